@@ -23,7 +23,8 @@ package func awaited<Value: Sendable>(_ start: (@escaping @Sendable (Value) -> V
   return value
 }
 
-/// Connects the cancellation of a Swift task with the action that it starts, whichever comes first.
+/// Runs an action on a cancel, even if the cancel came before the action was set. `awaited` cancels a request with it,
+/// and a token manager cancels a renewal with it.
 package final class TaskCancellation: Sendable {
   private typealias State = (action: (@Sendable () -> Void)?, isCancelled: Bool)
 

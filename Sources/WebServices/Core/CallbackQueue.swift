@@ -1,7 +1,7 @@
 import Dispatch
 
-/// The queue of the last station, which decodes the response and runs the completion. A hop between queues costs some
-/// microseconds, so there is at most one unless the main queue needs two.
+/// The queue that the caller chose for the completion. The response is decoded on it too, unless it is the main queue.
+/// A hop between queues costs some microseconds, so there is at most one unless the main queue needs two.
 enum CallbackQueue: Sendable {
   /// Decodes on another queue, so that decoding doesn't block the main queue, and delivers on the main queue.
   case main

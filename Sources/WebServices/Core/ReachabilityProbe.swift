@@ -1,12 +1,12 @@
 import Dispatch
 internal import WebServicesTransport
 
-/// A network whose `isConnected()` returns at once, so that any thread may ask.
+/// A reachability check whose `isConnected()` returns at once, so that any thread may call it.
 package protocol ImmediateReachability: ReachabilityCheckable {}
 
 extension NetworkReachability: ImmediateReachability {}
 
-/// Asks the app for a network on behalf of threads that must not block: a timer's and a transport's. An app's
+/// Checks whether there is a network, for threads that must not block: a timer's and a transport's. An app's
 /// `isConnected()` may block, so the probe calls it on its own queue, once for all requests that ask meanwhile.
 package final class ReachabilityProbe: Sendable {
   typealias Handler = @Sendable (Bool) -> Void

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Why a request fails, before it becomes a `WebServiceError`.
+/// The reason why a request fails. A station returns it, and its `RequestRun` makes a `WebServiceError` with it and the
+/// facts of the request.
 package struct RequestFailure: Error {
   package let kind: WebServiceError.Kind
   package var message = ""

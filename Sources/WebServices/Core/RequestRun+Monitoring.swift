@@ -59,7 +59,8 @@ extension RequestRun {
   }
 }
 
-/// A request as monitors are shown it: one object for all events of a step.
+/// The method and the redacted URL of a request, as its events show them to monitors. One object serves all events
+/// until the next redirect.
 final class ShownRequest: Sendable {
   /// How many redirects led to it.
   let step: Int

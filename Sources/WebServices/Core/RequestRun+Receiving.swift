@@ -1,5 +1,5 @@
 extension RequestRun {
-  /// Receives the response of a transfer for a sink.
+  /// Makes the receiver that passes the response of a transfer to a sink.
   func makeReceiver(_ transfer: RequestTransfer, for sink: any ResponseSink) -> ResponseReceiver {
     // The closures hold the request weakly: a session may retain the receiver for longer than the request lasts.
     ResponseReceiver(
@@ -17,8 +17,8 @@ extension RequestRun {
   /// Whether a cancel, a deadline or a reset has ended the request.
   package var isInterrupted: Bool { state.withLock { $0.machine.interruption != nil } }
 
-  /// Leaves the time of a success to the transport: its body comes at the reader's pace. The engine's timer limits any
-  /// other response.
+  /// Stops the engine's timer if the response is a success, whose body may take any time as a whole. The transport then
+  /// limits the time between two bytes. The engine's timer limits any other response.
   ///
   /// - Returns: whether the request still waits for the transfer.
   private func responseBegan(_ head: WebServiceResponse, _ transfer: RequestTransfer) -> Bool {
@@ -31,8 +31,8 @@ extension RequestRun {
     return former != nil
   }
 
-  /// Takes the progress of a transfer. If the response goes to a file, the time of the request's body counts from byte
-  /// to byte too.
+  /// Makes the progress handler of a transfer. For a download, the handler stops the engine's timer while the request's
+  /// body is sent: the transport limits the time between two bytes.
   func progressHandler(
     transfer: Int, report: (@Sendable (TransportProgress) -> Void)?
   ) -> (@Sendable (TransportProgress) -> Void)? {

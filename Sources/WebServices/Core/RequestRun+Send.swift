@@ -1,7 +1,7 @@
 import Foundation
 
 extension RequestRun {
-  /// Hands a transfer to the session, past the layers that are configured.
+  /// Hands a transfer to the session, through the configured layers.
   func send(_ transfer: RequestTransfer) -> Event? {
     // A service that shuts down interrupts its requests one by one. No request is sent meanwhile.
     guard engine.registry.isOpen else { return .interrupted(.invalidated) }

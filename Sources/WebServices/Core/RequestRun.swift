@@ -35,7 +35,7 @@ package final class RequestRun: Sendable {
   let startTime: TimeInterval
   /// The time for the whole request, in seconds.
   let deadline: TimeInterval?
-  /// The identity that the request is sent for.
+  /// The signed-in user that the request is sent for; `.none` without credentials.
   package let identity: RunRegistry.Identity
 
   // Inlining this and `start` would keep their temporaries in the frame of each awaited request.

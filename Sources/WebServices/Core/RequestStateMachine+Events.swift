@@ -1,7 +1,7 @@
 import Foundation
 
 extension RequestStateMachine {
-  /// A cause that ends a request from outside.
+  /// The cause that ends a request from outside its stations: a cancel, a shutdown or a timeout.
   package enum Interruption: Sendable, Equatable {
     /// The caller cancelled, or the user signed out.
     case cancelled
@@ -46,7 +46,7 @@ extension RequestStateMachine {
     case interrupted(Interruption)
   }
 
-  /// The next step of the driver, with its data. `RequestRun.perform` carries it out after unlocking.
+  /// The action that `RequestRun.perform` carries out next, after unlocking, with its data.
   enum Action: Sendable {
     case nothing
     case delay(TimeInterval)
@@ -70,6 +70,7 @@ extension RequestStateMachine {
 
 /// Another attempt that the judge has granted.
 struct Retry: Sendable {
+  /// The wait before that attempt.
   enum Pause: Sendable, Equatable {
     case seconds(TimeInterval)
     /// No pause: the server had closed the reused connection. The next transfer opens a new connection.
@@ -78,6 +79,6 @@ struct Retry: Sendable {
 
   let pause: Pause
   let cause: RequestEvent.RetryCause
-  /// How the attempt before ended.
+  /// The failure of the attempt before this one.
   let failure: RequestFailure
 }

@@ -62,7 +62,7 @@ package struct RequestStateMachine: Sendable {
   /// How many transfers have begun: the number of the last one. A token and a signature are asked for after a transfer,
   /// so their events carry its number too.
   private(set) var transfers = 0
-  /// Whether a 401 has led to another token or signature already, which happens once.
+  /// Whether a 401 has led to another token or signature already, which happens once a request.
   private var hasReauthorized = false
   /// Whether there was no network when the attempt was admitted.
   private var isOffline = false
@@ -78,9 +78,11 @@ package struct RequestStateMachine: Sendable {
   private(set) var redirects: [Redirect.Step] = []
   /// The credentials that were attached last.
   private(set) var credentials: Credentials?
-  /// How the attempt before ended.
+  /// The failure of the attempt before this one.
   private(set) var lastFailure: Boxed<RequestFailure>?
 
+  /// Moves to the next state, and returns the action to carry out after unlocking. Ignores an event that isn't valid in
+  /// this state.
   mutating func handle(_ event: Event) -> Action {
     switch (state, event) {
     case (.created, .started(let delay)):
@@ -156,7 +158,7 @@ package struct RequestStateMachine: Sendable {
     }
   }
 
-  /// The result for a completion that is about to run.
+  /// Says what a completion that is about to run gets: the outcome of the request, or an interruption that came since.
   enum Claim: Sendable, Equatable {
     case outcome
     case interruption(Interruption)
@@ -294,8 +296,8 @@ extension RequestStateMachine {
     if case .judging(_, .streaming, _) = state { true } else { false }
   }
 
-  /// The token that a 401 to the request means, if another token can be tried. A server that responds with 401 has not
-  /// applied the request (RFC 9110, section 15.5.2), so a POST may be repeated too.
+  /// The token that a 401 to the request refuses; `nil` if no other token can be tried. A server that responds with 401
+  /// has not applied the request (RFC 9110, section 15.5.2), so a POST may be repeated too.
   func replaceableToken(of request: TransportRequest) -> AccessToken? {
     // Once a request: a server that refuses each token would cause endless renewals. After a redirect to another origin
     // the request carries no credentials, and the 401 isn't about the token.

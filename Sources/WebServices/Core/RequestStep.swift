@@ -1,5 +1,5 @@
-/// One step of a request: the described request, or the request that a redirect led to. A retry repeats only the step
-/// that failed, because the earlier steps have their responses.
+/// One request in a chain of redirects: the described request, or a request that a redirect led to. A retry repeats
+/// only the step that failed, because the earlier steps have their responses.
 ///
 /// A class, so that states, events and actions copy one reference.
 final class RequestStep: Sendable {
@@ -31,7 +31,8 @@ final class RequestStep: Sendable {
   }
 }
 
-/// One transfer of a request. A class, so that states, events and actions with it stay small.
+/// One transfer of a request: the session gets it once. A retry, a redirect or another token begins the next transfer.
+/// A class, so that states, events and actions with it stay small.
 final class RequestTransfer: Sendable {
   /// How far the response of a transfer has come, which decides whose timer counts.
   ///
@@ -94,7 +95,7 @@ final class RequestTransfer: Sendable {
   }
 }
 
-/// A request with its credentials.
+/// A request with its credentials, ready to be sent.
 struct AuthorizedRequest: Sendable {
   let request: TransportRequest
   /// `nil` if none were attached now: the request has those of the step before, or none.

@@ -10,7 +10,7 @@ enum ResponseJudge {
     /// The steps so far, with that request as the last.
     var steps: [Redirect.Step]
     var redirect: Redirect
-    /// The token that a 401 means; `nil` if no other token can be tried.
+    /// The token that a 401 refuses; `nil` if no other token can be tried.
     var replaceableToken: AccessToken?
     /// Whether the request's signer may respond to the challenge of a 401.
     var canReadChallenge = false

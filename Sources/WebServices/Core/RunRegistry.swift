@@ -1,7 +1,7 @@
 /// Holds the requests of a service that are in progress, and knows which user they are sent for.
 ///
-/// A request enters with `insert` when it starts, and leaves with `remove` when it is claimed. Any thread may call
-/// every method.
+/// A request enters with `insert` when it starts, and leaves with `remove` right before its completion runs. Any thread
+/// may call every method.
 package final class RunRegistry: Sendable {
   package typealias Slot = GenerationalArray<RequestRun>.Slot
 
@@ -109,7 +109,7 @@ package final class RequestWork: Sendable {
   /// The work that requests of this Swift task are part of.
   @TaskLocal package static var current: RequestWork?
 
-  /// The first request at one service.
+  /// The identity that the first request of the work had at one service.
   private struct Start: Sendable {
     let registry: RunRegistry
     let identity: RunRegistry.Identity

@@ -119,7 +119,7 @@ public struct WebServiceError: Error, Sendable {
     WebServiceError(.badURL, phase: .describe, url: path, message: message)
   }
 
-  /// The values of an error.
+  /// The values behind the properties of an error.
   package struct Details: Sendable {
     package var kind: Kind
     package var phase: Phase

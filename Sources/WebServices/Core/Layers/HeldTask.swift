@@ -1,4 +1,5 @@
-/// Something that a request waits for before it can be sent.
+/// A wait of a request in a layer, such as for a permit or for the network. A cancel of the `HeldTask` calls
+/// `endWait()`.
 package protocol TransferWait: Sendable {
   /// Ends the wait. Does nothing if the wait has ended.
   ///
@@ -6,15 +7,16 @@ package protocol TransferWait: Sendable {
   func endWait() -> TransportWait?
 }
 
-/// Holds a request up in a layer. In `begin` the layer calls `wait(for:)`, `send` or `finish`; the task of the next
-/// session comes later, or never.
+/// The task that a layer makes for a request that it may hold up, or respond to itself. `begin` runs when the task is
+/// resumed. There the layer calls `wait(for:)`, `send` or `finish`; the task of the next session comes later, or never.
 ///
 /// The completion runs once, even if the layer and a cancel end the transfer at the same time. No closure and no
 /// foreign method runs with the lock held.
 package struct HeldTask: Sendable {
   package typealias Completion = @Sendable (Result<WebServiceResponse, TransportError>) -> Void
 
-  /// A struct, because Swift allocates a thunk each time an `Optional` closure crosses a generic boundary.
+  /// Wraps the completion. A struct, because Swift allocates a thunk each time an `Optional` closure crosses a generic
+  /// boundary.
   package struct Handler: Sendable {
     package let run: Completion
 
@@ -134,7 +136,7 @@ extension HeldTask: WithdrawableTask, TransferWait {
     let stage = state.withLock { state in
       let stage = state.stage
       if case .waiting = stage {
-        // `leave()` below is called once, because the wait is no longer in the state.
+        // `endWait()` below is called once, because the wait is no longer in the state.
         state.stage = .idle
       } else if onlyUnsent {
         return stage

@@ -15,7 +15,8 @@ public protocol SessionLayer: Sendable {
   func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol
 }
 
-/// A layer that may have a response for a request without a network.
+/// A layer that may respond without a network, such as a cache. Without a network, a safe request still reaches the
+/// layers of a service that has such a layer.
 package protocol OfflineLayer: SessionLayer {}
 
 /// A layer that attaches credentials of its own. Every request of a service with such a layer belongs to the user who

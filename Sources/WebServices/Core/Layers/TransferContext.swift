@@ -1,7 +1,8 @@
 import Foundation
 internal import WebServicesTransport
 
-/// The engine's part of a request that layers work with, besides the request's options.
+/// The facts about a request that the engine passes to the layers, besides the request's options. Layers read them as
+/// `request.context`.
 package struct TransferContext: Sendable {
   /// The request that waits for the transfer; `nil` outside of a service.
   package var observer: (any TransferObserver)?
@@ -15,7 +16,8 @@ package struct TransferContext: Sendable {
   package var isOffline = false
 }
 
-/// Holds the context as an object, which is all that the module of requests knows of it.
+/// Wraps the context in an object. `TransportRequest` belongs to a module below this one, and keeps any object as its
+/// `attachment`.
 private final class TransferContextBox: Sendable {
   let context: TransferContext
 
@@ -28,14 +30,15 @@ extension TransportRequest {
   /// The host that limits and circuits are kept for, in lower case, with its port if that isn't the scheme's own.
   package var host: String { target?.origin.hostAndPort ?? "" }
 
-  /// The engine's part of the request that layers work with.
+  /// The facts about the request that the engine passes to the layers.
   package var context: TransferContext {
     get { (attachment as? TransferContextBox)?.context ?? TransferContext() }
     set { attachment = TransferContextBox(newValue) }
   }
 }
 
-/// A request that waits for a transfer. Its methods may be called from any thread and return at once.
+/// Receives the progress of a transfer from the layers and the innermost session. It is the `RequestRun`, or an object
+/// with which a layer watches the transfer. Any thread may call the methods, which return at once.
 package protocol TransferObserver: AnyObject, Sendable {
   /// The reason not to send the request any more. A layer asks for it right before it sends the request. A call that
   /// cancels many requests releases their permits. No such permit may go to a request that the call cancels next.

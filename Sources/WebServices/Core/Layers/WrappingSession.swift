@@ -40,7 +40,7 @@ extension WrappingSession {
   }
 }
 
-/// A task of the session that a ``WrappingSession`` wraps.
+/// Passes the calls of a task on to a task of the session that a ``WrappingSession`` wraps.
 public struct WrappedTask: URLSessionTaskProtocol {
   private let task: any URLSessionTaskProtocol
 

@@ -3,7 +3,8 @@ import Foundation
 /// A JSON object or array that is written in the code, with values of any types. An object keeps the order of its
 /// members.
 ///
-/// A literal for a ``RequestBody`` is one. Name the type where another one stands inside it:
+/// You rarely name the type: write a dictionary or an array literal where a ``RequestBody`` is expected. Name it for a
+/// literal inside another literal:
 ///
 /// ```swift
 /// let body: RequestBody = ["name": name, "age": 36, "address": ["city": "Bath", "floor": nil] as JSONLiteral]

@@ -39,7 +39,8 @@ extension RequestBody {
     }
   }
 
-  /// Takes the bytes of a body while they are sent.
+  /// Sends the bytes of a body. The closure of ``RequestBody/stream(contentType:length:isReplayable:write:)`` receives
+  /// it.
   public struct Writer: Sendable {
     fileprivate let pipe: BodyPipe
 
@@ -52,7 +53,7 @@ extension RequestBody {
   }
 }
 
-/// A body that a closure writes.
+/// A body that a closure writes, with a reader for each sending.
 private struct WrittenBodyStream: TransportBodyStream {
   let length: Int64?
   let isReplayable: Bool
@@ -61,7 +62,7 @@ private struct WrittenBodyStream: TransportBodyStream {
   func makeReader() throws -> any TransportBodyReader { WrittenBodyReader(write) }
 }
 
-/// Runs the closure once, for one sending, and gives its bytes to the transport.
+/// Runs the closure that writes a body, once for one sending, and gives the bytes to the transport.
 private final class WrittenBodyReader: InterruptibleBodyReader {
   private let pipe = BodyPipe()
   private let task: Task<Void, Never>
@@ -94,6 +95,7 @@ private final class WrittenBodyReader: InterruptibleBodyReader {
 
 /// Passes bytes from the Swift tasks that write to the one thread that reads.
 private final class BodyPipe: Sendable {
+  /// The bytes of one `write`, and the writer that waits until they are taken.
   fileprivate struct Piece: Sendable {
     var data: Data
     /// Resumed with `true` when the reader has taken all bytes, and with `false` if it never will.

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Makes the transport request of a request's data and a configuration, or says why it can't: the first station.
+/// Makes a request for the transport from the caller's request data and the configuration, or fails with the reason.
+/// The first station of a request calls it.
 package enum RequestDescription {
   /// The library and its version, for requests that set no `User-Agent` of their own.
   private static let userAgent = "FeatherRESTClient/0.1.0"

@@ -49,6 +49,7 @@ public struct ProblemDetails: Error, Hashable, Sendable {
 }
 
 extension ProblemDetails: Decodable {
+  /// The members that RFC 9457, section 3.1, defines.
   private enum Member: String, CaseIterable {
     case type, title, status, detail, instance
   }

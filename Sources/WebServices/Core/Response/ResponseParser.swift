@@ -7,8 +7,8 @@ public import Foundation
 /// service.sendRequest(RequestDataForJoke(id: 7), parser: parser) { result in … }
 /// ```
 ///
-/// A parser runs on the completion's queue, or beside it if that is the main queue. For the awaited form it runs in the
-/// calling task.
+/// A parser runs on the completion's queue, or on another queue if that is the main queue. For the awaited form it runs
+/// in the calling task.
 ///
 /// The article <doc:ReadingResponses> has samples.
 public struct ResponseParser<Value: Sendable>: Sendable {

@@ -48,10 +48,10 @@ extension RequestOptions {
 }
 
 extension ResponseValidator {
-  /// Takes statuses of 200...299.
+  /// Accepts statuses of 200...299.
   public static let successfulStatus = statusCodes(200...299)
 
-  /// Takes these statuses; anything else fails as ``ResponseValidationError/statusCode(_:)``.
+  /// Accepts these statuses; anything else fails as ``ResponseValidationError/statusCode(_:)``.
   public static func statusCodes(_ range: ClosedRange<Int>) -> ResponseValidator {
     ResponseValidator { response in
       guard range.contains(response.statusCode) else {
@@ -60,7 +60,7 @@ extension ResponseValidator {
     }
   }
 
-  /// Takes a body of one of these media types, `*` standing for any (`image/*`), and a response without a body.
+  /// Accepts a body of one of these media types, `*` standing for any (`image/*`), and a response without a body.
   public static func contentTypes(_ ranges: String...) -> ResponseValidator {
     // A range that isn't a media type matches nothing.
     let accepted = ranges.compactMap(MediaType.init)

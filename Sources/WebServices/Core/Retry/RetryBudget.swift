@@ -61,7 +61,7 @@ public final class RetryBudget: Sendable {
     state?.withLock { $0.withdraw(now: now) } ?? true
   }
 
-  /// The state of a budget, apart from the lock. `now` is a clock's and never goes back.
+  /// The balance of a budget, as a value without a lock. `now` is the time of a clock that never goes back.
   struct State: Sendable {
     private let policy: Policy
     /// The retries that are left.

@@ -20,10 +20,11 @@ public struct RetryPolicy: Hashable, Sendable {
   /// The longest `Retry-After` that is waited for, in seconds. When a server asks for more, there is no retry.
   public var longestRetryAfter: TimeInterval
 
-  /// The statuses 408, 429, 500, 502, 503 and 504, which may be over the next time.
+  /// The statuses 408, 429, 500, 502, 503 and 504, whose cause may be gone at the next attempt.
   public static let standardStatusCodes: Set<Int> = [408, 429, 500, 502, 503, 504]
 
-  /// Failures that may be over the next time: no network or name, no or a broken connection, a timeout, a cut response.
+  /// Failures whose cause may be gone at the next attempt: no network or name, no or a broken connection, a timeout, a
+  /// cut response.
   public static let standardTransportFailures: Set<TransportError.Kind> = [
     .notConnected, .nameLookup, .cannotConnect, .connectionLost, .truncated,
     .timedOut(.connect), .timedOut(.idle), .timedOut(.whole),
