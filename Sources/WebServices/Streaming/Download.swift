@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 
-/// Writes a response to a hidden file beside the target, and moves that file to the target after the last byte. Create
-/// it, then call `start()` once.
+/// Downloads a file: writes the response to a hidden file beside the target, and moves the hidden file to the target
+/// after the last byte. Create it, then call `start()` once.
 ///
 /// Each attempt is a separate request. `DownloadProgress` decides whether the next attempt resumes a broken transfer.
 final class Download: Sendable {
@@ -234,7 +234,7 @@ extension RequestRun {
   }
 }
 
-/// The server sent another part of the file than the request asked for.
+/// The error of a download whose response is another part of the file than the request asked for.
 struct WrongPart: DescribedByLibrary, CustomStringConvertible {
   let description = "the response is a part of the file that wasn't requested"
 }

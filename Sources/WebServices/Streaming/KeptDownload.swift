@@ -1,6 +1,7 @@
 import Foundation
 
-/// Keeps the files of a download that is continued in a later launch: its bytes, and a record of their version.
+/// Manages the two files of a download that a later launch can continue: the bytes so far, and a record of their
+/// version.
 ///
 /// The record is removed before bytes of another version are written, and written before the first of them. A process
 /// that ends in between leaves bytes without a record, which are ignored.

@@ -78,6 +78,7 @@ package struct ServerSentEventParser: StreamParser {
     return nil
   }
 
+  /// A line of an event stream that means something: the end of an event, or a known field.
   private enum Line {
     case blank
     case field(FieldName, [UInt8])

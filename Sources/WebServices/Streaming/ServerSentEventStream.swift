@@ -1,6 +1,7 @@
 import Foundation
 
-/// The events of a server. When a connection ends, the next connection continues after the last event.
+/// The server-sent events of a server, as an asynchronous sequence that `serverSentEvents(_:)` returns. When a
+/// connection ends, the next connection continues after the last event.
 ///
 /// The sequence ends when the server responds with 204. It fails with a ``WebServiceError`` after the last attempt that
 /// the policy allows. It also fails for any response other than a 200 of the type `text/event-stream` (WHATWG HTML,
@@ -63,6 +64,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
       return nil
     }
 
+    /// The next event of the current connection, which it opens if there is none; `nil` when the connection has ended.
     private mutating func nextOfConnection() async throws(WebServiceError) -> ServerSentEvent? {
       if connection == nil {
         let stream = try await work.perform { [events, parser] () async throws(WebServiceError) in
@@ -163,7 +165,8 @@ extension JsonWebServiceable {
   }
 }
 
-/// A parser that others can look into while a stream uses it.
+/// Parses the events of a connection with a parser that the iterator shares. The iterator reads the last event id and
+/// the reconnection time from it.
 private struct SharedParser: StreamParser {
   /// Guards the parser, which the iterator of the events looks into.
   let parser: Locked<ServerSentEventParser>

@@ -21,8 +21,8 @@ public protocol StreamParser: Sendable {
   mutating func next() throws -> Element?
 }
 
-/// An element of a stream is larger than the reader allows. Without a limit, a server that never ends a line would fill
-/// the memory.
+/// The error of a stream that has an element larger than the limit. Without a limit, a server that never ends a line
+/// would fill the memory.
 public struct StreamLimitError: Error, Hashable, Sendable {
   /// A kind of element that has a limit.
   public enum Element: String, Hashable, Sendable {

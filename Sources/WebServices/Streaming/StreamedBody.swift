@@ -1,10 +1,12 @@
 import Foundation
 
-/// Holds the parts of a streamed response between the transport and one reader, as pure decisions.
+/// Queues the parts of a streamed response between the transport and one reader. It is a value without a lock:
+/// `StreamedBody` guards it, and calls permits and readers after unlocking.
 ///
 /// The reader reads the head, then pieces, then the end. The transport may continue after a piece once the reader
 /// requests the next part.
 struct BodyQueue: Sendable {
+  /// A part of a streamed response, as its reader gets it.
   enum Part: Sendable {
     /// The head of a good response.
     case head(WebServiceResponse)
