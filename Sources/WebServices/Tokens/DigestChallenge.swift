@@ -3,8 +3,8 @@ import Foundation
 /// Reads a server's challenge for a digest of the password, and makes the field that responds to it (RFC 7616). Choose
 /// a challenge with `best(of:)`, then call `field`.
 struct DigestChallenge: Hashable, Sendable {
+  /// The hash algorithms that the library can respond with, in the order of preference.
   enum Algorithm: String, CaseIterable, Sendable {
-    /// In the order of preference.
     case sha256 = "SHA-256"
     case sha256Session = "SHA-256-sess"
     case md5 = "MD5"
@@ -63,7 +63,7 @@ struct DigestChallenge: Hashable, Sendable {
     return Algorithm.allCases.lazy.compactMap { algorithm in known.first { $0.algorithm == algorithm } }.first
   }
 
-  /// A request that carries a digest.
+  /// The facts of a request that its digest is computed from.
   struct Request {
     var method: HTTPMethod
     /// The path and the query in the sent form.

@@ -59,11 +59,11 @@ extension WebServiceAuthorizationType {
 }
 
 /// Keeps the last challenge of each origin, and counts the requests that responded to it. A nonce of one origin goes to
-/// no other.
+/// no other origin.
 private final class DigestChallenges: Sendable {
+  /// A challenge, and the number of requests that have responded to it.
   struct Known: Sendable {
     let challenge: DigestChallenge
-    /// Counts the requests with the challenge's nonce from 1.
     var count: UInt32 = 0
   }
 

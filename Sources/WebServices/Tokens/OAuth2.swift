@@ -1,9 +1,9 @@
 public import Foundation
 
-/// A server that gives tokens by OAuth 2 (RFC 6749), and the client that the app is registered as.
+/// Gets tokens by OAuth 2 (RFC 6749). The value names the server, and the client that the app is registered as.
 ///
-/// It is a source of a ``BasicAuthManager``: it renews tokens by their refresh tokens, or gets all tokens by the
-/// client's own credentials.
+/// Pass it to a ``BasicAuthManager`` as its source. It renews tokens by their refresh tokens, or with
+/// ``clientCredentials`` gets all tokens by the client's own credentials.
 ///
 /// ```swift
 /// let oauth = OAuth2(tokenURL: url, client: OAuth2.Client(id: "shop", secret: secret))
@@ -63,7 +63,7 @@ public struct OAuth2: Sendable {
     }
   }
 
-  /// The proof that a token is requested with.
+  /// The proof that a token is requested with. Pass it to ``OAuth2/tokenRequest(_:)``.
   public enum Grant: Hashable, Sendable {
     /// The client's own credentials (RFC 6749, section 4.4).
     case clientCredentials

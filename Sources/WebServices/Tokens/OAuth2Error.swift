@@ -78,7 +78,7 @@ extension OAuth2Error: LocalizedError, DescriptionOnly, DescribedByLibrary {
 }
 
 extension ResponseValidator {
-  /// Makes an `OAuth2Error` of an error in the response. Some servers send errors with the status 200.
+  /// Throws an `OAuth2Error` if the body of the response is one. Some servers send errors with the status 200.
   static let oauth2 = ResponseValidator { response in
     if let error = try? FeatherJSONDecoder().decode(OAuth2Error.self, from: response.body) { throw error }
   }

@@ -79,7 +79,7 @@ extension OAuth2Token: DescriptionOnly {
 }
 
 extension BasicAuthManager {
-  /// Takes the token of a sign-in, as ``update(_:)-(AuthenticationInfo)`` does with an ``AuthenticationInfo``.
+  /// Sets the token of a sign-in, as ``update(_:)-(AuthenticationInfo)`` does with an ``AuthenticationInfo``.
   ///
   /// - Returns: whether the storage has saved the token; if not, the token ends with the process.
   @discardableResult
