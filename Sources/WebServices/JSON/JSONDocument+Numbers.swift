@@ -208,8 +208,8 @@ extension JSONDocument {
   }
 }
 
-/// Decodes numbers with Foundation's `JSONDecoder`. `JSONDocument` uses this type for rare numbers, because Foundation's
-/// results for them aren't documented.
+/// Decodes numbers with Foundation's `JSONDecoder`. `JSONDocument` uses this type for rare numbers, because the results
+/// of Foundation for them aren't documented.
 enum JSONFoundation {
   /// An integer of a number with a fraction, an exponent or more digits than a `Double` has.
   static func integer<Value: FixedWidthInteger>(_ text: String) -> Value? {

@@ -1,7 +1,7 @@
 #if os(Linux)
   internal import CurlShim
 
-  /// A coding of a response's content (RFC 9110, section 8.4.1).
+  /// A compression of a response's content, as `Content-Encoding` names it (RFC 9110, section 8.4.1).
   enum ContentCoding: Int32, CaseIterable, Sendable {
     case gzip
     case deflate
@@ -58,9 +58,10 @@
     }
   }
 
-  /// Undoes the codings of one response's content, a bounded piece at a time. Call `step` until it needs input, and
-  /// check `isAtEnd` when the response ends. Only the thread that drives libcurl uses a decoder.
+  /// Decompresses one response's content, a bounded piece at a time. Call `step` until it needs input, and check
+  /// `isAtEnd` when the response ends. Only the thread that drives libcurl uses a decoder.
   final class ContentDecoder {
+    /// The result of one call of `step`.
     enum Step: Equatable {
       /// This many bytes of content were decoded, possibly none. There may be more.
       case bytes(Int)
@@ -143,6 +144,7 @@
       return count
     }
 
+    /// Decodes these bytes, and removes the consumed ones from the front; `nil` if the bytes are invalid.
     func run(_ bytes: inout UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> Int? {
       guard let room = output.baseAddress else { return nil }
       var left = bytes.count

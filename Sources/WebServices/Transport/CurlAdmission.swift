@@ -50,7 +50,7 @@
         return true
       }
       item.place = origin.waiting.append(item)
-      list(origin)
+      addToTurns(origin)
       return false
     }
 
@@ -128,7 +128,7 @@
       if !origin.isMultiplexed { running += 1 }
     }
 
-    private mutating func list(_ origin: Origin) {
+    private mutating func addToTurns(_ origin: Origin) {
       guard !origin.isListed else { return }
       origin.isListed = true
       turns.append(origin)
@@ -153,7 +153,7 @@
     var place: Int? { get set }
   }
 
-  /// First in, first out; an item in the middle can leave.
+  /// A first-in, first-out queue from which any item can be removed, because a waiting transfer may be cancelled.
   struct CurlQueue<Item> {
     private var items: [Int: Item] = [:]
     private var places = 0..<0

@@ -7,6 +7,7 @@
   /// Call `copyBytes(into:)` for the next bytes, and `stop()` once. `reader` is called only on `queue`, except for
   /// `interrupt()`.
   final class CurlBodySource: Sendable {
+    /// The result of `copyBytes(into:)`.
     enum Step {
       /// The number of bytes that were given; 0 at the end.
       case bytes(Int)

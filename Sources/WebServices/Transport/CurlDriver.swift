@@ -253,6 +253,7 @@
 
     // MARK: With the lock held
 
+    /// Queues a command and wakes a thread for it; `false` if the session is over.
     @discardableResult
     private func append(_ command: DriverCommand) -> Bool {
       guard loop != nil, !election.isOver else { return false }
@@ -278,6 +279,7 @@
     /// Whether the calling thread is the session's own, inside a completion.
     private var isSpared: Bool { spared.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
 
+    /// Wakes a thread of the session, unless a thread will see the commands anyway.
     private func wake() {
       guard let loop else { return }
       switch election.call(isSpared: isSpared) {

@@ -147,7 +147,7 @@
     }
   }
 
-  /// An error of libcurl's own.
+  /// The code and the message of a failure in libcurl. A `TransportError` has them as its underlying error.
   struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The `CURLcode`.
     let code: Int

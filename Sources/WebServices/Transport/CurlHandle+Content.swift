@@ -44,7 +44,7 @@
     /// - Returns: the number of bytes; `curlPause` if libcurl has to give the piece again; 0 to end the transfer.
     func didReceive(content: UnsafeRawBufferPointer) -> Int {
       guard let transfer, transfer.failure == nil else { return 0 }
-      let outcome: CurlIntake
+      let outcome: CurlContentOutcome
       if transfer.isDecoding {
         outcome = decode(content, of: transfer)
       } else {
@@ -59,7 +59,7 @@
     }
 
     /// Stores decoded bytes in the response, or passes them to the receiver.
-    private func store(_ content: UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlIntake {
+    private func store(_ content: UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlContentOutcome {
       // Enough of a followed redirect's body has arrived. `hasResponse` makes the ended transfer a success.
       guard transfer.redirectDeadline == .max || content.count <= RedirectBody.limit - transfer.byteCount else {
         transfer.hasResponse = true
@@ -94,7 +94,7 @@
     ///
     /// After a pause libcurl gives the whole piece again. `taken` counts the bytes at its start that are decoded
     /// already. Only a new piece is activity, because a short piece can decode to nothing for long.
-    private func decode(_ content: UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlIntake {
+    private func decode(_ content: UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlContentOutcome {
       let known = min(transfer.decoding?.taken ?? 0, content.count)
       if transfer.decoding?.isInterrupted == false { transfer.lastActivity = loop.now }
       var coded = UnsafeRawBufferPointer(rebasing: content[known...])
@@ -108,7 +108,7 @@
       return outcome
     }
 
-    private func decode(_ coded: inout UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlIntake {
+    private func decode(_ coded: inout UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlContentOutcome {
       guard let decoder = transfer.decoding?.decoder else { return .failed }
       if let outcome = storeHeld(of: transfer) { return outcome }
       for _ in 0..<Self.stepsPerTurn {
@@ -139,7 +139,7 @@
     /// Stores the decoded bytes that had to wait for the receiver.
     ///
     /// - Returns: `nil` if the decoder may continue.
-    private func storeHeld(of transfer: CurlTransfer) -> CurlIntake? {
+    private func storeHeld(of transfer: CurlTransfer) -> CurlContentOutcome? {
       guard let held = transfer.decoding?.held else { return nil }
       let outcome = held.withUnsafeBytes { store($0, of: transfer) }
       guard outcome == .taken else { return outcome }
@@ -148,8 +148,8 @@
     }
   }
 
-  /// The outcome of a piece of content.
-  private enum CurlIntake {
+  /// Whether a piece of a response's content was stored. `didReceive(content:)` makes libcurl's return value of it.
+  private enum CurlContentOutcome {
     case taken
     /// libcurl has to give the piece again later.
     case notYet

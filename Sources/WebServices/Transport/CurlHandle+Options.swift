@@ -26,7 +26,8 @@
       if loop.features.canLeaveLookup { set(curlOptionQuickExit, 1) }
     }
 
-    /// The peer of a TLS connection. libcurl has separate options for an https proxy, which get the same values.
+    /// The peer of a TLS connection. libcurl has separate options for a proxy over https. They get the same values as
+    /// the server's options.
     private enum TLSPeer {
       case server, proxy
     }

@@ -1,8 +1,8 @@
 #if os(Linux)
-  /// Parses the head of a response. Call `take(_:)` for each of libcurl's lines until it returns something other than
+  /// Parses the head of a response. Call `parse(_:)` for each of libcurl's lines until it returns something other than
   /// `more`. Interim responses (1xx) and trailers are skipped.
   struct CurlHead {
-    /// The meaning of a line.
+    /// The result of parsing a line.
     enum Step: Equatable {
       case more
       /// The final head is complete.

@@ -54,6 +54,7 @@
       return true
     }
 
+    /// Whether libcurl runs the transfer and hasn't begun to send its request.
     func isConnecting(_ transfer: CurlTransfer) -> Bool {
       guard let handle = transfer.handle else { return false }
       return features.hasPrerequest ? transfer.requestCount == 0 : handle.isConnecting
@@ -65,6 +66,7 @@
       transfer.head.version == 1 || !mayMultiplex(transfer) || isConnecting(transfer)
     }
 
+    /// Whether the server may choose HTTP/2 for the transfer's connection.
     func mayMultiplex(_ transfer: CurlTransfer) -> Bool {
       transfer.plan.target.origin.isSecure && offersHTTP2
     }
@@ -113,7 +115,7 @@
       finish(transfer, code: 0)
     }
 
-    /// Ends a transfer. Every transfer ends here. `completeEndedTransfers()` notifies its owner later.
+    /// Ends a transfer. Every transfer ends here. `completeEndedTransfers()` calls the task's completion later.
     ///
     /// - Parameter code: the `CURLcode`; 0 if libcurl reported no failure.
     func finish(_ transfer: CurlTransfer, code: Int) {

@@ -2,7 +2,7 @@
   internal import CurlShim
   import Foundation
 
-  /// The loop's facts about one descriptor.
+  /// The state of one socket in `CurlLoop`: which events libcurl waits for, and which events the poller watches.
   struct CurlSocket {
     /// The events that libcurl waits for; 0 for none.
     var wanted = 0

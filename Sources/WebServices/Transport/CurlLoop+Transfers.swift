@@ -8,7 +8,7 @@
       switch command {
       case .start(let task): accept(task)
       case .ready(let ready): handle(ready)
-      case .opened(let task, let source): didOpen(task, source)
+      case .opened(let task, let source): didOpenBody(of: task, source)
       case .cancel(let task): end(task, .unsent(.cancelled, "cancelled"))
       case .fail(let task, let error): end(task, error)
       case .resume(let task, let direction):
@@ -25,6 +25,7 @@
 
     // MARK: Beginning
 
+    /// Makes a transfer for the task. The transfer begins at once if `admission` has room for it.
     private func accept(_ task: CurlTask) {
       // `CurlDriver.submit` has refused a task without a plan.
       guard case .success(let plan) = task.plan else { return }
@@ -67,7 +68,8 @@
       }
     }
 
-    private func didOpen(_ task: CurlTask, _ source: CurlBodySource) {
+    /// Runs a transfer whose body is open now, unless the transfer has ended meanwhile.
+    private func didOpenBody(of task: CurlTask, _ source: CurlBodySource) {
       guard let transfer = transfers[ObjectIdentifier(task)] else { return source.stop() }
       transfer.source = source
       run(transfer)

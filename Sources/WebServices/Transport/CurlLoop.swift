@@ -38,7 +38,7 @@
     var unusedHandles: [CurlHandle] = []
     /// Handles that still resolve a name although their transfers have ended.
     var orphans: [ObjectIdentifier: CurlHandle] = [:]
-    /// Transfers that are over, and whose owners weren't notified yet.
+    /// Transfers that have ended, and whose completions weren't called yet.
     var endings: [CurlEnding] = []
     /// Memory for decoded content, until it is copied to the response or the receiver.
     private(set) lazy var decoded = CurlScratch(size: ContentDecoder.pieceSize)
@@ -140,6 +140,7 @@
       if milliseconds == 0 { timer = 0 }
     }
 
+    /// Calls libcurl if the time for which it asked has come.
     func fireTimer() {
       guard let due = timer, due <= now else { return }
       // libcurl may set a new time during the call.
@@ -168,7 +169,7 @@
     }
   }
 
-  /// A buffer that is filled and emptied within one call, so that all transfers can share it.
+  /// The buffer for decoded content. It is filled and emptied within one call, so that all transfers can share it.
   final class CurlScratch {
     let bytes: UnsafeMutableRawBufferPointer
 
@@ -181,7 +182,7 @@
     }
   }
 
-  /// The result of a transfer whose owner wasn't notified yet.
+  /// A transfer that has ended, and its result. `CurlLoop.completeEndedTransfers()` calls the task's completion.
   struct CurlEnding {
     let task: CurlTask
     let result: Result<WebServiceResponse, TransportError>

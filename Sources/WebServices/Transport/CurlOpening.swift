@@ -4,8 +4,9 @@
   /// libcurl opens a connection for each request that finds none with room. It doesn't wait for a connection that is
   /// being opened, although that would have room for all. Without this type 300 requests at once opened up to 64.
   ///
-  /// Check `isFree` before a transfer is given to libcurl, or call `hold`. Then report `startedOpening`, `requestSent`,
-  /// `responseBegan` and `transferEnded`. A result of `true` means that the transfers of `removeHeld()` may continue.
+  /// Give a transfer to libcurl only if `isFree` is `true`, and `hold` the transfer otherwise. Then report the progress
+  /// of the transfer with `startedOpening`, `requestSent`, `responseBegan` and `transferEnded`, or `tookTooLong`. If one
+  /// of the last four returns `true`, run the transfers that `removeHeld()` returns.
   struct CurlOpening<Item: AnyObject> {
     /// How long other transfers wait for the opener's connection, and then for its response, in nanoseconds.
     static var patience: UInt64 { 1_000_000_000 }

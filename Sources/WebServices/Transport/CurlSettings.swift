@@ -52,7 +52,7 @@
     }
   }
 
-  /// The location of trusted certificates, if it isn't libcurl's default.
+  /// The file and the directory with the trusted certificates. Without both, libcurl uses its own default.
   struct CurlTrust: Equatable, Sendable {
     var file: String?
     var directory: String?

@@ -7,6 +7,7 @@
     /// At most 15 bytes, the system's limit.
     static let name = "CurlSession"
 
+    /// Carries the body through the C function, which takes a pointer.
     private final class Box {
       let body: @Sendable () -> Void
       init(_ body: @escaping @Sendable () -> Void) { self.body = body }

@@ -151,7 +151,7 @@
     }
   }
 
-  /// The state of a transfer whose content is decoded.
+  /// The decoder of a transfer with compressed content, and how far the decoding has come.
   struct CurlDecoding {
     let decoder: ContentDecoder
     /// How many bytes the decoder has consumed of the piece that libcurl keeps and will give again.

@@ -6,6 +6,7 @@
   ///
   /// The values are kept as bytes. Objects of the Security framework are made when a connection needs them.
   struct FoundationChallenges: Sendable {
+    /// The decision about a challenge.
     enum Answer {
       /// The system decides.
       case system

@@ -3,10 +3,11 @@ import Foundation
 /// The `URLSession`s of a `FoundationSession`. One is shared. Each transfer that must not use a kept connection gets
 /// its own, and the number of these per host is limited. Call `open` for a transfer, and `retire` at the end.
 final class FoundationConnections: Sendable {
+  /// The transfers to one host that need their own `URLSession`.
   private struct Host {
-    /// How many sessions of their own its transfers have.
+    /// How many of the transfers have a session.
     var ownCount = 0
-    /// The transfers that wait for a session of their own, in their order.
+    /// The transfers that wait for a session, in their order.
     var waiting: [@Sendable () -> Void] = []
   }
 
@@ -77,10 +78,11 @@ final class FoundationConnections: Sendable {
   }
 }
 
-/// The queue of Foundation's events: one after the other, on a thread that is always available. The global queues have
-/// few threads. If all were blocked, a fast response would pile up in memory, and nothing could end it.
+/// The queue on which Foundation reports the events of all transfers, one after the other. A serial queue always gets a
+/// thread, but the global queues have few threads. If all of these were blocked, a fast response would pile up in
+/// memory, and nothing could end its transfer.
 ///
-/// It has no state but a queue that never changes.
+/// `@unchecked Sendable` because its only state is a queue that never changes.
 private final class FoundationQueue: OperationQueue, @unchecked Sendable {
   // The base class doesn't retain its `underlyingQueue`.
   private let events = DispatchQueue(label: "FoundationSession.events")

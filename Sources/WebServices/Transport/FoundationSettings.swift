@@ -6,7 +6,8 @@ import Foundation
   import Security
 #endif
 
-/// A configuration without the settings that Foundation mishandles or that crash it. Call `makeSession`.
+/// The settings of a `FoundationSession`, made of its configuration. The settings that Foundation mishandles, or that
+/// crash it, are left out. `DelegatedURLSession` calls `makeSession`.
 struct FoundationSettings: Sendable {
   /// Headers for every request that has none of their names.
   let headers: HTTPHeaders

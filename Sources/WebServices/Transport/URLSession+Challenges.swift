@@ -2,8 +2,9 @@
   public import Foundation
 
   extension URLSession {
-    /// Makes a session that passes its challenges to your closure, such as trust, a client's certificate or a sign-in. Only
-    /// Apple's `URLSession` offers that. The library's own sessions use only the values of a `TransportConfiguration`.
+    /// Makes a session that passes its challenges to your closure, such as trust, a client's certificate or a sign-in.
+    /// Only Apple's `URLSession` offers that. The library's own sessions use only the values of a
+    /// `TransportConfiguration`.
     ///
     /// - Parameters:
     ///   - configuration: the session's configuration.
@@ -16,6 +17,7 @@
     }
   }
 
+  /// The delegate of a session that `handlingChallenges` makes. It passes each challenge to the app's closure.
   private final class ChallengeDelegate: NSObject, URLSessionDelegate, Sendable {
     private let handler: @Sendable (URLAuthenticationChallenge) -> (URLSession.AuthChallengeDisposition, URLCredential?)
 
