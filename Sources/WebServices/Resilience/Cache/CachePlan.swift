@@ -7,7 +7,8 @@ import Foundation
 package final class CachePlan: Sendable {
   /// The next step.
   package enum Step: Sendable {
-    /// Deliver the response, and send nothing. It is a 504 when only a stored response will do and there is none.
+    /// Deliver the response, and send nothing. The response is a 504 if the request allows only a stored response and
+    /// there is none.
     case deliver(WebServiceResponse)
     /// Deliver the response. Send the request too, and pass its outcome to the cache only.
     case deliverAndSend(WebServiceResponse, TransportRequest)
@@ -28,11 +29,12 @@ package final class CachePlan: Sendable {
   let lookup: CacheLookup
   /// The response that the server was asked to confirm, or that may replace an error.
   let candidate: CachedResponse?
-  /// When the candidate stops standing in for an error; `nil` when it never does.
+  /// The date until which the candidate may replace an error; `nil` if the candidate never may.
   let usableOnErrorUntil: Date?
   /// Whether the response may be stored.
   let isStoring: Bool
-  /// Whether anything may have been stored before the request was sent. A response that isn't stored removes it.
+  /// Whether a response may have been stored before the request was sent. A newer response that isn't stored removes
+  /// the stored one.
   let isReplacing: Bool
   /// Whether the request refreshes the cache after a stale response was delivered.
   let isBackground: Bool
@@ -50,7 +52,7 @@ package final class CachePlan: Sendable {
     self.isBackground = isBackground
   }
 
-  /// The request without the cache's own fields.
+  /// The caller's request, without the fields that the cache adds.
   var request: TransportRequest { lookup.request }
   var key: CacheKey { lookup.key }
 

@@ -3,8 +3,8 @@ public import Foundation
 /// A response as a ``ResponseCache`` stores it. Your own ``ResponseStore`` needs only ``cost`` and
 /// ``variants(_:adding:)``.
 ///
-/// The header fields are stored unchanged, including `Set-Cookie`. Of the request only a digest of the fields that
-/// `Vary` names is stored.
+/// The header fields of the response are stored unchanged, including `Set-Cookie`. Only those for one connection are
+/// left out. Of the request's header fields, only a digest of those that `Vary` names is stored.
 public struct CachedResponse: Sendable {
   /// The method of the request: `GET`, or `HEAD` (then there is no body).
   package let method: HTTPMethod
@@ -26,7 +26,7 @@ public struct CachedResponse: Sendable {
   package let variant: [UInt8]
   /// Whether the transport has decoded the content.
   let isDecoded: Bool
-  /// The part of the content; `nil` for whole content.
+  /// The range of the content that `body` is; `nil` for whole content.
   let contentRange: ContentRange?
   let facts: CacheFacts
 
@@ -62,7 +62,8 @@ public struct CachedResponse: Sendable {
       isDecoded: response.isDecoded)
   }
 
-  /// The range of `Content-Range`, if there are as many bytes and the length of the whole is known.
+  /// The range that `Content-Range` names; `nil` if the body has another length than the range, or if the length of the
+  /// whole content isn't known.
   private static func contentRange(_ headers: HTTPHeaders, count: Int) -> ContentRange? {
     guard let range = ContentRange(headers["Content-Range"]), range.total != nil,
       range.last - range.first + 1 == Int64(count)
@@ -80,8 +81,8 @@ public struct CachedResponse: Sendable {
   /// The most variants of one key, since each look-up compares all of them.
   static let variantLimit = 8
 
-  /// The responses of one key after `response` was received. It replaces the response that the same requests match. If
-  /// there are more than eight, the oldest are removed.
+  /// The responses of one key after `response` was received. The new response replaces the one that the same requests
+  /// match. If there are more than eight, the oldest are removed.
   public static func variants(_ stored: [CachedResponse], adding response: CachedResponse) -> [CachedResponse] {
     let others = stored.filter { !$0.isReplaced(by: response) }
     return [response] + others.prefix(variantLimit - 1)
@@ -89,7 +90,7 @@ public struct CachedResponse: Sendable {
 
   private func isReplaced(by newer: CachedResponse) -> Bool {
     guard variant == newer.variant, facts.varyingNames == newer.facts.varyingNames else { return false }
-    // A whole response replaces its head too.
+    // A whole response to GET also replaces a response to HEAD.
     return method == newer.method || (newer.method == .get && newer.contentRange == nil)
   }
 }
