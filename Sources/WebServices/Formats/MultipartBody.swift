@@ -6,7 +6,8 @@ import Foundation
 /// .multipart(MultipartBody([.field("title", "Lunch"), .file("photo", photoURL)]))
 /// ```
 ///
-/// Files and streams are read while the body is sent, a piece at a time. The length is known where each part's is.
+/// Files and streams are read while the body is sent, a piece at a time. The length is known if the length of each
+/// part is known.
 ///
 /// The article <doc:DescribingRequests> has samples.
 public struct MultipartBody: Sendable {
@@ -57,7 +58,8 @@ public struct MultipartBody: Sendable {
     return try JoinedBodyStream(pieces, disclosure: .parts(parts.map(\.disclosure)))
   }
 
-  /// A boundary that occurs in no content by chance. Files and streams can't be searched before they are sent.
+  /// A boundary with so many random digits that no content contains it by chance. Files and streams can't be searched
+  /// for the boundary before they are sent.
   private static func randomBoundary() -> String {
     let digits = (0..<32).map { _ in String(UInt8.random(in: 0..<16), radix: 16) }
     return "feather-\(digits.joined())"

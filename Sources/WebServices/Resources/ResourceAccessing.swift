@@ -120,7 +120,8 @@ public protocol Accessible: ResourceAccessing where Auth == NoAuth {}
 /// ```
 public protocol AuthenticatedAccessible<Auth>: ResourceAccessing {}
 
-/// The authorization that a resource demands: a type, so that a request without it doesn't compile.
+/// A kind of authorization that resources require. Each kind is a type, so that code that accesses a resource with
+/// another kind doesn't compile.
 ///
 /// ```swift
 /// enum KongAuth: BackendAuth {

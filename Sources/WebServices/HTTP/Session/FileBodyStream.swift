@@ -108,6 +108,8 @@ private final class FileBodyReader: TransportBodyReader {
   }
 }
 
+/// Reads the next bytes of a file. A read that a signal interrupts is repeated.
+///
 /// - Returns: `nil` on failure, empty data at the end.
 func readBytes(_ descriptor: Int32, upTo count: Int) -> Data? {
   var data = Data(count: count)

@@ -2,7 +2,7 @@ import Foundation
 
 /// Checks that every transport makes: the engine has made them already, but a transport can be called directly.
 extension TransportRequest {
-  /// Refuses a method and header fields that would end their line.
+  /// Throws if the method or a header field contains a character that isn't allowed, such as a line end.
   package func checkHead() throws(TransportError) {
     guard method.isValid else { throw .invalid("the method contains a character that isn't allowed") }
     if headers.firstInvalidField != nil {
@@ -10,7 +10,7 @@ extension TransportRequest {
     }
   }
 
-  /// The parsed URL of a request that a transport is given.
+  /// The parsed URL. Throws if the URL isn't an absolute `http` or `https` URL.
   package func checkedTarget() throws(TransportError) -> HTTPURL {
     guard let target else { throw .invalid("the URL is not an absolute http or https URL") }
     return target

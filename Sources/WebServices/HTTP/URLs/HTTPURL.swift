@@ -17,11 +17,11 @@ package struct HTTPURL: Sendable {
 
   /// Scheme, host and port.
   package let origin: URLOrigin
-  /// The URL as servers and caches are given it: without its fragment.
+  /// The URL without its fragment, which neither a server nor a cache gets.
   package let text: String
   /// The part after `#`, which isn't sent.
   package var fragment: String?
-  /// The index in the bytes of `text` at which the path ends. Parts are cut out of the text when somebody needs them.
+  /// The index in the bytes of `text` at which the path ends. Path and query are cut out of `text` when they are read.
   private let pathEnd: Int
 
   /// Parses an absolute URL.
@@ -35,6 +35,8 @@ package struct HTTPURL: Sendable {
     try HTTPURL(URLReference(reference.trimmingCharacters(in: .whitespaces)), base: self)
   }
 
+  /// Makes the URL of a reference, and resolves a relative reference against the base.
+  ///
   /// - Parameter keepsDotSegments: whether `.` and `..` stay in the path, for a request that is sent unchanged.
   package init(_ reference: URLReference, base: HTTPURL? = nil, keepsDotSegments: Bool = false) throws(Invalid) {
     let isSecure = try Self.isSecure(reference.scheme, base: base)
