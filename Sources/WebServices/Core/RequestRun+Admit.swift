@@ -1,6 +1,6 @@
 extension RequestRun {
-  /// Asks for a network. The first time this is the caller's thread, which an app's `isConnected()` may block. Later it
-  /// is a thread that other requests wait for, so the probe asks on a queue of its own.
+  /// Checks whether there is a network. The first check runs on the caller's thread, which an app's `isConnected()` may
+  /// block. A later check begins on a thread that other requests wait for, so the probe asks on a queue of its own.
   func admit(_ step: RequestStep, isFirst: Bool) -> Event? {
     if isFirst {
       record(.described)

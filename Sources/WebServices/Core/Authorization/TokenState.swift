@@ -109,7 +109,7 @@ extension TokenState {
     if refused.generation < current.token.generation, current.isUsable(now: now) { return .use(current.token) }
     guard canRenew else { return .refuse(TokenError.expired) }
     if refused.generation == current.token.generation {
-      // A refusal may always wait for a renewal in progress. A new renewal is paced.
+      // A request may always wait for a renewal in progress. The pause concerns new renewals only.
       guard attempt != nil || !pace.isTooSoonAfterRefusal(now: now) else { return .refuse(TokenError.expired) }
       // From now on no request gets this token.
       self.current?.isRefused = true
@@ -179,7 +179,7 @@ extension TokenState {
   mutating func renewalRejected(_ attempt: Attempt, with error: any Error, now: TimeInterval) -> [Waiter]? {
     guard isCurrent(attempt) else { return nil }
     pace.failed(with: error, now: now)
-    // `clear()` forgets the failures, but the next first token has to wait for this one.
+    // `clear()` forgets the failures, but the request for the next first token has to wait after this failure.
     let pace = pace
     defer { self.pace = pace }
     return clear()

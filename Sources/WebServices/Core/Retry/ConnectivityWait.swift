@@ -6,7 +6,8 @@ package final class ConnectivityWait: Sendable {
     /// `nil` once the wait has ended.
     var completion: (@Sendable (Bool) -> Void)?
     var timer: (any WebServiceTimer)?
-    /// The number of timers that were set. A timer may fire, and the next one be set, before the first is kept.
+    /// The number of timers that were set. A timer may fire, and set the next timer, before it is stored: it must not
+    /// replace the next timer then.
     var timerCount = 0
   }
 

@@ -16,8 +16,8 @@ public final class RetryBudget: Sendable {
     /// The retries that can always be saved up, even with little traffic.
     public var burst: Double
     /// The retries that a service begins with, and can save up while fewer than two of its requests succeed in a
-    /// ``window``. With one less than the policy's attempts, a request that fails can make all of them. Less than
-    /// ``burst`` counts as `burst`.
+    /// ``window``. Set it to the retry policy's attempts less one, so that a failing request can make all attempts. A
+    /// number below ``burst`` counts as `burst`.
     public var idleBurst: Double
     /// The traffic that can be saved up, in seconds.
     public var window: TimeInterval

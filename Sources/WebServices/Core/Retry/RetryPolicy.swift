@@ -4,16 +4,16 @@ public import Foundation
 ///
 /// Under any policy, a request that may have reached the server is sent again only if it is idempotent and its body is
 /// replayable. A POST is not sent again after a status either. RFC 9110, section 9.2.2, would allow it if the client
-/// knew that the server did nothing, but no status is certain. A proxy may send 408 and 429, and the server may
+/// knew that the server did nothing, but no status proves that. A proxy may send 408 and 429, and the server may
 /// continue behind a proxy that sends 502, 503 and 504.
 ///
 /// The article <doc:KeepingWorking> has samples.
 public struct RetryPolicy: Hashable, Sendable {
-  /// The most attempts, the first included. Below 1 counts as 1.
+  /// The most attempts, the first included. A number below 1 counts as 1.
   public var maximumAttempts: Int
   /// The status codes that are tried again.
   public var statusCodes: Set<Int>
-  /// The failures of the transport that are tried again. `cancelled` and `invalidated` never are.
+  /// The failures of the transport that are tried again. `cancelled` and `invalidated` are never tried again.
   public var transportFailures: Set<TransportError.Kind>
   /// The delays before retries, and before a broken download resumes.
   public var backoff: Backoff
@@ -30,7 +30,7 @@ public struct RetryPolicy: Hashable, Sendable {
     .timedOut(.connect), .timedOut(.idle), .timedOut(.whole),
   ]
 
-  /// Sends nothing again.
+  /// Retries nothing.
   public static let none = RetryPolicy(maximumAttempts: 1)
 
   /// Makes three attempts, with waits of up to 0.5 and 1 seconds, or as long as the server asks for up to a minute.
@@ -61,14 +61,15 @@ extension RetryPolicy {
 
   /// Decides whether another attempt follows, and after which delay.
   ///
-  /// `Retry-After` is a lower bound. A random delay of up to a tenth of it, or the usual delay if that is longer, is
-  /// added. Clients with the same `Retry-After` therefore don't come back at the same moment.
+  /// `Retry-After` is a lower bound. The policy adds a random delay of up to a tenth of `Retry-After`, or of up to the
+  /// backoff's ceiling if that is longer. Clients with the same `Retry-After` therefore don't come back at the same
+  /// moment.
   ///
   /// - Parameters:
   ///   - result: the end of the attempt.
   ///   - attempt: its number; the first is 1.
   ///   - request: whether the request may be sent more than once.
-  ///   - now: the time of day, for a server's dates when its response has no `Date`.
+  ///   - now: the time of day. It stands for the server's time if the response has no `Date`.
   ///   - random: the source of the delay.
   package func decision(
     after result: Result<WebServiceResponse, TransportError>, attempt: Int, of request: Repeatability, now: Date,
@@ -95,8 +96,8 @@ extension RetryPolicy {
     }
   }
 
-  /// Whether the request may be sent once more. A body that can be read only once may have been begun although nothing
-  /// of it was sent.
+  /// Whether the request may be sent once more. A body that can be read only once may have been read in part, even if
+  /// nothing was sent.
   private func mayRepeat(
     _ request: Repeatability, after result: Result<WebServiceResponse, TransportError>
   ) -> Bool {
@@ -129,8 +130,8 @@ public struct Backoff: Hashable, Sendable {
   /// The highest ceiling, in seconds.
   public var longest: TimeInterval
 
-  /// Creates a backoff. A number that isn't finite or is negative counts as 0, a factor below 1 as 1. Times are in
-  /// seconds.
+  /// Creates a backoff. Times are in seconds. A time that isn't finite or is negative counts as 0. A factor that isn't
+  /// finite or is below 1 counts as 1.
   public init(base: TimeInterval = 0.5, factor: Double = 2, longest: TimeInterval = 20) {
     self.base = base
     self.factor = factor
@@ -167,7 +168,7 @@ package struct Repeatability: Hashable, Sendable {
   }
 
   /// Judges a request. The caller's declaration counts first. Then a method counts that is idempotent by definition
-  /// (RFC 9110, section 9.2.2), or an `Idempotency-Key`, which tells the server that it is a repetition.
+  /// (RFC 9110, section 9.2.2), or an `Idempotency-Key`, by which the server recognizes a repetition.
   package init(method: HTTPMethod, headers: HTTPHeaders, declaredIdempotent: Bool? = nil, bodyIsReplayable: Bool) {
     self.bodyIsReplayable = bodyIsReplayable
     isIdempotent =
