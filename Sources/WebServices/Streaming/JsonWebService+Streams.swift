@@ -2,8 +2,8 @@ public import Dispatch
 public import Foundation
 
 extension JsonWebService: WebServiceStreamable {
-  /// Sends a request and returns the response as soon as its head is there and is good. The body is read while it
-  /// comes.
+  /// Sends a request and returns the response once its head has come and the validators accept it. The body is read
+  /// while it comes.
   ///
   /// The timeout of the request counts up to the head, and from byte to byte after it.
   ///
@@ -40,7 +40,7 @@ extension JsonWebService: WebServiceStreamable {
     return WebServiceTask(slot, in: engine.registry)
   }
 
-  /// Sends a request and writes a good response to a file. The completion runs once, on the callback queue.
+  /// Sends a request and writes a successful response to a file. The completion runs once, on the callback queue.
   ///
   /// The timeout of the request counts from byte to byte. With a session that reports no progress (a fake of two
   /// methods) it counts for the whole response. A transfer that breaks is resumed up to ten times. The server has to

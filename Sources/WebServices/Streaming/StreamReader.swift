@@ -21,8 +21,8 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
     case ended(Result<WebServiceResponse, WebServiceError>)
   }
 
-  // The lock of `body` orders the users of `state` and `decoder`. The sequence's iterator or a block on the callback
-  // queue uses them, and only after it has taken a part from `body`. Only one user at a time does.
+  // `state` and `decoder` have no lock. One user at a time changes them: the sequence's iterator, or a block on the
+  // callback queue. Each user takes a part from `body` first, and the lock of `body` orders the users.
   private var state: State
   private let decoder: StreamFormat<Element>.Decoder
   private let body = StreamedBody()
@@ -166,7 +166,8 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
     return WebServiceError(.undecodableBody, phase: .read, response: head, underlying: cause)
   }
 
-  /// Ends the request. If something else has ended it before, that counts more than the result.
+  /// Claims the request, and ends the reader with the result. An interruption that came before the claim replaces the
+  /// result.
   private func endRequest(with result: Result<WebServiceResponse, WebServiceError>) {
     var claimed = run?.claim(result)
     if let run, claimed == nil {

@@ -6,8 +6,8 @@ public import Foundation
 /// ``JsonWebService`` is one. Every other ``JsonWebServiceable`` has the same methods, which wait for the whole
 /// response. A fake or a forwarder replaces some of them by conforming to this protocol.
 public protocol WebServiceStreamable: JsonWebServiceable {
-  /// Sends a request and returns the response as soon as its head is there and is good. The body is read while it
-  /// comes. Cancelling the Swift task that reads cancels the request.
+  /// Sends a request and returns the response once its head has come and the validators accept it. The body is read
+  /// while it comes. Cancelling the Swift task that reads cancels the request.
   ///
   /// - Parameters:
   ///   - requestData: the request.
@@ -34,8 +34,9 @@ public protocol WebServiceStreamable: JsonWebServiceable {
     completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
   ) -> WebServiceTask
 
-  /// Sends a request and writes a good response to a file. The file appears as a whole, after the last byte. A request
-  /// that fails leaves nothing behind. A connection that breaks is resumed if the server supports it.
+  /// Sends a request and writes a successful response to a file. The file appears as a whole, after the last byte. A
+  /// request that fails leaves nothing behind unless ``RequestOptions/partialDownload`` keeps the bytes. A transfer that
+  /// breaks is resumed if the server supports it.
   ///
   /// - Parameters:
   ///   - requestData: the request.
@@ -90,8 +91,8 @@ extension JsonWebServiceable {
       requestData, as: format, callbackQueue: callbackQueue, onElement: onElement, completion: completion)
   }
 
-  /// Writes a good response to a file while it comes, or at once if the service can't stream. The completion runs once,
-  /// on the callback queue.
+  /// Writes a successful response to a file while it comes, or at once if the service can't stream. The completion runs
+  /// once, on the callback queue.
   ///
   /// - Parameters:
   ///   - requestData: the request. The library reads it on this thread, before this call returns.
@@ -110,7 +111,7 @@ extension JsonWebServiceable {
     return service.download(requestData, to: file, callbackQueue: callbackQueue, completion: completion)
   }
 
-  /// Writes a good response to a file, as the form with a completion does. Cancelling the Swift task cancels the
+  /// Writes a successful response to a file, as the form with a completion does. Cancelling the Swift task cancels the
   /// request.
   ///
   /// - Parameters:
