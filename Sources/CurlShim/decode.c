@@ -9,19 +9,21 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/// `ZSTD_inBuffer`.
+/// zstd's `ZSTD_inBuffer`, field by field: the bytes to decode. zstd moves the position past the consumed bytes.
 struct zstd_input {
   const void *bytes;
   size_t size;
   size_t position;
 };
 
-/// `ZSTD_outBuffer`.
+/// zstd's `ZSTD_outBuffer`, field by field: the room for decoded bytes. zstd moves the position past the written bytes.
 struct zstd_output {
   void *bytes;
   size_t size;
   size_t position;
 };
+
+// The functions of each library. `load` fills the tables once.
 
 static struct {
   bool is_found;
@@ -106,6 +108,7 @@ enum place {
   past_end,
 };
 
+/// A decoding stream, which `decodeShimMake` returns.
 struct decoder {
   int32_t coding;
   enum place place;

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+/// The functions of zlib. `load` fills the table once.
 static struct {
   const char *(*version)(void);
   int (*init)(struct zlib_stream *, int, int, int, int, int, const char *, int);

@@ -16,7 +16,7 @@ struct version_information {
   const char *tls;
 };
 
-/// `CURLMsg`.
+/// libcurl's `CURLMsg`: a transfer that has ended, and its `CURLcode`.
 struct message {
   int kind;
   void *easy;
@@ -26,6 +26,7 @@ struct message {
   } data;
 };
 
+/// The functions of libcurl. `load` fills the table once.
 static struct {
   int (*global_init)(long);
   struct version_information *(*version_info)(int);

@@ -1,6 +1,7 @@
 #pragma once
 
-/// `z_stream` of zlib 1, field by field. `inflateInit2_` gets its size, and fails if it differs.
+/// The `z_stream` of zlib 1, field by field. `inflateInit2_` gets the size of this struct, and fails if zlib's own has
+/// another size.
 struct zlib_stream {
   const unsigned char *next_in;
   unsigned int avail_in;

@@ -22,8 +22,9 @@
 const char *_Nullable curlShimLoad(void);
 /// `major << 16 | minor << 8 | patch`; 0 before `curlShimLoad` succeeded.
 uint32_t curlShimVersionNumber(void);
-/// The version as text, followed by the TLS library's name if there is one.
+/// The version as text.
 const char *_Nonnull curlShimVersionText(void);
+/// The name and version of libcurl's TLS library; empty without one.
 const char *_Nonnull curlShimTLSLibrary(void);
 /// The bits of `CURL_VERSION_…`.
 int32_t curlShimFeatures(void);
@@ -36,22 +37,29 @@ enum {
 
 // MARK: One transfer
 
+/// The callback for a line of a head, for a piece of content, or for bytes of the body to send. Returns the number of
+/// bytes.
 typedef size_t (*CurlShimDataFunction)(char *_Nullable bytes, size_t size, size_t count, void *_Nullable context);
+/// The callback for progress. Any result but 0 ends the transfer.
 typedef int (*CurlShimProgressFunction)(void *_Nullable context, int64_t toReceive, int64_t received, int64_t toSend,
                                         int64_t sent);
+/// The callback before a request goes out. Any result but 0 ends the transfer.
 typedef int (*CurlShimPrerequestFunction)(void *_Nullable context, char *_Nullable remote, char *_Nullable local,
                                           int remotePort, int localPort);
+/// The callback that closes a socket. Returns 0 on success.
 typedef int (*CurlShimCloseSocketFunction)(void *_Nullable context, int descriptor);
 
-/// The beginning of `struct curl_sockaddr`.
+/// The beginning of libcurl's `struct curl_sockaddr`: the arguments of `socket` for a new connection.
 struct CurlShimAddress {
   int family;
   int type;
   int protocol;
 };
+/// The callback that opens a socket. Returns the descriptor; -1 on failure.
 typedef int (*CurlShimOpenSocketFunction)(void *_Nullable context, int purpose,
                                           struct CurlShimAddress *_Nullable address);
 
+/// libcurl's list of lines, such as header fields.
 struct CurlShimList;
 
 void *_Nullable curlShimEasyInit(void);
@@ -82,8 +90,10 @@ void curlShimListFree(struct CurlShimList *_Nullable list);
 
 // MARK: Many transfers
 
+/// The callback for the events that libcurl waits for on a descriptor.
 typedef int (*CurlShimSocketFunction)(void *_Nonnull easy, int descriptor, int what, void *_Nullable context,
                                       void *_Nullable socketContext);
+/// The callback for the time after which libcurl wants to be called; -1 for never.
 typedef int (*CurlShimTimerFunction)(void *_Nonnull multi, long milliseconds, void *_Nullable context);
 
 void *_Nullable curlShimMultiInit(void);
@@ -119,6 +129,7 @@ bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted, boo
 /// Watches an event or a timer. Each signal wakes one thread, and no thread has to consume it.
 bool curlShimPollerWatchSignals(int32_t poller, int32_t descriptor);
 
+/// A descriptor, and the events for which it is ready.
 struct CurlShimReady {
   int32_t descriptor;
   /// `curlSelectIn`, `curlSelectOut` and `curlSelectError`.
