@@ -20,10 +20,11 @@ public enum CassetteMatching: Sendable {
   }
 }
 
-/// A request in the form that the strict comparison needs. `difference(from:)` names the part that differs.
+/// A request reduced to the parts that `CassetteMatching.strict` compares. `difference(from:)` names the first part in
+/// which two requests differ.
 struct ComparableRequest: Sendable {
   /// The fields that change what a server responds: content, conditions, ranges and preferences.
-  private static let headersOfNote: Set<String> = [
+  private static let comparedHeaders: Set<String> = [
     "accept", "content-type", "content-encoding", "range", "if-match", "if-none-match", "if-modified-since",
     "if-unmodified-since", "if-range", "prefer",
   ]
@@ -36,9 +37,9 @@ struct ComparableRequest: Sendable {
     self.request = request
     // A boundary is random, so it is removed wherever it occurs.
     let boundary = request.headers["Content-Type"].flatMap(MediaType.init)?.parameters["boundary"]
-    // A placeholder shows that the request had credentials, which matters even if their field isn't of note.
+    // A placeholder shows that the request had credentials, so any field that has one is compared too.
     headers = request.headers.filter { field in
-      Self.headersOfNote.contains(field.name.lowercased()) || field.value == Redaction.placeholder
+      Self.comparedHeaders.contains(field.name.lowercased()) || field.value == Redaction.placeholder
     }.map { "\($0.name.lowercased()): \($0.value.replacing(boundary))" }.sorted()
     body = Self.comparable(request.body, boundary: boundary)
   }

@@ -118,7 +118,7 @@ final class RecordingReceiver: TransportReceiver {
   }
 }
 
-/// Converts the result of a Foundation session to the library's types. Read `result`.
+/// The result of a data task, in Foundation's types. Read `result` for the library's types.
 struct FoundationResponse {
   let data: Data?
   let response: URLResponse?

@@ -133,6 +133,7 @@ final class Connection {
     }
   }
 
+  /// Records the request that is being read, because its last byte has arrived.
   private func complete(_ trailers: HTTPHeaders) {
     guard let served = incoming else { return }
     incoming = nil

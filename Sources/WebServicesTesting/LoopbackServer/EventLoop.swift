@@ -17,8 +17,9 @@ final class EventLoop {
   private var timers = TimerQueue<Alarm>()
   private var isRunning = true
 
-  /// The meaning of a timer.
+  /// The purpose of a timer.
   private enum Alarm {
+    /// A pause or the throttle of the connection with this number ends.
     case connection(Int, ticket: Int)
     /// Listens again after a pause without free descriptors.
     case acceptAgain

@@ -8,6 +8,7 @@ import WebServices
 final class HandlerQueues: Sendable {
   private struct Entry {
     let queue = DispatchQueue(label: "LoopbackServer.handlers")
+    /// The number of handlers that run or wait on the queue.
     var pending = 0
   }
 
@@ -16,6 +17,7 @@ final class HandlerQueues: Sendable {
   /// Guards the list of queues. Handlers run without the lock.
   private let entries = Locked<[Entry]>([])
 
+  /// Runs a handler on the queue with the fewest handlers.
   func run(_ work: @escaping @Sendable () -> Void) {
     let (index, queue) = entries.withLock { entries in
       let index = Self.leastBusy(&entries)

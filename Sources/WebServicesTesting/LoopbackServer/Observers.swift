@@ -4,7 +4,7 @@ import WebServices
 /// Waits for conditions without polling. Call `check()` after every change of a condition. A waiting test is then
 /// resumed.
 final class Observers: Sendable {
-  /// A condition and the callback of who waits for it.
+  /// A condition, and the callback of the test that waits for the condition.
   private struct Observer {
     let isMet: @Sendable () -> Bool
     let completion: @Sendable (Bool) -> Void

@@ -1,7 +1,8 @@
 import Foundation
 import WebServices
 
-/// The server's observations for tests. The lock guards all of them.
+/// The requests, connections and refusals that the server has seen. A test reads the records, or waits for a condition
+/// with `observers`. The lock guards all records, because the server's thread adds them while tests read them.
 final class Records: Sendable {
   struct State {
     var requests: [LoopbackServer.Request] = []

@@ -27,7 +27,7 @@ struct Router {
     }
   }
 
-  /// The result for a request.
+  /// The result of `resolve`: a response to send, or a handler to call.
   enum Resolution: Sendable {
     case response(LoopbackServer.Response)
     case handler(Handler)
@@ -65,6 +65,7 @@ struct Router {
     return resolve(at: match.index)
   }
 
+  /// The first route that matches the request, and the values of the route's path parameters.
   private func match(_ request: LoopbackServer.Request) -> (index: Int, parameters: [String: String])? {
     let segments = PathPattern.segments(of: request.path)
     // All routes for HEAD come before those for GET, however late a route for GET was added.
