@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// Downloads into a file.
+/// Writes the content of a URL to a file.
 @MainActor
 enum DownloadCommand {
   static func run(_ context: CommandContext) async throws {

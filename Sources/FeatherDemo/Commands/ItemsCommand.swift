@@ -4,6 +4,7 @@ import WebServices
 /// Shows a collection page by page.
 @MainActor
 enum ItemsCommand {
+  /// The items of all pages, as the option `--json` prints them.
   private struct Gathered: Encodable {
     var items: [Item]
   }

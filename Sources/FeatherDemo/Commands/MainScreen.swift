@@ -1,6 +1,7 @@
 import WebServices
 
-/// Signs in and then shows random jokes. It uses completions step by step, as the main screen of an app does.
+/// Signs in and then shows random jokes. Each step begins in the completion handler of the step before, as on the main
+/// screen of an app.
 @MainActor
 final class MainScreen {
   private let context: CommandContext

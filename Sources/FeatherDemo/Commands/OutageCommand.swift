@@ -42,7 +42,7 @@ final class OutageCommand {
   private func showHealth() async throws {
     Console.result("1. The server works.")
     for number in 1...3 {
-      let result = await ask()
+      let result = await requestFlaky()
       Console.result("   request \(number): \(OutageText.outcome(result))")
       if case .failure(let error) = result { throw context.failure("the demonstration", error) }
     }
@@ -52,7 +52,7 @@ final class OutageCommand {
     let failures = Self.attempts - 1
     Console.result("2. The server fails \(failures) times. One request is retried after random delays.")
     try await control(.begin(requests: failures))
-    _ = await ask()
+    _ = await requestFlaky()
     for line in OutageText.attempts(lastEvents) { Console.result("   \(line)") }
   }
 
@@ -61,7 +61,7 @@ final class OutageCommand {
     try await control(.begin(requests: nil))
     var refusals = 0
     for number in 1...Self.maximumRequests where refusals < 3 {
-      let result = await ask()
+      let result = await requestFlaky()
       Console.result("   request \(number): \(OutageText.outcome(result))")
       if case .failure(let error) = result, error.kind == .circuitOpen { refusals += 1 }
     }
@@ -72,13 +72,13 @@ final class OutageCommand {
     try await control(.end)
     Console.result("4. The server is repaired. The circuit stays open for a while, then sends one probe.")
     for number in 1...Self.maximumRequests {
-      let result = await ask()
+      let result = await requestFlaky()
       Console.result("   request \(number): \(OutageText.outcome(result))")
       guard case .failure(let error) = result else { break }
       guard let open = error.underlying(as: CircuitOpenError.self) else { continue }
       try await pause(open.retryAfter)
     }
-    let result = await ask()
+    let result = await requestFlaky()
     Console.result("   the next: \(OutageText.outcome(result)), the circuit is closed")
     if case .failure(let error) = result { throw context.failure("the recovery", error) }
   }
@@ -94,7 +94,8 @@ final class OutageCommand {
 
   // MARK: Requests
 
-  private func ask() async -> Result<Void, WebServiceError> {
+  /// Sends one request to the route that fails during an outage.
+  private func requestFlaky() async -> Result<Void, WebServiceError> {
     do throws(WebServiceError) {
       return .success(try await service.sendRequest(RequestDataForFlaky(), parser: .nothing))
     } catch {
@@ -102,13 +103,14 @@ final class OutageCommand {
     }
   }
 
+  /// Begins or ends the outage, and forgets the events of earlier requests.
   private func control(_ command: RequestDataForOutage.Command) async throws {
     do throws(WebServiceError) {
       try await JsonWebService.shared.sendRequest(RequestDataForOutage(command: command), parser: .nothing)
     } catch {
       throw context.failure("telling the server to fail", error)
     }
-    // The events of the requests before belong to another step.
+    // The events of earlier requests belong to another step.
     _ = monitor.removeEvents()
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// Collects the events of requests that are sent one after the other.
+/// Collects the events of the requests that `OutageCommand` sends one after the other.
 final class OutageMonitor: RequestMonitor {
   /// The events since the last `removeEvents()`, recorded on the engine's threads.
   private let events = Locked<[RequestEvent]>([])

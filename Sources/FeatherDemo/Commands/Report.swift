@@ -1,4 +1,4 @@
-/// The results of a command, formatted for people or encoded for programs.
+/// The results of a sign-in and of a request for jokes, formatted for people or encoded for programs.
 struct Report: Encodable, Equatable, Sendable {
   var user: String?
   var secondsRemaining: Int?

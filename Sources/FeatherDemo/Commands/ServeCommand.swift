@@ -3,6 +3,7 @@ import Foundation
 /// Runs the backend until the process is interrupted.
 @MainActor
 enum ServeCommand {
+  /// The address of the started backend, as the option `--json` prints it.
   private struct Started: Encodable {
     var baseURL: String
   }

@@ -1,9 +1,10 @@
 import Foundation
 import WebServices
 
-/// Uploads a file.
+/// Sends a file as the body of a request.
 @MainActor
 enum UploadCommand {
+  /// The result of the upload, as the option `--json` prints it.
   private struct Uploaded: Encodable {
     var file: String
     var bytes: Int64

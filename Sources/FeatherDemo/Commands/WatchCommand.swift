@@ -3,6 +3,7 @@ import WebServices
 /// Shows server-sent events as they arrive, and each reconnection.
 @MainActor
 enum WatchCommand {
+  /// An event, as the option `--json` prints it.
   private struct Shown: Encodable {
     var id: String
     var event: String

@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// The request that the command line describes.
+/// The request that the words after `request` on the command line describe.
 struct RequestDataForAnything: WebServiceRequestData {
   let method: HTTPMethod
   let path: String

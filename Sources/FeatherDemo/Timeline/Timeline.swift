@@ -13,7 +13,7 @@ struct Timeline: Equatable, Sendable {
   private(set) var total: TimeInterval = 0
 
   /// The attempt that is in progress. It opens with its first event, and closes with a retry, a redirect or the end.
-  private struct Open {
+  private struct OpenAttempt {
     var number: Int
     var target: String
     var phases: [TimelinePhase] = []
@@ -22,7 +22,7 @@ struct Timeline: Equatable, Sendable {
     var outcome = ""
   }
 
-  private var open: Open?
+  private var open: OpenAttempt?
   /// The end of the last phase, in seconds since the call.
   private var cursor: TimeInterval = 0
   /// The reasons for waiting since the last phase. The last one names the phase.
@@ -154,7 +154,7 @@ struct Timeline: Equatable, Sendable {
   /// Opens an attempt, unless one is open.
   private mutating func openAttempt(_ event: RequestEvent) {
     guard open == nil else { return }
-    open = Open(number: max(1, event.attempt), target: "\(event.method) \(event.url)")
+    open = OpenAttempt(number: max(1, event.attempt), target: "\(event.method) \(event.url)")
   }
 
   /// Adds a phase that ends now. Consecutive phases with the same name are merged.

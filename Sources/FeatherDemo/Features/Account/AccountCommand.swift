@@ -4,6 +4,7 @@ import WebServices
 /// Signs in, sends calls, changes the user while calls are in progress, and signs out.
 @MainActor
 enum AccountCommand {
+  /// The events of the story, as the option `--json` prints them.
   private struct Output: Encodable {
     var events: [AccountEvent]
   }

@@ -50,6 +50,7 @@ final class AppUser: Sendable {
 }
 
 extension AppUser.Identity {
+  /// The name and the token of a signed-in user.
   struct Info: Codable, Hashable, Sendable {
     let username: String
     let token: String

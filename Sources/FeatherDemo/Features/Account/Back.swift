@@ -1,8 +1,8 @@
 import Foundation
 import WebServices
 
-/// The backend for the signed-in user. A change of identity makes a new configuration, cancels all requests of the
-/// previous identity, and ends its session.
+/// Sends the requests of the signed-in user to the backend. A change of identity makes a new configuration, cancels all
+/// requests of the previous identity, and ends its session.
 ///
 /// `@unchecked Sendable` because its base class is: the base class guards the configuration with a lock, and this class
 /// adds no state.

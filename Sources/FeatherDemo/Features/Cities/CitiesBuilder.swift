@@ -1,13 +1,13 @@
 import WebServices
 
-/// The dependencies of the feature.
+/// The objects that `CitiesBuilder` needs: an accessor for requests, and the command's context.
 @MainActor
 protocol CitiesBuildingMaterials {
   var session: any KongAccessible { get }
   var context: CommandContext { get }
 }
 
-/// Builds the feature. No other type names its concrete types.
+/// Creates the objects of the cities feature, and connects them. `CitiesCommand` calls `make(with:)`.
 @MainActor
 struct CitiesBuilder {
   func make(with buildingMaterials: any CitiesBuildingMaterials) -> CitiesFlowController {

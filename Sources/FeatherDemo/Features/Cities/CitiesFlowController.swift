@@ -1,6 +1,7 @@
 import WebServices
 
-/// Shows each state of the view model until loading succeeds or fails. In an app a view controller does this.
+/// Shows the cities: prints each state of the view model until loading succeeds or fails. In an app a view controller
+/// does this.
 @MainActor
 final class CitiesFlowController {
   private let viewModel: CitiesViewModel

@@ -3,6 +3,7 @@ import WebServices
 /// Logs in and shows the results of the user's draws.
 @MainActor
 enum MenuCommand {
+  /// The menu, as the option `--json` prints it.
   private struct Members: Encodable {
     var userId: String
     var name: String

@@ -2,6 +2,7 @@ import Foundation
 
 /// Formats a photo for people and for programs.
 enum PhotoRenderer {
+  /// The photo, as the option `--json` prints it.
   private struct Members: Encodable {
     var id: Int16
     var albumId: Int16

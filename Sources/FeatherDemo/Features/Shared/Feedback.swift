@@ -1,4 +1,5 @@
-/// An asynchronous effect that a view model runs while its state matches. The effect ends with an event.
+/// An asynchronous effect of a view model, such as a request. `FeedbackLoop` runs the effect while `predicate` accepts
+/// the state, and sends the resulting event to the view model.
 struct Feedback<State: Sendable, Event: Sendable>: Sendable {
   /// Whether the effect runs in this state.
   let predicate: @Sendable (State) -> Bool

@@ -1,10 +1,11 @@
 import WebServices
 
-/// The authorization of the demo's core backend: a bearer token.
+/// Marks the resources of the demo's backend that need a bearer token. An app has one such type for each kind of
+/// authorization.
 enum KongAuth: BackendAuth {
   static let authorization = WebServiceAuthorizationType.bearer
 }
 
-/// Accesses resources that need ``KongAuth``. Inject this type.
+/// Requests the resources that ``KongAuth`` marks. Inject `any KongAccessible`, so that a test can pass a stub.
 protocol KongAccessible: AuthenticatedAccessible where Auth == KongAuth {}
 extension AuthenticatedAccessor: KongAccessible where Auth == KongAuth {}
