@@ -7,15 +7,15 @@ public import Foundation
 public struct CircuitBreakerPolicy: Hashable, Sendable {
   /// The share of failures that opens the circuit, above 0 and up to 1.
   public var failureRatio: Double
-  /// The least number of results for the share to count, at least 1. Otherwise the first failure would be a share of 1.
+  /// The fewest results for which the share counts, at least 1. With no minimum, a first failure would be a share of 1.
   public var minimumVolume: Int
-  /// The time that is counted, in seconds.
+  /// The length of the time in which results are counted, in seconds.
   public var window: TimeInterval
-  /// The seconds for which an open circuit admits no request. Up to half of it is added at random, so that the clients
-  /// of one server don't all probe it at the same moment.
+  /// The seconds for which an open circuit admits no request. Up to half of this time is added at random, so that the
+  /// clients of one server don't all probe the server at the same moment.
   public var openDuration: TimeInterval
-  /// The requests that probe the host then. The circuit closes when all have succeeded, and opens again when one has
-  /// failed.
+  /// The number of requests that probe the host after the open time. The circuit closes when all have succeeded, and
+  /// opens again when one has failed.
   public var probes: Int
   /// The most hosts that are watched at once.
   public var maximumHosts: Int

@@ -5,7 +5,7 @@ import Foundation
 struct FailureWindow: Sendable, Equatable {
   /// The results of one tenth of the window.
   private struct Part: Sendable, Equatable {
-    /// Which part of time since the clock's zero this is. A place of the ring is used again when its number is too old.
+    /// The number of the tenth, counted from the clock's zero. A part whose number is too old is used again.
     var number: Int64 = .min
     var successes = 0
     var failures = 0

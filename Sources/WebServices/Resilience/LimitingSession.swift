@@ -1,7 +1,7 @@
 import Foundation
 
-/// Limits the requests to each host: how many are in flight, and how many are sent in a second. It also waits while the
-/// server accepts none. Add the layer with `.limits(_:)`.
+/// Limits the requests to each host: how many are in flight, and how many are sent in a second. Requests also wait
+/// while the server accepts none. Add the layer with `.limits(_:)`.
 ///
 /// Waiting requests are sent by priority.
 public struct LimitingLayer: SessionLayer {

@@ -34,7 +34,7 @@ enum RateLimitFields {
     Int(text.trimmingFieldWhitespace).map { max(0, $0) }
   }
 
-  /// A span or a moment, as seconds from `moment` on.
+  /// The seconds from `moment` to a reset, which servers write as a span, as a time or as a date.
   static func reset(_ text: String, at moment: Date) -> TimeInterval? {
     let text = text.trimmingFieldWhitespace
     guard let number = decimal(text) else {

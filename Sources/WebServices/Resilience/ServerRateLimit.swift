@@ -23,7 +23,7 @@ package struct ServerRateLimit: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - headers: the header fields of a response.
-  ///   - now: the time of day, for moments when the response has no `Date`. It is asked only if there is a limit.
+  ///   - now: the time of day, in place of a missing `Date` in the response. Evaluated only if there is a limit.
   package init?(_ headers: HTTPHeaders, now: @autoclosure () -> Date) {
     // Every response is looked at, and nearly none has these fields.
     guard headers.fields.contains(where: { $0.name.isNamedAfterRateLimits }) else { return nil }

@@ -91,6 +91,8 @@ final class CredentialFields: Sendable {
     harmless = ["Accept", "Content-Type", "User-Agent", "Accept-Language"].filter { !redaction.hides(header: $0) }
   }
 
+  /// Whether a header field carries credentials.
+  ///
   /// - Parameter names: more fields that carry credentials.
   func contain(_ name: String, or names: [String]) -> Bool {
     if names.contains(where: { $0.equalsIgnoringASCIICase(name) }) { return true }

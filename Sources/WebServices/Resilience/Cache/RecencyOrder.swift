@@ -1,5 +1,6 @@
-/// Values in the order of their last use, each with a cost. `use` and `insert` make a value the last used, and
-/// `leastRecent` names the next one to remove. Every step takes the same time, however many values there are.
+/// Keeps values in the order of their last use, so that a store can remove the least recently used value first. `use`
+/// and `insert` make a value the last used, and `leastRecent` names the next one to remove. Every step takes the same
+/// time, however many values there are.
 ///
 /// A doubly linked list in an array, whose vacant places are used again.
 struct RecencyOrder<Key: Hashable & Sendable, Value: Sendable>: Sendable {
@@ -27,7 +28,7 @@ struct RecencyOrder<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   var count: Int { places.count }
 
-  /// The value. It then counts as used last.
+  /// Returns a value, which then counts as used last.
   mutating func use(_ key: Key) -> Value? {
     guard let place = places[key] else { return nil }
     if place != latest {
@@ -37,12 +38,12 @@ struct RecencyOrder<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     return nodes[place]?.value
   }
 
-  /// The value, without counting as used.
+  /// Returns a value, and leaves the order unchanged.
   func peek(_ key: Key) -> Value? {
     places[key].flatMap { nodes[$0]?.value }
   }
 
-  /// Puts a value in. It then counts as used last.
+  /// Inserts a value, which then counts as used last.
   mutating func insert(_ value: Value, for key: Key, cost: Int) {
     remove(key)
     let place = vacant.popLast() ?? nodes.count
