@@ -4,8 +4,8 @@ public struct MediaType: Hashable, Sendable {
   public let type: String
   /// The subtype in lower case, `html`.
   public let subtype: String
-  /// The parameters: names in lower case, values as they were written, without their quotes. Of a name that repeats the
-  /// first counts.
+  /// The parameters: names in lower case, values as they were written, without their quotes. If a name repeats, the
+  /// first value counts.
   public let parameters: [String: String]
 
   /// Creates a media type of its parts.

@@ -3,7 +3,7 @@ public import Foundation
 /// Hides secrets in logs, descriptions and command lines, by the names of their fields. Call ``url(_:)``,
 /// ``headers(_:)``, ``body(_:)`` or ``text(_:)`` for a text without secrets.
 ///
-/// Names are compared without case. The standard names are always a part of it; an app adds its own.
+/// Names are compared without case. The standard names are always a part of a redaction; an app adds its own.
 public struct Redaction: Sendable, Hashable {
   /// The text in the place of a secret.
   public static let placeholder = "<redacted>"
@@ -64,7 +64,7 @@ public struct Redaction: Sendable, Hashable {
   }
 
   /// Whether the value of the query item, JSON member or form field is hidden. Case, hyphens and underscores don't
-  /// count, and a name that ends with a word for a password is one.
+  /// count. A name that ends with a word for a password, such as `userPassword`, is hidden too.
   public func hides(field name: String) -> Bool {
     let name = name.lowercased()
     if fieldNames.contains(name) { return true }
@@ -102,7 +102,7 @@ public struct Redaction: Sendable, Hashable {
     return "\"\(text(decoded))\""
   }
 
-  /// Text that may be JSON, a form, multipart, XML or contain a URL, also a piece of one.
+  /// Hides secrets in a text that may be JSON, a form, multipart or XML, or a piece of them, and may contain URLs.
   public func text(_ text: String) -> String {
     String(decoding: bytes(Array(text.utf8)), as: UTF8.self)
   }

@@ -1,7 +1,7 @@
 package import Foundation
 
-/// Reads a body's stream, and fails if the stream doesn't have the length that it declared. It tries to read one byte
-/// more before it returns the last bytes, so that the server never gets a complete body of a longer stream.
+/// Reads a body's stream, and fails if the stream doesn't have the length that it declared. Before the last bytes are
+/// returned, one more byte is requested, so that the server never gets a complete body of a longer stream.
 package final class CountedReader: InterruptibleBodyReader {
   package let length: Int64?
   private let reader: any TransportBodyReader

@@ -5,7 +5,7 @@ package import Foundation
 #endif
 
 extension TransportRequest {
-  /// Takes over a request in Foundation's form.
+  /// Makes the request of a transfer from a `URLRequest`.
   package init(_ request: URLRequest) {
     // A transport refuses this URL, because it isn't an `http` or `https` URL.
     let url = request.url ?? URL(fileURLWithPath: "/")
@@ -82,7 +82,7 @@ extension URLRequest {
   /// Foundation on Linux would cut them to whole seconds, and traps for much larger ones.
   package static let timeoutCeiling: TimeInterval = 15_768_000
 
-  /// Foundation's form of a request, for sessions of which nothing more is known.
+  /// Makes a `URLRequest` of a transfer's request, for a session that takes no `TransportRequest`.
   init(_ request: TransportRequest) throws(TransportError) {
     try request.checkHead()
     let timeouts = try request.timeouts.checked()

@@ -91,7 +91,7 @@ private final class SystemTimers: @unchecked Sendable {
       if let next = state.entries.values.lazy.map(\.deadline).min() { arm(&state, for: next) }
       return due
     }
-    // Several may be due after a sleep of the machine. The table has no order.
+    // Several actions may be due after a sleep of the machine, and `entries` has no order.
     for entry in due.sorted(by: { $0.deadline < $1.deadline }) { entry.action() }
   }
 
