@@ -22,7 +22,7 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
   /// A page.
   public typealias Element = Page
 
-  /// The number of pages that are allowed where none is named.
+  /// The most pages that a sequence requests if you name no number.
   public static var defaultMaximumPageCount: Int { 1000 }
 
   let first: Position
@@ -139,7 +139,7 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
 }
 
 extension WebServiceError {
-  /// The error of a page, also where the app's own code threw another one.
+  /// Makes a `WebServiceError` of an error that the request of a page, or a closure of the app, has thrown.
   fileprivate init(ofPage error: any Error) {
     switch error {
     case let error as WebServiceError: self = error

@@ -56,7 +56,7 @@ public final class IdentitySource<Identity: Equatable & Sendable>: Sendable {
 
   /// Adds a follower and tells it of the identity at once.
   ///
-  /// - Returns: removes the follower.
+  /// - Returns: the closure that removes the follower.
   func add(_ follower: @escaping Follower) -> @Sendable () -> Void {
     let (number, identity, version) = state.withLock { state in
       state.lastFollower += 1

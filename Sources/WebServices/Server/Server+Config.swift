@@ -3,15 +3,15 @@ public import Foundation
 extension Server {
   /// The settings that all requests of a server have in common.
   public struct Config: Sendable {
-    /// Changes a value that the library has made. The page of each property says where it runs.
+    /// Changes a value that the library has made. The page of each property says where its closure runs.
     public typealias Configure<Value> = @Sendable (inout Value) -> Void
 
-    /// Where paths are appended. Its own path is kept. When there is none, requests without a base of their own end
-    /// with an error of kind `.badURL`.
+    /// The URL to which paths are appended; the URL's own path is kept. If the base is `nil`, a request without its own
+    /// base fails with an error of kind `.badURL`.
     public var base: URL?
     /// Header fields for every request. A request's own field of the same name replaces the configuration's.
     public var headers: [String: String]
-    /// Sent with every request; a request's own item of the same name replaces it.
+    /// Query items for every request. A request's own item of the same name replaces the configuration's.
     public var query: [String: String]
     /// How long to wait for the whole response, in seconds and to the millisecond.
     public var timeout: TimeInterval
@@ -89,8 +89,8 @@ extension Server.Config: DescriptionOnly {
 }
 
 extension Server.Config {
-  /// The configuration of the engine. `raw(with:)` uses it too, so base, headers, query and checks are added to each
-  /// other request instead.
+  /// The configuration of the service that sends the requests. `raw(with:)` uses the same service, so base, headers,
+  /// query and checks aren't a part of this configuration. They are added to each other request.
   var engineConfiguration: WebServiceConfiguration {
     var encoder = JSONEncoder()
     var decoder = JSONDecoder()
