@@ -20,6 +20,7 @@ enum ResponseJudge {
     var retryPause: (Result<WebServiceResponse, TransportError>) -> Retry.Pause?
   }
 
+  /// Returns the event for the request: accept the response, follow a redirect, replace the token, try again, or fail.
   static func verdict(
     on result: Result<WebServiceResponse, TransportError>, in circumstances: Circumstances
   ) -> RequestStateMachine.Event {

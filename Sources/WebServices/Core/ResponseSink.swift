@@ -4,7 +4,8 @@ package import Foundation
 ///
 /// The engine passes only responses with a status of success to a sink; other bodies stay in memory. The calls of one
 /// transfer come one at a time, on a thread of the transport. An implementation returns at once and runs no code of a
-/// caller. `transfer` grows with each transfer of a request, so that a sink can ignore a late call of an earlier one.
+/// caller. `transfer` grows with each transfer of a request, so that a sink can ignore a late call of an earlier
+/// transfer.
 package protocol ResponseSink: AnyObject, Sendable {
   /// `true` if the caller reads the bytes as they come. The request is then never sent again once a body has begun.
   var isStream: Bool { get }

@@ -85,9 +85,10 @@ extension BasicAuthManager {
   /// Serial. Responses to renewals are decoded and accepted here.
   static let queue = DispatchQueue(label: "WebServices.BasicAuthManager", qos: .userInitiated)
 
-  /// Requests a token from the source. The first result counts: of the source, the timeout, a sign-in or a sign-out.
+  /// Requests a token from the source. The first of these ends the renewal: the source's result, the timeout, a
+  /// sign-in or a sign-out.
   private func renew(_ attempt: TokenState.Attempt, _ renewal: RenewalUnderWay, from source: any TokenSource) {
-    // Before the source is asked, which may block or never call back.
+    // Scheduled before the source is asked, because the source may block or never call back.
     let timer = clock.schedule(after: renewalTimeout) { [self] in
       failRenewal(attempt, with: TokenError.renewalTimedOut)
     }
@@ -119,7 +120,7 @@ extension BasicAuthManager {
       guard let update = state.token.renewalSucceeded(attempt, with: grant, now: now) else { return nil }
       return (update, state.takeRenewal())
     }
-    // Otherwise a sign-in, a sign-out or the timeout came first, and the token isn't used.
+    // Without an update, a sign-in, a sign-out or the timeout came first, and the token isn't used.
     if let (update, renewal) = update { storeAndServeWaiters(update, renewal) }
   }
 

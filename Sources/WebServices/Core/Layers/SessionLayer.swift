@@ -22,8 +22,8 @@ package protocol OfflineLayer: SessionLayer {}
 /// A layer that attaches credentials of its own. Every request of a service with such a layer belongs to the user who
 /// is signed in, also a request that needs no token.
 package protocol CredentialLayer: SessionLayer {
-  /// Forgets the credentials: the user has signed out, or the service is shut down. A lock of the engine's is held: the
-  /// method calls nothing outside the layer.
+  /// Forgets the credentials: the user has signed out, or the service is shut down. The engine holds a lock during the
+  /// call, so the method must call nothing outside the layer.
   func forgetUser()
 }
 
@@ -57,7 +57,8 @@ public struct LayerContext: Sendable {
 }
 
 extension [any SessionLayer] {
-  /// Composes the layers around a session. Without a layer it is the session itself, so that nothing is paid.
+  /// Composes the layers around a session. Without a layer it returns the session itself, so that requests pass through
+  /// no extra object.
   func wrap(_ session: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
     // The last layer wraps first, so that the first layer is the outermost session.
     isEmpty ? session : reversed().reduce(OutboundSession(next: session)) { $1.wrap($0, for: service) }
