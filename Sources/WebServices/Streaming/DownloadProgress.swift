@@ -176,6 +176,7 @@ struct DownloadProgress: Sendable {
     return tag == version.validator
   }
 
+  /// The header field that names the version with certainty, for `If-Range`; `nil` if there is none.
   private static func validator(of response: WebServiceResponse) -> String? {
     let headers = response.headers
     // `none` says that the server supports no ranges (RFC 9110, section 14.3).

@@ -7,8 +7,9 @@ public enum PartialDownload: Hashable, Sendable {
   /// The bytes stay in a hidden file beside the target. The next download of the same URL to the same file continues
   /// after them, also in a later launch. It begins anew if the file on the server has changed.
   ///
-  /// - Parameter account: names the user, for example by a number. Nothing of one account is continued for another one.
-  ///   A request with an authorization, and a service that keeps cookies, need a name. `nil` is nobody.
+  /// - Parameter account: names the user, for example by a number. A download of one account is never continued for
+  ///   another account. A request with an authorization, or through a service that keeps cookies, needs an account.
+  ///   `nil` means that the download belongs to no user.
   case kept(account: String? = nil)
 }
 

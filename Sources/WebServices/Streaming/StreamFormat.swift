@@ -114,7 +114,7 @@ extension StreamFormat where Element: Decodable {
 }
 
 extension StreamFormat where Element == ServerSentEvent {
-  /// Server-sent events of one connection. `service.serverSentEvents(_:)` connects again when it ends.
+  /// Server-sent events of one connection. `service.serverSentEvents(_:)` connects again when the connection ends.
   public static var serverSentEvents: StreamFormat { serverSentEvents(lastEventID: "") }
 
   /// Parses server-sent events, beginning after the event with this id.
