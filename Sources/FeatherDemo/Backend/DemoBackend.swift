@@ -71,6 +71,7 @@ final class DemoBackend: Sendable {
     var response: LoopbackServer.Response
   }
 
+  /// Adds a route. Each request to it is logged.
   func route(
     _ method: HTTPMethod?, _ path: String,
     _ reply: @escaping @Sendable (DemoBackend, LoopbackServer.Request) -> Reply

@@ -29,6 +29,7 @@ struct JSONLayout {
     output.reserveCapacity(input.count * 2)
   }
 
+  /// Formats the whole input; `false` if the input isn't valid JSON or is nested too deep.
   private mutating func run() -> Bool {
     while position < input.count {
       let byte = input[position]

@@ -98,6 +98,7 @@ enum JSONText {
     return Unicode.Scalar(0x10000 + (UInt32(unit) & 0x3FF) << 10 + UInt32(trail) & 0x3FF)
   }
 
+  /// The number that four hexadecimal digits represent; `nil` without four such digits.
   private static func unit(_ text: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> UInt16? {
     guard index + 4 <= text.count else { return nil }
     var unit: UInt16 = 0

@@ -8,8 +8,11 @@ final class JSONNames {
   /// From this many members on, a search costs more than a dictionary.
   private static let manyMembers = 64
 
+  /// The index on the tape of each member's value.
   private(set) var members: [String: Int] = [:]
 
+  /// `nil` if the tape can be searched well.
+  ///
   /// - Throws: `DecodingError` for an invalid name.
   init?(of object: Int, in document: JSONDocument) throws {
     let node = document.node(object)
@@ -17,6 +20,7 @@ final class JSONNames {
     try fill(object, document)
   }
 
+  /// Makes the dictionary even if the tape can be searched well.
   init(_ object: Int, _ document: JSONDocument) throws {
     try fill(object, document)
   }
@@ -41,7 +45,7 @@ final class JSONNames {
 }
 
 extension JSONDocument {
-  /// The names of an object without odd names. Of equal names only the first is returned.
+  /// The names in an object of the kind `object`, whose names are all plain. Of equal names only the first is returned.
   func names(of object: Int) -> [String] {
     var names: [String] = []
     let end = end(of: object)
@@ -56,7 +60,8 @@ extension JSONDocument {
     return names
   }
 
-  /// Finds a member whose name is equal as a `String`, but has other bytes: U+212A, the sign for kelvin, equals a K.
+  /// Finds a member whose name equals this `String` although the bytes of both differ. U+212A, the sign for kelvin,
+  /// equals a K.
   @inline(__always)
   func findOdd(_ name: String, in object: Int) -> Int? {
     guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }

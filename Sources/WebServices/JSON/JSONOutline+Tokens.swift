@@ -9,6 +9,8 @@ extension JSONOutline {
     var tokenStart: Int
   }
 
+  /// Finds the first malformed string or number of a document; `nil` if there is none.
+  ///
   /// - Parameter brokenToken: the start of a string without an end.
   static func firstInvalidToken(of tape: [UInt64], _ bytes: [UInt8], before brokenToken: Int?) -> InvalidToken? {
     var index = 0

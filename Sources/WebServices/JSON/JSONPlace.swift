@@ -56,6 +56,7 @@ extension JSONDocument {
   @inline(never)
   private static func isUnused(_ box: inout AnyObject) -> Bool { isKnownUniquelyReferenced(&box) }
 
+  /// Makes a container, and keeps it for reuse unless decoding has ended.
   @inline(never)
   private func newContainer<Key: CodingKey>(
     keyedBy type: Key.Type, _ object: Int, _ names: JSONNames?

@@ -196,6 +196,7 @@ package struct JSONReader {
 
   // MARK: Strings
 
+  /// Reads a member's name and the colon after the name.
   private mutating func readName() -> Problem? {
     if count + 5 > capacity { grow() }
     if let problem = readString(isName: true) { return problem }
@@ -302,6 +303,7 @@ package struct JSONReader {
     return .end
   }
 
+  /// Skips an escape sequence. `JSONText` checks later whether the sequence is valid.
   private mutating func skipEscape() -> Problem? {
     guard end - next >= 2 else {
       next = end

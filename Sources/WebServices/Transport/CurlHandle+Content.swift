@@ -26,7 +26,7 @@
       return true
     }
 
-    /// Bounds the body of a redirect that is followed, so that it delays the next request by 0.2 seconds at most.
+    /// Bounds the body of a redirect that is followed, so that the body delays the next request by 0.2 seconds at most.
     ///
     /// - Returns: `false` for a body that is too long to wait for. `hasResponse` then makes the ended transfer a
     ///   success.
@@ -92,8 +92,9 @@
 
     /// Decodes as much of a piece as the receiver is ready for, in a bounded number of steps.
     ///
-    /// After a pause libcurl gives the whole piece again. `taken` counts the bytes at its start that are decoded
-    /// already. Only a new piece is activity, because a short piece can decode to nothing for long.
+    /// After a pause libcurl gives the whole piece again. `CurlDecoding.taken` counts the bytes of the piece that are
+    /// decoded already. Only a new piece counts as activity, because a short piece can decode to nothing for a long
+    /// time.
     private func decode(_ content: UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlContentOutcome {
       let known = min(transfer.decoding?.taken ?? 0, content.count)
       if transfer.decoding?.isInterrupted == false { transfer.lastActivity = loop.now }
@@ -108,6 +109,7 @@
       return outcome
     }
 
+    /// Runs the decoder for at most `stepsPerTurn` steps, and removes the consumed bytes from the front of `coded`.
     private func decode(_ coded: inout UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlContentOutcome {
       guard let decoder = transfer.decoding?.decoder else { return .failed }
       if let outcome = storeHeld(of: transfer) { return outcome }

@@ -32,6 +32,7 @@
       }
     }
 
+    /// Ends the transfer if its time is over. Returns whether the transfer has ended.
     private func endIfOverdue(_ transfer: CurlTransfer) -> Bool {
       if transfer.wholeDeadline <= now {
         let wait = transfer.task.currentWait

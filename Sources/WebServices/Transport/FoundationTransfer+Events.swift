@@ -50,6 +50,7 @@ extension FoundationTransfer {
     if whileRunning({ $0.redirectTimer = timer }) == nil { timer.cancel() }
   }
 
+  /// Ends the transfer with the redirect, without waiting for the rest of the redirect's body.
   private func endRedirect(hops: Bool) {
     end(hops: hops) { state in
       state.response.map { .success($0) } ?? state.failure(.other, "the redirect has no head")
@@ -98,7 +99,8 @@ extension FoundationTransfer {
     if gate?.isIdle(orCall: end) ?? true { end() }
   }
 
-  /// Makes the server wait. On Linux a suspended task would start over and deliver its bytes twice.
+  /// Suspends the task, so that the server waits for a slow receiver. Does nothing on Linux, where a suspended task
+  /// would start over and deliver its bytes twice.
   private func suspend() {
     #if canImport(Darwin)
       let task = whileRunning { state in
@@ -109,7 +111,7 @@ extension FoundationTransfer {
     #endif
   }
 
-  /// Makes the server continue.
+  /// Resumes a suspended task, because the receiver is ready for more.
   static func unsuspend(_ state: Locked<State>) {
     let task = state.withLock { state in
       defer { state.isSuspended = false }

@@ -92,6 +92,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     end(hops: true) { $0.failure(.cancelled, "cancelled") }
   }
 
+  /// Starts the timeouts, and launches the transfer once its whole body is in memory.
   private func start(_ plan: FoundationRequestPlan, on session: FoundationSession) {
     timers.begin { [weak self] timeout in
       self?.end(hops: true) { $0.failure(.timedOut(timeout), "a timeout has passed") }
@@ -129,6 +130,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     }
   }
 
+  /// Makes Foundation's task and resumes the task, unless the transfer has ended meanwhile.
   private func launch(_ request: URLRequest, on urlSession: DelegatedURLSession?) {
     guard whileRunning({ _ in }) != nil else {
       urlSession?.retireAfterOnlyTask()

@@ -3,29 +3,30 @@ import Foundation
 /// Passes a response from a transport to a receiver, one piece at a time, and keeps the pieces that arrive meanwhile.
 ///
 /// Call `begin`, then `add` for each piece, then `close`. A transport that can pause a transfer checks `isIdle` first.
-/// Any other transport checks the number of waiting bytes.
+/// Any other transport checks the number of waiting bytes that `add` returns.
 final class ReceiverGate: Sendable {
   private struct State: Sendable {
     var pending = Data()
     /// Whether the receiver has a piece or is about to get one.
     var isBusy = false
     var isClosed = false
-    /// How many pieces the receiver was given. It tells a late `proceed` for an earlier piece from the current one.
+    /// How many pieces the receiver was given. With this number, `proceed(after:)` ignores calls for earlier pieces.
     var count = 0
     /// Whether the receiver hasn't yet called `proceed` for its last piece.
-    var isHeld = false
+    var awaitsProceed = false
     var onIdle: (@Sendable () -> Void)?
   }
 
   private let receiver: any TransportReceiver
   private let queue: DispatchQueue?
   private let onBusy: @Sendable (Bool) -> Void
-  /// Guards the waiting bytes. The receiver is called outside of it.
+  /// Guards the waiting bytes. The receiver is called without the lock.
   private let state = Locked(State())
 
   /// - Parameters:
   ///   - queue: the queue on which the receiver is called; `nil` for the calling thread.
-  ///   - onBusy: called on that queue when the receiver gets a piece, and when it has consumed all pieces.
+  ///   - onBusy: called on that queue with `true` when the receiver gets a piece, and with `false` when the receiver
+  ///     has consumed all pieces.
   init(
     _ receiver: any TransportReceiver, on queue: DispatchQueue? = nil,
     onBusy: @escaping @Sendable (Bool) -> Void = { _ in }
@@ -40,8 +41,8 @@ final class ReceiverGate: Sendable {
     perform { self.receiver.didReceive(head: head) }
   }
 
-  /// Whether the receiver is ready for a piece. If it isn't, `handler` is called once it is, unless the gate is closed
-  /// before.
+  /// Whether the receiver is ready for a piece. Otherwise `handler` is called once the receiver is ready, unless the
+  /// gate is closed before.
   func isIdle(orCall handler: @escaping @Sendable () -> Void) -> Bool {
     state.withLock { state in
       if state.isBusy { state.onIdle = handler }
@@ -79,7 +80,8 @@ final class ReceiverGate: Sendable {
     if let queue { queue.async(execute: body) } else { body() }
   }
 
-  /// Gives the receiver all waiting bytes as one piece. Without any, it notifies the transport.
+  /// Gives the receiver all waiting bytes as one piece. If no byte waits, this tells the transport that the receiver is
+  /// ready.
   @Sendable private func deliverPending() {
     let (piece, count, onIdle) = state.withLock { state -> (Data, Int, (@Sendable () -> Void)?) in
       let piece = state.pending
@@ -87,7 +89,7 @@ final class ReceiverGate: Sendable {
       if piece.isEmpty { state.onIdle = nil }
       state.pending = Data()
       state.isBusy = !piece.isEmpty
-      state.isHeld = !piece.isEmpty
+      state.awaitsProceed = !piece.isEmpty
       state.count += 1
       return (piece, state.count, onIdle)
     }
@@ -104,8 +106,8 @@ final class ReceiverGate: Sendable {
   private func proceed(after count: Int) {
     let isFirst = state.withLock { state in
       guard state.count == count else { return false }
-      defer { state.isHeld = false }
-      return state.isHeld
+      defer { state.awaitsProceed = false }
+      return state.awaitsProceed
     }
     if isFirst { perform(deliverPending) }
   }

@@ -38,6 +38,7 @@ enum Compression {
   /// Magic number, deflate, no flags, no time, an unknown system (RFC 1952, section 2.3).
   private static let gzipHeader = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
 
+  /// The data, split into stored blocks.
   private static func stored(_ data: Data) -> Data {
     var result = Data()
     var rest = data[...]

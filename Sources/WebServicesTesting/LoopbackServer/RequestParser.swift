@@ -130,6 +130,7 @@ extension RequestParser {
     return line
   }
 
+  /// Reads a request line or an empty line before it; `false` if the line isn't complete.
   private mutating func readRequestLine() throws(Failure) -> Bool {
     // The first byte is checked before the line is complete, so that a TLS handshake is rejected at once.
     if position < buffer.count, buffer[position] < 0x20, buffer[position] != 0x0D, buffer[position] != 0x0A {
@@ -159,6 +160,7 @@ extension RequestParser {
     return true
   }
 
+  /// Adds a field to the head. The empty line after the fields makes the head's event.
   private mutating func readField(_ line: ArraySlice<UInt8>) throws(Failure) -> Event? {
     guard line.isEmpty else {
       let field = try Self.field(line)

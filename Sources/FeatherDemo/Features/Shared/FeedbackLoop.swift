@@ -31,6 +31,7 @@ final class FeedbackLoop<State: Sendable, Event: Sendable> {
     enter(reduce(state, event))
   }
 
+  /// Sets the state. Starts the effects that the new state asks for, and cancels all others.
   private func enter(_ next: State) {
     state = next
     continuation.yield(next)
