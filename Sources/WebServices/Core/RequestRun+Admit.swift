@@ -15,8 +15,7 @@ extension RequestRun {
   }
 
   private func admit(_ step: RequestStep, isConnected: Bool) -> Event? {
-    // A cache can respond without a network. If it can't, the layer behind the cache
-    // waits for the network.
+    // A cache can respond without a network. If it can't, the next session behind the cache waits for the network.
     let mayBeCached = engine.hasOfflineLayer && !options.bypassesLimits && step.request.method.isSafe
     if isConnected || mayBeCached { return .admitted(isOffline: !isConnected) }
     guard connectivity != .failAtOnce else { return .refused(.noConnection) }

@@ -86,7 +86,7 @@ final class DownloadFile: ResponseSink {
       guard let offset = position.map(UInt64.init) else { return }
       write(for: transfer) { handle in
         if offset == 0 { try kept?.removeRecord() }
-        // An earlier transfer may have written more bytes than belong in front of this body.
+        // An earlier transfer may have written bytes beyond the start of this body.
         try handle.truncate(atOffset: offset)
         try handle.seek(toOffset: offset)
         if offset == 0, let version = DownloadProgress.Version(of: head) { try kept?.record(version) }

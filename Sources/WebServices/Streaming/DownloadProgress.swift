@@ -44,7 +44,7 @@ struct DownloadProgress: Sendable {
     guard received > 0, received <= version.length ?? .max else { return nil }
     self.version = version
     length = version.length
-    // No range begins behind the last byte: a whole file is asked for that byte once more.
+    // No range begins after the last byte, so a download with all bytes requests the last byte again.
     self.received = received == version.length ? received - 1 : received
   }
 

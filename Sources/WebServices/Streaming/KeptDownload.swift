@@ -13,7 +13,7 @@ struct KeptDownload: Sendable {
     var version: DownloadProgress.Version
   }
 
-  /// A record is far smaller. A larger file is somebody else's.
+  /// More bytes than a record needs: a larger file wasn't written by the library.
   private static let recordLimit = 64 * 1024
 
   /// The file with the bytes.

@@ -28,8 +28,8 @@ public struct ReconnectionPolicy: Sendable {
   /// Never connects again: the sequence ends with its connection.
   public static let none = ReconnectionPolicy(maximumAttempts: 0)
 
-  /// The wait after this many failures in a row: the server's, doubled with each. Half of it is random from the second
-  /// failure on. It is never longer than `longestDelay`.
+  /// The wait after this many failures in a row: the server's wait or `delay`, doubled with each further failure. Half
+  /// of the wait is random from the second failure on. The wait is never longer than `longestDelay`.
   func wait(after failures: Int, serverDelay: TimeInterval?, random: RandomSource) -> TimeInterval {
     let base = serverDelay.map { max($0, shortestServerDelay.isNaN ? 0 : shortestServerDelay) } ?? delay
     // At most a day; NaN counts as the standard minute.

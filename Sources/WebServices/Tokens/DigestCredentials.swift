@@ -76,7 +76,7 @@ private final class DigestChallenges: Sendable {
   /// Returns the challenge to respond to, with the count of this request; `nil` if none is known.
   func countNext(for origin: String) -> Known? {
     known.withLock { known in
-      // A nonce whose count is used up is as good as none.
+      // A nonce whose count is used up can't sign another request.
       guard var next = known[origin], next.count < .max else { return nil }
       next.count += 1
       known[origin] = next

@@ -115,7 +115,7 @@ public struct TokenSender: Sendable {
       switch result {
       case .success(let model?): completion(.success(model))
       case .failure(let error?):
-        // An attempt counts while its connection is being made. A wait says that nothing was sent all the same.
+        // An attempt counts already while its connection is made. A wait in the error says that nothing was sent.
         let isUnsent =
           error.attemptCount == 0 || error.underlying(as: TransportError.self)?.wait != nil
         if error.kind == .cancelled, isUnsent, case .success(let next) = route(service) {

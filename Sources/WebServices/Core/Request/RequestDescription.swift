@@ -48,7 +48,7 @@ package enum RequestDescription {
     return timeouts
   }
 
-  /// Foundation traps on a timeout that is infinite or no number. Half a year is as good as for ever.
+  /// Foundation traps on a timeout that is infinite or no number. No request lasts longer than half a year.
   private static func check(_ timeout: TimeInterval?) throws(RequestFailure) {
     guard let timeout, !(timeout > 0 && timeout <= 15_768_000) else { return }
     throw RequestFailure(

@@ -123,7 +123,7 @@ extension ResponseParser where Value: Decodable {
   ///
   /// - Parameters:
   ///   - type: the type of the model.
-  ///   - decoder: `nil` means the one of the request or the configuration.
+  ///   - decoder: `nil` means the decoder of the request or the configuration.
   public static func json(_ type: Value.Type = Value.self, decoder: JSONDecoder? = nil) -> ResponseParser {
     guard let decoder else {
       return ResponseParser(accept: "application/json", parse: { try model(of: $0, with: $1) })
