@@ -36,8 +36,8 @@ extension HTTPHeaders {
     set { self["Content-Type"] = newValue?.description }
   }
 
-  /// `Content-Length` in bytes; `nil` too where repeated fields don't say the same. A request's own is ignored: the
-  /// transport counts.
+  /// `Content-Length` in bytes; also `nil` if repeated fields have different values. A transport ignores the field of a
+  /// request, and counts the bytes.
   public var contentLength: Int64? {
     get {
       let members = values(for: "Content-Length").flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
@@ -97,7 +97,7 @@ extension HTTPHeaders {
     set { self["Cache-Control"] = newValue }
   }
 
-  /// Fields of lists mean the same in one line as in several (RFC 9110, section 5.3).
+  /// The values of all lines of a field, joined by commas. Both forms mean the same (RFC 9110, section 5.3).
   private func list(_ name: String) -> String? {
     let values = values(for: name)
     return values.isEmpty ? nil : values.joined(separator: ", ")

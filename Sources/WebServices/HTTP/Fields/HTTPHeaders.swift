@@ -118,8 +118,8 @@ extension HTTPHeaders: RandomAccessCollection {
 }
 
 extension HTTPHeaders: DescriptionOnly {
-  /// The fields in one line, without secrets (``Redaction/standard``). An app's own names are known to its
-  /// configuration's `redaction` only: `redaction.headers(_:)` shows the fields without those too.
+  /// The fields in one line, without secrets (``Redaction/standard``). Only the `redaction` of a configuration knows an
+  /// app's own names: `redaction.headers(_:)` hides those values too.
   public var description: String { Redaction.standard.headers(self) }
 }
 

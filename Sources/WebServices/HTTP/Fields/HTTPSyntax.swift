@@ -1,6 +1,6 @@
 /// The character classes of RFC 9110 that decide whether a name or a value may be put on the wire.
 extension Sequence where Element == UInt8 {
-  /// One or more `tchar` (RFC 9110, section 5.6.2).
+  /// Whether the bytes are a token: one or more `tchar` (RFC 9110, section 5.6.2).
   package var isHTTPToken: Bool {
     let token = ByteSet.token
     var isEmpty = true
@@ -11,7 +11,8 @@ extension Sequence where Element == UInt8 {
     return !isEmpty
   }
 
-  /// No control character but the tab: CR, LF and NUL would let a value end its line (RFC 9110, section 5.5).
+  /// Whether the bytes have no control character but the tab. CR, LF and NUL would let a value end its line (RFC 9110,
+  /// section 5.5).
   package var isHTTPFieldValue: Bool {
     allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
   }
@@ -63,6 +64,8 @@ package struct FieldCursor {
     while next == UInt8(ascii: " ") || next == UInt8(ascii: "\t") { position += 1 }
   }
 
+  /// Skips the character if it comes next.
+  ///
   /// - Returns: `false` if another byte comes next.
   package mutating func skip(_ character: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: character) else { return false }

@@ -22,6 +22,7 @@ extension BodySearch {
     return false
   }
 
+  /// Splits a part into its header fields and its content, and searches both.
   private mutating func searchPart(_ part: ArraySlice<UInt8>) {
     var fields: [HTTPHeaders.Field] = []
     var rest = part

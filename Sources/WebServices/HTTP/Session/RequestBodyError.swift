@@ -16,7 +16,7 @@ public struct RequestBodyError: Error, Hashable, CustomStringConvertible {
     /// A stream has more or fewer bytes than it said.
     case wrongLength
     /// A part of a multipart body can't be written. A header field has characters that may not be sent, a header field
-    /// isn't the caller's to set, or the content holds the boundary.
+    /// is one that the library sets, or the content contains the boundary.
     case invalidPart
     /// A boundary isn't one (RFC 2046, section 5.1.1).
     case invalidBoundary

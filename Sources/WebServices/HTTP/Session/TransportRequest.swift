@@ -98,7 +98,7 @@ public struct TransportRequest: Sendable {
     get { boxed.value.options }
     set { boxed.value.options = newValue }
   }
-  /// Reports progress on a thread of the transport. It must return at once.
+  /// Reports progress on a thread of the transport. The closure must return at once.
   public var onProgress: (@Sendable (TransportProgress) -> Void)? {
     get { boxed.value.onProgress }
     set { boxed.value.onProgress = newValue }
@@ -111,8 +111,8 @@ public struct TransportRequest: Sendable {
     get { boxed.value.secrets }
     set { boxed.value.secrets = newValue }
   }
-  /// Whether the request has to go over a new connection: a kept one was found to be closed, and the next one may be,
-  /// too.
+  /// Whether the request has to go over a new connection. A kept connection was found to be closed, and the next kept
+  /// one may be closed too.
   package var needsNewConnection: Bool {
     get { boxed.value.needsNewConnection }
     set { boxed.value.needsNewConnection = newValue }

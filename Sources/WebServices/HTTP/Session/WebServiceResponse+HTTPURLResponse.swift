@@ -5,8 +5,8 @@ package import Foundation
 #endif
 
 extension WebServiceResponse {
-  /// Converts Foundation's response, which has fields in no order and joins those that repeat. Cookies are taken
-  /// apart again. Of names whose case differs, Foundation keeps only the last.
+  /// Converts Foundation's response, which has fields in no order and joins those that repeat. `Set-Cookie` fields are
+  /// separated again. Of names whose case differs, Foundation keeps only the last.
   ///
   /// - Parameter method: of the request; a response to `HEAD` keeps the fields that describe the content.
   package init(_ response: HTTPURLResponse, method: HTTPMethod?, url: URL, body: Data = Data()) {
@@ -15,7 +15,7 @@ extension WebServiceResponse {
       let values = name.equalsIgnoringASCIICase("Set-Cookie") ? value.separatedCookies : [value]
       for value in values { headers.add(name: name, value: value) }
     }
-    // Foundation joins equal lengths with a comma. One of them says the same.
+    // Foundation joins equal lengths with a comma. Only one of them is kept.
     if let text = headers["Content-Length"], Int64(decimal: text) == nil, let length = text.agreedLength {
       headers["Content-Length"] = String(length)
     }
@@ -50,7 +50,7 @@ extension String {
 }
 
 extension Int64 {
-  /// The number that digits alone make.
+  /// Reads a number of digits alone; `nil` for any other text.
   package init?(decimal text: String) {
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     self.init(text)

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The clock of a service. Every timeout and every token's expiry uses it, so that a test can advance it.
 ///
-/// Any thread may call it, also a transport's, so it must not block.
+/// Any thread may call a clock, also a transport's, so a clock must not block.
 public protocol WebServiceClock: Sendable {
   /// The seconds since a fixed moment. The value never decreases, even if the wall clock does, and increases while the
   /// machine sleeps.

@@ -25,9 +25,9 @@ public struct QueryEscaping: Hashable, Sendable {
 
   /// Leaves more characters raw: `.strict.leavingRaw(",:")` for a server that takes no `%2C`.
   ///
-  /// Of the ASCII punctuation `! $ ' ( ) * , ; : @ / ? - . _ ~` can be chosen; other characters are percent-encoded as
-  /// before. Brackets are among those: RFC 3986 has them in no query, and Foundation would encode the whole URL once
-  /// more because of them.
+  /// You can choose from the ASCII punctuation `! $ ' ( ) * , ; : @ / ? - . _ ~`. All other characters are
+  /// percent-encoded as before. Brackets are too: RFC 3986 has them in no query, and Foundation would encode the whole
+  /// URL once more because of them.
   public func leavingRaw(_ characters: String) -> QueryEscaping {
     QueryEscaping(encoding.allowing(ByteSet(characters.utf8.filter(Self.optional.contains))))
   }
