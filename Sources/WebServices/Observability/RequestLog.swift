@@ -4,7 +4,7 @@
 
 /// A monitor that writes each event as an entry with a constant message and fields. Secrets are hidden.
 ///
-/// It is silent unless it is given a level. Entries below the level cost a comparison.
+/// A log without a level writes nothing. Entries below the level cost a comparison.
 ///
 /// ```swift
 /// let log = RequestLog(level: .info) { print($0) }
@@ -34,20 +34,20 @@ public final class RequestLog: RequestMonitor {
   /// Creates a log.
   ///
   /// - Parameters:
-  ///   - level: the least that is written; `nil` is silence.
-  ///   - sink: takes the entries, on the thread of the event: it has to return at once.
+  ///   - level: the lowest level that is written; `nil` writes nothing.
+  ///   - sink: takes the entries, on the thread of the event. The closure has to return at once.
   public init(level: Level? = nil, sink: @escaping @Sendable (Entry) -> Void) {
     currentLevel = Locked(level)
     self.sink = sink
   }
 
-  /// The least that is written; `nil` is silence. It can be set at any time, from any thread.
+  /// The lowest level that is written; `nil` writes nothing. You may set the level at any time, from any thread.
   public var level: Level? {
     get { currentLevel.withLock { $0 } }
     set { currentLevel.withLock { $0 = newValue } }
   }
 
-  /// Writes the event where its level is wanted.
+  /// Writes the event, unless its level is too low.
   public func record(_ event: RequestEvent) {
     guard let level, event.kind.level >= level else { return }
     sink(Entry(event))
@@ -55,7 +55,7 @@ public final class RequestLog: RequestMonitor {
 }
 
 extension RequestEvent.Kind {
-  /// How much it matters.
+  /// How much an event of this kind matters.
   public var level: RequestLog.Level {
     switch self {
     case .described, .authorized, .sent, .received, .decoded, .cached, .coalesced: .debug
@@ -69,12 +69,12 @@ extension RequestEvent.Kind {
 
 #if canImport(os)
   extension RequestLog {
-    /// A log that writes to the system's, where Console and `log` show it.
+    /// A log that writes to the system's log, where Console and `log` show the entries.
     ///
     /// - Parameters:
-    ///   - subsystem: whose log it is, in reverse domain notation.
-    ///   - category: which part of it.
-    ///   - level: the least that is written; `nil` is silence.
+    ///   - subsystem: the app or framework that writes, in reverse domain notation.
+    ///   - category: the part of the subsystem.
+    ///   - level: the lowest level that is written; `nil` writes nothing.
     public static func system(
       subsystem: String, category: String = "WebServices", level: Level? = .info
     ) -> RequestLog {

@@ -41,13 +41,13 @@ extension RequestMetrics {
     public var coalesced: UInt64 = 0
     /// Transfers over a new connection, as far as the transport measures.
     public var connectionsOpened: UInt64 = 0
-    /// Transfers over a connection that had served before, as far as the transport measures.
+    /// Transfers over a connection that was used before, as far as the transport measures.
     public var connectionsReused: UInt64 = 0
     /// Bytes of content that were sent, as far as the transport measures.
     public var bytesSent: Int64 = 0
-    /// Bytes of content that came.
+    /// Bytes of content that were received.
     public var bytesReceived: Int64 = 0
-    /// By host and port.
+    /// The counts of each host, by its name and port.
     public var hosts: [String: Host] = [:]
 
     /// Creates counts of zero.
