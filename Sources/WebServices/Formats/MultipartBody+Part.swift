@@ -12,7 +12,7 @@ extension MultipartBody {
     public let fileName: String?
     /// The media type; `nil` for a plain field, which is text in UTF-8.
     public let contentType: String?
-    /// More header fields. `Content-Disposition` and `Content-Type` aren't the caller's to set here.
+    /// More header fields. `Content-Disposition` or `Content-Type` here fails, because the library sets both.
     public let headers: HTTPHeaders
     let content: TransportBody
 

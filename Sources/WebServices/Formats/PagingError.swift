@@ -6,7 +6,7 @@ public struct PagingError: Error, Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
     /// There are more pages than the sequence allows.
     case tooManyPages
-    /// The server names a cursor or a URL as the next that was asked for before.
+    /// The server names a next cursor or URL that was requested before.
     case repeatedPosition
     /// The server gave the same page twice in a row: it ignores the position.
     case repeatedPage
@@ -16,7 +16,7 @@ public struct PagingError: Error, Hashable, Sendable {
 
   /// What is wrong.
   public let reason: Reason
-  /// How many pages were given before.
+  /// How many pages were read before.
   public let pageCount: Int
 
   /// Creates an error.

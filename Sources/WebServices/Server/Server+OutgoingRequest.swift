@@ -32,7 +32,7 @@ extension Server.OutgoingRequest {
 }
 
 extension Server.OutgoingRequest {
-  /// A `URLRequest`, unchanged.
+  /// Makes a request that sends a `URLRequest` unchanged.
   init(_ request: URLRequest) {
     let transport = TransportRequest(request)
     self.init(request.url?.absoluteString ?? "", transport.method, headers: transport.headers)

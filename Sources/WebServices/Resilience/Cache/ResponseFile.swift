@@ -150,7 +150,8 @@ extension Data {
   }
 }
 
-/// Takes values off the front; `nil` when too little is left.
+/// Reads the numbers, texts and dates of a `ResponseFile` one after the other. Each method returns `nil` if too few
+/// bytes are left.
 private struct ByteReader {
   private var rest: Data
 

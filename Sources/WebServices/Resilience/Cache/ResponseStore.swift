@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Stores the responses of a cache. Implement it to keep responses in a place of your own.
+/// Stores the responses of a cache. Implement this protocol to keep responses in a place of your own.
 ///
 /// The calls come from any thread, several at once, and may block. They don't throw: a store that can't read or write a
 /// response treats it as missing.
@@ -15,7 +15,8 @@ public protocol ResponseStore: Sendable {
   /// The responses that are stored under a key, one for each variant; empty when there is none.
   func lookup(_ key: CacheKey) -> [CachedResponse]
 
-  /// Stores a response, in place of the response to the same question: see ``CachedResponse/variants(_:adding:)``.
+  /// Stores a response in place of the stored one that the same requests match; see
+  /// ``CachedResponse/variants(_:adding:)``.
   func store(_ response: CachedResponse, for key: CacheKey)
 
   /// Removes the responses that are stored under a key.
