@@ -35,8 +35,13 @@ public protocol JsonWebServiceable: AnyObject, Sendable {
 
 /// The methods that a fake doesn't have to implement.
 extension JsonWebServiceable {
-  /// Sends a request and returns the parser's value. Cancelling the Swift task cancels the request.
+  /// Sends a request and returns the parser's value. Cancelling the Swift task cancels the request. This implementation
+  /// calls the form with a completion, and passes a global queue as its callback queue.
   ///
+  /// - Parameters:
+  ///   - requestData: the request.
+  ///   - parser: makes the value of the response.
+  ///   - isolation: the caller's actor, to which this method returns.
   /// - Throws: a ``WebServiceError``.
   public func sendRequest<Value>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, isolation: isolated (any Actor)?

@@ -67,7 +67,8 @@ public struct WebServiceConfiguration: Sendable {
   /// The options that layers declare for all requests. A request's own option replaces one of them.
   package var layerOptions = RequestOptions()
 
-  /// Creates a configuration. Every value has a default. Times are in seconds.
+  /// Creates a configuration. Every value has a default. Times are in seconds. Each parameter sets the property of the
+  /// same name.
   public init(
     baseURL: URL? = nil, headers: HTTPHeaders = HTTPHeaders(), queryItems: [URLQueryItem] = [],
     timeout: TimeInterval = 60, encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder(),

@@ -90,6 +90,9 @@ public struct WebServiceError: Error, Sendable {
   /// manager.
   public var underlying: (any Error)? { details.underlying }
   /// The underlying error if it has this type. Use it to get the error that your own validator threw.
+  ///
+  /// - Parameter type: the type of the error; by default the type that is expected at the call.
+  /// - Returns: the underlying error; `nil` if there is none, or if it has another type.
   public func underlying<Failure: Error>(as type: Failure.Type = Failure.self) -> Failure? {
     details.underlying as? Failure
   }
@@ -99,7 +102,7 @@ public struct WebServiceError: Error, Sendable {
   /// The expected type, the value that was there, and the piece of JSON around it; `nil` for other kinds.
   public var decodingFailure: DecodingFailure? { details.decodingFailure }
 
-  /// Creates an error for fakes and tests.
+  /// Creates an error for fakes and tests. Each parameter sets the property of the same name.
   public init(
     _ kind: Kind, phase: Phase = .send, method: HTTPMethod = .get, url: String = "", attemptCount: Int = 0,
     message: String = "", response: WebServiceResponse? = nil, underlying: (any Error)? = nil

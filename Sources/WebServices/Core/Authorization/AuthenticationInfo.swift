@@ -8,7 +8,7 @@ public struct AuthenticationInfo: Codable, Hashable, Sendable {
   /// The token that the next renewal carries, if the service gives such tokens (RFC 6749, section 1.5).
   public var refreshToken: String?
 
-  /// Creates an authentication info.
+  /// Creates an authentication info. Each parameter sets the property of the same name.
   public init(apiToken: String, secondsRemaining: Int, refreshToken: String? = nil) {
     self.apiToken = apiToken
     self.secondsRemaining = secondsRemaining
@@ -30,7 +30,7 @@ public struct RequestDataForAuthenticate: WebServiceRequestData {
   /// The path; `authenticate` below the base URL unless it is given.
   public let path: String
 
-  /// Creates the request.
+  /// Creates the request. Each parameter sets the property of the same name.
   public init(userId: String, password: String, path: String = "authenticate") {
     self.userId = userId
     self.password = password
@@ -55,7 +55,7 @@ public struct RequestDataForRenewToken: WebServiceRequestData {
   /// The path; `renew` below the base URL unless it is given.
   public let path: String
 
-  /// Creates the request.
+  /// Creates the request. Each parameter sets the property of the same name.
   public init(apiToken: String, path: String = "renew") {
     self.apiToken = apiToken
     self.path = path

@@ -5,8 +5,13 @@ import Foundation
 extension BasicAuthManager {
   /// Passes the token to the completion. A token with less than a minute left is renewed first. A renewal uses the
   /// service that ``renewTokens(through:with:)`` named. Without a named service, a renewal uses the only service that
-  /// was ever created with this manager. The completion is called once, on any thread, possibly before this method
-  /// returns.
+  /// was ever created with this manager.
+  ///
+  /// - Parameters:
+  ///   - type: ignored, because the manager has one token for every type.
+  ///   - completion: called once, on any thread, possibly before this method returns. It gets `TokenError.notSignedIn`
+  ///     if nobody is signed in and the source grants no first token. It gets `TokenError.expired` if the token has
+  ///     expired and can't be renewed, or the error of a renewal that fails.
   public func ensureValidToken(
     ofType type: WebServiceAuthorizationType, completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
   ) {
@@ -14,8 +19,14 @@ extension BasicAuthManager {
   }
 
   /// Passes the token to the completion. A token with less than a minute left is renewed first. A renewal uses this
-  /// service, unless ``renewTokens(through:with:)`` named another service. The completion is called once, on any
-  /// thread, possibly before this method returns.
+  /// service, unless ``renewTokens(through:with:)`` named another service.
+  ///
+  /// - Parameters:
+  ///   - type: ignored, because the manager has one token for every type.
+  ///   - service: sends the renewal. The manager retains it until the renewal ends.
+  ///   - completion: called once, on any thread, possibly before this method returns. It gets `TokenError.notSignedIn`
+  ///     if nobody is signed in and the source grants no first token. It gets `TokenError.expired` if the token has
+  ///     expired and can't be renewed, or the error of a renewal that fails.
   public func ensureValidToken(
     ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
@@ -24,8 +35,15 @@ extension BasicAuthManager {
   }
 
   /// Passes the token that has replaced the refused token to the completion, or renews it as
-  /// ``ensureValidToken(ofType:through:completion:)`` does. The completion is called once, on any thread, possibly
-  /// before this method returns.
+  /// ``ensureValidToken(ofType:through:completion:)`` does.
+  ///
+  /// - Parameters:
+  ///   - token: the token that the server refused. A token of a user who has signed out fails with
+  ///     `TokenError.signedOut`.
+  ///   - type: ignored, because the manager has one token for every type.
+  ///   - service: sends the renewal. The manager retains it until the renewal ends.
+  ///   - completion: called once, on any thread, possibly before this method returns. It gets `TokenError.expired` if
+  ///     the token can't be renewed, or was renewed after a refusal a moment ago.
   public func replaceRefusedToken(
     _ token: AccessToken, ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void

@@ -17,7 +17,12 @@ extension BasicAuthManager {
     onSignOut(callbackQueue: .main) { reason in MainActor.assumeIsolated { handler(reason) } }
   }
 
-  /// Does the same as ``onSignOut(_:)`` on a queue of your own.
+  /// Sets the closure that runs on your queue after each sign-out. It replaces an earlier closure.
+  ///
+  /// - Parameters:
+  ///   - callbackQueue: the queue for the closure.
+  ///   - handler: receives `nil` after ``clear()``, or the error with which the server has rejected the renewal. The
+  ///     manager retains the closure until another one replaces it.
   public func onSignOut(
     callbackQueue: DispatchQueue, _ handler: @escaping @Sendable (_ reason: (any Error)?) -> Void
   ) {

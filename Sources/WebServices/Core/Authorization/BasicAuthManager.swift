@@ -86,11 +86,20 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   }
 
   /// Creates a manager that gets its tokens from a source, and starts with the token of the storage, if there is one.
-  /// The other parameters, with times in seconds, are those of ``init(storage:leeway:clock:renewalTimeout:renewal:)``.
   ///
   /// ```swift
   /// let tokens = BasicAuthManager(source: .refreshToken { token in RequestDataForRefresh(token: token) })
   /// ```
+  ///
+  /// - Parameters:
+  ///   - storage: keeps the token beyond the end of the process. An unreadable storage counts as empty;
+  ///     ``storageError`` has the reason.
+  ///   - leeway: the seconds before its expiry at which a token is renewed. For a renewed token it is at most half of
+  ///     the token's lifetime.
+  ///   - clock: measures the expiry.
+  ///   - renewalTimeout: the timeout of a renewal in seconds. A value that isn't positive means 30; more than a day
+  ///     means a day.
+  ///   - source: gets the first token or a replacement, such as `.refreshToken` or an `OAuth2`.
   public convenience init(
     storage: any TokenStorage = InMemoryTokenStorage(), leeway: TimeInterval = 60,
     clock: any WebServiceClock = SystemClock.shared, renewalTimeout: TimeInterval = 30, source: any TokenSource
@@ -193,6 +202,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   /// Sets the token of a sign-in. Requests that wait for a renewal continue with this token. If another user was signed
   /// in, call ``clear()`` before.
   ///
+  /// - Parameter info: the token and its lifetime. More than ten years count as ten.
   /// - Returns: whether the storage has saved the token; if not, the token ends with the process.
   @discardableResult
   public func update(_ info: AuthenticationInfo) -> Bool {
@@ -216,5 +226,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
 
   /// Attaches a service whose authorized requests a sign-out cancels. Renewals go through an attached service only if
   /// it is the only one ever and the manager is asked without a service.
+  ///
+  /// - Parameter service: held weakly. A service that is already attached changes nothing.
   public func attach(to service: any JsonWebServiceable) { state.withLock { $0.services.append(service) } }
 }

@@ -65,6 +65,9 @@ public struct RequestSigner: Sendable {
 
   /// Makes the header fields that authorize the request. Each replaces the request's own field of its name.
   ///
+  /// - Parameters:
+  ///   - request: the finished request, without credentials.
+  ///   - token: the token of the token manager; `nil` unless ``needsToken`` is `true`.
   /// - Throws: the error of the closure that signs.
   public func sign(_ request: TransportRequest, token: AccessToken?) throws -> HTTPHeaders {
     try signing(request, token)

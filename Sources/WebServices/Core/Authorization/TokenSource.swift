@@ -46,7 +46,7 @@ public struct RenewableToken: Hashable, Sendable {
   /// The refresh token that came with it last (RFC 6749, section 6), or `nil` when the server gave none.
   public let refreshToken: String?
 
-  /// Creates a value.
+  /// Creates a value. Each parameter sets the property of the same name.
   public init(apiToken: String, refreshToken: String? = nil) {
     self.apiToken = apiToken
     self.refreshToken = refreshToken
@@ -72,6 +72,8 @@ public struct TokenSender: Sendable {
   private let cancellation: TaskCancellation
 
   /// Creates a sender that uses one service, to test a source.
+  ///
+  /// - Parameter service: sends every request. The sender retains it.
   public init(_ service: any JsonWebServiceable) {
     self.init(cancellation: TaskCancellation()) { $0 == nil ? .success(service) : .failure(.noRenewalService) }
   }
@@ -134,8 +136,12 @@ public struct TokenSender: Sendable {
 public struct RenewalRequestSource: TokenSource {
   let request: @Sendable (_ token: RenewableToken) -> any WebServiceRequestData
 
-  /// Requests the next token; fails when nobody is signed in. The completion is called once, on any thread, possibly
-  /// before this method returns.
+  /// Requests the next token.
+  ///
+  /// - Parameters:
+  ///   - former: the token to replace. With `nil` the completion gets `TokenError.notSignedIn`.
+  ///   - sender: sends the request that the source's closure makes.
+  ///   - completion: called once, on any thread, possibly before this method returns.
   public func requestToken(
     replacing former: RenewableToken?, through sender: TokenSender,
     completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void

@@ -32,7 +32,8 @@ public struct StoredToken: Codable, Hashable, Sendable {
   /// longer.
   public var savedAt: Date?
 
-  /// Creates a token to store.
+  /// Creates a token to store. Each parameter sets the property of the same name. Without `savedAt`, a wall clock that
+  /// is set back makes the token last longer.
   public init(apiToken: String, expiresAt: Date, refreshToken: String? = nil, savedAt: Date? = nil) {
     self.apiToken = apiToken
     self.expiresAt = expiresAt
@@ -51,7 +52,9 @@ public final class InMemoryTokenStorage: TokenStorage {
   /// Guards the token.
   private let token: Locked<StoredToken?>
 
-  /// Creates a storage, with a token or empty.
+  /// Creates a storage.
+  ///
+  /// - Parameter token: the first token that ``load()`` returns; `nil` makes an empty storage.
   public init(_ token: StoredToken? = nil) { self.token = Locked(token) }
 
   /// The token that was saved last.

@@ -54,7 +54,12 @@ extension WebServiceTokenManageable {
     completion(.failure(TokenError.expired))
   }
 
-  /// Calls the form without a service. The completion runs where that form calls it.
+  /// Calls ``ensureValidToken(ofType:completion:)``.
+  ///
+  /// - Parameters:
+  ///   - type: the place of the token in the request.
+  ///   - service: ignored.
+  ///   - completion: runs where the called form runs it.
   public func ensureValidToken(
     ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
@@ -74,7 +79,7 @@ public struct AccessToken: Hashable, Sendable {
   /// Grows with every token of a manager, so that a late response can be matched with the token of its request.
   public let generation: Int
 
-  /// Creates a token.
+  /// Creates a token. Each parameter sets the property of the same name.
   public init(value: String, generation: Int = 0) {
     self.value = value
     self.generation = generation

@@ -19,7 +19,8 @@ public struct RequestEvent: Sendable {
   /// What happened.
   public let kind: Kind
 
-  /// Creates an event. The library makes its own; this is for fakes and tests of monitors. Times are in seconds.
+  /// Creates an event. The library makes its own; this is for fakes and tests of monitors. Times are in seconds. Each
+  /// parameter sets the property of the same name.
   public init(
     requestID: UInt64, attempt: Int = 1, transfer: Int = 1, time: TimeInterval, start: TimeInterval = 0,
     method: HTTPMethod = .get, url: RedactedURL, kind: Kind

@@ -41,6 +41,10 @@ public struct LayerContext: Sendable {
   package let background: BackgroundTransfers
 
   /// Creates the context of a service; for tests of a layer.
+  ///
+  /// - Parameters:
+  ///   - configuration: the settings that the layer reads, such as clock, random source and redaction.
+  ///   - reachability: tells the layer whether there is a network. The default asks the system.
   public init(
     configuration: WebServiceConfiguration = WebServiceConfiguration(),
     reachability: any ReachabilityCheckable = NetworkReachability.shared

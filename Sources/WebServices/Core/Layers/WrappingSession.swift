@@ -25,8 +25,12 @@ extension WrappingSession {
     WrappedTask(next.dataTask(with: request, completionHandler: completionHandler))
   }
 
-  /// Makes a task that ends with a result when it is resumed. The next session isn't asked. The completion runs on the
-  /// thread that resumes the task.
+  /// Makes a task that ends with a result when it is resumed. The next session isn't asked.
+  ///
+  /// - Parameters:
+  ///   - result: the outcome, such as a response of your own.
+  ///   - completion: called once, on the thread that resumes the task. After a cancel before `resume()` it gets an
+  ///     error of kind `.cancelled`, on the thread that cancels.
   public func finishedTask(
     with result: Result<WebServiceResponse, TransportError>,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void

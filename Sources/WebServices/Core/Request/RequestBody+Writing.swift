@@ -46,6 +46,7 @@ extension RequestBody {
 
     /// Sends bytes, and returns when the transport has taken them.
     ///
+    /// - Parameter data: any number of bytes. Empty data returns at once.
     /// - Throws: `CancellationError` if the transfer has ended.
     public func write(_ data: Data) async throws {
       guard await pipe.write(data) else { throw CancellationError() }

@@ -46,6 +46,9 @@ public struct RequestBody: Sendable {
   }
 
   /// Any encodable value as JSON.
+  ///
+  /// - Parameter value: encoded by the configuration's `encoder` on the thread that sends the request. If it can't be
+  ///   encoded, the request fails with an error of kind `.invalidRequest`.
   public static func json(_ value: some Encodable & Sendable) -> RequestBody {
     RequestBody(contentType: "application/json") { encoders in
       // A literal writes itself, because an encoder wouldn't keep the order of its members.
@@ -55,6 +58,10 @@ public struct RequestBody: Sendable {
   }
 
   /// Bytes, unchanged.
+  ///
+  /// - Parameters:
+  ///   - data: the bytes.
+  ///   - contentType: the media type. A `Content-Type` in the request's own headers replaces it.
   public static func data(_ data: Data, contentType: String) -> RequestBody {
     RequestBody(contentType: contentType) { _ in Content(body: .data(data)) }
   }
@@ -100,7 +107,12 @@ extension RequestBody {
     return RequestBody(contentType: type) { _ in Content(body: .file(url)) }
   }
 
-  /// Bytes that are generated while they are sent. A stream without a length is sent in chunks.
+  /// Bytes that are generated while they are sent.
+  ///
+  /// - Parameters:
+  ///   - stream: opened once for each sending. A stream without a length is sent in chunks. A negative length fails the
+  ///     request with an error of kind `.invalidRequest`.
+  ///   - contentType: the media type. A `Content-Type` in the request's own headers replaces it.
   public static func stream(_ stream: any TransportBodyStream, contentType: String) -> RequestBody {
     RequestBody(contentType: contentType, isReplayable: stream.isReplayable) { _ in
       if let length = stream.length, length < 0 {

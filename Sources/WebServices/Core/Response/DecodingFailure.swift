@@ -27,6 +27,10 @@ public struct DecodingFailure: Hashable, Sendable {
   public var excerpt: String { piece.text }
 
   /// Explains an error of `JSONDecoder` with the bytes that it decoded.
+  ///
+  /// - Parameters:
+  ///   - error: the error of the decoder.
+  ///   - body: the bytes that the decoder got. Line, column and excerpt are searched for in them.
   public init(_ error: DecodingError, in body: Data) {
     let bytes = [UInt8](body)
     let facts = error.facts

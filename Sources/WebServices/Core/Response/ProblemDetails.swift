@@ -21,7 +21,7 @@ public struct ProblemDetails: Error, Hashable, Sendable {
   /// All other members. A member that is nested deeper than `JSONValue.maximumDepth` is left out.
   public var extensions: [String: JSONValue]
 
-  /// Creates problem details.
+  /// Creates problem details. Each parameter sets the property of the same name.
   public init(
     type: String = "about:blank", title: String? = nil, status: Int? = nil, detail: String? = nil,
     instance: String? = nil, extensions: [String: JSONValue] = [:]

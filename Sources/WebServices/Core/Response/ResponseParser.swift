@@ -31,8 +31,13 @@ public struct ResponseParser<Value: Sendable>: Sendable {
     self.init(accept: accept, parse: { response, _ in try parse(response) })
   }
 
-  /// Creates a parser that is given the decoder of the request or the configuration too. The closure runs as in the
-  /// form without a decoder.
+  /// Creates a parser of your own that gets a JSON decoder.
+  ///
+  /// - Parameters:
+  ///   - accept: the media types that it understands.
+  ///   - parse: makes the value, with the decoder of the request or the configuration. It runs off the main thread: on
+  ///     the callback queue, or in the Swift task that waits. An error that it throws fails the request with the kind
+  ///     `.undecodableBody` and is its underlying error.
   public init(
     accept: String = "*/*", _ parse: @escaping @Sendable (WebServiceResponse, JSONDecoder) throws -> Value
   ) {
@@ -46,6 +51,9 @@ public struct ResponseParser<Value: Sendable>: Sendable {
 
   /// Makes the value of a response. The engine calls it; a fake of ``JsonWebServiceable`` can call it too.
   ///
+  /// - Parameters:
+  ///   - response: the response to read. Its status isn't checked.
+  ///   - decoder: the decoder for JSON models. A parser with a decoder of its own ignores it.
   /// - Throws: the error of the closure, or a `DecodingError` for JSON.
   public func parse(_ response: WebServiceResponse, decoder: JSONDecoder = JSONDecoder()) throws -> Value {
     try parse(response, FeatherJSONDecoder(decoder))
@@ -66,11 +74,17 @@ public struct ResponseParser<Value: Sendable>: Sendable {
   }
 
   /// Accepts these statuses, and returns the value for them without reading the body.
+  ///
+  /// - Parameters:
+  ///   - statusCodes: the statuses. No validator checks a response with one of them.
+  ///   - value: the value for such a response.
   public func mapping(_ statusCodes: Set<Int>, to value: Value) -> ResponseParser {
     mapping(statusCodes) { _, _ in value }
   }
 
   /// Accepts more statuses and reads their responses in the same way: `.response.accepting(302)`.
+  ///
+  /// - Parameter statusCodes: the statuses. No validator checks a response with one of them.
   public func accepting(_ statusCodes: Int...) -> ResponseParser {
     mapping(Set(statusCodes), with: self)
   }
@@ -84,8 +98,10 @@ public struct ResponseParser<Value: Sendable>: Sendable {
     return copy
   }
 
-  /// Converts the parser's value to another value. The closure runs on the thread that runs the parser. If the closure
-  /// throws, the request fails with an error of kind `.undecodableBody`.
+  /// Converts the parser's value to another value.
+  ///
+  /// - Parameter transform: makes the other value, where the parser runs. If it throws, the request fails with an error
+  ///   of kind `.undecodableBody` that has this error underneath.
   public func map<Other: Sendable>(_ transform: @escaping @Sendable (Value) throws -> Other) -> ResponseParser<Other> {
     converted { value, _ in try transform(value) }
   }
@@ -96,6 +112,9 @@ public struct ResponseParser<Value: Sendable>: Sendable {
   }
 
   /// `nil` for a response without a body, or with one of these statuses.
+  ///
+  /// - Parameter statusCodes: the statuses that mean `nil`; none by default. No validator checks a response with one of
+  ///   them.
   public func optional(on statusCodes: Int...) -> ResponseParser<Value?> {
     var parser = ResponseParser<Value?>(
       accept: accept,

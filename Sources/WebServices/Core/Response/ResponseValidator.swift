@@ -21,14 +21,20 @@ public struct ResponseValidator: Sendable {
     self.check = { response, _ in try check(response) }
   }
 
-  /// Creates a validator that is given the decoder of the request or the configuration too. The closure runs as in the
-  /// form without a decoder.
+  /// Creates a validator that gets a JSON decoder, to decode the body of an error.
+  ///
+  /// - Parameter check: throws your own error to refuse the response. It gets the decoder of the request or the
+  ///   configuration, and runs where the parser runs, off the main thread. The completion gets the same
+  ///   ``WebServiceError`` as with the form without a decoder.
   public init(_ check: @escaping @Sendable (WebServiceResponse, JSONDecoder) throws -> Void) {
     self.check = check
   }
 
   /// Throws if the response is refused.
   ///
+  /// - Parameters:
+  ///   - response: the response to check.
+  ///   - decoder: the decoder that the validator's closure gets.
   /// - Throws: the error of the validator, such as a ``ResponseValidationError``.
   public func validate(_ response: WebServiceResponse, decoder: JSONDecoder = JSONDecoder()) throws {
     try check(response, decoder)
@@ -60,7 +66,10 @@ extension ResponseValidator {
     }
   }
 
-  /// Accepts a body of one of these media types, `*` standing for any (`image/*`), and a response without a body.
+  /// Accepts bodies of some media types. A response without a body is accepted too.
+  ///
+  /// - Parameter ranges: the media types. `*` stands for any, as in `image/*`. A text that isn't a media type matches
+  ///   nothing, and a body without a `Content-Type` is refused.
   public static func contentTypes(_ ranges: String...) -> ResponseValidator {
     // A range that isn't a media type matches nothing.
     let accepted = ranges.compactMap(MediaType.init)
@@ -74,8 +83,10 @@ extension ResponseValidator {
     }
   }
 
-  /// Accepts bodies of at most this many bytes. A larger body is received but not decoded; the configuration's
-  /// `responseLimit` limits the reception.
+  /// Accepts bodies up to a size. A larger body is received but not decoded; the configuration's `responseLimit` limits
+  /// the reception.
+  ///
+  /// - Parameter limit: the most bytes of a body, after decompression.
   public static func bodySize(upTo limit: Int) -> ResponseValidator {
     ResponseValidator { response in
       guard response.body.count <= limit else {

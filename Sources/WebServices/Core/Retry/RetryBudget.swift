@@ -30,7 +30,7 @@ public final class RetryBudget: Sendable {
     public static let unlimited = Policy(ratio: 0, burst: .infinity, window: 1)
 
     /// Creates a policy. A negative number counts as 0; without an `idleBurst` it is the `burst`. The window is in
-    /// seconds.
+    /// seconds. Each parameter sets the property of the same name.
     public init(ratio: Double, burst: Double, window: TimeInterval, idleBurst: Double? = nil) {
       self.ratio = ratio
       self.burst = burst

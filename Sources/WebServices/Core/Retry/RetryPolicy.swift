@@ -36,7 +36,7 @@ public struct RetryPolicy: Hashable, Sendable {
   /// Makes three attempts, with waits of up to 0.5 and 1 seconds, or as long as the server asks for up to a minute.
   public static let standard = RetryPolicy()
 
-  /// Creates a policy. `longestRetryAfter` is in seconds.
+  /// Creates a policy. `longestRetryAfter` is in seconds. Each parameter sets the property of the same name.
   public init(
     maximumAttempts: Int = 3, statusCodes: Set<Int> = standardStatusCodes,
     transportFailures: Set<TransportError.Kind> = standardTransportFailures, backoff: Backoff = Backoff(),
@@ -131,7 +131,7 @@ public struct Backoff: Hashable, Sendable {
   public var longest: TimeInterval
 
   /// Creates a backoff. Times are in seconds. A time that isn't finite or is negative counts as 0. A factor that isn't
-  /// finite or is below 1 counts as 1.
+  /// finite or is below 1 counts as 1. Each parameter sets the property of the same name.
   public init(base: TimeInterval = 0.5, factor: Double = 2, longest: TimeInterval = 20) {
     self.base = base
     self.factor = factor
