@@ -10,7 +10,7 @@ extension HTTPHeaders {
       /// The value without its quotes; `nil` for a parameter without a value.
       public let value: String?
 
-      /// Creates a parameter.
+      /// Creates a parameter. Each parameter sets the property of the same name.
       public init(name: String, value: String?) {
         self.name = name
         self.value = value
@@ -25,6 +25,10 @@ extension HTTPHeaders {
     public let parameters: [Parameter]
 
     /// Creates a link.
+    ///
+    /// - Parameters:
+    ///   - target: the URI reference, which may be relative.
+    ///   - parameters: all parameters. The first one with the name `rel`, in lower case, sets ``relations``.
     public init(target: String, parameters: [Parameter]) {
       self.target = target
       self.parameters = parameters

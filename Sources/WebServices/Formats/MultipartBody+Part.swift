@@ -22,7 +22,15 @@ extension MultipartBody {
         name: name, fileName: nil, contentType: nil, headers: HTTPHeaders(), content: .data(Data(value.utf8)))
     }
 
-    /// Bytes in memory; with a file name the server takes them for a file.
+    /// Bytes in memory.
+    ///
+    /// - Parameters:
+    ///   - name: the field's name.
+    ///   - data: the bytes.
+    ///   - fileName: the file's name for the server, which then takes the part for a file; `nil` sends none.
+    ///   - contentType: the media type of the bytes.
+    ///   - headers: more header fields of the part. `Content-Disposition` or `Content-Type` among them fails the
+    ///     request.
     public static func data(
       _ name: String, _ data: Data, fileName: String? = nil, contentType: String = "application/octet-stream",
       headers: HTTPHeaders = HTTPHeaders()
@@ -53,6 +61,14 @@ extension MultipartBody {
     }
 
     /// Bytes that are made while they are sent.
+    ///
+    /// - Parameters:
+    ///   - name: the field's name.
+    ///   - stream: opened once for each sending. Without a length, the whole body is sent in chunks.
+    ///   - fileName: the file's name for the server, which then takes the part for a file; `nil` sends none.
+    ///   - contentType: the media type of the bytes.
+    ///   - headers: more header fields of the part. `Content-Disposition` or `Content-Type` among them fails the
+    ///     request.
     public static func stream(
       _ name: String, _ stream: any TransportBodyStream, fileName: String? = nil,
       contentType: String = "application/octet-stream", headers: HTTPHeaders = HTTPHeaders()

@@ -136,7 +136,7 @@ public struct PageRange: Hashable, Sendable {
   /// How many elements the page may have at most.
   public var limit: Int
 
-  /// Creates a range.
+  /// Creates a range. Each parameter sets the property of the same name.
   public init(offset: Int, limit: Int) {
     self.offset = offset
     self.limit = limit

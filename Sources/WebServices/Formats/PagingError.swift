@@ -19,7 +19,7 @@ public struct PagingError: Error, Hashable, Sendable {
   /// How many pages were read before.
   public let pageCount: Int
 
-  /// Creates an error.
+  /// Creates an error. Each parameter sets the property of the same name.
   public init(_ reason: Reason, pageCount: Int) {
     self.reason = reason
     self.pageCount = pageCount
