@@ -65,6 +65,9 @@ public struct HTTPHeaders: Hashable, Sendable {
   }
 
   /// All values of the name, in order.
+  ///
+  /// - Parameter name: the name of the fields, compared without case.
+  /// - Returns: the values; empty if there is no such field.
   public func values(for name: String) -> [String] {
     fields.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
   }
@@ -75,6 +78,8 @@ public struct HTTPHeaders: Hashable, Sendable {
   }
 
   /// Removes every field of the name.
+  ///
+  /// - Parameter name: the name of the fields, compared without case.
   public mutating func remove(_ name: String) {
     removeAll { $0.name.equalsIgnoringASCIICase(name) }
   }

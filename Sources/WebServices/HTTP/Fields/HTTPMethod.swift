@@ -7,6 +7,9 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
   public let rawValue: String
 
   /// Creates a method from any token.
+  ///
+  /// - Parameter rawValue: the method as it is sent, such as `PURGE`. Case counts. A request whose method isn't a token
+  ///   fails before it is sent.
   public init(rawValue: String) {
     self.rawValue = rawValue
   }

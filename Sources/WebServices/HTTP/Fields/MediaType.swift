@@ -8,7 +8,7 @@ public struct MediaType: Hashable, Sendable {
   /// first value counts.
   public let parameters: [String: String]
 
-  /// Creates a media type of its parts.
+  /// Creates a media type of its parts. Type, subtype and the names of the parameters are stored in lower case.
   public init(type: String, subtype: String, parameters: [String: String] = [:]) {
     self.type = type.lowercased()
     self.subtype = subtype.lowercased()

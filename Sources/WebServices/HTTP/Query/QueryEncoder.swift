@@ -66,7 +66,7 @@ public struct QueryEncoder: Sendable {
   /// How deep a value may be nested.
   static let depthLimit = 64
 
-  /// Creates an encoder; each choice has a default.
+  /// Creates an encoder. Each parameter sets the property of the same name.
   public init(
     arrays: Arrays = .repeated, nestedKeys: NestedKeys = .brackets, dates: Dates = .iso8601,
     booleans: Booleans = .literal
@@ -79,6 +79,7 @@ public struct QueryEncoder: Sendable {
 
   /// Encodes a value as query items, with the value's own `encode(to:)`.
   ///
+  /// - Parameter value: a value with keys, such as a struct or a dictionary.
   /// - Throws: `EncodingError.invalidValue` if the value has no keys, a number isn't finite, or a date can't be
   ///   written. It also throws this for arrays whose content their naming can't express, and for values nested more
   ///   than 64 deep. Errors of the value's own `encode(to:)` are passed on.

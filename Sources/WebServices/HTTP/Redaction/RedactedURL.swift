@@ -15,7 +15,11 @@ public struct RedactedURL: Sendable {
 
   private let content: Content
 
-  /// Keeps a URL, or the text that was given for one.
+  /// Keeps a URL.
+  ///
+  /// - Parameters:
+  ///   - url: the URL, or the text that was given for one.
+  ///   - redaction: names the secrets that the description hides.
   public init(_ url: String, redaction: Redaction = .standard) {
     content = Content(raw: url, origin: try? HTTPURL(url).origin, redaction: redaction)
   }

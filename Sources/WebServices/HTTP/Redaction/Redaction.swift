@@ -59,6 +59,8 @@ public struct Redaction: Sendable, Hashable {
   }
 
   /// Whether the value of the header field is hidden.
+  ///
+  /// - Parameter name: the name of the field, compared without case.
   public func hides(header name: String) -> Bool {
     headerNames.contains(name.lowercased()) || hides(field: name)
   }

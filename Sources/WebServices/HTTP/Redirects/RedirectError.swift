@@ -29,7 +29,7 @@ public struct RedirectError: Error, Sendable {
   /// The secrets to hide in the description.
   private let redaction: Redaction
 
-  /// Creates an error.
+  /// Creates an error. Each parameter sets the property of the same name.
   public init(reason: Reason, chain: [URL]) {
     self.init(reason: reason, chain: chain, redaction: .standard)
   }

@@ -7,7 +7,7 @@ public struct RedirectPolicy: Hashable, Sendable {
   /// Whether a redirect may lead from `https` to `http`.
   public var allowsDowngrade: Bool
 
-  /// Creates a policy.
+  /// Creates a policy. Each parameter sets the property of the same name.
   public init(isFollowing: Bool = true, limit: Int = 20, allowsDowngrade: Bool = false) {
     self.isFollowing = isFollowing
     self.limit = limit

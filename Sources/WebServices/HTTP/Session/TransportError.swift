@@ -88,7 +88,7 @@ public struct TransportError: Error, Sendable {
     set { boxed.value.wait = newValue }
   }
 
-  /// Creates an error.
+  /// Creates an error. Each parameter sets the property of the same name.
   public init(
     _ kind: Kind, message: String, mayHaveReachedServer: Bool, response: WebServiceResponse? = nil,
     underlying: (any Error)? = nil

@@ -26,7 +26,7 @@ public struct TransportMetrics: Hashable, Sendable {
   /// Bytes of the response's content that came, before decompression.
   public var bytesReceived: Int64
 
-  /// Creates metrics, with times in seconds.
+  /// Creates metrics, with times in seconds. Each parameter sets the property of the same name.
   public init(
     nameLookup: TimeInterval? = nil, connect: TimeInterval? = nil, tls: TimeInterval? = nil,
     firstByte: TimeInterval? = nil, total: TimeInterval, localAddress: String? = nil,

@@ -17,7 +17,7 @@ public struct TransportRequest: Sendable {
   /// 256 MiB: far above any sensible JSON response, far below the size that would end the process.
   public static let defaultResponseLimit = 256 * 1024 * 1024
 
-  /// Creates a request.
+  /// Creates a request. Each parameter sets the property of the same name.
   public init(
     method: HTTPMethod = .get, url: URL, headers: HTTPHeaders = HTTPHeaders(), body: TransportBody = .none,
     timeouts: TransportTimeouts = TransportTimeouts(), responseLimit: Int = defaultResponseLimit,
@@ -158,7 +158,8 @@ public struct TransportTimeouts: Hashable, Sendable {
   /// free connection.
   public var whole: TimeInterval?
 
-  /// Creates timeouts in seconds. A timeout that you leave out has no limit.
+  /// Creates timeouts in seconds. Each parameter sets the property of the same name. With `nil` the session's own
+  /// timeout counts.
   public init(connect: TimeInterval? = nil, idle: TimeInterval? = nil, whole: TimeInterval? = nil) {
     self.connect = connect
     self.idle = idle
@@ -177,7 +178,7 @@ public struct TransportProgress: Hashable, Sendable {
   /// The length that the response announced, if any.
   public var expectedToReceive: Int64?
 
-  /// Creates a progress value.
+  /// Creates a progress value. Each parameter sets the property of the same name.
   public init(sent: Int64, expectedToSend: Int64?, received: Int64, expectedToReceive: Int64?) {
     self.sent = sent
     self.expectedToSend = expectedToSend

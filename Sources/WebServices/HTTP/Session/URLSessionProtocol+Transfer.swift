@@ -5,8 +5,12 @@ import Foundation
 #endif
 
 extension URLSessionProtocol {
-  /// Makes a transfer with the two methods that every session has. The completion runs on the thread where the session
-  /// calls its completion handler.
+  /// Makes a transfer with the two methods that every session has.
+  ///
+  /// - Parameters:
+  ///   - request: the request to send. A ``TransportRequest/receiver`` gets the body as one piece.
+  ///   - completion: called once, on the thread where the session calls its completion handler. If Foundation can't
+  ///     describe the request, the completion fails before this method returns.
   public func transferTask(
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void

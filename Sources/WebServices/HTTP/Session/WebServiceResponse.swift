@@ -4,7 +4,7 @@ public import Foundation
 public struct WebServiceResponse: Sendable {
   private var boxed: Boxed<Values>
 
-  /// Creates a response.
+  /// Creates a response. Each parameter sets the property of the same name.
   public init(
     statusCode: Int, headers: HTTPHeaders = HTTPHeaders(), url: URL, body: Data = Data(),
     metrics: TransportMetrics? = nil

@@ -26,7 +26,13 @@ public final class SystemClock: WebServiceClock {
   /// How many timers wait.
   var pendingCount: Int { timers.pendingCount }
 
-  /// Runs the action once the delay in seconds is over, on a serial queue of the clock's.
+  /// Runs an action after a delay.
+  ///
+  /// - Parameters:
+  ///   - delay: the delay in seconds. A negative delay counts as 0.
+  ///   - action: runs once, on a serial queue of the clock's, so it must return at once. The clock releases the action
+  ///     once it has run or was cancelled.
+  /// - Returns: the timer that cancels the action.
   public func schedule(
     after delay: TimeInterval, _ action: @escaping @Sendable () -> Void
   ) -> any WebServiceTimer {

@@ -8,7 +8,13 @@ public protocol WebServiceClock: Sendable {
   /// machine sleeps.
   var now: TimeInterval { get }
 
-  /// Runs the action once `delay` seconds from now, on a queue of the clock's, unless it is cancelled before.
+  /// Runs an action after a delay, unless it is cancelled before.
+  ///
+  /// - Parameters:
+  ///   - delay: the delay in seconds.
+  ///   - action: runs once, on a queue of the clock's. It retains the request, so release it once it has run or was
+  ///     cancelled.
+  /// - Returns: the timer that cancels the action.
   func schedule(after delay: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any WebServiceTimer
 }
 

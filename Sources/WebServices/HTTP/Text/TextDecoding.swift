@@ -118,7 +118,7 @@ public struct TextDecodingError: Error, Hashable, Sendable {
   /// What is wrong.
   public let reason: Reason
 
-  /// Creates an error.
+  /// Creates an error. Each parameter sets the property of the same name.
   public init(charset: String, reason: Reason) {
     self.charset = charset
     self.reason = reason
