@@ -21,6 +21,9 @@ public struct FeatherJSONDecoder: Sendable {
   private var known: JSONSettings?
 
   /// Creates a decoder with the strategies of another one.
+  ///
+  /// - Parameter settings: the decoder whose strategies are read, in this call. After a change of this object, set
+  ///   ``settings`` again.
   public init(_ settings: JSONDecoder = JSONDecoder()) {
     self.settings = settings
     known = JSONSettings(settings)
@@ -28,6 +31,9 @@ public struct FeatherJSONDecoder: Sendable {
 
   /// Decodes a value from JSON data.
   ///
+  /// - Parameters:
+  ///   - type: the type of the value.
+  ///   - data: a JSON document. Text in UTF-16 or UTF-32 is decoded by Foundation's decoder, which is slower.
   /// - Throws: `DecodingError`, or the error of the value's own initializer.
   public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
     guard let known else { return try settings.decode(type, from: data) }
@@ -38,6 +44,9 @@ public struct FeatherJSONDecoder: Sendable {
 
   /// Decodes a value from the bytes of a JSON document.
   ///
+  /// - Parameters:
+  ///   - type: the type of the value.
+  ///   - bytes: a JSON document. Text in UTF-16 or UTF-32 is decoded by Foundation's decoder, which is slower.
   /// - Throws: `DecodingError`, or the error of the value's own initializer.
   public func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
     guard let known else { return try settings.decode(type, from: Data(bytes)) }
