@@ -9,7 +9,7 @@ extension RequestLog {
       /// The value, without secrets.
       public let value: String
 
-      /// Creates a field.
+      /// Creates a field. Each parameter sets the property of the same name.
       public init(name: String, value: String) {
         self.name = name
         self.value = value
@@ -23,7 +23,7 @@ extension RequestLog {
     /// The values, in a fixed order.
     public let fields: [Field]
 
-    /// Creates an entry.
+    /// Creates an entry. Each parameter sets the property of the same name.
     public init(level: Level, message: String, fields: [Field] = []) {
       self.level = level
       self.message = message
