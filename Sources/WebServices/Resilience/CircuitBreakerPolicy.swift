@@ -23,7 +23,8 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
   /// Opens for 5 to 7.5 seconds when half of at least 10 results in 10 seconds were failures, then sends 2 probes.
   public static let standard = CircuitBreakerPolicy()
 
-  /// Creates a policy. A number outside its range is replaced by the nearest in it. Times are in seconds.
+  /// Creates a policy. Each parameter sets the property of the same name. A number outside its range is replaced by the
+  /// nearest in it.
   public init(
     failureRatio: Double = 0.5, minimumVolume: Int = 10, window: TimeInterval = 10, openDuration: TimeInterval = 5,
     probes: Int = 2, maximumHosts: Int = 1000
@@ -56,7 +57,7 @@ public struct CircuitOpenError: Error, Hashable, Sendable {
   /// When the host will be probed again, in seconds from when the error was made; 0 while it is probed.
   public var retryAfter: TimeInterval
 
-  /// Creates an error. `retryAfter` is in seconds.
+  /// Creates an error. Each parameter sets the property of the same name.
   public init(host: String, retryAfter: TimeInterval) {
     self.host = host
     self.retryAfter = retryAfter

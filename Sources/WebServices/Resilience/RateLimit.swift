@@ -7,7 +7,7 @@ public struct RateLimit: Hashable, Sendable {
   /// The most requests that may be sent at once after a pause, at least 1.
   public var burst: Int
 
-  /// Creates a limit.
+  /// Creates a limit. Each parameter sets the property of the same name.
   public init(requestsPerSecond: Double, burst: Int = 1) {
     self.requestsPerSecond = requestsPerSecond
     self.burst = burst

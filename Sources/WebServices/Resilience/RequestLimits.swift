@@ -19,7 +19,7 @@ public struct RequestLimits: Hashable, Sendable {
   /// No limits.
   public static let none = RequestLimits(longestServerWait: 0)
 
-  /// Creates limits. Times are in seconds.
+  /// Creates limits. Each parameter sets the property of the same name.
   public init(
     maximumConcurrentRequestsPerHost: Int? = nil, rate: RateLimit? = nil, longestServerWait: TimeInterval = 60,
     aging: TimeInterval = 5

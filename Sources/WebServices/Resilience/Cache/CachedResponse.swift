@@ -83,6 +83,11 @@ public struct CachedResponse: Sendable {
 
   /// The responses of one key after `response` was received. The new response replaces the one that the same requests
   /// match. If there are more than eight, the oldest are removed.
+  ///
+  /// - Parameters:
+  ///   - stored: the responses of the key, the newest first.
+  ///   - response: the response that was received.
+  /// - Returns: the responses to store, the newest first.
   public static func variants(_ stored: [CachedResponse], adding response: CachedResponse) -> [CachedResponse] {
     let others = stored.filter { !$0.isReplaced(by: response) }
     return [response] + others.prefix(variantLimit - 1)

@@ -54,6 +54,11 @@ public final class DiskResponseStore: ResponseStore {
   }
 
   /// Stores a response. Removes the least recently used files until the response fits.
+  ///
+  /// - Parameters:
+  ///   - response: the response to store. If it takes more than an eighth of the limit, it isn't stored, and the key's
+  ///     former responses are removed.
+  ///   - key: the key of the response's request.
   public func store(_ response: CachedResponse, for key: CacheKey) {
     let name = CacheFileName(key, salt: salt)
     // A large body is refused before it is copied into a file's form.
@@ -94,6 +99,8 @@ public final class DiskResponseStore: ResponseStore {
   }
 
   /// Removes the responses for a URL, of all identities. Reads the names of all files.
+  ///
+  /// - Parameter url: the URL as ``CacheKey/url`` has it.
   public func removeAll(ofURL url: String) {
     removeFiles(withPrefix: CacheFileName.prefix(ofURL: url, salt: salt))
   }

@@ -42,6 +42,11 @@ public final class MemoryResponseStore: ResponseStore {
   }
 
   /// Stores a response. Removes the responses whose last use is the longest ago until there is room for it.
+  ///
+  /// - Parameters:
+  ///   - response: the response to store. If it takes more than an eighth of the limit, it isn't stored, and the key's
+  ///     former responses are removed.
+  ///   - key: the key of the response's request.
   public func store(_ response: CachedResponse, for key: CacheKey) {
     state.withLock { state in
       var variants = CachedResponse.variants(state.responses.peek(key) ?? [], adding: response)
@@ -59,6 +64,8 @@ public final class MemoryResponseStore: ResponseStore {
   }
 
   /// Removes the responses for a URL, of all identities.
+  ///
+  /// - Parameter url: the URL as ``CacheKey/url`` has it.
   public func removeAll(ofURL url: String) {
     state.withLock { state in
       for key in state.keysOfURL[url] ?? [] { state.remove(key) }

@@ -23,8 +23,12 @@ public final class ResponseCache: Sendable {
     /// can't be reached. A response with `no-cache` or `must-revalidate` never is.
     public var staleIfError: TimeInterval
 
-    /// Creates rules, with times in seconds. By default the heuristic limit is a day, and no stale response is used
-    /// after an error.
+    /// Creates rules. A negative number counts as 0.
+    ///
+    /// - Parameters:
+    ///   - heuristicLimit: the longest time, in seconds, that a response without an expiry counts as fresh; a day by
+    ///     default.
+    ///   - staleIfError: how long, in seconds, a stale response is used after an error; by default it isn't.
     public init(heuristicLimit: TimeInterval = 24 * 60 * 60, staleIfError: TimeInterval = 0) {
       self.heuristicLimit = heuristicLimit.isNaN ? 0 : max(0, heuristicLimit)
       self.staleIfError = staleIfError.isNaN ? 0 : max(0, staleIfError)

@@ -49,6 +49,8 @@ public final class CookieJar: Sendable {
 
   /// The cookies that a request for the URL is sent with, in that order. Read a token against forged requests (CSRF)
   /// here.
+  ///
+  /// - Parameter url: the URL of the request. A URL that isn't `http` or `https` has no cookies.
   public func cookies(for url: URL) -> [Cookie] {
     guard let target = URLForm.foundation(url).parsed else { return [] }
     let now = now()
