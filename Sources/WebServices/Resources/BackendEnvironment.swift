@@ -41,8 +41,12 @@ public struct BackendEnvironment: Hashable, Sendable {
   /// `https://api.example.com/v1/cities`.
   public let baseURLs: [Backend: String]
 
-  /// Creates an environment. The base URLs are checked when a resource is accessed. An access with an unusable one
-  /// fails with an error of the kind `.badURL`.
+  /// Creates an environment.
+  ///
+  /// - Parameters:
+  ///   - name: the name, which errors contain.
+  ///   - baseURLs: the backends' base URLs, as text. The text is checked when a resource is accessed. An access with an
+  ///     unusable URL fails with an error of kind `.badURL`.
   public init(_ name: String, _ baseURLs: [Backend: String]) {
     self.name = name
     self.baseURLs = baseURLs
@@ -50,6 +54,7 @@ public struct BackendEnvironment: Hashable, Sendable {
 
   /// The URL of a path in this environment.
   ///
+  /// - Parameter path: the location of a resource. A `.url` is returned unchanged.
   /// - Throws: an error of kind `.badURL` when this environment has no such backend, or the path and the base URL make
   ///   no URL.
   public func url(of path: ResourcePath) throws(WebServiceError) -> URL {

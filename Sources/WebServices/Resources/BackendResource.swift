@@ -31,7 +31,8 @@ public struct BackendResource<Request: Sendable, Response: Sendable, Auth: Backe
   /// Options that override the service's configuration.
   public var options: RequestOptions
 
-  /// Creates a resource with its own encoding and parsing. The shorter initializers infer both from the types.
+  /// Creates a resource with its own encoding and parsing. The shorter initializers infer both from the types. Each
+  /// parameter sets the property of the same name.
   public init(
     path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders(), queryItems: [URLQueryItem] = [],
     content: RequestContent<Request>, parser: ResponseParser<Response>, options: RequestOptions = RequestOptions()
@@ -47,21 +48,24 @@ public struct BackendResource<Request: Sendable, Response: Sendable, Auth: Backe
 }
 
 extension BackendResource where Request == Void, Response: Decodable {
-  /// Creates a resource without a value to send, and with a JSON response.
+  /// Creates a resource without a value to send, and with a JSON response. Each parameter sets the property of the same
+  /// name.
   public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders()) {
     self.init(path: path, method: method, headers: headers, content: .none, parser: .json())
   }
 }
 
 extension BackendResource where Request == Void, Response == Void {
-  /// Creates a resource without a value to send, whose response is ignored.
+  /// Creates a resource without a value to send, whose response is ignored. Each parameter sets the property of the
+  /// same name.
   public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders()) {
     self.init(path: path, method: method, headers: headers, content: .none, parser: .nothing)
   }
 }
 
 extension BackendResource where Request == Void {
-  /// Creates a resource without a value to send, and with its own parser.
+  /// Creates a resource without a value to send, and with its own parser. Each parameter sets the property of the same
+  /// name.
   public init(
     path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders(), parser: ResponseParser<Response>
   ) {
@@ -70,7 +74,8 @@ extension BackendResource where Request == Void {
 }
 
 extension BackendResource where Request: Encodable {
-  /// Creates a resource that takes a value, as ``RequestContent/automatic`` says, and has its own parser.
+  /// Creates a resource that takes a value, as ``RequestContent/automatic`` says, and has its own parser. Each
+  /// parameter sets the property of the same name.
   public init(
     path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders(), parser: ResponseParser<Response>
   ) {
@@ -79,14 +84,16 @@ extension BackendResource where Request: Encodable {
 }
 
 extension BackendResource where Request: Encodable, Response: Decodable {
-  /// Creates a resource that takes a value, as ``RequestContent/automatic`` says, and whose response is JSON.
+  /// Creates a resource that takes a value, as ``RequestContent/automatic`` says, and whose response is JSON. Each
+  /// parameter sets the property of the same name.
   public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders()) {
     self.init(path: path, method: method, headers: headers, content: .automatic, parser: .json())
   }
 }
 
 extension BackendResource where Request: Encodable, Response == Void {
-  /// Creates a resource that takes a value, as ``RequestContent/automatic`` says, and whose response is ignored.
+  /// Creates a resource that takes a value, as ``RequestContent/automatic`` says, and whose response is ignored. Each
+  /// parameter sets the property of the same name.
   public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders()) {
     self.init(path: path, method: method, headers: headers, content: .automatic, parser: .nothing)
   }

@@ -14,6 +14,8 @@ public struct Networker: Sendable {
   private let accessor: ResourceAccessor
 
   /// Creates a networker over a service.
+  ///
+  /// - Parameter service: sends every request. The networker retains it.
   public init(service: any JsonWebServiceable) {
     // An endpoint has a whole URL, so the environment needs no backend.
     accessor = ResourceAccessor(service: service, environment: BackendEnvironment("networker", [:]))

@@ -12,7 +12,9 @@ public struct RequestContent<Request: Sendable>: Sendable {
     self.parts = parts
   }
 
-  /// A body that a closure makes of the value. The closure runs on the thread that sends the request.
+  /// A body that a closure makes of the value.
+  ///
+  /// - Parameter make: makes the body, on the thread that sends the request. With `nil` the request has no body.
   public static func body(_ make: @escaping @Sendable (Request) -> RequestBody?) -> RequestContent {
     RequestContent { request, _ in Parts(body: make(request)) }
   }

@@ -21,8 +21,15 @@ public struct AuthenticatedAccessor<Auth: BackendAuth>: AuthenticatedAccessible 
     self.environment = environment
   }
 
-  /// Accesses a resource and passes its value to the completion, which runs once on your queue; see
-  /// ``ResourceAccessing``.
+  /// Accesses a resource and passes its value to the completion.
+  ///
+  /// - Parameters:
+  ///   - resource: the resource.
+  ///   - request: the value to send.
+  ///   - callbackQueue: the queue for the completion.
+  ///   - completion: runs exactly once, never inside this call. An error of the kind `.badURL` means that the
+  ///     environment lacks the backend.
+  /// - Returns: the handle that cancels the request.
   @discardableResult
   public func access<Request, Response>(
     _ resource: BackendResource<Request, Response, Auth>, with request: Request, callbackQueue: DispatchQueue,
@@ -38,7 +45,7 @@ public struct AuthenticatedAccessor<Auth: BackendAuth>: AuthenticatedAccessible 
 
   /// Accesses a resource and returns its value. Cancelling the Swift task cancels the request.
   ///
-  /// - Throws: a ``WebServiceError``.
+  /// - Throws: a ``WebServiceError``, of kind `.badURL` if the environment lacks the backend.
   public func access<Request, Response>(
     _ resource: BackendResource<Request, Response, Auth>, with request: Request
   ) async throws(WebServiceError) -> Response {
