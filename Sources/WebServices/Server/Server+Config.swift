@@ -46,8 +46,8 @@ extension Server {
     /// The clock that measures timeouts.
     public var clock: any WebServiceClock
 
-    /// Creates a configuration. Every value but the base has a default. The timeout is in seconds. The page of each
-    /// property says where its closure runs.
+    /// Creates a configuration. Each parameter sets the property of the same name, and `catch` sets ``catcher``. The
+    /// page of each property says where its closure runs.
     public init(
       base: URL?, headers: [String: String] = [:], query: [String: String] = [:], timeout: TimeInterval = 60,
       encoder: Configure<JSONEncoder>? = nil, decoder: Configure<JSONDecoder>? = nil,

@@ -7,6 +7,8 @@ extension Server {
     public let body: RequestBody?
 
     /// Sends any body.
+    ///
+    /// - Parameter body: the body; `nil` sends none.
     public init(_ body: RequestBody?) {
       self.body = body
     }
@@ -21,6 +23,10 @@ extension Server {
     public static func text(_ text: String) -> Send { Send(.text(text)) }
 
     /// Bytes, unchanged.
+    ///
+    /// - Parameters:
+    ///   - data: the bytes.
+    ///   - type: the media type, which goes out as `Content-Type`.
     public static func data(_ data: Data, type: String = "application/octet-stream") -> Send {
       Send(.data(data, contentType: type))
     }

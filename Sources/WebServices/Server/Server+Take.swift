@@ -15,8 +15,10 @@ extension Server {
       self.parser = parser
     }
 
-    /// The value that your closure makes of the response. The closure runs in the Swift task that waits, away from the
-    /// caller's actor.
+    /// The value that your closure makes of the response.
+    ///
+    /// - Parameter parse: makes the value, in the Swift task that waits, away from the caller's actor. An error that it
+    ///   throws fails the request with an error of kind `.undecodableBody`, which has this error underneath.
     public static func custom(_ parse: @escaping @Sendable (WebServiceResponse) throws -> R) -> Take {
       Take(ResponseParser<R>(parse))
     }
@@ -31,16 +33,29 @@ extension Server {
     }
 
     /// Accepts responses with these statuses, and returns this value for them.
+    ///
+    /// - Parameters:
+    ///   - statusCodes: the statuses. No validator checks a response with one of them.
+    ///   - value: the value for such a response.
     public func mapping(_ statusCodes: Int..., to value: R) -> Take {
       Take(parser.mapping(Set(statusCodes), to: value))
     }
 
     /// Accepts responses with these statuses, and reads them with another parser.
+    ///
+    /// - Parameters:
+    ///   - statusCodes: the statuses. No validator checks a response with one of them.
+    ///   - take: the parser for such a response.
     public func mapping(_ statusCodes: Int..., with take: Take) -> Take {
       Take(parser.mapping(Set(statusCodes), with: take.parser))
     }
 
-    /// The value, or `nil` for a response without a body, or with one of these statuses.
+    /// The value, or `nil` for a response without a body.
+    ///
+    /// - Parameters:
+    ///   - take: the parser for a response with a body.
+    ///   - statusCodes: more statuses that mean `nil`; none by default. No validator checks a response with one of
+    ///     them.
     public static func optional<Value: Sendable>(
       _ take: Take<Value>, on statusCodes: Int...
     ) -> Take where R == Value? {
@@ -91,8 +106,10 @@ extension Server {
   public struct Catcher<R: Sendable>: Sendable {
     let recover: @Sendable (WebServiceError) throws -> R
 
-    /// Creates a catcher that gives a value or throws the error that the caller sees. The closure runs in the Swift
-    /// task that waits for the response.
+    /// Creates a catcher that gives a value or throws the error that the caller sees.
+    ///
+    /// - Parameter recover: returns a value, or throws an error. To pass an error on, throw the error that it got. It
+    ///   runs in the Swift task that waits for the response.
     public init(_ recover: @escaping @Sendable (WebServiceError) throws -> R) {
       self.recover = recover
     }

@@ -48,6 +48,9 @@ open class Server: @unchecked Sendable {
   private let state: Locked<State>
 
   /// Creates a server; nothing is opened before the first request.
+  ///
+  /// - Parameter config: the first configuration. Its closures `encoder`, `decoder`, `service` and `session` run in
+  ///   this call.
   public init(with config: Config) {
     state = Locked(State(connection: ServerConnection(config)))
   }
@@ -80,6 +83,9 @@ open class Server: @unchecked Sendable {
   /// Swaps the configuration. When this returns, new requests are sent with the new one. Requests of the former one
   /// have been cancelled and its session invalidated, and none of them succeeds any more. Their error is a
   /// ``WebServiceError`` of kind `.cancelled`, and no catcher gets it.
+  ///
+  /// - Parameter config: the new configuration. Its closures `encoder`, `decoder`, `service` and `session` run in this
+  ///   call.
   open func set(_ config: Config) {
     let change = ServerChange.pending(for: self)
     let next = ServerConnection(config)
@@ -193,8 +199,21 @@ open class Server: @unchecked Sendable {
     return WebServiceTask { task.cancel() }
   }
 
-  /// Sends a request and passes the value of the response to the completion on the main queue. Otherwise it does the
-  /// same as the form with a callback queue. The timeout is in seconds.
+  /// Sends a request with the awaited form, in a Swift task of its own, and passes the value of the response to the
+  /// completion on the main queue. The request goes out with the configuration that the server has now, or not at all.
+  ///
+  /// - Parameters:
+  ///   - type: the method.
+  ///   - base: the base URL of the path; `nil` uses the configuration's.
+  ///   - path: the path, relative to the base; may have a query.
+  ///   - timeout: the timeout of the whole response, in seconds; `nil` uses the configuration's.
+  ///   - headers: additional header fields. A field replaces the configuration's field of the same name.
+  ///   - query: additional query items. An item replaces the configuration's item of the same name.
+  ///   - send: the body.
+  ///   - take: the parser of the response.
+  ///   - catcher: maps an error to a value or to another error; `nil` uses the configuration's.
+  ///   - completion: runs exactly once, and never inside this call.
+  /// - Returns: the handle that cancels the request.
   @discardableResult
   public final func request<R: Sendable>(
     type: Method, base: URL? = nil, path: String, timeout: TimeInterval? = nil, headers: [String: String] = [:],
@@ -213,6 +232,10 @@ open class Server: @unchecked Sendable {
   /// configuration's base, headers, query, check and catcher don't apply. Cancelling the Swift task cancels the
   /// request.
   ///
+  /// - Parameters:
+  ///   - request: the request. The configuration's base, headers and query aren't added to it.
+  ///   - isolation: the actor that gets the response. On this actor the server checks whether the configuration is
+  ///     still current.
   /// - Throws: a ``WebServiceError``.
   open func raw(
     with request: URLRequest, isolation: isolated (any Actor)? = #isolation
