@@ -12,7 +12,7 @@ public struct ReconnectionPolicy: Sendable {
   /// The shortest wait that a server can name, in seconds.
   public var shortestServerDelay: TimeInterval
 
-  /// Creates a policy. The delays are in seconds.
+  /// Creates a policy. Each parameter sets the property of the same name.
   public init(
     maximumAttempts: Int = .max, delay: TimeInterval = 3, longestDelay: TimeInterval = 60,
     shortestServerDelay: TimeInterval = 0.5

@@ -16,6 +16,12 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
   }
 
   /// Creates a stream of bytes in memory, for fakes.
+  ///
+  /// - Parameters:
+  ///   - response: the status and the headers. The body comes from `pieces`.
+  ///   - pieces: the body, in the pieces in which it arrives.
+  ///   - format: makes the elements.
+  ///   - decoder: the decoder of a format that reads JSON.
   public init(
     response: WebServiceResponse, pieces: [Data], format: StreamFormat<Element>, decoder: JSONDecoder = JSONDecoder()
   ) {

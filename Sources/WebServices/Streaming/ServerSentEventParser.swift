@@ -11,7 +11,7 @@ public struct ServerSentEvent: Hashable, Sendable {
   /// The reconnection time in seconds that came with this event.
   public var retry: TimeInterval?
 
-  /// Creates an event. `retry` is in seconds.
+  /// Creates an event. Each parameter sets the property of the same name.
   public init(event: String = "message", data: String, id: String = "", retry: TimeInterval? = nil) {
     self.event = event
     self.data = data

@@ -49,15 +49,20 @@ extension StreamFormat {
     }
   }
 
-  /// Creates a format with the elements of a parser. `makeParser` is called once for each stream, on the thread that
-  /// sends the request.
+  /// Creates a format with the elements of a parser.
+  ///
+  /// - Parameters:
+  ///   - accept: the media types of the format.
+  ///   - makeParser: called once for each stream, on the thread that sends the request.
   public init<Parser: StreamParser>(accept: String = "*/*", makeParser: @escaping @Sendable () -> Parser)
   where Parser.Element == Element {
     self.init(accept: accept, makeParser: makeParser, decode: { element, _ in element })
   }
 
-  /// A format that transforms the elements of this one. An error that `transform` throws ends the stream with an error
-  /// of kind `.undecodableBody`. `transform` runs on the callback queue, or in the Swift task that reads the stream.
+  /// A format that transforms the elements of this one.
+  ///
+  /// - Parameter transform: makes the element, on the callback queue or in the Swift task that reads the stream. An
+  ///   error that it throws ends the stream with an error of kind `.undecodableBody`.
   public func map<Other: Sendable>(
     _ transform: @escaping @Sendable (Element) throws -> Other
   ) -> StreamFormat<Other> {
@@ -85,7 +90,10 @@ extension StreamFormat where Element == String {
   /// Lines of UTF-8 text, without the LF, CRLF or CR at their end.
   public static var lines: StreamFormat { lines(limit: 1 << 20) }
 
-  /// Lines of at most this many bytes.
+  /// Lines of UTF-8 text up to a length, without the LF, CRLF or CR at their end.
+  ///
+  /// - Parameter limit: the longest line, in bytes. A longer line fails the stream with an underlying
+  ///   ``StreamLimitError``.
   public static func lines(limit: Int) -> StreamFormat {
     StreamFormat(accept: "text/plain, */*;q=0.5") { LineParser(limit: limit) }
   }

@@ -37,7 +37,7 @@ public struct StreamLimitError: Error, Hashable, Sendable {
   /// The largest size that is allowed, in bytes.
   public let limit: Int
 
-  /// Creates an error.
+  /// Creates an error. Each parameter sets the property of the same name.
   public init(element: Element, limit: Int) {
     self.element = element
     self.limit = limit
