@@ -8,7 +8,7 @@ public struct AuthenticationChallenge: Hashable, Sendable {
   /// The parameters by their names in lower case. The first one of a name counts.
   public private(set) var parameters: [String: String]
 
-  /// Creates a challenge.
+  /// Creates a challenge. Each parameter sets the property of the same name.
   public init(scheme: String, token: String? = nil, parameters: [String: String] = [:]) {
     self.scheme = scheme
     self.token = token

@@ -22,6 +22,10 @@ public struct DigestCredentials: Hashable, Sendable {
   let signer: RequestSigner
 
   /// Creates credentials that know no challenge yet. Two values are never equal: each counts its own requests.
+  ///
+  /// - Parameters:
+  ///   - user: the name of the user.
+  ///   - password: the user's password. It stays in memory, and no request carries it.
   public init(user: String, password: String) {
     self.init(user: user, password: password) { UUID().uuidString }
   }

@@ -25,7 +25,9 @@ public struct FileTokenStorage: TokenStorage {
     self.url = url
   }
 
-  /// The token that was saved last, or `nil` when there is none. Throws a ``Failure``.
+  /// The token that was saved last, or `nil` when there is none.
+  ///
+  /// - Throws: a ``Failure``.
   public func load() throws -> StoredToken? {
     let place = try place()
     let folder = try PrivateFolder(place.folder, privacy: .required)
@@ -36,8 +38,11 @@ public struct FileTokenStorage: TokenStorage {
     return token
   }
 
-  /// Keeps a token in place of the former one. Throws a ``Failure``, or an `EncodingError` when a date of the token
-  /// isn't a number; the former token stays then.
+  /// Keeps a token in place of the former one.
+  ///
+  /// - Parameter token: the token to keep.
+  /// - Throws: a ``Failure``, or an `EncodingError` when a date of the token isn't a number. The former token stays
+  ///   then.
   public func save(_ token: StoredToken) throws {
     let place = try place()
     let data = try JSONEncoder().encode(token)
@@ -50,8 +55,9 @@ public struct FileTokenStorage: TokenStorage {
     try folder.replace(place.name, with: data, by: temporaryName, isDurable: true)
   }
 
-  /// Removes the token's file or link, and the temporary files of interrupted saves. Throws a ``Failure``. A save at
-  /// the same time may fail.
+  /// Removes the token's file or link, and the temporary files of interrupted saves. A save at the same time may fail.
+  ///
+  /// - Throws: a ``Failure``.
   public func clear() throws {
     let place = try place()
     // A token in a folder that can't be trusted is removed all the same.

@@ -29,7 +29,9 @@
       self.accessGroup = accessGroup
     }
 
-    /// The token that was saved last, or `nil` when there is none. Throws a `Failure`.
+    /// The token that was saved last, or `nil` when there is none.
+    ///
+    /// - Throws: a `Failure`.
     public func load() throws -> StoredToken? {
       var query = item
       query[kSecReturnData] = true
@@ -44,7 +46,9 @@
       return token
     }
 
-    /// Stores a token, and replaces the former one. Throws a `Failure`.
+    /// Stores a token, and replaces the former one.
+    ///
+    /// - Throws: a `Failure`.
     public func save(_ token: StoredToken) throws {
       let values: [CFString: Any] = [
         kSecValueData: try JSONEncoder().encode(token),
@@ -56,7 +60,9 @@
       guard status == errSecSuccess else { throw Failure.status(status) }
     }
 
-    /// Forgets the token. Throws a `Failure`.
+    /// Forgets the token.
+    ///
+    /// - Throws: a `Failure`.
     public func clear() throws {
       let status = SecItemDelete(item as CFDictionary)
       guard status == errSecSuccess || status == errSecItemNotFound else { throw Failure.status(status) }

@@ -23,7 +23,7 @@ public struct OAuth2: Sendable {
   /// Whether tokens are requested with the client's own credentials.
   public private(set) var grantsFirstToken = false
 
-  /// Creates a description of the server and the client.
+  /// Creates a description of the server and the client. Each parameter sets the property of the same name.
   public init(tokenURL: URL, client: Client, scope: [String] = [], parameters: [String: String] = [:]) {
     self.tokenURL = tokenURL
     self.client = client
@@ -55,7 +55,7 @@ public struct OAuth2: Sendable {
     /// The place of the client's secret in a request.
     public var placement: SecretPlacement
 
-    /// Creates a client.
+    /// Creates a client. Each parameter sets the property of the same name.
     public init(id: String, secret: String? = nil, placement: SecretPlacement = .basic) {
       self.id = id
       self.secret = secret
@@ -106,8 +106,13 @@ extension OAuth2: TokenSource {
   /// Whether only refresh tokens renew a token.
   public var needsRefreshToken: Bool { !grantsFirstToken }
 
-  /// Requests a token by the refresh token, or else by the client's own credentials. The completion is called once, on
-  /// any thread, possibly before this method returns.
+  /// Requests a token by the refresh token, or else by the client's own credentials.
+  ///
+  /// - Parameters:
+  ///   - former: the token to replace. Without its refresh token, only the source ``clientCredentials`` gets a token.
+  ///     Any other source fails with `TokenError.expired`.
+  ///   - sender: sends the requests.
+  ///   - completion: called once, on any thread, possibly before this method returns.
   public func requestToken(
     replacing former: RenewableToken?, through sender: TokenSender,
     completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
@@ -126,7 +131,10 @@ extension OAuth2: TokenSource {
     }
   }
 
-  /// Whether the server has revoked the refresh token, or the refresh token has expired.
+  /// Whether the user has to sign in again, because the server has revoked the refresh token or it has expired.
+  ///
+  /// - Parameter error: the error of the request for a token.
+  /// - Returns: `true` for the code `invalid_grant`; always `false` for ``clientCredentials``, which needs no user.
   public func endsSession(_ error: any Error) -> Bool { !grantsFirstToken && Self.isInvalidGrant(error) }
 
   private func request(

@@ -36,7 +36,7 @@ public struct OAuth2Error: Error, Hashable, Sendable {
   /// A page about the error.
   public var uri: String?
 
-  /// Creates an error.
+  /// Creates an error. Each parameter sets the property of the same name.
   public init(_ code: Code, message: String? = nil, uri: String? = nil) {
     self.code = code
     self.message = message

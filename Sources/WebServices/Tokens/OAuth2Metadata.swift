@@ -23,7 +23,7 @@ public struct OAuth2Metadata: Decodable, Hashable, Sendable {
   /// The rights that tokens can be requested for, if the server lists them.
   public var scopes: [String]?
 
-  /// Creates a description, for a server that publishes none.
+  /// Creates a description, for a server that publishes none. Each parameter sets the property of the same name.
   public init(
     issuer: String, authorizationURL: URL? = nil, tokenURL: URL, revocationURL: URL? = nil, userInfoURL: URL? = nil,
     keysURL: URL? = nil, scopes: [String]? = nil
@@ -71,7 +71,7 @@ public struct RequestDataForOAuth2Metadata: WebServiceRequestData {
   /// The document that is requested.
   public let document: Document
 
-  /// Creates the request.
+  /// Creates the request. Each parameter sets the property of the same name.
   public init(issuer: URL, document: Document = .openID) {
     self.issuer = issuer
     self.document = document

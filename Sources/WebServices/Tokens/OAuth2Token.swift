@@ -13,7 +13,7 @@ public struct OAuth2Token: Hashable, Sendable {
   /// The user's identity in OpenID Connect. The library doesn't check its signature.
   public var idToken: String?
 
-  /// Creates a token.
+  /// Creates a token. Each parameter sets the property of the same name.
   public init(
     accessToken: String, tokenType: String? = "Bearer", expiresIn: Int? = nil, refreshToken: String? = nil,
     scope: String? = nil, idToken: String? = nil
@@ -81,6 +81,8 @@ extension OAuth2Token: DescriptionOnly {
 extension BasicAuthManager {
   /// Sets the token of a sign-in, as ``update(_:)-(AuthenticationInfo)`` does with an ``AuthenticationInfo``.
   ///
+  /// - Parameter token: the token of the sign-in. Without ``OAuth2Token/expiresIn`` it is used until a server refuses
+  ///   it.
   /// - Returns: whether the storage has saved the token; if not, the token ends with the process.
   @discardableResult
   public func update(_ token: OAuth2Token) -> Bool { update(token.info) }

@@ -4,9 +4,16 @@ public import Foundation
 
 extension RequestSigner {
   /// SHA-256 of bytes (FIPS 180-4): `RequestSigner.sha256(text.utf8)`.
+  ///
+  /// - Returns: the digest, 32 bytes long.
   public static func sha256(_ bytes: some Collection<UInt8>) -> Data { Data(SHA256.hash(bytes)) }
 
   /// HMAC with SHA-256 (RFC 2104).
+  ///
+  /// - Parameters:
+  ///   - bytes: the message.
+  ///   - key: a key of any length.
+  /// - Returns: the code, 32 bytes long.
   public static func hmacSHA256(_ bytes: some Collection<UInt8>, key: some Collection<UInt8>) -> Data {
     Data(SHA256.authenticationCode(of: bytes, key: key))
   }
