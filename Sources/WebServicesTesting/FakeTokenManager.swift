@@ -22,7 +22,11 @@ public final class FakeTokenManager: WebServiceTokenManageable {
   /// The authorization types of all calls, in order.
   public var requestedTypes: [WebServiceAuthorizationType] { state.withLock { $0.requestedTypes } }
 
-  /// Delivers the token or the error before it returns.
+  /// Delivers the token or the error.
+  ///
+  /// - Parameters:
+  ///   - type: recorded in ``requestedTypes``.
+  ///   - completion: called on this thread, before this method returns.
   public func ensureValidToken(
     ofType type: WebServiceAuthorizationType,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void

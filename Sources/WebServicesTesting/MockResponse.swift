@@ -23,6 +23,11 @@ public struct MockResponse: Sendable {
   }
 
   /// A response with JSON text.
+  ///
+  /// - Parameters:
+  ///   - body: the text, which isn't checked.
+  ///   - status: the status code.
+  ///   - headers: more header fields. A `Content-Type` among them replaces `application/json`.
   public static func json(
     _ body: String, status: Int = 200, headers: HTTPHeaders = HTTPHeaders()
   ) -> MockResponse {
@@ -43,7 +48,9 @@ public struct MockResponse: Sendable {
   /// A response that never comes. The task completes only when it is cancelled.
   public static let never = MockResponse.response().delayed(by: .infinity)
 
-  /// A copy that arrives after a delay in seconds.
+  /// A copy that arrives later.
+  ///
+  /// - Parameter delay: the delay in seconds, on the session's clock. An infinite delay means never.
   public func delayed(by delay: TimeInterval) -> MockResponse {
     var copy = self
     copy.delay = delay

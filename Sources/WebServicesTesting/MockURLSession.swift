@@ -55,12 +55,23 @@ public final class MockURLSession: URLSessionProtocol {
     self.responder = responder
   }
 
-  /// Adds a response for a method and a path. The path excludes host and query.
+  /// Adds a response for a method and a path. Several responses are used in their order, and the last one repeats.
+  ///
+  /// - Parameters:
+  ///   - method: the method of the requests.
+  ///   - path: the path of the requests, without host, query and percent encoding.
+  ///   - response: the response.
   public func script(_ method: HTTPMethod, _ path: String, _ response: MockResponse) {
     script(method, path) { _ in response }
   }
 
-  /// Adds a closure that makes the response for a method and a path. The path excludes host and query.
+  /// Adds a closure that makes the response for a method and a path. Several closures are used in their order, and the
+  /// last one repeats.
+  ///
+  /// - Parameters:
+  ///   - method: the method of the requests.
+  ///   - path: the path of the requests, without host, query and percent encoding.
+  ///   - responder: makes the response, on the thread that resumes the task. The session retains it.
   public func script(_ method: HTTPMethod, _ path: String, _ responder: @escaping Responder) {
     state.withLock { $0.scripts[Route(method: method, path: path), default: []].append(responder) }
   }
@@ -72,6 +83,9 @@ public final class MockURLSession: URLSessionProtocol {
   public var openTaskCount: Int { state.withLock { $0.openTasks.count } }
 
   /// Waits until this many requests were resumed.
+  ///
+  /// - Parameter count: the number of all requests since the session was made. If there are more already, the method
+  ///   returns at once.
   public func waitForRequests(_ count: Int) async {
     await state.wait { $0.requests.count >= count }
   }

@@ -31,11 +31,19 @@ public final class VirtualClock: WebServiceClock {
   public var pendingTimerCount: Int { state.withLock { $0.entries.count } }
 
   /// Waits until this many timers are scheduled.
+  ///
+  /// - Parameter count: the number of timers that haven't fired. If there are more already, the method returns at once.
   public func waitForTimers(_ count: Int) async {
     await state.wait { $0.entries.count >= count }
   }
 
-  /// Schedules the action for this many seconds from now. It runs on the thread that advances the clock so far.
+  /// Schedules an action.
+  ///
+  /// - Parameters:
+  ///   - delay: the delay in seconds. A negative delay counts as 0.
+  ///   - action: runs once, on the thread that advances the clock so far. The clock releases it once it has run or was
+  ///     cancelled.
+  /// - Returns: the timer that cancels the action.
   public func schedule(
     after delay: TimeInterval, _ action: @escaping @Sendable () -> Void
   ) -> any WebServiceTimer {

@@ -6,6 +6,7 @@ extension Cassette {
 
   /// Reads a cassette from a file.
   ///
+  /// - Parameter url: a `file:` URL of a regular file of at most 512 MiB.
   /// - Throws: ``CassetteError`` with the place and the reason.
   public init(contentsOf url: URL) throws(CassetteError) {
     let data: Data
@@ -60,6 +61,7 @@ extension Cassette {
 
   /// Writes the file atomically and replaces an existing one.
   ///
+  /// - Parameter url: the `file:` URL to write to. The folder must exist.
   /// - Throws: ``CassetteError`` if the file can't be written.
   public func write(to url: URL) throws(CassetteError) {
     let data = try data()

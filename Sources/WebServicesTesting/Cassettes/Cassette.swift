@@ -31,7 +31,7 @@ public struct Cassette: Hashable, Sendable {
     /// The body.
     public var body: Body
 
-    /// Creates a request.
+    /// Creates a request. Each parameter sets the property of the same name.
     public init(method: HTTPMethod = .get, url: String, headers: HTTPHeaders = HTTPHeaders(), body: Body = .none) {
       self.method = method
       self.url = url
@@ -57,7 +57,7 @@ public struct Cassette: Hashable, Sendable {
     /// The body.
     public var body: Body
 
-    /// Creates a response.
+    /// Creates a response. Each parameter sets the property of the same name.
     public init(status: Int, url: String, headers: HTTPHeaders = HTTPHeaders(), body: Body = .none) {
       self.status = status
       self.url = url

@@ -22,7 +22,9 @@ public final class ClosedPort: Sendable {
     System.closeDescriptor(descriptor)
   }
 
-  /// The URL of a path on this port, such as `/jokes`.
+  /// The URL of a path on this port.
+  ///
+  /// - Parameter path: begins with a slash, and has no query. The method percent-encodes it.
   public func url(_ path: String = "/") -> URL {
     var components = URLComponents()
     components.scheme = "http"

@@ -35,8 +35,12 @@ extension LoopbackServer {
       waiting.forEach { $0() }
     }
 
-    /// Waits until this many responses have reached the gate; `false` if the timeout passes first. The timeout is in
-    /// seconds.
+    /// Waits until this many responses have reached the gate.
+    ///
+    /// - Parameters:
+    ///   - count: the number of responses, including those that have passed the gate.
+    ///   - timeout: the longest wait, in seconds. More than a day counts as a day.
+    /// - Returns: `false` if the timeout passes first.
     @discardableResult
     public func waitUntilReached(count: Int = 1, timeout: TimeInterval = 30) async -> Bool {
       await observers.wait(timeout: timeout) { self.arrivals >= count }

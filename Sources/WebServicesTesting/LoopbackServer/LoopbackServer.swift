@@ -78,7 +78,9 @@ public final class LoopbackServer: Sendable {
     if case .unixSocket(let path) = address { System.removeFile(path) }
   }
 
-  /// The URL of a path. The path may include a query.
+  /// The URL of a path.
+  ///
+  /// - Parameter path: begins with a slash and may have a query. Percent-encode it yourself.
   public func url(_ path: String) -> URL {
     URL(string: baseURL.absoluteString + path) ?? baseURL.appendingPathComponent(path)
   }
@@ -103,17 +105,26 @@ extension LoopbackServer {
     case repeatLast
   }
 
-  /// Responds to every request of the method and path with the same response.
+  /// Responds to every request of the method and path with the same response. If several routes match, the latest one
+  /// responds. A HEAD request uses the GET route if there is none for HEAD. A request without a route gets 404.
   ///
-  /// A segment `:name` matches any single segment, and a final `*` matches any tail. `nil` matches every method. If
-  /// several routes match, the latest one responds. A HEAD request uses the GET route if there is none for HEAD. A
-  /// request without a route gets 404.
+  /// - Parameters:
+  ///   - method: the method of the requests; `nil` matches every method.
+  ///   - path: the path of the requests, without a query. A segment `:name` matches any single segment, and a final `*`
+  ///     matches any tail.
+  ///   - response: the response to every such request.
   public func route(_ method: HTTPMethod?, _ path: String, _ response: Response) {
     core.router.withLock { $0.add(method, path, .response(response)) }
   }
 
-  /// Responds to the requests of the method and path with the handler's result. Several threads may call the handler at
-  /// the same time.
+  /// Responds to the requests of the method and path with the handler's result.
+  ///
+  /// - Parameters:
+  ///   - method: the method of the requests; `nil` matches every method.
+  ///   - path: the path of the requests, without a query. A segment `:name` matches any single segment, and a final `*`
+  ///     matches any tail.
+  ///   - handler: makes the response. Several threads may call it at the same time, and it may block. The server
+  ///     retains it until ``stop()``.
   public func route(
     _ method: HTTPMethod?, _ path: String, _ handler: @escaping @Sendable (Request) -> Response
   ) {
@@ -121,7 +132,14 @@ extension LoopbackServer {
   }
 
   /// Passes the requests of the method and path to the handler with a ``Responder``, which responds later from any
-  /// thread. Several threads may call the handler at the same time.
+  /// thread.
+  ///
+  /// - Parameters:
+  ///   - method: the method of the requests; `nil` matches every method.
+  ///   - path: the path of the requests, without a query. A segment `:name` matches any single segment, and a final `*`
+  ///     matches any tail.
+  ///   - handler: responds, or passes the responder on. Several threads may call it at the same time. The server
+  ///     retains it until ``stop()``.
   public func route(
     _ method: HTTPMethod?, _ path: String, _ handler: @escaping @Sendable (Request, Responder) -> Void
   ) {
@@ -130,6 +148,13 @@ extension LoopbackServer {
 
   /// Responds to the first request of the method and path with the first response, to the second with the second, and
   /// so on.
+  ///
+  /// - Parameters:
+  ///   - method: the method of the requests; `nil` matches every method.
+  ///   - path: the path of the requests, without a query. A segment `:name` matches any single segment, and a final `*`
+  ///     matches any tail.
+  ///   - responses: the responses in their order. Requests of all connections count together.
+  ///   - end: the response to a request after the last one.
   public func script(
     _ method: HTTPMethod?, _ path: String, _ responses: [Response], whenUsedUp end: ScriptEnd = .fail
   ) {

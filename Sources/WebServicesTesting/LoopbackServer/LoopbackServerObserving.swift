@@ -18,13 +18,23 @@ extension LoopbackServer {
   /// The reasons for which the server rejected invalid requests, in order. Empty if every client behaved.
   public var refusals: [String] { core.records.read(\.refusals) }
 
-  /// The requests of a method and a path. The path is compared as it was sent, and `nil` matches everything.
+  /// The complete requests of a method and a path, in their order.
+  ///
+  /// - Parameters:
+  ///   - method: the method; `nil` selects every method.
+  ///   - path: the path as it was sent, without a query; `nil` selects every path.
   public func requests(_ method: HTTPMethod?, _ path: String? = nil) -> [Request] {
     Self.select(requests, method, path)
   }
 
-  /// Waits for this many complete requests and returns all of them. Returns fewer if the timeout passes or the server
-  /// stops. The timeout is in seconds.
+  /// Waits for complete requests of a method and a path.
+  ///
+  /// - Parameters:
+  ///   - method: the method; `nil` counts every method.
+  ///   - path: the path as it was sent, without a query; `nil` counts every path.
+  ///   - count: the number of requests since the server was started.
+  ///   - timeout: the longest wait, in seconds. More than a day counts as a day.
+  /// - Returns: all such requests; fewer than `count` if the timeout passes or the server stops.
   @discardableResult
   public func waitForRequests(
     _ method: HTTPMethod? = nil, _ path: String? = nil, count: Int = 1, timeout: TimeInterval = 30
@@ -34,8 +44,15 @@ extension LoopbackServer {
     return requests(method, path)
   }
 
-  /// Calls back with all complete requests once there are this many. Passes fewer if the timeout passes or the server
-  /// stops. The callback runs on a queue of the server and must not block it. The timeout is in seconds.
+  /// Calls back once there are this many complete requests of a method and a path.
+  ///
+  /// - Parameters:
+  ///   - method: the method; `nil` counts every method.
+  ///   - path: the path as it was sent, without a query; `nil` counts every path.
+  ///   - count: the number of requests since the server was started.
+  ///   - timeout: the longest wait, in seconds. More than a day counts as a day.
+  ///   - action: receives all such requests; fewer than `count` if the timeout passes or the server stops. It runs
+  ///     once, on a queue of the server, and must not block it.
   public func whenRequests(
     _ method: HTTPMethod? = nil, _ path: String? = nil, count: Int = 1, timeout: TimeInterval = 30,
     perform action: @escaping @Sendable ([Request]) -> Void
@@ -46,8 +63,12 @@ extension LoopbackServer {
     }
   }
 
-  /// Waits until exactly this many connections are open; `false` if the timeout passes first. The timeout is in
-  /// seconds.
+  /// Waits until exactly this many connections are open.
+  ///
+  /// - Parameters:
+  ///   - count: the number of connections.
+  ///   - timeout: the longest wait, in seconds. More than a day counts as a day.
+  /// - Returns: `false` if the timeout passes or the server stops first.
   @discardableResult
   public func waitForOpenConnections(count: Int, timeout: TimeInterval = 30) async -> Bool {
     let records = core.records

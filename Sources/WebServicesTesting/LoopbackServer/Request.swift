@@ -31,6 +31,9 @@ extension LoopbackServer {
     public var text: String { String(decoding: body, as: UTF8.self) }
 
     /// The value of the first query item with this name.
+    ///
+    /// - Parameter name: the name, without percent encoding. Case counts.
+    /// - Returns: the value; `nil` if there is no such item, or if it has no value.
     public func query(_ name: String) -> String? {
       queryItems.first { $0.name == name }?.value
     }

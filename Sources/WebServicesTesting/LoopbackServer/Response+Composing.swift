@@ -40,13 +40,19 @@ extension LoopbackServer.Response {
     replacingSteps(self.steps + steps)
   }
 
-  /// Limits the rate to this many bytes a second. At a low rate every byte is sent alone.
+  /// Limits the rate of the response. At a low rate every byte is sent alone.
+  ///
+  /// - Parameter bytesPerSecond: the rate. Below 1 counts as 1.
   public func throttled(bytesPerSecond: Int) -> Self {
     replacingSteps([.throttle(bytesPerSecond: bytesPerSecond)] + steps)
   }
 
   /// Sends this many bytes, including the head, and then runs other steps instead of the rest:
   /// `.json(…).cut(afterBytes: 40, then: .reset)`.
+  ///
+  /// - Parameters:
+  ///   - count: the bytes to send, including the head. A negative number counts as 0.
+  ///   - steps: run instead of the rest, and may send more bytes. Without steps the connection reads the next request.
   public func cut(afterBytes count: Int, then steps: LoopbackServer.Step...) -> Self {
     var response = self
     response.cut = Cut(bytes: max(0, count), steps: steps)

@@ -4,11 +4,21 @@ public import WebServices
 // Responses with a content encoding, valid and invalid.
 extension LoopbackServer.Response {
   /// A gzip body.
+  ///
+  /// - Parameters:
+  ///   - data: the body before compression.
+  ///   - headers: more header fields. A `Content-Length` among them replaces the real one.
   public static func gzip(_ data: Data, headers: HTTPHeaders = [:]) -> Self {
     .encoded(Compression.gzip(data), as: "gzip", headers: headers)
   }
 
-  /// A deflate body: with a zlib header as the standard demands, or without one as some servers send it.
+  /// A deflate body.
+  ///
+  /// - Parameters:
+  ///   - data: the body before compression.
+  ///   - hasFrame: `true` for a zlib header, as the standard demands. `false` for a body without one, as some servers
+  ///     send it.
+  ///   - headers: more header fields. A `Content-Length` among them replaces the real one.
   public static func deflate(_ data: Data, hasFrame: Bool = true, headers: HTTPHeaders = [:]) -> Self {
     .encoded(
       hasFrame ? Compression.zlib(data) : Compression.rawDeflate(data), as: "deflate", headers: headers)

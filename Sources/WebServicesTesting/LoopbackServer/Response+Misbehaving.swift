@@ -17,7 +17,7 @@ extension LoopbackServer.Response {
     Self([.text(text)] + steps)
   }
 
-  /// Bytes that are sent unchanged.
+  /// Bytes that are sent unchanged. The connection stays open unless `steps` close it.
   public static func raw(_ data: Data, then steps: LoopbackServer.Step...) -> Self {
     Self([.bytes(data)] + steps)
   }

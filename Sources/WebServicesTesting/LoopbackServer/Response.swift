@@ -44,6 +44,11 @@ extension LoopbackServer.Response: ExpressibleByArrayLiteral {
 
 extension LoopbackServer.Response {
   /// A body with `Content-Length`.
+  ///
+  /// - Parameters:
+  ///   - data: the body.
+  ///   - status: the status code.
+  ///   - headers: more header fields. A `Content-Length` among them replaces the real one.
   public static func data(_ data: Data, status: Int = 200, headers: HTTPHeaders = [:]) -> Self {
     var headers = headers
     if headers["Content-Length"] == nil { headers.add(name: "Content-Length", value: String(data.count)) }
@@ -51,11 +56,21 @@ extension LoopbackServer.Response {
   }
 
   /// A body of plain text.
+  ///
+  /// - Parameters:
+  ///   - text: the body, sent as UTF-8.
+  ///   - status: the status code.
+  ///   - headers: more header fields. A `Content-Type` or `Content-Length` among them replaces the usual one.
   public static func text(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> Self {
     data(Data(text.utf8), status: status, headers: headers.withType("text/plain; charset=utf-8"))
   }
 
-  /// A JSON body, given as text.
+  /// A JSON body.
+  ///
+  /// - Parameters:
+  ///   - json: the text of the body, which isn't checked.
+  ///   - status: the status code.
+  ///   - headers: more header fields. A `Content-Type` or `Content-Length` among them replaces the usual one.
   public static func json(_ json: String, status: Int = 200, headers: HTTPHeaders = [:]) -> Self {
     data(Data(json.utf8), status: status, headers: headers.withType("application/json"))
   }
@@ -69,7 +84,13 @@ extension LoopbackServer.Response {
     return data(Data(), status: status, headers: headers)
   }
 
-  /// A chunked body with one chunk for each piece.
+  /// A chunked body.
+  ///
+  /// - Parameters:
+  ///   - pieces: the chunks. An empty piece sends nothing.
+  ///   - status: the status code.
+  ///   - headers: more header fields. The method adds `Transfer-Encoding`.
+  ///   - trailers: the fields after the last chunk.
   public static func chunked(
     _ pieces: [Data], status: Int = 200, headers: HTTPHeaders = [:], trailers: HTTPHeaders = [:]
   ) -> Self {
@@ -80,14 +101,25 @@ extension LoopbackServer.Response {
     )
   }
 
-  /// A chunked body with one chunk for each piece of text.
+  /// A chunked body of text.
+  ///
+  /// - Parameters:
+  ///   - pieces: the chunks, each sent as UTF-8. An empty piece sends nothing.
+  ///   - status: the status code.
+  ///   - headers: more header fields. The method adds `Transfer-Encoding`.
+  ///   - trailers: the fields after the last chunk.
   public static func chunked(
     _ pieces: [String], status: Int = 200, headers: HTTPHeaders = [:], trailers: HTTPHeaders = [:]
   ) -> Self {
     chunked(pieces.map { Data($0.utf8) }, status: status, headers: headers, trailers: trailers)
   }
 
-  /// A body that ends with the connection.
+  /// A body without a length, which ends with the connection.
+  ///
+  /// - Parameters:
+  ///   - data: the body.
+  ///   - status: the status code.
+  ///   - headers: more header fields. `Connection` is always `close`.
   public static func untilClose(_ data: Data, status: Int = 200, headers: HTTPHeaders = [:]) -> Self {
     var headers = headers
     headers["Connection"] = "close"

@@ -98,6 +98,8 @@
     }
 
     /// The URL of a path on 127.0.0.1.
+    ///
+    /// - Parameter path: begins with a slash and may have a query. Percent-encode it yourself.
     public func url(_ path: String) -> URL {
       let base = "https://127.0.0.1:\(port)"
       return URL(string: base + path) ?? URL(fileURLWithPath: path)
