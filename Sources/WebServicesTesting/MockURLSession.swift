@@ -13,8 +13,8 @@ public import WebServices
 /// let service = JsonWebService(session: session)
 /// ```
 ///
-/// Several responses for one method and path are used in their order, and the last one repeats. A closure can make the
-/// response of the request:
+/// Several responses for one method and path are used in their order, and the last one repeats. A closure can make each
+/// response from its request:
 ///
 /// ```swift
 /// let session = MockURLSession { request in request.url?.query == "page=3" ? .response(status: 404) : .json("[]") }
@@ -36,7 +36,7 @@ public final class MockURLSession: URLSessionProtocol {
     var isInvalidated = false
   }
 
-  /// Makes the response of a request. It may be called on any thread.
+  /// Makes the response of a request. The session may call a responder on any thread.
   public typealias Responder = @Sendable (URLRequest) -> MockResponse
 
   /// Guards scripts, requests and tasks. Responders are called without the lock, since they are the test's code.

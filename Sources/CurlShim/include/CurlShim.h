@@ -123,8 +123,9 @@ void curlShimTimerSet(int32_t timer, uint64_t nanoseconds);
 
 /// Makes a poller that watches many descriptors for any number of threads; -1 if the system has no descriptor left.
 int32_t curlShimPollerMake(void);
-/// Watches the descriptor for the wanted `curlPollIn` and `curlPollOut` until one thread was notified once. With 0 it
-/// stops watching. Returns `false` on failure.
+/// Watches the descriptor for the `wanted` events, `curlPollIn` and `curlPollOut`, until one thread was notified once.
+/// If `wanted` is 0, the poller stops watching. `isKnown` says whether the poller already has the descriptor. Returns
+/// `false` on failure.
 bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted, bool isKnown);
 /// Watches an event or a timer. Each signal wakes one thread, and no thread has to consume it.
 bool curlShimPollerWatchSignals(int32_t poller, int32_t descriptor);
@@ -139,15 +140,15 @@ struct CurlShimReady {
 int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *_Nonnull ready, int32_t room);
 
 /// Checks which of at most 64 descriptors are ready now for the events of their `mask`, `curlPollIn` and `curlPollOut`.
-/// It leaves the ready events in `mask`, and returns the number of descriptors that have any.
+/// Leaves the ready events in `mask`, and returns the number of descriptors that have any.
 int32_t curlShimPollNow(struct CurlShimReady *_Nonnull asked, int32_t count);
 
-/// Names the calling thread with at most 15 bytes, and blocks signals on it. They are for the program's own threads,
-/// and a connection that its peer closed must not raise SIGPIPE.
+/// Names the calling thread with at most 15 bytes, and blocks signals on the thread. Signals are for the program's own
+/// threads, and a connection that its peer closed must not raise SIGPIPE.
 void curlShimThreadPrepare(const char *_Nonnull name);
 
-/// Blocks SIGPIPE on the calling thread, which isn't the library's. Returns `true` if it wasn't blocked before: call
-/// `curlShimPipeSignalDrop` then.
+/// Blocks SIGPIPE on the calling thread, which isn't the library's. Returns `true` if the signal wasn't blocked before.
+/// The caller then has to call `curlShimPipeSignalDrop`.
 bool curlShimPipeSignalHold(void);
 /// Drops a pending SIGPIPE, and unblocks the signal.
 void curlShimPipeSignalDrop(void);

@@ -19,7 +19,7 @@ final class OutageMonitor: RequestMonitor {
   }
 }
 
-/// Describes the attempts and the outcome of one request.
+/// Formats the attempts and the outcome of one request as lines for the terminal.
 enum OutageText {
   /// One line for each attempt.
   static func attempts(_ events: [RequestEvent]) -> [String] {

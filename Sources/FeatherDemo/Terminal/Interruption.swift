@@ -41,8 +41,8 @@ enum Interruption {
     cleanUp.withLock { $0 = nil }
   }
 
-  @MainActor
   /// Starts the thread that waits for a signal, then sets the handlers. Call this once.
+  @MainActor
   static func handle() {
     let reading = signalPipe.reading
     guard reading >= 0 else { return }

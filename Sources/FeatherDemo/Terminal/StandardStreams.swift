@@ -24,7 +24,7 @@ enum StandardStreams {
   }
 
   /// Opens `/dev/null` for each standard stream that the parent process closed. Otherwise the next socket would get the
-  /// stream's number. The direction is wrong on purpose, so that reading or writing still fails.
+  /// stream's number. Each stream gets the wrong direction on purpose, so that reading or writing still fails.
   static func open() {
     // A write to a closed pipe then fails with EPIPE, which `Console` handles.
     signal(SIGPIPE, SIG_IGN)

@@ -158,7 +158,7 @@ package struct JSONReader {
 
   // MARK: Containers
 
-  /// While a container is open, its second word has the container around it and how many members that has so far.
+  /// Opens a container. Until `close()`, the second word keeps `container` and `members` of the container around it.
   private mutating func open(isObject: Bool) {
     let index = count
     append(JSONNode(isObject ? .object : .array, at: next - start, length: 0))
@@ -255,8 +255,8 @@ package struct JSONReader {
     return nil
   }
 
-  /// The high bits of the bytes that are quotes, backslashes or control characters. A subtraction borrows from higher
-  /// bytes, so only the lowest bit is reliable.
+  /// The high bit of each byte that is a quote, a backslash or a control character. Only the lowest set bit is
+  /// reliable, because a subtraction may borrow from higher bytes.
   @inline(__always)
   private static func special(_ bytes: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -274,7 +274,7 @@ package struct JSONReader {
     tape[container] |= 1 << 60
   }
 
-  /// Continues at the first escape sequence or control character.
+  /// Finds the end of a string from its first escape sequence or control character on.
   @inline(never)
   private mutating func readEscapedString(
     _ first: UnsafePointer<UInt8>, from special: UnsafePointer<UInt8>, isName: Bool

@@ -29,7 +29,7 @@
       }
     }
 
-    /// The oldest version that is driven: 7.68.
+    /// The oldest version that `CurlSession` uses: 7.68.
     static let oldestVersion: UInt32 = 0x07_44_00
 
     /// The library, or the reason why none can be used.

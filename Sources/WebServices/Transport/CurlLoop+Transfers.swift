@@ -75,10 +75,10 @@
       run(transfer)
     }
 
-    /// Gives the transfer to libcurl, unless it has to wait for a connection that is being opened.
+    /// Gives the transfer to libcurl, unless the transfer has to wait for a connection that is being opened.
     func run(_ transfer: CurlTransfer) {
       guard !isHeld(transfer) else { return }
-      // Before libcurl 7.80 no callback says when a request goes out, so this is its last chance to be withdrawn.
+      // Before libcurl 7.80 no callback says when a request goes out, so the task can't be withdrawn after this check.
       let task = transfer.task
       guard features.hasPrerequest || task.beginSending() else { return end(task, .unsent(.cancelled, "cancelled")) }
       guard let handle = unusedHandles.popLast() ?? CurlHandle(loop: self) else {
@@ -123,8 +123,8 @@
       return CurlUploadBuffer.size(forBodyOf: data.count, among: transfers.count)
     }
 
-    /// Continues the decoding that was interrupted for other transfers. That doesn't count as activity, because some
-    /// content decodes to nothing, however long it is.
+    /// Continues the decoding that was interrupted for other transfers. Continuing doesn't count as activity, because
+    /// content of any length may decode to nothing.
     func continueDecoding() {
       guard !decoding.isEmpty else { return }
       let transfers = decoding
@@ -135,7 +135,7 @@
       }
     }
 
-    /// Tells libcurl which directions wait. It then calls again for each other direction, with the bytes that it kept.
+    /// Tells libcurl which directions wait. For each other direction libcurl calls back, with the bytes that were kept.
     private func applyPauses(of transfer: CurlTransfer) {
       if let handle = transfer.handle { curlShimEasyPause(handle.easy, Int32(transfer.paused)) }
     }

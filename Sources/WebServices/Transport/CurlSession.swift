@@ -44,7 +44,7 @@
     }
 
     /// Prepares one transfer; nothing is sent before the task is resumed. The completion is called once, on a thread of
-    /// the session's or on one that starts a request, also before `resume()` has returned.
+    /// the session or on a thread that starts a request, possibly before `resume()` has returned.
     public func transferTask(
       with request: TransportRequest,
       completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void

@@ -28,8 +28,8 @@ enum System {
   static let writable = Int16(POLLOUT)
   static let failed = Int16(POLLERR | POLLHUP | POLLNVAL)
 
-  /// The client has closed its sending direction. Waiting for this event notices it on a connection that isn't reading.
-  /// Only Linux has the event: POLLRDHUP, which needs _GNU_SOURCE.
+  /// The client has closed its sending direction. A connection that isn't reading waits for this event. Only Linux has
+  /// the event: POLLRDHUP, which needs _GNU_SOURCE.
   #if os(Linux)
     static let peerEnded: Int16 = 0x2000
   #else

@@ -13,8 +13,8 @@ protocol MenuServicing: Sendable {
   func results(of userId: String, completionHandler: @escaping ResultsCompletion) -> WebServiceTask
 }
 
-/// All requests of one part of the API, one method each. It is an instance rather than a namespace, so that tests can
-/// replace it.
+/// Sends the requests of the menu's part of the API, one method each. A service is an instance rather than a namespace,
+/// so that tests can replace the service.
 final class MenuService: MenuServicing {
   private let service: any JsonWebServiceable
 
