@@ -27,7 +27,7 @@ public protocol TransportBodyStream: Sendable {
   var length: Int64? { get }
   /// Whether ``makeReader()`` can be called more than once and gives the same bytes each time.
   var isReplayable: Bool { get }
-  /// Opens the bytes for one sending. Never called on the transport's thread.
+  /// Opens the bytes for one transfer. Never called on the transport's thread.
   ///
   /// - Throws: your own error, which ends the transfer with a ``TransportError`` of kind `.file`.
   func makeReader() throws -> any TransportBodyReader

@@ -39,6 +39,7 @@ package enum TextDecoding {
     let offset: Int
   }
 
+  /// Decodes a charset in which each byte is a character.
   private static func singleBytes(
     _ data: Data, _ scalar: (UInt8) -> Unicode.Scalar?
   ) throws(Malformed) -> String {
@@ -63,6 +64,7 @@ package enum TextDecoding {
     0x017E, 0x0178,
   ]
 
+  /// Decodes a charset whose units have several bytes.
   private static func units<Codec: UnicodeCodec>(
     _ unit: Codec.CodeUnit.Type, of data: Data, _ order: Charset.ByteOrder, _ codec: Codec.Type
   ) throws(Malformed) -> String {

@@ -16,11 +16,12 @@ public import Foundation
 public final class ResponseCache: Sendable {
   /// The app's settings for responses without an expiry or a stale time of their own.
   public struct Rules: Hashable, Sendable {
-    /// The longest time, in seconds, that a response with a `Last-Modified` but without an expiry counts as fresh. A
-    /// tenth of its age counts, up to this (RFC 9111, section 4.2.2). With 0 the server is asked every time.
+    /// The longest time, in seconds, that a response with a `Last-Modified` but without an expiry counts as fresh. Such
+    /// a response is fresh for a tenth of the time since its last change, up to this limit (RFC 9111, section 4.2.2).
+    /// With 0 the server is asked every time.
     public var heuristicLimit: TimeInterval
-    /// How many seconds after it became stale a response without a `stale-if-error` is used when the server fails or
-    /// can't be reached. A response with `no-cache` or `must-revalidate` never is.
+    /// The seconds for which a stale response without `stale-if-error` may still be used when the server fails or can't
+    /// be reached. A response with `no-cache` or `must-revalidate` never is.
     public var staleIfError: TimeInterval
 
     /// Creates rules. A negative number counts as 0.

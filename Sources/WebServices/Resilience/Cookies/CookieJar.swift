@@ -5,8 +5,8 @@ public import Foundation
 /// ```swift
 /// configuration.layers = [.cookies(CookieJar())]
 /// ```
-/// The jar lives in memory and belongs to one user. A sign-out empties it, and so does a service that is shut down or
-/// replaced. A response to a request from before that changes nothing. A jar may be shared by the services of one user.
+/// The jar lives in memory and belongs to one user. A sign-out empties the jar, and so does a service that is shut down
+/// or replaced. A response to an earlier request then sets no cookie. A jar may be shared by the services of one user.
 ///
 /// All methods may be called from any thread.
 ///
