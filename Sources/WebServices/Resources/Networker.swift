@@ -37,9 +37,9 @@ public struct Networker: Sendable {
   /// Loads an endpoint and passes its value to the completion on the main queue.
   ///
   /// - Parameters:
-  ///   - endpoint: what to load.
-  ///   - completion: runs exactly once, never inside this call. A value that `parse` refused is an error of kind
-  ///     `.undecodableBody` with that error underneath.
+  ///   - endpoint: the endpoint to load.
+  ///   - completion: runs exactly once, never inside this call. If `parse` fails, the error has the kind
+  ///     `.undecodableBody`, with the failure of `parse` underneath.
   /// - Returns: the handle that cancels the request.
   @discardableResult
   public func load<Value>(
@@ -65,7 +65,7 @@ public struct Networker: Sendable {
 
   /// Loads an endpoint and returns its value. Cancelling the Swift task cancels the request.
   ///
-  /// - Throws: a ``WebServiceError``; of kind `.undecodableBody` if `parse` refused the value.
+  /// - Throws: a ``WebServiceError``; of kind `.undecodableBody` if the endpoint's `parse` fails.
   public func load<Value>(_ endpoint: Endpoint<Value>) async throws(WebServiceError) -> Value {
     try await accessor.access(endpoint.resource)
   }

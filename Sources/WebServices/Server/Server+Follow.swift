@@ -5,7 +5,7 @@
 extension Server {
   /// Swaps the configuration whenever another identity is set, before ``IdentitySource/set(_:)`` returns. Once the app
   /// knows the new identity, no request is sent with the former one. The configuration of the current identity is set
-  /// before this returns. ``init(following:configure:)`` begins with it.
+  /// before this returns. ``init(following:configure:)`` begins with that configuration.
   ///
   /// A server follows one source. The next call replaces that source, which then changes nothing any more.
   ///

@@ -83,8 +83,8 @@ final class ServerConnection: Sendable {
 
   // MARK: Delivery
 
-  /// The result, unless the configuration has been swapped since. The engine checks this too, but where it decodes,
-  /// which may be a moment before the caller continues.
+  /// The result, unless the configuration has been swapped since. The engine checks this too, when it decodes the
+  /// response. The configuration may be swapped between that moment and the caller's next step.
   func current<Value>(
     _ result: Result<Value, WebServiceError>, of request: Described
   ) -> Result<Value, WebServiceError> {
