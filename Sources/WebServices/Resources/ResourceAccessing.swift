@@ -27,7 +27,7 @@ public protocol ResourceAccessing<Auth>: Sendable {
 
   /// Accesses a resource and returns its value. Cancelling the Swift task cancels the request.
   ///
-  /// - Throws: a ``WebServiceError``.
+  /// - Throws: a ``WebServiceError``, of kind `.badURL` if the environment lacks the backend.
   func access<Request, Response>(
     _ resource: BackendResource<Request, Response, Auth>, with request: Request
   ) async throws(WebServiceError) -> Response
@@ -53,7 +53,7 @@ extension ResourceAccessing {
 
   /// Accesses a resource and returns its value. Cancelling the Swift task cancels the request.
   ///
-  /// - Throws: a ``WebServiceError``.
+  /// - Throws: a ``WebServiceError``, of kind `.badURL` if the environment lacks the backend.
   public func access<Request, Response>(
     _ resource: BackendResource<Request, Response, Auth>, with request: Request
   ) async throws(WebServiceError) -> Response {
@@ -98,7 +98,7 @@ extension ResourceAccessing {
 
   /// Accesses a resource and returns its value. Cancelling the Swift task cancels the request.
   ///
-  /// - Throws: a ``WebServiceError``.
+  /// - Throws: a ``WebServiceError``, of kind `.badURL` if the environment lacks the backend.
   public func access<Response>(
     _ resource: BackendResource<Void, Response, Auth>
   ) async throws(WebServiceError) -> Response {

@@ -61,7 +61,8 @@ public struct RequestBody: Sendable {
   ///
   /// - Parameters:
   ///   - data: the bytes.
-  ///   - contentType: the media type. A `Content-Type` in the request's own headers replaces it.
+  ///   - contentType: the media type. A `Content-Type` among the headers of the request or the configuration replaces
+  ///     it.
   public static func data(_ data: Data, contentType: String) -> RequestBody {
     RequestBody(contentType: contentType) { _ in Content(body: .data(data)) }
   }
@@ -112,7 +113,8 @@ extension RequestBody {
   /// - Parameters:
   ///   - stream: opened once for each sending. A stream without a length is sent in chunks. A negative length fails the
   ///     request with an error of kind `.invalidRequest`.
-  ///   - contentType: the media type. A `Content-Type` in the request's own headers replaces it.
+  ///   - contentType: the media type. A `Content-Type` among the headers of the request or the configuration replaces
+  ///     it.
   public static func stream(_ stream: any TransportBodyStream, contentType: String) -> RequestBody {
     RequestBody(contentType: contentType, isReplayable: stream.isReplayable) { _ in
       if let length = stream.length, length < 0 {

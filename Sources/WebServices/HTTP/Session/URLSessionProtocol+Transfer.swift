@@ -10,7 +10,7 @@ extension URLSessionProtocol {
   /// - Parameters:
   ///   - request: the request to send. A ``TransportRequest/receiver`` gets the body as one piece.
   ///   - completion: called once, on the thread where the session calls its completion handler. If Foundation can't
-  ///     describe the request, the completion fails before this method returns.
+  ///     describe the request, the completion gets an error before this method returns.
   public func transferTask(
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
