@@ -20,7 +20,7 @@ import WebServices
     #expect(lines.allSatisfy { $0.hasSuffix(".") })
   }
 
-  @Test func theHintFitsTheKind() {
+  @Test func hintDependsOnTheErrorKind() {
     #expect(lines(.sessionFailure).last?.hasPrefix("Is the server at http://a running?") == true)
     #expect(lines(.timedOut).last?.hasPrefix("Is the server at http://a running?") == true)
     #expect(lines(.statusCode(401)).last?.contains("FEATHER_PASSWORD") == true)
@@ -28,7 +28,7 @@ import WebServices
     #expect(lines(.statusCode(500)).last?.contains("--verbose") == true)
   }
 
-  @Test func hintOmitsTheAddressOfTheOwnBackend() {
+  @Test func hintOmitsTheAddressOfTheBuiltInBackend() {
     for error in [WebServiceError(.statusCode(404)), WebServiceError(.sessionFailure), nil] {
       let text = FailureText(
         action: "downloading", error: error, baseURL: "http://127.0.0.1:1", command: .download, isOwnBackend: true)
@@ -37,7 +37,7 @@ import WebServices
     }
   }
 
-  @Test func aFailureOfAFileNamesItAndTheReason() {
+  @Test func fileFailureNamesPathAndReason() {
     let missing = CocoaError(.fileNoSuchFile)
     let errors = [
       WebServiceError(.file, underlying: missing),

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ReportTests {
   private func joke(_ text: String) -> Joke { Joke(id: 1, joke: text, categories: []) }
 
-  @Test func aSignInIsOneLine() {
+  @Test func signInIsReportedInOneLine() {
     let report = Report(user: "ann", secondsRemaining: 600)
     #expect(report.lines == ["Signed in as ann for 10 minutes."])
     #expect(Report(user: "a\nb", secondsRemaining: 1).lines == ["Signed in as a b for 1 second."])
@@ -22,7 +22,7 @@ import Testing
     #expect(report.lines.last == "10. Joke 10")
   }
 
-  @Test func noJokesAreNoEmptyOutput() {
+  @Test func emptyJokeListIsReportedInWords() {
     #expect(Report(jokes: []).lines == ["The service has no jokes today."])
   }
 

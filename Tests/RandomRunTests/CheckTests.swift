@@ -162,7 +162,7 @@ struct CheckTests {
     #expect(story.violations(of: .timesAreKept).count == 1)
   }
 
-  @Test func callThatTimesOutBehindItsResponseIsFound() {
+  @Test func timeoutAfterTheResponseIsFound() {
     var story = Story(CallPlan(number: 1, client: 0, timeout: 1))
     story.start(at: 1)
     story.receive(time: 1.5) { $0.duration = 0.5 }
@@ -182,7 +182,7 @@ struct CheckTests {
     #expect(story.violations(of: .timesAreKept).count == 1)
   }
 
-  @Test func errorThatTakesLongToWordIsFound() {
+  @Test func slowErrorDescriptionIsFound() {
     var story = Story()
     story.add(.worded(call: 1, seconds: 1))
     #expect(story.violations(of: .timesAreKept).isEmpty)
@@ -190,7 +190,7 @@ struct CheckTests {
     #expect(story.violations(of: .timesAreKept).count == 1)
   }
 
-  @Test func pageInThePlaceOfEventsIsFound() {
+  @Test func webPageTakenForEventsIsFound() {
     var story = Story(CallPlan(number: 1, client: 0, form: .events, script: [.portal, .status(204, retryAfter: nil)]))
     story.receive()
     #expect(story.violations(of: .contentIsWhole).isEmpty)
@@ -198,7 +198,7 @@ struct CheckTests {
     #expect(story.violations(of: .contentIsWhole).count == 1)
   }
 
-  @Test func pushedResponseIsFound() {
+  @Test func unsolicitedResponseIsFound() {
     var story = Story()
     story.start()
     story.add(.pushed("0.1"))
@@ -221,7 +221,7 @@ struct CheckTests {
     #expect(story.violations(of: .responsesAreItsOwn).count == 3)
   }
 
-  @Test func partOfAContentIsFound() {
+  @Test func incompleteContentIsFound() {
     var story = Story()
     story.end()
     #expect(story.violations(of: .contentIsWhole).isEmpty)
@@ -233,7 +233,7 @@ struct CheckTests {
     #expect(Delivery(Data("no line".utf8)).isWhole == false)
   }
 
-  @Test func failureOfAWellServedCallIsFound() {
+  @Test func failureWithoutAFaultIsFound() {
     var story = Story()
     story.end("sessionFailure")
     #expect(story.violations(of: .wellServedCallsSucceed).count == 1)

@@ -7,7 +7,7 @@ struct PlanTests {
     #expect("\(Plan(seed: 1))" != "\(Plan(seed: 2))")
   }
 
-  @Test func everyStepNamesWhatThereIs() {
+  @Test func callsUseOnlyClientsOfThePlan() {
     for seed in 1...300 as ClosedRange<UInt64> {
       let plan = Plan(seed: seed)
       #expect(Set(plan.calls.map(\.number)).count == plan.calls.count)
@@ -21,7 +21,7 @@ struct PlanTests {
     }
   }
 
-  @Test func scriptIsFoundAtEachPlace() {
+  @Test func scriptIsFoundAfterRedirects() {
     let inner = Behaviour.redirect(307, origin: 1, then: [.close], body: .none)
     var call = CallPlan(number: 1, client: 0)
     call.script = [.reset, .redirect(302, origin: 2, then: [inner], body: .none)]

@@ -8,7 +8,7 @@ struct SearchTests {
   /// The seconds after which no new plan starts.
   private static let time = 10.0
 
-  @Test(.timeLimit(.minutes(5))) func plansKeepThePromises() async throws {
+  @Test(.timeLimit(.minutes(5))) func randomPlansBreakNoPromise() async throws {
     let start = Date()
     for seed in Self.seeds where Date().timeIntervalSince(start) < Self.time {
       let plan = Plan(seed: seed, length: 6)

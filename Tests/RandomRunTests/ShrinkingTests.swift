@@ -1,22 +1,22 @@
 import Testing
 
 struct ShrinkingTests {
-  @Test func keepsTheElementsThatMatter() async {
+  @Test func shrinkingKeepsOnlyTheNeededElements() async {
     let shrinking = Shrinking<Int>(attempts: 500) { $0.contains(7) && $0.contains(31) }
     #expect(await shrinking.shortest(of: Array(0..<40)) == [7, 31])
   }
 
-  @Test func keepsOneElementThatFailsAlone() async {
+  @Test func shrinkingKeepsASingleNeededElement() async {
     let shrinking = Shrinking<Int>(attempts: 500) { $0.contains(3) }
     #expect(await shrinking.shortest(of: Array(0..<17)) == [3])
   }
 
-  @Test func keepsEverythingThatIsNeeded() async {
+  @Test func shrinkingKeepsAListOfWhichAllIsNeeded() async {
     let shrinking = Shrinking<Int>(attempts: 500) { $0.count == 9 }
     #expect(await shrinking.shortest(of: Array(0..<9)) == Array(0..<9))
   }
 
-  @Test func looksNoOftenerThanAllowed() async {
+  @Test func shrinkingRunsAtMostTheGivenAttempts() async {
     let looks = Guarded(0)
     let shrinking = Shrinking<Int>(attempts: 5) { elements in
       looks.withLock { $0 += 1 }

@@ -102,7 +102,7 @@ struct BlockingReachabilityTests {
     #expect(results.elements.map(\.model) == [Self.city])
   }
 
-  @Test func endedRequestIsLeftAlone() async {
+  @Test func cancelledRequestIsNotSentAfterTheNetworkCheck() async {
     let reachability = BlockingReachability(answer: false, freeCalls: 1)
     let session = MockURLSession()
     let service = service(reachability, session)

@@ -9,7 +9,7 @@ import WebServicesTesting
 #endif
 
 @Suite(.leavesNothing) struct EngineLifeTests {
-  @Test func letGoInCompletion() async throws {
+  @Test func serviceReleasedDuringARequestStillDelivers() async throws {
     let server = try LoopbackServer.forTest()
     server.route(.get, "/cities", .json(#"{"name": "Bath"}"#))
     for _ in 0..<50 {

@@ -129,7 +129,7 @@ import WebServicesTesting
   }
 
   @Test(arguments: TransportKind.own)
-  func challengeOfAnySchemeIsItsStatus(kind: TransportKind) async throws {
+  func challengeOfAnySchemeFailsWithStatus401(kind: TransportKind) async throws {
     let harness = try harness(kind)
     for (index, challenge) in [
       LoopbackServer.Challenge.basic, .digest, .bearer, .negotiate, .unknown,
@@ -142,7 +142,7 @@ import WebServicesTesting
   }
 
   @Test(arguments: TransportKind.own)
-  func stallsEndAtTheTimeout(kind: TransportKind) async throws {
+  func stalledResponseFailsAtTheTimeout(kind: TransportKind) async throws {
     let harness = try harness(kind)
     harness.server.route(.get, "/head", [.stall])
     harness.server.route(.get, "/body", .raw("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n{\"name\"", then: .stall))
@@ -156,7 +156,7 @@ import WebServicesTesting
   }
 
   @Test(arguments: TransportKind.own)
-  func downServerIsReportedAsUnsent(kind: TransportKind) async throws {
+  func requestToAClosedPortIsReportedAsUnsent(kind: TransportKind) async throws {
     let harness = try harness(kind)
     let closed = try ClosedPort()
     let url = closed.url("/cities")

@@ -41,7 +41,7 @@ import WebServices
     expectSound(harness)
   }
 
-  @Test func successHasItsEvents() async {
+  @Test func successEmitsEventsInOrder() async {
     let harness = harness()
     harness.send(authorization: .bearer)
     harness.session.open.first?.respond()
@@ -53,7 +53,7 @@ import WebServices
     expectSound(harness)
   }
 
-  @Test func redirectHasItsEvents() async {
+  @Test func redirectEmitsEventsInOrder() async {
     let harness = harness()
     harness.send()
     harness.session.open.first?.respond(302, ["Location": "/b"])
@@ -68,7 +68,7 @@ import WebServices
     expectSound(harness)
   }
 
-  @Test func renewalHasItsEvents() async {
+  @Test func tokenRenewalEmitsEventsInOrder() async {
     let manager = HeldTokenManager()
     let harness = harness(tokenManager: manager)
     harness.send(authorization: .bearer)
@@ -86,7 +86,7 @@ import WebServices
     expectSound(harness)
   }
 
-  @Test func retryHasItsEvents() async {
+  @Test func retryEmitsEventsInOrder() async {
     let harness = harness { $0.retry = .standard }
     harness.send()
     harness.session.open.first?.fail(URLError(.networkConnectionLost))
@@ -101,7 +101,7 @@ import WebServices
     expectSound(harness)
   }
 
-  @Test func cachedResponseHasItsEvents() async {
+  @Test func cachedResponseEmitsEventsInOrder() async {
     let wall = WallClock()
     let harness = harness { $0.layers = [.cache(ResponseCache { wall.now })] }
     let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
@@ -125,7 +125,7 @@ import WebServices
     expectSound(harness)
   }
 
-  @Test func sharedTransferHasItsEvents() async {
+  @Test func sharedTransferEmitsEventsInOrder() async {
     let harness = harness { $0.layers = [.coalescing] }
     harness.send()
     harness.send()
@@ -141,7 +141,7 @@ import WebServices
     expectSound(harness)
   }
 
-  @Test func failureAtEachStationHasItsEvents() async {
+  @Test func failureAtEachStationEmitsEventsInOrder() async {
     let described = harness()
     described.send(TestRequest(path: "https://"))
     let admitted = harness()

@@ -220,7 +220,7 @@ import WebServicesTesting
 
   @Test
   @MainActor
-  func seedSnippetRuns() async {
+  func appControllerSignsIn() async {
     let session = MockURLSession()
     session.script(.post, "/authenticate", .json(#"{"apiToken": "abc", "secondsRemaining": 600}"#))
     let manager = BasicAuthManager()

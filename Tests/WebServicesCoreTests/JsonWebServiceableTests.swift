@@ -30,7 +30,7 @@ private final class FakeWebService: JsonWebServiceable {
 @Suite struct JsonWebServiceableTests {
   @Test
   @MainActor
-  func formsOfAFake() async throws {
+  func fakeServiceSupportsCompletionAndAwait() async throws {
     let service: any JsonWebServiceable = FakeWebService(json: #"{"name": "Bath"}"#)
     let result: WebServiceResult<City> = await withCheckedContinuation { continuation in
       service.sendRequest(TestRequest()) { (result: WebServiceResult<City>) in
@@ -41,7 +41,7 @@ private final class FakeWebService: JsonWebServiceable {
     #expect(try await service.sendRequest(TestRequest()) == City(name: "Bath"))
   }
 
-  @Test func cancelOfAFake() async {
+  @Test func cancelledTaskCancelsTheFakesRequest() async {
     let fake = FakeWebService(json: nil)
     let task = Task { try await fake.sendRequest(TestRequest(), as: City.self) }
     task.cancel()

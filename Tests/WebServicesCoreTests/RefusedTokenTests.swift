@@ -36,7 +36,7 @@ import WebServicesTesting
     #expect((harness.session.requests[0].httpBody != nil) == (method == .post))
   }
 
-  @Test func secondRefusalIsTheResponseWithoutTokens() async {
+  @Test func secondRefusalFailsWith401AndHidesTokens() async {
     let manager = ReplacingTokenManager()
     let harness = harness(manager)
     harness.session.script(.get, path, .json(#"{"why": "token-0 and token-1"}"#, status: 401))
@@ -97,7 +97,7 @@ import WebServicesTesting
   private enum End: CaseIterable { case cancel, timeout, reset }
 
   @Test(arguments: 0..<3)
-  func endDuringReplacementEndsOnce(index: Int) async {
+  func cancelTimeoutOrResetDuringReplacementEndsOnce(index: Int) async {
     let manager = ReplacingTokenManager(isHeld: true)
     // Each held completion retains the request and through it the manager.
     defer { manager.held.removeAll() }

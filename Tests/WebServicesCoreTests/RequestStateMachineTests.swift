@@ -214,7 +214,7 @@ import WebServices
     #expect(!machine.canReadChallenge(of: transfer(types[0])))
   }
 
-  @Test func refusalIsResponseWithoutOtherToken() {
+  @Test func unauthorizedResponseIsReadIfNoTokenReplacesIt() {
     var machine = Self.machine(after: Self.wayToJudging + [.unauthorized(Self.response(401), Self.token)])
     guard case .read(let response) = machine.handle(.tokenReceived(after: 1, .failure(TokenError.expired))) else {
       Issue.record("the 401 isn't read")
@@ -223,7 +223,7 @@ import WebServices
     #expect(response.statusCode == 401)
   }
 
-  @Test func failedAttemptPausesAndBeginsAgain() {
+  @Test func failedAttemptPausesAndStartsAgain() {
     var machine = Self.machine(after: Self.wayToJudging)
     let names = [
       .failed(Retry(pause: .newConnection, cause: .status(503), failure: Self.failure)), .resumed,

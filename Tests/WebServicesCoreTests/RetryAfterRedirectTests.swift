@@ -92,7 +92,7 @@ struct RetryAfterRedirectTests {
   }
 
   @Test(arguments: [307, 308])
-  func repeatabilityIsTheStepsOwn(status: Int) async {
+  func onlyIdempotentStepIsRetried(status: Int) async {
     for (method, attempts) in [(HTTPMethod.post, 1), (.put, 2)] {
       let harness = harness(retry: RetryPolicy(maximumAttempts: 2))
       var request = post()

@@ -20,7 +20,7 @@ import WebServicesTesting
     }
   }
 
-  @Test func lastAttemptsResponseCounts() async throws {
+  @Test func lastAttemptsResponseIsDelivered() async throws {
     let harness = harness()
     harness.session.script(.get, path, .response(status: 503))
     harness.session.script(.get, path, .failure(URLError(.networkConnectionLost)))
@@ -38,7 +38,7 @@ import WebServicesTesting
     #expect(harness.session.requests.count == 3)
   }
 
-  @Test func threeAttemptsOnFreshService() async {
+  @Test func freshBudgetAllowsThreeAttempts() async {
     let harness = harness(budget: .standard)
     harness.session.script(.get, path, .response(status: 503))
     async let result = harness.result(of: TestRequest())

@@ -88,7 +88,7 @@ struct SharedInstanceTests {
 
   @Test
   @MainActor
-  func firstDocumentsSnippetRuns() async {
+  func sharedInstanceSignsInAndStoresTheToken() async {
     let session = MockURLSession()
     session.script(.post, "/authenticate", .json(#"{"apiToken": "abc", "secondsRemaining": 600}"#))
     let manager = BasicAuthManager.shared

@@ -117,7 +117,7 @@ import WebServices
     manager.clear()
   }
 
-  @Test func signOutInQueue() async {
+  @Test func signOutCancelsQueuedRequestsWithTokens() async {
     let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
     manager.update(apiToken: "old", secondsRemaining: 600)
     let harness = VirtualHarness.held(tokenManager: manager) { configuration in

@@ -53,7 +53,7 @@ import WebServicesTesting
       configuration: WebServiceConfiguration(timeout: 30, clock: clock))
   }
 
-  @Test func deafSessionTimesOut() async {
+  @Test func silentSessionTimesOut() async {
     let clock = VirtualClock()
     let service = service(session: DeafSession(), clock: clock)
     let results = Collector<WebServiceResult<City>>()
@@ -70,7 +70,7 @@ import WebServicesTesting
     #expect(clock.pendingTimerCount == 0)
   }
 
-  @Test func deafTokenManagerTimesOut() async {
+  @Test func silentTokenManagerTimesOut() async {
     let clock = VirtualClock()
     let service = service(session: DeafSession(), tokenManager: DeafTokenManager(), clock: clock)
     let results = Collector<WebServiceResult<City>>()
@@ -82,7 +82,7 @@ import WebServicesTesting
     #expect(clock.pendingTimerCount == 0)
   }
 
-  @Test func hastySessionCompletesOnceAfterTheCall() async {
+  @Test func synchronousSessionCompletesOnceAfterTheCall() async {
     let clock = VirtualClock()
     let service = service(session: HastySession(), clock: clock)
     let results = Collector<WebServiceResult<City>>()

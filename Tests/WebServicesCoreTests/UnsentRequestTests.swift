@@ -67,7 +67,7 @@ struct UnsentRequestTests {
     await harness.settle()
   }
 
-  @Test func endInQueueCountsNoAttempt() async {
+  @Test func requestEndedInQueueCountsNoAttempt() async {
     let harness = harness(places: 2)
     for index in 0..<2 { harness.send("\(index)", options: RequestOptions { $0.timeout = 100 }) }
     let late = harness.send("late", options: RequestOptions { $0.deadline = 5 })
@@ -84,7 +84,7 @@ struct UnsentRequestTests {
     await harness.settle()
   }
 
-  @Test func refusalsCountNoAttempt() async {
+  @Test func refusedRequestCountsNoAttempt() async {
     let harness = harness(places: 9, retry: RetryPolicy(maximumAttempts: 3)) { configuration in
       let breaker = CircuitBreakerPolicy(failureRatio: 0.1, minimumVolume: 1)
       configuration.layers = [.cache(ResponseCache()), .circuitBreaker(breaker)] + configuration.layers
@@ -101,7 +101,7 @@ struct UnsentRequestTests {
     #expect(errors.map(\.?.attemptCount) == [1, 0, 0])
   }
 
-  @Test func sharedExchangeIsTakenBackByTheLast() async {
+  @Test func lastRequestWithdrawsTheSharedTransfer() async {
     let harness = harness { $0.layers.insert(.coalescing, at: 0) }
     harness.send("other", options: RequestOptions { $0.timeout = 100 })
     let shared = [1, 2].map { (deadline: TimeInterval) in
@@ -240,7 +240,7 @@ struct UnsentRequestTests {
       #expect(harness.server.requests(.post).isEmpty)
     }
 
-    @Test func withdrawnIsNeverSent() async throws {
+    @Test func withdrawnRequestIsNeverSent() async throws {
       var configuration = TransportConfiguration()
       configuration.proxy = .none
       configuration.connectionsPerHost = 4

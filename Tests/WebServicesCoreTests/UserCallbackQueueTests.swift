@@ -192,7 +192,7 @@ import WebServices
   }
 
   @Test(arguments: [401, 302])
-  func endedRequestAsksNothing(status: Int) async {
+  func cancelPreventsTokenReplacementAndSigning(status: Int) async {
     let harness = harness()
     let (task, results) = harness.send(authorization: signer())
     holdingUserCallbacks {

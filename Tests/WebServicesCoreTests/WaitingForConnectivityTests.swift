@@ -51,7 +51,7 @@ import WebServices
     #expect(results.elements.map(\.error?.kind) == [.noConnection])
   }
 
-  @Test func tinyRestOfAWaitIsNoWait() async {
+  @Test func roundingErrorDoesNotProlongTheWait() async {
     let clock = VirtualClock(now: 1e9 + 0.1)
     let harness = VirtualHarness.held(clock: clock) { $0.connectivity = .wait(upTo: 6.000_000_02, interval: 0.1) }
     harness.reachability.set(isConnected: false)

@@ -60,7 +60,7 @@ import WebServicesTesting
       "not a url", "", "//host/x", "ftp://host/x", "https://", "http:///x", "https://user:pw@host/", "http://ho st/",
       "http://host:99999/", "http://host/../x", "https://host/a/%2E%2e/b", "https://host/\r\nx: y", "javascript:1",
     ])
-  func badURL(path: String) async throws {
+  func invalidURLFailsWithBadURL(path: String) async throws {
     let harness = VirtualHarness.scripted()
     let error = try error(of: await harness.result(of: TestRequest(path: path)))
     #expect(error.kind == .badURL)
@@ -106,7 +106,7 @@ import WebServicesTesting
     #expect(harness.session.requests.isEmpty)
   }
 
-  @Test func notHTTP() async throws {
+  @Test func responseThatIsNotHTTPFails() async throws {
     let harness = VirtualHarness.scripted()
     harness.session.script(.get, "/cities", .notHTTP)
     let error = try error(of: await harness.result(of: TestRequest()))

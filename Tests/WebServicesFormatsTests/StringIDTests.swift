@@ -77,7 +77,7 @@ import WebServices
     #expect(try decode(json(Place(id: "1", parent: "2"))) == Place(id: "1", parent: "2"))
   }
 
-  @Test func arraysOfIDsWork() throws {
+  @Test func arraysOfIDsAreDecoded() throws {
     let ids = try JSONDecoder().decode([StringID<String?>].self, from: Data(#"[1,"b",null]"#.utf8))
     #expect(ids.map(\.wrappedValue) == ["1", "b", nil])
     #expect(String(decoding: try JSONEncoder().encode(ids), as: UTF8.self) == #"["1","b",null]"#)

@@ -219,7 +219,7 @@ import WebServices
     #expect(probe == nil)
   }
 
-  @Test func threadsDecodeAtOnce() async throws {
+  @Test func oneDecoderServesManyThreads() async throws {
     let json = Data(
       "[\((0..<50).map { "{\"kind\":\"tree\",\"tags\":[\"\($0)\"],\"size\":\($0)}" }.joined(separator: ","))]".utf8)
     let decoder = FeatherJSONDecoder()

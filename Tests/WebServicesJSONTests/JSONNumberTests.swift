@@ -14,7 +14,7 @@ import WebServices
     }
   }
 
-  @Test func numbersAreNearest() throws {
+  @Test func numbersDecodeToTheNearestValue() throws {
     var random = JSONRandom(seed: 3)
     var texts: [String] = []
     for _ in 0..<20_000 {
@@ -30,7 +30,7 @@ import WebServices
       }, as: Float.self)
   }
 
-  @Test func halfwayNumbersAreNearest() throws {
+  @Test func halfwayNumbersDecodeToTheNearestValue() throws {
     var random = JSONRandom(seed: 4)
     var texts: [String] = []
     for _ in 0..<5000 {

@@ -11,7 +11,7 @@ import WebServicesTesting
     TransportRequest(method: method, url: try #require(URL(string: url)), headers: headers, body: body)
   }
 
-  @Test func jsonStaysReadable() throws {
+  @Test func jsonBodyStaysReadableInTheCommand() throws {
     let request = try request(
       .post, headers: ["Content-Type": "application/json", "X-Empty": "", "api-token": "abcdef"],
       body: .data(Data(#"{"name":"O'Neil","password":"hunter22"}"#.utf8)))

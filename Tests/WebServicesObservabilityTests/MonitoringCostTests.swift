@@ -8,7 +8,7 @@ import WebServices
 @testable import WebServicesObservability
 
 @Suite(.leavesNothing) struct MonitoringCostTests {
-  @Test func metricsAddUp() async {
+  @Test func metricsCountEachOutcome() async {
     let metrics = RequestMetrics()
     let harness = VirtualHarness.held { configuration in
       configuration.monitors = [metrics]

@@ -44,7 +44,7 @@ import WebServices
     #expect(harness.session.transfers.count == 1)
   }
 
-  @Test func retryAsksTheServerPastAStoredError() async {
+  @Test func retryBypassesAStoredError() async {
     let harness = harness { $0.retry = RetryPolicy(maximumAttempts: 2, backoff: Backoff(base: 1)) }
     let (_, first) = harness.send()
     respond503(harness.session.open.first)
@@ -171,7 +171,7 @@ import WebServices
     #expect(harness.session.transfers.count == 3)
   }
 
-  @Test func unsafeRequestInvalidatesTheStored() async {
+  @Test func unsafeRequestInvalidatesTheStoredResponse() async {
     let harness = harness()
     harness.send()
     respond(harness.session.open.first, "max-age=60")
@@ -234,7 +234,7 @@ import WebServices
     #expect(harness.session.transfers.count == 3)
   }
 
-  @Test func slowStoreBlocksNobody() async throws {
+  @Test func slowStoreBlocksNoCaller() async throws {
     let store = SlowStore()
     let harness = harness(store: store)
     // The gate is closed, so a call that waited for the store would never return.

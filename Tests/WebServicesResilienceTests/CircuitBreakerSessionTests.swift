@@ -28,7 +28,7 @@ import WebServices
     #expect(harness.session.transfers.count == 2)
   }
 
-  @Test func asksAgainBehindQueue() {
+  @Test func queuedRequestIsRefusedOnceTheCircuitOpens() {
     let harness = VirtualHarness.held {
       $0.layers = [
         .circuitBreaker(policy), .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1)),
@@ -42,7 +42,7 @@ import WebServices
     #expect(sent.map(\.outcomes) == [["500"], ["500"], ["circuitOpen"], ["circuitOpen"]])
   }
 
-  @Test func probeIsGivenBack() {
+  @Test func cancelledProbeIsReturnedForTheNextRequest() {
     let harness = VirtualHarness.held { $0.layers = [.circuitBreaker(policy)] }
     fail(2, on: harness)
     harness.clock.advance(by: 7.5)

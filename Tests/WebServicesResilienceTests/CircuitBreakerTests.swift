@@ -25,7 +25,7 @@ import WebServices
     return breaker
   }
 
-  @Test func opensAtItsShareOfFailures() {
+  @Test func circuitOpensAtTheFailureRatio() {
     var breaker = CircuitBreaker(Self.policy)
     for verdict in [CircuitBreaker.Verdict.failure, .failure, .failure] { _ = send(&breaker, verdict, at: 1) }
     #expect(breaker.state == .closed)
@@ -36,7 +36,7 @@ import WebServices
     #expect(breaker.admit(now: 2) == .refused(retryAfter: 4))
   }
 
-  @Test func staysClosedBelowItsShareOfFailures() {
+  @Test func circuitStaysClosedBelowTheFailureRatio() {
     var breaker = CircuitBreaker(Self.policy)
     for step in 0..<1000 {
       #expect(send(&breaker, step % 5 < 3 ? .success : .failure, at: Double(step) * 0.01))
@@ -55,7 +55,7 @@ import WebServices
     #expect(breaker.state != .closed)
   }
 
-  @Test func closesAfterAllProbesSucceed() {
+  @Test func circuitClosesAfterAllProbesSucceed() {
     var breaker = opened()
     #expect(breaker.admit(now: 4.999) != .refused(retryAfter: 0))
     guard case .admitted(let first) = breaker.admit(now: 5), case .admitted(let second) = breaker.admit(now: 5) else {
@@ -74,7 +74,7 @@ import WebServices
     #expect(breaker.state == .closed)
   }
 
-  @Test func reopensAfterAFailedProbe() {
+  @Test func circuitReopensAfterAFailedProbe() {
     var breaker = opened()
     #expect(send(&breaker, .success, at: 5))
     #expect(send(&breaker, .failure, at: 6))
@@ -136,7 +136,7 @@ import WebServices
   }
 
   @Test(arguments: [0, -1, .nan, .infinity, 1e-300, 1e300] as [Double])
-  func senselessNumbersAreHarmless(number: Double) {
+  func invalidNumbersNeverTrap(number: Double) {
     var breaker = CircuitBreaker(
       CircuitBreakerPolicy(
         failureRatio: number, minimumVolume: -1, window: number, openDuration: number, probes: 0, maximumHosts: 0))

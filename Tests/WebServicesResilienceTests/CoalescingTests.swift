@@ -37,7 +37,7 @@ import WebServices
     await harness.settle()
   }
 
-  @Test func virtualHostsAreApart() async {
+  @Test func virtualHostsShareNoResponse() async {
     let harness = harness { $0.layers.insert(.cache(ResponseCache()), at: 0) }
     let hosts = ["a.example.com", "b.example.com"]
     let results = hosts.map { harness.send(TestRequest(headers: ["Host": $0])).results }
@@ -136,7 +136,7 @@ import WebServices
   @Test(
     arguments: TransportKind.own
   )
-  func openersTimeoutOnTransport(_ kind: TransportKind) async throws {
+  func openersTimeoutLeavesTheTransferToTheJoiner(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind) { $0.layers = [.coalescing] }
     let gate = LoopbackServer.Gate()
     let response = LoopbackServer.Response.json(#"{"name": "Bath"}"#)

@@ -30,7 +30,7 @@ import WebServices
     #expect([first, second].map(\.outcomes) == [["200"], ["200"]])
   }
 
-  @Test func placeIsFreeInCompletion() {
+  @Test func permitIsReleasedBeforeTheCompletion() {
     let session = harness.session
     var request = TransportRequest(url: testURL("https://api.example.com/a"))
     request.context.observer = nil
@@ -40,7 +40,7 @@ import WebServices
     #expect(inFlight.elements == [0])
   }
 
-  @Test func freedPlaceDuringBulkCancel() {
+  @Test func freedPermitSkipsRequestsThatEnd() {
     let first = harness.transfer("first")
     let doomed = (0..<3).map { harness.transfer("\($0)") }
     let last = harness.transfer("last")

@@ -53,7 +53,7 @@ import WebServices
   }
 
   @Test(arguments: [0, -1, .nan, .infinity, 1e300, 1e-300] as [Double])
-  func senselessNumbersNeitherStopNorOverflow(rate: Double) {
+  func invalidRatesNeitherBlockNorOverflow(rate: Double) {
     for burst in [Int.min, 0, 1, .max] {
       var bucket = TokenBucket(RateLimit(requestsPerSecond: rate, burst: burst))
       #expect(bucket.take(now: 0) == 0)

@@ -147,7 +147,7 @@ import WebServices
     #expect(resource == nil)
   }
 
-  @Test func manyCancelsInAnyOrder() {
+  @Test func cancelledRequestsLeaveTheQueueInAnyOrder() {
     let limiter = limiter(places: 1)
     let first = acquire("first", limiter)
     acquire("stays", limiter)
@@ -173,7 +173,7 @@ import WebServices
     #expect(clock.pendingTimerCount == 0)
   }
 
-  @Test func goneRequestsHaveNoTimer() {
+  @Test func cancelledRequestsLeaveNoTimer() {
     let limiter = limiter(rate: RateLimit(requestsPerSecond: 1))
     acquire("first", limiter)
     let waiting = (0..<3).map { acquire("\($0)", limiter) }
@@ -217,7 +217,7 @@ import WebServices
   }
 
   @Test(arguments: [-1, 0, .nan, -.infinity] as [Double])
-  func senselessWaitsAreNoWaits(seconds: Double) {
+  func invalidWaitsAreIgnored(seconds: Double) {
     for limiter in [limiter(longestServerWait: seconds), limiter()] {
       limiter.apply(ServerRateLimit(remaining: 0, resetsAfter: seconds), host: "host")
       acquire("one", limiter)

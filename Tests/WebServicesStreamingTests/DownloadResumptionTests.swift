@@ -57,7 +57,7 @@ struct DownloadResumptionTests {
   }
 
   @Test(arguments: TransportKind.own)
-  func rangeIsAskedForWithoutCompression(_ kind: TransportKind) async throws {
+  func rangeIsRequestedWithoutCompression(_ kind: TransportKind) async throws {
     let (harness, error) = try await download(kind, [broken(), rest()])
     #expect(error == nil)
     #expect(harness.server.requests.last?.headers["Accept-Encoding"] == "identity")
@@ -82,7 +82,7 @@ struct DownloadResumptionTests {
   }
 
   @Test(arguments: TransportKind.own)
-  func responseIsThatOfTheWhole(_ kind: TransportKind) async throws {
+  func resumedDownloadReturnsTheHeadOfTheWhole(_ kind: TransportKind) async throws {
     let harness = try harness(kind)
     harness.server.script(
       .get, "/file", [broken(["ETag": "\"v1\"", "X-Name": "a"]), rest(nil, ["ETag": "\"v1\""])])
@@ -144,7 +144,7 @@ struct DownloadResumptionTests {
   }
 
   @Test(arguments: TransportKind.own)
-  func wholeResponseReplacesTheBegun(_ kind: TransportKind) async throws {
+  func wholeResponseReplacesThePartialFile(_ kind: TransportKind) async throws {
     let other = pattern(200_001)
     let (harness, error) = try await download(kind, [broken(), .data(other, headers: ["ETag": "\"v2\""])])
     #expect(error == nil)

@@ -114,7 +114,7 @@ struct StreamCallbackTests {
   }
 
   @Test(arguments: TransportKind.own)
-  func cancelBeforeBetweenAndAfterPieces(_ kind: TransportKind) async throws {
+  func cancelBeforeOrBetweenPiecesEndsOnce(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     harness.server.route(.get, "/stream", .silence)
     let early = start(harness)

@@ -31,7 +31,7 @@ struct StreamEndTests {
   }
 
   @Test(arguments: TransportKind.own)
-  func taskCancelledBeforeTheHead(_ kind: TransportKind) async throws {
+  func taskCancelledBeforeTheHeadThrowsCancelled(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     harness.server.route(.get, "/stream", .silence)
     let task = Task { await harness.error { try await harness.service.stream(request, as: .letters) } }
@@ -41,7 +41,7 @@ struct StreamEndTests {
   }
 
   @Test(arguments: TransportKind.own)
-  func taskCancelledBetweenPieces(_ kind: TransportKind) async throws {
+  func taskCancelledBetweenPiecesThrowsCancelled(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     route(harness)
     let taken = Collector<Character>()

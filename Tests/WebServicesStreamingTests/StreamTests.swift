@@ -67,7 +67,7 @@ struct StreamTests {
 
   @Test(
     arguments: TransportKind.own)
-  func loneHeadOpensTheStream(_ kind: TransportKind) async throws {
+  func headWithoutBodyOpensTheStream(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     let gate = LoopbackServer.Gate()
     harness.server.route(.get, "/stream", pieces(["ab", "cd"], between: []).afterHead(.wait(gate)))

@@ -78,7 +78,7 @@ import WebServices
     #expect(proceeds.elements.isEmpty)
   }
 
-  @Test func dropLeavesTheEnd() {
+  @Test func dropKeepsOnlyTheEnd() {
     send("a")
     send("b")
     body.end(.success(response))

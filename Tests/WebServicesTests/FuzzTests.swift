@@ -68,7 +68,7 @@ import WebServices
     }
   }
 
-  @Test func locationLeadsToWebAddressOrNowhere() throws {
+  @Test func anyLocationGivesAWebAddressOrFails() throws {
     let samples = ["https://a.example/x?y#z", "../b/./c", "//u:p@host:80/", "?q", "http:[::1]"]
     let base = try #require(URL(string: "https://api.example.com/a/b?c"))
     try feed(samples, words: ["//", "@", ":", "..", "%", "[", "\\", "https:"]) { data, _ in

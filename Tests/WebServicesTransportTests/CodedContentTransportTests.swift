@@ -33,7 +33,7 @@
       #expect(harness.server.connectionsAccepted == 1)
     }
 
-    @Test func contentThatIsCutOffInRightFramingFails() async throws {
+    @Test func truncatedContentWithCorrectFramingFails() async throws {
       let harness = try SocketHarness(.curl)
       for (coding, bytes) in Self.whole {
         let part = bytes.prefix(bytes.count - 3)
@@ -46,7 +46,7 @@
       }
     }
 
-    @Test func responsesWithoutContentAreWhole() async throws {
+    @Test func responsesWithoutContentSucceed() async throws {
       let harness = try SocketHarness(.curl)
       let coded: HTTPHeaders = ["Content-Encoding": "gzip"]
       for status in [200, 204, 304] {
@@ -89,7 +89,7 @@
     }
 
     /// Endless content keeps the decoder busy.
-    @Test func othersHaveTheirTurnWhileContentIsDecoded() async throws {
+    @Test func otherRequestsRunWhileContentIsDecoded() async throws {
       let harness = try SocketHarness(.curl)
       harness.server.route(
         nil, "/",
@@ -115,7 +115,7 @@
       await ended.waitForElements(transfers.count)
     }
 
-    @Test func contentThatDecodesToNothingForTooLongIsIdle() async throws {
+    @Test func contentThatDecodesToNothingReachesTheIdleTimeout() async throws {
       let harness = try SocketHarness(.curl)
       let response = LoopbackServer.Response.encoded(CodedContent.emptyMembers, as: "gzip, br")
       let error = await harness.transfer(serving: response) { $0.timeouts.idle = 0.1 }.error

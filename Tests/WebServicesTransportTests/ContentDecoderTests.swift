@@ -59,7 +59,7 @@
       try expectText(CodedContent.zstd, [.zstd])
     }
 
-    @Test func codingsOnTopOfEachOtherAreUndoneLastFirst() throws {
+    @Test func severalCodingsAreDecodedLastFirst() throws {
       try expectText(Compression.gzip(CodedContent.brotli), [.brotli, .gzip])
       try expectText(Compression.zlib(gzip), [.gzip, .deflate])
     }
@@ -74,7 +74,7 @@
       #expect(twice.content == text + text)
     }
 
-    @Test func bytesBehindTheEndAreIgnored() throws {
+    @Test func bytesAfterTheEndAreIgnored() throws {
       for garbage in [Data([0]), Data([0x1F]), Data([0x1F, 0]), Data(repeating: 0, count: 100_000)] {
         try expectText(gzip + garbage, [.gzip])
         try expectText(Compression.zlib(text) + garbage, [.deflate])
@@ -141,7 +141,7 @@
       #expect(ContentCoding.codings(of: [.init(name: "content-encoding", value: value)]) == codings)
     }
 
-    @Test func fieldsThatRepeatCountTogether() {
+    @Test func repeatedCodingFieldsAreJoined() {
       let fields = ["gzip", "br"].map { HTTPHeaders.Field(name: "Content-Encoding", value: $0) }
       #expect(ContentCoding.codings(of: fields) == [.gzip, .brotli])
       let many = HTTPHeaders.Field(name: "Content-Encoding", value: String(repeating: "gzip,", count: 100_000))

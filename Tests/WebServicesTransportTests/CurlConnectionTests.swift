@@ -91,7 +91,7 @@
       session.invalidateAndCancel()
     }
 
-    @Test func refusedAndUnknownHosts() async throws {
+    @Test func refusedAndUnknownHostsAreReportedAsUnsent() async throws {
       let closed = try ClosedPort()
       let session = try session()
       let refused = await session.send(TransportRequest(url: closed.url())).error
@@ -104,7 +104,7 @@
       session.invalidateAndCancel()
     }
 
-    @Test func noTLSWhereTLSIsAsked() async throws {
+    @Test func plainServerFailsAnHTTPSRequest() async throws {
       let server = try LoopbackServer.forTest()
       let session = try session()
       let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
@@ -115,7 +115,7 @@
       session.invalidateAndCancel()
     }
 
-    @Test func staleConnectionsOnOldLibraries() async throws {
+    @Test func postAvoidsAStaleConnectionOnOldLibraries() async throws {
       let harness = try SocketHarness(session: oldSession())
       harness.server.route(.get, "/", .text("ok").thenSwallowingNextRequest().then(.close))
       harness.server.route(.post, "/post", .text("ok"))
@@ -137,7 +137,7 @@
       await session.driver.ended()
     }
 
-    @Test func dataTasksOfFoundationWork() async throws {
+    @Test func foundationDataTasksGetResponsesAndErrors() async throws {
       let harness = try SocketHarness(session: try session())
       harness.server.route(.post, "/", .text("ok", status: 201, headers: ["X-A": "1", "x-a": "2"]))
       var request = URLRequest(url: harness.server.url("/"))

@@ -187,7 +187,7 @@
       }
     }
 
-    @Test func idleTimeoutBesideBusyStream() async throws {
+    @Test func busyStreamDoesNotExtendAnIdleTimeout() async throws {
       try await withSession { session, base in
         _ = await session.send(TransportRequest(url: base.appendingPathComponent("first")))
         let dripping = session.transferTask(with: TransportRequest(url: base.appendingPathComponent("drip"))) { _ in }
@@ -203,7 +203,7 @@
       }
     }
 
-    @Test func slowUploadIsNoIdleExchange() async throws {
+    @Test func slowUploadIsNotIdle() async throws {
       try await withSession { session, base in
         _ = await session.send(TransportRequest(url: base.appendingPathComponent("first")))
         let request = TransportRequest(
@@ -223,7 +223,7 @@
       }
     }
 
-    @Test func fewStreamsPerConnection() async throws {
+    @Test func streamLimitOpensFurtherConnections() async throws {
       try await withService(connections: 64, streams: 10) { service, _ in
         _ = try await connections(of: 10, service)
         let count = try await connections(of: 60, service)
@@ -231,7 +231,7 @@
       }
     }
 
-    @Test func serialHostsKeepTheirParallelism() async throws {
+    @Test func http1HostGetsParallelConnections() async throws {
       guard TLSLoopback.unavailability == nil else { return }
       let server = try LoopbackServer()
       let tls = try TLSLoopback(server)
@@ -258,7 +258,7 @@
       await tally.waitForElements(20)
     }
 
-    @Test func hungConnectionHoldsNobodyUpForLong() async throws {
+    @Test func hungConnectionDelaysOtherRequestsBriefly() async throws {
       try await withSession(connections: 64, hangs: true) { session, url in
         let request = TransportRequest(url: url.appendingPathComponent("work"), timeouts: .init(whole: 30))
         let first = session.transferTask(with: request) { _ in }

@@ -139,7 +139,7 @@
       isPushed.open()
     }
 
-    @Test func unaskedResponseOverTLS() async throws {
+    @Test func unsolicitedResponseOverTLSIsIgnored() async throws {
       guard TLSLoopback.unavailability == nil else { return }
       for text in ["HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged", ""] {
         let server = try LoopbackServer()
@@ -165,7 +165,7 @@
     }
 
     @Test(arguments: [false, true])
-    func everyStaleConnectionIsCalledOne(resets: Bool) async throws {
+    func staleConnectionIsReportedAsStale(resets: Bool) async throws {
       let harness = try SocketHarness(session: try session())
       let end: LoopbackServer.Step = resets ? .reset : .close
       harness.server.route(.get, "/first", .text("ok").then(.awaitNextRequest(bytes: 1), end))

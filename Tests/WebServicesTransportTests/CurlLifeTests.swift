@@ -38,7 +38,7 @@
       #expect(sigismember(&before, SIGPIPE) == sigismember(&after, SIGPIPE))
     }
 
-    @Test func faultsAreOpenOnSessionThreads() async throws {
+    @Test func sessionThreadsBlockSignalsExceptFaults() async throws {
       let server = try LoopbackServer.forTest()
       server.route(.get, "/", .text("ok"))
       let session = try makeSession()
@@ -154,7 +154,7 @@
       session.invalidateAndCancel()
     }
 
-    @Test func tenThousandRequestsEndWell() async throws {
+    @Test func tenThousandRequestsSucceed() async throws {
       let server = try LoopbackServer.forTest()
       server.route(.get, "/", .text("ok"))
       let session = try makeSession()

@@ -110,7 +110,7 @@
       #expect(self.head(head + Array(repeating: line, count: 11)).1.last == .tooLarge)
     }
 
-    @Test func unaskedProtocolsAndTransferCodings() {
+    @Test func unrequestedProtocolsAndCodingsAreDetected() {
       #expect(head(["HTTP/1.1 101 Switching\r\n", "Upgrade: websocket\r\n", "\r\n"]).1.last == .switched)
       for (value, step) in [
         ("chunked", CurlHead.Step.complete), ("Chunked ", .complete), ("gzip, chunked", .malformed),
@@ -133,7 +133,7 @@
       try CurlRequestPlan(request, defaults: TransportTimeouts(idle: 60))
     }
 
-    @Test func plansHaveTheirShapes() throws {
+    @Test func methodAndBodyDecideThePlansShape() throws {
       let body = TransportBody.data(Data("a".utf8))
       #expect(try plan(TransportRequest(url: url)).shape == .plain)
       #expect(try plan(TransportRequest(method: .delete, url: url)).shape == .plain)
@@ -143,7 +143,7 @@
       #expect(throws: TransportError.self) { try plan(TransportRequest(method: .head, url: url, body: body)) }
     }
 
-    @Test func progressIsToldNowAndThen() {
+    @Test func progressIsReportedAtIntervals() {
       func value(_ sent: Int64, _ received: Int64) -> TransportProgress {
         TransportProgress(sent: sent, expectedToSend: 9, received: received, expectedToReceive: nil)
       }
@@ -240,7 +240,7 @@
       #expect(failure(27, hasHead: true).kind == .other)
     }
 
-    @Test func whetherItMayHaveReachedTheServer() {
+    @Test func failureSaysWhetherItMayHaveReachedTheServer() {
       for code in [5, 6, 7, 28] { #expect(!failure(code).mayHaveReachedServer) }
       for code in [18, 52, 55, 56, 8, 61] {
         #expect(failure(code).mayHaveReachedServer)
@@ -266,7 +266,7 @@
       #expect(CurlRefusal(option: pinnedKeys, code: 0, isOff: false) == nil)
     }
 
-    @Test func missingOptionMayBeSwitchedOff() {
+    @Test func switchingOffAMissingOptionIsNoFailure() {
       #expect(CurlRefusal(option: netrc, code: notBuiltIn, isOff: true) == nil)
       #expect(CurlRefusal(option: netrc, code: unknown, isOff: true) == nil)
       #expect(CurlRefusal(option: netrc, code: badArgument, isOff: true) != nil)
@@ -287,7 +287,7 @@
       #expect(all.plain == "a" && all.secure == "a")
     }
 
-    @Test func otherOptionsAreSet() {
+    @Test func configuredProxyOverridesTheEnvironment() {
       let environment = ["http_proxy": "a", "no_proxy": "b"]
       #expect(
         CurlProxySettings(.none, environment: environment) == CurlProxySettings(.none, environment: [:]))

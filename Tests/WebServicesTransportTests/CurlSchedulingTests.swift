@@ -73,7 +73,7 @@
       #expect(admission.running == 1)
     }
 
-    @Test func nothingIsLostInTheQueue() {
+    @Test func everyQueuedTransferIsStarted() {
       var generator = SplitMix(seed: 7)
       var admission = CurlAdmission<Item>(limitPerOrigin: 3, limit: 7)
       var live: [Item] = []

@@ -10,7 +10,7 @@
   @Suite(.leavesNothing) struct CurlUploadBufferTests {
     private let kilobyte = 1024
 
-    @Test func loneBodyGoesAtOnce() {
+    @Test func singleUploadGetsTheWholeBuffer() {
       #expect(CurlUploadBuffer.size(forBodyOf: 40 * kilobyte, among: 1) == 40 * kilobyte)
       #expect(CurlUploadBuffer.size(forBodyOf: 1_000_000, among: 1) == 1_000_000)
       #expect(CurlUploadBuffer.size(forBodyOf: .max, among: 1) == CurlUploadBuffer.most)

@@ -5,7 +5,7 @@
   @testable import WebServicesTransport
 
   struct DriverElectionTests {
-    @Test func sleeperIsCalledOnce() {
+    @Test func sleepingThreadIsWokenOnce() {
       var election = DriverElection()
       election.began()
       #expect(election.call(isSpared: false) == .now)
@@ -48,7 +48,7 @@
       #expect(election.threadReturned(hasMore: true) == .sleep)
     }
 
-    @Test func lastThreadLearnsOfTheEnd() {
+    @Test func lastThreadLeavesWhenTheSessionEnds() {
       var election = DriverElection()
       election.began()
       #expect(election.threadWoke() == .drive)
@@ -60,7 +60,7 @@
       #expect(election.threadReturned(hasMore: false) == .vanish)
     }
 
-    @Test func leavingThreadsWakeAllSleepers() {
+    @Test func finishedSessionWakesAllSleepingThreads() {
       var election = DriverElection()
       election.began()
       election.began()
@@ -86,7 +86,7 @@
       #expect(election.takesCaller() == false)
     }
 
-    @Test func unstartableThreadIsNoThread() {
+    @Test func threadThatFailsToStartIsNotCounted() {
       var election = DriverElection()
       election.began()
       #expect(election.threadWoke() == .drive)

@@ -53,7 +53,7 @@ struct ExpectationTests {
   }
 
   #if os(Linux)
-    @Test func oldLibrariesAreGivenNoExpectation() async throws {
+    @Test func oldLibrariesSendNoExpectHeader() async throws {
       var configuration = TransportConfiguration()
       configuration.proxy = .none
       let session = CurlSession(configuration, features: .init(version: CurlLibrary.oldestVersion, bits: -1))

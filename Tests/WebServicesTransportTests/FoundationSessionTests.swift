@@ -51,7 +51,7 @@ struct FoundationSessionTests {
     #expect(await other.transfer(serving: .silence).error?.kind == .timedOut(.whole))
   }
 
-  @Test func senselessRedirectIsAResponse() async throws {
+  @Test func redirectToAnInvalidURLIsAResponse() async throws {
     let harness = try SocketHarness(.foundation)
     for location in ["//[", "http://h:-1", "?a%zz", "%", "::", "mailto:x", "/\\", "#", "", "ftp://h/"] {
       let response = LoopbackServer.Response.text("x", status: 302, headers: ["Location": location])
@@ -121,7 +121,7 @@ struct FoundationSessionTests {
     server.stop()
   }
 
-  @Test func dataTasksOfFoundationWork() async throws {
+  @Test func streamBodyIsSentOnceByDataTasks() async throws {
     let harness = try SocketHarness(.foundation)
     harness.server.route(.post, "/", .text("ok", status: 201))
     var request = URLRequest(url: harness.server.url("/"))

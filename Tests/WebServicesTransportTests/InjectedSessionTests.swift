@@ -42,7 +42,7 @@
       other.stop()
     }
 
-    @Test func concurrentQueueAllowsWaiting() async throws {
+    @Test func completionOnAConcurrentQueueMayWait() async throws {
       struct Get: WebServiceRequestData {
         let path = "/"
       }

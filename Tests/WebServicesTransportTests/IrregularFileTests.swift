@@ -37,7 +37,7 @@ struct IrregularFileTests {
     #expect(harness.server.requestCount == 0)
   }
 
-  @Test func pipeInPlaceOfDescribedFile() throws {
+  @Test func pipeInPlaceOfTheFileIsRefused() throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("f\(UUID().uuidString.prefix(8))")
     try Data("abc".utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }

@@ -161,7 +161,7 @@ struct TransportBodyTests {
   }
 
   @Test(arguments: TransportKind.own)
-  func unaskedSwitchOfProtocols(_ kind: TransportKind) async throws {
+  func unrequestedProtocolSwitchFails(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     let response: LoopbackServer.Response = [
       .head(status: 101, headers: ["Upgrade": "websocket", "Connection": "Upgrade"]), .stall,

@@ -29,7 +29,7 @@ struct TransportCancelTests {
   }
 
   @Test(arguments: TransportKind.own)
-  func cancelBeforeTheHead(_ kind: TransportKind) async throws {
+  func cancelBeforeTheHeadMayHaveReachedTheServer(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     harness.server.route(.get, "/", .silence)
     let request = TransportRequest(url: harness.server.url("/"))
@@ -53,7 +53,7 @@ struct TransportCancelTests {
   }
 
   @Test(arguments: TransportKind.own)
-  func cancelBeforeAndAfterTheStart(_ kind: TransportKind) async throws {
+  func cancelBeforeTheStartSendsNothing(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     let tally = Collector<Void>()
     let task = harness.session.transferTask(with: TransportRequest(url: harness.server.url("/"))) { result in

@@ -145,7 +145,7 @@ struct TransportFactsTests {
   }
 
   @Test("fact 8: nothing can be injected", arguments: TransportKind.allCases)
-  func nothingCanBeInjected(_ kind: TransportKind) async throws {
+  func injectedLinesAndFieldsAreRefused(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     var requests: [TransportRequest] = []
     let url = harness.server.url("/")

@@ -10,7 +10,7 @@ struct TransportResponseFactsTests {
   @Test(
     "fact 16: a body needs no type, and only Foundation refuses a GET with a body",
     arguments: TransportKind.own)
-  func bodyWithoutTypeAndGetWithBody(_ kind: TransportKind) async throws {
+  func bodyNeedsNoTypeAndGetMayHaveABody(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     harness.server.route(nil, "/", .text("ok"))
     for method in [HTTPMethod.get, .post, .put, .patch, .delete, HTTPMethod(rawValue: "QUERY")] {
@@ -42,7 +42,7 @@ struct TransportResponseFactsTests {
   }
 
   @Test("fact 17: upper-case schemes work", arguments: TransportKind.own)
-  func upperCaseSchemesWork(_ kind: TransportKind) async throws {
+  func upperCaseSchemesAreAccepted(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     harness.server.route(nil, "/", .text("ok"))
     let url = try #require(URL(string: "HTTP://127.0.0.1:\(harness.server.port)/"))
@@ -50,7 +50,7 @@ struct TransportResponseFactsTests {
   }
 
   @Test("fact 17: IPv6 literals work, except with Foundation on Linux", arguments: TransportKind.own)
-  func ipv6LiteralsWork(_ kind: TransportKind) async throws {
+  func ipv6LiteralsAreAccepted(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(session: kind.makeSession(), address: .ipv6)
     harness.server.route(nil, "/", .text("ok"))
     for text in ["http://[::1]:\(harness.server.port)/", "HTTP://[::1]:\(harness.server.port)/"] {
@@ -67,7 +67,7 @@ struct TransportResponseFactsTests {
   @Test(
     "fact 18: unusual responses are accepted; Foundation on Linux refuses some",
     arguments: LoopbackServer.Oddity.allCases)
-  func odditiesAreAccepted(_ oddity: LoopbackServer.Oddity) async throws {
+  func unusualResponsesAreAccepted(_ oddity: LoopbackServer.Oddity) async throws {
     for kind in TransportKind.own where oddity.isSurvived(by: kind) {
       let harness = try SocketHarness(kind)
       let result = await harness.transfer(serving: .odd(oddity))

@@ -18,7 +18,7 @@ struct TransportTimeoutOptionsTests {
   }
 
   @Test(arguments: TransportKind.own)
-  func idleOfADownload(_ kind: TransportKind) async throws {
+  func idleTimeoutEndsAStalledDownload(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     harness.server.route(nil, "/", [.head(status: 200), .body(Data("a".utf8)), .stall])
     let (_, results) = harness.download(TestRequest(path: "/", options: RequestOptions { $0.idleTimeout = 0.2 }))

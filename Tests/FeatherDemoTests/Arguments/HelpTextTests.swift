@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct HelpTextTests {
   @Test(arguments: Command.allCases)
-  func eachCommandNamesItsOptionsAndNoOthers(_ command: Command) {
+  func commandHelpListsOnlyItsOwnOptions(_ command: Command) {
     let options = HelpText.text(for: command).components(after: "Options:")
     for option in Option.allCases {
       #expect(options.contains("  \(option.rawValue) ") == option.applies(to: command), "\(option)")
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: Command.allCases)
-  func itFitsATerminal(_ command: Command) {
+  func helpLinesFit80Columns(_ command: Command) {
     let lines = HelpText.text(for: command).split(separator: "\n")
     #expect(lines.allSatisfy { $0.count <= 80 })
     #expect(lines.first?.hasPrefix("Usage: FeatherDemo") == true)

@@ -17,7 +17,7 @@ import WebServices
     }
   }
 
-  @Test func wordsBehindACommandAreItsOperands() throws {
+  @Test func wordsAfterACommandAreItsOperands() throws {
     let url = try #require(URL(string: "http://host/a"))
     #expect(
       try Invocation(["request", "PURGE", "http://host/a"])
@@ -32,7 +32,7 @@ import WebServices
         == .run(Arguments(command: .upload, target: .address(url), file: "a")))
   }
 
-  @Test func aRequestHasFieldsAndAContent() throws {
+  @Test func requestOptionsSetHeadersAndBody() throws {
     let words = ["request", "POST", "a", "--header", "Accept:text/plain ", "--header=X:", "--output", "o", "--curl"]
     let expected = Arguments(
       command: .request, method: .post, target: .path("a"), headers: ["Accept": "text/plain", "X": ""],
@@ -121,7 +121,7 @@ import WebServices
     "", "nonsense", "127.0.0.1:80", "ftp://host", "http://", "http:///path", "http://host:99999",
     "http://host:0", "http://host:x", "http://a b", "http://user@host", "http://user:hunter2@host",
   ])
-  func aBadBaseURLIsRefusedAndNotRepeated(_ url: String) throws {
+  func invalidBaseURLIsRefusedAndNotRepeated(_ url: String) throws {
     let error = try #require(throws: UsageError.self) { try Invocation(["signin", "--base-url", url]) }
     #expect(error.message.hasPrefix("--base-url"))
     #expect(!error.message.contains("hunter2"))
@@ -129,7 +129,7 @@ import WebServices
   }
 
   @Test(arguments: ["http://a", "HTTPS://a.example/v1/", "http://[::1]:8080", "http://127.0.0.1:65535"])
-  func aGoodBaseURLIsTaken(_ url: String) throws {
+  func validBaseURLIsAccepted(_ url: String) throws {
     #expect(try Invocation(["--base-url", url]) == .run(Arguments(baseURL: URL(string: url))))
   }
 

@@ -29,7 +29,7 @@ import WebServicesTesting
       parser: .response.mapping(Set(100...999), with: .response))
   }
 
-  @Test func aFileHasTheSizeOfItsNameAndGivesParts() async throws {
+  @Test func fileHasTheSizeInItsNameAndSupportsRanges() async throws {
     let whole = try await response(.get, "files/40k")
     #expect(whole.statusCode == 200 && whole.body.count == 40_000)
     let part = try await response(.get, "files/40k", ["Range": "bytes=30000-30999"])
@@ -64,7 +64,7 @@ import WebServicesTesting
     }
   }
 
-  @Test func eventsGoOnBehindTheLastOneThatWasSeen() async throws {
+  @Test func eventsResumeAfterTheLastReceivedID() async throws {
     var ids: [String] = []
     let policy = ReconnectionPolicy(delay: 0)
     for try await event in service.serverSentEvents(RequestDataForEvents(count: 6), reconnecting: policy) {

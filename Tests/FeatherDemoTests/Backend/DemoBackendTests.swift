@@ -28,7 +28,7 @@ import WebServices
     }
   }
 
-  @Test func aSignInBringsATokenForJokes() async throws {
+  @Test func signInReturnsATokenForJokes() async throws {
     let info = try await signIn()
     #expect(info.secondsRemaining == 600)
     manager.update(apiToken: info.apiToken, secondsRemaining: info.secondsRemaining)
@@ -58,7 +58,7 @@ import WebServices
     #expect(await status(RequestDataForRenewToken(apiToken: "hunter2")) == 401)
   }
 
-  @Test func aRenewedTokenTakesThePlaceOfTheFormer() async throws {
+  @Test func renewedTokenReplacesTheFormerOne() async throws {
     let first = try await signIn()
     let second = try await service.sendRequest(
       RequestDataForRenewToken(apiToken: first.apiToken), as: AuthenticationInfo.self)

@@ -21,7 +21,7 @@ import WebServices
         == "1 sent, then the circuit is open for another 1.26 s")
   }
 
-  @Test func attemptsAreALineEach() {
+  @Test func eachAttemptIsOneLine() {
     let events = TimelineTests.events([
       (0, 1, .sent), (0.1, 1, .retried(after: 0.25, cause: .status(503))), (0.5, 2, .delivered(.success)),
     ])

@@ -19,7 +19,7 @@ import WebServices
     ResponseReport(try response(Data(text.utf8), type: type)).content
   }
 
-  @Test func jsonIsLaidOut() throws {
+  @Test func jsonIsIndented() throws {
     #expect(try content(#"{"b":1.0,"a":[]}"#, type: "application/json") == .json("{\n  \"b\": 1.0,\n  \"a\": []\n}"))
     #expect(try content("[1]", type: "application/problem+json; charset=utf-8") == .json("[\n  1\n]"))
   }
@@ -44,7 +44,7 @@ import WebServices
     #expect(ResponseReport(try response(Data())).lines(outputFile: nil, bodySize: 0).last == "No content.")
   }
 
-  @Test func theHeadIsShownWithoutCredentials() throws {
+  @Test func headIsShownWithoutCredentials() throws {
     let headers: HTTPHeaders = ["Set-Cookie": "a=hunter2", "X-Note": "b", "set-cookie": "c=hunter2"]
     let head = ResponseReport(try response(Data(), status: 404, headers: headers)).head
     #expect(head == ["HTTP 404 Not Found", "Set-Cookie: <redacted>", "X-Note: b", "set-cookie: <redacted>"])

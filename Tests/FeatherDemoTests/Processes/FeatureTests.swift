@@ -28,7 +28,7 @@ extension ProcessTests {
       #expect(lines.lines.first == #"{"id":100,"name":"Continue"}"# && lines.lines.count == ItemCollection.all.count)
     }
 
-    @Test func aServerThatGivesOnePageForEverIsStopped() async throws {
+    @Test func repeatedPageStopsThePaging() async throws {
       let server = try LoopbackServer()
       server.route(.get, "/items", .json(#"{"items": [{"id": 1, "name": "a\u001b"}], "total": 9}"#))
       let outcome = try await DemoProcess.run("items", "--base-url", server.baseURL.absoluteString)
@@ -47,7 +47,7 @@ extension ProcessTests {
       }
     }
 
-    @Test func eventsGoOnWhenTheConnectionBreaks() async throws {
+    @Test func eventsContinueAfterABrokenConnection() async throws {
       let outcome = try await DemoProcess.run("watch", "--count", "6")
       #expect(outcome.status == 0)
       #expect(outcome.lines.map { $0.prefix(1) } == ["1", "2", "3", "4", "5", "6"])

@@ -50,7 +50,7 @@ extension ProcessTests {
       #expect(body == ["userId": "ann", "password": Self.password])
     }
 
-    @Test func jokesAreAskedForWithTheToken() async throws {
+    @Test func jokesRequestCarriesTheToken() async throws {
       let outcome = try await run("jokes", "--count", "5", "--verbose")
       #expect(outcome.output == "1. Ha\u{FFFD}[31m.\n")
       let sent = try #require(server.requests(.get, "/jokes/random").first)
@@ -117,7 +117,7 @@ extension ProcessTests {
       }
     }
 
-    @Test func aServerThatIsDownIsExplained() async throws {
+    @Test func unreachableServerIsExplained() async throws {
       let closed = try ClosedPort()
       let address = "http://127.0.0.1:\(closed.number)"
       for command in [[], ["signin"], ["jokes"], ["signin", "--verbose"]] {

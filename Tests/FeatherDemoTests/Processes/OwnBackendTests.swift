@@ -7,7 +7,7 @@ import WebServicesTesting
 extension ProcessTests {
   /// The demo without options, which starts its own backend.
   @Suite struct OwnBackendTests {
-    @Test func withoutACommandItSignsInAndShowsTenJokes() async throws {
+    @Test func defaultCommandSignsInAndShowsTenJokes() async throws {
       let outcome = try await DemoProcess.run()
       #expect(outcome.status == 0)
       #expect(outcome.lines.count == 11)
@@ -30,7 +30,7 @@ extension ProcessTests {
       #expect(outcome.output == "Signed in as demo for 10 minutes.\n")
     }
 
-    @Test func jokesAreOneALine() async throws {
+    @Test func jokesArePrintedOnePerLine() async throws {
       let outcome = try await DemoProcess.run("jokes", "--count", "3")
       #expect(outcome.status == 0)
       #expect(outcome.lines.count == 3)
@@ -38,7 +38,7 @@ extension ProcessTests {
       #expect(outcome.lines.allSatisfy { known.contains(String($0.dropFirst(3))) })
     }
 
-    @Test func jsonCanBeDecoded() async throws {
+    @Test func jsonOutputCanBeDecoded() async throws {
       struct Everything: Decodable {
         var user: String
         var secondsRemaining: Int
@@ -84,12 +84,12 @@ extension ProcessTests {
       }
     }
 
-    @Test func aClosedPipeEndsItQuietly() async throws {
+    @Test func closedPipeEndsTheDemoQuietly() async throws {
       let outcome = try await DemoProcess.run("jokes", redirection: "| :")
       #expect(outcome.errorOutput == "")
     }
 
-    @Test func resultsThatCannotBePrintedAreAFailure() async throws {
+    @Test func unprintableResultsFailTheCommand() async throws {
       let outcome = try await DemoProcess.run("jokes", redirection: ">&-")
       #expect(outcome.status == 1)
       #expect(outcome.errorLines.count == 1)

@@ -17,7 +17,7 @@ extension ProcessTests {
       try await DemoProcess(["request", method, server.baseURL.absoluteString + path] + options).outcome()
     }
 
-    @Test func jsonIsShownAsItCame() async throws {
+    @Test func jsonIsShownIndentedWithItsHead() async throws {
       server.route(.get, "/a", .json(#"{"z":12345678901234567890,"a":1.10}"#, headers: ["Set-Cookie": "hunter2"]))
       let outcome = try await run("GET", "/a")
       #expect(outcome.status == 0)
@@ -28,7 +28,7 @@ extension ProcessTests {
       #expect(outcome.errorOutput == "")
     }
 
-    @Test func otherStatusesShowEverythingToo() async throws {
+    @Test func errorStatusShowsHeadAndContentToo() async throws {
       for status in [304, 404, 500] {
         server.route(.get, "/a", status == 304 ? .status(304) : .text("gone\u{1B}[31m", status: status))
         let outcome = try await run("GET", "/a")
@@ -57,7 +57,7 @@ extension ProcessTests {
       }
     }
 
-    @Test func theContentGoesToAFileAsItCame() async throws {
+    @Test func contentIsWrittenUnchangedToAFile() async throws {
       let bytes = Data([0, 1, 0xFF, 0x0D, 0x0A])
       server.route(.get, "/a", .data(bytes))
       let scratch = try Scratch()
@@ -97,7 +97,7 @@ extension ProcessTests {
       #expect(outcome.errorOutput.contains("attempt 1: 200 over HTTP/1.1"))
     }
 
-    @Test func aServerThatIsDownIsExplained() async throws {
+    @Test func unreachableServerIsExplained() async throws {
       let closed = try ClosedPort()
       let address = "http://127.0.0.1:\(closed.number)"
       let scratch = try Scratch()

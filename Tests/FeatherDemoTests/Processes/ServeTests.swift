@@ -6,7 +6,7 @@ import WebServicesTesting
 
 extension ProcessTests {
   @Suite struct ServeTests {
-    @Test func anotherDemoTalksToItUntilItIsInterrupted() async throws {
+    @Test func serveRespondsToAnotherDemoUntilInterrupted() async throws {
       let backend = try DemoProcess(["serve", "--verbose"])
       let url = try await backend.firstLine()
       #expect(url.hasPrefix("http://127.0.0.1:"))

@@ -27,7 +27,7 @@ extension ProcessTests {
       #expect(terminal.text == "Signed in as demo for 10 minutes.\r\n")
     }
 
-    @Test func thePasswordIsAskedForAndNotShown() async throws {
+    @Test func promptedPasswordIsNotEchoed() async throws {
       let process = try start("signin", "--user", "ann")
       #expect(try await terminal.wait { $0.text.contains("Password for ann: ") && !$0.echoes })
       terminal.type(DemoAccount.password + "\n")

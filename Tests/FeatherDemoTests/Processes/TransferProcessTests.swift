@@ -34,7 +34,7 @@ extension ProcessTests {
       #expect(try scratch.content("resumed") == scratch.content("whole"))
     }
 
-    @Test func aFileThatIsThereStaysUntilAllHasCome() async throws {
+    @Test func existingFileStaysUntilTheDownloadIsComplete() async throws {
       try Data("old".utf8).write(to: scratch.url.appendingPathComponent("a"))
       for response in [LoopbackServer.Response.text("oops", status: 404), .text("half", declaringLength: 8)] {
         server.route(.get, "/a", response)
@@ -49,7 +49,7 @@ extension ProcessTests {
       #expect(scratch.names == ["a"])
     }
 
-    @Test func anInterruptionLeavesNothing() async throws {
+    @Test func interruptedDownloadLeavesNoFile() async throws {
       let gate = LoopbackServer.Gate()
       server.route(
         .get, "/a",
@@ -63,14 +63,14 @@ extension ProcessTests {
       #expect(scratch.names == [])
     }
 
-    @Test func aFolderThatIsNotThereIsExplained() async throws {
+    @Test func missingFolderIsExplained() async throws {
       let outcome = try await download("files/5", to: "b/c")
       #expect(outcome.status == 1)
       #expect(outcome.errorOutput.contains("A file couldn't be read or written."))
       #expect(outcome.errorLines.last?.hasPrefix("\(scratch.path("b/c")): No such file or directory. ") == true)
     }
 
-    @Test func aFileIsUploadedAsItIs() async throws {
+    @Test func fileIsUploadedUnchanged() async throws {
       let bytes = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0) })
       try bytes.write(to: scratch.url.appendingPathComponent("a b.bin"))
       server.route(.put, "/sink", .status(201))

@@ -32,7 +32,7 @@ extension ProcessTests {
       ["request", "GET", "ftp://host"], ["download", "files/5"], ["upload"], ["items", "--page-size", "none"],
       ["watch", "--count", "many"], ["outage", "--json"],
     ])
-    func wrongUsageEndsWith64(_ arguments: [String]) async throws {
+    func wrongUsageExitsWithStatus64(_ arguments: [String]) async throws {
       let outcome = try await DemoProcess(arguments).outcome()
       #expect(outcome.status == 64)
       #expect(outcome.output == "")
@@ -41,7 +41,7 @@ extension ProcessTests {
       #expect(outcome.errorLines.last?.contains("--help") == true)
     }
 
-    @Test func aPasswordIsNoArgument() async throws {
+    @Test func passwordArgumentIsRefused() async throws {
       for arguments in [["signin", "--password", "hunter2"], ["signin", "--password=hunter2"]] {
         let outcome = try await DemoProcess(arguments).outcome()
         #expect(outcome.status == 64)

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: ["1", " \"a\" ", "true", "\t[]\r\n", "{ }", "-1.5e-3", "\"\\\"\\\\\""])
-  func aSingleValueStaysWhatItIs(_ text: String) {
+  func scalarsAndEmptyContainersStayOnOneLine(_ text: String) {
     #expect(
       pretty(text) == text.trimmingCharacters(in: .whitespacesAndNewlines).replacingOccurrences(of: " ", with: ""))
   }
@@ -48,7 +48,7 @@ import Testing
     #expect(JSONLayout.pretty(Data([0x22, 0xFF, 0x22])) == nil)
   }
 
-  @Test func depthIsBounded() {
+  @Test func prettyReturnsNilForTooDeepJSON() {
     let deepest = JSONLayout.maximumDepth
     let nested = { (depth: Int) in String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }
     #expect(pretty(nested(deepest)) != nil)

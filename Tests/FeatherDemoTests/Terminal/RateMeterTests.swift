@@ -3,14 +3,14 @@ import Testing
 @testable import FeatherDemo
 
 @Suite struct RateMeterTests {
-  @Test func nothingIsKnownBeforeTimeHasPassed() {
+  @Test func rateIsUnknownAtTheStart() {
     var meter = RateMeter(start: 100)
     #expect(meter.rate == nil)
     meter.update(bytes: 5_000, at: 100.01)
     #expect(meter.rate == nil)
   }
 
-  @Test func aSteadyStreamHasItsRateFromTheBeginning() throws {
+  @Test func steadyStreamHasAConstantRate() throws {
     var meter = RateMeter(start: 0)
     for tenth in 1...50 {
       meter.update(bytes: Int64(tenth) * 100, at: Double(tenth) / 10)
@@ -28,7 +28,7 @@ import Testing
     #expect(try #require(meter.rate) < 1)
   }
 
-  @Test func fewerBytesThanBeforeAreNoNegativeRate() throws {
+  @Test func rateIsNeverNegative() throws {
     var meter = RateMeter(start: 0)
     meter.update(bytes: 1_000, at: 1)
     meter.update(bytes: 0, at: 2)

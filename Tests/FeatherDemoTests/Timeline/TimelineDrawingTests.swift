@@ -36,7 +36,7 @@ import WebServices
     #expect(Wording.wrapped("", to: 5) == [""])
   }
 
-  @Test func aPipeGetsWholeLines() {
+  @Test func urlIsNotCutWithoutATerminal() {
     let events = TimelineTests.events(
       url: "http://host/" + String(repeating: "a", count: 300), [(0, 1, .sent), (1, 1, .delivered(.success))])
     let lines = TimelineDrawing.lines(of: Timeline(events), width: nil)

@@ -107,7 +107,7 @@ import WebServices
     #expect(resumed.attempts.first?.phases.first?.duration == 1)
   }
 
-  @Test func timesThatMakeNoSenseDoNoHarm() {
+  @Test func nonsensicalTimesGiveFiniteDurations() {
     let odd = TransportMetrics(
       nameLookup: .nan, connect: -1, tls: .infinity, firstByte: 1e300, total: -.infinity, bytesReceived: .min)
     let timeline = timeline([

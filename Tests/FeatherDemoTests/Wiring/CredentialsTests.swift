@@ -33,7 +33,7 @@ import Testing
     #expect(source(user: "ann", isRemote: true, canPrompt: true) == .prompt)
   }
 
-  @Test func withoutAPromptOnlyTheOwnBackendHasAPassword() {
+  @Test func withoutAPromptOnlyTheBuiltInBackendHasAPassword() {
     #expect(source(user: "ann") == .demoAccount)
     #expect(source(user: "ann", isRemote: true) == .none)
   }

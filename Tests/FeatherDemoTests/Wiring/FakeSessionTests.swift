@@ -12,7 +12,7 @@ import WebServicesTesting
       configuration: WebServiceConfiguration(baseURL: URL(string: "http://\(FakeSession.host)")))
   }
 
-  @Test func itemsAndEventsAreCanned() async throws {
+  @Test func fakeSessionRespondsWithItemsAndEvents() async throws {
     let service = service(FakeSession.make(for: Arguments(command: .items, count: 3, pageSize: 20)))
     let pages = PageSequence<PageRange, ItemPage>.offsets(limit: 20, items: { $0.items }, total: { $0.total }) {
       try await service.sendRequest(RequestDataForItems(range: $0), parser: .json(ItemPage.self))
@@ -45,7 +45,7 @@ import WebServicesTesting
     #expect(response.statusCode == 200)
   }
 
-  @Test func cannedResponsesDecodeAsTheServices() async throws {
+  @Test func fakeResponsesDecodeIntoTheModels() async throws {
     let manager = BasicAuthManager { RequestDataForRenewToken(apiToken: $0) }
     let session = FakeSession.make(for: Arguments(count: 3))
     let service = JsonWebService(

@@ -70,7 +70,7 @@ import WebServices
     #expect(throws: SigningFailure.self) { try lines(.custom(signer), token: nil) }
   }
 
-  @Test func fieldsThatEndTheirLineAreRefused() {
+  @Test func credentialsWithLineBreaksAreRefused() {
     let header = HTTPHeaders([.init(name: "X-A", value: "1"), .init(name: "X-B", value: "1\r\nX-C: 2")])
     let signer = RequestSigner(named: "own", needsToken: false) { _, _ in header }
     #expect(throws: CredentialsError.notSendable(name: "X-B")) { try lines(.custom(signer), token: nil) }

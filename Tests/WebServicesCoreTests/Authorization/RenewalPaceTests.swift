@@ -22,7 +22,7 @@ import WebServices
     #expect(RenewalPace.pause(after: .min) == 1)
   }
 
-  @Test func pauseTellsLastFailure() {
+  @Test func lastFailureIsReturnedDuringAPause() {
     var pace = RenewalPace()
     #expect(pace.failure(now: 0) == nil)
     pace.failed(with: Failure(number: 1), now: 0)

@@ -90,7 +90,7 @@ import WebServicesTesting
     #expect(urls(api).isEmpty)
   }
 
-  @Test func renewalWithoutServiceIsNoGuess() async {
+  @Test func renewalFailsIfTheServiceIsAmbiguous() async {
     let api = harness("api")
     #expect(await outcome() == .token("new", generation: 2))
     #expect(urls(api) == ["https://api.example.com/renew"])

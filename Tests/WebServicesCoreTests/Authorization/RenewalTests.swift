@@ -85,7 +85,7 @@ import WebServicesTesting
 
   @Test(
     arguments: [(0, 30), (-1, 30), (TimeInterval.nan, 30), (.infinity, 86_400)])
-  func oddTimeoutIsBounded(given: TimeInterval, meant: TimeInterval) {
+  func invalidRenewalTimeoutIsReplaced(given: TimeInterval, meant: TimeInterval) {
     let (manager, backend, clock) = renewingManager(renewalTimeout: given)
     manager.update(apiToken: "old", secondsRemaining: 0)
     let outcomes = manager.requestToken()
@@ -96,7 +96,7 @@ import WebServicesTesting
     #expect(backend.openCount == 0)
   }
 
-  @Test func timeoutEndsWithItsRenewal() {
+  @Test func timeoutOfAFinishedRenewalIsCancelled() {
     let (manager, backend, clock) = renewingManager()
     manager.update(apiToken: "old", secondsRemaining: 0)
     let first = manager.requestToken()

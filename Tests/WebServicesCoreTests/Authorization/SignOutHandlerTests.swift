@@ -104,7 +104,7 @@ import WebServicesTesting
     #expect(reasons.elements == [nil])
   }
 
-  @Test func rejectionPausesFirstTokens() {
+  @Test func rejectionPausesFirstTokenRequests() {
     let manager = manager(StrictSource(grantsFirstToken: true))
     manager.update(apiToken: "a", secondsRemaining: 0)
     _ = request(manager)
@@ -122,7 +122,7 @@ import WebServicesTesting
     #expect(backend.sent.count == 2)
   }
 
-  @Test func tokenWithoutRefreshTokenIsUsedUp() {
+  @Test func tokenWithoutRefreshTokenIsUsedUntilExpiry() {
     let manager = manager(StrictSource(needsRefreshToken: true))
     manager.update(apiToken: "a", secondsRemaining: 10)
     #expect(request(manager).elements == [.token("a", generation: 1)])

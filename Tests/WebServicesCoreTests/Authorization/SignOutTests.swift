@@ -51,7 +51,7 @@ import WebServicesTesting
     #expect(manager.requestToken().elements == [.token("next", generation: 2)])
   }
 
-  @Test func storageEndsWithLastChange() async {
+  @Test func storageHoldsTheLastChange() async {
     let storage = InMemoryTokenStorage()
     let manager = BasicAuthManager(storage: storage, clock: VirtualClock())
     await concurrently(2000) { index in
@@ -64,7 +64,7 @@ import WebServicesTesting
     #expect(storage.load()?.apiToken == manager.apiToken)
   }
 
-  @Test func failingStorageIsTold() {
+  @Test func failingStorageIsReported() {
     let storage = FailingStorage()
     let manager = BasicAuthManager(storage: storage, clock: VirtualClock())
     #expect(manager.storageError as? FailingStorage.Failure == .load)

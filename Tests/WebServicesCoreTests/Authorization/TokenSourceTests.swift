@@ -107,7 +107,7 @@ import WebServices
     }
   }
 
-  @Test func sourceSendsSeveralRequests() async {
+  @Test func sourceMaySendSeveralRequests() async {
     let manager = BasicAuthManager(clock: clock, source: DiscoveringSource())
     let harness = VirtualHarness.scripted(tokenManager: manager, clock: clock) {
       $0.baseURL = URL(string: "https://api.example.com")
@@ -146,7 +146,7 @@ import WebServices
     #expect(outcomes.elements == [expected, expected])
   }
 
-  @Test func senderOfOneService() {
+  @Test func tokenSenderRefusesARequestThatNeedsAToken() {
     let results = Collector<String>()
     TokenSender(backend).send(RequestDataForRenewToken(apiToken: "old"), as: AuthenticationInfo.self) { result in
       results.append((try? result.get().apiToken) ?? "none")

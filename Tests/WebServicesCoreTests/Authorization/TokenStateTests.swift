@@ -96,7 +96,7 @@ import WebServices
     #expect(outcome(replace(first, in: &state, at: 100)) == .wait)
   }
 
-  @Test func lateRefusalDuringEarlyRenewal() throws {
+  @Test func lateRefusalGetsTheValidTokenDuringEarlyRenewal() throws {
     var (state, first) = signedIn()
     let attempt = try attempt(replace(first, in: &state, at: 1))
     _ = state.renewalSucceeded(attempt, with: grant("second", until: 601), now: 1)
@@ -196,7 +196,7 @@ import WebServices
     #expect(outcome(request(&state, at: 600)) == .renew(api: "first", refresh: "r1"))
   }
 
-  @Test func lateResponseChangesNothing() throws {
+  @Test func lateRenewalResponseIsIgnored() throws {
     var (state, _) = signedIn()
     let former = try attempt(request(&state, at: 600))
     _ = state.renewalFailed(former, with: TokenError.renewalTimedOut, now: 600)
@@ -227,7 +227,7 @@ import WebServices
   }
 
   @Test(arguments: [-1, .nan, -.infinity] as [TimeInterval])
-  func oddLeewayIsNone(leeway: TimeInterval) {
+  func invalidLeewayCountsAsZero(leeway: TimeInterval) {
     var state = TokenState(leeway: leeway)
     _ = state.signIn(grant("a", until: 10))
     #expect(!state.isExpired(now: 9.9))

@@ -130,7 +130,7 @@ import WebServices
     }
   }
 
-  @Test func cancelBetweenTwoTransfers() {
+  @Test func cancelBetweenTransfersPreventsTheNext() {
     let task = task { task in
       task.send(request, to: session) { _ in
         task.cancel()

@@ -29,7 +29,7 @@ struct DescribedRequestsTests {
   ]
 
   @Test(arguments: TransportKind.own)
-  func queriesArriveAsMeant(kind: TransportKind) async throws {
+  func queryItemsReachTheServerUnchanged(kind: TransportKind) async throws {
     let harness = try harness(kind) { $0.queryItems = [URLQueryItem(name: "c", value: "0")] }
     for text in Self.awkward {
       let request = Described(
@@ -66,7 +66,7 @@ struct DescribedRequestsTests {
   }
 
   @Test(arguments: TransportKind.own)
-  func formsArriveAsMeant(kind: TransportKind) async throws {
+  func formItemsReachTheServerUnchanged(kind: TransportKind) async throws {
     let harness = try harness(kind)
     for text in Self.awkward {
       let body = RequestBody.form([URLQueryItem(name: text, value: text)])

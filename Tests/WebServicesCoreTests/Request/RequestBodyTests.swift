@@ -39,7 +39,7 @@ import WebServices
     }
   }
 
-  @Test func kindsHaveTypeAndReplayability() throws {
+  @Test func eachBodyKindHasTypeAndReplayability() throws {
     let url = URL(fileURLWithPath: "/a/Photo.JPEG")
     let once = MadeStream(count: 1, length: 1, isReplayable: false)
     let bodies: [(RequestBody, String, Bool)] = [
@@ -61,7 +61,7 @@ import WebServices
     }
   }
 
-  @Test func requestsTypeComesFirst() throws {
+  @Test func requestsContentTypeOverridesTheBodys() throws {
     let headers = try request(.text("x"), headers: ["content-type": "text/x"]).headers
     #expect(headers.values(for: "Content-Type") == ["text/x"])
     #expect(try request(.text("x")).headers["Content-Encoding"] == nil)
@@ -82,7 +82,7 @@ import WebServices
     #expect(try data(body) == Data("a=1%2C2".utf8))
   }
 
-  @Test func refusalHidesTheValue() throws {
+  @Test func encodingErrorHidesTheValue() throws {
     let failure = try #require(refusal(.form(["a": Double.nan])))
     #expect(failure.kind == .invalidRequest)
     #expect(failure.message == "the body can't be encoded: at a, a number isn't finite")

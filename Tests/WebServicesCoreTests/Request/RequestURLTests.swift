@@ -58,7 +58,7 @@ import WebServices
 
   @Test(
     arguments: ["../admin", "a/../b", "a/.", "%2e%2E/x", ".%2e/x", "a/%2e", "./x"])
-  func climbingPathsAreRefused(path: String) {
+  func pathsWithDotSegmentsAreRefused(path: String) {
     #expect(throws: HTTPURL.Invalid.self) { try url(path, base: "https://h/v1") }
     #expect(throws: HTTPURL.Invalid.self) { try url("https://h/v1/\(path)") }
   }

@@ -126,7 +126,7 @@ import WebServices
       ("9007199254740993.0", .integer(9_007_199_254_740_993)), ("1e18", .integer(1_000_000_000_000_000_000)),
       ("1e19", .number(1e19)), ("-18446744073709551616", .number(-0x1p64)),
     ] as [(String, JSONValue)])
-  func integersAtTheLimits(json: String, expected: JSONValue) throws {
+  func integersBeyondInt64BecomeNumbers(json: String, expected: JSONValue) throws {
     #expect(try decode(json) == expected)
     #expect(try decode("[{\"a\":\(json)}]")[0]?["a"] == expected)
   }

@@ -22,7 +22,7 @@ import WebServices
     #expect(budget.withdraw(now: 0) == false)
   }
 
-  @Test func threeAttemptsWhereLittleIsSent() {
+  @Test func fewRequestsAllowThreeAttempts() {
     var fresh = RetryBudget.State(.standard)
     #expect((0..<3).map { _ in fresh.withdraw(now: 0) } == [true, true, false])
     var quiet = RetryBudget.State(.standard)
@@ -34,12 +34,12 @@ import WebServices
   }
 
   @Test(arguments: [-1, .nan, 1] as [Double])
-  func idleBurstIsAtMostTheBurst(number: Double) {
+  func invalidIdleBurstIsTheBurst(number: Double) {
     var budget = RetryBudget.State(RetryBudget.Policy(ratio: 0.1, burst: 2, window: 1, idleBurst: number))
     #expect((0..<3).map { _ in budget.withdraw(now: 0) } == [true, true, false])
   }
 
-  @Test func savingsFollowTheTrafficOfTheLastSecond() {
+  @Test func balanceFollowsRecentTraffic() {
     var budget = RetryBudget.State(.standard)
     for step in 0..<10_000 { budget.deposit(now: Double(step) / 1000) }
     #expect((90...101).contains(budget.balance))
@@ -76,7 +76,7 @@ import WebServices
     }
   }
 
-  @Test func outageCostsOnlyTheSavings() {
+  @Test func outageAllowsOnlyTheSavedRetries() {
     var budget = RetryBudget.State(.standard)
     for step in 0..<600 { budget.deposit(now: Double(step) / 10) }
     let retries = (600..<100_000).filter { budget.withdraw(now: Double($0) / 10) }.count
@@ -84,7 +84,7 @@ import WebServices
   }
 
   @Test(arguments: [-1, .nan, -.infinity] as [Double])
-  func senselessNumbersGiveNoBudget(number: Double) {
+  func invalidNumbersAllowNoRetry(number: Double) {
     var budget = RetryBudget.State(RetryBudget.Policy(ratio: number, burst: number, window: number))
     for _ in 0..<100 { budget.deposit(now: 0) }
     #expect(budget.withdraw(now: 0) == false)

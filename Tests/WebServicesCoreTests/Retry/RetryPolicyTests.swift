@@ -113,7 +113,7 @@ import WebServices
   }
 
   @Test(arguments: [-1, .nan, .infinity, -.infinity] as [Double])
-  func senselessNumbersGiveNoWait(number: Double) {
+  func invalidNumbersGiveNoDelay(number: Double) {
     for backoff in [
       Backoff(base: number), Backoff(factor: number), Backoff(longest: number), Backoff(base: number, longest: number),
     ] {

@@ -54,7 +54,7 @@ import WebServices
       (["5", "5"], 5), (["5, 5"], 5), (["5", "6"], nil), (["5,6"], nil), ([""], nil), (["+5"], nil), (["5x"], nil),
       (["9223372036854775808"], nil), (["9223372036854775807"], .max), ([" 7 "], 7), (["5,"], nil),
     ] as [([String], Int64?)])
-  func equalLengthsCount(values: [String], expected: Int64?) {
+  func contentLengthsMustBeEqual(values: [String], expected: Int64?) {
     var headers = HTTPHeaders()
     values.forEach { headers.add(name: "content-length", value: $0) }
     #expect(headers.contentLength == expected)

@@ -29,7 +29,7 @@ import WebServices
   }
 
   @Test(arguments: [1, 8, 9, 100])
-  func manyNamesAreComparedAsFew(count: Int) {
+  func anyNumberOfNamesIsMergedWithoutCase(count: Int) {
     var headers = HTTPHeaders((0..<count).map { .init(name: "Name-\($0)", value: "1") })
     headers.add(name: "\u{212A}", value: "kept")
     headers.merge(HTTPHeaders((0..<count).map { .init(name: $0 == 0 ? "K" : "nAME-\($0)", value: "2") }))
@@ -38,7 +38,7 @@ import WebServices
     #expect(headers.map(\.name) == ["\u{212A}", "K"])
   }
 
-  @Test func onlyASCII() {
+  @Test func onlyASCIILettersAreComparedWithoutCase() {
     let headers: HTTPHeaders = ["k": "1"]
     #expect(headers["\u{212A}"] == nil)
     #expect(headers["K"] == "1")

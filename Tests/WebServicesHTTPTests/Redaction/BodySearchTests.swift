@@ -110,7 +110,7 @@ import WebServices
       ("application/zip", "PK\u{0}\u{0}"), (nil, "\u{1F}\u{8B}\u{8}\u{0}"), (nil, "a plain text"), (nil, ""),
       ("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "PK"),
     ] as [(String?, String)])
-  func harmlessBodyIsComplete(type: String?, text: String) throws {
+  func harmlessBodyIsSearchedCompletely(type: String?, text: String) throws {
     let found = try search(type, text)
     #expect(!found.holdsSecret, "\(found.values)")
     #expect(found.isComplete)
@@ -134,7 +134,7 @@ import WebServices
       ("application/xml", "<!DOCTYPE a [<!ENTITY b '<pin>1</pin>'>]><a>&b;</a>"), (nil, "<a>"),
       ("application/xml", "<?xml version='1.0' encoding='ebcdic-cp-us'?><a/>"), ("application/xml", "<a/><!-- "),
     ] as [(String?, String)])
-  func unreadableBodyIsNotComplete(type: String?, text: String) throws {
+  func malformedBodyIsNotSearchedCompletely(type: String?, text: String) throws {
     #expect(try !search(type, text).isComplete)
   }
 
@@ -151,7 +151,7 @@ import WebServices
     #expect(try !search("application/json", .data(latin1)).isComplete)
   }
 
-  @Test func unreadableBodiesAreIncomplete() throws {
+  @Test func fileOrStreamOfAStructuredTypeIsNotSearched() throws {
     let file = TransportBody.file(URL(fileURLWithPath: "/a.json"))
     let stream = TransportBody.stream(PieceStream(["{}"]))
     for type in ["application/json", "application/x-ndjson", "text/xml", "multipart/mixed; boundary=b"] {

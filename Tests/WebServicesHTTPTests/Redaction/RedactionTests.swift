@@ -45,7 +45,7 @@ import WebServices
       #"{"name":"abc","passwordHint":"x","n":[1,2,{"a":null}]}"#, "plain text, with 1 = 2", "", "\"", "{\"",
       #""password""#, #"{"password"}"#, "a=b&c=d", "mail to someone@example.com",
     ])
-  func harmlessTextStays(text: String) {
+  func harmlessTextStaysUnchanged(text: String) {
     #expect(redaction.text(text) == text)
   }
 

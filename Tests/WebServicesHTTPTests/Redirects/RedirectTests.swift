@@ -60,7 +60,7 @@ import WebServices
     }
   }
 
-  @Test func redirectWithoutLocationStands() throws {
+  @Test func redirectWithoutLocationIsNotFollowed() throws {
     let request = TransportRequest(url: try url("https://h/a"))
     for decision in [decision(302, nil, request: request), decision(302, "/b", request: request, policy: .doNotFollow)]
     {

@@ -31,7 +31,7 @@ import WebServices
 
   @Test(
     arguments: ["", ".", "..", "../admin", "a/../b", "a/..", "./a", #"..\admin"#, "//.."])
-  func segmentNeverChangesThePath(value: String) {
+  func segmentThatChangesThePathIsRefused(value: String) {
     for path in ["users/\(segment: value)/posts", "users/x\(segment: value)", "\(segment: value)"] {
       #expect(throws: HTTPURL.Invalid.self) { try url(path) }
       #expect(throws: HTTPURL.Invalid.self) { try url("https://other/\(path)") }
@@ -47,11 +47,11 @@ import WebServices
   }
 
   @Test(arguments: ["", "/", "/a", "a//b", "a/../b", "a/.", "..", #"a/..\b"#, "a//"])
-  func segmentsNeverChangeThePath(value: String) {
+  func segmentsThatChangeThePathAreRefused(value: String) {
     #expect(throws: HTTPURL.Invalid.self) { try url("files/\(segments: value)") }
   }
 
-  @Test func piecesCannotClimb() {
+  @Test func piecesCannotFormADotSegment() {
     #expect(throws: HTTPURL.Invalid.self) { try url("a/.\(segment: "%2e".removingPercentEncoding ?? "")/b") }
     #expect(throws: HTTPURL.Invalid.self) { try url("a/%2e\(segment: ".")/b") }
   }

@@ -97,7 +97,7 @@ import WebServices
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300])
-  func senselessClocksAreSurvived(seconds: Double) {
+  func invalidClockValuesNeverTrap(seconds: Double) {
     let moment = Date(timeIntervalSince1970: seconds)
     let headers: HTTPHeaders = ["Date": date(0), "Expires": date(5), "Age": "3", "Last-Modified": date(-5)]
     for (made, asked) in [(moment, start), (start, moment), (moment, moment)] {

@@ -100,7 +100,7 @@ import WebServices
     #expect(files.isEmpty)
   }
 
-  @Test func otherKindsOfFiles() throws {
+  @Test func linksPipesAndDirectoriesAreNotRead() throws {
     let store = try store()
     store.store(cachedResponse([:]), for: key(1))
     let name = CacheFileName(key(1), salt: store.salt).file

@@ -41,7 +41,7 @@ import WebServices
     #expect(isThere == [false, false, true])
   }
 
-  @Test func answerOvertakenByChange() {
+  @Test func responseOvertakenByAChangeIsNotStored() {
     let early = cache.plan()
     cache.exchange(cityRequest(.put), wall.response(204))
     #expect(cache.handle(wall.response(200, tagged), plan: early).response?.text == "Rome")

@@ -31,7 +31,7 @@ import WebServices
 
   private func whole(_ headers: HTTPHeaders) -> WebServiceResponse { wall.response(200, headers, body: "0123456789") }
 
-  @Test func rangeIsAnsweredFromTheStoredResponse() {
+  @Test func rangeIsServedFromTheStoredResponse() {
     cache.exchange(whole(tagged))
     let given = cache.plan(request("bytes=2-4")).delivered
     #expect(given?.statusCode == 206)
@@ -85,7 +85,7 @@ import WebServices
     #expect(given.text == "234")
   }
 
-  @Test func refreshInTheBackgroundAsksForTheWhole() {
+  @Test func backgroundRefreshRequestsTheWholeContent() {
     cache.exchange(whole(["Cache-Control": "max-age=60, stale-while-revalidate=60", "ETag": "\"1\""]))
     wall.advance(by: 61)
     let plan = cache.plan(request("bytes=2-4", ifRange: "\"1\""))
@@ -131,7 +131,7 @@ import WebServices
     #expect(cache.plan(request("bytes=2-4")).delivered?.text == "234")
   }
 
-  @Test func aServerThatIgnoresTheRangeGivesTheWhole() {
+  @Test func serverThatIgnoresTheRangeGivesTheWholeContent() {
     cache.exchange(request("bytes=2-4"), whole(tagged))
     #expect(cache.plan().delivered?.text == "0123456789")
     #expect(cache.plan(request("bytes=2-4")).delivered?.text == "234")

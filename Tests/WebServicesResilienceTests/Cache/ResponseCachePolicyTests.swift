@@ -92,7 +92,7 @@ import WebServices
     #expect(cache.plan().delivered?.headers["Location"] == "/new")
   }
 
-  @Test func newerAnswerNotStored() {
+  @Test func noStoreReloadRemovesTheResponseButErrorKeepsIt() {
     cache.exchange(wall.response(200, tagged))
     cache.exchange(policy: .reload, wall.response(200, ["Cache-Control": "no-store"], body: "Oslo"))
     #expect(cache.plan().delivered == nil)

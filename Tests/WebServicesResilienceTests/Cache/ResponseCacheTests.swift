@@ -130,7 +130,7 @@ import WebServices
     #expect(cachedResponse(headers).isConfirmed(by: wall.response(304, response)) == isSame)
   }
 
-  @Test func confirmedAndNotToBeStored() {
+  @Test func confirmationWithNoStoreRemovesTheResponse() {
     cache.exchange(wall.response(200, tagged))
     wall.advance(by: 61)
     let response = cache.exchange(wall.response(304, ["Cache-Control": "no-store"], body: ""))

@@ -54,7 +54,7 @@ struct CookieJarTests {
   }
 
   @Test
-  func aCookieEndsInTime() throws {
+  func expiredCookieIsNotSent() throws {
     let jar = makeJar()
     jar.store("a=1; Max-Age=10", from: try url("https://example.com/"))
     time.withLock { $0 += 9.9 }

@@ -15,7 +15,7 @@ struct CookieSessionTests {
   }
 
   @Test
-  func cookiesOfAResponseGoOutWithTheNextRequestToTheirHostAlone() {
+  func cookiesAreSentOnlyToTheirHost() {
     let harness = VirtualHarness.held { $0.layers = [.cookies(CookieJar())] }
     harness.transfer()
     harness.session.open.first?.respond(
@@ -61,7 +61,7 @@ struct CookieSessionTests {
   }
 
   @Test
-  func requestsWithEqualCookiesShareATransferWhoseCookiesAreKeptOnceOthersDont() throws {
+  func onlyRequestsWithEqualCookiesShareATransfer() throws {
     let jar = CookieJar()
     let harness = VirtualHarness.held { $0.layers = [.cookies(jar), .coalescing] }
     harness.transfer()
@@ -94,7 +94,7 @@ struct CookieSessionTests {
   }
 
   @Test
-  func behindACacheOrSharedTransfersTheLayerRefusesEveryRequest() async throws {
+  func cookieLayerBehindCacheOrCoalescingFailsRequests() async throws {
     for layers in [[.cache(ResponseCache()), .cookies(CookieJar())], [.coalescing, .cookies(CookieJar())]]
       as [[any SessionLayer]]
     {

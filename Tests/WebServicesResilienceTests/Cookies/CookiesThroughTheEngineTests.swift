@@ -29,7 +29,7 @@ struct CookiesThroughTheEngineTests {
   private func cookies(_ harness: SocketHarness) -> [String?] { harness.server.requests.map { $0.headers["Cookie"] } }
 
   @Test(arguments: TransportKind.own)
-  func aSessionOfAServerIsKept(_ kind: TransportKind) async throws {
+  func sessionCookieIsSentWithTheNextRequest(_ kind: TransportKind) async throws {
     let harness = try harness(kind)
     harness.server.route(.get, "/login", .status(204, headers: ["Set-Cookie": "sid=abc; Path=/; HttpOnly"]))
     harness.server.route(.get, "/me", .status(204))

@@ -98,7 +98,7 @@ struct SetCookieTests {
     ("1994 november 6th 08:49:37pm", 784_111_777), ("08:49:37;06/Nov/94", 784_111_777),
     ("Thu, 01-Jan-1970 00:00:10 GMT", 10), ("Sat, 01 Jan 00 00:00:00 GMT", 946_684_800),
   ])
-  func datesAreReadInAllTheWaysInWhichServersWriteThem(_ text: String, _ seconds: TimeInterval) {
+  func datesAreReadInEveryFormThatServersSend(_ text: String, _ seconds: TimeInterval) {
     #expect(CookieDate.date(from: text)?.timeIntervalSince1970 == seconds)
   }
 
@@ -108,12 +108,12 @@ struct SetCookieTests {
     "06 Nov 1994 24:00:00", "06 Nov 1994 08:60:00", "06 Nov 1994 08:49:60", "06 Nov 1600 08:49:37",
     "06 Nov 99999 08:49:37", "06 Nov 1994 123:49:37", "::", "1:2", "99999999999999999999 Nov 1994 08:49:37",
   ])
-  func aTextThatIsNoDateHasNone(_ text: String) {
+  func invalidDateIsNil(_ text: String) {
     #expect(CookieDate.date(from: text) == nil)
   }
 
   @Test
-  func noBytesReachATrap() throws {
+  func randomFieldsNeverTrap() throws {
     let pieces = [
       "=", ";", " ", "\t", "\"", ",", ".", ":", "/", "-", "a", "9", "Expires", "Max-Age", "Domain", "Path", "\u{FF}",
     ]

@@ -170,7 +170,7 @@ import WebServicesTesting
     #expect(session.openTaskCount == 0)
   }
 
-  @Test func foundationMethodsAndDestinationsWork() async throws {
+  @Test func replayServesFoundationTasksLimitsAndReceivers() async throws {
     let session = ReplayingSession(
       Cassette(exchanges: [exchange(.get, "https://h/a", response: "[1]")]), matching: .loose)
     let plain = URLRequest(url: try #require(URL(string: "https://h/a")))
@@ -205,7 +205,7 @@ import WebServicesTesting
     #expect(session.remaining.isEmpty)
   }
 
-  @Test func serviceWorksWithReplayingSession() async throws {
+  @Test func serviceDecodesAReplayedResponse() async throws {
     let session = ReplayingSession(
       Cassette(exchanges: [
         exchange(.get, "https://api.example.com/numbers", headers: ["Accept": "application/json"], response: "[1,2]")

@@ -115,7 +115,7 @@ import WebServicesTesting
     #expect(server.requests.last?.text == "abc")
   }
 
-  @Test func closesOnNextRequest() throws {
+  @Test func connectionClosesDuringTheNextRequest() throws {
     let (server, client) = try asking(.text("one!").thenClosingOnNextRequest(afterBytes: 4))
     defer { server.stop() }
     #expect(try client.read(through: "!").hasSuffix("one!"))

@@ -65,7 +65,7 @@ import WebServicesTesting
     #expect(server.requests.map(\.order) == [1, 2, 3])
   }
 
-  @Test func pipelinedRequestsAreAnsweredInOrder() throws {
+  @Test func pipelinedRequestsGetResponsesInOrder() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/:n") { .text("<\($0.parameters["n"] ?? "")>") }
@@ -107,7 +107,7 @@ import WebServicesTesting
     #expect(response.hasSuffix("\r\n\r\n"))
   }
 
-  @Test func chunkedBodiesWorkWithTrailers() throws {
+  @Test func chunkedBodiesMayHaveTrailers() throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.put, "/", .chunked(["ab", "", "cde"], trailers: ["X-T": "1"]))

@@ -65,7 +65,7 @@ private enum PhotoError: Error {
     #expect(session.requests.allSatisfy { $0.url?.absoluteString == "http://localhost/photos/5" })
   }
 
-  @Test func failuresHaveNoValue() async throws {
+  @Test func parserAndStatusFailuresReachTheCompletion() async throws {
     session.script(.get, "/photos/5", .json(#"{"id": 70000}"#))
     session.script(.get, "/photos/5", .response(status: 404))
     let endpoint = try Photo.single(by: 5, with: baseURL)
@@ -79,7 +79,7 @@ private enum PhotoError: Error {
     #expect(results.elements.first?.error?.underlying(as: PhotoError.self) == .parse)
   }
 
-  @Test func noJSON() async throws {
+  @Test func bodyThatIsNotJSONFails() async throws {
     session.script(.get, "/photos/5", .response(body: Data("five".utf8)))
     let endpoint = try Photo.single(by: 5, with: baseURL)
     let error = await #expect(throws: WebServiceError.self) { try await networker.load(endpoint) }

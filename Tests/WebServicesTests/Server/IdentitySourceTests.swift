@@ -14,7 +14,7 @@ struct IdentitySourceTests {
 
   private var hosts: [String?] { backend.sessions.elements.map { $0.requests.first?.url?.host } }
 
-  @Test func setSwapsBeforeItReturns() {
+  @Test func setSwapsTheConfigurationBeforeReturning() {
     let identities = IdentitySource("nobody")
     let server = WatchedServer(with: configure("nobody"))
     server.follow(identities, configure: configure)

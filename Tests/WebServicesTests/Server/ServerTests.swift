@@ -78,7 +78,7 @@ import WebServicesTesting
     #expect(backend.session?.requests.first?.httpBody == nil)
   }
 
-  @Test func dataIsSentAndResponsesAreTaken() async throws {
+  @Test func dataIsSentAndStatusesAreMapped() async throws {
     let backend = backend(.put, .response(headers: ["X-Id": "7"], body: Data("abc".utf8)), .response(status: 404))
     let server = Server(with: backend.config())
     let (response, data) = try await server.request(

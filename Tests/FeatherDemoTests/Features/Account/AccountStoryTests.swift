@@ -57,7 +57,7 @@ import WebServicesTesting
     #expect(events == expected)
   }
 
-  @Test func eachIdentityHasASessionAndATokenOfItsOwn() async throws {
+  @Test func eachIdentityHasItsOwnSessionAndToken() async throws {
     _ = try await run(scriptAll)
     let sessions = sessions.withLock { $0 }
     #expect(sessions.count == 4)
@@ -68,7 +68,7 @@ import WebServicesTesting
     #expect(tokens == [["none"], ["Bearer token-0"], ["Bearer token-1"], ["none"]])
   }
 
-  @Test func aRefusedSignInEndsTheStory() async {
+  @Test func refusedSignInEndsTheDemonstration() async {
     let error = await #expect(throws: WebServiceError.self) {
       try await run { session, _ in session.script(.post, "/authorize", .response(status: 401)) }
     }
@@ -76,7 +76,7 @@ import WebServicesTesting
     #expect(told.withLock { $0.isEmpty })
   }
 
-  @Test func anIdentityThatStaysTheSameSwapsNothing() async throws {
+  @Test func unchangedIdentityKeepsTheSession() async throws {
     let call = AccountStory.slowCalls
     let events = try await run(second: "ann") { session, number in
       let isOver = number > 1

@@ -17,7 +17,7 @@ import WebServices
     #expect(back.config.headers.isEmpty)
   }
 
-  @Test func noDescriptionGivesASecretAway() {
+  @Test func descriptionsHideTokenAndPassword() {
     let info = AppUser.Identity.Info(username: "ann", token: "secret-token")
     let credentials = AppUser.Credentials(username: "ann", password: "secret-password")
     var dumped = ""

@@ -5,7 +5,7 @@ import WebServices
 @testable import FeatherDemo
 
 @Suite struct CitiesServiceTests {
-  @Test func citiesAreAskedForWithABearerToken() throws {
+  @Test func citiesRequestHasABearerToken() throws {
     let resource = CitiesService.fetchCitiesResource()
     #expect(resource.path == .api(.core, "/v1/cities"))
     #expect(resource.method == .get)

@@ -38,7 +38,7 @@ import WebServices
     #expect(states.map(\.status) == [.loading, .loaded, .loading, .loaded])
   }
 
-  @Test func eachEventMakesTheNextState() {
+  @Test func eachEventLeadsToItsNextState() {
     let error = WebServiceError(.noConnection)
     let loaded = State(cities: CitiesResponse.fixture.cities, status: .loaded)
     #expect(CitiesViewModel.reduce(state: State(), event: .didLoad(.fixture)) == loaded)
@@ -49,7 +49,7 @@ import WebServices
     #expect(CitiesViewModel.reduce(state: reloading, event: .didFail(error)).cities == loaded.cities)
   }
 
-  @Test func onlyALoadingStateCallsForLoading() {
+  @Test func onlyTheLoadingStateStartsALoad() {
     let feedback = CitiesViewModel.whenLoading(
       citiesBusinessController: StubCitiesBusinessController(result: .success(.fixture)))
     #expect(feedback.predicate(State(status: .loading)))

@@ -10,7 +10,7 @@ import Testing
   }
 
   @Test(arguments: [#"4711"#, #""4711""#])
-  func anIdIsAString(_ id: String) throws {
+  func idDecodesFromNumberOrString(_ id: String) throws {
     #expect(try decode(LoginResponse.self, #"{"userId": \#(id), "name": "Ann"}"#) == .fixture)
   }
 

@@ -26,11 +26,11 @@ private struct StubMenuService: MenuServicing {
     await MenuScreen(service: service, spinner: Spinner(isShown: false)).load(username: "ann", password: "x")
   }
 
-  @Test func aLoginBringsTheResultsOfItsUser() async {
+  @Test func loginLoadsTheResultsOfItsUser() async {
     #expect(await load(StubMenuService()) == .success(.init(login: .fixture, results: [.whole, .bare])))
   }
 
-  @Test func aFailureSaysInWhichStep() async {
+  @Test func failureNamesTheStepThatFailed() async {
     let error = WebServiceError(.timedOut)
     #expect(
       await load(StubMenuService(login: .failure(error))) == .failure(.init(action: "logging in", error: error)))
@@ -46,7 +46,7 @@ private struct StubMenuService: MenuServicing {
     #expect(MenuRenderer.line(for: LoginResponse(userId: "1\n", name: "A\nB")) == "Logged in as A B (id 1).")
   }
 
-  @Test func aResultShowsOnlyWhatIsThere() {
+  @Test func resultLineOmitsMissingMembers() {
     #expect(
       MenuRenderer.lines(for: [.whole, .bare]) == [
         "2024-05-04  Saturday: 3 14 + 9, 1 prize", "2024-05-08  Wednesday: 2 7, prizes not known yet",

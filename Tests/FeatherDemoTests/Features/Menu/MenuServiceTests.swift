@@ -26,7 +26,7 @@ import WebServicesTesting
     }
   }
 
-  @Test func aLoginIsAFormInTheBody() async throws {
+  @Test func loginIsSentAsFormInTheBody() async throws {
     session.script(.post, "/menu/login", .json(LoginResponse.cannedResponse))
     #expect(await login().value == .fixture)
     let request = try #require(session.requests.first)
@@ -36,7 +36,7 @@ import WebServicesTesting
         || request.httpBody.map { String(decoding: $0, as: UTF8.self) } == "password=a+b%26c%3Dd&username=ann")
   }
 
-  @Test func resultsAreAskedForByUser() async throws {
+  @Test func resultsRequestNamesTheUser() async throws {
     session.script(.get, "/menu/results", .json(LotoResult.cannedResponse))
     #expect(await results().value == [.whole, .bare])
     #expect(session.requests.first?.url?.query == "user=47%2F11")
@@ -48,14 +48,14 @@ import WebServicesTesting
     (503, #"{"message": "later"}"#, .response(.init(message: "later"))),
     (500, "<html>", .generalResponseError), (401, "", .generalResponseError),
   ])
-  func theServersErrorsBecomeTheApps(_ status: Int, _ body: String, _ expected: MenuError) async {
+  func serverErrorsBecomeMenuErrors(_ status: Int, _ body: String, _ expected: MenuError) async {
     session.script(.post, "/menu/login", .json(body, status: status))
     let error = await login().error
     #expect(error?.kind == .statusCode(status))
     #expect(error?.underlying(as: MenuError.self) == expected)
   }
 
-  @Test func theFirstValidatorThatRefusesDecides() async {
+  @Test func firstRefusingValidatorDecides() async {
     // Status 304 isn't an error status, so the second validator fails. A good status with a wrong type fails in the
     // third.
     session.script(.post, "/menu/login", .json(#"{"message": "no"}"#, status: 304))
@@ -68,7 +68,7 @@ import WebServicesTesting
     #expect(await login().error?.kind == .invalidResponse)
   }
 
-  @Test func aPasswordIsInNoDescription() {
+  @Test func descriptionsHideThePassword() {
     let request = RequestDataForLogin(username: "ann", password: "hunter2")
     var dumped = ""
     dump(request, to: &dumped)

@@ -41,7 +41,7 @@ import WebServices
     #expect(try json == self.json())
   }
 
-  @Test func theBackendsPhotosAreWhole() throws {
+  @Test func backendPhotosHaveEveryMember() throws {
     for id in 1...DemoBackend.photoCount {
       #expect(try Photo(with: DemoBackend.photo(id, at: "http://localhost")).id == id)
     }

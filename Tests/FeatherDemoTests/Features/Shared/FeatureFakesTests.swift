@@ -13,7 +13,7 @@ import WebServicesTesting
 
   private func url() throws -> URL { try #require(URL(string: "http://localhost/")) }
 
-  @Test func citiesAreCanned() async throws {
+  @Test func fakeSessionRespondsWithCities() async throws {
     let manager = BasicAuthManager()
     manager.update(apiToken: "canned", secondsRemaining: 600)
     let service = JsonWebService(session: FakeSession.make(for: Arguments(command: .cities)), tokenManager: manager)
@@ -22,12 +22,12 @@ import WebServicesTesting
     #expect(try await controller.fetch() == .fixture)
   }
 
-  @Test func thePhotoThatIsAskedForIsCanned() async throws {
+  @Test func fakeSessionRespondsWithTheRequestedPhoto() async throws {
     let photo = try await Networker(service: service).load(Photo.single(by: 12, with: url()))
     #expect(photo.id == 12)
   }
 
-  @Test func menuFakesLoginAndResults() async throws {
+  @Test func fakeSessionRespondsToLoginAndResults() async throws {
     let screen = MenuScreen(service: MenuService(service: service), spinner: Spinner(isShown: false))
     // The scripted results belong to the backend's user id, so the scripted user must have it.
     let content = try await screen.load(username: "ann", password: "any").get()

@@ -10,7 +10,7 @@ extension ProcessTests {
   @Suite struct FeatureProcessTests {
     private static let commands = [["cities"], ["account"], ["photo", "7"], ["menu", "login"]]
 
-    @Test func citiesAreOneALine() async throws {
+    @Test func citiesArePrintedOnePerLine() async throws {
       let outcome = try await DemoProcess.run("cities")
       #expect(outcome.status == 0)
       #expect(outcome.errorOutput == "")
@@ -47,7 +47,7 @@ extension ProcessTests {
       #expect(outcome.lines.last == "2024-05-08  Wednesday: 2 7 18 28 31, prizes not known yet")
     }
 
-    @Test func aWrongPasswordIsRefusedInTheServersWords() async throws {
+    @Test func refusedPasswordShowsTheServersMessage() async throws {
       for (command, words) in [("menu login", "The service says: The user or the password is wrong. (17)")]
         + ["cities", "account"].map({ ($0, "your sign-in was refused") })
       {
@@ -63,7 +63,7 @@ extension ProcessTests {
     }
 
     @Test(arguments: commands)
-    func aServerThatIsDownIsExplained(_ command: [String]) async throws {
+    func unreachableServerIsExplained(_ command: [String]) async throws {
       let closed = try ClosedPort()
       let address = "http://127.0.0.1:\(closed.number)"
       let outcome = try await DemoProcess(command + ["--base-url", address]).outcome()
@@ -74,7 +74,7 @@ extension ProcessTests {
     }
 
     @Test(arguments: commands)
-    func helpTellsHowItIsCalled(_ command: [String]) async throws {
+    func helpOfEachCommandShowsItsUsage(_ command: [String]) async throws {
       let outcome = try await DemoProcess(command + ["--help"]).outcome()
       #expect(outcome.status == 0)
       #expect(outcome.output.hasPrefix("Usage: FeatherDemo \(command[0])"))
@@ -86,7 +86,7 @@ extension ProcessTests {
       ["photo", "1", "--user", "a"], ["menu"], ["menu", "logout"], ["menu", "login", "now"], ["cities", "london"],
       ["account", "--count", "3"], ["menu", "login", "--password", "hunter2"],
     ])
-    func wrongUsageEndsWith64(_ arguments: [String]) async throws {
+    func wrongUsageExitsWithStatus64(_ arguments: [String]) async throws {
       let outcome = try await DemoProcess(arguments).outcome()
       #expect(outcome.status == 64)
       #expect(outcome.output == "")

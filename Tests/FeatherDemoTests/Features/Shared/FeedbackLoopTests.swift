@@ -67,7 +67,7 @@ import WebServicesTesting
     #expect(loop.state == 102)
   }
 
-  @Test func releasedLoopEndsItsStates() async {
+  @Test func releasedLoopFinishesItsStateStream() async {
     var loop: FeedbackLoop<Int, Int>? = loop(initial: 20)
     let states = loop?.states
     loop = nil

@@ -224,7 +224,7 @@ struct TenantSession<Next: URLSessionProtocol>: URLSessionProtocol {
     #expect(writtenBodies(rows: empty.0, pieces: empty.1).map(\.isReplayable) == [false, false])
   }
 
-  @Test func requestWithoutAType() async throws {
+  @Test func requestNeedsNoTypeOfItsOwn() async throws {
     let session = MockURLSession()
     session.script(.get, "/v1/cities/7", .json(#"{"name": "Bath"}"#))
     session.script(.post, "/v1/cities", .response(status: 201))

@@ -94,7 +94,7 @@ import WebServicesTesting
     #expect(cache.statistics.hits == 1)
   }
 
-  @Test func layersOfAnApp() async throws {
+  @Test func appsOwnLayersSeeEveryTransfer() async throws {
     let session = MockURLSession()
     session.script(.get, "/cities", .response(status: 204))
     var configuration = WebServiceConfiguration()

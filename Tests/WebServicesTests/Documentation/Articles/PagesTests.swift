@@ -37,7 +37,7 @@ import WebServicesTesting
     return JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
   }
 
-  @Test func offsetsPageWithATotal() async throws {
+  @Test func offsetsPageUpToTheTotal() async throws {
     session.script(.get, "/cities", .json(#"{"cities": [{"name": "London"}, {"name": "Bath"}], "total": 3}"#))
     session.script(.get, "/cities", .json(#"{"cities": [{"name": "York"}], "total": 3}"#))
     session.script(.get, "/cities", .json(#"{"cities": [{"name": "Deal"}], "total": 1}"#))
@@ -57,7 +57,7 @@ import WebServicesTesting
     #expect(all.map(\.name) == ["Deal"])
   }
 
-  @Test func cursorsPage() async throws {
+  @Test func cursorsAreFollowedToTheLastPage() async throws {
     session.script(.get, "/cities", .json(#"{"cities": [{"name": "London"}], "next": "c2"}"#))
     session.script(.get, "/cities", .json(#"{"cities": [{"name": "Bath"}]}"#))
     let service = service
@@ -70,7 +70,7 @@ import WebServicesTesting
     #expect(session.requests.last?.url?.query == "cursor=c2")
   }
 
-  @Test func linksPage() async throws {
+  @Test func linksAreFollowedToTheLastPage() async throws {
     let link: HTTPHeaders = ["Link": #"</cities?page=2>; rel="next""#]
     session.script(.get, "/cities", .json(#"[{"name": "London"}]"#, headers: link))
     session.script(.get, "/cities", .json(#"[{"name": "Bath"}]"#))

@@ -74,7 +74,7 @@ struct StubMembers: MemberAccessible {
 
 /// The samples of the article on typed resources.
 @Suite struct ResourcesTests {
-  @Test func resourcesAreAccessed() async throws {
+  @Test func accessorsSendOpenAndAuthorizedResources() async throws {
     let session = MockURLSession()
     session.script(.get, "/v1/books/5", .json(#"{"title": "Emma"}"#))
     session.script(.post, "/v1/books/5/reviews", .response(status: 201))

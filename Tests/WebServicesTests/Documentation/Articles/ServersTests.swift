@@ -166,14 +166,14 @@ enum PicturesError: Error {
     #expect(server.config.headers == ["Authorization": "Bearer t0ken"])
   }
 
-  @Test func closedCallFailsInEveryForm() async {
+  @Test func unofferedRequestFailsThroughTheBaseClass() async {
     let results = Collector<Result<Data, any Error>>()
     Server.pictures.request(type: .get, path: "/1", take: .data(), callbackQueue: .global()) { results.append($0) }
     await results.waitForElements(1)
     #expect(throws: PicturesError.onlyPictures) { try results.elements.first?.get() }
   }
 
-  @Test func makingAServerOpensNothing() {
+  @Test func newServerSendsNothing() {
     #expect(Server.shop.requestCount == 0)
     #expect(Server.pictures.requestCount == 0)
   }

@@ -63,7 +63,7 @@ import WebServicesTesting
     #expect(try await back.circular(path: "/items", take: Item.self) == [Item(id: 1)])
   }
 
-  @Test func limitedAPI() async throws {
+  @Test func customServerOffersOnlyItsOwnMethod() async throws {
     let image = Data([0x89, 0x50, 0x4E, 0x47, 1, 2])
     let backend = MockBackend { session in
       session.script(
