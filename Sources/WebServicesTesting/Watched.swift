@@ -1,8 +1,8 @@
 import Foundation
 import WebServices
 
-/// A value behind a lock, on which a test can wait with `wait(until:)`. Waiting needs no polling, because each `withLock`
-/// checks the conditions of the waiting tests.
+/// A value behind a lock, on which a test can wait with `wait(until:)`. Waiting needs no polling, because each
+/// `withLock` checks the conditions of the waiting tests.
 package final class Watched<Value: Sendable>: Sendable {
   /// A test that waits for a condition.
   private struct Waiter: Sendable {

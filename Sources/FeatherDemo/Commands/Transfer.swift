@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// The result of a download or an upload.
+/// The result of a download or an upload: the file, the size and the duration.
 struct Transfer: Encodable, Equatable, Sendable {
   var file: String
   var bytes: Int64

@@ -5,7 +5,7 @@ import Foundation
 public struct DefaultSession: Sendable, CustomStringConvertible {
   /// The session, new and with nothing opened yet.
   public let session: any URLSessionProtocol
-  /// Which of the two it is and why, in one line for a log.
+  /// The kind of the session and the reason for this kind, in one line for a log.
   public let description: String
 
   /// Makes a session of the best kind that this machine has.

@@ -7,14 +7,14 @@ public import Foundation
 /// The transport over Foundation's `URLSession`: the default on Apple's systems, and on Linux without libcurl.
 ///
 /// The session follows no redirect, answers no challenge, keeps no cookie and caches nothing, because the engine
-/// decides about these. You may call its methods from any thread. It measures timeouts itself, to the millisecond.
+/// decides about these. You may call its methods from any thread. The session measures timeouts to the millisecond.
 /// Foundation doesn't report when a connection is made, so `connect` only adds to the time that `idle` allows until the
 /// first sign of a response.
 ///
 /// A body from a stream or a file is read into memory before it is sent. A `GET` with a body is refused. On Linux:
 /// - A response waits in memory for a slow receiver.
-/// - Every request uses its own connection. Over a used one Foundation may send a request twice or without its body, or
-///   take earlier bytes of the server for its response.
+/// - Every request uses its own connection. Over a used connection Foundation may send a request twice or without its
+///   body, or take earlier bytes of the server for the response.
 /// - Hosts that are IPv6 addresses are refused, and there are few timings.
 /// - Foundation's time for a head grows with the square of the number of its fields. The session fails a head with more
 ///   than 1,000 fields only after that. ``CurlSession`` stops at that field.
@@ -57,7 +57,7 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
   }
 
   /// Prepares one transfer; nothing is sent before the task is resumed. The completion is called once, on a thread of
-  /// the session's.
+  /// the session.
   public func transferTask(
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void

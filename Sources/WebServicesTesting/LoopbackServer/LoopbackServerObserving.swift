@@ -75,6 +75,7 @@ extension LoopbackServer {
     return await records.observers.wait(timeout: timeout) { records.read { $0.openConnections == count } }
   }
 
+  /// The condition that this many complete requests of a method and a path have arrived.
   private func hasRequests(_ method: HTTPMethod?, _ path: String?, count: Int) -> @Sendable () -> Bool {
     let records = core.records
     guard method != nil || path != nil else { return { records.read { $0.requestCount >= count } } }

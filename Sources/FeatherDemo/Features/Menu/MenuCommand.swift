@@ -1,9 +1,9 @@
 import WebServices
 
-/// Logs in and shows the results of the user's draws.
+/// Logs in and shows the results of the user's lottery draws.
 @MainActor
 enum MenuCommand {
-  /// The menu, as the option `--json` prints it.
+  /// The user and the results, as the option `--json` prints them.
   private struct Members: Encodable {
     var userId: String
     var name: String

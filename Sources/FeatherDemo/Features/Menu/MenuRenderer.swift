@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// Formats the menu for the terminal.
+/// Formats the user and the lottery results for the terminal.
 enum MenuRenderer {
   static func line(for login: LoginResponse) -> String {
     "Logged in as \(Wording.oneLine(login.name)) (id \(Wording.oneLine(login.userId)))."

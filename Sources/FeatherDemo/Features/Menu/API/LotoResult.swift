@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// The result of a draw. Members that the server may omit are optional: a default would look like a value from the
+/// The result of a lottery draw. Members that the server may omit are optional: a default would look like a value from the
 /// server.
 struct LotoResult: Decodable, Equatable, Sendable {
   let draw: Draw

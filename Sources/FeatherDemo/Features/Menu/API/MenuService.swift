@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// The requests that the screen needs. Tests inject another implementation.
+/// The requests that `MenuScreen` needs. Tests inject another implementation.
 protocol MenuServicing: Sendable {
   typealias LoginCompletion = @MainActor (Result<LoginResponse, WebServiceError>) -> Void
   typealias ResultsCompletion = @MainActor (Result<[LotoResult], WebServiceError>) -> Void
@@ -13,8 +13,8 @@ protocol MenuServicing: Sendable {
   func results(of userId: String, completionHandler: @escaping ResultsCompletion) -> WebServiceTask
 }
 
-/// Sends the requests of the menu's part of the API, one method each. A service is an instance rather than a namespace,
-/// so that tests can replace the service.
+/// Sends the login and the request for results, one method each. A service is an instance rather than a namespace, so
+/// that tests can replace the service.
 final class MenuService: MenuServicing {
   private let service: any JsonWebServiceable
 
