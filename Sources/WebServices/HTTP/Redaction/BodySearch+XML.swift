@@ -65,7 +65,7 @@ private struct XMLReader {
     case nothing
     /// The name of an element that begins. Its attributes and the end of its tag come next.
     case start(Range<Int>)
-    /// Text without its references, and the content of a CDATA section.
+    /// Text with its references replaced, or the content of a CDATA section.
     case text([UInt8])
     /// The content of an end tag.
     case end(Range<Int>)
@@ -168,7 +168,7 @@ private struct XMLReader {
     return Charset(label: String(words[index + 1])) == nil
   }
 
-  /// Text without its references (sections 4.1 and 4.6).
+  /// The text with each reference, such as `&amp;`, replaced by its character (sections 4.1 and 4.6).
   func textWithoutReferences(_ range: Range<Int>) -> [UInt8] {
     var output: [UInt8] = []
     var rest = bytes[range]
@@ -184,7 +184,7 @@ private struct XMLReader {
     return output
   }
 
-  /// Reads the reference at the start of the text, which is an `&`; `nil` if there is none.
+  /// Reads the reference at the start of a text that begins with `&`; `nil` if there is none.
   private static func reference(in text: ArraySlice<UInt8>) -> (scalar: Unicode.Scalar, end: Int)? {
     // Any number of zeros may lead. The name ends before the next `&`, so that many lone `&` take linear time.
     let name = text.dropFirst().prefix { ByteSet.alphanumeric.contains($0) || $0 == UInt8(ascii: "#") }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Searches a request's body for the members that a `Redaction` names. Read `holdsSecret`, `isComplete` and `values`
-/// then.
+/// Searches a request's body for the members that a `Redaction` names. The initializer searches, and `holdsSecret`,
+/// `isComplete` and `values` are the result.
 ///
 /// The search reads whole documents of the kinds that `BodyKind` lists, in one pass. For a piece of an unknown format
 /// there is `FieldRedactor`.
@@ -18,8 +18,8 @@ struct BodySearch {
   /// The number of documents around the document that is being read.
   private var depth = 0
 
-  /// How many bytes of one body are searched; a larger one can't be searched to its end. It bounds for how long a
-  /// redirect or an error keeps a thread.
+  /// How many bytes of one body are searched; a larger one can't be searched to its end. The limit bounds for how
+  /// long a redirect or an error keeps a thread.
   static let limit = 16 * 1024 * 1024
   /// How many documents may be nested in each other's strings. A deeper one isn't searched.
   private static let maximumDepth = 4
@@ -114,6 +114,8 @@ struct BodySearch {
     return (try? TextDecoding.string(from: data, charset: label)).map { Array($0.utf8) }
   }
 
+  /// Searches one document, which may be nested in another one.
+  ///
   /// - Returns: whether the document was read to its end.
   private mutating func search(_ bytes: [UInt8], as kind: BodyKind) -> Bool {
     guard depth < Self.maximumDepth else { return false }
