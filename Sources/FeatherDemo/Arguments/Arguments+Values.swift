@@ -76,6 +76,7 @@ extension Arguments {
     return id
   }
 
+  /// Refuses any text but the word that must stand here, such as `login` after `menu`.
   func expect(_ word: String, _ text: String) throws(UsageError) {
     guard text == word else {
       throw UsageError("after \"\(command.name ?? "")\" comes \"\(word)\", not \"\(text)\".", command: command)
@@ -104,7 +105,7 @@ extension Arguments {
     try setBody(.json(value))
   }
 
-  /// Tells the bytes of an HTTP token (RFC 9110, section 5.6.2).
+  /// Whether the byte may be a part of an HTTP token (RFC 9110, section 5.6.2).
   private static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

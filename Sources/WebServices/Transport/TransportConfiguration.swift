@@ -7,13 +7,13 @@ public import Foundation
 /// configuration.transport.pinnedPublicKeys = [key]
 /// let service = JsonWebService(configuration: configuration)
 /// ```
-/// ``CurlSession``, the default session on Linux, does all of it. ``FoundationSession`` does the settings that
+/// ``CurlSession``, the default session on Linux, keeps every setting. ``FoundationSession`` keeps the settings that
 /// <doc:ConnectingToServers> lists. A setting that a session can't keep is an error when the session is made:
 /// ``DefaultSession/make(_:)`` throws it, and a service fails every request with it before anything is sent.
 ///
 /// A session keeps the configuration that it was made with.
 public struct TransportConfiguration: Hashable, Sendable {
-  /// Connections to one scheme, host and port at a time; transfers beyond it wait. At least 1.
+  /// Connections to one scheme, host and port at a time; transfers beyond this number wait. At least 1.
   public var connectionsPerHost = 64
   /// Connections in total at a time, those kept open included. At least 1. ``CurlSession`` alone has such a limit.
   public var connections = 256
@@ -21,9 +21,10 @@ public struct TransportConfiguration: Hashable, Sendable {
   /// ``FoundationSession`` takes no other value.
   public var idleConnectionLifetime: TimeInterval = 118
   /// Whether HTTP/2 is offered over TLS, where many transfers share one connection. ``FoundationSession`` can't switch
-  /// it off.
+  /// HTTP/2 off.
   public var isHTTP2Enabled = true
-  /// Whether the system probes connections that are silent. ``FoundationSession`` leaves that to the system.
+  /// Whether the system probes connections that are silent. ``FoundationSession`` leaves the probes to the system, and
+  /// takes no other value.
   public var isKeepAliveEnabled = true
   /// The timeouts of requests that set none of their own. Without an entry here there is no limit.
   public var timeouts = TransportTimeouts(connect: 30, idle: 60)

@@ -1,8 +1,8 @@
 import Foundation
 import WebServices
 
-/// Selects the response for a request. `add` a route, then `resolve` a request. The lock of `ServerCore.router` guards
-/// the router.
+/// Selects the response of a ``LoopbackServer`` to a request. `add` a route, then `resolve` a request. The lock of
+/// `ServerCore.router` guards the router.
 struct Router {
   typealias Handler = @Sendable (LoopbackServer.Request, LoopbackServer.Responder) -> Void
 

@@ -1,8 +1,8 @@
 import Foundation
 import WebServices
 
-/// The result of a lottery draw. Members that the server may omit are optional: a default would look like a value from the
-/// server.
+/// The result of a lottery draw. Members that the server may omit are optional: a default would look like a value from
+/// the server.
 struct LotoResult: Decodable, Equatable, Sendable {
   let draw: Draw
   let drawingDate: Date
