@@ -1,7 +1,8 @@
 #if os(Linux)
   internal import CurlShim
 
-  /// The facts about a transfer that libcurl ended. `error(response:)` makes the library's error of them.
+  /// The failure of a transfer as libcurl reports it, and what had been sent by then. `error(response:)` makes a
+  /// `TransportError` of these facts.
   struct CurlFailure: Sendable {
     /// The `CURLcode`.
     var code: Int

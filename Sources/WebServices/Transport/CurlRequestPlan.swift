@@ -1,8 +1,8 @@
 #if os(Linux)
   import Foundation
 
-  /// A request that was checked, in the form that libcurl takes. The caller's thread makes it. An object, because the
-  /// task and its transfer share it.
+  /// A checked request in the form that libcurl takes, made on the caller's thread. A plan is an object, because the
+  /// task and its transfer share the plan.
   final class CurlRequestPlan: Sendable {
     /// The way in which libcurl sends the request.
     enum Shape: Equatable, Sendable {

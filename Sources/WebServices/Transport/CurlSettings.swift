@@ -1,8 +1,8 @@
 #if os(Linux)
   import Foundation
 
-  /// The proxies of a session. They are read once, because libcurl would read the environment later, while another
-  /// thread of the program may change it.
+  /// The proxies of a session, read when the session is made. libcurl would read the environment later, while another
+  /// thread of the program may change the environment.
   struct CurlProxySettings: Equatable, Sendable {
     /// The proxy for `http`; empty for none.
     var plain = ""

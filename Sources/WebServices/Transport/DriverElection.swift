@@ -75,13 +75,14 @@
       return isWakeScheduled ? nil : .soon
     }
 
-    /// Whether a caller's thread may drive, until it calls `callerStopped()`.
+    /// Lets a caller's thread drive until `callerStopped()`; `false` if another thread drives or the session is over.
     mutating func takesCaller() -> Bool {
       guard !isDriven, !isOver else { return false }
       isDriven = true
       return true
     }
 
+    /// The caller's thread has stopped driving.
     mutating func callerStopped() {
       isDriven = false
     }
