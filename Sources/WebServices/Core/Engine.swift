@@ -25,10 +25,10 @@ package final class Engine: Sendable {
   package let registry: RunRegistry
   private let ownsSession: Bool
   /// Guards the reference to the service, which `service` may replace.
-  private let front = Locked(Front())
+  private let serviceReference = Locked(ServiceReference())
 
-  /// The service that the engine works for. It holds the engine.
-  private struct Front: Sendable {
+  /// Refers to the service that the engine works for. Weak, because the service holds the engine.
+  private struct ServiceReference: Sendable {
     weak var service: JsonWebService?
   }
 
@@ -64,17 +64,17 @@ package final class Engine: Sendable {
   /// The service that the engine works for, or a new service if the app released the service while requests are in
   /// progress.
   var service: JsonWebService {
-    front.withLock { front in
-      if let service = front.service { return service }
+    serviceReference.withLock { reference in
+      if let service = reference.service { return service }
       // Token managers get a service to renew a token through, also when only the request is left.
       let service = JsonWebService(engine: self)
-      front.service = service
+      reference.service = service
       return service
     }
   }
 
   func setService(_ service: JsonWebService) {
-    front.withLock { $0.service = service }
+    serviceReference.withLock { $0.service = service }
   }
 
   /// Cancels every request and takes no more. An injected session belongs to the app, and is invalidated only on
@@ -83,7 +83,7 @@ package final class Engine: Sendable {
     end(registry.close(), invalidatingInjectedSession: invalidatingInjectedSession)
   }
 
-  /// The second half of `shutDown`.
+  /// Cancels the requests of a registry that was closed, and invalidates the session: the second half of `shutDown`.
   ///
   /// - Parameter runs: the requests that the registry had when it was closed.
   package func end(_ runs: [RequestRun], invalidatingInjectedSession: Bool) {
