@@ -24,13 +24,13 @@ extension BodySearch {
       case .name, .oddName:
         if index >= secretEnd, hides(outline.text(of: index)) { secretEnd = outline.index(after: index + 1) }
       default:
-        read(index, of: outline, isSecret: index < secretEnd)
+        searchValue(at: index, of: outline, isSecret: index < secretEnd)
       }
       return true
     }
   }
 
-  private mutating func read(_ index: Int, of outline: JSONOutline, isSecret: Bool) {
+  private mutating func searchValue(at index: Int, of outline: JSONOutline, isSecret: Bool) {
     switch outline.kind(index) {
     case .ascii, .unicode, .escaped:
       let range = outline.range(of: index)

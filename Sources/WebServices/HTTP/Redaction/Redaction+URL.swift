@@ -13,14 +13,14 @@ extension Redaction {
     while start < bytes.count {
       output.append(bytes[start])
       let end = bytes.end(from: start + 1) { $0 != UInt8(ascii: "&") && $0 != UInt8(ascii: "#") }
-      output += item(bytes[(start + 1)..<end])
+      output += redactedItem(bytes[(start + 1)..<end])
       start = end
     }
     return String(decoding: values.hide(in: output), as: UTF8.self)
   }
 
   /// Redacts a query item, also in a fragment, which may be a path with its own query.
-  private func item(_ item: ArraySlice<UInt8>) -> [UInt8] {
+  private func redactedItem(_ item: ArraySlice<UInt8>) -> [UInt8] {
     guard let equals = item.firstIndex(of: UInt8(ascii: "=")) else { return Array(item) }
     let name = item[..<equals].split(separator: UInt8(ascii: "?")).last ?? []
     let isHidden = hides(path: name.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 }[...].plainName)

@@ -106,18 +106,18 @@ public struct Redaction: Sendable, Hashable {
 
   /// Hides secrets in a text that may be JSON, a form, multipart or XML, or a piece of them, and may contain URLs.
   public func text(_ text: String) -> String {
-    String(decoding: bytes(Array(text.utf8)), as: UTF8.self)
+    String(decoding: withoutSecrets(Array(text.utf8)), as: UTF8.self)
   }
 
   /// Hides secrets in content that may not be text as a whole, such as multipart with a picture in it.
-  package func content(_ content: Data) -> Data { Data(bytes(Array(content))) }
+  package func content(_ content: Data) -> Data { Data(withoutSecrets(Array(content))) }
 
   /// A redaction that also hides the values of a request's secrets, wherever they occur.
   package func hiding(secretsOf request: TransportRequest) -> Redaction {
     hiding(secretValues(in: request))
   }
 
-  private func bytes(_ bytes: [UInt8]) -> [UInt8] {
+  private func withoutSecrets(_ bytes: [UInt8]) -> [UInt8] {
     let withoutFields = FieldRedactor.redact(bytes.withoutUserInfo, redaction: self)
     return values.hide(in: withoutFields)
   }
