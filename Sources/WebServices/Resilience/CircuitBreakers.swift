@@ -48,7 +48,7 @@ package final class CircuitBreakers: Sendable {
     if let permit = state.withLock({ $0.permitAtOnce(host, former: former) }) { return permit }
     let now = clock.now
     let admission = state.withLock { state in
-      state.use(host, policy: policy, now: now) { breaker in
+      state.askCircuit(of: host, policy: policy, now: now) { breaker in
         if let former, breaker.isCurrent(former) { return .admitted(former) }
         return breaker.admit(now: now)
       }
@@ -89,8 +89,8 @@ extension CircuitBreakers.State {
   }
 
   /// Asks the circuit of a host, and keeps the circuit from now on.
-  fileprivate mutating func use(
-    _ host: String, policy: CircuitBreakerPolicy, now: TimeInterval,
+  fileprivate mutating func askCircuit(
+    of host: String, policy: CircuitBreakerPolicy, now: TimeInterval,
     _ question: (inout CircuitBreaker) -> CircuitBreaker.Admission
   ) -> CircuitBreaker.Admission {
     uses += 1

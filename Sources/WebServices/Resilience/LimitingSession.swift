@@ -41,7 +41,7 @@ final class LimitingSession: WrappingSession {
       return next.transferTask(with: request) { [self] result in
         // The server's limit is applied before the permit is released. Otherwise the next request would be sent too
         // early.
-        note(result, host: host)
+        applyAnnouncedLimits(result, host: host)
         limiter.release(permit)
         completion(result)
       }
@@ -50,7 +50,7 @@ final class LimitingSession: WrappingSession {
       let priority = request.options.priority ?? service.configuration.priority
       let ticket = limiter.acquire(host: host, priority: priority) { [self] ticket in
         task.send(request, to: next) { [self] result in
-          note(result, host: host)
+          applyAnnouncedLimits(result, host: host)
           ticket.release()
           task.finish(result)
         }
@@ -60,7 +60,7 @@ final class LimitingSession: WrappingSession {
   }
 
   /// Applies the limits that the server announces with its response.
-  private func note(_ result: Result<WebServiceResponse, TransportError>, host: String) {
+  private func applyAnnouncedLimits(_ result: Result<WebServiceResponse, TransportError>, host: String) {
     // A response of an inner cache announced its limit when it came from the server.
     guard case .success(let response) = result, response.source == .network else { return }
     if let limit = ServerRateLimit(response.headers, now: Date()) {

@@ -87,11 +87,11 @@ extension CacheLookup {
     guard !ignoresStored, let candidate = newest(of: stored, salt) else {
       return isOnlyIfCached ? .onlyIfCachedMiss : .miss
     }
-    let standing = Standing(candidate, rules, time)
-    if allowsUnconfirmed(standing) { return .fresh(candidate) }
+    let freshness = Freshness(candidate, rules, time)
+    if allowsUnconfirmed(freshness) { return .fresh(candidate) }
     if isOnlyIfCached { return .onlyIfCachedMiss }
-    if allowsStaleWhileRevalidate(standing) { return .staleWhileRevalidate(candidate) }
-    let until = candidate.canStandIn ? usableOnErrorUntil(standing, rules) : nil
+    if allowsStaleWhileRevalidate(freshness) { return .staleWhileRevalidate(candidate) }
+    let until = candidate.canStandIn ? usableOnErrorUntil(freshness, rules) : nil
     // A response that can be neither confirmed nor used after an error is of no help.
     if candidate.facts.conditions.isEmpty, until == nil { return .miss }
     return .revalidate(candidate, usableOnErrorUntil: until)
@@ -122,7 +122,7 @@ extension CacheLookup {
   }
 
   /// The age of a stored response, and how long it is fresh.
-  private struct Standing {
+  private struct Freshness {
     let facts: CacheFacts
     let age: TimeInterval
     let lifetime: TimeInterval
@@ -148,36 +148,36 @@ extension CacheLookup {
   private func seconds(_ name: String) -> TimeInterval? { control.seconds(of: name).map(TimeInterval.init) }
 
   /// Whether the response is used without asking the server (RFC 9111, sections 4 and 5.2.1).
-  private func allowsUnconfirmed(_ standing: Standing) -> Bool {
-    guard !isNoCache, !standing.facts.isNoCache else { return false }
+  private func allowsUnconfirmed(_ freshness: Freshness) -> Bool {
+    guard !isNoCache, !freshness.facts.isNoCache else { return false }
     // Immutable content can't have changed while it is fresh, so that a reload needs no confirmation (RFC 8246).
-    guard policy != .revalidate || (standing.facts.isImmutable && standing.isFresh) else { return false }
-    if let maxAge = control.maxAge, standing.age > TimeInterval(maxAge) { return false }
+    guard policy != .revalidate || (freshness.facts.isImmutable && freshness.isFresh) else { return false }
+    if let maxAge = control.maxAge, freshness.age > TimeInterval(maxAge) { return false }
     let minFresh = seconds("min-fresh")
-    if standing.isFresh { return minFresh.map { standing.lifetime - standing.age >= $0 } ?? true }
-    guard minFresh == nil, !standing.facts.mustRevalidate, let maxStale = control.maxStale, standing.age.isFinite
+    if freshness.isFresh { return minFresh.map { freshness.lifetime - freshness.age >= $0 } ?? true }
+    guard minFresh == nil, !freshness.facts.mustRevalidate, let maxStale = control.maxStale, freshness.age.isFinite
     else { return false }
-    return standing.staleness <= TimeInterval(maxStale)
+    return freshness.staleness <= TimeInterval(maxStale)
   }
 
-  private func allowsStaleWhileRevalidate(_ standing: Standing) -> Bool {
+  private func allowsStaleWhileRevalidate(_ freshness: Freshness) -> Bool {
     // A request with an age limit of its own gets nothing staler than it allows.
     guard policy == .useCache, !isNoCache, control.maxAge == nil, seconds("min-fresh") == nil, control.maxStale == nil,
-      standing.mayBeStale
+      freshness.mayBeStale
     else { return false }
-    let limit = standing.facts.staleWhileRevalidate
-    return !standing.isFresh && limit > 0 && standing.staleness <= limit
+    let limit = freshness.facts.staleWhileRevalidate
+    return !freshness.isFresh && limit > 0 && freshness.staleness <= limit
   }
 
-  /// When the response stops standing in for a server that fails.
-  private func usableOnErrorUntil(_ standing: Standing, _ rules: ResponseCache.Rules) -> Date? {
+  /// The date until which the response may replace an error of the server; `nil` if the response never may.
+  private func usableOnErrorUntil(_ freshness: Freshness, _ rules: ResponseCache.Rules) -> Date? {
     // `no-cache` and `must-revalidate` forbid a stale response even if the server can't be reached (RFC 9111, section
     // 4.2.4).
-    guard policy == .useCache, !isNoCache, standing.mayBeStale else { return nil }
-    let said = [standing.facts.staleIfError, seconds("stale-if-error")].compactMap { $0 }.max()
-    let limit = said ?? rules.staleIfError
+    guard policy == .useCache, !isNoCache, freshness.mayBeStale else { return nil }
+    let declared = [freshness.facts.staleIfError, seconds("stale-if-error")].compactMap { $0 }.max()
+    let limit = declared ?? rules.staleIfError
     // A response that is fresh, but not fresh enough for this request, may stand in too.
-    let remaining = standing.lifetime + limit - standing.age
+    let remaining = freshness.lifetime + limit - freshness.age
     return limit > 0 && remaining > 0 ? time.addingTimeInterval(remaining) : nil
   }
 }
