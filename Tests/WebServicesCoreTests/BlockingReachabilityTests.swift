@@ -12,15 +12,15 @@ import WebServices
 private final class BlockingReachability: ReachabilityCheckable {
   /// The calls that are blocked or were blocked.
   let blockedCalls = Collector<Void>()
-  private let answer: Bool
+  private let isOnline: Bool
   private let freeCalls: Locked<Int>
   private let gate = DispatchSemaphore(value: 0)
 
   /// - Parameters:
-  ///   - answer: the result of calls that don't block.
+  ///   - isOnline: the result of calls that don't block.
   ///   - freeCalls: the number of calls that don't block.
-  init(answer: Bool, freeCalls: Int = .max) {
-    self.answer = answer
+  init(isOnline: Bool, freeCalls: Int = .max) {
+    self.isOnline = isOnline
     self.freeCalls = Locked(freeCalls)
   }
 
@@ -29,7 +29,7 @@ private final class BlockingReachability: ReachabilityCheckable {
       count -= 1
       return count >= 0
     }
-    guard !isFree else { return answer }
+    guard !isFree else { return isOnline }
     blockedCalls.append(())
     gate.wait()
     gate.signal()
@@ -72,7 +72,7 @@ struct BlockingReachabilityTests {
 
   @Test func waitingRequestsDelayNoTimer() async {
     let count = 100
-    let reachability = BlockingReachability(answer: false)
+    let reachability = BlockingReachability(isOnline: false)
     let session = MockURLSession()
     session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     let service = service(reachability, session)
@@ -88,7 +88,7 @@ struct BlockingReachabilityTests {
   }
 
   @Test func retriedRequestDelaysNoTimer() async {
-    let reachability = BlockingReachability(answer: true, freeCalls: 1)
+    let reachability = BlockingReachability(isOnline: true, freeCalls: 1)
     let session = MockURLSession()
     session.script(.get, "/cities", .response(status: 503))
     session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
@@ -103,7 +103,7 @@ struct BlockingReachabilityTests {
   }
 
   @Test func cancelledRequestIsNotSentAfterTheNetworkCheck() async {
-    let reachability = BlockingReachability(answer: false, freeCalls: 1)
+    let reachability = BlockingReachability(isOnline: false, freeCalls: 1)
     let session = MockURLSession()
     let service = service(reachability, session)
     let results = Collector<WebServiceResult<City>>()

@@ -7,6 +7,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 
+/// A deadline that passes in each phase of a request.
 @Suite(.leavesNothing) struct DeadlineInPhasesTests {
   /// A harness whose requests have a deadline of ten seconds.
   private func harness(
@@ -84,13 +85,13 @@ import WebServices
     #expect(harness.session.transfers.count == 1)
   }
 
-  @Test(arguments: ["sent", "answering"])
+  @Test(arguments: ["sent", "redirected"])
   func deadlineEndsALaterAttemptAndNamesTheFirstFailure(place: String) async {
     let harness = harness()
     let (_, results) = harness.send()
     harness.session.open.first?.fail(URLError(.cannotConnectToHost))
     harness.clock.advance(by: 6)
-    if place == "answering" { harness.session.open.first?.respond(302, ["Location": "/b"]) }
+    if place == "redirected" { harness.session.open.first?.respond(302, ["Location": "/b"]) }
     harness.clock.advance(by: 3.95)
     let error = await error(harness, results)
     #expect(error?.kind == .timedOut)

@@ -8,6 +8,7 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
+/// The lifetimes of a service, of an injected session and of a completion.
 @Suite(.leavesNothing) struct EngineLifeTests {
   @Test func serviceReleasedDuringARequestStillDelivers() async throws {
     let server = try LoopbackServer.forTest()

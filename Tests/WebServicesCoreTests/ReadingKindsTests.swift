@@ -4,6 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
+/// The kinds of content that a service reads: text, problem details, JSON, lines of JSON and server-sent events.
 @Suite(.leavesNothing) struct ReadingKindsTests {
   private let harness = VirtualHarness.scripted()
   private let path = "/cities"

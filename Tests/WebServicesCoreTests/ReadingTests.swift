@@ -5,6 +5,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
+/// The parsers, validators and decoders of a configuration and of a request, in a whole service.
 @Suite(.leavesNothing) struct ReadingTests {
   private let path = "/cities"
 

@@ -31,7 +31,7 @@ import WebServices
 
   /// The way in which a request ends.
   private enum Ending: String, CaseIterable {
-    case undecodable, refused, unauthorized, redirect, downgrade, loop, circle, invalidLocation, lost, told, timeout
+    case undecodable, refused, unauthorized, redirect, downgrade, loop, circle, invalidLocation, lost, message, timeout
     case deadline, cancel, offline, retries, validator, large
   }
 
@@ -80,7 +80,7 @@ import WebServices
     case .lost:
       last()?.fail(
         URLError(.networkConnectionLost, userInfo: [NSLocalizedDescriptionKey: "at \(aside)", "url": aside]))
-    case .told: last()?.fail(TransportError(.other, message: "at \(aside)", mayHaveReachedServer: true))
+    case .message: last()?.fail(TransportError(.other, message: "at \(aside)", mayHaveReachedServer: true))
     case .timeout: harness.clock.advance(by: 60)
     case .deadline:
       last()?.respond(503, headers, body: body)

@@ -9,7 +9,7 @@ import WebServices
 @testable import WebServicesStreaming
 @testable import WebServicesResilience
 
-/// Work that consists of several requests, with a sign-out between two of them.
+/// A sign-out between two requests of a download, an event stream, a page sequence or a cache refresh.
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct SignOutDuringWorkTests {
   private let manager = BasicAuthManager(clock: VirtualClock())

@@ -144,7 +144,7 @@ import WebServices
     let results = kinds.enumerated().map { harness.send("\($0)", authorization: $1).results }
     let (_, pausing) = harness.send("pausing", authorization: .bearer)
     harness.session.open.last?.respond(503)
-    let (_, answered) = harness.send("answered", authorization: .bearer)
+    let (_, responded) = harness.send("responded", authorization: .bearer)
     // The responses have arrived, but the queue of the completions is blocked.
     let gate = DispatchSemaphore(value: 0)
     harness.queue.async { gate.wait() }
@@ -157,7 +157,7 @@ import WebServices
     transfers.forEach { $0.respond() }
     harness.clock.advance(by: 100)
     await harness.settle()
-    let cancelled = results.prefix(4) + [pausing, answered]
+    let cancelled = results.prefix(4) + [pausing, responded]
     for result in cancelled { #expect(result.elements.map(\.error?.kind) == [.cancelled]) }
     for result in results.dropFirst(4) { #expect(result.elements.map(\.model) == [City(name: "Bath")]) }
   }

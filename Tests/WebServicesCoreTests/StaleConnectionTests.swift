@@ -4,6 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
+/// Requests over connections that the server may close at the next request.
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct StaleConnectionTests {
   @Test(
@@ -24,12 +25,12 @@ struct StaleConnectionTests {
     }
     let failures = Collector<String>()
     await withTaskGroup(of: Void.self) { group in
-      for lane in 0..<8 {
+      for sender in 0..<8 {
         group.addTask {
           for number in 0..<60 {
             let isPost = number % 6 == 5
             let request = TestRequest(
-              path: "r/\(lane)/\(number)", method: isPost ? .post : number % 6 == 4 ? .put : .get,
+              path: "r/\(sender)/\(number)", method: isPost ? .post : number % 6 == 4 ? .put : .get,
               body: number % 6 < 4 ? nil : .json("a"))
             let error = await harness.error { try await harness.service.sendRequest(request, as: City.self) }
             if let error, !isPost { failures.append("\(error)") }

@@ -10,7 +10,7 @@ import WebServicesTesting
 
 @Suite(.leavesNothing) struct TimeoutTests {
   /// A session that never completes, not even after a cancel.
-  private struct DeafSession: URLSessionProtocol {
+  private struct SilentSession: URLSessionProtocol {
     struct Task: URLSessionTaskProtocol {}
     func dataTask(
       with request: URLRequest,
@@ -20,7 +20,7 @@ import WebServicesTesting
   }
 
   /// A session that completes twice, before its task is resumed.
-  private struct HastySession: URLSessionProtocol {
+  private struct SynchronousSession: URLSessionProtocol {
     struct Task: URLSessionTaskProtocol {}
     func dataTask(
       with request: URLRequest,
@@ -37,7 +37,7 @@ import WebServicesTesting
   }
 
   /// A token manager that never completes.
-  private struct DeafTokenManager: WebServiceTokenManageable {
+  private struct SilentTokenManager: WebServiceTokenManageable {
     func ensureValidToken(
       ofType type: WebServiceAuthorizationType,
       completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
@@ -55,7 +55,7 @@ import WebServicesTesting
 
   @Test func silentSessionTimesOut() async {
     let clock = VirtualClock()
-    let service = service(session: DeafSession(), clock: clock)
+    let service = service(session: SilentSession(), clock: clock)
     let results = Collector<WebServiceResult<City>>()
     service.sendRequest(TestRequest(options: RequestOptions { $0.timeout = 1.25 }), callbackQueue: .global()) {
       results.append($0)
@@ -72,7 +72,7 @@ import WebServicesTesting
 
   @Test func silentTokenManagerTimesOut() async {
     let clock = VirtualClock()
-    let service = service(session: DeafSession(), tokenManager: DeafTokenManager(), clock: clock)
+    let service = service(session: SilentSession(), tokenManager: SilentTokenManager(), clock: clock)
     let results = Collector<WebServiceResult<City>>()
     service.sendRequest(TestRequest(authorization: .bearer), callbackQueue: .global()) { results.append($0) }
     clock.advance(by: 30)
@@ -84,9 +84,9 @@ import WebServicesTesting
 
   @Test func synchronousSessionCompletesOnceAfterTheCall() async {
     let clock = VirtualClock()
-    let service = service(session: HastySession(), clock: clock)
+    let service = service(session: SynchronousSession(), clock: clock)
     let results = Collector<WebServiceResult<City>>()
-    let queue = DispatchQueue(label: "hasty")
+    let queue = DispatchQueue(label: "synchronous")
     service.sendRequest(TestRequest(), callbackQueue: queue) { results.append($0) }
     await results.waitForElements(1)
     queue.sync {}
@@ -124,7 +124,7 @@ import WebServicesTesting
   @Test func cancelWhileAuthorizingSendsNothing() async {
     let clock = VirtualClock()
     let session = MockURLSession(clock: clock)
-    let service = service(session: session, tokenManager: DeafTokenManager(), clock: clock)
+    let service = service(session: session, tokenManager: SilentTokenManager(), clock: clock)
     let results = Collector<WebServiceResult<City>>()
     let task = service.sendRequest(TestRequest(authorization: .bearer), callbackQueue: .global()) {
       results.append($0)

@@ -8,6 +8,7 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesObservability
 
+/// The curl command that a service makes for a request. `CurlCommandTests` checks the command alone.
 @Suite(.leavesNothing) struct CurlCommandOfServiceTests {
   private struct NewCity: WebServiceRequestData {
     var path = "cities"

@@ -7,6 +7,7 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesObservability
 
+/// The metrics of a service with a monitor, and the work that a service without a monitor saves.
 @Suite(.leavesNothing) struct MonitoringCostTests {
   @Test func metricsCountEachOutcome() async {
     let metrics = RequestMetrics()

@@ -8,6 +8,7 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesResilience
 
+/// The cache in a whole service. `CacheSessionTests` checks the layer alone.
 @Suite(.leavesNothing) struct CachingTests {
   /// A wall clock that the test advances.
   private let wall = WallClock()

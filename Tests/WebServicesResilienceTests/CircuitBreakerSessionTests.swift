@@ -6,6 +6,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesResilience
 
+/// The circuit breaker as a layer, without an engine. `CircuitBreakingTests` checks a whole service.
 @Suite(.leavesNothing) struct CircuitBreakerSessionTests {
   private let policy = CircuitBreakerPolicy(minimumVolume: 2, openDuration: 5, probes: 1)
 

@@ -7,6 +7,7 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesResilience
 
+/// The circuit breaker in a whole service. `CircuitBreakerSessionTests` checks the layer alone.
 @Suite(.leavesNothing) struct CircuitBreakingTests {
   private let host = "api.example.com"
 

@@ -7,6 +7,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesResilience
 
+/// Shared transfers as a layer, without an engine. `CoalescingTests` checks a whole service.
 @Suite(.leavesNothing) struct CoalescingSessionTests {
   private let harness = VirtualHarness.held { $0.layers = [.coalescing] }
 
@@ -112,18 +113,18 @@ import WebServices
   @Test func requestsEndOnceOnAnyThread() async {
     let session = HeldSession { .success(WebServiceResponse(statusCode: 200, url: $0.url)) }
     let layered = CoalescingSession(next: session)
-    let (told, requests) = (
+    let (completed, requests) = (
       Collector<Int>(), (0..<3).map { TransportRequest(url: testURL("https://api.example.com/\($0)")) }
     )
     await concurrently(8_000) { index in
       let task = layered.transferTask(with: requests[index % 3]) { result in
-        told.append((try? result.get()) == nil ? -1 : index)
+        completed.append((try? result.get()) == nil ? -1 : index)
       }
       task.resume()
       if index % 2 == 0 { task.cancel() }
     }
-    #expect(told.elements.count == 8_000)
-    #expect(Set(told.elements).filter { $0 % 2 == 1 }.count == 4_000)
+    #expect(completed.elements.count == 8_000)
+    #expect(Set(completed.elements).filter { $0 % 2 == 1 }.count == 4_000)
     #expect(layered.count == 0)
   }
 }

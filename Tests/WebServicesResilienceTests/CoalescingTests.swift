@@ -12,6 +12,7 @@ import WebServices
   import FoundationNetworking
 #endif
 
+/// Shared transfers in a whole service. `CoalescingSessionTests` checks the layer alone.
 @Suite(.leavesNothing) struct CoalescingTests {
   private func harness(
     tokenManager: any WebServiceTokenManageable = FakeTokenManager(),

@@ -7,6 +7,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 
+/// Limits in a whole service. `LimitingSessionTests` checks the layer alone.
 @Suite(.leavesNothing) struct LimitedRequestsTests {
   private func harness(
     _ limits: RequestLimits = RequestLimits(maximumConcurrentRequestsPerHost: 1),

@@ -6,6 +6,7 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesResilience
 
+/// Limits as a layer, without an engine. `LimitedRequestsTests` checks a whole service.
 @Suite(.leavesNothing) struct LimitingSessionTests {
   private let harness = VirtualHarness.held {
     $0.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]

@@ -7,7 +7,8 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesStreaming
 
-/// Each new call stands for a new launch: it knows what is on the disk, and nothing else.
+/// Downloads that continue after a launch of the app. A new call stands for a launch: the call knows only what is
+/// on the disk.
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct KeptDownloadTests {
   private let data = pattern(300_000)

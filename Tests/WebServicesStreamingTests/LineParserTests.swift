@@ -74,24 +74,3 @@ import WebServices
     #expect(count == 50_000)
   }
 }
-
-@Suite struct JSONLinesParserTests {
-  @Test(
-    arguments: [
-      ("", []), ("{}\n", ["{}"]), ("{}", ["{}"]), (" {\"a\": 1}\t\r\n\n\r\n[2]\n \n3", ["{\"a\": 1}", "[2]", "3"]),
-      ("\u{FEFF}1\n2", ["1", "2"]), ("\"a\rb\"\n", ["\"a\rb\""]), ("\n\n\n", []), ("\u{FEFF}", []),
-    ] as [(String, [String])])
-  func jsonLinesAreTrimmed(text: String, documents: [String]) {
-    expectElements(JSONLinesParser(), text.utf8, documents.map { Data($0.utf8) })
-  }
-
-  @Test func jsonLineLimitIsExact() {
-    expectElements(
-      JSONLinesParser(limit: 3), "123\n1234\n".utf8, [Data("123".utf8)],
-      error: StreamLimitError(element: .line, limit: 3))
-  }
-
-  @Test func randomCutsGiveTheSameJSONLines() {
-    expectCutsDoNotMatter(JSONLinesParser(limit: 20), seed: 23, alphabet: Array("\r\n \u{FEFF}{}".utf8))
-  }
-}

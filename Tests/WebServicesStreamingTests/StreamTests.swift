@@ -11,6 +11,7 @@ extension StreamFormat where Element == Character {
   }
 }
 
+/// Parses each character as an element, fails at `!`, and ends with a full stop.
 private struct LetterParser: StreamParser {
   private var letters: [Character] = []
 

@@ -21,8 +21,8 @@
     @Test func wholeContentIsDecoded() async throws {
       let harness = try SocketHarness(.curl)
       for (coding, bytes) in Self.whole {
-        for answer in [LoopbackServer.Response.encoded(bytes, as: coding), .chunkwise(bytes, as: coding)] {
-          let response = try #require(await harness.transfer(serving: answer).response)
+        for served in [LoopbackServer.Response.encoded(bytes, as: coding), .chunkwise(bytes, as: coding)] {
+          let response = try #require(await harness.transfer(serving: served).response)
           #expect(response.body == CodedContent.text)
           #expect(response.headers["Content-Encoding"] == nil)
           #expect(response.headers["Content-Length"] == nil)

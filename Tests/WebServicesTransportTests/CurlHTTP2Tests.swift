@@ -40,19 +40,19 @@
       server.on("stream", (stream, headers) => {
         stream.on("error", () => {});
         const session = stream.session, path = headers[":path"];
-        const answer = body => {
+        const respond = body => {
           if (stream.destroyed) return;
           stream.respond({ ":status": 200, "content-type": "application/json" });
           stream.end(JSON.stringify({ connection: session.number, ...body }));
         };
         if (path.startsWith("/gate/")) {
-          waiting.push(answer);
-          stream.on("close", () => { waiting = waiting.filter(other => other !== answer); });
+          waiting.push(respond);
+          stream.on("close", () => { waiting = waiting.filter(other => other !== respond); });
           if (waiting.length >= Number(path.slice(6))) { waiting.splice(0).forEach(open => open({})); }
         } else if (path === "/echo") {
           let count = 0;
           stream.on("data", piece => { count += piece.length; });
-          stream.on("end", () => answer({ count }));
+          stream.on("end", () => respond({ count }));
         } else if (path === "/slow") {
           let count = 0;
           stream.on("data", piece => {
@@ -60,20 +60,20 @@
             stream.pause();
             setTimeout(() => stream.resume(), 20);
           });
-          stream.on("end", () => answer({ count }));
+          stream.on("end", () => respond({ count }));
         } else if (path === "/drip") {
           stream.respond({ ":status": 200 });
           const timer = setInterval(() => stream.write("x"), 20);
           stream.on("close", () => clearInterval(timer));
         } else if (path === "/work") {
-          setTimeout(() => answer({}), 100);
+          setTimeout(() => respond({}), 100);
         } else if (path === "/stall") {
           return;
         } else if (path === "/leave") {
-          answer({});
+          respond({});
           session.close();
         } else {
-          answer({});
+          respond({});
         }
       });
       process.stdin.on("end", () => process.exit(0)).resume();
@@ -107,7 +107,7 @@
     .serialized, .timeLimit(.minutes(1)),
     .enabled(if: HTTP2Server.isAvailable, "the server of these tests needs node, which this machine hasn't"))
   struct CurlHTTP2Tests {
-    private struct Answer: Decodable {
+    private struct Report: Decodable {
       var connection: Int
       var count: Int?
     }
@@ -139,11 +139,11 @@
 
     private func ask(
       _ service: JsonWebService, _ path: String, method: HTTPMethod = .get, body: RequestBody? = nil
-    ) async throws -> (answer: Answer, version: String?) {
+    ) async throws -> (report: Report, version: String?) {
       let request = TestRequest(path: path, method: method, body: body)
-      let (response, answer) = try await service.sendRequest(
-        request, parser: ResponseParser.json(Answer.self).withResponse)
-      return (answer, response.metrics?.httpVersion)
+      let (response, report) = try await service.sendRequest(
+        request, parser: ResponseParser.json(Report.self).withResponse)
+      return (report, response.metrics?.httpVersion)
     }
 
     @Test func requestsShareOneConnection() async throws {
@@ -153,10 +153,10 @@
         // The server responds once all requests wait. Two connections with a part of the requests each would wait for
         // ever.
         let connections = try await withThrowingTaskGroup(of: Int.self) { group in
-          for _ in 0..<40 { group.addTask { try await self.ask(service, "/gate/40").answer.connection } }
+          for _ in 0..<40 { group.addTask { try await self.ask(service, "/gate/40").report.connection } }
           return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
         }
-        #expect(connections == [first.answer.connection])
+        #expect(connections == [first.report.connection])
       }
     }
 
@@ -175,7 +175,7 @@
         await cancelled.waitForElements(10)
         #expect(cancelled.elements == Array(repeating: .cancelled, count: 10))
         let second = try await ask(service, "/second")
-        #expect(second.answer.connection == 1)
+        #expect(second.report.connection == 1)
       }
     }
 
@@ -183,7 +183,7 @@
       try await withService { service, _ in
         let body = RequestBody.data(Data(repeating: 7, count: 3_000_000), contentType: "application/octet-stream")
         let echo = try await ask(service, "/echo", method: .post, body: body)
-        #expect(echo.answer.count == 3_000_000)
+        #expect(echo.report.count == 3_000_000)
       }
     }
 
@@ -281,7 +281,7 @@
     /// The number of connections for this many simultaneous requests.
     private func connections(of count: Int, _ service: JsonWebService) async throws -> Int {
       try await withThrowingTaskGroup(of: Int.self) { group in
-        for _ in 0..<count { group.addTask { try await ask(service, "/work").answer.connection } }
+        for _ in 0..<count { group.addTask { try await ask(service, "/work").report.connection } }
         return try await group.reduce(into: Set<Int>()) { $0.insert($1) }.count
       }
     }
@@ -289,8 +289,8 @@
     @Test func orderlyClosedConnectionIsReplaced() async throws {
       try await withService { service, _ in
         for connection in 1...3 {
-          let answer = try await ask(service, "/leave").answer
-          #expect(answer.connection == connection)
+          let report = try await ask(service, "/leave").report
+          #expect(report.connection == connection)
         }
       }
     }

@@ -7,7 +7,7 @@
   @testable import WebServicesTransport
   import WebServicesTesting
 
-  /// Connections that are kept between two requests, and servers that break the rules there.
+  /// Connections that are kept for a next request, and servers that send a response or close before that request.
   @Suite(.timeLimit(.minutes(1)), .leavesNothing)
   struct CurlKeptConnectionTests {
     /// A session with the installed libcurl, or one that assumes libcurl 7.68.

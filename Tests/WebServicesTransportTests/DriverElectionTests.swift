@@ -101,7 +101,7 @@
 
     @Test(arguments: 0..<200)
     func allWorkGetsDoneInAnyOrder(_ seed: Int) {
-      var model = TurnsModel(seed: UInt64(seed))
+      var model = ElectionModel(seed: UInt64(seed))
       for _ in 0..<300 { model.step() }
       model.finish()
       #expect(model.pending == 0, "seed \(seed)")
@@ -112,7 +112,7 @@
   }
 
   /// Simulates threads that follow `DriverElection`, one step of one thread at a time in random order.
-  private struct TurnsModel {
+  private struct ElectionModel {
     private enum Thread {
       case sleeping, driving, spared, gone
     }

@@ -6,6 +6,7 @@ import WebServices
 @testable import WebServicesTransport
 import WebServicesTesting
 
+/// Requests with the header field `Expect: 100-continue`.
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct ExpectationTests {
   private static let body = Data(repeating: 7, count: 100_000)
@@ -22,8 +23,8 @@ struct ExpectationTests {
     // The response is raw, because the server would otherwise announce the end of the connection. libcurl then wouldn't
     // send again.
     let text = "HTTP/1.1 417 Expectation Failed\r\nContent-Length: 2\r\n\r\nno"
-    let answer = LoopbackServer.Response.raw(text).beforeBody()
-    harness.server.route(.put, "/", closes ? answer.then(.close) : answer)
+    let response = LoopbackServer.Response.raw(text).beforeBody()
+    harness.server.route(.put, "/", closes ? response.then(.close) : response)
     harness.server.route(.get, "/", .text("ok"))
     for _ in 0..<2 {
       let result = await harness.transfer(request(to: harness))

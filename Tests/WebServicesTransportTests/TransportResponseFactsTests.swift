@@ -4,7 +4,8 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-/// The facts of the list that are about results. Other suites cover hangs, crashes and security.
+/// Checks that transports avoid the faults of Foundation on Linux that concern responses. The article "Running on
+/// Linux" lists each fault by its number. Other suites cover hangs, crashes and security.
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct TransportResponseFactsTests {
   @Test(
@@ -105,8 +106,8 @@ struct TransportResponseFactsTests {
   func decodedBodyHasNoEncodingHeaders(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     let data = Data(String(repeating: "feather ", count: 2000).utf8)
-    for answer in [LoopbackServer.Response.gzip(data), .deflate(data)] {
-      let response = try #require(await harness.transfer(serving: answer).response)
+    for served in [LoopbackServer.Response.gzip(data), .deflate(data)] {
+      let response = try #require(await harness.transfer(serving: served).response)
       #expect(response.body == data)
       #expect(response.headers["Content-Encoding"] == nil)
       #expect(response.headers["Content-Length"] == nil)

@@ -4,7 +4,8 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-/// The virtual clock of the harness stands still, so that what times out is the transport's own.
+/// Timeouts that only the transport measures. No other timeout passes, because the virtual clock of the harness stands
+/// still.
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct TransportTimeoutOptionsTests {
   @Test(arguments: TransportKind.own)

@@ -89,8 +89,8 @@ extension ProcessTests {
         (.status(204), command.isEmpty ? "The response has no body." : "couldn't be read"),
         ([.reset], "lost"),
       ]
-      for (answer, words) in responses {
-        server.route(.post, "/authenticate", answer)
+      for (response, words) in responses {
+        server.route(.post, "/authenticate", response)
         for options in [[], ["--verbose"]] {
           let outcome = try await run(options: [command].filter { !$0.isEmpty } + options)
           #expect(outcome.status == 1, "\(words)")

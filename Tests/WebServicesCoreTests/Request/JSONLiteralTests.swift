@@ -54,12 +54,12 @@ struct JSONLiteralTests {
       let method = HTTPMethod.post
       var body: RequestBody? { ["at": Date(timeIntervalSince1970: 0), "in": ["z": Date(timeIntervalSince1970: 1)]] }
     }
-    let bench = MockURLSession()
+    let session = MockURLSession()
     let configuration = WebServiceConfiguration()
     configuration.encoder.dateEncodingStrategy = .iso8601
-    let service = JsonWebService(session: bench, reachability: FakeReachability(), configuration: configuration)
+    let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
     _ = try? await service.sendRequest(Create(), parser: .nothing)
-    let body = try #require(bench.requests.first?.httpBody)
+    let body = try #require(session.requests.first?.httpBody)
     #expect(
       String(decoding: body, as: UTF8.self) == #"{"at":"1970-01-01T00:00:00Z","in":{"z":"1970-01-01T00:00:01Z"}}"#)
   }

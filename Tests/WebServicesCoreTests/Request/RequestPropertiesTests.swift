@@ -140,6 +140,7 @@ struct RequestPropertiesTests {
   }
 }
 
+/// A protocol of an app whose extension gives all its requests a method and a header field.
 private protocol FamilyRequest: WebServiceRequestData {}
 
 extension FamilyRequest {
@@ -151,6 +152,7 @@ private struct FamilyMember: FamilyRequest {
   let path = "family"
 }
 
+/// Declares `headers` itself, so the family's field isn't sent.
 private struct OtherMember: FamilyRequest {
   let path = "family"
   var headers: HTTPHeaders { ["X-Own": "1"] }

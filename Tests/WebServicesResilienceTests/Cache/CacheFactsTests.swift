@@ -92,8 +92,8 @@ import WebServices
     let response = cachedResponse(["Cache-Control": "max-age=60"])
     #expect(response.age(at: start.addingTimeInterval(-10)) == 0)
     #expect(response.age(at: start.addingTimeInterval(-61)) == .infinity)
-    let answer = response.webServiceResponse(to: .get, at: start.addingTimeInterval(-1000), isConfirmed: false)
-    #expect(answer.headers["Age"] == "2147483647")
+    let served = response.webServiceResponse(to: .get, at: start.addingTimeInterval(-1000), isConfirmed: false)
+    #expect(served.headers["Age"] == "2147483647")
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300])

@@ -7,6 +7,7 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 
+/// The cache as a layer, without an engine. `CachingTests` checks a whole service.
 @Suite(.leavesNothing) struct CacheSessionTests {
   private let wall: WallClock
   private let harness: VirtualHarness<HeldSession>

@@ -44,8 +44,8 @@ import WebServices
       let response = wall.response(
         isConfirming ? 304 : 200, ["Cache-Control": "public, max-age=3, stale-while-revalidate=3", "ETag": "\"1\""],
         body: isConfirming ? "" : "\(owner) \(step)", url: url)
-      let answer = cache.handle(response, plan: plan).response
-      #expect(answer?.text.hasPrefix("\(owner) ") ?? false)
+      let served = cache.handle(response, plan: plan).response
+      #expect(served?.text.hasPrefix("\(owner) ") ?? false)
       wall.advance(by: Double.random(in: 0..<1, using: &generator))
     }
     #expect(cache.statistics.hits > 200)

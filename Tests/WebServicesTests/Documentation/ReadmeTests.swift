@@ -57,9 +57,9 @@ import WebServicesTesting
       (.response(status: 404), "This doesn't exist (any more)."),
     ])
   @MainActor
-  func requestIsDescribedAndSent(answer: MockResponse, shown: String) async {
+  func requestIsDescribedAndSent(response: MockResponse, shown: String) async {
     let session = MockURLSession()
-    session.script(.get, "/jokes/7", answer)
+    session.script(.get, "/jokes/7", response)
     let service = mockedService(session, tokens: BasicAuthManager())
     let text = await withCheckedContinuation { continuation in
       send(with: service) { continuation.resume(returning: $0) }

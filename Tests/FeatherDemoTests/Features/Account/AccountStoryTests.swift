@@ -7,13 +7,13 @@ import WebServicesTesting
 
 @Suite struct AccountStoryTests {
   private let sessions = Locked<[MockURLSession]>([])
-  private let told = Locked<[AccountEvent]>([])
+  private let received = Locked<[AccountEvent]>([])
 
   /// - Parameter script: sets up each configuration's session; its number counts from 0.
   private func run(
     second: String = "bob", _ script: @escaping @Sendable (MockURLSession, Int) -> Void
   ) async throws -> [AccountEvent] {
-    let (user, sessions, told) = (AppUser(), sessions, told)
+    let (user, sessions, received) = (AppUser(), sessions, received)
     let back = Back(user: user, base: URL(string: "http://localhost")) { config in
       config.session = {
         let session = MockURLSession()
@@ -22,11 +22,11 @@ import WebServicesTesting
         return session
       }
     }
-    let story = AccountStory(user: user, back: back) { event in told.withLock { $0.append(event) } }
+    let story = AccountStory(user: user, back: back) { event in received.withLock { $0.append(event) } }
     try await story.run(
       first: AppUser.Credentials(username: "ann", password: "hunter2"),
       second: AppUser.Credentials(username: second, password: "hunter2"))
-    return told.withLock { $0 }
+    return received.withLock { $0 }
   }
 
   private func scriptAll(_ session: MockURLSession, _ number: Int) {
@@ -73,7 +73,7 @@ import WebServicesTesting
       try await run { session, _ in session.script(.post, "/authorize", .response(status: 401)) }
     }
     #expect(error?.kind == .statusCode(401))
-    #expect(told.withLock { $0.isEmpty })
+    #expect(received.withLock { $0.isEmpty })
   }
 
   @Test func unchangedIdentityKeepsTheSession() async throws {

@@ -36,7 +36,7 @@ import WebServicesTesting
   }
 
   @Test func slowAccountCallsNeverGetAResponse() async throws {
-    let (user, told) = (AppUser(), Locked<[AccountEvent]>([]))
+    let (user, received) = (AppUser(), Locked<[AccountEvent]>([]))
     let back = Back(user: user, base: try url()) { config in
       let authorization = config.headers["Authorization"]
       config.session = {
@@ -44,9 +44,9 @@ import WebServicesTesting
       }
     }
     let second = AppUser.Credentials(username: AccountStory.secondUser, password: "any")
-    try await AccountStory(user: user, back: back) { event in told.withLock { $0.append(event) } }
+    try await AccountStory(user: user, back: back) { event in received.withLock { $0.append(event) } }
       .run(first: AppUser.Credentials(username: "ann", password: "any"), second: second)
-    let events = told.withLock { $0 }
+    let events = received.withLock { $0 }
     #expect(events.filter { $0.kind == .cancelled }.count == 4)
     #expect(events.filter { $0.kind == .succeeded }.map(\.user) == ["ann", AccountStory.secondUser])
     #expect(events.last == AccountEvent(kind: .refused, call: "/account", status: 401))

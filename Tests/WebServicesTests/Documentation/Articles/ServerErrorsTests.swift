@@ -66,9 +66,9 @@ extension ResponseValidator {
     return configuration
   }
 
-  private func service(_ answer: MockResponse) -> JsonWebService {
+  private func service(_ response: MockResponse) -> JsonWebService {
     let session = MockURLSession()
-    session.script(.get, "/menu", answer)
+    session.script(.get, "/menu", response)
     return JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
   }
 
@@ -101,8 +101,8 @@ extension ResponseValidator {
       (.response(status: 500), "The service has a problem (500). Please try again later."),
     ])
   @MainActor
-  func ownErrorReachesTheCompletion(answer: MockResponse, shown: String) async {
-    let service = service(answer)
+  func ownErrorReachesTheCompletion(response: MockResponse, shown: String) async {
+    let service = service(response)
     let text = await withCheckedContinuation { continuation in
       loadMenu(from: service, signIn: { continuation.resume(returning: "signing in") }) {
         continuation.resume(returning: $0)

@@ -9,18 +9,19 @@ import WebServices
 @testable import WebServicesCore
 @testable import WebServicesResilience
 
+/// Requests that join a shared transfer while other requests leave it.
 @Suite(.serialized, .leavesNothing)
-struct SharedExchangeRaceTests {
+struct SharedTransferRaceTests {
   /// The layers between the requests and the network, besides coalescing.
-  enum Way: CaseIterable {
+  enum OtherLayers: CaseIterable {
     case nothing, cache, limits, all
   }
 
-  private func harness(_ way: Way) -> VirtualHarness<MockURLSession> {
+  private func harness(_ others: OtherLayers) -> VirtualHarness<MockURLSession> {
     VirtualHarness.scripted { configuration in
-      if way == .cache || way == .all { configuration.layers.append(.cache(ResponseCache())) }
+      if others == .cache || others == .all { configuration.layers.append(.cache(ResponseCache())) }
       configuration.layers.append(.coalescing)
-      if way == .limits || way == .all {
+      if others == .limits || others == .all {
         configuration.layers += [
           .circuitBreaker(.standard), .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1)),
         ]
@@ -28,9 +29,9 @@ struct SharedExchangeRaceTests {
     }
   }
 
-  @Test(arguments: Way.allCases)
-  func remainingRequestsGetTheResponse(_ way: Way) async {
-    let harness = harness(way)
+  @Test(arguments: OtherLayers.allCases)
+  func remainingRequestsGetTheResponse(_ others: OtherLayers) async {
+    let harness = harness(others)
     let city = City(name: "Bath")
     harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     let queue = DispatchQueue(label: "completions", attributes: .concurrent)

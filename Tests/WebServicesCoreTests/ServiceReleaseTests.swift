@@ -11,8 +11,8 @@ import WebServices
   import FoundationNetworking
 #endif
 
-/// The objects that a service retains only while requests are in progress.
-@Suite(.leavesNothing) struct LettingGoTests {
+/// A service must be released with its last request, however the request ends and whichever policies are on.
+@Suite(.leavesNothing) struct ServiceReleaseTests {
   private enum Ending: String, CaseIterable {
     case response, failure, retry, redirect, token, cancel, cancelInQueue, timeout, deadline, shutDown
   }

@@ -5,63 +5,6 @@ import Testing
 import WebServices
 @testable import WebServicesResilience
 
-@Suite struct TokenBucketTests {
-  @Test func burstPassesThenOneAtATime() {
-    var bucket = TokenBucket(RateLimit(requestsPerSecond: 10, burst: 3))
-    #expect((0..<3).allSatisfy { _ in bucket.take(now: 5) == 0 })
-    #expect(abs(bucket.take(now: 5) - 0.1) < 1e-9)
-    #expect(abs(bucket.take(now: 5.04) - 0.06) < 1e-9)
-    #expect(bucket.take(now: 5.1) == 0)
-    #expect(bucket.take(now: 5.1) > 0)
-    #expect(bucket.isFull(now: 5.4))
-    #expect(!bucket.isFull(now: 5.3))
-  }
-
-  @Test func burstAndRateHoldInAnyWindow() {
-    for seed in 0..<20 {
-      var generator = SeededGenerator(seed: UInt64(seed))
-      let rate = Double.random(in: 0.5...200, using: &generator)
-      let burst = Int.random(in: 1...20, using: &generator)
-      var bucket = TokenBucket(RateLimit(requestsPerSecond: rate, burst: burst))
-      var now = Double.random(in: 0...1e9, using: &generator)
-      var taken: [TimeInterval] = []
-      for _ in 0..<3000 {
-        now += Double.random(in: 0...(2 / rate), using: &generator) * Double.random(in: 0...1, using: &generator)
-        let wait = bucket.take(now: now)
-        if wait == 0 { taken.append(now) } else if Bool.random(using: &generator) { now += wait }
-      }
-      for (first, start) in taken.enumerated() {
-        guard first + burst < taken.count else { break }
-        // One request more than the burst needs the time of one permit.
-        let span = taken[first + burst] - start
-        #expect(span >= 1 / rate - 3e-6, "seed \(seed)")
-      }
-    }
-  }
-
-  @Test func rateHoldsDespiteRoundingErrors() {
-    var bucket = TokenBucket(RateLimit(requestsPerSecond: 3, burst: 1))
-    var now = 1e8
-    for _ in 0..<3000 {
-      let wait = bucket.take(now: now)
-      if wait > 0 {
-        now = (now + wait).nextDown
-        #expect(bucket.take(now: now) == 0)
-      }
-    }
-    #expect(abs(now - 1e8 - 1000) < 1)
-  }
-
-  @Test(arguments: [0, -1, .nan, .infinity, 1e300, 1e-300] as [Double])
-  func invalidRatesNeitherBlockNorOverflow(rate: Double) {
-    for burst in [Int.min, 0, 1, .max] {
-      var bucket = TokenBucket(RateLimit(requestsPerSecond: rate, burst: burst))
-      #expect(bucket.take(now: 0) == 0)
-      #expect(bucket.take(now: 0) <= 1000)
-    }
-  }
-}
-
 @Suite struct ServerRateLimitTests {
   private let now = Date(timeIntervalSince1970: 1_700_000_000)
 

@@ -8,9 +8,10 @@
   @testable import WebServicesTransport
   import WebServicesTesting
 
-  /// Completions may run on a thread of the session that no other work waits for. A completion must not notice this.
+  /// Completions that a thread of the session runs while other threads do its work. A completion may block, send
+  /// requests or end the session.
   @Suite(.timeLimit(.minutes(1)))
-  struct CurlSparingTests {
+  struct CurlCompletionTests {
     private struct Get: WebServiceRequestData {
       var path = "/"
     }

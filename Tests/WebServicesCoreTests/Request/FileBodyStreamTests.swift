@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesCore
+
+@Suite struct FileBodyStreamTests {
+  @Test func fileIsReadInPiecesRepeatedly() throws {
+    let content = MadeStream.bytes(from: 0, to: 100_001)
+    let file = try TemporaryFile(content)
+    defer { file.remove() }
+    let stream = try FileBodyStream(file.url)
+    #expect(stream.length == 100_001)
+    #expect(try stream.content(inPiecesOf: 4096) == content)
+    #expect(try stream.content(inPiecesOf: 200_000) == content)
+    let empty = try TemporaryFile(Data())
+    defer { empty.remove() }
+    #expect(try FileBodyStream(empty.url).content() == Data())
+  }
+
+  @Test func missingFileIsRefused() throws {
+    func reason(_ url: URL) -> RequestBodyError.Reason? {
+      do throws(RequestBodyError) {
+        _ = try FileBodyStream(url)
+        return nil
+      } catch {
+        return error.reason
+      }
+    }
+    let file = try TemporaryFile(Data())
+    defer { file.remove() }
+    #expect(reason(file.url.appendingPathExtension("gone")) == .missingFile)
+    #expect(reason(file.url.deletingLastPathComponent()) == .notRegularFile)
+    #expect(reason(try #require(URL(string: "https://h/x"))) == .notRegularFile)
+  }
+
+  @Test func fileChangedBeforeOpeningIsNotSent() throws {
+    let changes: [(URL) throws -> Void] = [
+      { try Data(count: 99).write(to: $0) }, { try FileManager.default.removeItem(at: $0) },
+      {
+        try FileManager.default.setAttributes(
+          [.modificationDate: Date(timeIntervalSince1970: 5)], ofItemAtPath: $0.path)
+      },
+    ]
+    for change in changes {
+      let file = try TemporaryFile(Data(count: 100))
+      defer { file.remove() }
+      let stream = try FileBodyStream(file.url)
+      try change(file.url)
+      #expect(throws: RequestBodyError.self) { try stream.content() }
+    }
+  }
+
+  @Test(arguments: ["shorter", "longer", "other"])
+  func fileChangedWhileReadingFails(change: String) throws {
+    let file = try TemporaryFile(Data(count: 100))
+    defer { file.remove() }
+    let stream = try FileBodyStream(file.url)
+    let reader = try stream.makeReader()
+    defer { reader.close() }
+    #expect(try reader.read(upTo: 60).count == 60)
+    let handle = try FileHandle(forWritingTo: file.url)
+    switch change {
+    case "shorter": try handle.truncate(atOffset: 50)
+    case "longer":
+      try handle.seekToEnd()
+      try handle.write(contentsOf: Data(count: 1))
+    default: try handle.write(contentsOf: Data([7]))
+    }
+    try handle.close()
+    if change == "other" {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSince1970: 5)], ofItemAtPath: file.url.path)
+    }
+    let error = #expect(throws: RequestBodyError.self) { try reader.read(upTo: 60) }
+    #expect(error?.reason == .changedFile)
+  }
+
+  @Test func replacedFileIsReadAsOpened() throws {
+    let content = MadeStream.bytes(from: 0, to: 100)
+    let file = try TemporaryFile(content)
+    defer { file.remove() }
+    let reader = try FileBodyStream(file.url).makeReader()
+    defer { reader.close() }
+    try Data(count: 5).write(to: file.url, options: .atomic)
+    #expect(try reader.read(upTo: 1000) == content)
+    #expect(try reader.read(upTo: 1000).isEmpty)
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+import WebServices
+@testable import WebServicesJSON
+@testable import WebServicesCore
+
+@Suite struct JSONValueTests {
+  private func decode(_ json: String) throws -> JSONValue {
+    try JSONDecoder().decode(JSONValue.self, from: Data(json.utf8))
+  }
+
+  @Test func anyValueIsDecoded() throws {
+    let value = try decode(#"{"a":[null,true,false,0,-7,1.5,1e30,"x","1"],"b":{"c":{}},"d":[]}"#)
+    #expect(
+      value == [
+        "a": [nil, true, false, 0, -7, 1.5, 1e30, "x", "1"], "b": ["c": [:]], "d": [],
+      ])
+    #expect(value["a"]?[5]?.number == 1.5)
+    #expect(value["a"]?[3]?.number == 0)
+    #expect(value["a"]?[1]?.bool == true)
+    #expect(value["a"]?[-1] == nil)
+    #expect(value["x"] == nil)
+    #expect(value[0] == nil)
+  }
+
+  @Test func wholeNumbersAreReadInAnyNotation() throws {
+    #expect(try decode("1.0") == 1)
+    #expect(JSONValue(floatLiteral: 2.0) == 2)
+    #expect(try decode("9223372036854775807") == .integer(.max))
+    #expect(try decode("18446744073709551615").number == 18_446_744_073_709_551_616)
+  }
+
+  @Test(
+    arguments: [
+      ("-9223372036854775808", .integer(.min)), ("-9223372036854775809", .number(-0x1p63)),
+      ("-9223372036854775810", .number(-0x1p63)), ("9223372036854775808", .number(0x1p63)),
+      ("-9.223372036854775809e18", .number(-0x1p63)), ("9223372036854775807.0", .integer(.max)),
+      ("9007199254740993.0", .integer(9_007_199_254_740_993)), ("1e18", .integer(1_000_000_000_000_000_000)),
+      ("1e19", .number(1e19)), ("-18446744073709551616", .number(-0x1p64)),
+    ] as [(String, JSONValue)])
+  func integersBeyondInt64BecomeNumbers(json: String, expected: JSONValue) throws {
+    #expect(try decode(json) == expected)
+    #expect(try decode("[{\"a\":\(json)}]")[0]?["a"] == expected)
+  }
+
+  @Test(
+    arguments: [
+      ("1e9999", "Double"), ("-1e9999", "Double"), (#""\ud800""#, "Unicode"), (#""\udc00x""#, "Unicode"),
+      (#""\ud800\u0041""#, "Unicode"),
+    ])
+  func wrongScalarIsNamedWithItsPlace(json: String, word: String) throws {
+    for (document, path) in [(json, []), ("[\(json)]", ["[0]"]), ("{\"a\":[1,\(json)]}", ["a", "[1]"])] {
+      let error = #expect(throws: DecodingError.self) { try decode(document) }
+      guard case .dataCorrupted = error else {
+        Issue.record("\(document): \(String(describing: error))")
+        continue
+      }
+      #expect(error?.explanation.contains(word) == true)
+      #expect(error?.codingPathInWords == path)
+    }
+  }
+
+  @Test func valueRoundTrips() throws {
+    let value: JSONValue = ["a": [1, 2.5, "x", nil, true], "b": ["c": []], "d": [:]]
+    #expect(value.object?.keys.sorted() == ["a", "b", "d"] && value.array == nil)
+    #expect(value["a"]?.array?.count == 5 && value["a"]?.object == nil)
+    let data = try JSONEncoder().encode(value)
+    #expect(try JSONDecoder().decode(JSONValue.self, from: data) == value)
+  }
+
+  @Test func depthLimitIsExact() throws {
+    func nested(_ depth: Int) -> String {
+      String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+    }
+    _ = try decode(nested(JSONValue.maximumDepth))
+    #expect(throws: DecodingError.self) { try decode(nested(JSONValue.maximumDepth + 1)) }
+    #expect(throws: DecodingError.self) { try decode(nested(500)) }
+    #expect(throws: DecodingError.self) { try decode(nested(100_000)) }
+  }
+
+  @Test func firstDuplicateNameOfALiteralCounts() {
+    let value: JSONValue = ["a": 1, "a": 2]
+    #expect(value == ["a": 1])
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+
+@Suite struct HTTPByteRangeTests {
+  @Test(
+    arguments: [
+      ("bytes=0-499", HTTPByteRange.bytes(0...499)), ("bytes=9500-", .from(9500)), ("bytes=-500", .last(500)),
+      ("bytes=0-0", .bytes(0...0)),
+    ])
+  func rangeRoundTrips(text: String, range: HTTPByteRange) {
+    #expect(HTTPByteRange(text) == range)
+    #expect(range.description == text)
+  }
+
+  @Test(
+    arguments: [
+      "", "bytes", "bytes=", "bytes=-", "bytes=5-4", "bytes=0-1,3-4", "lines=0-1", "bytes=a-b", "bytes=--5",
+      "bytes=1--2",
+      "bytes=99999999999999999999-", "bytes=+1-2", "0-1",
+    ])
+  func otherRangesAreRefused(text: String) {
+    #expect(HTTPByteRange(text) == nil)
+  }
+
+  @Test func unitHasNoCase() {
+    #expect(HTTPByteRange("Bytes=1-2") == .bytes(1...2))
+    #expect(HTTPByteRange.from(-5).description == "bytes=0-")
+    #expect(HTTPByteRange.last(.min).description == "bytes=-0")
+  }
+
+  @Test func randomRangesRoundTripOrFail() {
+    var generator = SeededGenerator(seed: 21)
+    let alphabet = Array("bytes=0123456789--,  \u{0}ü")
+    var count = 0
+    for _ in 0..<20_000 {
+      let tail = String(
+        (0..<Int.random(in: 0..<24, using: &generator)).compactMap { _ in
+          alphabet.randomElement(using: &generator)
+        })
+      for text in [tail, "bytes=" + tail] {
+        let headers: HTTPHeaders = ["Range": text, "Content-Length": text, "Content-Type": text, "Date": text]
+        _ = (headers.contentLength, headers.contentType, headers.date)
+        guard let range = headers.range else { continue }
+        count += 1
+        #expect(HTTPByteRange(range.description) == range)
+      }
+    }
+    #expect(count > 10)
+  }
+}

@@ -1,0 +1,153 @@
+@testable import WebServicesTestSupport
+#if os(Linux)
+  import Foundation
+  import Testing
+  import WebServices
+  @testable import WebServicesHTTP
+  @testable import WebServicesTransport
+  import WebServicesTesting
+
+  struct CurlHeadTests {
+    private func head(_ lines: [String]) -> (CurlHead, [CurlHead.Step]) {
+      var head = CurlHead()
+      let steps = lines.map { line in
+        Array(line.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }).withUnsafeBytes {
+          head.parse($0)
+        }
+      }
+      return (head, steps)
+    }
+
+    @Test func onlyTheFinalHeadCounts() {
+      let (head, steps) = head([
+        "HTTP/1.1 103 Early Hints\r\n", "Link: a\r\n", "\r\n", "HTTP/1.1 200 OK\r\n", "X-A: 1\r\n", "\r\n",
+        "X-Trailer: 2\r\n",
+      ])
+      #expect(steps == [.more, .more, .more, .more, .more, .complete, .more])
+      #expect(head.statusCode == 200)
+      #expect(head.headers(isDecoded: false) == ["X-A": "1"])
+    }
+
+    @Test(arguments: [
+      ("HTTP/1.1 204", 204), ("HTTP/2 200 ", 200), ("HTTP/1.1  301 Moved", 301), ("HTTP/1.1 2", 2),
+      ("HTTP/1.1 2000", 200),
+    ])
+    func statusLinesAreParsed(_ line: String, _ code: Int) {
+      #expect(Array(line.utf8).withUnsafeBytes { CurlHead.statusCode(of: $0) } == code)
+    }
+
+    @Test(arguments: ["HTTP/1.1", "HTTP/1.1 x", "http 200", ""])
+    func invalidStatusLinesAreRefused(_ line: String) {
+      #expect(Array(line.utf8).withUnsafeBytes { CurlHead.statusCode(of: $0) } == nil)
+    }
+
+    @Test func lenientLinesAreAccepted() {
+      let (head, _) = head([
+        "HTTP/1.1 200\n", "X-Latin: J\u{FC}rgen\n", "X-Folded: a\r\n", "\t b\r\n", "no colon\r\n",
+        ": no name\r\n",
+        "X-Empty:\r\n", " \r\n", "X-Spaces : \t c \r\n", "\n",
+      ])
+      #expect(head.isComplete)
+      #expect(head.value(of: "x-latin") == "J\u{FC}rgen")
+      #expect(head.value(of: "X-Folded") == "a b")
+      #expect(head.value(of: "X-Empty") == "")
+      #expect(head.value(of: "X-Spaces") == "c")
+      #expect(head.fields.count == 4)
+    }
+
+    @Test func entityTagsAreLatin1InBothDirections() {
+      for tag in [[0x22, 0xE4, 0x22], [0x22, 0xC3, 0xA4, 0x22], [0x22, 0x61, 0x22]] as [[UInt8]] {
+        var head = CurlHead()
+        for line in [Array("HTTP/1.1 200 OK\r\n".utf8), Array("eTag: ".utf8) + tag + [0x0D, 0x0A], [0x0D, 0x0A]] {
+          _ = line.withUnsafeBytes { head.parse($0) }
+        }
+        let value = head.value(of: "ETag") ?? ""
+        #expect(value.unicodeScalars.map(\.value) == tag.map(UInt32.init))
+        for name in ["If-None-Match", "if-match", "If-Range"] {
+          let bytes = CurlRequestPlan.latin1Bytes(of: "\(name): \(value)")?.map(UInt8.init(bitPattern:))
+          let isASCII = tag.allSatisfy { $0 < 0x80 }
+          #expect(bytes == (isASCII ? nil : Array("\(name): ".utf8) + tag + [0]))
+        }
+        #expect(CurlRequestPlan.latin1Bytes(of: "X-Name: \(value)") == nil)
+      }
+      #expect(CurlRequestPlan.latin1Bytes(of: "If-Match: \"\u{20AC}\"") == nil)
+    }
+
+    @Test(arguments: [
+      "no colon", ": no name", "X-Nul: a\0", "Content-Length: x", "Content-Length: -1", "Content-Length: 4",
+      "Content-Length: 99999999999999999999", "Content-Length:",
+    ])
+    func malformedLinesAreRefused(_ line: String) {
+      let (_, steps) = head(["HTTP/1.1 200 OK\r\n", "Content-Length: 3\r\n", line + "\r\n", "\r\n"])
+      #expect(steps.last == .malformed)
+    }
+
+    @Test func numberAndSizeOfFieldsAreLimited() {
+      let lines = (0...WebServiceResponse.fieldLimit).map { "X-\($0): 1\r\n" }
+      #expect(head(["HTTP/1.1 200 OK\r\n"] + lines.dropLast() + ["\r\n"]).1.last == .complete)
+      #expect(head(["HTTP/1.1 200 OK\r\n"] + lines).1.last == .tooManyFields)
+      // The fields of an interim response are ignored.
+      let interim = ["HTTP/1.1 103 Early Hints\r\n"] + lines.dropLast() + ["\r\n"]
+      #expect(head(interim + ["HTTP/1.1 200 OK\r\n", "X-A: 1\r\n", "\r\n"]).1.last == .complete)
+    }
+
+    @Test func decodedHeadsDropCodingFields() {
+      let (head, _) = head([
+        "HTTP/1.1 200 OK\r\n", "content-encoding: gzip\r\n", "CONTENT-LENGTH: 5\r\n", "X-A: 1\r\n", "\r\n",
+      ])
+      #expect(head.contentLength == 5)
+      #expect(head.headers(isDecoded: true) == ["X-A": "1"])
+      #expect(head.headers(isDecoded: false).count == 3)
+    }
+
+    @Test func trailersCountTowardsTheLimit() {
+      let head = ["HTTP/1.1 200 OK\r\n", "X-A: 1\r\n", "\r\n"]
+      let trailers = Array(repeating: "X-T: 1\r\n", count: WebServiceResponse.fieldLimit)
+      #expect(self.head(head + trailers).1.last == .more)
+      #expect(self.head(head + trailers + ["X-T: 1\r\n"]).1.last == .tooManyFields)
+      let line = "X-T: " + String(repeating: "a", count: 100_000) + "\r\n"
+      #expect(self.head(head + Array(repeating: line, count: 10)).1.last == .more)
+      #expect(self.head(head + Array(repeating: line, count: 11)).1.last == .tooLarge)
+    }
+
+    @Test func unrequestedProtocolsAndCodingsAreDetected() {
+      #expect(head(["HTTP/1.1 101 Switching\r\n", "Upgrade: websocket\r\n", "\r\n"]).1.last == .switched)
+      for (value, step) in [
+        ("chunked", CurlHead.Step.complete), ("Chunked ", .complete), ("gzip, chunked", .malformed),
+      ] {
+        #expect(head(["HTTP/1.1 200 OK\r\n", "Transfer-Encoding: \(value)\r\n", "\r\n"]).1.last == step)
+      }
+    }
+
+    @Test func endlessHeadsAreRefused() {
+      let line = "X-A: " + String(repeating: "a", count: 100_000) + "\r\n"
+      let (_, steps) = head(["HTTP/1.1 200 OK\r\n"] + Array(repeating: line, count: 11))
+      #expect(steps.last == .tooLarge)
+    }
+  }
+
+  struct CurlLibraryTests {
+    @Test func versionFeaturesAreDetected() {
+      let old = CurlLibrary.Features(version: 0x07_44_00, bits: 4)
+      #expect(
+        !old.hasPrerequest && !old.canLeaveLookup && old.hasTLS && !old.hasHTTP2)
+      let new = CurlLibrary.Features(version: 0x08_05_00, bits: -1)
+      #expect(new.hasPrerequest && new.canLeaveLookup && new.hasHTTP2)
+    }
+
+    @Test func defaultSessionDescribesItsTransport() {
+      let session = DefaultSession.make()
+      switch CurlLibrary.found {
+      case .success:
+        #expect(session.session is CurlSession)
+        #expect(session.description.hasPrefix("CurlSession on libcurl "))
+      case .failure(let reason):
+        #expect(session.description == "FoundationSession: \(reason)")
+      }
+      session.session.invalidateAndCancel()
+      let other = DefaultSession.foundation(FoundationSession(), because: "of a test")
+      #expect(other.description == "FoundationSession: of a test")
+      other.session.invalidateAndCancel()
+    }
+  }
+#endif

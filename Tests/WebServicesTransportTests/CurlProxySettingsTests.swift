@@ -1,0 +1,38 @@
+@testable import WebServicesTestSupport
+#if os(Linux)
+  import Foundation
+  import Testing
+  import WebServices
+  @testable import WebServicesHTTP
+  @testable import WebServicesTransport
+  import WebServicesTesting
+
+  struct CurlProxySettingsTests {
+    @Test func environmentSetsTheProxy() {
+      let settings = CurlProxySettings(
+        .system,
+        environment: ["HTTP_PROXY": "a", "https_proxy": "b", "HTTPS_PROXY": "c", "NO_PROXY": "d"])
+      #expect(settings.plain == "a" && settings.secure == "b" && settings.exceptions == "d")
+      let gateway = CurlProxySettings(
+        .system, environment: ["HTTP_PROXY": "a", "REQUEST_METHOD": "GET"])
+      #expect(gateway.plain == "")
+      let all = CurlProxySettings(.system, environment: ["ALL_PROXY": "a", "http_proxy": ""])
+      #expect(all.plain == "a" && all.secure == "a")
+    }
+
+    @Test func configuredProxyOverridesTheEnvironment() {
+      let environment = ["http_proxy": "a", "no_proxy": "b"]
+      #expect(
+        CurlProxySettings(.none, environment: environment) == CurlProxySettings(.none, environment: [:]))
+      let fixed = CurlProxySettings(.url("c"), environment: environment)
+      #expect(fixed.plain == "c" && fixed.secure == "c" && fixed.exceptions == "")
+    }
+
+    @Test func trustOptionsAreSet() {
+      let environment = ["SSL_CERT_FILE": "a", "SSL_CERT_DIR": ""]
+      #expect(CurlTrust(.system, environment: environment).file == "a")
+      #expect(CurlTrust(.system, environment: environment).directory == nil)
+      #expect(CurlTrust(.file("b"), environment: environment).file == "b")
+    }
+  }
+#endif

@@ -1,0 +1,33 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+@testable import WebServicesHTTP
+@testable import WebServicesTransport
+@testable import WebServicesCore
+@testable import WebServicesResilience
+@testable import WebServicesTesting
+
+@Suite struct PublicKeyInfoTests {
+  private func certificate() throws -> Data {
+    let lines = TLSFixtures.server.split(separator: "\n").filter { !$0.hasPrefix("-----") }
+    return try #require(Data(base64Encoded: lines.joined()))
+  }
+
+  @Test func publicKeyIsReadFromACertificate() throws {
+    let key = try #require(PublicKeyInfo.bytes(of: try certificate()))
+    #expect(Data(SHA256.hash(key)).base64EncodedString() == TLSLoopback.publicKeyDigest)
+  }
+
+  @Test func damagedCertificatesNeverTrap() throws {
+    let whole = try certificate()
+    for count in 0..<whole.count { #expect(PublicKeyInfo.bytes(of: whole.prefix(count)) == nil) }
+    for index in whole.indices {
+      for byte: UInt8 in [0, 0x30, 0x7F, 0x80, 0x84, 0x88, 0xFF] {
+        var damaged = whole
+        damaged[index] = byte
+        _ = PublicKeyInfo.bytes(of: damaged)
+      }
+    }
+  }
+}
