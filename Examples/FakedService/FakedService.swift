@@ -2,10 +2,12 @@ import WebServices
 import WebServicesTesting
 
 struct Joke: Decodable, Sendable { var text: String }
+/// The requests of an app. The app's code uses only this protocol, so that a test can replace the service.
 protocol JokeServiceable: Sendable {
   func joke(id: String) async throws(WebServiceError) -> Joke
 }
 
+/// Sends each request to the server.
 struct JokeService: JokeServiceable {
   var web: any JsonWebServiceable
   func joke(id: String) async throws(WebServiceError) -> Joke {
@@ -13,7 +15,7 @@ struct JokeService: JokeServiceable {
   }
 }
 
-/// Takes the place of the service in tests and previews.
+/// Returns jokes from memory, for tests and previews.
 struct FakeJokeService: JokeServiceable {
   var jokes: [String: Joke]
   func joke(id: String) async throws(WebServiceError) -> Joke {
@@ -22,7 +24,7 @@ struct FakeJokeService: JokeServiceable {
   }
 }
 
-/// The code of an app, which doesn't know which service it gets.
+/// Stands for the code of an app, which runs with the service and with the fake.
 func headline(of id: String, from service: any JokeServiceable) async -> String {
   do { return try await service.joke(id: id).text.uppercased() } catch { return error.friendlyDescription }
 }

@@ -9,11 +9,12 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
+/// Every request must complete once while responses, cancels, timeouts and a shutdown race each other.
 @Suite(.serialized, .leavesNothing)
 struct ExactlyOnceTests {
-  /// The action that races the requests of one round.
+  /// An action that races the requests.
   private enum Disturbance: CaseIterable {
-    case cancel, turnClock, nothing
+    case cancel, advanceClock, nothing
   }
 
   @Test(arguments: 0..<100)
@@ -43,7 +44,7 @@ struct ExactlyOnceTests {
       if step == shutDownIndex { harness.service.invalidateAndCancel() }
       switch disturbances[step] {
       case .cancel: tasks.elements.randomElement()?.cancel()
-      case .turnClock: harness.clock.advance(by: 0.5)
+      case .advanceClock: harness.clock.advance(by: 0.5)
       case .nothing: break
       }
     }

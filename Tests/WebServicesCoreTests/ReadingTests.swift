@@ -127,7 +127,7 @@ import WebServicesTesting
     #expect(error?.underlying(as: AppError.self) == .other)
   }
 
-  @Test func refusedGoodStatusHasItsOwnKind() async {
+  @Test func refusedSuccessStatusHasItsOwnKind() async {
     let harness = VirtualHarness.scripted {
       $0.validators = [.contentTypes("application/json"), .statusCodes(200...200)]
     }

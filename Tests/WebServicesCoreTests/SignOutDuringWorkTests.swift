@@ -245,7 +245,7 @@ struct SignOutDuringWorkTests {
     await Self.cacheQueuePassed()
   }
 
-  @Test func refreshUnderWayEndsWithUser() async throws {
+  @Test func cacheRefreshInProgressEndsAtSignOut() async throws {
     let wall = WallClock()
     let harness = VirtualHarness.held(tokenManager: manager) { configuration in
       configuration.layers = [.cache(ResponseCache(store: MemoryResponseStore()) { wall.now })]

@@ -30,7 +30,7 @@ import WebServicesTesting
     #expect(revealed.contains("api-token: abcdef"))
   }
 
-  @Test func omissionsAreCommented() throws {
+  @Test func omittedPartsAreNamedInComments() throws {
     let stream = try request(.put, body: .stream(PieceStream(["abc"])))
     #expect(CurlCommand(stream).description.hasPrefix("# The body is a stream, which is left out.\ncurl"))
     let large = try request(.put, body: .data(Data(repeating: 65, count: CurlCommand.bodyLimit + 1)))

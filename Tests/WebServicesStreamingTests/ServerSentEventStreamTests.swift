@@ -124,7 +124,7 @@ struct ServerSentEventStreamTests {
     #expect(harness.session.requests.count == 2)
   }
 
-  @Test func senselessPoliciesNeitherSpinNorHang() {
+  @Test func invalidPoliciesNeitherSpinNorHang() {
     let random = RandomSource.fixed(1)
     for number in [-1, 0, TimeInterval.nan, .infinity, -.infinity] {
       let policy = ReconnectionPolicy(delay: 3, longestDelay: number, shortestServerDelay: number)

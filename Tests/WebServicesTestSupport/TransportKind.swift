@@ -18,8 +18,8 @@ enum TransportKind: String, CaseIterable, Sendable {
   /// A caller's plain `URLSession`.
   case injected
 
-  /// Whether Foundation's transports are tested. Only on demand, because Foundation on Linux can hang or crash the
-  /// process of all other tests.
+  /// Whether Foundation's transports are tested. An environment variable turns them on, because Foundation on Linux can
+  /// hang or crash the process of all other tests.
   static let isFoundationTested =
     ProcessInfo.processInfo.environment["WEBSERVICES_TESTS_WITH_FOUNDATION"] != nil
 

@@ -83,7 +83,7 @@ final class VirtualHarness<Session: IdleCheckedSession>: Sendable {
     await queue.settle()
   }
 
-  /// Waits until all enqueued code of the app has run, with its consequences.
+  /// Waits until the app's code that is enqueued on `UserCallbackQueue` has run.
   func settleUserCallbacks() async {
     await withCheckedContinuation { continuation in
       UserCallbackQueue.shared.async(flags: .barrier) { continuation.resume() }

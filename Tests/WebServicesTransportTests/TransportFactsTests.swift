@@ -144,7 +144,7 @@ struct TransportFactsTests {
     #expect(harness.server.requestCount == 1)
   }
 
-  @Test("fact 8: nothing can be injected", arguments: TransportKind.allCases)
+  @Test("fact 8: injected lines and fields are refused", arguments: TransportKind.allCases)
   func injectedLinesAndFieldsAreRefused(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     var requests: [TransportRequest] = []

@@ -42,7 +42,7 @@ import Testing
     #expect(try parser.command(from: options.arguments) == .measure(options))
   }
 
-  @Test func herdNeedsOnlyAFolder() throws {
+  @Test func herdCommandTakesOnlyAFolder() throws {
     #expect(try parser.command(from: ["herd"]) == .herd(output: nil))
     #expect(try parser.command(from: ["herd", "--output", "here"]) == .herd(output: "here"))
     #expect(throws: UsageError.self) { try parser.command(from: ["herd", "--rounds", "3"]) }
@@ -59,7 +59,7 @@ import Testing
     #expect(throws: UsageError.self) { try parser.command(from: ["fuzz", "--only", "times"]) }
   }
 
-  @Test func chaosTakesMinutesSeedAndPlans() throws {
+  @Test func chaosCommandTakesMinutesSeedAndPlans() throws {
     #expect(try parser.command(from: ["chaos"]) == .chaos(ChaosOptions()))
     var options = ChaosOptions()
     (options.minutes, options.seed, options.plans) = (3, 7, 20)

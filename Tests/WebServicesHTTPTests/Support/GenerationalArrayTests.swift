@@ -39,7 +39,7 @@ import WebServices
     #expect(slots.compactMap { table[$0] } == [1, 2, 4, 5, 7, 8])
   }
 
-  @Test func emptiedTableShrinks() {
+  @Test func emptiedArrayShrinks() {
     var table = GenerationalArray<Int>()
     let slots = (0..<5_000).map { table.insert($0) }
     #expect(slots.dropLast().allSatisfy { table.remove($0) != nil })
@@ -51,7 +51,7 @@ import WebServices
     #expect(table.remove(slot) == 7)
   }
 
-  @Test func tableBehavesLikeADictionary() {
+  @Test func arrayBehavesLikeADictionary() {
     var generator = SeededGenerator(seed: 5)
     var table = GenerationalArray<Int>()
     var model: [Int: Int] = [:]

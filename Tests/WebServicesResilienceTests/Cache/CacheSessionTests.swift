@@ -40,7 +40,7 @@ import WebServices
     #expect(harness.session.transfers.count == 1)
   }
 
-  @Test func revalidationTellsNetworkFromCache() {
+  @Test func responseSourceIsCacheAfterRevalidation() {
     store("max-age=60")
     wait(61)
     let confirmed = harness.transfer()

@@ -28,9 +28,9 @@ import WebServices
       (429, false), (431, false), (499, true), (500, true), (502, true), (503, true), (504, true), (511, false),
       (599, true), (600, false), (999, false),
     ])
-  func statusDecidesAboutStoring(statusCode: Int, isWanted: Bool) {
-    #expect(isStored(["Cache-Control": "max-age=60"], statusCode: statusCode) == isWanted)
-    #expect(isStored(["Expires": HTTPDate.string(from: WallClock.start + 60)], statusCode: statusCode) == isWanted)
+  func statusDecidesAboutStoring(statusCode: Int, isStorable: Bool) {
+    #expect(isStored(["Cache-Control": "max-age=60"], statusCode: statusCode) == isStorable)
+    #expect(isStored(["Expires": HTTPDate.string(from: WallClock.start + 60)], statusCode: statusCode) == isStorable)
   }
 
   @Test(
@@ -48,13 +48,13 @@ import WebServices
 
   @Test(
     arguments: [(200, true), (302, true), (299, false), (500, false)])
-  func mustUnderstandExcludesUnknownStatuses(statusCode: Int, isWanted: Bool) {
+  func mustUnderstandExcludesUnknownStatuses(statusCode: Int, isStorable: Bool) {
     for control in ["max-age=60, must-understand", "no-store, max-age=60, must-understand"] {
-      #expect(isStored(["Cache-Control": control], statusCode: statusCode) == isWanted)
+      #expect(isStored(["Cache-Control": control], statusCode: statusCode) == isStorable)
     }
   }
 
-  @Test func errorsDoNotStandIn() {
+  @Test func staleErrorsAreNotStored() {
     #expect(!isStored(["Cache-Control": "max-age=0, stale-if-error=10"], statusCode: 404))
     #expect(!isStored(["Cache-Control": "max-age=0, stale-if-error=10"], statusCode: 503))
   }
@@ -67,11 +67,11 @@ import WebServices
       ("bytes 0-3/10", nil, nil, false), ("bytes 0-3/10", "bytes=0-1,3-3", nil, false), (nil, "bytes=0-3", nil, false),
       ("items 0-3/10", "items=0-3", nil, false), ("bytes 0-3/3", "bytes=0-3", nil, false),
     ] as [(String?, String?, String?, Bool)])
-  func partNeedsItsRangeAndAllItsBytes(contentRange: String?, range: String?, length: String?, isWanted: Bool) {
+  func partNeedsItsRangeAndAllItsBytes(contentRange: String?, range: String?, length: String?, isStorable: Bool) {
     var headers: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
     headers["Content-Range"] = contentRange
     headers["Content-Length"] = length
-    #expect(isStored(headers, statusCode: 206, request: range.map { ["Range": $0] } ?? [:]) == isWanted)
+    #expect(isStored(headers, statusCode: 206, request: range.map { ["Range": $0] } ?? [:]) == isStorable)
   }
 
   @Test(
@@ -79,8 +79,8 @@ import WebServices
       ("GET", true), ("HEAD", true), ("POST", false), ("PUT", false), ("DELETE", false), ("OPTIONS", false),
       ("get", false),
     ])
-  func methodDecidesAboutStoring(method: String, isWanted: Bool) {
-    #expect(isStored(["Cache-Control": "max-age=60"], method: HTTPMethod(rawValue: method)) == isWanted)
+  func methodDecidesAboutStoring(method: String, isStorable: Bool) {
+    #expect(isStored(["Cache-Control": "max-age=60"], method: HTTPMethod(rawValue: method)) == isStorable)
   }
 
   @Test(
@@ -92,8 +92,8 @@ import WebServices
       ("max-age=0, stale-while-revalidate=10", true), ("max-age=0, stale-if-error=10, must-revalidate", false),
       ("max-age=60, must-revalidate", true), ("no-cache, stale-if-error=10", false),
     ])
-  func responseDirectivesDecideAboutStoring(control: String, isWanted: Bool) {
-    #expect(isStored(["Cache-Control": control]) == isWanted)
+  func responseDirectivesDecideAboutStoring(control: String, isStorable: Bool) {
+    #expect(isStored(["Cache-Control": control]) == isStorable)
   }
 
   @Test func validatorsMakeAStaleResponseStorable() {

@@ -78,7 +78,7 @@ struct CookieJarTests {
   }
 
   @Test
-  func limitsHoldAndTheCookieThatWasUsedLeastRecentlyMakesRoom() throws {
+  func limitsRemoveTheLeastRecentlyUsedCookie() throws {
     let jar = makeJar()
     let from = try url("https://example.com/")
     for number in 0..<50 { jar.store("c\(number)=1; Path=/\(number)", from: from) }

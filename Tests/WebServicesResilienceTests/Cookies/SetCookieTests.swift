@@ -40,7 +40,7 @@ struct SetCookieTests {
   }
 
   @Test
-  func maxAgeWinsOverExpiresAndNoCookieLivesLongerThan400Days() throws {
+  func maxAgeOverridesExpiresAndIsAtMost400Days() throws {
     let far = Self.now.addingTimeInterval(400 * 86_400)
     #expect(try cookie("a=b; Max-Age=10; Expires=Thu, 01 Jan 1970 00:00:00 GMT")?.expires == Self.now + 10)
     #expect(try cookie("a=b; Max-Age=99999999999999999999999")?.expires == far)
@@ -82,7 +82,7 @@ struct SetCookieTests {
   }
 
   @Test
-  func secureNeedsHttpsAndThePrefixesOfANameKeepTheirPromise() throws {
+  func secureAttributeAndNamePrefixesAreEnforced() throws {
     #expect(try cookie("a=b; Secure", from: "http://example.com/") == nil)
     #expect(try cookie("__Secure-a=b") == nil)
     #expect(try cookie("__Secure-a=b; Secure") != nil)

@@ -91,7 +91,7 @@ import WebServices
     for pieces in [[bytes], bytes.map { [$0] }] {
       let events = Self.events(of: pieces + [Array("GET / HTTP/1.1\r\nHost: h\r\n\r\n".utf8)], limits: limits)
       guard case .failure(let failure) = events.last else {
-        Issue.record("\(message.debugDescription) was taken: \(events)")
+        Issue.record("\(message.debugDescription) was accepted: \(events)")
         continue
       }
       #expect(failure.status == status, "\(message.debugDescription): \(failure.reason)")

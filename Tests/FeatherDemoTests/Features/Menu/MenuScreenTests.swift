@@ -41,7 +41,7 @@ private struct StubMenuService: MenuServicing {
 }
 
 @Suite struct MenuRendererTests {
-  @Test func aLoginIsALine() {
+  @Test func loginIsOneLine() {
     #expect(MenuRenderer.line(for: LoginResponse.fixture) == "Logged in as Ann (id 4711).")
     #expect(MenuRenderer.line(for: LoginResponse(userId: "1\n", name: "A\nB")) == "Logged in as A B (id 1).")
   }

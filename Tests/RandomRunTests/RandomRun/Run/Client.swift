@@ -191,6 +191,6 @@ struct Listener: RequestMonitor {
 
   func record(_ event: RequestEvent) {
     recorder.check("event", "\(event)")
-    owner.told(of: event)
+    owner.handle(event)
   }
 }

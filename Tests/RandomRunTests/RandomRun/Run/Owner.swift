@@ -123,7 +123,7 @@ actor Owner {
   nonisolated func arm(_ tripwire: Tripwire) { state.withLock { $0.tripwires.append(tripwire) } }
 
   /// Receives an event of a monitor. If a tripwire matches the event, the owner signs out before this returns.
-  nonisolated func told(of event: RequestEvent) {
+  nonisolated func handle(_ event: RequestEvent) {
     guard let tripwire = state.withLock({ $0.takeTripwire(for: event) }) else { return }
     if isOnQueue {
       signOutInPlace(next: tripwire.next)
