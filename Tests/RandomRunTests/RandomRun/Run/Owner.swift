@@ -73,7 +73,7 @@ actor Owner {
     recorder.add(.changed(owner: index))
   }
 
-  /// Ends the identity.
+  /// Signs the user out, and signs in the next user if there is one.
   func signOut(next: Int?) {
     perform { $0.signOutInPlace(next: next) }
   }
@@ -89,20 +89,20 @@ actor Owner {
       let (server, configure) = owner.state.withLock { ($0.server, $0.configure) }
       guard let server, let configure else { return }
       recorder.add(.changing(owner: index))
-      let (isTelling, hasTold) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      let (isSetting, wasSet) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       let former = IdentitySource<Int?>(nil)
       server.follow(former) { identity in
         if identity == stray {
-          isTelling.signal()
+          isSetting.signal()
           Thread.sleep(forTimeInterval: 0.01)
         }
         return configure(identity)
       }
       DispatchQueue.global().async {
         former.set(stray)
-        hasTold.signal()
+        wasSet.signal()
       }
-      _ = isTelling.wait(timeout: .now() + 1)
+      _ = isSetting.wait(timeout: .now() + 1)
       let source = IdentitySource<Int?>(next)
       server.follow(source, configure: configure)
       let identity = owner.state.withLock { state in
@@ -113,7 +113,7 @@ actor Owner {
         recorder.add(.signedOut(owner: index, identity: identity))
       }
       recorder.add(.signedIn(owner: index, identity: next))
-      _ = hasTold.wait(timeout: .now() + 1)
+      _ = wasSet.wait(timeout: .now() + 1)
       recorder.add(.changed(owner: index))
     }
   }
