@@ -59,7 +59,7 @@ import WebServicesTesting
 
   @Test(
     arguments: TransportKind.own, [307, 308])
-  func redirectToSameOriginKeepsEverything(kind: TransportKind, status: Int) async throws {
+  func redirectToSameOriginKeepsMethodBodyAndSecrets(kind: TransportKind, status: Int) async throws {
     let harness = try harness(kind)
     harness.server.route(.put, "/old", .redirect(to: "new?x=1", status: status))
     harness.server.route(.put, "/new", Self.city)

@@ -51,7 +51,7 @@ import WebServicesTesting
     #expect(second.timeout == nil && second.deadline == 2 && second.priority == .high)
   }
 
-  @Test func optionsTakeTheRoomOfAPointer() {
+  @Test func optionsAreAsSmallAsAPointer() {
     #expect(MemoryLayout<RequestOptions>.size == MemoryLayout<Int>.size)
   }
 }

@@ -128,7 +128,7 @@ import WebServices
     }
   }
 
-  @Test func tableHasEveryState() {
+  @Test func tableCoversEveryState() {
     #expect(Self.table.map(\.state) == Machine.stateNames.dropLast())
     var machine = Self.machine(after: Self.wayToJudging + [.accepted(Self.response(200))])
     #expect(machine.claim() == .outcome)
@@ -136,7 +136,7 @@ import WebServices
     for (name, event) in Self.events { #expect(machine.handle(event).name == "nothing", "\(name)") }
   }
 
-  @Test func interruptionBeforeStartTakesEffectAtStart() {
+  @Test func cancelBeforeTheStartPreventsTheStart() {
     var machine = Machine()
     #expect(machine.handle(.interrupted(.cancelled)).name == "nothing")
     #expect(machine.handle(.interrupted(.deadlinePassed)).name == "nothing")
@@ -146,7 +146,7 @@ import WebServices
     #expect(machine.claim() == nil)
   }
 
-  @Test func interruptionWhileReadingReplacesModel() {
+  @Test func cancelWhileReadingReplacesTheModel() {
     var machine = Self.machine(after: Self.wayToJudging + [.accepted(Self.response(200))])
     #expect(machine.handle(.interrupted(.invalidated)).name == "nothing")
     #expect(machine.handle(.interrupted(.cancelled)).name == "nothing")
@@ -161,7 +161,7 @@ import WebServices
     #expect(machine.claim() == nil)
   }
 
-  @Test func redirectIsNextTransferOfSameAttempt() {
+  @Test func redirectStartsATransferInTheSameAttempt() {
     var machine = Self.machine(after: Self.wayToJudging)
     _ = machine.handle(.redirected(Self.request))
     _ = machine.handle(.followed(after: 1, .success(Self.authorized())))
@@ -247,7 +247,7 @@ import WebServices
     #expect(third.number == 3 && third.connection == .newWasUsed && !third.isOffline)
   }
 
-  @Test func attemptCountsOnceWhenSent() {
+  @Test func attemptIsCountedOnceItIsSent() {
     var machine = Self.machine(after: Self.wayToSending)
     #expect(machine.countTransferUnderWay(1, isSent: false)?.number == 1)
     #expect(machine.countTransferUnderWay(2) == nil)
@@ -268,7 +268,7 @@ import WebServices
     #expect(machine.countTransferUnderWay() == nil)
   }
 
-  @Test func timeoutDoesNotCountWhileBytesFlow() {
+  @Test func timeoutIsIgnoredWhileBytesArrive() {
     var machine = Self.machine(after: Self.wayToSending)
     #expect(machine.setProgress(.flowing, of: 2) == nil)
     #expect(machine.setProgress(.flowing, of: 1) == .waiting)

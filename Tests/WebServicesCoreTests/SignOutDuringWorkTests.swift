@@ -105,14 +105,14 @@ struct SignOutDuringWorkTests {
     return await second.value
   }
 
-  @Test func eventStreamDoesNotGoOnAsNextUser() async throws {
+  @Test func eventStreamDoesNotReconnectAsNextUser() async throws {
     let harness = streamHarness()
     let second = try await secondEvent(of: harness.service, harness, .bearer, meanwhile: changeUser)
     #expect(second.failure?.kind == .cancelled)
     #expect(harness.session.requests.map { $0.value(forHTTPHeaderField: "Authorization") } == ["Bearer first"])
   }
 
-  @Test func eventStreamWithoutTokenGoesOn() async throws {
+  @Test func eventStreamWithoutTokenReconnectsAfterSignOut() async throws {
     let harness = streamHarness()
     let second = try await secondEvent(of: harness.service, harness, .none, meanwhile: changeUser)
     #expect(try second.get()?.data == "b")
@@ -141,7 +141,7 @@ struct SignOutDuringWorkTests {
 
   @Test(
     arguments: [WebServiceAuthorizationType.none, .bearer])
-  func eventStreamDoesNotGoOnThroughNextService(authorization: WebServiceAuthorizationType) async throws {
+  func eventStreamDoesNotReconnectThroughNextService(authorization: WebServiceAuthorizationType) async throws {
     let (former, next) = (streamHarness(), streamHarness())
     let forwarder = Forwarder(former.service)
     let second = try await secondEvent(of: forwarder, former, authorization) {
@@ -163,7 +163,7 @@ struct SignOutDuringWorkTests {
     }
   }
 
-  @Test func pagesDoNotGoOnAsNextUser() async throws {
+  @Test func nextPageIsNotRequestedAsNextUser() async throws {
     let harness = VirtualHarness.scripted(tokenManager: manager)
     harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     var iterator = pages { _ in
@@ -179,7 +179,7 @@ struct SignOutDuringWorkTests {
     #expect(try await again.next() == 1)
   }
 
-  @Test func pagesDoNotGoOnWithNextConfiguration() async throws {
+  @Test func nextPageIsNotRequestedWithNextConfiguration() async throws {
     let backend = MockBackend { $0.script(.get, "/api/cities", .json("{}")) }
     let server = Server(with: backend.config())
     var iterator = pages { _ in

@@ -62,7 +62,7 @@ import WebServices
   }
 
   @Test(arguments: ["cancel", "shutdown", "deadline"])
-  func endDuringTheWaitEndsTheRequest(how: String) async {
+  func cancelOrDeadlineDuringTheWaitEndsTheRequest(how: String) async {
     let harness = harness()
     let (task, results) = harness.send(options: RequestOptions { $0.deadline = how == "deadline" ? 3 : nil })
     harness.clock.advance(by: 3)

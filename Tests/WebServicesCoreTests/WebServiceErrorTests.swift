@@ -35,7 +35,7 @@ import WebServicesTesting
     #expect(error.response?.body.count == 10)
   }
 
-  @Test func noNetworkSendsNothing() async throws {
+  @Test func offlineRequestFailsUnsent() async throws {
     let harness = VirtualHarness.scripted()
     harness.reachability.set(isConnected: false)
     let error = try error(of: await harness.result(of: TestRequest()))

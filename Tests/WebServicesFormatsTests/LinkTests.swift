@@ -72,7 +72,7 @@ import WebServices
     #expect(links("<a> nonsense \",<x>\" , <b>; rel=next").map(\.target) == ["a", "b"])
   }
 
-  @Test func firstRelationCountsWithoutCase() throws {
+  @Test func onlyFirstRelParameterIsUsedWithoutCase() throws {
     let link = try #require(links(#"<a>; rel="NEXT  last"; rel=prev"#).first)
     #expect(link.has(relation: "next") && link.has(relation: "Last") && !link.has(relation: "prev"))
     #expect(link["REL"] == "NEXT  last")

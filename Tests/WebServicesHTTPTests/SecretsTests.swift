@@ -161,7 +161,7 @@ import WebServices
     return text
   }
 
-  @Test func longerValueIsHiddenWhole() {
+  @Test func overlappingSecretsAreHiddenAsTheLongest() {
     let redaction = Redaction.standard.hiding(["abcd", "abcdefgh", "xabcdefghy"])
     #expect(redaction.text("1 abcdefgh 2 abcd 3 xabcdefghy 4") == "1 <redacted> 2 <redacted> 3 <redacted> 4")
   }

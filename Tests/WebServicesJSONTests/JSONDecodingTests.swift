@@ -101,7 +101,7 @@ import WebServices
     same(UUID.self, [#""6BA7B810-9DAD-11D1-80B4-00C04FD430C8""#, #""x""#])
   }
 
-  @Test func firstMemberOfANameCounts() throws {
+  @Test func firstMemberWithARepeatedNameIsDecoded() throws {
     struct Model: Decodable, CustomStringConvertible {
       var description = ""
       init(from decoder: any Decoder) throws {

@@ -108,7 +108,7 @@ import WebServices
     _ = try FeatherJSONDecoder(decoder).decode([Model].self, from: Data("[{}]".utf8))
   }
 
-  @Test func changedSettingsCountWhenTheyAreSetAgain() throws {
+  @Test func changedSettingsApplyOnceTheyAreSetAgain() throws {
     let settings = JSONDecoder()
     var own = FeatherJSONDecoder(settings)
     let json = Data(#"{"first_name":"a","firstName":"b"}"#.utf8)

@@ -75,7 +75,7 @@ import WebServices
     #expect(breakers?.breakers.state(of: "other.example.com") == .closed)
   }
 
-  @Test func cachedResponseSaysNothingAboutTheHost() {
+  @Test func cachedResponseIsNotCountedForTheHost() {
     let harness = VirtualHarness.held { $0.layers = [.circuitBreaker(policy), .cache(ResponseCache())] }
     harness.transfer("stored")
     harness.session.open.first?.respond(500, ["Cache-Control": "max-age=60"])

@@ -64,7 +64,7 @@ import WebServices
   }
 
   @Test(arguments: ["sent", "queued"])
-  func cancelReturnsTheProbeAndSaysNothing(place: String) async {
+  func cancelReturnsTheProbeAndIsNotCounted(place: String) async {
     let harness = harness { configuration in
       if place == "queued" {
         configuration.layers.append(.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1)))

@@ -165,7 +165,7 @@ import WebServices
     #expect(try await joiner == City(name: "Bath"))
   }
 
-  @Test func unequalRequestsShareNothing() async {
+  @Test func unequalRequestsShareNoTransfer() async {
     let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
     let harness = harness(tokenManager: manager)
     for token in ["one", "two"] {

@@ -72,7 +72,7 @@ struct KeptDownloadTests {
   }
 
   @Test(arguments: TransportKind.own)
-  func aFileThatHasChangedBeginsAnew(_ kind: TransportKind) async throws {
+  func changedFileIsDownloadedFromTheStart(_ kind: TransportKind) async throws {
     let harness = try await begun(kind, request())
     harness.server.route(.get, "/file", .text("new", headers: ["ETag": "\"v2\""]))
     #expect(await end(of: request(), harness) == nil)
@@ -123,7 +123,7 @@ struct KeptDownloadTests {
   }
 
   @Test
-  func aPartThatTheServerDoesntHaveLeadsToTheWholeFile() async throws {
+  func unsatisfiableRangeDownloadsTheWholeFile() async throws {
     let harness = try await begun(.own[0], request())
     harness.server.script(.get, "/file", [.status(416), .data(data)])
     #expect(await end(of: request(), harness) == nil)
@@ -132,7 +132,7 @@ struct KeptDownloadTests {
   }
 
   @Test(arguments: [404, 410])
-  func aFileThatIsGoneLeavesNothingBehind(_ status: Int) async throws {
+  func status404Or410RemovesThePartialFile(_ status: Int) async throws {
     let harness = try await begun(.own[0], request())
     harness.server.route(.get, "/file", .status(status))
     #expect(await end(of: request(), harness)?.kind == .statusCode(status))
@@ -200,7 +200,7 @@ struct KeptDownloadTests {
   }
 
   @Test
-  func aSignOutLeavesNothingOfTheUsersDownloadBehind() async throws {
+  func signOutRemovesTheUsersPartialFile() async throws {
     let manager = BasicAuthManager(clock: VirtualClock())
     manager.update(apiToken: "first", secondsRemaining: 10_000)
     let harness = try SocketHarness(.own[0], tokenManager: manager)

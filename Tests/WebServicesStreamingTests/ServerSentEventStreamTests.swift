@@ -181,7 +181,7 @@ struct ServerSentEventStreamTests {
     #expect(harness.session.requests.count == 1)
   }
 
-  @Test func requestThatIsDeclaredIdempotentGoesOn() async throws {
+  @Test func requestDeclaredIdempotentReconnects() async throws {
     let headers: HTTPHeaders = ["Content-Type": "text/event-stream"]
     harness.session.script(.post, path, .response(status: 200, headers: headers, body: Data("data: a\n\n".utf8)))
     harness.session.script(.post, path, .response(status: 204))

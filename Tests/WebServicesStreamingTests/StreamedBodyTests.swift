@@ -49,7 +49,7 @@ import WebServices
 
   @Test(
     arguments: [0, 1])
-  func transportGoesOnWhenReaderComesBack(readerFirst: Int) {
+  func transportContinuesOnceTheReaderReads(readerFirst: Int) {
     for _ in 0..<readerFirst { read() }
     send("a")
     if readerFirst == 0 { read() }

@@ -56,7 +56,7 @@
       #expect(isFree)
     }
 
-    @Test func sharedConnectionsDoNotCount() {
+    @Test func multiplexedTransfersDoNotCountTowardsTheLimit() {
       var admission = CurlAdmission<Item>(limitPerOrigin: 1, limit: 1)
       let items = (0..<3).map { Item($0) }
       let admitted = items.map { admission.admit($0, to: "a") }

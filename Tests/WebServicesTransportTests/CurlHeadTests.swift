@@ -18,7 +18,7 @@
       return (head, steps)
     }
 
-    @Test func onlyTheFinalHeadCounts() {
+    @Test func onlyTheFinalHeadIsKept() {
       let (head, steps) = head([
         "HTTP/1.1 103 Early Hints\r\n", "Link: a\r\n", "\r\n", "HTTP/1.1 200 OK\r\n", "X-A: 1\r\n", "\r\n",
         "X-Trailer: 2\r\n",

@@ -24,7 +24,7 @@
       #expect(CurlUploadBuffer.size(forBodyOf: 40 * kilobyte, among: 10_000) == 40 * kilobyte)
     }
 
-    @Test func longBodyGoesOutOnTheSessionsThread() async throws {
+    @Test func longBodyIsSentOnTheSessionsThread() async throws {
       let harness = try SocketHarness(.curl)
       harness.server.route(.post, "/", .text("ok"))
       for _ in 0..<3 {

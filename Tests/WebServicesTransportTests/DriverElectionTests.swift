@@ -100,7 +100,7 @@
     }
 
     @Test(arguments: 0..<200)
-    func allWorkGetsDoneInAnyOrder(_ seed: Int) {
+    func allWorkIsDoneInAnyOrderOfSteps(_ seed: Int) {
       var model = ElectionModel(seed: UInt64(seed))
       for _ in 0..<300 { model.step() }
       model.finish()

@@ -18,7 +18,7 @@ struct ExpectationTests {
   }
 
   @Test(arguments: TransportKind.own, [false, true])
-  func expectationFailedIsTheResponse(_ kind: TransportKind, closes: Bool) async throws {
+  func status417IsDeliveredAsTheResponse(_ kind: TransportKind, closes: Bool) async throws {
     let harness = try SocketHarness(kind)
     // The response is raw, because the server would otherwise announce the end of the connection. libcurl then wouldn't
     // send again.
@@ -35,7 +35,7 @@ struct ExpectationTests {
   }
 
   @Test(arguments: TransportKind.own)
-  func expectationFailedKeepsItsBody(_ kind: TransportKind) async throws {
+  func status417KeepsItsBody(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     harness.server.route(
       .put, "/", .text("no", status: 417, headers: ["Connection": "close"]).beforeBody().then(.close))

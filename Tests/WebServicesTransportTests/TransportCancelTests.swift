@@ -39,7 +39,7 @@ struct TransportCancelTests {
   }
 
   @Test(arguments: TransportKind.own)
-  func cancelWithinTheBodyKeepsTheReceived(_ kind: TransportKind) async throws {
+  func cancelWithinTheBodyKeepsReceivedBytes(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     let gate = LoopbackServer.Gate()
     harness.server.route(

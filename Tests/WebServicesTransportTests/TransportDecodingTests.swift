@@ -22,7 +22,7 @@ struct TransportDecodingTests {
   }
 
   @Test(arguments: TransportKind.own)
-  func rangeOfDecodedContentGoesToTheServer(_ kind: TransportKind) async throws {
+  func rangeOfDecodedContentIsRequestedFromTheServer(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     let cache = ResponseCache()
     let content = Data("0123456789".utf8)

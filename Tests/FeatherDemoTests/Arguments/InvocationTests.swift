@@ -67,7 +67,7 @@ import WebServices
     #expect(error.helpInvocation == "FeatherDemo \(words.first ?? "") --help")
   }
 
-  @Test func optionsStandAnywhereAndTakeTheirValueInTwoWays() throws {
+  @Test func optionsMayStandAnywhereAndHaveTwoForms() throws {
     let url = try #require(URL(string: "http://127.0.0.1:80/v1"))
     let expected = Arguments(
       command: .jokes, count: 3, baseURL: url, user: "ann", isVerbose: true, printsJSON: true)

@@ -186,7 +186,7 @@ import WebServicesTesting
     #expect(next.session.requests.map { $0.url?.path } == ["/renew", "/cities"])
   }
 
-  @Test func renewalThatWasNotSentGoesOnThroughNextService() async {
+  @Test func unsentRenewalIsSentThroughNextService() async {
     let (manager, former) = harness(secondsRemaining: 10, configure: { $0.connectivity = .wait(upTo: 60) })
     former.reachability.set(isConnected: false)
     former.session.script(.post, "/renew", .json(Self.renewed))

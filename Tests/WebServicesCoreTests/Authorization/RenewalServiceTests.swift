@@ -36,7 +36,7 @@ import WebServicesTesting
     }
   }
 
-  @Test func renewalGoesThroughServiceOfRequest() async {
+  @Test func renewalIsSentThroughTheRequestsService() async {
     let api = harness("api")
     let pictures = harness("pictures")
     #expect(await api.result(of: request).model == City(name: "Bath"))
@@ -70,7 +70,7 @@ import WebServicesTesting
     #expect(urls(second) == ["https://second.example.com/cities"])
   }
 
-  @Test func namedServiceTakesRenewals() async {
+  @Test func namedServiceSendsRenewals() async {
     let accounts = harness("accounts")
     let api = harness("api")
     manager.renewTokens(through: accounts.service) { RequestDataForRenewToken(apiToken: $0) }
@@ -79,7 +79,7 @@ import WebServicesTesting
     #expect(urls(api) == ["https://api.example.com/cities"])
   }
 
-  @Test func namedServiceThatIsGoneIsNotReplaced() async {
+  @Test func releasedNamedServiceIsNotReplaced() async {
     let api = harness("api")
     do {
       let accounts = harness("accounts")

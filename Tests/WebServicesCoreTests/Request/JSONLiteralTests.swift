@@ -38,7 +38,7 @@ struct JSONLiteralTests {
     #expect(try text(.json(["b": 1, "a": nil] as JSONLiteral)) == #"{"b":1,"a":null}"#)
   }
 
-  @Test func lastValueOfARepeatedNameCounts() throws {
+  @Test func lastValueOfARepeatedNameIsSent() throws {
     #expect(try text(["a": 1, "b": 2, "a": 3]) == #"{"b":2,"a":3}"#)
   }
 

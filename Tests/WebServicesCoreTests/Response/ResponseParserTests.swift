@@ -28,7 +28,7 @@ import WebServices
     }
   }
 
-  @Test func bytesNothingAndResponseAreRead() throws {
+  @Test func dataNothingAndResponseParsersReadTheBody() throws {
     let response = response("bytes", status: 201)
     #expect(try ResponseParser.data.parse(response) == Data("bytes".utf8))
     try ResponseParser.nothing.parse(response)
@@ -75,7 +75,7 @@ import WebServices
     #expect(try optional.parse(response("", status: 404)))
   }
 
-  @Test func responseComesWithTheValue() throws {
+  @Test func withResponseAddsTheResponseToTheValue() throws {
     let parser = ResponseParser.json(City.self).mapping([404], to: City(name: "none")).withResponse
     let found = try parser.parse(response(#"{"name": "Bath"}"#, headers: ["ETag": "\"1\""]))
     #expect(found.value == City(name: "Bath"))

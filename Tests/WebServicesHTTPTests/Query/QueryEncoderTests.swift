@@ -149,7 +149,7 @@ import WebServices
     #expect(try query(Apart()) == "super[a]=1&base[a]=1&b=2")
   }
 
-  @Test func nestedContainersAndRepeatedKeysWork() throws {
+  @Test func nestedContainersAndRepeatedKeysAreEncoded() throws {
     struct Nested: Encodable {
       func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)

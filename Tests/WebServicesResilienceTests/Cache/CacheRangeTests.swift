@@ -40,7 +40,7 @@ import WebServices
       ("bytes=7-", "789"), ("bytes=-3", "789"), ("bytes=-99", "0123456789"), ("BYTES=9-", "9"), ("bytes=10-", nil),
       ("bytes=10-12", nil), ("bytes=-0", nil), ("bytes=0-9223372036854775807", "0123456789"),
     ] as [(String, String?)])
-  func rangeIsTakenFromWholeContent(range: String, expected: String?) {
+  func rangeIsServedFromTheWholeContent(range: String, expected: String?) {
     #expect(text(range, stored()) == expected)
   }
 
@@ -49,11 +49,11 @@ import WebServices
       ("bytes=3-6", "3456"), ("bytes=4-5", "45"), ("bytes=2-4", nil), ("bytes=4-7", nil), ("bytes=4-", nil),
       ("bytes=-4", nil), (nil, nil),
     ] as [(String?, String?)])
-  func rangeIsTakenFromAPartThatContainsIt(range: String?, expected: String?) {
+  func rangeIsServedFromAPartThatContainsIt(range: String?, expected: String?) {
     #expect(text(range, stored(3...6)) == expected)
   }
 
-  @Test func suffixRangeIsTakenFromTheLastPart() {
+  @Test func suffixRangeIsServedFromTheLastPart() {
     #expect(text("bytes=-2", stored(6...9)) == "89")
     #expect(text("bytes=7-", stored(6...9)) == "789")
   }

@@ -25,7 +25,7 @@ import WebServices
   }
 
   @Test(arguments: [400, 404, 500, 503])
-  func storedErrorStandsInForNothing(statusCode: Int) {
+  func storedErrorIsNotServedForAFailure(statusCode: Int) {
     let (cache, wall) = cacheOnWallClock(rules: ResponseCache.Rules(staleIfError: 600))
     let headers = ["Cache-Control": "max-age=60, stale-if-error=600", "ETag": "\"1\""] as HTTPHeaders
     cache.exchange(wall.response(statusCode, headers))

@@ -31,7 +31,7 @@ import WebServices
     #expect(cache.plan().delivered?.text == "Oslo")
   }
 
-  @Test func noStoreStoresNothingAndKeepsTheStored() {
+  @Test func noStoreLeavesTheStoredResponseUnchanged() {
     cache.exchange(policy: .noStore, wall.response(200, tagged))
     #expect(cache.plan().delivered == nil)
     cache.exchange(wall.response(200, tagged))

@@ -194,7 +194,7 @@ import WebServicesTesting
   }
 
   @Test(arguments: LoopbackServer.Oddity.allCases)
-  func everyOddityHasItsBody(_ oddity: LoopbackServer.Oddity) throws {
+  func everyOddResponseHasItsBody(_ oddity: LoopbackServer.Oddity) throws {
     let (server, client) = try asking(.odd(oddity))
     defer { server.stop() }
     let text = try client.readToEnd()

@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func piecesOfCodeAppearInADocument() throws {
+  @Test func everyCodeSampleAppearsInADocument() throws {
     let names = try Self.pieces().map(\.name)
     let used = try Self.documents.flatMap { document in
       Samples.blocks(inMarkdown: try Self.text(document)).flatMap { $0.pieces ?? [] }

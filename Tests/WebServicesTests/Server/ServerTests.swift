@@ -55,7 +55,7 @@ import WebServicesTesting
     #expect(try JSONDecoder().decode(City.self, from: request.httpBody ?? Data()) == Self.city)
   }
 
-  @Test func baseOfTheCallReplacesTheConfigured() async throws {
+  @Test func callsBaseURLOverridesTheConfiguredOne() async throws {
     let backend = MockBackend { $0.script(.get, "/v2/cities", .json(#"{"name": "Bath"}"#)) }
     let server = Server(with: backend.config())
     let base = URL(string: "https://other.example.com/v2")
@@ -123,7 +123,7 @@ import WebServicesTesting
     #expect(missing?.statusCode == nil)
   }
 
-  @Test func textFollowsTheCharsetAndRefusesMalformed() async throws {
+  @Test func textFollowsTheCharsetAndMalformedTextFails() async throws {
     let latin: HTTPHeaders = ["Content-Type": "text/plain; charset=iso-8859-1"]
     let backend = backend(
       .get, .response(headers: latin, body: Data([0xFC])), .response(body: Data("ü".utf8)),
@@ -165,7 +165,7 @@ import WebServicesTesting
     #expect(error?.underlying(as: ShopError.self) == .notPaid)
   }
 
-  @Test func catcherOfTheCallComesBeforeTheConfigured() async throws {
+  @Test func callsCatcherRunsBeforeTheConfiguredOne() async throws {
     let backend = backend(.get, .response(status: 402))
     let plain = Server(with: backend.config())
     let error = await #expect(throws: WebServiceError.self) {
@@ -211,7 +211,7 @@ import WebServicesTesting
     #expect(throws: ShopError.other(nil)) { try results.elements.last?.get() }
   }
 
-  @Test func timeoutOfTheCallComesBeforeTheConfigured() async throws {
+  @Test func callsTimeoutOverridesTheConfiguredOne() async throws {
     let backend = backend(.get, .never)
     let server = Server(with: backend.config { $0.timeout = 5 })
     let kinds = Collector<WebServiceError.Kind?>()

@@ -12,7 +12,7 @@ import Testing
     (AccountEvent(kind: .cancelled, user: "ann", call: "/a"), "  /a was cancelled: it belonged to ann."),
     (AccountEvent(kind: .refused, call: "/a", status: 401), "  /a was refused, for nobody (401)."),
   ])
-  func eachEventIsALine(_ event: AccountEvent, _ line: String) {
+  func eachEventIsOneLine(_ event: AccountEvent, _ line: String) {
     #expect(AccountRenderer.line(for: event) == line)
   }
 

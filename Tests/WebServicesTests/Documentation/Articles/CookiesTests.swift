@@ -20,7 +20,7 @@ struct CookiesTests {
   }
   // end of sample
 
-  @Test func aTokenOfACookieGoesOutInAHeader() async throws {
+  @Test func cookiesTokenIsSentInAHeader() async throws {
     let url = try #require(URL(string: "https://shop.example.com"))
     var configuration = WebServiceConfiguration(baseURL: url)
     let cache = ResponseCache()
