@@ -213,8 +213,8 @@ extension SocketHarness {
     try #require(await error { try await service.sendRequest(request, as: City.self) })
   }
 
-  /// The error's kind, and the seconds until it came. The completion measures the time, because other tests may keep
-  /// the pool of Swift tasks busy.
+  /// The error's kind, and the seconds until the error arrived. The completion measures the time, because other tests
+  /// may keep the pool of Swift tasks busy.
   fileprivate func timedError(of request: TestRequest) async -> (kind: WebServiceError.Kind?, seconds: TimeInterval) {
     await withCheckedContinuation { continuation in
       let start = SystemClock.shared.now

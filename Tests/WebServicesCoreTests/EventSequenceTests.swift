@@ -14,7 +14,7 @@ import WebServices
     VirtualHarness.held(tokenManager: tokenManager, configure: configure)
   }
 
-  /// Checks that each request has one delivery, that it is the last event, and that the times increase.
+  /// Checks that each request has one delivery, that the delivery is the last event, and that the times increase.
   private func expectSound(_ harness: VirtualHarness<HeldSession>, sourceLocation: SourceLocation = #_sourceLocation) {
     let stories = Dictionary(grouping: harness.events.elements, by: \.requestID)
     for story in stories.values {

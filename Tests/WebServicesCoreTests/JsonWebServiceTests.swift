@@ -237,7 +237,7 @@ import WebServicesTesting
   }
 }
 
-/// A controller as an app has it.
+/// A controller of an app that signs in and stores the token.
 @MainActor
 private final class SignInController {
   private let service: any JsonWebServiceable

@@ -16,7 +16,7 @@ struct RetryingOnTransportsTests {
     }
   }
 
-  /// Announces the whole length and breaks off in the middle.
+  /// A response that announces the whole length and ends in the middle.
   private func broken(_ headers: HTTPHeaders = [:]) -> LoopbackServer.Response {
     var all = headers
     all.add(name: "Content-Length", value: "\(data.count)")

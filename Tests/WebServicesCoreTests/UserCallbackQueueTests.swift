@@ -12,9 +12,10 @@ import WebServices
   import FoundationNetworking
 #endif
 
-/// Transfers end and timers fire on a marked queue. The queue stands for the thread that all requests share.
+/// The app's code must not run on the thread that all requests share. A marked queue stands for this thread: transfers
+/// end and timers fire there.
 @Suite(.leavesNothing) struct UserCallbackQueueTests {
-  /// Records which code of an app runs, and whether it runs on the shared queue, where it must not.
+  /// Records which code of the app runs, and whether that code wrongly runs on the shared queue.
   private final class Places: Sendable {
     private static let key = DispatchSpecificKey<Bool>()
 
@@ -87,7 +88,7 @@ import WebServices
     await harness.settleUserCallbacks()
   }
 
-  /// Runs `work` while the app's code is held back, so that its effects on that code come afterwards.
+  /// Runs `work` while `UserCallbackQueue` is blocked, so that the app's code runs after `work`.
   private func holdingUserCallbacks(_ work: () -> Void) {
     let gate = DispatchSemaphore(value: 0)
     UserCallbackQueue.shared.async(flags: .barrier) { gate.wait() }

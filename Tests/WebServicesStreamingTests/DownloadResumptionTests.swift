@@ -21,7 +21,7 @@ struct DownloadResumptionTests {
     }
   }
 
-  /// Announces the whole length and breaks off in the middle.
+  /// A response that announces the whole length and ends in the middle.
   private func broken(_ headers: HTTPHeaders = ["ETag": "\"v1\""]) -> LoopbackServer.Response {
     var all = headers
     all.add(name: "Content-Length", value: "\(data.count)")

@@ -23,7 +23,7 @@ struct KeptDownloadTests {
       options: RequestOptions { $0.partialDownload = .kept(account: account) })
   }
 
-  /// Announces the whole file and breaks off in the middle.
+  /// A response that announces the length of the whole file and ends in the middle.
   private func broken(tag: String = "\"v1\"") -> LoopbackServer.Response {
     [
       .head(status: 200, headers: ["ETag": tag, "Content-Length": "\(data.count)"]), .body(data.prefix(half)), .close,

@@ -92,7 +92,7 @@ struct StreamTests {
     guard !kind.isFoundationOnLinux else { return }
     let harness = try SocketHarness(kind)
     let gate = LoopbackServer.Gate()
-    // More than the buffers of the sockets, so that the server has to wait.
+    // The content exceeds the buffers of the sockets, so the server has to wait for the reader.
     let size = 24 * 1024 * 1024
     let block = Data(count: 65_536)
     harness.server.route(

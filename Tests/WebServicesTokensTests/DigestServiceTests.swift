@@ -58,7 +58,7 @@ import WebServices
     let error = try #require(await harness.result(of: request()).error)
     #expect(error.kind == .statusCode(401))
     #expect(sent(harness) == [nil, "one 00000001"])
-    // The nonce is known now: one request is enough to hear that the password is wrong.
+    // The nonce is known now, so one request is enough to learn that the password is wrong.
     #expect(await harness.result(of: request()).error?.kind == .statusCode(401))
     #expect(sent(harness) == [nil, "one 00000001", "one 00000002"])
     let field = try #require(harness.session.requests.last?.value(forHTTPHeaderField: "Authorization"))

@@ -4,7 +4,7 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-/// Timeouts run in real time: short ones, with generous upper bounds.
+/// Short timeouts of each transport, measured in real time with generous upper bounds.
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct TransportTimeoutTests {
   private static let slack = 4.0

@@ -1,5 +1,6 @@
 /// The observations of a simulation.
 package struct Course: Sendable {
+  /// The requests of one second of the simulation.
   package struct Second: Hashable, Sendable {
     /// The requests that the clients' programs wanted to send.
     package var wanted = 0

@@ -1,5 +1,7 @@
 import Foundation
 
+// The models that decoders make of the documents of `JSONText`, such as `JSONText.jokes`.
+
 struct Jokes: Decodable {
   struct Joke: Decodable {
     var id: Int

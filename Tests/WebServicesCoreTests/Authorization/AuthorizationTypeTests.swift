@@ -103,7 +103,7 @@ import WebServices
     let secrets = type.secrets(in: try type.credentials(for: try request(), token: nil), of: try request())
     for secret in ["6629fae4", "5ccc069c", "c2lnbg=="] { #expect(secrets.contains(secret)) }
     #expect(secrets.contains { $0.hasPrefix("Digest response") })
-    // Words and the request's own URL are none: errors would be unreadable without them.
+    // Words and the request's own URL aren't secrets, because errors would be unreadable without them.
     #expect(!secrets.contains("auth") && !secrets.contains("/a?b=c"))
     let prefixed = WebServiceAuthorizationType.header(named: "X-Key", prefix: "Token ")
     let ofPrefixed = prefixed.secrets(

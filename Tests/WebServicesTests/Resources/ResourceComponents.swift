@@ -14,6 +14,7 @@ extension BackendEnvironment {
   static let staging = BackendEnvironment("staging", [.core: "https://core.staging.example.com:8443/base"])
 }
 
+/// The authorization of the resources behind the sign-in.
 enum KongAuth: BackendAuth {
   static let authorization = WebServiceAuthorizationType.bearer
 }
@@ -28,6 +29,7 @@ struct CitiesResponse: Codable, Hashable, Sendable {
   static let twoAsJSON = #"{"cities": [{"name": "London"}, {"name": "Bath"}]}"#
 }
 
+/// The resources of an app, as its author declares them.
 enum CitiesService {
   static func fetchCitiesResource() -> BackendResource<Void, CitiesResponse, KongAuth> {
     let citiesPath = "/v1/cities"

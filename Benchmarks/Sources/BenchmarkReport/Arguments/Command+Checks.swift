@@ -86,6 +86,7 @@ package struct FlatRunOptions: Hashable, Sendable {
 
 /// The options of a child process that transfers one large body.
 package struct FlatOptions: Hashable, Sendable {
+  /// The session that transfers the body: the service's default session, or Foundation's `URLSession`.
   package enum Session: String, Sendable {
     case standard, urlSession
   }

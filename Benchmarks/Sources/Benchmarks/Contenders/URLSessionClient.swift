@@ -8,6 +8,7 @@ import Foundation
 /// Sends with Foundation's `URLSession`. Each completion handler checks and decodes the response on the session's
 /// queue.
 struct URLSessionClient: Client {
+  /// The queue of the session's completion handlers.
   enum Queue: Sendable {
     /// The session's own serial queue.
     case standard

@@ -5,6 +5,7 @@ import WebServices
 
 /// Sends with this library's public API.
 struct WebServicesClient: Client {
+  /// The form of each call: with a completion handler, or awaited.
   enum Form: Sendable {
     case completion, asynchronous
   }
