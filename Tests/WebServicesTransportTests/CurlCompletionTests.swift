@@ -10,7 +10,7 @@
 
   /// Completions that a thread of the session runs while other threads do its work. A completion may block, send
   /// requests or end the session.
-  @Suite(.timeLimit(.minutes(1)))
+  @Suite(.timeLimit(.minutes(1)), .leavesNothing)
   struct CurlCompletionTests {
     private struct Get: WebServiceRequestData {
       var path = "/"
@@ -21,7 +21,7 @@
     private let session: CurlSession
 
     init() throws {
-      server = try LoopbackServer()
+      server = try LoopbackServer.forTest()
       server.route(.get, "/", .json("[1]"))
       var configuration = TransportConfiguration()
       configuration.proxy = .none
@@ -32,7 +32,6 @@
     private func end() async {
       service.invalidateAndCancel()
       await session.driver.ended()
-      server.stop()
     }
 
     private func send(on queue: DispatchQueue, completion: @escaping @Sendable (Bool) -> Void) {
@@ -169,7 +168,6 @@
       }
       await ended.waitForElements(1)
       await session.driver.ended()
-      server.stop()
     }
 
     @Test func invalidationFromACompletionEnds() async {

@@ -104,7 +104,7 @@
   }
 
   @Suite(
-    .serialized, .timeLimit(.minutes(1)),
+    .serialized, .timeLimit(.minutes(1)), .leavesNothing,
     .enabled(if: HTTP2Server.isAvailable, "the server of these tests needs node, which this machine hasn't"))
   struct CurlHTTP2Tests {
     private struct Report: Decodable {
@@ -233,12 +233,9 @@
 
     @Test func http1HostGetsParallelConnections() async throws {
       guard TLSLoopback.unavailability == nil else { return }
-      let server = try LoopbackServer()
+      let server = try LoopbackServer.forTest()
       let tls = try TLSLoopback(server)
-      defer {
-        tls.stop()
-        server.stop()
-      }
+      defer { tls.stop() }
       let gate = LoopbackServer.Gate()
       server.route(.get, "/", [.wait(gate), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
       var configuration = TransportConfiguration()

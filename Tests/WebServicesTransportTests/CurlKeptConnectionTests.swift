@@ -142,12 +142,9 @@
     @Test func unsolicitedResponseOverTLSIsIgnored() async throws {
       guard TLSLoopback.unavailability == nil else { return }
       for text in ["HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged", ""] {
-        let server = try LoopbackServer()
+        let server = try LoopbackServer.forTest()
         let tls = try TLSLoopback(server)
-        defer {
-          tls.stop()
-          server.stop()
-        }
+        defer { tls.stop() }
         var configuration = TransportConfiguration()
         configuration.proxy = .none
         configuration.trust = .file(tls.authorityFile.path)

@@ -9,7 +9,7 @@
 
   /// Trust and certificates. A helper process terminates TLS for the server.
   @Suite(
-    .serialized, .timeLimit(.minutes(1)),
+    .serialized, .timeLimit(.minutes(1)), .leavesNothing,
     .enabled(if: TLSLoopback.unavailability == nil, "python3 is missing"))
   struct CurlTLSTests {
     private func ask(
@@ -25,7 +25,7 @@
     }
 
     private func serving() throws -> LoopbackServer {
-      let server = try LoopbackServer()
+      let server = try LoopbackServer.forTest()
       server.route(.get, "/", .text("secret"))
       return server
     }
@@ -41,7 +41,6 @@
     @Test("fact 22: an own authority, pinned keys and the oldest version are used")
     func tlsSettingsOfTheConfigurationAreUsed() async throws {
       let server = try serving()
-      defer { server.stop() }
       let tls = try TLSLoopback(server, versions: .tls12 ... .tls12)
       defer { tls.stop() }
       let result = try await ask(tls)
@@ -75,7 +74,6 @@
 
     @Test func httpsProxyIsHeldToTrustAndVersion() async throws {
       let server = try serving()
-      defer { server.stop() }
       let tls = try TLSLoopback(server, versions: .tls12 ... .tls12)
       defer { tls.stop() }
       #expect(try await ask(through: tls).text == "secret")
@@ -96,7 +94,6 @@
       ])
     func badCertificatesAreRefused(_ certificate: TLSLoopback.Certificate) async throws {
       let server = try serving()
-      defer { server.stop() }
       let tls = try TLSLoopback(server, certificate: certificate)
       defer { tls.stop() }
       expectRefusal(try await ask(tls))
@@ -105,7 +102,6 @@
 
     @Test func clientCertificateIsSent() async throws {
       let server = try serving()
-      defer { server.stop() }
       let tls = try TLSLoopback(server, requiresClientCertificate: true)
       defer { tls.stop() }
       let path = tls.clientIdentityFile.path

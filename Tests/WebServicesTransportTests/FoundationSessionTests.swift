@@ -63,7 +63,7 @@ struct FoundationSessionTests {
 
   @Test(arguments: [HTTPMethod.get, .post])
   func finishingSessionLetsTasksEnd(_ method: HTTPMethod) async throws {
-    let server = try LoopbackServer()
+    let server = try LoopbackServer.forTest()
     let gate = LoopbackServer.Gate()
     server.route(nil, "/", [.wait(gate), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
     let session = FoundationSession()
@@ -73,12 +73,10 @@ struct FoundationSessionTests {
     #expect(await session.send(TransportRequest(url: server.url("/"))).error?.kind == .invalidated)
     gate.open()
     #expect(await result.text == "ok")
-    #expect(await server.waitForOpenConnections(count: 0))
-    server.stop()
   }
 
   @Test func forgottenSessionEndsWithItsLastTask() async throws {
-    let server = try LoopbackServer()
+    let server = try LoopbackServer.forTest()
     let gate = LoopbackServer.Gate()
     server.route(.get, "/", [.wait(gate), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
     weak var weakSession: FoundationSession?
@@ -99,11 +97,10 @@ struct FoundationSessionTests {
     #expect(await server.waitForOpenConnections(count: 0))
     #expect(weakSession == nil)
     #expect(weakConnections == nil)
-    server.stop()
   }
 
   @Test func unusedSessionsLeaveNothing() async throws {
-    let server = try LoopbackServer()
+    let server = try LoopbackServer.forTest()
     weak var weakTransfer: FoundationTransfer?
     weak var weakConnections: FoundationConnections?
     for _ in 0..<20 {
@@ -118,7 +115,6 @@ struct FoundationSessionTests {
     #expect(weakTransfer == nil)
     #expect(weakConnections == nil)
     #expect(server.connectionsAccepted == 0)
-    server.stop()
   }
 
   @Test func streamBodyIsSentOnceByDataTasks() async throws {
@@ -163,8 +159,7 @@ struct FoundationSessionTests {
       let configuration = URLSessionConfiguration.webServices
       configuration.httpMaximumConnectionsPerHost = 1
       let harness = try SocketHarness(session: FoundationSession(configuration: configuration))
-      let other = try LoopbackServer()
-      defer { other.stop() }
+      let other = try LoopbackServer.forTest()
       other.route(.get, "/", .text("other"))
       let gate = LoopbackServer.Gate()
       harness.server.route(.get, "/held", [.wait(gate), .head(status: 200, headers: ["Content-Length": "0"])])
