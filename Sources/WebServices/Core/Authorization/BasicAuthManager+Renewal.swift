@@ -3,9 +3,9 @@ import Foundation
 // MARK: Asking for a token
 
 extension BasicAuthManager {
-  /// Passes the token to the completion. A token with less than a minute left is renewed first. A renewal uses the
-  /// service that ``renewTokens(through:with:)`` named. Without a named service, a renewal uses the only service that
-  /// was ever created with this manager.
+  /// Passes the token to the completion. A token near its expiry is renewed first: the manager's `leeway` says how near,
+  /// 60 seconds by default. A renewal uses the service that ``renewTokens(through:with:)`` named. Without a named
+  /// service, a renewal uses the only service that was ever created with this manager.
   ///
   /// - Parameters:
   ///   - type: ignored, because the manager has one token for every type.
@@ -18,8 +18,8 @@ extension BasicAuthManager {
     ensureValidToken(for: nil, completion)
   }
 
-  /// Passes the token to the completion. A token with less than a minute left is renewed first. A renewal uses this
-  /// service, unless ``renewTokens(through:with:)`` named another service.
+  /// Passes the token to the completion. A token near its expiry is renewed first: the manager's `leeway` says how near,
+  /// 60 seconds by default. A renewal uses this service, unless ``renewTokens(through:with:)`` named another service.
   ///
   /// - Parameters:
   ///   - type: ignored, because the manager has one token for every type.

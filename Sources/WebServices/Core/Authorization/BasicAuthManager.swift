@@ -137,7 +137,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   /// The token, or `nil` when nobody is signed in. It may have expired.
   public var apiToken: String? { state.withLock { $0.token.token?.value } }
 
-  /// Whether there is no token, less than a minute of it is left, or a server has refused it.
+  /// Whether there is no token, the token is near its expiry, or a server has refused it.
   public var isSessionExpired: Bool {
     let now = clock.now
     return state.withLock { $0.token.isExpired(now: now) }
