@@ -123,7 +123,7 @@ struct UnsentRequestTests {
       var run: @Sendable () -> Void = {}
 
       func resume() { run() }
-      func withdraw() -> TransportWait? { .connecting }
+      func withdraw() -> UnsentReason? { .connecting }
     }
 
     private let responses: Locked<[WebServiceResponse]>

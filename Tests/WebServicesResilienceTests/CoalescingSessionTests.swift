@@ -62,7 +62,7 @@ import WebServices
     let requests = (0..<2).map { _ in harness.transfer("a") }
     #expect(requests[0].task.withdrawIfUnsent() == nil)
     #expect(requests[0].outcomes == ["cancelled"])
-    #expect(requests[1].task.withdrawIfUnsent() == .turn(host: "api.example.com", limit: 1))
+    #expect(requests[1].task.withdrawIfUnsent() == .permit(host: "api.example.com", limit: 1))
     #expect(requests[1].outcomes == ["cancelled"])
     harness.session.open.first?.respond()
     #expect(harness.session.paths == ["/other"])

@@ -117,7 +117,7 @@ final class HeldTransfer: WithdrawableTask {
     fail(TransportError(.cancelled, message: "", mayHaveReachedServer: true))
   }
 
-  func withdraw() -> TransportWait? { nil }
+  func withdraw() -> UnsentReason? { nil }
 
   func respond(_ status: Int = 200, _ headers: HTTPHeaders = [:], body: String = #"{"name": "Bath"}"#) {
     complete(with: .success(response(status, headers, body: body)))

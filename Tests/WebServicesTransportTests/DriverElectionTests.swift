@@ -210,7 +210,7 @@
       start(index, next)
     }
 
-    private mutating func start(_ index: Int, _ next: DriverElection.Start) {
+    private mutating func start(_ index: Int, _ next: DriverElection.NextStep) {
       switch next {
       case .drive: threads[index] = .driving
       case .sleep: threads[index] = .sleeping

@@ -160,7 +160,7 @@ extension JSONDocument {
     // Below 2^53 a `Double` equals one integer at most.
     if number.isExact, let double = number.double, double.magnitude < 0x1p53 { return Value(exactly: double) }
     // Foundation converts such numbers by way of `Decimal`.
-    return JSONFoundation.integer(text(node))
+    return FoundationNumbers.integer(text(node))
   }
 
   /// The number, or the value of a string such as `"inf"` if the decoder's settings allow one; `nil` for anything else.
@@ -210,7 +210,7 @@ extension JSONDocument {
 
 /// Decodes numbers with Foundation's `JSONDecoder`. `JSONDocument` uses this type for rare numbers, because the results
 /// of Foundation for them aren't documented.
-enum JSONFoundation {
+enum FoundationNumbers {
   /// An integer of a number with a fraction, an exponent or more digits than a `Double` has.
   static func integer<Value: FixedWidthInteger>(_ text: String) -> Value? {
     guard let type = Value.self as? any Decodable.Type else { return nil }

@@ -159,7 +159,7 @@ private final class SharedTask: WithdrawableTask, @unchecked Sendable {
   func cancel() { withdraw() }
 
   @discardableResult
-  func withdraw() -> TransportWait? {
+  func withdraw() -> UnsentReason? {
     let (completion, abandoned, former) = session.transfers.withLock { leave(&$0) }
     // Withdrawing tells why the request was never sent. A task that was sent has to be cancelled.
     let wait = abandoned?.withdrawIfUnsent()

@@ -29,7 +29,7 @@ final class ConnectivitySession: WrappingSession {
 }
 
 extension ConnectivityWait: TransferWait {
-  package func endWait() -> TransportWait? {
+  package func endWait() -> UnsentReason? {
     cancel()
     return .network
   }

@@ -75,8 +75,8 @@ final class LimitingSession: WrappingSession {
 }
 
 extension RequestLimiter.Ticket: TransferWait {
-  func endWait() -> TransportWait? {
+  func endWait() -> UnsentReason? {
     release()
-    return .turn(host: host, limit: limiter.permitsPerHost)
+    return .permit(host: host, limit: limiter.permitsPerHost)
   }
 }

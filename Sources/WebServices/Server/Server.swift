@@ -155,7 +155,7 @@ open class Server: @unchecked Sendable {
     let connection = ServerConnection.pinned(by: self) ?? current
     let request = connection.describe(type, base, path, timeout, headers, query, send)
     let result = await connection.result(of: request, parser: take.parser)
-    return try connection.caught(connection.current(result, of: request), by: catcher).get()
+    return try connection.caught(connection.unlessSwapped(result, of: request), by: catcher).get()
   }
 
   /// Sends a request with the awaited form, in a Swift task of its own, and passes the value of the response to the
@@ -194,7 +194,7 @@ open class Server: @unchecked Sendable {
         result = .failure(error)
       }
       // Checked on the queue: a swap that was complete before the completion runs leaves no success.
-      callbackQueue.async { completion(connection.current(result, type, path)) }
+      callbackQueue.async { completion(connection.unlessSwapped(result, type, path)) }
     }
     return WebServiceTask { task.cancel() }
   }
@@ -243,7 +243,7 @@ open class Server: @unchecked Sendable {
     let connection = current
     let request = ServerConnection.Described.success(OutgoingRequest(request))
     let result = await connection.result(of: request, parser: Take.response(with: .data()).parser)
-    let (response, data) = try connection.current(result, of: request).get()
+    let (response, data) = try connection.unlessSwapped(result, of: request).get()
     return (data, response)
   }
 }

@@ -85,7 +85,7 @@ final class ServerConnection: Sendable {
 
   /// The result, unless the configuration has been swapped since. The engine checks this too, when it decodes the
   /// response. The configuration may be swapped between that moment and the caller's next step.
-  func current<Value>(
+  func unlessSwapped<Value>(
     _ result: Result<Value, WebServiceError>, of request: Described
   ) -> Result<Value, WebServiceError> {
     guard !isOpen.withLock({ $0 }), result.error?.kind != .cancelled else { return result }
@@ -94,7 +94,7 @@ final class ServerConnection: Sendable {
 
   /// The result of an awaited form that a subclass may have overridden, unless the configuration has been swapped
   /// since.
-  func current<Value>(
+  func unlessSwapped<Value>(
     _ result: Result<Value, any Error>, _ method: HTTPMethod, _ path: String
   ) -> Result<Value, any Error> {
     if case .failure(let error as WebServiceError) = result, error.kind == .cancelled { return result }

@@ -55,7 +55,7 @@
     }
 
     /// The reason why an item doesn't run yet.
-    func wait(of item: Item) -> TransportWait {
+    func wait(of item: Item) -> UnsentReason {
       guard let origin = item.origin else { return .connecting }
       if origin.isMultiplexed { return .stream(origin: origin.name, limit: Self.streamsPerOrigin) }
       let isSessionFull = running >= limit && origin.running < limitPerOrigin

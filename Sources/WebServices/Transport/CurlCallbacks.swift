@@ -101,7 +101,7 @@
       }
       transfer.requestCount += 1
       transfer.lastActivity = loop.now
-      loop.didOpen(for: transfer)
+      loop.requestSent(for: transfer)
       guard transfer.requestCount == 1 else {
         if !endIfResponseCame() {
           transfer.fail(.connectionLost, "the connection was closed before a response came")
@@ -130,7 +130,7 @@
       // libcurl hasn't named the transfer's descriptor yet, so that it may be any kept one. Ending that connection as
       // spoiled, while the receiver pauses the transfer, would lose the response.
       if !transfer.isWatched { loop.kept.removeAll() }
-      loop.didSettle(transfer)
+      loop.responseBegan(for: transfer)
       switch transfer.head.parse(line) {
       case .more: return line.count
       case .complete: return didReceiveHead(transfer) ? line.count : 0
@@ -173,7 +173,9 @@
     func didProgress(received: Int64, sent: Int64) -> Bool {
       guard let transfer, transfer.failure == nil else { return false }
       // Before libcurl 7.80 this callback is the first that finds the connection open.
-      if !loop.features.hasPrerequest, !transfer.hasOpened, !loop.isConnecting(transfer) { loop.didOpen(for: transfer) }
+      if !loop.features.hasPrerequest, !transfer.hasOpened, !loop.isConnecting(transfer) {
+        loop.requestSent(for: transfer)
+      }
       // libcurl also calls without any new byte, which isn't activity.
       if transfer.countedBytes != received + sent {
         transfer.countedBytes = received + sent

@@ -160,7 +160,7 @@
     private func serve(_ loop: CurlLoop) {
       // The most entries of one `curlShimPollerWait`.
       var ready = [CurlShimReady](repeating: CurlShimReady(), count: 64)
-      var next = DriverElection.Start.sleep
+      var next = DriverElection.NextStep.sleep
       while next == .sleep {
         let seen = ready[..<loop.waker.sleep(&ready)]
         next = threadWoke(seen)
@@ -171,7 +171,7 @@
     }
 
     /// Drives until there is nothing to do, and then runs a completion, if one is due.
-    private func drive(_ loop: CurlLoop) -> DriverElection.Start {
+    private func drive(_ loop: CurlLoop) -> DriverElection.NextStep {
       var work: InlineCompletion.Work?
       while true {
         loop.turn(rounds: 32)
@@ -196,7 +196,7 @@
 
     /// Decides what a thread does that was woken. If another thread drives, that thread gets the ready descriptors,
     /// because the poller doesn't report them again.
-    private func threadWoke(_ ready: ArraySlice<CurlShimReady>) -> DriverElection.Start {
+    private func threadWoke(_ ready: ArraySlice<CurlShimReady>) -> DriverElection.NextStep {
       withLock {
         let next = election.threadWoke()
         if next == .sleep { commands.append(.ready(Array(ready))) }
@@ -207,7 +207,7 @@
     /// Decides what a thread does that has nothing left to drive.
     ///
     /// - Parameter hasOtherWork: whether the thread has a completion to run.
-    private func threadStoppedDriving(_ loop: CurlLoop, hasOtherWork: Bool) -> DriverElection.Rest {
+    private func threadStoppedDriving(_ loop: CurlLoop, hasOtherWork: Bool) -> DriverElection.StepAfterDriving {
       withLock {
         let rest = election.threadStoppedDriving(
           hasMore: !commands.isEmpty, isFinished: isClosed && loop.transfers.isEmpty, hasOtherWork: hasOtherWork)
@@ -223,7 +223,7 @@
     }
 
     /// Decides what the spared thread does after its completion.
-    private func threadReturned(_ loop: CurlLoop) -> DriverElection.Start {
+    private func threadReturned(_ loop: CurlLoop) -> DriverElection.NextStep {
       withLock {
         spared = nil
         let wasWakeScheduled = election.isWakeScheduled

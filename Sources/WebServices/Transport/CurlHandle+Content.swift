@@ -34,7 +34,7 @@
       let length = transfer.plan.shape == .headOnly ? 0 : transfer.head.contentLength
       guard length != 0 else { return true }
       transfer.hasResponse = length.map { $0 > RedirectBody.limit } ?? false
-      transfer.redirectDeadline = loop.now + UInt64(RedirectBody.patience * 1_000_000_000)
+      transfer.redirectDeadline = loop.now + UInt64(RedirectBody.longestWait * 1_000_000_000)
       loop.watchDeadline(of: transfer)
       return !transfer.hasResponse
     }

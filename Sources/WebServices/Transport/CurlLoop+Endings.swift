@@ -46,7 +46,7 @@
         finish(transfer, code: 0)
         return true
       }
-      if transfer.openingDeadline <= now { opensTooLong(transfer) }
+      if transfer.openingDeadline <= now { openingTookTooLong(for: transfer) }
       // The limit on connecting, if there is one, replaces the idle timeout until the request is sent.
       let isConnecting = transfer.plan.connectTimeout != nil && isConnecting(transfer)
       if transfer.paused != 0 || isConnecting { transfer.lastActivity = now }

@@ -41,7 +41,7 @@
     /// Transfers that have ended, and whose completions weren't called yet.
     var endings: [CurlEnding] = []
     /// Memory for decoded content, until it is copied to the response or the receiver.
-    private(set) lazy var decoded = CurlScratch(size: ContentDecoder.pieceSize)
+    private(set) lazy var decoded = CurlDecodingBuffer(size: ContentDecoder.pieceSize)
     /// Transfers whose decoding was interrupted, so that others have their turn.
     var decoding: [CurlTransfer] = []
     private var commands: [DriverCommand] = []
@@ -170,7 +170,7 @@
   }
 
   /// The buffer for decoded content. It is filled and emptied within one call, so that all transfers can share it.
-  final class CurlScratch {
+  final class CurlDecodingBuffer {
     let bytes: UnsafeMutableRawBufferPointer
 
     init(size: Int) {

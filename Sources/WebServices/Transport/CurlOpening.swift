@@ -9,7 +9,7 @@
   /// of the last four returns `true`, run the transfers that `removeHeld()` returns.
   struct CurlOpening<Item: AnyObject> {
     /// How long other transfers wait for the opener's connection, and then for its response, in nanoseconds.
-    static var patience: UInt64 { 1_000_000_000 }
+    static var longestWait: UInt64 { 1_000_000_000 }
 
     /// The transfer that opens a connection, until its response begins: the host has then said how many requests may
     /// share the connection.
@@ -121,29 +121,29 @@
       guard waitsForOthers(transfer), let origin = transfer.origin, !origin.opening.isSerial else { return }
       // A new request sets libcurl's timer to now.
       fireTimer()
-      guard isConnecting(transfer) else { return didOpen(for: transfer) }
+      guard isConnecting(transfer) else { return requestSent(for: transfer) }
       guard origin.opening.startedOpening(transfer) else { return }
-      transfer.openingDeadline = CurlLoop.readClock() + CurlOpening<CurlTransfer>.patience
+      transfer.openingDeadline = CurlLoop.readClock() + CurlOpening<CurlTransfer>.longestWait
       watchDeadline(of: transfer)
     }
 
     /// The transfer's request goes out. A callback of libcurl calls this, so no held transfer is started here.
-    func didOpen(for transfer: CurlTransfer) {
+    func requestSent(for transfer: CurlTransfer) {
       guard !transfer.hasOpened else { return }
       transfer.hasOpened = true
-      if transfer.openingDeadline != .max { transfer.openingDeadline = now + CurlOpening<CurlTransfer>.patience }
+      if transfer.openingDeadline != .max { transfer.openingDeadline = now + CurlOpening<CurlTransfer>.longestWait }
       if let origin = transfer.origin, origin.opening.requestSent(transfer) { opened.append(origin) }
     }
 
     /// The transfer's response begins.
-    func didSettle(_ transfer: CurlTransfer) {
+    func responseBegan(for transfer: CurlTransfer) {
       guard transfer.openingDeadline != .max else { return }
       transfer.openingDeadline = .max
       if let origin = transfer.origin, origin.opening.responseBegan(transfer) { opened.append(origin) }
     }
 
     /// The transfer has not got a connection or a response in time.
-    func opensTooLong(_ transfer: CurlTransfer) {
+    func openingTookTooLong(for transfer: CurlTransfer) {
       transfer.openingDeadline = .max
       if let origin = transfer.origin, origin.opening.tookTooLong(transfer) { opened.append(origin) }
     }

@@ -22,7 +22,7 @@
     let driver: CurlDriver
     var state = State.prepared
     /// The reason why the request waits; `nil` once it may have been sent.
-    fileprivate var wait: TransportWait? = .connecting
+    fileprivate var wait: UnsentReason? = .connecting
     /// Whether the engine has taken the task back, so that nothing of it may be sent.
     fileprivate var isWithdrawn = false
     private var completion: Completion?
@@ -58,10 +58,10 @@
     // MARK: Called by the thread that drives
 
     /// The reason why the request waits; `nil` once it may have been sent.
-    var currentWait: TransportWait? { driver.withLock { wait } }
+    var currentWait: UnsentReason? { driver.withLock { wait } }
 
     /// Notes a new reason to wait.
-    func wait(for wait: TransportWait) {
+    func wait(for wait: UnsentReason) {
       driver.withLock { self.wait = wait }
     }
 
@@ -92,9 +92,9 @@
   }
 
   extension CurlTask: WithdrawableTask {
-    func withdraw() -> TransportWait? {
+    func withdraw() -> UnsentReason? {
       // One step under the lock: between a check and a cancel, the driving thread could begin to send.
-      let reason: TransportWait? = driver.withLock {
+      let reason: UnsentReason? = driver.withLock {
         guard state != .ended else { return nil }
         defer { wait = nil }
         if wait != nil { isWithdrawn = true }

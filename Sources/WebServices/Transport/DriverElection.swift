@@ -14,7 +14,7 @@
   /// A caller's thread drives between `takesCaller()` and `callerStopped()`, and has no other state.
   struct DriverElection {
     /// The next step of a thread that was woken, or whose completion has returned.
-    enum Start {
+    enum NextStep {
       case drive
       case sleep
       /// The thread ends, and calls `CurlDriver.threadEnds()`.
@@ -24,7 +24,7 @@
     }
 
     /// The next step of a thread that has driven.
-    enum Rest: Equatable {
+    enum StepAfterDriving: Equatable {
       case lookAgain
       case sleep
       /// The thread runs a completion; a thread that sleeps in its place may have to be started.
@@ -33,7 +33,7 @@
     }
 
     /// How to wake a thread for a command.
-    enum Call {
+    enum WakeUp {
       case now
       /// A timer wakes the thread, because the spared thread, which made the command, is most likely back before.
       case soon
@@ -65,7 +65,7 @@
     }
 
     /// How to wake a thread for a command; `nil` if a thread will see the command anyway.
-    mutating func call(isSpared: Bool) -> Call? {
+    mutating func call(isSpared: Bool) -> WakeUp? {
       guard !isDriven, !isWakePending, !isOver else { return nil }
       guard isSpared else {
         isWakePending = true
@@ -88,7 +88,7 @@
     }
 
     /// A sleeping thread was woken, by a call or by a descriptor.
-    mutating func threadWoke() -> Start {
+    mutating func threadWoke() -> NextStep {
       sleepers -= 1
       isWakePending = false
       isWakeScheduled = false
@@ -102,7 +102,7 @@
     ///   - hasMore: whether commands arrived meanwhile.
     ///   - isFinished: whether the session is over and no transfer is left.
     ///   - hasOtherWork: whether a completion is to run inline.
-    mutating func threadStoppedDriving(hasMore: Bool, isFinished: Bool, hasOtherWork: Bool) -> Rest {
+    mutating func threadStoppedDriving(hasMore: Bool, isFinished: Bool, hasOtherWork: Bool) -> StepAfterDriving {
       // Checked under the lock, so that no command is lost between the check and the sleep.
       if hasMore { return .lookAgain }
       isDriven = false
@@ -120,14 +120,14 @@
     }
 
     /// The completion of the spared thread has returned.
-    mutating func threadReturned(hasMore: Bool) -> Start {
+    mutating func threadReturned(hasMore: Bool) -> NextStep {
       isWakeScheduled = false
       if isOver { return .vanish }
       return start(unless: isDriven || !hasMore)
     }
 
     /// Makes the thread drive, or sleep if driving is needless.
-    private mutating func start(unless isNeedless: Bool) -> Start {
+    private mutating func start(unless isNeedless: Bool) -> NextStep {
       if isNeedless {
         sleepers += 1
         return .sleep

@@ -45,7 +45,8 @@ extension FoundationTransfer {
     else { return }
     let length = head.headers["Content-Length"].flatMap { Int64($0) } ?? 0
     guard length <= RedirectBody.limit else { return endRedirect(hops: false) }
-    let timer = SystemClock.shared.schedule(after: RedirectBody.patience) { [weak self] in self?.endRedirect(hops: true)
+    let timer = SystemClock.shared.schedule(after: RedirectBody.longestWait) { [weak self] in
+      self?.endRedirect(hops: true)
     }
     if whileRunning({ $0.redirectTimer = timer }) == nil { timer.cancel() }
   }

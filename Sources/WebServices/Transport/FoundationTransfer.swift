@@ -30,7 +30,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     /// Whether Foundation was told to send. From then on the server may have the request.
     var wasLaunched = false
     /// The reason why the transfer waits before it is launched.
-    var wait = TransportWait.connecting
+    var wait = UnsentReason.connecting
     var head: WebServiceResponse?
     var body = Data()
     var progress = TransportProgress(sent: 0, expectedToSend: 0, received: 0, expectedToReceive: nil)
@@ -201,8 +201,8 @@ extension FoundationTransfer: WithdrawableTask {
   /// Ends the transfer if Foundation wasn't told to send it.
   ///
   /// - Returns: the transfer's reason to wait.
-  func withdraw() -> TransportWait? {
-    var wait: TransportWait?
+  func withdraw() -> UnsentReason? {
+    var wait: UnsentReason?
     end(hops: true, where: { !$0.wasLaunched }) { state in
       wait = state.wait
       return state.failure(.cancelled, "cancelled")

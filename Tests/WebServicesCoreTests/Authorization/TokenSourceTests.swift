@@ -124,11 +124,11 @@ import WebServices
 
   @Test(
     arguments: [
-      (WebServiceError.Kind.cancelled, 0, nil, true), (.cancelled, 1, TransportWait.connecting, true),
+      (WebServiceError.Kind.cancelled, 0, nil, true), (.cancelled, 1, UnsentReason.connecting, true),
       (.cancelled, 1, nil, false), (.noConnection, 0, nil, false),
     ])
   func onlyUnsentRequestsGoThroughNextService(
-    kind: WebServiceError.Kind, attempts: Int, wait: TransportWait?, isSentAgain: Bool
+    kind: WebServiceError.Kind, attempts: Int, wait: UnsentReason?, isSentAgain: Bool
   ) {
     let next = HeldService()
     let manager = BasicAuthManager(clock: clock) { RequestDataForRenewToken(apiToken: $0) }

@@ -9,7 +9,7 @@ import WebServices
   private final class Wait: TransferWait {
     let leaves = Collector<Void>()
 
-    func endWait() -> TransportWait? {
+    func endWait() -> UnsentReason? {
       leaves.append(())
       return .network
     }

@@ -164,16 +164,16 @@ import WebServicesTesting
     let backend = MockBackend { _ in }
     let connection = ServerConnection(backend.config())
     let request = connection.describe(.put, nil, "cities", nil, [:], [:], .void())
-    #expect(connection.current(.success(1), of: request).value == 1)
+    #expect(connection.unlessSwapped(.success(1), of: request).value == 1)
     connection.end(connection.stop())
-    let error = try #require(connection.current(.success(1), of: request).error)
+    let error = try #require(connection.unlessSwapped(.success(1), of: request).error)
     #expect(error.kind == .cancelled)
     #expect(error.method == .put)
     #expect(error.url == "https://backend.example.com/api/cities")
     let refused: Result<Int, WebServiceError> = .failure(WebServiceError(.statusCode(404)))
-    #expect(connection.current(refused, of: request).error?.kind == .cancelled)
+    #expect(connection.unlessSwapped(refused, of: request).error?.kind == .cancelled)
     let cancelled: Result<Int, WebServiceError> = .failure(WebServiceError(.cancelled, message: "by hand"))
-    #expect(connection.current(cancelled, of: request).error?.message == "by hand")
+    #expect(connection.unlessSwapped(cancelled, of: request).error?.message == "by hand")
   }
 
   @Test func manySwapsLeaveOneSession() async throws {

@@ -4,7 +4,7 @@ package protocol TransferWait: Sendable {
   /// Ends the wait. Does nothing if the wait has ended.
   ///
   /// - Returns: the reason for the wait; `nil` if the request may have been sent.
-  func endWait() -> TransportWait?
+  func endWait() -> UnsentReason?
 }
 
 /// The task that a layer makes for a request that it may hold up, or respond to itself. `begin` runs when the task is
@@ -122,9 +122,9 @@ extension HeldTask: WithdrawableTask, TransferWait {
 
   package func cancel() { interrupt(onlyUnsent: false) }
 
-  package func withdraw() -> TransportWait? { interrupt(onlyUnsent: true) }
+  package func withdraw() -> UnsentReason? { interrupt(onlyUnsent: true) }
 
-  package func endWait() -> TransportWait? {
+  package func endWait() -> UnsentReason? {
     let wait = withdraw()
     cancel()
     return wait
@@ -132,7 +132,7 @@ extension HeldTask: WithdrawableTask, TransferWait {
 
   /// - Parameter onlyUnsent: whether a request that may have been sent continues.
   @discardableResult
-  private func interrupt(onlyUnsent: Bool) -> TransportWait? {
+  private func interrupt(onlyUnsent: Bool) -> UnsentReason? {
     let stage = state.withLock { state in
       let stage = state.stage
       if case .waiting = stage {

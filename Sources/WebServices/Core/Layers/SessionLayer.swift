@@ -131,7 +131,7 @@ private struct OutboundTask: WithdrawableTask {
 
   func cancel() { end(.failure(.cancelledInQueue), onlyUnsent: true)?.cancel() }
 
-  func withdraw() -> TransportWait? { state.withLock { $0.task }?.withdrawIfUnsent() }
+  func withdraw() -> UnsentReason? { state.withLock { $0.task }?.withdrawIfUnsent() }
 
   /// - Parameter onlyUnsent: whether a request that was sent continues. One locked step decides, so that no
   ///   request is sent after its caller got the error of an unsent request.

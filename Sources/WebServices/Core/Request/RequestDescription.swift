@@ -115,7 +115,7 @@ package enum RequestDescription {
   private static func words(of error: any Error) -> String {
     switch error {
     case let error as RequestBodyError: ": \(error.description)"
-    case EncodingError.invalidValue(let place as QueryEncodingPlace, let context):
+    case EncodingError.invalidValue(let place as QueryEncodingPath, let context):
       ": \(place)\(context.debugDescription)"
     default: ""
     }

@@ -148,7 +148,7 @@ extension QueryNode {
 extension EncodingError {
   /// The error of a value that no query can be made of. It names the place, not the value, which may be a secret.
   static func query(_ explanation: String, at path: [any CodingKey]) -> EncodingError {
-    let place = QueryEncodingPlace(
+    let place = QueryEncodingPath(
       description: path.isEmpty ? "" : "at \(path.map(\.stringValue).joined(separator: ".")), ")
     return .invalidValue(place, Context(codingPath: path, debugDescription: explanation))
   }
@@ -156,7 +156,7 @@ extension EncodingError {
 
 /// The path of a value that can't be encoded, in words. An `EncodingError` contains this path in place of the value,
 /// which may be a secret.
-package struct QueryEncodingPlace: CustomStringConvertible, Sendable {
+package struct QueryEncodingPath: CustomStringConvertible, Sendable {
   package let description: String
 }
 

@@ -107,5 +107,5 @@ package enum RedirectBody {
   /// The most bytes that are received.
   package static let limit = 16 * 1024
   /// The longest wait for the end of the body, in seconds after the head.
-  package static let patience = 0.2
+  package static let longestWait = 0.2
 }

@@ -83,7 +83,7 @@ public struct TransportError: Error, Sendable {
     set { boxed.value.underlying = newValue }
   }
   /// The reason why the request was never sent; `nil` for another failure.
-  package var wait: TransportWait? {
+  package var wait: UnsentReason? {
     get { boxed.value.wait }
     set { boxed.value.wait = newValue }
   }
@@ -100,7 +100,7 @@ public struct TransportError: Error, Sendable {
   }
 
   /// The error of a request that ended before it was sent.
-  package init(_ kind: Kind, waitingFor wait: TransportWait) {
+  package init(_ kind: Kind, waitingFor wait: UnsentReason) {
     self.init(kind, message: wait.message, mayHaveReachedServer: false)
     self.wait = wait
   }
@@ -138,7 +138,7 @@ extension TransportError {
     var isStaleConnection = false
     var response: WebServiceResponse?
     var underlying: (any Error)?
-    var wait: TransportWait?
+    var wait: UnsentReason?
   }
 }
 

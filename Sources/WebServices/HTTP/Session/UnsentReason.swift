@@ -1,8 +1,8 @@
-/// The thing that a request was waiting for when it ended unsent, such as a connection, a permit or a network. The
-/// message of the request's error names the wait.
+/// Why a request ended unsent: it was waiting for a connection, a permit or a network. The message of the request's
+/// error names the wait.
 ///
 /// Indirect, so that states and errors copy one word.
-package indirect enum TransportWait: Hashable, Sendable {
+package indirect enum UnsentReason: Hashable, Sendable {
   /// The connection is being made, or the request is being prepared.
   case connecting
   /// The request waits for a connection to its origin, which may have `limit` connections.
@@ -13,7 +13,7 @@ package indirect enum TransportWait: Hashable, Sendable {
   /// (HTTP/2).
   case stream(origin: String, limit: Int)
   /// The request waits for a permit of `RequestLimits`; `limit` requests may be in progress to the host at a time.
-  case turn(host: String, limit: Int?)
+  case permit(host: String, limit: Int?)
   /// The request waits for a network.
   case network
 
@@ -27,8 +27,8 @@ package indirect enum TransportWait: Hashable, Sendable {
       case .sessionConnection(let limit): "it waited for a connection, and the session may have \(limit) at a time"
       case .stream(let origin, let limit):
         "it waited for another request to end, and \(origin) may have \(limit) under way at a time"
-      case .turn(let host, let limit?): "it waited for its turn, and \(host) may be sent \(limit) requests at a time"
-      case .turn(let host, nil): "it waited for its turn at \(host)"
+      case .permit(let host, let limit?): "it waited for its turn, and \(host) may be sent \(limit) requests at a time"
+      case .permit(let host, nil): "it waited for its turn at \(host)"
       case .network: "it waited for a network"
       }
     return "the request was not sent: \(cause)"
@@ -44,10 +44,10 @@ package protocol WithdrawableTask: URLSessionTaskProtocol {
   /// Cancels the task if no byte of its request has been sent, so that none ever is.
   ///
   /// - Returns: the reason for the wait; `nil` if the request may have been sent, and the task continues.
-  func withdraw() -> TransportWait?
+  func withdraw() -> UnsentReason?
 }
 
 extension URLSessionTaskProtocol {
   /// Withdraws a task of any session; `nil` if the task doesn't know whether its request was sent.
-  package func withdrawIfUnsent() -> TransportWait? { (self as? any WithdrawableTask)?.withdraw() }
+  package func withdrawIfUnsent() -> UnsentReason? { (self as? any WithdrawableTask)?.withdraw() }
 }
