@@ -11,7 +11,7 @@ enum DownloadCommand {
     try await download(to: file, context)
     let seconds = SystemClock.shared.now - start
     let size = try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? NSNumber
-    let transfer = Transfer(file: arguments.file, bytes: size?.int64Value ?? 0, seconds: seconds)
+    let transfer = TransferReport(file: arguments.file, bytes: size?.int64Value ?? 0, seconds: seconds)
     if arguments.printsJSON {
       Console.data(try JSONText.of(transfer))
     } else {
@@ -31,7 +31,7 @@ enum DownloadCommand {
       bar.update(bytes: bytes, total: total)
     }
     do throws(WebServiceError) {
-      _ = try await Transfer.guarded { completion in
+      _ = try await TransferReport.guarded { completion in
         JsonWebService.shared.download(requestData, to: file, callbackQueue: .global(), completion: completion)
       }
     } catch {

@@ -19,7 +19,7 @@ enum UploadCommand {
     let start = SystemClock.shared.now
     let response = try await upload(URL(fileURLWithPath: arguments.file), counting: sent, context)
     let url = Redaction.standard.url(response.url.absoluteString)
-    let transfer = Transfer(
+    let transfer = TransferReport(
       file: arguments.file, bytes: size(of: arguments.file) ?? sent.withLock { $0 },
       seconds: SystemClock.shared.now - start)
     guard arguments.printsJSON else {
@@ -46,7 +46,7 @@ enum UploadCommand {
       bar.update(bytes: progress.sent, total: progress.expectedToSend)
     }
     do throws(WebServiceError) {
-      return try await Transfer.guarded { completion in
+      return try await TransferReport.guarded { completion in
         JsonWebService.shared.sendRequest(
           requestData, parser: .response, callbackQueue: .global(), completion: completion)
       }

@@ -2,7 +2,7 @@ import Foundation
 import WebServices
 
 /// The result of a download or an upload: the file, the size and the duration.
-struct Transfer: Encodable, Equatable, Sendable {
+struct TransferReport: Encodable, Equatable, Sendable {
   var file: String
   var bytes: Int64
   var seconds: TimeInterval
