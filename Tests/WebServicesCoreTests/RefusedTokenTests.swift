@@ -138,7 +138,7 @@ import WebServicesTesting
     completion(.failure(TokenError.expired))
     completion(.failure(TokenError.signedOut))
     completion(.success(AccessToken(value: "token-2")))
-    await harness.session.waitForRequests(2)
+    await harness.clock.waitForTimer(after: 1)
     harness.clock.advance(by: 1)
     await results.waitForElements(1)
     #expect(results.elements == [.success(City(name: "Bath"))])

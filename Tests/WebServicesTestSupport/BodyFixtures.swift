@@ -96,7 +96,10 @@ enum Python {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: try #require(executable))
     process.arguments = ["-I", "-c", script] + arguments
-    process.standardOutput = try FileHandle(forWritingTo: output.url)
+    // `Process` keeps the handle alive, and so would keep the file open.
+    let handle = try FileHandle(forWritingTo: output.url)
+    defer { try? handle.close() }
+    process.standardOutput = handle
     process.standardInput = FileHandle.nullDevice
     let status = try await withCheckedThrowingContinuation { continuation in
       process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }

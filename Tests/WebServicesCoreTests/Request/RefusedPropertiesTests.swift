@@ -78,7 +78,9 @@
         "-Xcc", "-fmodule-map-file=\(modules ?? "")/../CurlShim.build/module.modulemap", file.path,
       ]
       process.standardInput = FileHandle.nullDevice
-      process.standardError = try FileHandle(forWritingTo: output)
+      let handle = try FileHandle(forWritingTo: output)
+      defer { try? handle.close() }
+      process.standardError = handle
       try process.run()
       process.waitUntilExit()
       return try String(contentsOf: output, encoding: .utf8)

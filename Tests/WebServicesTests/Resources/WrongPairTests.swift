@@ -110,6 +110,7 @@ private enum Compiler {
     let output = folder.appendingPathComponent("output.txt")
     try Data().write(to: output)
     let handle = try FileHandle(forWritingTo: output)
+    defer { try? handle.close() }
     process.standardOutput = handle
     process.standardError = handle
     let ended = Collector<Void>()

@@ -11,7 +11,7 @@ import WebServicesTesting
   import FoundationNetworking
 #endif
 
-@Suite(.leavesNothing) struct ServerSwapTests {
+@Suite(.timeLimit(.minutes(1)), .leavesNothing) struct ServerSwapTests {
   private static let count = 1_000
 
   /// The outcomes of requests, and whether one succeeded after the swap.
@@ -198,7 +198,7 @@ import WebServicesTesting
       }
     }
     let session = try #require(backend.session)
-    await session.waitForRequests(1)
+    await backend.clock.waitForTimer(after: 1)
     backend.clock.advance(by: 1)
     await results.waitForElements(1)
     #expect(results.elements == [Data("1".utf8)])
