@@ -32,6 +32,7 @@ import WebServicesTesting
 
   private let request = TestRequest(path: "cities", authorization: .bearer)
 
+  /// The body of each request, or its `Authorization` if it has no body.
   private var sent: [String] {
     session.requests.map { request in
       let body = request.httpBody.map { String(decoding: $0, as: UTF8.self) }
@@ -64,6 +65,7 @@ import WebServicesTesting
     session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     _ = try await service.sendRequest(request, as: City.self)
     #expect(sent == ["grant_type=refresh_token&refresh_token=r", "grant_type=client_credentials", "Bearer b"])
+    // The callbacks of sign-outs have run now.
     queue.sync {}
     #expect(reasons.elements.isEmpty)
   }

@@ -8,26 +8,26 @@
     @Test func sleepingThreadIsWokenOnce() {
       var election = DriverElection()
       election.began()
-      #expect(election.call(isSpared: false) == .now)
-      #expect(election.call(isSpared: false) == nil)
+      #expect(election.wakeUp(callerIsSpared: false) == .now)
+      #expect(election.wakeUp(callerIsSpared: false) == nil)
       #expect(election.threadWoke() == .drive)
-      #expect(election.call(isSpared: false) == nil)
-      #expect(election.threadStoppedDriving(hasMore: true, isFinished: false, hasOtherWork: true) == .lookAgain)
-      #expect(election.threadStoppedDriving(hasMore: false, isFinished: false, hasOtherWork: false) == .sleep)
-      #expect(election.call(isSpared: false) == .now)
+      #expect(election.wakeUp(callerIsSpared: false) == nil)
+      #expect(election.threadStoppedDriving(hasMore: true, isFinished: false, hasCompletion: true) == .lookAgain)
+      #expect(election.threadStoppedDriving(hasMore: false, isFinished: false, hasCompletion: false) == .sleep)
+      #expect(election.wakeUp(callerIsSpared: false) == .now)
     }
 
     @Test func threadIsSparedOnlyIfAnotherCanDrive() {
       var election = DriverElection()
       election.began()
       #expect(election.threadWoke() == .drive)
-      let first = election.threadStoppedDriving(hasMore: false, isFinished: false, hasOtherWork: true)
+      let first = election.threadStoppedDriving(hasMore: false, isFinished: false, hasCompletion: true)
       #expect(first == .spare(startingAnother: true))
       #expect(election.threadWoke() == .drive)
-      #expect(election.threadStoppedDriving(hasMore: false, isFinished: false, hasOtherWork: true) == .sleep)
+      #expect(election.threadStoppedDriving(hasMore: false, isFinished: false, hasCompletion: true) == .sleep)
       #expect(election.threadReturned(hasMore: false) == .sleep)
       #expect(election.threadWoke() == .drive)
-      let second = election.threadStoppedDriving(hasMore: false, isFinished: false, hasOtherWork: true)
+      let second = election.threadStoppedDriving(hasMore: false, isFinished: false, hasCompletion: true)
       #expect(second == .spare(startingAnother: false))
     }
 
@@ -35,15 +35,15 @@
       var election = DriverElection()
       election.began()
       #expect(election.threadWoke() == .drive)
-      _ = election.threadStoppedDriving(hasMore: false, isFinished: false, hasOtherWork: true)
-      #expect(election.call(isSpared: true) == .soon)
-      #expect(election.call(isSpared: true) == nil)
+      _ = election.threadStoppedDriving(hasMore: false, isFinished: false, hasCompletion: true)
+      #expect(election.wakeUp(callerIsSpared: true) == .soon)
+      #expect(election.wakeUp(callerIsSpared: true) == nil)
       #expect(election.isWakeScheduled)
       #expect(election.threadReturned(hasMore: true) == .drive)
       #expect(!election.isWakeScheduled)
-      _ = election.threadStoppedDriving(hasMore: false, isFinished: false, hasOtherWork: true)
-      #expect(election.call(isSpared: true) == .soon)
-      #expect(election.call(isSpared: false) == .now)
+      _ = election.threadStoppedDriving(hasMore: false, isFinished: false, hasCompletion: true)
+      #expect(election.wakeUp(callerIsSpared: true) == .soon)
+      #expect(election.wakeUp(callerIsSpared: false) == .now)
       #expect(election.threadWoke() == .drive)
       #expect(election.threadReturned(hasMore: true) == .sleep)
     }
@@ -52,11 +52,11 @@
       var election = DriverElection()
       election.began()
       #expect(election.threadWoke() == .drive)
-      _ = election.threadStoppedDriving(hasMore: false, isFinished: false, hasOtherWork: true)
+      _ = election.threadStoppedDriving(hasMore: false, isFinished: false, hasCompletion: true)
       #expect(election.threadWoke() == .drive)
-      #expect(election.threadStoppedDriving(hasMore: false, isFinished: true, hasOtherWork: true) == .leave)
+      #expect(election.threadStoppedDriving(hasMore: false, isFinished: true, hasCompletion: true) == .leave)
       #expect(election.isDeserted)
-      #expect(election.call(isSpared: true) == nil)
+      #expect(election.wakeUp(callerIsSpared: true) == nil)
       #expect(election.threadReturned(hasMore: false) == .vanish)
     }
 
@@ -65,7 +65,7 @@
       election.began()
       election.began()
       #expect(election.threadWoke() == .drive)
-      #expect(election.threadStoppedDriving(hasMore: false, isFinished: true, hasOtherWork: false) == .leave)
+      #expect(election.threadStoppedDriving(hasMore: false, isFinished: true, hasCompletion: false) == .leave)
       #expect(!election.isDeserted)
       #expect(election.threadWoke() == .leave)
       #expect(election.isDeserted)
@@ -74,28 +74,28 @@
     @Test func callersThreadDrivesIfNobodyDoes() {
       var election = DriverElection()
       election.began()
-      #expect(election.takesCaller() == true)
-      #expect(election.takesCaller() == false)
-      #expect(election.call(isSpared: false) == nil)
+      #expect(election.beginDrivingForCaller() == true)
+      #expect(election.beginDrivingForCaller() == false)
+      #expect(election.wakeUp(callerIsSpared: false) == nil)
       #expect(election.threadWoke() == .sleep)
       election.callerStopped()
-      #expect(election.call(isSpared: false) == .now)
+      #expect(election.wakeUp(callerIsSpared: false) == .now)
       #expect(election.threadWoke() == .drive)
-      #expect(election.takesCaller() == false)
-      #expect(election.threadStoppedDriving(hasMore: false, isFinished: true, hasOtherWork: false) == .leave)
-      #expect(election.takesCaller() == false)
+      #expect(election.beginDrivingForCaller() == false)
+      #expect(election.threadStoppedDriving(hasMore: false, isFinished: true, hasCompletion: false) == .leave)
+      #expect(election.beginDrivingForCaller() == false)
     }
 
     @Test func threadThatFailsToStartIsNotCounted() {
       var election = DriverElection()
       election.began()
       #expect(election.threadWoke() == .drive)
-      let rest = election.threadStoppedDriving(hasMore: false, isFinished: false, hasOtherWork: true)
+      let rest = election.threadStoppedDriving(hasMore: false, isFinished: false, hasCompletion: true)
       #expect(rest == .spare(startingAnother: true))
       election.failedToBegin()
       #expect(election.threadReturned(hasMore: false) == .sleep)
       #expect(election.threadWoke() == .drive)
-      let next = election.threadStoppedDriving(hasMore: false, isFinished: false, hasOtherWork: true)
+      let next = election.threadStoppedDriving(hasMore: false, isFinished: false, hasCompletion: true)
       #expect(next == .spare(startingAnother: true))
     }
 
@@ -137,7 +137,7 @@
 
     mutating func step() {
       switch Int.random(in: 0..<8, using: &random) {
-      case 6: if !isCallerDriving { isCallerDriving = election.takesCaller() }
+      case 6: if !isCallerDriving { isCallerDriving = election.beginDrivingForCaller() }
       case 7: stopCaller()
       case 0: post(isSpared: false)
       case 1: if threads.contains(.spared) { post(isSpared: true) }
@@ -160,7 +160,7 @@
 
     mutating func close() {
       isClosed = true
-      if election.call(isSpared: false) != nil { isSignalled = true }
+      if election.wakeUp(callerIsSpared: false) != nil { isSignalled = true }
       finish()
     }
 
@@ -170,12 +170,12 @@
       isCallerDriving = false
       pending = Int.random(in: 0...pending, using: &random)
       election.callerStopped()
-      if pending > 0, election.call(isSpared: false) != nil { isSignalled = true }
+      if pending > 0, election.wakeUp(callerIsSpared: false) != nil { isSignalled = true }
     }
 
     private mutating func post(isSpared: Bool) {
       pending += 1
-      switch election.call(isSpared: isSpared) {
+      switch election.wakeUp(callerIsSpared: isSpared) {
       case .now: isSignalled = true
       case .soon: isReminderSet = true
       case nil: break
@@ -228,7 +228,7 @@
       }
       let rest = election.threadStoppedDriving(
         hasMore: pending > 0, isFinished: isClosed && pending == 0,
-        hasOtherWork: Bool.random(using: &random))
+        hasCompletion: Bool.random(using: &random))
       switch rest {
       case .lookAgain: pending = 0
       case .sleep: threads[index] = .sleeping

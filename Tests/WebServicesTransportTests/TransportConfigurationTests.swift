@@ -146,6 +146,7 @@ struct TransportConfigurationTests {
     }
   #endif
 
+  /// Requests the root of the server.
   private struct Plain: WebServiceRequestData {
     let path = "/"
   }

@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// Formats a whole response for people.
+/// The lines that the terminal shows for a response: its head, timings and content.
 struct ResponseReport: Equatable, Sendable {
   /// The content of the response, by the way in which it is printed.
   enum Content: Equatable, Sendable {

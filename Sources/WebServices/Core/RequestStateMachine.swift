@@ -2,7 +2,7 @@
 /// with the lock held.
 ///
 /// `handle` lists the valid events of each state. Any other event came too late, such as the response to a request that
-/// has timed out, and is ignored. This is why every completion runs exactly once.
+/// has timed out, and is ignored. Together with `claim()`, this makes every completion run exactly once.
 package struct RequestStateMachine: Sendable {
   /// The progress of a request, with the data of each state.
   ///
@@ -28,7 +28,9 @@ package struct RequestStateMachine: Sendable {
     case created
     /// The request waits before it is described.
     case delayed
+    /// The caller's value is being made into a transport request.
     case describing
+    /// The network is being checked.
     case admitting(RequestStep)
     /// The request waits for a token.
     case authorizing(RequestStep)
@@ -62,7 +64,7 @@ package struct RequestStateMachine: Sendable {
   /// How many transfers have begun: the number of the last one. A token and a signature are asked for after a transfer,
   /// so their events carry its number too.
   private(set) var transfers = 0
-  /// Whether a 401 has led to another token or signature already, which happens once a request.
+  /// Whether a 401 has led to another token or signature already. It does so at most once per request.
   private var hasReauthorized = false
   /// Whether there was no network when the attempt was admitted.
   private var isOffline = false
@@ -217,7 +219,7 @@ extension RequestStateMachine {
 
   /// Delivers the 401 if the token manager has no other token, and its error if it failed to get one.
   private mutating func endReauthorization(with response: WebServiceResponse, _ error: any Error) -> Action {
-    // The manager has nothing to say that the server's 401 doesn't say.
+    // `expired` adds nothing to the server's 401.
     if error as? TokenError == .expired { return move(to: .reading, .read(response)) }
     return fail(
       RequestFailure(
@@ -260,7 +262,7 @@ extension RequestStateMachine {
   /// request waits for none, or for another one.
   ///
   /// - Parameters:
-  ///   - number: the transfer in question, if there may be another one by now.
+  ///   - number: the transfer that the caller means; `nil` for the transfer in progress, whichever it is.
   ///   - isSent: whether the transfer is handed to a session or to an equal request's transfer, so that the attempt
   ///     counts.
   mutating func countTransferUnderWay(_ number: Int? = nil, isSent: Bool = true) -> RequestTransfer? {
@@ -281,7 +283,7 @@ extension RequestStateMachine {
     sentAttempts -= 1
   }
 
-  /// Whether nothing was sent before the last transfer.
+  /// Whether the last transfer is the only one that was sent.
   var hasSentOnlyLastTransfer: Bool { sentAttempts == 1 && firstSentTransfer == transfers }
 
   /// - Returns: the progress before; `nil` if the request no longer waits for the transfer.
@@ -305,12 +307,13 @@ extension RequestStateMachine {
     return credentials.token
   }
 
-  /// Whether the signer of a transfer gets the challenge of a 401, once a request.
+  /// Whether the signer of a transfer gets the challenge of a 401. It gets one at most per request.
   func canReadChallenge(of transfer: RequestTransfer) -> Bool {
     !hasReauthorized && transfer.step.authorization.readsChallenges && transfer.request.body.isReplayable
   }
 
-  /// The phase that an error names if it happens in this state.
+  /// The phase that an error names if it happens in this state. After a response, `RequestFailure` names `judge` in place
+  /// of `send`.
   var phase: WebServiceError.Phase {
     switch state {
     case .created, .delayed, .describing: .describe

@@ -5,14 +5,14 @@
 package final class RunRegistry: Sendable {
   package typealias Slot = GenerationalArray<RequestRun>.Slot
 
-  /// Identifies the signed-in user by the number of sign-outs so far. A follow-up request is sent only while its
-  /// identity is still the registry's.
+  /// A number that changes with each sign-out, and so stands for the user. A request with credentials of the user starts
+  /// only while its identity is still the registry's.
   package struct Identity: Equatable, Comparable, Sendable {
     private let number: Int
 
     /// The identity of a request without credentials: no sign-out concerns it.
     package static let none = Identity(number: 0)
-    /// The identity of a request whose work began with a service that has been shut down. The request is never sent.
+    /// The identity for work whose service has been shut down. Such a request is never sent.
     static let ended = Identity(number: -1)
     static let first = Identity(number: 1)
 
@@ -72,12 +72,12 @@ package final class RunRegistry: Sendable {
   /// Whether a request of this identity may be sent: the service is open, and nobody has signed out since.
   package func admits(_ identity: Identity) -> Bool { state.withLock { $0.admits(identity) } }
 
-  /// Moves on to the next identity. From now on no follow-up request of the former one is admitted.
+  /// Moves on to the next identity. From now on no request of the former one is admitted.
   ///
   /// - Returns: the next identity, and the former one's requests, which are to be cancelled.
   func changeIdentity() -> (next: Identity, former: [RequestRun]) {
     state.withLock { state in
-      // As in `close`: a closed service has a successor, which the credentials may belong to.
+      // A closed service has a successor, and the credentials may be the successor's.
       if state.isOpen { forgetUser() }
       state.identity = state.identity.next
       return (state.identity, state.runs.values.filter { $0.identity != .none })
@@ -89,7 +89,7 @@ package final class RunRegistry: Sendable {
   /// - Returns: the requests in progress.
   package func close() -> [RequestRun] {
     state.withLock { state in
-      // A service that was closed before has been replaced. The credentials are those of its successor now.
+      // A closed service has a successor, and the credentials may be the successor's.
       if state.isOpen { forgetUser() }
       // Releases the table. Slots that are removed later find nothing.
       defer { state = State(isOpen: false) }
@@ -109,17 +109,17 @@ package final class RequestWork: Sendable {
   /// The work that requests of this Swift task are part of.
   @TaskLocal package static var current: RequestWork?
 
-  /// The identity that the first request of the work had at one service.
+  /// The identity that the first request of the work found at a service.
   private struct Start: Sendable {
     let registry: RunRegistry
     let identity: RunRegistry.Identity
   }
 
-  /// Guards the first requests. A registry has its own lock and isn't asked with this one held.
+  /// The first identity at each service. A registry has its own lock and isn't asked with this one held.
   private let starts = Locked<[Start]>([])
 
   /// The work of this Swift task, or new work.
-  package static var joined: RequestWork { current ?? RequestWork() }
+  package static var currentOrNew: RequestWork { current ?? RequestWork() }
 
   /// Runs an operation whose requests are part of this work.
   package func perform<Value: Sendable>(

@@ -76,7 +76,7 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
   public struct Iterator: AsyncIteratorProtocol {
     private let sequence: PageSequence
     /// All pages belong to the user for whom the first page was requested.
-    private let work = RequestWork.joined
+    private let work = RequestWork.currentOrNew
     /// The position of the next page; `nil` at the end and after an error.
     private var position: Position?
     /// All positions so far, because a server may lead through several pages in a circle.

@@ -1,13 +1,14 @@
 import Foundation
 
-/// Says which object a keyed container, `JSONMembers`, decodes. `JSONDocument` reuses a container by giving its place
-/// another object.
+/// The object that a keyed container, `JSONMembers`, decodes. `JSONDocument` reuses a container by putting another object
+/// into its place.
 ///
 /// The mutable state is behind a pointer, because Swift checks each access to a class's variables for exclusivity.
 final class JSONPlace {
   struct State {
+    /// The object's index on the tape.
     var object: Int
-    /// The members by their names, unless they can be found on the tape.
+    /// The dictionary of the members; `nil` if their names are searched on the tape.
     var names: JSONNames?
   }
 

@@ -15,18 +15,18 @@ extension SessionLayer where Self == CoalescingLayer {
 
   /// Shares one transfer among equal requests that only read.
   ///
-  /// - Parameter byDefault: whether requests are shared whose options don't say.
+  /// - Parameter byDefault: whether to share a request whose options don't say.
   public static func coalescing(byDefault: Bool) -> CoalescingLayer { CoalescingLayer(sharesByDefault: byDefault) }
 }
 
 /// Joins equal requests to the transfer that is in flight.
 ///
 /// A caller that cancels leaves the transfer, and the last one to leave cancels it. Each caller keeps its own timeout,
-/// which starts when the transfer is sent.
+/// which starts when the transfer is sent, or when the caller joins if that is later.
 final class CoalescingSession: WrappingSession {
   let next: any URLSessionProtocol
   private let sharesByDefault: Bool
-  /// The transfers that can be joined, each by its first caller's task. The lock also guards the state of every
+  /// The transfers that can be joined, each represented by its first caller's task. The lock also guards the state of every
   /// `SharedTask`. Tasks, observers and completions are called and released without the lock.
   fileprivate let transfers = Locked<[CoalescingKey: SharedTask]>([:])
 
@@ -68,8 +68,9 @@ private final class SharedTask: WithdrawableTask, @unchecked Sendable {
     /// `nil` once it is about to run: the caller doesn't wait any more.
     var completion: HeldTask.Handler?
     var role = Role.idle
-    // Only a leader has followers, in the order in which they joined, and the task of the next session.
+    /// A leader's followers, in the order in which they joined.
     var followers: [SharedTask] = []
+    /// A leader's task of the next session.
     var task: (any URLSessionTaskProtocol)?
     /// Whether the transfer was sent. The timeout of a caller that joins later starts at once.
     var isSent = false
@@ -116,7 +117,7 @@ private final class SharedTask: WithdrawableTask, @unchecked Sendable {
     var context = request.context
     context.observer = self
     request.context = context
-    // From here on the transport keeps no timeout for the whole: each caller's engine keeps its own.
+    // From here on the transport keeps no timeout for the whole transfer: each caller's `RequestRun` has its own.
     request.isShared = true
     let task = session.next.transferTask(with: request) { [self] result in end(result) }
     // All callers may have left while the next session made the task.
@@ -162,12 +163,12 @@ private final class SharedTask: WithdrawableTask, @unchecked Sendable {
   func withdraw() -> UnsentReason? {
     let (completion, abandoned, former) = session.transfers.withLock { leave(&$0) }
     // Withdrawing tells why the request was never sent. A task that was sent has to be cancelled.
-    let wait = abandoned?.withdrawIfUnsent()
+    let reason = abandoned?.withdrawIfUnsent()
     abandoned?.cancel()
     completion?.run(.failure(.cancelledInQueue))
     // The leader is released here, outside the lock.
     _ = former
-    return wait
+    return reason
   }
 
   /// Removes the caller from its transfer. Runs with the lock held.
@@ -197,9 +198,9 @@ private final class SharedTask: WithdrawableTask, @unchecked Sendable {
   }
 }
 
-/// The leader observes the transfer for all callers. Monitors learn of the transfer as the first caller's.
+/// The leader observes the transfer for all callers. Monitors see the events as those of the first caller.
 extension SharedTask: TransferObserver {
-  /// The transfer is sent as long as any of its callers may send it.
+  /// A reason not to send, if every caller has one.
   func refusal() -> TransportError? {
     let (isWaiting, followers) = session.transfers.withLock { _ in (state.completion != nil, state.followers) }
     var refusal: TransportError?

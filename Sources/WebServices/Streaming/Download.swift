@@ -27,7 +27,7 @@ final class Download: Sendable {
   private let relay: ProgressRelay?
   private let deadline: Deadline
   /// All attempts belong to the user who was signed in for the first one.
-  private let work = RequestWork.joined
+  private let work = RequestWork.currentOrNew
   /// Serial. The file is written and closed here, and each attempt ends here, behind all of its pieces.
   private let queue = DispatchQueue(label: "WebServices.Download", qos: .utility)
   /// Guards the current attempt and the cancel.

@@ -1,7 +1,7 @@
 package import Foundation
 
 /// Cuts a stream of bytes into lines, makes an element of each, and skips a UTF-8 byte order mark before the first. The
-/// last line may lack its end. Each byte is read once and moved a bounded number of times, for any line length and any
+/// last line may lack its line ending. Each byte is read once and moved a bounded number of times, for any line length and any
 /// piece size.
 package struct LineSplitter<Element: Sendable>: StreamParser {
   /// The bytes that end a line.
@@ -117,7 +117,7 @@ extension LineParser {
   }
 }
 
-/// Parses a stream of one JSON document a line (NDJSON, JSON Lines) into the bytes of each document. A line ends with
+/// Parses a stream of one JSON document per line (NDJSON, JSON Lines) into the bytes of each document. A line ends with
 /// LF. White space around the document, CR included, and empty lines are skipped.
 package typealias JSONLinesParser = LineSplitter<Data>
 

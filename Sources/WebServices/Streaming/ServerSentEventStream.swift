@@ -31,7 +31,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     /// Guards the parser, which a connection uses while the iterator reads its reconnection time.
     private let parser: Locked<ServerSentEventParser>
     /// All connections belong to the first one's user. Only that user may see events after this `Last-Event-ID`.
-    private let work = RequestWork.joined
+    private let work = RequestWork.currentOrNew
     private var connection: ResponseStream<ServerSentEvent>.Iterator?
     private var failures = 0
     private var isOver = false

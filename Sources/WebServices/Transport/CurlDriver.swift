@@ -180,7 +180,7 @@
           work?.dispatch()
           work = next
         }
-        let rest = threadStoppedDriving(loop, hasOtherWork: work != nil)
+        let rest = threadStoppedDriving(loop, hasCompletion: work != nil)
         switch rest {
         case .lookAgain:
           continue
@@ -206,11 +206,11 @@
 
     /// Decides what a thread does that has nothing left to drive.
     ///
-    /// - Parameter hasOtherWork: whether the thread has a completion to run.
-    private func threadStoppedDriving(_ loop: CurlLoop, hasOtherWork: Bool) -> DriverElection.StepAfterDriving {
+    /// - Parameter hasCompletion: whether the thread has a completion to run.
+    private func threadStoppedDriving(_ loop: CurlLoop, hasCompletion: Bool) -> DriverElection.StepAfterDriving {
       withLock {
         let rest = election.threadStoppedDriving(
-          hasMore: !commands.isEmpty, isFinished: isClosed && loop.transfers.isEmpty, hasOtherWork: hasOtherWork)
+          hasMore: !commands.isEmpty, isFinished: isClosed && loop.transfers.isEmpty, hasCompletion: hasCompletion)
         guard case .spare(let startsAnother) = rest else { return rest }
         // Without a second thread nobody would watch the connections, so this thread sleeps instead.
         if startsAnother, !startThread(loop) {
@@ -268,7 +268,9 @@
     /// thread drives anyway when its completion returns.
     private func loopForCaller(_ task: CurlTask) -> CurlLoop? {
       if case .data(let body) = task.request.body, body.count > CurlUploadBuffer.usual { return nil }
-      guard let loop, loop.features.hasAsynchronousLookup, !isSpared, election.takesCaller() else { return nil }
+      guard let loop, loop.features.hasAsynchronousLookup, !isSpared, election.beginDrivingForCaller() else {
+        return nil
+      }
       guard loop.transfers.isEmpty, commands.isEmpty else {
         election.callerStopped()
         return nil
@@ -282,7 +284,7 @@
     /// Wakes a thread of the session, unless a thread will see the commands anyway.
     private func wake() {
       guard let loop else { return }
-      switch election.call(isSpared: isSpared) {
+      switch election.wakeUp(callerIsSpared: isSpared) {
       case .now: loop.waker.wake()
       case .soon: loop.waker.wakeSoon()
       case nil: break

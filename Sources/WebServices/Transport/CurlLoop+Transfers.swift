@@ -77,7 +77,7 @@
 
     /// Gives the transfer to libcurl, unless the transfer has to wait for a connection that is being opened.
     func run(_ transfer: CurlTransfer) {
-      guard !isHeld(transfer) else { return }
+      guard !holdIfBusy(transfer) else { return }
       // Before libcurl 7.80 no callback says when a request goes out, so the task can't be withdrawn after this check.
       let task = transfer.task
       guard features.hasPrerequest || task.beginSending() else { return end(task, .unsent(.cancelled, "cancelled")) }

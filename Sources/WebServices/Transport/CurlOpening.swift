@@ -2,7 +2,8 @@
   /// Lets one transfer at a time open a connection to a host that may speak HTTP/2.
   ///
   /// libcurl opens a connection for each request that finds none with room. It doesn't wait for a connection that is
-  /// being opened, although that would have room for all. Without this type 300 requests at once opened up to 64.
+  /// being opened, although that would have room for all. Without this type 300 requests at once opened up to 64
+  /// connections.
   ///
   /// Give a transfer to libcurl only if `isFree` is `true`, and `hold` the transfer otherwise. Then report the progress
   /// of the transfer with `startedOpening`, `requestSent`, `responseBegan` and `transferEnded`, or `tookTooLong`. If one
@@ -16,7 +17,7 @@
     private(set) var opener: Item?
     /// Whether the host takes one request at a time on a connection.
     private(set) var isSerial = false
-    /// Whether the last opener could not connect for too long, and nothing has gone out since.
+    /// Whether the last opener didn't connect within `longestWait`, and nothing has gone out since.
     private(set) var isHung = false
     /// Whether the opener's request has gone out.
     private var isConnected = false
@@ -30,7 +31,7 @@
     private var sentCount = 0
 
     /// Whether a transfer may be given to libcurl now.
-    var isFree: Bool { opener == nil || isSerial || isHung || isConnected && room > 0 }
+    var isFree: Bool { opener == nil || isSerial || isHung || (isConnected && room > 0) }
 
     /// Keeps the transfer until `removeHeld()`.
     mutating func hold(_ item: Item) {
@@ -41,9 +42,10 @@
     ///
     /// - Returns: whether other transfers wait for this one.
     mutating func startedOpening(_ item: Item) -> Bool {
-      // libcurl opens a second connection although the first has one request. The host speaks HTTP/1.
+      // libcurl opens a second connection although only one request was sent: the host speaks HTTP/1.
       if sentCount == 1 { isSerial = true }
       guard !isSerial, !isHung, opener == nil || isConnected else { return false }
+      // The open connections are full, so their load shows how many requests share one.
       if connectionCount > 0 { streams = max(1, min(streams, sentCount / connectionCount)) }
       opener = item
       isConnected = false
@@ -79,7 +81,7 @@
     /// - Returns: whether the held transfers may continue.
     mutating func transferEnded(_ item: Item, wasSent: Bool, version: Int) -> Bool {
       if wasSent { sentCount -= 1 }
-      // libcurl doesn't say how many idle connections are still open.
+      // libcurl doesn't say how many idle connections are still open. The library assumes one.
       if sentCount == 0 { connectionCount = min(connectionCount, 1) }
       if version > 0 { isSerial = version == 1 }
       return removeOpener(item)
@@ -100,7 +102,7 @@
       return !held.isEmpty
     }
 
-    /// Removes and returns the held transfers, in their order. The caller holds those again that it can't start.
+    /// Removes and returns the held transfers, in their order. The caller holds again the transfers that it can't start.
     mutating func removeHeld() -> [Item] {
       defer { held = [] }
       return held
@@ -109,17 +111,17 @@
 
   /// The loop's reports to `CurlOpening`. Only the thread that drives libcurl calls these functions.
   extension CurlLoop {
-    /// Whether the transfer is kept until another one's connection is open.
-    func isHeld(_ transfer: CurlTransfer) -> Bool {
-      guard waitsForOthers(transfer), let origin = transfer.origin, !origin.opening.isFree else { return false }
+    /// Holds the transfer if another one is opening a connection. Returns whether it did.
+    func holdIfBusy(_ transfer: CurlTransfer) -> Bool {
+      guard canShareConnection(transfer), let origin = transfer.origin, !origin.opening.isFree else { return false }
       origin.opening.hold(transfer)
       return true
     }
 
-    /// Lets libcurl choose a connection for the transfer, so that the next one knows whether it opens one.
+    /// Lets libcurl choose a connection for the transfer now. If libcurl opens a new one, the next transfers are held.
     func beginOpening(of transfer: CurlTransfer) {
-      guard waitsForOthers(transfer), let origin = transfer.origin, !origin.opening.isSerial else { return }
-      // A new request sets libcurl's timer to now.
+      guard canShareConnection(transfer), let origin = transfer.origin, !origin.opening.isSerial else { return }
+      // libcurl chooses when its timer fires, and a new request sets the timer to now.
       fireTimer()
       guard isConnecting(transfer) else { return requestSent(for: transfer) }
       guard origin.opening.startedOpening(transfer) else { return }
@@ -164,7 +166,7 @@
     }
 
     /// Whether the transfer can share a connection.
-    private func waitsForOthers(_ transfer: CurlTransfer) -> Bool {
+    private func canShareConnection(_ transfer: CurlTransfer) -> Bool {
       mayMultiplex(transfer) && !needsFreshConnection(transfer)
     }
   }

@@ -1,8 +1,9 @@
 #if os(Linux)
   /// Decides which thread drives libcurl. `CurlDriver` explains why, and calls each method with its lock held.
   ///
-  /// Each thread of a session sleeps, drives, or is spared for a completion. At most one drives. A thread is spared
-  /// only if another one sleeps, which can take its place. A thread changes its state as follows:
+  /// Each thread of a session sleeps, drives, or is spared. At most one drives. A spared thread has stopped driving, and
+  /// runs an app's completion. A thread is spared only if another one sleeps, which can take its place. A thread changes
+  /// its state as follows:
   ///
   /// | from | method | to |
   /// |---|---|---|
@@ -11,7 +12,7 @@
   /// | drives | `threadStoppedDriving(…)` | drives on for more commands; sleeps; is spared; ends with the session |
   /// | spared | `threadReturned(…)` | drives for new commands; sleeps; ends if the session is over |
   ///
-  /// A caller's thread drives between `takesCaller()` and `callerStopped()`, and has no other state.
+  /// A caller's thread drives between `beginDrivingForCaller()` and `callerStopped()`, and has no other state.
   struct DriverElection {
     /// The next step of a thread that was woken, or whose completion has returned.
     enum NextStep {
@@ -25,9 +26,10 @@
 
     /// The next step of a thread that has driven.
     enum StepAfterDriving: Equatable {
+      /// The thread drives on, because commands arrived.
       case lookAgain
       case sleep
-      /// The thread runs a completion; a thread that sleeps in its place may have to be started.
+      /// The thread runs a completion. If `startingAnother`, another thread is started, which sleeps in its place.
       case spare(startingAnother: Bool)
       case leave
     }
@@ -35,7 +37,7 @@
     /// How to wake a thread for a command.
     enum WakeUp {
       case now
-      /// A timer wakes the thread, because the spared thread, which made the command, is most likely back before.
+      /// A timer wakes the thread: the command came from the spared thread, which usually returns before the timer fires.
       case soon
     }
 
@@ -47,7 +49,7 @@
     private var sleepers = 0
     /// Whether a thread of the session or of a caller drives.
     private var isDriven = false
-    /// Whether a sleeping thread was woken, which will see all commands.
+    /// Whether a sleeping thread was woken and hasn't run yet. It will see all commands.
     private var isWakePending = false
     /// Whether a timer was set to call a sleeping thread, until the spared thread is back.
     private(set) var isWakeScheduled = false
@@ -65,9 +67,9 @@
     }
 
     /// How to wake a thread for a command; `nil` if a thread will see the command anyway.
-    mutating func call(isSpared: Bool) -> WakeUp? {
+    mutating func wakeUp(callerIsSpared: Bool) -> WakeUp? {
       guard !isDriven, !isWakePending, !isOver else { return nil }
-      guard isSpared else {
+      guard callerIsSpared else {
         isWakePending = true
         return .now
       }
@@ -76,7 +78,7 @@
     }
 
     /// Lets a caller's thread drive until `callerStopped()`; `false` if another thread drives or the session is over.
-    mutating func takesCaller() -> Bool {
+    mutating func beginDrivingForCaller() -> Bool {
       guard !isDriven, !isOver else { return false }
       isDriven = true
       return true
@@ -101,8 +103,8 @@
     /// - Parameters:
     ///   - hasMore: whether commands arrived meanwhile.
     ///   - isFinished: whether the session is over and no transfer is left.
-    ///   - hasOtherWork: whether a completion is to run inline.
-    mutating func threadStoppedDriving(hasMore: Bool, isFinished: Bool, hasOtherWork: Bool) -> StepAfterDriving {
+    ///   - hasCompletion: whether a completion is to run inline.
+    mutating func threadStoppedDriving(hasMore: Bool, isFinished: Bool, hasCompletion: Bool) -> StepAfterDriving {
       // Checked under the lock, so that no command is lost between the check and the sleep.
       if hasMore { return .lookAgain }
       isDriven = false
@@ -110,8 +112,8 @@
         isOver = true
         return .leave
       }
-      if hasOtherWork, sleepers > 0 { return .spare(startingAnother: false) }
-      if hasOtherWork, threads < Self.limit {
+      if hasCompletion, sleepers > 0 { return .spare(startingAnother: false) }
+      if hasCompletion, threads < Self.limit {
         began()
         return .spare(startingAnother: true)
       }

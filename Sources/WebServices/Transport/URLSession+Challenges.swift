@@ -2,13 +2,13 @@
   public import Foundation
 
   extension URLSession {
-    /// Makes a session that passes its challenges to your closure, such as trust, a client's certificate or a sign-in.
-    /// Only Apple's `URLSession` offers that. The library's own sessions use only the values of a
+    /// Makes a session that passes the challenges of its connections to your closure: server trust, a client
+    /// certificate, NTLM or Negotiate. Foundation doesn't ask a session's delegate for Basic and Digest credentials. Only Apple's `URLSession` offers that. The library's own sessions use only the values of a
     /// `TransportConfiguration`.
     ///
     /// - Parameters:
     ///   - configuration: the session's configuration.
-    ///   - handler: called on a queue of the session, once for a connection or a request.
+    ///   - handler: called on a queue of the session, once for each challenge.
     public static func handlingChallenges(
       configuration: URLSessionConfiguration = .webServices,
       _ handler: @escaping @Sendable (URLAuthenticationChallenge) -> (AuthChallengeDisposition, URLCredential?)

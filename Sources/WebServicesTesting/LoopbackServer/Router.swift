@@ -50,7 +50,7 @@ struct Router {
     routes = []
   }
 
-  /// Adds the path parameters to a request that hasn't got its response yet.
+  /// Adds the path parameters to a request that is recorded before its route is resolved.
   func noteParameters(in request: inout LoopbackServer.Request) {
     guard let match = match(request) else { return }
     request.parameters = match.parameters
@@ -67,7 +67,7 @@ struct Router {
 
   /// The first route that matches the request, and the values of the route's path parameters.
   private func match(_ request: LoopbackServer.Request) -> (index: Int, parameters: [String: String])? {
-    let segments = PathPattern.segments(of: request.path)
+    let segments = PathPattern.parts(of: request.path)
     // All routes for HEAD come before those for GET, however late a route for GET was added.
     let methods: [HTTPMethod] = request.method == .head ? [.head, .get] : [request.method]
     for method in methods {
@@ -102,21 +102,21 @@ struct PathPattern {
   private let segments: [Segment]
 
   init(_ pattern: String) {
-    let parts = Self.segments(of: pattern)
+    let parts = Self.parts(of: pattern)
     segments = parts.enumerated().map { index, part in
       if part == "*", index == parts.count - 1 { return .tail }
       return part.hasPrefix(":") ? .parameter(String(part.dropFirst())) : .literal(part)
     }
   }
 
-  /// The segments between the slashes, without percent encoding.
-  static func segments(of path: String) -> [String] {
+  /// The parts between the slashes, without percent encoding.
+  static func parts(of path: String) -> [String] {
     let path = path.hasPrefix("/") ? path.dropFirst() : path[...]
     return path.split(separator: "/", omittingEmptySubsequences: false)
       .map { $0.utf8.contains(UInt8(ascii: "%")) ? $0.removingPercentEncoding ?? String($0) : String($0) }
   }
 
-  /// The values of the named segments; `nil` if the path doesn't match.
+  /// The values of the named segments, and the tail under `*`; `nil` if the path doesn't match.
   func match(_ path: [String]) -> [String: String]? {
     var parameters: [String: String] = [:]
     for (index, segment) in segments.enumerated() {

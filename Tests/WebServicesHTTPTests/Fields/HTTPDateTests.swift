@@ -27,11 +27,11 @@ import WebServices
   }
 
   @Test(arguments: [-1e300, 1e300, -.infinity, .nan])
-  func yearsHaveFourDigits(seconds: TimeInterval) {
+  func extremeDatesCanBeReadBack(seconds: TimeInterval) {
     #expect(HTTPDate.date(from: HTTPDate.string(from: Date(timeIntervalSince1970: seconds))) != nil)
   }
 
-  @Test func shortYearsAreNear() {
+  @Test func twoDigitYearsAreNearNow() {
     let now = Date(timeIntervalSince1970: 1_790_000_000)
     #expect(
       HTTPDate.string(from: HTTPDate.date(from: "Friday, 01-Jan-77 00:00:00 GMT", now: now) ?? now).contains("1977"))

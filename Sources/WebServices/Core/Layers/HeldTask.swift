@@ -7,8 +7,8 @@ package protocol TransferWait: Sendable {
   func endWait() -> UnsentReason?
 }
 
-/// The task that a layer makes for a request that it may hold up, or respond to itself. `begin` runs when the task is
-/// resumed. There the layer calls `wait(for:)`, `send` or `finish`; the task of the next session comes later, or never.
+/// The task of a request that a layer may delay, or may complete without the next session. `begin` runs when the task is
+/// resumed. There the layer calls `wait(for:)`, `send` or `finish`. Only `send` makes a task of the next session.
 ///
 /// The completion runs once, even if the layer and a cancel end the transfer at the same time. No closure and no
 /// foreign method runs with the lock held.
@@ -25,7 +25,7 @@ package struct HeldTask: Sendable {
     }
   }
 
-  /// The place of the request in its layer.
+  /// The progress of the request in its layer.
   ///
   /// | stage | next stages |
   /// |---|---|
@@ -61,7 +61,7 @@ package struct HeldTask: Sendable {
     self.begin = begin
   }
 
-  /// Records the wait of the request, unless the wait has ended already.
+  /// Records the wait of the request, unless the wait has ended already: its end has then called `send` or `finish`.
   ///
   /// - Returns: whether the request waits now.
   @discardableResult
@@ -125,9 +125,9 @@ extension HeldTask: WithdrawableTask, TransferWait {
   package func withdraw() -> UnsentReason? { interrupt(onlyUnsent: true) }
 
   package func endWait() -> UnsentReason? {
-    let wait = withdraw()
+    let reason = withdraw()
     cancel()
-    return wait
+    return reason
   }
 
   /// - Parameter onlyUnsent: whether a request that may have been sent continues.

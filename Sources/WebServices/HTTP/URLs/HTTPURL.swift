@@ -4,7 +4,7 @@ import Foundation
 /// scheme's default port are removed, and an empty path becomes `/`.
 ///
 /// Call `resolving(_:)` for a redirect, and `appending(path:query:items:)` for a request. Escapes stay unchanged, so
-/// two ways to escape a path are two URLs.
+/// URLs that escape the same path in two ways aren't equal.
 package struct HTTPURL: Sendable {
   /// The reason why a text isn't an absolute `http` or `https` URL.
   package struct Invalid: Error, Equatable {
@@ -91,7 +91,7 @@ extension HTTPURL {
   /// Whether both have the same scheme, host and port.
   package func hasSameOrigin(as other: HTTPURL) -> Bool { origin.text == other.origin.text }
 
-  /// The path up to its last slash, at which a relative path begins.
+  /// The path up to its last slash, after which a relative path begins.
   private var directory: Substring {
     let path = path
     return path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[...$0] } ?? "/"
@@ -106,7 +106,7 @@ extension HTTPURL {
 // MARK: Appending
 
 extension HTTPURL {
-  /// Appends a path and query items, and joins the slashes between the two paths.
+  /// Appends a path, with one slash between the two paths, and query items. The result has no fragment.
   ///
   /// - Parameters:
   ///   - path: a path without dot segments; an empty path changes nothing.

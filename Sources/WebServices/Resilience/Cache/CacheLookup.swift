@@ -17,7 +17,7 @@ enum CacheDecision: Sendable {
 }
 
 /// Decides how a cache serves one request. `decision` selects the stored response, and `plan` makes the request to
-/// send. Pure.
+/// send. Has no side effects.
 struct CacheLookup: Sendable {
   let request: TransportRequest
   let key: CacheKey
@@ -48,7 +48,7 @@ struct CacheLookup: Sendable {
   /// Whether nothing may be sent.
   private var isOnlyIfCached: Bool { policy == .onlyIfCached || control.contains("only-if-cached") }
 
-  /// Whether a stored response may be used for the request, or its response stored.
+  /// Whether the cache may respond to the request, or store the server's response.
   var isCacheable: Bool {
     guard request.method == .get || request.method == .head, case .none = request.body,
       request.receiver == nil, policy != .noStore, !control.contains("no-store")
@@ -56,13 +56,13 @@ struct CacheLookup: Sendable {
     return !request.headers.fields.contains { isOwnCondition($0.name) }
   }
 
-  /// Fields of the caller that only the server can judge.
+  /// The caller's conditions and ranges. Only the server can judge them, except a range that `range` holds.
   private static let ownConditions =
     rangeFields + ["If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"]
   private static let rangeFields = ["Range", "If-Range"]
 
   private func isOwnCondition(_ name: String) -> Bool {
-    // Most fields begin with another letter, and every field is compared.
+    // A quick way out for most fields, because every field of every request comes here.
     switch name.utf8.first {
     case UInt8(ascii: "I"), UInt8(ascii: "i"), UInt8(ascii: "R"), UInt8(ascii: "r"):
       guard Self.ownConditions.contains(where: { $0.equalsIgnoringASCIICase(name) }) else { return false }
@@ -169,7 +169,7 @@ extension CacheLookup {
     return !freshness.isFresh && limit > 0 && freshness.staleness <= limit
   }
 
-  /// The date until which the response may replace an error of the server; `nil` if the response never may.
+  /// The date until which the response may replace an error of the server; `nil` if it may never replace one.
   private func usableOnErrorUntil(_ freshness: Freshness, _ rules: ResponseCache.Rules) -> Date? {
     // `no-cache` and `must-revalidate` forbid a stale response even if the server can't be reached (RFC 9111, section
     // 4.2.4).
@@ -185,7 +185,7 @@ extension CacheLookup {
 // MARK: Planning
 
 extension CacheLookup {
-  /// The plan for a request that the cache has nothing to do with.
+  /// The plan for a request that isn't cacheable: sends the request, or delivers a 504 if nothing may be sent.
   func planForPassing() -> CachePlan {
     CachePlan(isOnlyIfCached ? .deliver(gatewayTimeout) : .send(outgoing()), of: self)
   }

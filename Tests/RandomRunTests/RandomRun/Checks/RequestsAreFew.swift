@@ -1,6 +1,6 @@
 extension Check {
-  /// Promise 2: a renewed token isn't renewed again, unless the app has ended the asking service before the response
-  /// arrived.
+  /// Promise 2: a renewed token isn't renewed again, unless the app has ended the service that asked before the
+  /// response arrived.
   static let tokensAreRenewedOnce = Check(promise: "each refresh token is used once") { plan, record in
     var used: [Secret: Double] = [:]
     var swaps: [Int: Double] = [:]
@@ -10,12 +10,11 @@ extension Check {
       case .swapped(let client, _):
         swaps[plan.owners[plan.clients[client].owner].home] = entry.time
       case .received(let reception) where reception.path == "/renew" && reception.status == 200:
-        let tokens = reception.secrets.filter { $0.number == 2 || $0.number > 500_000 }
-        for token in tokens {
+        for token in reception.secrets where token.isRefreshToken {
           let former = used.updateValue(entry.time, forKey: token)
-          // The former service sent a renewal that arrives just after the swap.
-          let last = swaps[token.home].map { $0 + travelTime + 3 * record.longestStall } ?? -1
-          guard let former, former > last else { continue }
+          // A renewal that the former service sent may arrive this long after the swap.
+          let endOfGrace = swaps[token.home].map { $0 + travelTime + 3 * record.longestStall } ?? -1
+          guard let former, former > endOfGrace else { continue }
           violations.append("\(token.text) came to origin \(reception.origin) again after it was renewed")
         }
       default: break
@@ -32,7 +31,7 @@ extension Check {
     }
     let seconds = record.entries.last?.time ?? 0
     return counts.sorted { $0.key < $1.key }.compactMap { call, count in
-      Double(count) > 60 + 25 * seconds ? "call \(call) was asked \(count) times in \(seconds) s" : nil
+      Double(count) > 60 + 25 * seconds ? "call \(call) sent \(count) requests in \(seconds) s" : nil
     }
   }
 }

@@ -12,6 +12,12 @@ struct Secret: Hashable, Sendable {
   /// The mark at the beginning of Base64.
   private static let encodedMark = "enFT"
 
+  /// The difference between the numbers of a renewed refresh token and of the token that came with it.
+  static let refreshTokenOffset = 500_000
+
+  /// Whether the secret is a refresh token: the first one, with the number 2, or one that a renewal returned.
+  var isRefreshToken: Bool { number == 2 || number > Self.refreshTokenOffset }
+
   /// The secret itself. It consists of letters and digits, so that no escaping changes it.
   var text: String { "\(Self.mark)\(home)I\(identity)N\(number)Z" }
 

@@ -148,7 +148,7 @@ final class Origin: Sendable {
     recorder.add(.received(reception))
     guard let token, !fails else { return .text("no", status: reception.status ?? 400) }
     let fresh = Secret(home: index, identity: token.identity, number: number)
-    let refresh = Secret(home: index, identity: token.identity, number: number + 500_000)
+    let refresh = Secret(home: index, identity: token.identity, number: number + Secret.refreshTokenOffset)
     let refreshMember = plan == .hasNoRefreshToken ? "" : #","refreshToken":"\#(refresh.text)""#
     let json = #"{"apiToken":"\#(fresh.text)","secondsRemaining":600\#(refreshMember)}"#
     return plan == .isSlow ? .json(json).beforeHead(.delay(0.15)) : .json(json)
