@@ -90,7 +90,7 @@ extension Server.Config: DescriptionOnly {
 
 extension Server.Config {
   /// The configuration of the service that sends the requests. `raw(with:)` uses the same service, so base, headers,
-  /// query and checks aren't a part of this configuration. They are added to each other request.
+  /// query and checks aren't a part of this configuration. They are added to every other request.
   var engineConfiguration: WebServiceConfiguration {
     var encoder = JSONEncoder()
     var decoder = JSONDecoder()
