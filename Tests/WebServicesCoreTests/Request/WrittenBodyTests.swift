@@ -84,6 +84,7 @@ struct WrittenBodyTests {
       request.cancel()
       await ended.waitForElements(1)
       #expect(ended.elements == [true])
+      await #expect(throws: WebServiceError.self) { try await request.value }
     #endif
   }
 }
