@@ -7,16 +7,14 @@ protocol JokeServiceable: Sendable {
   func joke(id: String) async throws(WebServiceError) -> Joke
 }
 
-/// Sends each request to the server.
-struct JokeService: JokeServiceable {
+struct JokeService: JokeServiceable {  // Sends each request to the server.
   var web: any JsonWebServiceable
   func joke(id: String) async throws(WebServiceError) -> Joke {
     try await web.sendRequest(Request("jokes/\(segment: id)"), as: Joke.self)
   }
 }
 
-/// Returns jokes from memory, for tests and previews.
-struct FakeJokeService: JokeServiceable {
+struct FakeJokeService: JokeServiceable {  // Returns jokes from memory, for tests and previews.
   var jokes: [String: Joke]
   func joke(id: String) async throws(WebServiceError) -> Joke {
     guard let joke = jokes[id] else { throw WebServiceError(.statusCode(404)) }
