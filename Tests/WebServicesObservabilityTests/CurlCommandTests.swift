@@ -146,14 +146,7 @@ private struct Shell {
   }
 
   private func run(_ script: URL, directory: URL) async throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = [script.path]
-    process.environment = ["PATH": "\(directory.path):/usr/bin:/bin"]
-    process.standardInput = FileHandle.nullDevice
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      process.terminationHandler = { _ in continuation.resume() }
-      do { try process.run() } catch { continuation.resume(throwing: error) }
-    }
+    let environment = ["PATH": "\(directory.path):/usr/bin:/bin"]
+    _ = try await EndedProcess.run(URL(fileURLWithPath: path), [script.path], environment: environment)
   }
 }

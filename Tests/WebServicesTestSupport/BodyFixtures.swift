@@ -91,25 +91,10 @@ enum Python {
 
   /// Runs a script, and returns its standard output.
   static func run(_ script: String, _ arguments: [String]) async throws -> Data {
-    let output = try TemporaryFile(Data())
-    defer { output.remove() }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: try #require(executable))
-    process.arguments = ["-I", "-c", script] + arguments
-    // `Process` keeps the handle alive, and so would keep the file open.
-    let handle = try FileHandle(forWritingTo: output.url)
-    defer { try? handle.close() }
-    process.standardOutput = handle
-    process.standardInput = FileHandle.nullDevice
-    let status = try await withCheckedThrowingContinuation { continuation in
-      process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-      do { try process.run() } catch {
-        process.terminationHandler = nil
-        continuation.resume(throwing: error)
-      }
-    }
-    #expect(status == 0)
-    return try Data(contentsOf: output.url)
+    let url = URL(fileURLWithPath: try #require(executable))
+    let ended = try await EndedProcess.run(url, ["-I", "-c", script] + arguments)
+    #expect(ended.status == 0)
+    return ended.output
   }
 }
 

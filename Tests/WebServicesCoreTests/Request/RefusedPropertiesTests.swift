@@ -1,6 +1,7 @@
 #if os(Linux)
   import Foundation
   import Testing
+  @testable import WebServicesTestSupport
 
   /// The folder of the modules, next to the executable of the tests.
   private let modules: String? = {
@@ -30,12 +31,12 @@
       ("let options = 5", "`options` must be RequestOptions"),
     ]
 
-    @Test func propertyOfAWrongTypeDoesNotCompile() throws {
+    @Test func propertyOfAWrongTypeDoesNotCompile() async throws {
       let structs = Self.refused.enumerated().map { index, sample in
         "struct Request\(index): WebServiceRequestData { let path = \"a\"; \(sample.0) }"
       }
       let source = ["import Foundation", "import WebServices", "struct NotEncodable: Sendable {}"] + structs
-      let diagnostics = try Self.diagnostics(of: source.joined(separator: "\n"))
+      let diagnostics = try await Self.diagnostics(of: source.joined(separator: "\n"))
       let lines = diagnostics.split(separator: "\n").filter { $0.contains("error: unavailable") }
       for (index, sample) in Self.refused.enumerated() {
         let place = ":\(index + 4):"
@@ -45,45 +46,37 @@
     }
 
     /// The default of another type than the request's own property would be read in its place.
-    @Test func genericCodeReadsNoDefault() throws {
+    @Test func genericCodeReadsNoDefault() async throws {
       let source = """
         import WebServices
         func method(of data: some WebServiceRequestData) -> HTTPMethod { data.method }
         """
-      #expect(try Self.diagnostics(of: source).contains("error: cannot convert"))
+      #expect(try await Self.diagnostics(of: source).contains("error: cannot convert"))
     }
 
-    @Test func propertyOfARightTypeCompiles() throws {
+    @Test func propertyOfARightTypeCompiles() async throws {
       let source = """
         import Foundation
         import WebServices
         struct Right: WebServiceRequestData { let path = "a"; let headers = ["A": "b"]; let body = ["c": 1] }
         """
-      #expect(try Self.diagnostics(of: source) == "")
+      #expect(try await Self.diagnostics(of: source) == "")
     }
 
     /// The errors and warnings of a file.
-    private static func diagnostics(of source: String) throws -> String {
+    private static func diagnostics(of source: String) async throws -> String {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
-      let (file, output) = (folder.appendingPathComponent("a.swift"), folder.appendingPathComponent("output"))
+      let file = folder.appendingPathComponent("a.swift")
       try Data(source.utf8).write(to: file)
-      try Data().write(to: output)
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      process.arguments = [
+      let arguments = [
         "swiftc", "-typecheck", "-swift-version", "6", "-diagnostic-style", "llvm", "-I", modules ?? "",
         // The module map of the C code.
         "-Xcc", "-fmodule-map-file=\(modules ?? "")/../CurlShim.build/module.modulemap", file.path,
       ]
-      process.standardInput = FileHandle.nullDevice
-      let handle = try FileHandle(forWritingTo: output)
-      defer { try? handle.close() }
-      process.standardError = handle
-      try process.run()
-      process.waitUntilExit()
-      return try String(contentsOf: output, encoding: .utf8)
+      let ended = try await EndedProcess.run(URL(fileURLWithPath: "/usr/bin/env"), arguments, mergesErrors: true)
+      return String(decoding: ended.output, as: UTF8.self)
     }
   }
 #endif

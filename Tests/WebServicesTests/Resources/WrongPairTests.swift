@@ -100,24 +100,12 @@ private enum Compiler {
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appendingPathComponent("Program.swift")
     try Data(program.utf8).write(to: file)
-    let process = Process()
-    process.executableURL = executable
-    process.arguments = [
+    let arguments = [
       "-swift-version", "6", "-typecheck", "-diagnostic-style=llvm", "-parse-as-library", "-module-name", "Program",
       "-module-cache-path", folder.path, "-I", module(in: products).deletingLastPathComponent().path,
       "-Xcc", "-fmodule-map-file=\(moduleMap(in: products).path)", file.path,
     ]
-    let output = folder.appendingPathComponent("output.txt")
-    try Data().write(to: output)
-    let handle = try FileHandle(forWritingTo: output)
-    defer { try? handle.close() }
-    process.standardOutput = handle
-    process.standardError = handle
-    let ended = Collector<Void>()
-    process.terminationHandler = { _ in ended.append(()) }
-    try process.run()
-    await ended.waitForElements(1)
-    return Result(
-      isAccepted: process.terminationStatus == 0, output: String(decoding: try Data(contentsOf: output), as: UTF8.self))
+    let ended = try await EndedProcess.run(executable, arguments, mergesErrors: true)
+    return Result(isAccepted: ended.status == 0, output: String(decoding: ended.output, as: UTF8.self))
   }
 }
