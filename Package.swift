@@ -53,7 +53,7 @@ let package = Package(
     .testTarget(
       name: "WebServicesTestSupport", dependencies: ["WebServices", "WebServicesTesting"], swiftSettings: settings),
     .testTarget(
-      name: "WebServicesTestingTests", dependencies: ["WebServices", "WebServicesTesting"],
+      name: "WebServicesTestingTests", dependencies: ["WebServices", "WebServicesTesting", "WebServicesTestSupport"],
       swiftSettings: settings),
     // Real clients call real servers at random. The benchmark package has the sources in RandomRun too, over a link.
     .testTarget(

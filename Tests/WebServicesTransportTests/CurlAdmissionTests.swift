@@ -2,6 +2,7 @@
   import Foundation
   import Testing
   import WebServices
+  @testable import WebServicesTestSupport
   @testable import WebServicesTransport
 
   private final class Item: CurlAdmissionItem {
@@ -74,7 +75,7 @@
     }
 
     @Test func everyQueuedTransferIsStarted() {
-      var generator = SplitMix(seed: 7)
+      var generator = SeededGenerator(seed: 7)
       var admission = CurlAdmission<Item>(limitPerOrigin: 3, limit: 7)
       var live: [Item] = []
       var started = 0
@@ -95,23 +96,6 @@
       }
       #expect(admission.running == 0)
       #expect(started > 1000)
-    }
-  }
-
-  /// A SplitMix64 generator: the same seed gives the same numbers.
-  private struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-      state = seed
-    }
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var value = state
-      value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-      return value ^ (value >> 31)
     }
   }
 #endif

@@ -1,11 +1,6 @@
-@testable import WebServicesTestSupport
 #if os(Linux)
-  import Foundation
   import Testing
-  import WebServices
-  @testable import WebServicesHTTP
   @testable import WebServicesTransport
-  import WebServicesTesting
 
   struct CurlRefusalTests {
     private let notBuiltIn = 4

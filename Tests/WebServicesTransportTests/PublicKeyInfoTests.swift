@@ -1,11 +1,7 @@
 import Foundation
 import Testing
-@testable import WebServicesTestSupport
-import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesTransport
-@testable import WebServicesCore
-@testable import WebServicesResilience
 @testable import WebServicesTesting
 
 @Suite struct PublicKeyInfoTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WebServices
+@testable import WebServicesTestSupport
 import WebServicesTesting
 
 // Serialized: one test counts descriptors, another opens thousands.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import WebServices
 
+@testable import WebServicesTestSupport
 @testable import WebServicesTesting
 
 @Suite struct RequestParserFuzzTests {
@@ -17,7 +18,7 @@ import WebServices
   ].map { Array($0.utf8) }
 
   @Test func parsingIsIndependentOfCutsForRandomRequests() {
-    var random = Generator(state: 1)
+    var random = SeededGenerator(seed: 1)
     for _ in 0..<1500 {
       var bytes = Self.samples[random.below(Self.samples.count)]
       for _ in 0...random.below(6) { change(&bytes, &random) }
@@ -28,7 +29,7 @@ import WebServices
     }
   }
 
-  private func change(_ bytes: inout [UInt8], _ random: inout Generator) {
+  private func change(_ bytes: inout [UInt8], _ random: inout SeededGenerator) {
     let place = random.below(bytes.count + 1)
     let end = min(bytes.count, place + 1 + random.below(8))
     switch random.below(4) {
@@ -55,19 +56,8 @@ import WebServices
     }
     return events
   }
+}
 
-  /// The SplitMix64 generator.
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ (mixed >> 31)
-    }
-
-    mutating func below(_ bound: Int) -> Int { Int(truncatingIfNeeded: next() % UInt64(max(1, bound))) }
-  }
+extension SeededGenerator {
+  fileprivate mutating func below(_ bound: Int) -> Int { Int(truncatingIfNeeded: next() % UInt64(max(1, bound))) }
 }
