@@ -172,6 +172,31 @@ import WebServices
     #expect(harness.session.transfers.count == 3)
   }
 
+  @Test func usersOfAnUnknownFieldNeverShareAResponse() async {
+    let harness = harness()
+    var responses: [Collector<WebServiceResult<City>>] = []
+    for user in ["one", "two", "one"] {
+      responses.append(
+        harness.send(TestRequest(path: "https://api.example.com/a", headers: ["X-Shop-Visitor": user])).results)
+      respond(harness.session.open.first, "max-age=60", name: user)
+    }
+    await harness.settle()
+    #expect(responses.flatMap(\.elements).map(\.model?.name) == ["one", "two", "one"])
+    #expect(harness.session.transfers.count == 2)
+  }
+
+  @Test func responseToASignedRequestIsNotStored() async {
+    let harness = harness()
+    let signer = RequestSigner(named: "constant", needsToken: false) { _, _ in ["X-Signature": "s"] }
+    for _ in 0..<2 {
+      harness.send(authorization: .custom(signer))
+      #expect(harness.session.open.count == 1)
+      respond(harness.session.open.first, "max-age=60")
+    }
+    await harness.settle()
+    #expect(harness.service.engine.session(of: CacheSession.self)?.cache.statistics.stores == 0)
+  }
+
   @Test func unsafeRequestInvalidatesTheStoredResponse() async {
     let harness = harness()
     harness.send()

@@ -52,7 +52,8 @@ extension RequestRun {
     if engine.hasLayers {
       request.context = TransferContext(
         observer: self, identity: identity, credentialNames: state.withLock { $0.machine.credentials?.names ?? [] },
-        isRetry: transfer.attempt > 1, isOffline: transfer.isOffline)
+        isSigned: transfer.step.authorization.isBoundToRequest, isRetry: transfer.attempt > 1,
+        isOffline: transfer.isOffline)
     }
     // A plain request goes out as the described object. Each change below would copy it.
     guard receiver != nil || transfer.described != nil || transfer.connection == .new else { return request }

@@ -26,14 +26,15 @@ struct KeptDownload: Sendable {
   ///   - target: the file of the complete download.
   ///   - request: the described request.
   ///   - account: the user's name; `nil` without a user.
-  ///   - redaction: knows the header fields that carry credentials.
+  ///   - redaction: names the fields that the app has declared secret.
   init(of request: TransportRequest, to target: URL, account: String?, redaction: Redaction) {
     let directory = target.deletingLastPathComponent()
     let name = "." + SHA256.hash(target.lastPathComponent.utf8).prefix(16).hexadecimal
     partial = directory.appendingPathComponent(name + ".partial")
     recordName = name + ".resume"
     folder = directory.path
-    let credentials = request.headers.filter { redaction.hides(header: $0.name) }.map { "\($0.name): \($0.value)" }
+    let fields = CredentialFields(redaction: redaction)
+    let credentials = request.headers.filter { fields.contain($0.name) }.map { "\($0.name): \($0.value)" }
     // No account differs from an account with an empty name.
     let parts = [request.method.rawValue, request.address, account ?? "", "\(account != nil)"] + credentials
     key = SHA256.hash(ofParts: parts.map { Array($0.utf8) }).hexadecimal

@@ -15,7 +15,7 @@ import WebServices
     policy: RedirectPolicy = .follow, credentialNames: [String] = []
   ) -> Redirect.Decision {
     let redirect = Redirect(
-      policy: policy, credentialNames: credentialNames, redaction: Redaction(headerNames: ["X-Own"]))
+      policy: policy, credentialNames: credentialNames, redaction: Redaction(headerNames: ["Pragma"]))
     var response = WebServiceResponse(statusCode: status, url: request.url)
     response.headers["Location"] = location
     return redirect.decision(on: response, to: request, after: steps ?? [Redirect.Step(request)])
@@ -81,10 +81,10 @@ import WebServices
   func secretsStayWithTheOrigin(from: String, to: String, stays: Bool) throws {
     var request = TransportRequest(url: try url(from))
     request.headers = [
-      "authorization": "1", "Cookie": "2", "Proxy-Authorization": "3", "x-own": "4", "X-Key": "5", "Accept": "6",
+      "authorization": "1", "Host": "2", "X-Unknown": "3", "pragma": "4", "date": "5", "ACCEPT": "6", "If-Match": "7",
     ]
-    let next = try next(decision(307, to, request: request, credentialNames: ["x-key"]))
-    #expect(next.headers.map(\.value) == (stays ? ["1", "2", "3", "4", "5", "6"] : ["6"]))
+    let next = try next(decision(307, to, request: request, credentialNames: ["Date"]))
+    #expect(next.headers.map(\.value) == (stays ? ["1", "2", "3", "4", "5", "6", "7"] : ["6", "7"]))
     #expect(next.url.user == nil)
   }
 

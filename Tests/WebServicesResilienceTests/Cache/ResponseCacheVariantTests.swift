@@ -53,22 +53,6 @@ import WebServices
     #expect(cache.statistics.revalidations > 50)
   }
 
-  @Test(arguments: [false, true])
-  func virtualHostsAreKeptApart(isOnDisk: Bool) throws {
-    let folder = try TemporaryFolder()
-    let (cache, wall) = cacheOnWallClock(
-      store: isOnDisk ? try DiskResponseStore(directory: folder.url) : MemoryResponseStore())
-    let hosts: [String?] = [nil, "a.example.com", "b.example.com"]
-    func request(_ host: String?, _ method: HTTPMethod = .get) -> TransportRequest {
-      cityRequest(method, headers: host.map { ["Host": $0] } ?? [:])
-    }
-    for host in hosts { cache.exchange(request(host), wall.response(200, tagged, body: host ?? "none")) }
-    for host in hosts { #expect(cache.plan(request(host)).delivered?.text == host ?? "none") }
-    // A change at the URL counts as a change for all hosts.
-    cache.exchange(request("a.example.com", .put), wall.response(204, body: ""))
-    for host in hosts { #expect(cache.plan(request(host)).delivered == nil) }
-  }
-
   @Test func encodedContentIsAVariant() {
     let encoded = cityRequest(headers: ["Accept-Encoding": "br"])
     cache.exchange(encoded, wall.response(200, tagged.adding("Content-Encoding", "br"), body: "packed"))

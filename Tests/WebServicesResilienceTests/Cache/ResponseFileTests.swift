@@ -77,7 +77,7 @@ import WebServices
         changed = changed.prefix(Int.random(in: 32...changed.count, using: &generator))
       }
       let whole =
-        Data("FRWC".utf8) + Data([2, 0, 0, 0]) + bytes(UInt64(changed.count))
+        Data("FRWC".utf8) + Data([3, 0, 0, 0]) + bytes(UInt64(changed.count))
         + bytes(ResponseFile.checksum(of: changed)) + changed
       guard let read = ResponseFile.decode(whole, key: key, keyDigest: digest) else { continue }
       readable += 1

@@ -10,7 +10,8 @@
 /// }
 /// ```
 ///
-/// Two signers with the same name are equal, so give each signer its own name.
+/// Two signers with the same name are equal, so give each signer its own name. A cache stores no response to a signed
+/// request, because a signature may differ each time.
 ///
 /// The article <doc:SigningRequests> has samples.
 public struct RequestSigner: Sendable {

@@ -10,6 +10,8 @@ package struct TransferContext: Sendable {
   package var identity = RunRegistry.Identity.none
   /// The header fields that carry credentials.
   package var credentialNames: [String] = []
+  /// Whether an app's scheme made the credentials for this request alone, so that equal requests have other ones.
+  package var isSigned = false
   /// Whether an earlier attempt has failed. A cache then must not deliver a stored copy of the same failure.
   package var isRetry = false
   /// Whether there was no network when the request was admitted.

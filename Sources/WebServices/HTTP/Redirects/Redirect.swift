@@ -4,7 +4,7 @@ import Foundation
 /// 9110, section 15.4. Call `decision(on:to:after:)`, which sends nothing and is the same for every transport.
 package struct Redirect {
   package let policy: RedirectPolicy
-  /// The header fields of the credentials. Another origin must see neither them nor the fields that `redaction` names.
+  /// Header fields that carry credentials even if `CredentialFields` knows them as harmless.
   package let credentialNames: [String]
   package let redaction: Redaction
   /// Whether the service keeps cookies. If so, a redirect to the same URL that sets a cookie isn't a loop.
@@ -69,7 +69,7 @@ package struct Redirect {
       let search = BodySearch(next, redaction: redaction)
       guard !search.holdsSecret else { return refuse(.secretInBody) }
       guard search.isComplete else { return refuse(.unsearchableBody) }
-      dropSecrets(of: &next)
+      dropCredentials(of: &next)
     }
     return .follow(next)
   }
@@ -91,13 +91,10 @@ package struct Redirect {
     }
   }
 
-  /// Removes the fields that another origin must not see, and `Host`, which names the former origin.
-  private func dropSecrets(of request: inout TransportRequest) {
-    let secret = request.headers.map(\.name).filter { name in
-      redaction.hides(header: name) || name.equalsIgnoringASCIICase("Host")
-        || credentialNames.contains { $0.equalsIgnoringASCIICase(name) }
-    }
-    secret.forEach { request.headers.remove($0) }
+  /// Removes the fields that may hold credentials, and with them `Host`, which names the former origin.
+  private func dropCredentials(of request: inout TransportRequest) {
+    let credentials = CredentialFields(redaction: redaction)
+    request.headers.removeAll { credentials.contain($0.name, or: credentialNames) }
   }
 }
 

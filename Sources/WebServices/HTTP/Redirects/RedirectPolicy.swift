@@ -1,4 +1,7 @@
 /// Decides whether a service follows a redirect.
+///
+/// A redirect to another origin carries only header fields that are known to hold no credentials, such as `Accept`,
+/// `Range` and `User-Agent`.
 public struct RedirectPolicy: Hashable, Sendable {
   /// Whether redirects are followed. If not, the 3xx is the response, and fails with its status.
   public var isFollowing: Bool

@@ -37,7 +37,7 @@ struct CacheLookup: Sendable {
     _ request: TransportRequest, identity: CacheIdentity?, policy: CachePolicy, time: Date, sequence: UInt64 = 0
   ) {
     self.request = request
-    key = CacheKey(request, identity: identity)
+    key = CacheKey(request.urlForm, identity: identity)
     self.policy = policy
     self.time = time
     self.sequence = sequence
@@ -51,7 +51,9 @@ struct CacheLookup: Sendable {
   /// Whether the cache may respond to the request, or store the server's response.
   var isCacheable: Bool {
     guard request.method == .get || request.method == .head, case .none = request.body,
-      request.receiver == nil, policy != .noStore, !control.contains("no-store")
+      request.receiver == nil, policy != .noStore, !control.contains("no-store"),
+      // A signature differs each time. Each stored response would have a key of its own, and none would be used.
+      !request.context.isSigned
     else { return false }
     return !request.headers.fields.contains { isOwnCondition($0.name) }
   }

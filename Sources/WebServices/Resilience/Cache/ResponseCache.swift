@@ -9,8 +9,8 @@ public import Foundation
 /// Services may share a cache. All calls are safe from any thread, and the store works on the caller's thread. A store
 /// on disk blocks while it reads a file, so don't call the cache on a transport's thread.
 ///
-/// A response that goes to a file or to a receiver isn't cached. A request with a body, several ranges or its own
-/// conditions passes through. One range is served from a stored response, and parts of the same content are joined.
+/// A response that goes to a file or to a receiver isn't cached. A request with a body, a signature (``RequestSigner``),
+/// several ranges or its own conditions passes through. One range is served from a stored response, and parts of the same content are joined.
 ///
 /// The article <doc:KeepingWorking> has samples.
 public final class ResponseCache: Sendable {
@@ -92,13 +92,13 @@ public final class ResponseCache: Sendable {
 
   // MARK: Requests
 
-  /// The identity from the credentials in the request's header; `nil` without any. An app that knows its accounts by
-  /// name passes a `CacheIdentity(account:)` to `plan` instead, because such an identity outlives a token.
+  /// The identity from the fields in the request's header that may carry credentials; `nil` without such a field. A
+  /// `Host` field is one of them, so that virtual hosts are kept apart too.
   ///
   /// - Parameters:
   ///   - request: the request with its credentials.
-  ///   - credentialNames: fields that carry credentials, in addition to `fields`.
-  ///   - fields: the fields that carry credentials for every request.
+  ///   - credentialNames: harmless fields that carry credentials in this request.
+  ///   - fields: tells which fields may carry credentials.
   func identity(
     of request: TransportRequest, credentialNames: [String] = [],
     fields: CredentialFields = CredentialFields(redaction: .standard)

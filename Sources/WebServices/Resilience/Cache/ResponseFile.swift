@@ -2,17 +2,16 @@ import Foundation
 
 /// The name of the file for a key. Salted digests hide the URL and the identity from readers of the directory.
 struct CacheFileName {
-  /// 32 hexadecimal digits for the URL, a hyphen, 32 for the identity and the virtual host.
+  /// 32 hexadecimal digits for the URL, a hyphen, 32 for the identity.
   let file: String
   /// The whole digest of the key, which the file contains too.
   let keyDigest: [UInt8]
 
   init(_ key: CacheKey, salt: Data) {
     let identity: [UInt8] = key.identity.map { [1] + Array($0.digest.utf8) } ?? [0]
-    let host: [[UInt8]] = key.host.map { [Array($0.utf8)] } ?? []
-    let owner = SHA256.hash(ofParts: [Array("identity".utf8), Array(salt), identity] + host)
+    let owner = SHA256.hash(ofParts: [Array("identity".utf8), Array(salt), identity])
     file = Self.prefix(ofURL: key.url, salt: salt) + owner.prefix(16).hexadecimal
-    keyDigest = SHA256.hash(ofParts: [Array("key".utf8), Array(salt), Array(key.url.utf8), identity] + host)
+    keyDigest = SHA256.hash(ofParts: [Array("key".utf8), Array(salt), Array(key.url.utf8), identity])
   }
 
   /// The beginning of the names of all files of a URL.
@@ -37,9 +36,9 @@ struct CacheFileName {
 enum ResponseFile {
   static let headLength = 24
   private static let magic = Data("FRWC".utf8)
-  /// A file of another version counts as damaged and is removed. Files of version 1 may hold the responses of several
-  /// virtual hosts under one key.
-  private static let version: UInt32 = 2
+  /// A file of another version counts as damaged and is removed. Files of earlier versions may hold the responses of
+  /// several users under one key.
+  private static let version: UInt32 = 3
 
   static func encode(_ responses: [CachedResponse], keyDigest: [UInt8]) -> Data {
     var payload = Data(keyDigest)

@@ -22,7 +22,7 @@ public protocol ResponseStore: Sendable {
   /// Removes the responses that are stored under a key.
   func remove(_ key: CacheKey)
 
-  /// Removes the responses for a URL, as ``CacheKey/url`` has it, of all identities and virtual hosts.
+  /// Removes the responses for a URL, as ``CacheKey/url`` has it, of all identities.
   func removeAll(ofURL url: String)
 
   /// Removes all responses.
