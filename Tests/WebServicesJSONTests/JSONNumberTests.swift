@@ -76,8 +76,8 @@ import WebServices
       try FeatherJSONDecoder().decode([Double].self, from: Data("[0e5,0.000e5,0e400,-0E7]".utf8)) == [0, 0, 0, 0])
   }
 
+  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
   @Test func wideIntegersAreDecoded() {
-    guard #available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *) else { return }
     let numbers = [
       "0", "-1", "170141183460469231731687303715884105727", "170141183460469231731687303715884105728", "1e30", "1e39",
       "-170141183460469231731687303715884105728", "340282366920938463463374607431768211455", "1.5",

@@ -67,7 +67,7 @@ struct TransportBodyTests {
   func largeBodiesArriveInMemoryAndFiles(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     harness.server.route(.put, "/", .text("ok"))
-    let data = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    let data = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 * 31) })
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("body-\(UUID())")
     try data.write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
