@@ -122,15 +122,6 @@ struct KeptDownloadTests {
     #expect(harness.content == data)
   }
 
-  @Test
-  func unsatisfiableRangeDownloadsTheWholeFile() async throws {
-    let harness = try await begun(.own[0], request())
-    harness.server.script(.get, "/file", [.status(416), .data(data)])
-    #expect(await end(of: request(), harness) == nil)
-    #expect(ranges(harness).suffix(2) == ["bytes=\(half)-", nil])
-    #expect(harness.content == data && harness.names == ["target"])
-  }
-
   @Test(arguments: [404, 410])
   func status404Or410RemovesThePartialFile(_ status: Int) async throws {
     let harness = try await begun(.own[0], request())
@@ -218,6 +209,67 @@ struct KeptDownloadTests {
     #expect(results.elements[0].failure?.kind == .cancelled)
     #expect(harness.names.isEmpty)
     gate.open()
+  }
+
+  /// A harness with a kept download that waits two seconds before it requests the second half.
+  private func paused(
+    _ request: TestRequest, tokenManager: any WebServiceTokenManageable = FakeTokenManager()
+  ) async throws -> (SocketHarness, Collector<Result<WebServiceResponse, WebServiceError>>) {
+    let harness = try SocketHarness(.own[0], tokenManager: tokenManager) { configuration in
+      configuration.retry.backoff = Backoff(base: 2)
+      configuration.random = .fixed(1)
+    }
+    harness.server.script(.get, "/file", [broken()])
+    let (_, results) = harness.download(request)
+    await harness.clock.waitForTimer(after: 2)
+    return (harness, results)
+  }
+
+  @Test
+  func aSecondDownloadIsRefusedInThePauseOfTheFirst() async throws {
+    let (harness, results) = try await paused(request())
+    harness.server.route(.get, "/file", rest())
+    let error = await end(of: request(), harness)
+    #expect(error?.kind == .file && error?.description.contains("another download to the same file") == true)
+    harness.clock.advance(by: 2)
+    await results.waitForElements(1)
+    #expect(results.elements[0].failure == nil && harness.content == data && harness.names == ["target"])
+    #expect(ranges(harness) == [nil, "bytes=\(half)-"])
+  }
+
+  @Test
+  func aFileThatAnotherProcessHasLockedIsLeftAlone() async throws {
+    let harness = try await begun(.own[0], request())
+    let other = try FileHandle(forReadingFrom: file(".partial", harness))
+    // A lock belongs to a descriptor that was opened, so it makes no difference which process has it.
+    #expect(flock(other.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
+    #expect(await end(of: request(), harness)?.kind == .file)
+    #expect(try other.readToEnd() == data.prefix(half) && harness.names.count == 2)
+    try other.close()
+    harness.server.route(.get, "/file", rest())
+    #expect(await end(of: request(), harness) == nil)
+  }
+
+  @Test
+  func aFileThatIsCutInThePauseIsDownloadedFromTheStart() async throws {
+    let (harness, results) = try await paused(request())
+    harness.server.route(.get, "/file", .data(data))
+    try FileHandle(forWritingTo: file(".partial", harness)).truncate(atOffset: 10)
+    harness.clock.advance(by: 2)
+    await results.waitForElements(1)
+    #expect(results.elements[0].failure == nil && harness.content == data)
+    #expect(ranges(harness) == [nil, nil])
+  }
+
+  @Test
+  func signOutInThePauseRemovesTheUsersPartialFile() async throws {
+    let manager = BasicAuthManager(clock: VirtualClock())
+    manager.update(apiToken: "first", secondsRemaining: 10_000)
+    let (harness, results) = try await paused(request(account: "1", authorization: .bearer), tokenManager: manager)
+    manager.clear()
+    await results.waitForElements(1)
+    #expect(results.elements[0].failure?.kind == .cancelled)
+    #expect(harness.names.isEmpty)
   }
 
   @Test

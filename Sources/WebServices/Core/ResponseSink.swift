@@ -10,8 +10,9 @@ package protocol ResponseSink: AnyObject, Sendable {
   /// `true` if the caller reads the bytes as they come. The request is then never sent again once a body has begun.
   var isStream: Bool { get }
 
-  /// Called before the request is sent. The request fails with the error that this throws.
-  func prepare() throws
+  /// Called with the described request before it is sent. The sink may add header fields. The request fails with the
+  /// error that this throws.
+  func prepare(_ request: inout TransportRequest) throws
 
   /// The head of a good response has come.
   ///

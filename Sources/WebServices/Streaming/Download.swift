@@ -16,12 +16,7 @@ final class Download: Sendable {
   /// Describes the request; the caller's own value is read on the caller's thread only.
   private let request: Request
   private let engine: Engine
-  private let target: URL
-  private let hidden: URL
-  /// The files of a download that is continued later; `nil` if its bytes are deleted.
-  private let kept: KeptDownload?
-  /// The reason why the request isn't sent.
-  private let refusal: RequestFailure?
+  private let file: DownloadFile
   private let callbackQueue: DispatchQueue
   private let completion: @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
   private let relay: ProgressRelay?
@@ -33,7 +28,7 @@ final class Download: Sendable {
   /// Guards the current attempt and the cancel.
   private let state = Locked(State())
   /// Guards the progress, which the transport's threads change and the progress handler reads.
-  private let progress: Locked<DownloadProgress>
+  private let progress = Locked(DownloadProgress())
 
   init(
     _ data: any WebServiceRequestData, to file: URL, engine: Engine, callbackQueue: DispatchQueue,
@@ -47,35 +42,11 @@ final class Download: Sendable {
     self.engine = engine
     let configuration = engine.configuration
     deadline = Deadline(after: request.options.deadline ?? configuration.deadline, now: configuration.clock.now)
-    target = file
-    (kept, refusal) = Self.kept(request, to: file, engine: engine)
-    // In the folder of the target, because `rename` can't leave a file system.
-    let name = ".\(UUID().uuidString).download"
-    hidden = kept?.partial ?? file.deletingLastPathComponent().appendingPathComponent(name)
-    progress = Locked(kept?.progressOfEarlierLaunch() ?? DownloadProgress())
+    self.file = DownloadFile(
+      beside: file, kept: request.method == .get ? request.options.partialDownload : .deleted,
+      hasCredentials: request.authorization != .none || engine.hasCredentialLayer, redaction: configuration.redaction)
     self.callbackQueue = callbackQueue
     self.completion = completion
-  }
-
-  /// The files of a download that is continued later, or the reason why it can't be.
-  private static func kept(
-    _ request: Request, to file: URL, engine: Engine
-  ) -> (files: KeptDownload?, refusal: RequestFailure?) {
-    guard case .kept(let account) = request.options.partialDownload, request.method == .get, file.isFileURL else {
-      return (nil, nil)
-    }
-    if account == nil, request.authorization != .none || engine.hasCredentialLayer {
-      let message = "a download with credentials is kept for an account: name it in partialDownload"
-      return (nil, RequestFailure(kind: .invalidRequest, message: message))
-    }
-    let configuration = engine.configuration
-    // A request that can't be described fails with its own error.
-    let described = try? RequestDescription.transportRequest(
-      for: request, options: request.options, accept: "*/*", base: engine.base, configuration: configuration)
-    let files = described.map {
-      KeptDownload(of: $0, to: file, account: account, redaction: configuration.redaction)
-    }
-    return (files, nil)
   }
 
   /// Sends the request for the file, or for the rest of it.
@@ -84,30 +55,22 @@ final class Download: Sendable {
   func start(after pause: TimeInterval = 0) {
     var request = request
     if deadline != .never { request.options.deadline = deadline.remaining(at: engine.configuration.clock.now) }
-    let (headers, resumptions) = progress.withLock { progress in
-      progress.beginRequest()
-      return (progress.headers, progress.resumptions)
-    }
-    request.headers.merge(headers)
     if let relay {
+      let resumptions = progress.withLock { $0.resumptions }
       request.options.onProgress = { [progress] part in
         // A late report of an earlier attempt would be added to the wrong start.
         let whole = progress.withLock { $0.resumptions == resumptions ? $0.whole(part) : nil }
         if let whole { relay.report(whole, attempt: resumptions) }
       }
     }
-    let file = DownloadFile(
-      hidden, kept: kept, isNew: resumptions == 0, refusal: refusal, queue: queue
-    ) { [progress] head in
-      progress.withLock { $0.begin(head) }
-    }
+    let sink = DownloadSink(to: file, progress: progress, queue: queue)
     let delivery = RequestRun.Delivery { [queue] run, outcome in
       queue.async {
         self.finishAttempt(
-          Result { () throws(WebServiceError) in try run.read(outcome, with: .response) }, of: run, in: file)
+          Result { () throws(WebServiceError) in try run.read(outcome, with: .response) }, of: run, from: sink)
       }
     }
-    let run = RequestRun(request, accept: "*/*", sink: file, engine: engine, work: work, delivery: delivery)
+    let run = RequestRun(request, accept: "*/*", sink: sink, engine: engine, work: work, delivery: delivery)
     let isCancelled = state.withLock { state in
       state.run = run
       return state.isCancelled
@@ -129,21 +92,16 @@ final class Download: Sendable {
   // MARK: After an attempt
 
   /// Ends an attempt: resumes the download, or finishes it. Runs on `queue`.
-  private func finishAttempt(_ outcome: Outcome, of run: RequestRun, in file: DownloadFile) {
-    // Closed first, because the next attempt opens the file again.
-    let closing = Result { try file.close() }
+  private func finishAttempt(_ outcome: Outcome, of run: RequestRun, from sink: DownloadSink) {
+    sink.close()
     switch outcome {
-    case .success(let response):
-      finish(run, with: .success(response), in: file, closing: closing)
+    case .success:
+      finish(run, with: outcome, flushing: Result { try file.flush() })
     case .failure(let error):
-      guard let pause = pause(beforeResuming: error, bytes: file.written) else {
-        return finish(run, with: outcome, in: file)
-      }
+      guard let pause = pause(beforeResuming: error, bytes: sink.written) else { return finish(run, with: outcome) }
       // A cancel since the connection broke ends the download instead.
       let claimed = run.claim(outcome) ?? outcome
-      guard case .failure(let last) = claimed, last.kind == error.kind else {
-        return finish(run, with: claimed, in: file)
-      }
+      guard case .failure(let last) = claimed, last.kind == error.kind else { return finish(run, with: claimed) }
       start(after: pause)
     }
   }
@@ -152,7 +110,7 @@ final class Download: Sendable {
   /// breaks every connection.
   private func pause(beforeResuming error: WebServiceError, bytes: Int64) -> TimeInterval? {
     // The file on the server no longer has the range behind the kept bytes (RFC 9110, section 15.5.17).
-    if kept != nil, case .statusCode(416) = error.kind, progress.withLock({ $0.beginAgain() }) { return 0 }
+    if case .statusCode(416) = error.kind, progress.withLock({ $0.beginAgain() }) { return 0 }
     guard let response = error.response, let cause = error.underlying(as: TransportError.self),
       DownloadProgress.isBroken(cause)
     else { return nil }
@@ -168,54 +126,30 @@ final class Download: Sendable {
 
   /// Moves the file to the target after a success, and completes on the callback queue. Runs on `queue`.
   private func finish(
-    _ run: RequestRun, with outcome: Outcome, in file: DownloadFile, closing: Result<Void, any Error> = .success(())
+    _ run: RequestRun, with outcome: Outcome, flushing: Result<Void, any Error> = .success(())
   ) {
     callbackQueue.async { [self] in
       // Claimed before the move, so that a cancelled download leaves the target as it was.
       let final = (run.claim(outcome) ?? outcome).flatMap { last in
         Result {
-          try closing.get()
-          return try store(last)
+          try flushing.get()
+          let whole = try progress.withLock { try $0.whole(endingWith: last) }
+          try file.move()
+          return whole
         }.mapError { run.fileError($0, response: last) }
       }
-      removeHiddenFile(after: final, of: run, in: file)
+      if case .failure(let error) = final { file.end(keepingBytes: keepsBytes(after: error, of: run)) }
       completion(final)
     }
   }
 
-  /// Removes the hidden file, unless its bytes are kept for a later download.
-  private func removeHiddenFile(after outcome: Outcome, of run: RequestRun, in file: DownloadFile) {
-    guard let kept else {
-      try? FileManager.default.removeItem(at: hidden)
-      return
-    }
-    // Another download may have locked the files. This download must not remove the other's bytes.
-    guard file.wasOpened else { return }
-    switch outcome {
-    case .success: kept.removeFiles()
-    case .failure(let error):
-      let isGone = [.statusCode(404), .statusCode(410), .statusCode(416)].contains(error.kind)
-      let isWrong = error.underlying(as: WrongPart.self) != nil
-      // A service that was shut down admits nobody, though its user is still signed in.
-      let isSignedOut = run.identity != .none && engine.registry.isOpen && !engine.registry.admits(run.identity)
-      if isGone || isWrong || isSignedOut || kept.progressOfEarlierLaunch() == nil { kept.removeFiles() }
-    }
-  }
-
-  /// Moves the file to the target.
-  ///
-  /// - Parameter last: the response that the file ends with.
-  /// - Returns: the response of the whole file.
-  private func store(_ last: WebServiceResponse) throws -> WebServiceResponse {
-    let whole = try progress.withLock { try $0.whole(endingWith: last) }
-    // POSIX replaces the target in one step; `FileManager` refuses to replace a file.
-    let status = hidden.withUnsafeFileSystemRepresentation { hidden in
-      target.withUnsafeFileSystemRepresentation { target in
-        hidden.flatMap { hidden in target.map { rename(hidden, $0) } } ?? -1
-      }
-    }
-    guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-    return whole
+  /// Whether a later download may continue with the bytes.
+  private func keepsBytes(after error: WebServiceError, of run: RequestRun) -> Bool {
+    let isGone = [.statusCode(404), .statusCode(410), .statusCode(416)].contains(error.kind)
+    let isWrong = error.underlying(as: WrongPart.self) != nil
+    // A service that was shut down admits nobody, though its user is still signed in.
+    let isSignedOut = run.identity != .none && engine.registry.isOpen && !engine.registry.admits(run.identity)
+    return !isGone && !isWrong && !isSignedOut
   }
 }
 

@@ -1,145 +1,143 @@
-import Dispatch
 import Foundation
 
-/// Writes the body of one request's response to a download's file. When a request is sent again, the new transfer
-/// overwrites the bytes of the earlier one.
+/// The hidden file of a download, beside its target. It is open from the first request to the end of the download, and
+/// `move()` makes it the target.
 ///
-/// The transport's threads call the methods of `ResponseSink`. The caller of `prepare()` opens the file; `queue` writes
-/// to it.
-final class DownloadFile: ResponseSink {
-  /// The transfer whose body is being written.
-  private struct Writer {
-    let transfer: Int
-    let head: WebServiceResponse
-    /// `false` if the body doesn't belong in the file. The bytes of such a body are dropped.
-    let isWanted: Bool
-    let fail: @Sendable (TransportError) -> Void
-    var written: Int64 = 0
-    var failure: TransportError?
-  }
-
+/// A kept file is locked while it is open: no other download may use its bytes, in this process or in another one. The
+/// steps of the download follow each other, so only one thread at a time uses the file.
+final class DownloadFile: Sendable {
   private struct State {
-    /// Open from `prepare()` to `close()`.
     var handle: FileHandle?
-    var wasOpened = false
-    var writer: Writer?
+    /// The key of the request, for the record.
+    var key = ""
   }
 
-  let isStream = false
+  private let target: URL
+  /// The hidden file.
   private let url: URL
-  private let kept: KeptDownload?
-  private let isNew: Bool
-  private let refusal: RequestFailure?
-  private let queue: DispatchQueue
-  private let position: @Sendable (WebServiceResponse) -> Int64?
-  /// Guards the handle and the current transfer. The file is written after unlocking.
+  /// `nil` if the bytes are deleted at the end.
+  private let record: DownloadRecord?
+  /// Guards the handle and the key. Nothing is read or written with the lock held.
   private let state = Locked(State())
 
   /// - Parameters:
-  ///   - kept: the files of a download that is continued later.
-  ///   - isNew: whether `prepare()` creates the file.
-  ///   - refusal: the reason why the request isn't sent.
-  ///   - queue: the serial queue on which the file is written and closed.
-  ///   - position: called with each head, on a thread of the transport. Returns the offset of the body in the file, or
-  ///     `nil` for a body that must not be written.
-  init(
-    _ url: URL, kept: KeptDownload? = nil, isNew: Bool, refusal: RequestFailure? = nil, queue: DispatchQueue,
-    position: @escaping @Sendable (WebServiceResponse) -> Int64?
-  ) {
-    self.url = url
-    self.kept = kept
-    self.isNew = isNew
-    self.refusal = refusal
-    self.queue = queue
-    self.position = position
+  ///   - target: the file of the complete download.
+  ///   - kept: whether a later download may continue with the bytes.
+  ///   - hasCredentials: whether the request carries credentials, so that a kept file needs an account.
+  ///   - redaction: names the fields that the app has declared secret.
+  init(beside target: URL, kept: PartialDownload, hasCredentials: Bool, redaction: Redaction) {
+    self.target = target
+    // In the folder of the target, because `rename` can't leave a file system.
+    let folder = target.deletingLastPathComponent()
+    guard case .kept(let account) = kept else {
+      url = folder.appendingPathComponent(".\(UUID().uuidString).download")
+      record = nil
+      return
+    }
+    let name = "." + SHA256.hash(target.lastPathComponent.utf8).prefix(16).hexadecimal
+    url = folder.appendingPathComponent(name + ".partial")
+    record = DownloadRecord(
+      file: folder.appendingPathComponent(name + ".resume"), account: account, needsAccount: hasCredentials,
+      credentialFields: CredentialFields(redaction: redaction))
   }
 
-  /// The number of bytes that the last transfer has written.
-  var written: Int64 { state.withLock { $0.writer?.written ?? 0 } }
+  // MARK: Opening
 
-  /// Whether `prepare()` has opened the file. Opening fails if another download uses the file.
-  var wasOpened: Bool { state.withLock { $0.wasOpened } }
-
-  func prepare() throws {
-    guard url.isFileURL else { throw BodyFailure(description: "the URL isn't that of a file") }
-    if let refusal { throw refusal }
-    let descriptor =
-      // `O_EXCL`: the name is new, so a file or a link in its place isn't the download's.
-      try kept?.open() ?? open(url.path, O_WRONLY | O_CLOEXEC | (isNew ? O_CREAT | O_EXCL : 0), 0o666)
-    guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+  /// Opens the file for this download alone, unless an earlier request of the download has done so.
+  ///
+  /// - Returns: the progress of an earlier download with the same request; `nil` if there is none.
+  func open(for request: TransportRequest) throws -> DownloadProgress? {
+    guard handle == nil else { return nil }
+    guard target.isFileURL else { throw BodyFailure(description: "the URL isn't that of a file") }
+    let key = try record?.key(of: request) ?? ""
+    // `O_EXCL`: a file or a link in the place of a new name isn't the download's. `O_NONBLOCK`: opening a pipe would
+    // wait for its other end.
+    let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (record == nil ? O_EXCL : O_NONBLOCK)
+    let descriptor = Foundation.open(url.path, flags, 0o666)
+    guard descriptor >= 0 else { throw POSIXError.last }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    state.withLock { state in
-      state.handle = handle
-      state.wasOpened = true
-    }
+    if record != nil { try lock(descriptor) }
+    state.withLock { $0 = State(handle: handle, key: key) }
+    return progress
   }
 
-  func begin(_ head: WebServiceResponse, transfer: Int, fail: @escaping @Sendable (TransportError) -> Void) {
-    let position = position(head)
-    let writer = Writer(transfer: transfer, head: head, isWanted: position != nil, fail: fail)
-    queue.async { [self] in
-      var obsolete: Writer? = writer
-      state.withLock { state in
-        // A late call of an earlier transfer changes nothing.
-        if transfer > state.writer?.transfer ?? 0 { swap(&state.writer, &obsolete) }
+  /// Locks the file until it is closed, which the end of the process does too.
+  private func lock(_ descriptor: Int32) throws {
+    if let refusal = FileFacts(descriptor)?.refusal(of: url.path, isFolder: false, isPrivate: false) { throw refusal }
+    var (locked, named) = (stat(), stat())
+    if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK else { throw POSIXError.last }
+    } else if fstat(descriptor, &locked) == 0, lstat(url.path, &named) == 0, locked.st_ino == named.st_ino {
+      return
+    }
+    // The other download has the lock, or it has moved or removed the file since this one opened it.
+    throw BodyFailure(description: "another download to the same file is under way; wait until it has ended")
+  }
+
+  private var handle: FileHandle? { state.withLock { $0.handle } }
+
+  /// The progress that the bytes and their record stand for.
+  private var progress: DownloadProgress? {
+    record?.version(for: state.withLock { $0.key }).flatMap { DownloadProgress(continuing: $0, received: size) }
+  }
+
+  // MARK: Bytes
+
+  /// How many bytes the file has.
+  var size: Int64 { handle.flatMap { try? Int64($0.seekToEnd()) } ?? 0 }
+
+  /// Prepares for bytes that follow this many others.
+  ///
+  /// - Parameter version: the version of the bytes, if the response names it.
+  func begin(after offset: Int64, of version: DownloadProgress.Version?) throws {
+    // `truncate` would fill the gap with zeros.
+    guard offset <= size else { throw BodyFailure(description: "another program has cut the download's hidden file") }
+    if offset == 0 { try record?.remove() }
+    // An earlier transfer may have written more.
+    try handle?.truncate(atOffset: UInt64(offset))
+    try handle?.seek(toOffset: UInt64(offset))
+    if offset == 0, let version { try record?.write(version, for: state.withLock { $0.key }) }
+  }
+
+  func write(_ piece: Data) throws { try handle?.write(contentsOf: piece) }
+
+  /// Reports a write that failed late, which a network file system tells only the caller of `close`.
+  func flush() throws {
+    // The copy shares the lock, so closing it doesn't unlock the file.
+    guard let copy = handle.map({ dup($0.fileDescriptor) }) else { return }
+    guard copy >= 0, close(copy) == 0 else { throw POSIXError.last }
+  }
+
+  // MARK: The end
+
+  /// Moves the file to the target, and replaces a file there in one step, which `FileManager` refuses to do.
+  func move() throws {
+    let status = url.withUnsafeFileSystemRepresentation { hidden in
+      target.withUnsafeFileSystemRepresentation { target in
+        hidden.flatMap { hidden in target.map { rename(hidden, $0) } } ?? -1
       }
-      guard let offset = position.map(UInt64.init) else { return }
-      write(for: transfer) { handle in
-        if offset == 0 { try kept?.removeRecord() }
-        // An earlier transfer may have written bytes beyond the start of this body.
-        try handle.truncate(atOffset: offset)
-        try handle.seek(toOffset: offset)
-        if offset == 0, let version = DownloadProgress.Version(of: head) { try kept?.record(version) }
-      }
     }
+    guard status == 0 else { throw POSIXError.last }
+    try? record?.remove()
+    // From now on the hidden name may be that of another download.
+    unlock()
   }
 
-  func receive(_ piece: Data, transfer: Int, proceed: @escaping @Sendable () -> Void) {
-    queue.async { [self] in
-      write(for: transfer) { handle in
-        try handle.write(contentsOf: piece)
-        state.withLock { $0.writer?.written += Int64(piece.count) }
-      }
-      // The transport waits for the disk, so that no pieces pile up in memory.
-      proceed()
+  /// Removes or keeps the bytes of a download that failed. Does nothing to a file that this download hasn't opened.
+  func end(keepingBytes: Bool) {
+    guard handle != nil else { return }
+    if !keepingBytes || progress == nil {
+      try? record?.remove()
+      try? FileManager.default.removeItem(at: url)
     }
+    unlock()
   }
 
-  func end(transfer: Int, then done: @escaping @Sendable (TransportError?) -> Void) {
-    queue.async { [self] in
-      // Runs behind all pieces of the transfer, since the queue is serial.
-      done(state.withLock { $0.writer?.transfer == transfer ? $0.writer?.failure : nil })
-    }
-  }
+  /// Closed by name, because somebody may still hold the handle.
+  private func unlock() { try? state.withLock { $0.handle.take() }?.close() }
+}
 
-  /// Does nothing: the download removes or keeps the bytes when it finishes.
-  func drop() {}
-
-  func canResume(after error: TransportError, method: HTTPMethod) -> Bool {
-    DownloadProgress.canResume(after: error, bytes: written, method: method)
-  }
-
-  /// Closes the file. Runs on `queue`, after all writes that were queued before.
-  func close() throws {
-    let handle = state.withLock { state in
-      defer { state.handle = nil }
-      return state.handle
-    }
-    try handle?.close()
-  }
-
-  /// Calls `work` with the file, unless a newer transfer has begun or an earlier write failed. Runs on `queue`.
-  private func write(for transfer: Int, _ work: (FileHandle) throws -> Void) {
-    let (handle, writer) = state.withLock { ($0.handle, $0.writer) }
-    guard let handle, let writer, writer.transfer == transfer, writer.isWanted, writer.failure == nil else { return }
-    do {
-      try work(handle)
-    } catch {
-      let failure = TransportError(
-        .file, message: "the response can't be written to its file", mayHaveReachedServer: true,
-        response: writer.head, underlying: error)
-      state.withLock { $0.writer?.failure = failure }
-      writer.fail(failure)
-    }
-  }
+extension POSIXError {
+  /// The error of the system's last call.
+  fileprivate static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }

@@ -27,9 +27,8 @@ struct DownloadProgress: Sendable {
   /// How many bytes are in the file.
   private(set) var received: Int64 = 0
   private(set) var resumptions = 0
-  /// The version of the bytes, and the length of the file. The length may be known without a name for the version.
+  /// The version of the bytes; `nil` without bytes that can be continued.
   private var version: Version?
-  private var length: Int64?
   /// The head of the response that the file begins with.
   private var first: WebServiceResponse?
   /// The offset of the current transfer's body in the file, and the length of the whole file.
@@ -43,7 +42,6 @@ struct DownloadProgress: Sendable {
   init?(continuing version: Version, received: Int64) {
     guard received > 0, received <= version.length ?? .max else { return nil }
     self.version = version
-    length = version.length
     // No range begins after the last byte, so a download with all bytes requests the last byte again.
     self.received = received == version.length ? received - 1 : received
   }
@@ -86,9 +84,14 @@ struct DownloadProgress: Sendable {
   }
 
   /// Notes that the next request is sent, so that progress counts from the bytes in the file until a head says
-  /// otherwise.
-  mutating func beginRequest() {
-    (start, total) = (received, length)
+  /// otherwise. Begins with the first byte again if the file has lost bytes since.
+  ///
+  /// - Parameter size: how many bytes the file has.
+  /// - Returns: the header fields that request the rest; empty for the whole file.
+  mutating func beginRequest(size: Int64) -> HTTPHeaders {
+    if size < received { self = DownloadProgress(resumptions: resumptions) }
+    (start, total) = (received, version?.length)
+    return headers
   }
 
   /// Notes the head of a transfer.
@@ -137,11 +140,10 @@ struct DownloadProgress: Sendable {
     case .unusable: return false
     case .rest:
       received += bytes
-      length = Self.total(of: response)
+      version?.length = Self.total(of: response)
     case .whole:
       first = response.withoutBody
       received = bytes
-      length = Self.length(of: response)
       version = Version(of: response)
     }
     return method == .get && version != nil && received > 0 && resumptions <= Self.limit
@@ -168,7 +170,7 @@ struct DownloadProgress: Sendable {
   private func isRest(_ response: WebServiceResponse) -> Bool {
     // The part has to begin at the next byte, end at the last one, and be as long as it says.
     guard let range = ContentRange(response.headers["Content-Range"]), range.first == received,
-      let length = length ?? range.total, range.last + 1 == length, range.total.map({ $0 == length }) ?? true,
+      let length = version?.length ?? range.total, range.last + 1 == length, range.total.map({ $0 == length }) ?? true,
       Self.length(of: response) == range.last - range.first + 1
     else { return false }
     // A date as validator isn't compared: `If-Range` has done so.

@@ -7,6 +7,9 @@ public enum PartialDownload: Hashable, Sendable {
   /// The bytes stay in a hidden file beside the target. The next download of the same URL to the same file continues
   /// after them, also in a later launch. It begins anew if the file on the server has changed.
   ///
+  /// One kept download at a time may have a target, also among processes. A second one fails with
+  /// ``WebServiceError/Kind/file`` until the first one's completion has run.
+  ///
   /// - Parameter account: names the user, for example by a number. A download of one account is never continued for
   ///   another account. A request with an authorization, or through a service that keeps cookies, needs an account.
   ///   `nil` means that the download belongs to no user.

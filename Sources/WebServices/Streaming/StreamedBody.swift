@@ -107,7 +107,7 @@ final class StreamedBody: ResponseSink {
 }
 
 extension StreamedBody {
-  func prepare() {}
+  func prepare(_ request: inout TransportRequest) {}
 
   func end(transfer: Int, then done: @escaping @Sendable (TransportError?) -> Void) { done(nil) }
 
