@@ -1,4 +1,5 @@
 import Foundation
+import WebServices
 
 /// Parses the command line, runs the command, and exits with its status.
 @main
@@ -6,12 +7,19 @@ enum EntryPoint {
   @MainActor
   static func main() async {
     // Before anything else opens a file or a socket.
-    StandardStreams.open()
-    Interruption.handle()
-    let status = await run(Array(CommandLine.arguments.dropFirst()))
+    Console.reserveStandardStreams()
+    let work = Task { await run(Array(CommandLine.arguments.dropFirst())) }
+    Interruption.handle {
+      work.cancel()
+      // The requests with a completion handler, which no task waits for.
+      JsonWebService.shared.invalidateAndCancel()
+    }
+    var status = await work.value.rawValue
+    // Shells use the same status for a process that a signal ended.
+    if let number = Interruption.number, status != ExitStatus.success.rawValue { status = 128 + number }
     // The console prints on its own queue, and `exit` wouldn't wait for it.
     Console.flush()
-    exit(status.rawValue)
+    exit(status)
   }
 
   @MainActor
@@ -24,14 +32,15 @@ enum EntryPoint {
       }
       return .success
     } catch let error as UsageError {
-      Console.note("FeatherDemo: \(error.message)")
-      Console.note("Run \"\(error.helpInvocation)\" for help.")
+      Console.note("FeatherDemo: \(error.message)", .red)
+      Console.note("Run \"\(error.command.invocation) --help\" for help.")
       return .wrongUsage
-    } catch let failure as CommandFailure {
-      failure.lines.forEach(Console.note)
-      return .failure
     } catch {
-      Console.note("FeatherDemo: something unexpected went wrong.")
+      // After an interruption the user has read what was ended.
+      guard Interruption.number == nil else { return .failure }
+      let failure =
+        error as? CommandFailure ?? CommandFailure(["FeatherDemo: something unexpected went wrong. \(error)"])
+      for (index, line) in failure.lines.enumerated() { Console.note(line, index == 0 ? .red : nil) }
       return .failure
     }
   }
@@ -39,23 +48,21 @@ enum EntryPoint {
   @MainActor
   private static func run(_ arguments: Arguments) async throws {
     guard arguments.command != .serve else { return try await ServeCommand.run(arguments) }
-    let context = try await CommandContext(arguments)
-    // The context owns the backend, which must outlive the command's requests.
+    let context = try CommandContext(arguments)
+    // The context owns the demo's server, which must outlive the command's requests.
     defer { context.close() }
     switch arguments.command {
-    case .signIn: try await SignInCommand.run(context)
-    case .jokes: try await JokesCommand.run(context)
+    case .signInAndJokes, .serve: try await MainScreen(context).show()
+    case .signIn: try await JokesCommand.signIn(context)
+    case .jokes: try await JokesCommand.showJokes(context)
     case .request: try await RequestCommand.run(context)
-    case .download: try await DownloadCommand.run(context)
-    case .upload: try await UploadCommand.run(context)
-    case .items: try await ItemsCommand.run(context)
+    case .download: try await TransferCommand.download(context)
+    case .upload: try await TransferCommand.upload(context)
     case .watch: try await WatchCommand.run(context)
-    case .outage: try await OutageCommand(context).run()
     case .cities: try await CitiesCommand.run(context)
     case .account: try await AccountCommand.run(context)
     case .photo: try await PhotoCommand.run(context)
     case .menu: try await MenuCommand.run(context)
-    case .signInAndJokes, .serve: try await MainScreen(context).show()
     }
   }
 }

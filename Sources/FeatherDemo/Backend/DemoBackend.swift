@@ -2,10 +2,10 @@ import Foundation
 import WebServices
 import WebServicesTesting
 
-/// The backend that the demo's commands talk to. It issues and renews tokens, and serves jokes to users with a token.
-/// Without a token it serves files, items and events, takes uploads, and fails on command.
+/// The demo's server. It issues and renews tokens, and serves jokes to users with a token. Without a token it serves
+/// files and events, and takes uploads.
 ///
-/// Handlers run on several threads at once; locks guard the tokens and the outage.
+/// Handlers run on several threads at once; a lock guards the tokens.
 final class DemoBackend: Sendable {
   typealias Log = @Sendable (String) -> Void
 
@@ -19,7 +19,8 @@ final class DemoBackend: Sendable {
 
   private let server: LoopbackServer
   private let tokens = Locked(TokenBook())
-  let outage = Locked(Outage())
+  /// The methods of each path, for the `Allow` field of a 405.
+  private let methods = Locked<[String: [HTTPMethod]]>([:])
   private let log: Log?
 
   /// Starts listening.
@@ -27,6 +28,15 @@ final class DemoBackend: Sendable {
   /// - Parameters:
   ///   - port: the port; 0 lets the system choose a free port.
   ///   - log: receives one line for each request.
+  static func start(port: UInt16, log: Log? = nil) throws(CommandFailure) -> DemoBackend {
+    do {
+      return try DemoBackend(port: port, log: log)
+    } catch {
+      let hint = port == 0 ? [] : ["Is port \(port) in use? Without --port the system chooses a free one."]
+      throw CommandFailure(["FeatherDemo: the demo's server can't be started. \(error)"] + hint)
+    }
+  }
+
   init(port: UInt16 = 0, log: Log? = nil) throws(LoopbackServer.StartError) {
     var limits = LoopbackServer.Limits()
     limits.bodyBytes = Self.largestUpload
@@ -35,28 +45,18 @@ final class DemoBackend: Sendable {
     server = try LoopbackServer(port: port, limits: limits)
     self.log = log
     // The latest matching route responds, so the route for everything else comes first.
-    route(nil, "/*") { _, request in Self.refusal(404, "There is nothing at \(request.path).") }
+    respond(nil, "/*") { _, request in Self.refusal(404, "There is nothing at \(request.path).") }
     route(.post, "/authenticate") { backend, request in backend.authenticate(request) }
     route(.post, "/renew") { backend, request in backend.renew(request) }
     route(.get, "/jokes/:id") { _, request in Self.joke(request) }
     route(.get, "/jokes/random") { backend, request in backend.randomJokes(request) }
-    // A HEAD falls back to the route of GET only if no other route matches, and the one for everything else does.
-    for method in [HTTPMethod.get, .head] {
-      route(method, "/files/:size") { _, request in Self.file(request) }
-    }
-    route(.put, "/uploads/:name") { _, request in Self.success(Received(bytes: request.body.count)) }
-    route(.get, "/items") { _, request in Self.items(request) }
+    route(.get, "/files/:size") { _, request in Self.file(request) }
+    route(.put, "/uploads/:name") { _, request in Self.success(["bytes": request.body.count]) }
     route(.get, "/events") { _, request in Self.events(request) }
-    route(.put, "/outage") { backend, request in backend.beginOutage(request) }
-    route(.get, "/outage") { backend, _ in Self.success(backend.outage.withLock { $0 }) }
-    route(.delete, "/outage") { backend, _ in backend.endOutage() }
-    route(.get, "/flaky") { backend, _ in backend.flaky() }
-    addFeatureRoutes()
-  }
-
-  /// The response to an upload.
-  struct Received: Codable, Equatable, Sendable {
-    var bytes: Int
+    addCitiesRoutes()
+    addAccountRoutes()
+    addPhotoRoutes()
+    addMenuRoutes()
   }
 
   var baseURL: URL { server.baseURL }
@@ -65,25 +65,55 @@ final class DemoBackend: Sendable {
     server.stop()
   }
 
+  // MARK: Routes
+
   /// A response, and its status for the log.
   struct Reply: Sendable {
     var status: Int
     var response: LoopbackServer.Response
   }
 
-  /// Adds a route. Each request to it is logged.
-  func route(
-    _ method: HTTPMethod?, _ path: String,
-    _ reply: @escaping @Sendable (DemoBackend, LoopbackServer.Request) -> Reply
-  ) {
+  typealias Handler = @Sendable (DemoBackend, LoopbackServer.Request) -> Reply
+
+  /// Adds a route. Every other method at this path gets status 405.
+  func route(_ method: HTTPMethod, _ path: String, _ handler: @escaping Handler) {
+    // The route for HEAD would otherwise be the one for all methods.
+    let added = method == .get ? [method, .head] : [method]
+    let isFirst = methods.withLock { methods in
+      defer { methods[path, default: []] += added }
+      return methods[path] == nil
+    }
+    if isFirst {
+      respond(nil, path) { backend, request in
+        let allowed = backend.methods.withLock { $0[path] ?? [] }.map(\.rawValue).joined(separator: ", ")
+        return Self.refusal(
+          405, "\(request.path) takes \(allowed), not \(request.method).", headers: ["Allow": allowed])
+      }
+    }
+    for method in added { respond(method, path, handler) }
+  }
+
+  private func respond(_ method: HTTPMethod?, _ path: String, _ handler: @escaping Handler) {
     // Weak, because the server retains its handlers, and this object retains the server.
     server.route(method, path) { [weak self] request in
       guard let self else { return .status(503) }
-      let reply = reply(self, request)
+      let reply = handler(self, request)
       log?("\(request.method) \(Redaction.standard.url(request.target)) \(reply.status)")
       return reply.response
     }
   }
+
+  static func success(_ value: some Encodable) -> Reply {
+    guard let body = try? JSONText.of(value) else { return refusal(500, "The response can't be encoded.") }
+    return Reply(status: 200, response: .json(body))
+  }
+
+  static func refusal(_ status: Int, _ message: String, headers: HTTPHeaders = [:]) -> Reply {
+    let body = (try? JSONText.of(["error": message])) ?? "{}"
+    return Reply(status: status, response: .json(body, status: status, headers: headers))
+  }
+
+  // MARK: Sign-in and jokes
 
   private func authenticate(_ request: LoopbackServer.Request) -> Reply {
     guard let credentials = try? JSONDecoder().decode(Credentials.self, from: request.body) else {
@@ -117,35 +147,23 @@ final class DemoBackend: Sendable {
   }
 
   private func randomJokes(_ request: LoopbackServer.Request) -> Reply {
-    let token = request.headers["api-token"]
-    guard tokens.withLock({ $0.isValid(token, now: SystemClock.shared.now) }) else {
-      return Self.refusal(401, "Jokes need a valid api-token.")
-    }
-    guard let count = Int(request.query("count") ?? "1"), Arguments.countRange.contains(count) else {
-      let range = Arguments.countRange
-      return Self.refusal(400, "count must be a number from \(range.lowerBound) to \(range.upperBound).")
-    }
+    guard isSignedIn(request) else { return Self.refusal(401, "Jokes need a valid api-token.") }
+    guard let count = Self.count(of: request) else { return Self.countRefusal }
     return Self.success(JokeListResponse(type: "success", value: JokeCollection.random(count)))
   }
 
   /// Serves one joke without a token: the README's sample requests it.
   private static func joke(_ request: LoopbackServer.Request) -> Reply {
     guard let joke = JokeCollection.all.first(where: { request.path == "/jokes/\($0.id)" }) else {
-      return refusal(404, "There is nothing at \(request.path).")
+      return refusal(404, "There are jokes 1 to \(JokeCollection.all.count).")
     }
     return success(["text": joke.joke])
   }
 
-  static func success(_ value: some Encodable) -> Reply {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let body = try? encoder.encode(value) else { return refusal(500, "The response can't be encoded.") }
-    return Reply(status: 200, response: .json(String(decoding: body, as: UTF8.self)))
+  /// The query item `count`; `nil` if it isn't a number from 1 to 100.
+  static func count(of request: LoopbackServer.Request) -> Int? {
+    Int(request.query("count") ?? "10").flatMap { (1...100).contains($0) ? $0 : nil }
   }
 
-  static func refusal(_ status: Int, _ message: String, headers: HTTPHeaders = [:]) -> Reply {
-    let body = (try? JSONEncoder().encode(["error": message])) ?? Data("{}".utf8)
-    return Reply(
-      status: status, response: .json(String(decoding: body, as: UTF8.self), status: status, headers: headers))
-  }
+  static let countRefusal = refusal(400, "count must be a number from 1 to 100.")
 }

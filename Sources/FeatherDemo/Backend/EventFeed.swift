@@ -19,8 +19,8 @@ enum EventFeed {
 
   /// One event in the format of the stream.
   static func text(_ number: Int) -> String {
-    let item = ItemCollection.all[(number - 1) % ItemCollection.all.count]
-    return "id: \(number)\nevent: status\ndata: \(item.id) \(item.name)\n\n"
+    let joke = JokeCollection.all[(number - 1) % JokeCollection.all.count]
+    return "id: \(number)\nevent: joke\ndata: \(joke.joke)\n\n"
   }
 }
 
@@ -28,10 +28,7 @@ extension DemoBackend {
   /// Streams `count` events in all, 10 by default. A client that has all of them gets status 204, which ends its
   /// reconnections (WHATWG HTML, section 9.2).
   static func events(_ request: LoopbackServer.Request) -> Reply {
-    guard let count = Int(request.query("count") ?? "10"), Arguments.countRange.contains(count) else {
-      let range = Arguments.countRange
-      return refusal(400, "count must be a number from \(range.lowerBound) to \(range.upperBound).")
-    }
+    guard let count = count(of: request) else { return countRefusal }
     let last = request.headers["Last-Event-ID"].flatMap { Int($0) } ?? 0
     guard let numbers = EventFeed.numbers(after: last, count: count) else {
       return Reply(status: 204, response: .status(204))

@@ -1,68 +1,91 @@
 import Foundation
 import WebServices
 
-/// Sends one request to any server and shows the response.
+/// Sends one request to any server. The content goes to standard output, and everything else to standard error.
 @MainActor
 enum RequestCommand {
+  /// The response, as the option `--json` prints it.
+  private struct Shown: Encodable {
+    var status: Int
+    var headers: [String: String]
+    var body: JSONValue?
+  }
+
   static func run(_ context: CommandContext) async throws {
-    let requestData = RequestDataForAnything(context.arguments)
-    guard !context.arguments.printsCurlCommand else { return try printCurlCommand(requestData, context) }
-    let result = await send(requestData, context)
-    switch result {
-    case .success(let response):
-      try show(response, outputFile: context.arguments.outputFile)
-      // The report has already shown the status, so the failure needs no lines.
-      guard response.isSuccessful else { throw CommandFailure([]) }
-    case .failure(let error):
-      if let response = error.response { try show(response, outputFile: nil) }
-      throw context.failure("the request", error)
-    }
-  }
-
-  private static func send(
-    _ requestData: RequestDataForAnything, _ context: CommandContext
-  ) async -> Result<WebServiceResponse, WebServiceError> {
-    context.spinner.start("Waiting for the response")
-    defer { context.spinner.stop() }
-    do throws(WebServiceError) {
-      return .success(try await JsonWebService.shared.sendRequest(requestData, parser: anyStatus))
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  /// Accepts every status as a success, because the command shows errors too.
-  private static var anyStatus: ResponseParser<WebServiceResponse> {
-    .response.mapping(Set(100...999), with: .response)
-  }
-
-  /// Writes the content to the file if there is one, then prints the report.
-  private static func show(_ response: WebServiceResponse, outputFile: String?) throws {
-    if let outputFile {
-      do {
-        var isDirectory: ObjCBool = false
-        if FileManager.default.fileExists(atPath: outputFile, isDirectory: &isDirectory), isDirectory.boolValue {
-          throw POSIXError(.EISDIR)
-        }
-        try response.body.write(to: URL(fileURLWithPath: outputFile), options: .atomic)
-      } catch {
-        throw CommandFailure([
-          "FeatherDemo: the response can't be written to \(Wording.oneLine(outputFile)): \(FileFailure.reason(for: error)).",
-          "Check that its folder exists, and that you may write to it.",
-        ])
+    let arguments = context.arguments
+    let request = request(arguments)
+    // Every status is a success, because the command shows errors too.
+    let parser = ResponseParser.response.mapping(Set(100...999), with: .response)
+    if arguments.printsCurlCommand {
+      let line = try await context.step("describing the request") {
+        try JsonWebService.shared.curlCommand(for: request, accept: parser.accept)
       }
+      return Console.result(line.description)
     }
-    let report = ResponseReport(response)
-    report.lines(outputFile: outputFile, bodySize: response.body.count).forEach(Console.result)
+    let response = try await context.step("the request") {
+      try await JsonWebService.shared.sendRequest(request, parser: parser)
+    }
+    try show(response, arguments)
+    // The head shows the status, so the failure needs no lines.
+    guard response.isSuccessful else { throw CommandFailure([]) }
   }
 
-  /// Prints the request as a cURL line.
-  private static func printCurlCommand(_ requestData: RequestDataForAnything, _ context: CommandContext) throws {
-    do throws(WebServiceError) {
-      let command = try JsonWebService.shared.curlCommand(for: requestData, accept: anyStatus.accept)
-      Console.result(command.description)
-    } catch {
-      throw context.failure("the request", error)
+  static func request(_ arguments: Arguments) -> Request {
+    Request(arguments.target?.text ?? "", arguments.method, body: body(arguments.body), headers: arguments.headers)
+  }
+
+  /// Text is JSON if it can be read as JSON, and otherwise a form, as it is with cURL.
+  private static func body(_ body: Arguments.Body?) -> RequestBody? {
+    switch body {
+    case nil: return nil
+    case .file(let path): return .file(URL(fileURLWithPath: path))
+    case .text(let text):
+      let isJSON = (try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))) != nil
+      return .data(
+        Data(text.utf8), contentType: isJSON ? "application/json" : "application/x-www-form-urlencoded")
     }
+  }
+
+  private static func show(_ response: WebServiceResponse, _ arguments: Arguments) throws {
+    let version = response.metrics?.httpVersion ?? "HTTP"
+    Console.note("\(version) \(response.statusCode)", response.isSuccessful ? .green : .red)
+    for field in response.headers { Console.note("\(field.name): \(shown(field))") }
+    if let metrics = response.metrics {
+      let connection = metrics.isReusedConnection ? "a reused connection" : "a new connection"
+      Console.note(
+        "\(Int(metrics.total * 1_000)) ms over \(connection), \(Wording.bytes(metrics.bytesReceived)) received")
+    }
+    Console.note("")
+    if let file = arguments.outputFile {
+      do { try response.body.write(to: URL(fileURLWithPath: file), options: .atomic) } catch {
+        throw CommandFailure(["FeatherDemo: the content can't be written to \(file). \(error.localizedDescription)"])
+      }
+      Console.note("\(Wording.bytes(Int64(response.body.count))) written to \(file).")
+    } else if arguments.printsJSON {
+      Console.data(Data((try JSONText.of(summary(of: response)) + "\n").utf8))
+    } else {
+      showBody(of: response)
+    }
+  }
+
+  private static func showBody(of response: WebServiceResponse) {
+    guard Terminal.isOutputTerminal else { return Console.data(response.body) }
+    // A server's text must not control the terminal.
+    guard !response.body.contains(0), let text = try? ResponseParser.text.parse(response) else {
+      return Console.note("\(Wording.bytes(Int64(response.body.count))) of binary content: use --output FILE.")
+    }
+    Console.result(text)
+  }
+
+  private static func summary(of response: WebServiceResponse) -> Shown {
+    let headers = response.headers.map { ($0.name.lowercased(), shown($0)) }
+    let text = try? ResponseParser.text.parse(response)
+    return Shown(
+      status: response.statusCode, headers: Dictionary(headers) { "\($0), \($1)" },
+      body: (try? JSONDecoder().decode(JSONValue.self, from: response.body)) ?? text.map(JSONValue.string))
+  }
+
+  private static func shown(_ field: HTTPHeaders.Field) -> String {
+    Redaction.standard.hides(header: field.name) ? Redaction.placeholder : field.value
   }
 }

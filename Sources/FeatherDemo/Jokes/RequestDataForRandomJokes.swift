@@ -9,3 +9,17 @@ struct RequestDataForRandomJokes: WebServiceRequestData {
   var queryItems: [URLQueryItem] { [URLQueryItem(name: "count", value: "\(numberOfJokes)")] }
   var authorization: WebServiceAuthorizationType { .apiToken }
 }
+
+/// The response to ``RequestDataForRandomJokes``.
+struct JokeListResponse: Codable, Equatable, Sendable {
+  /// The outcome; the service always sends `success`.
+  var type: String
+  var value: [Joke]
+}
+
+/// One joke of the service.
+struct Joke: Codable, Equatable, Sendable {
+  var id: Int
+  var joke: String
+  var categories: [String]
+}

@@ -1,37 +1,62 @@
 import Foundation
+import WebServices
 
 /// Prints results on standard output and everything else on standard error. One serial queue keeps the order of the
-/// lines and keeps a slow terminal from blocking a transport's thread.
+/// lines, and keeps a slow terminal from blocking a transport's thread.
 enum Console {
+  /// The colours of a note.
+  enum Colour: Int {
+    case red = 31
+    case green = 32
+  }
+
   private static let queue = DispatchQueue(label: "FeatherDemo.Console")
+  /// Whether the last line of the terminal shows a status. Only the queue uses it.
+  private static let hasStatus = Locked(false)
 
-  /// Prints a result for people.
-  static func result(_ text: String) {
-    data(Wording.printable(text))
-  }
-
-  /// Prints a result for programs, unchanged.
-  static func data(_ text: String) {
-    queue.async { writeResult(text + "\n") }
-  }
-
-  /// Prints a message that isn't a result.
-  @Sendable
-  static func note(_ text: String) {
-    queue.async { writeNote(Wording.printable(text) + "\n") }
-  }
-
-  /// Prints messages that are expensive to format. `lines` runs on the console's queue.
-  static func notes(_ lines: @escaping @Sendable () -> [String]) {
-    queue.async {
-      let text = lines().map { Wording.printable($0) + "\n" }.joined()
-      writeNote(text)
+  /// Opens `/dev/null` for each standard stream that the parent process closed. Otherwise the next socket would get the
+  /// stream's number. Each stream gets the wrong direction on purpose, so that reading or writing still fails.
+  static func reserveStandardStreams() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
+      _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }
 
-  /// Prints a piece of a status line, unchanged and without a line break.
-  static func status(_ text: String) {
-    queue.async { Terminal.show(text) }
+  /// Prints a line for people.
+  static func result(_ text: String) {
+    data(Data((Wording.printable(text) + "\n").utf8))
+  }
+
+  /// Prints bytes for programs, unchanged.
+  static func data(_ data: Data) {
+    queue.async {
+      do { try FileHandle.standardOutput.write(contentsOf: data) } catch {
+        write("FeatherDemo: the results can't be printed.\n")
+        _exit(ExitStatus.failure.rawValue)
+      }
+    }
+  }
+
+  /// Prints a line that isn't a result.
+  @Sendable
+  static func note(_ text: String) { note(text, nil) }
+
+  static func note(_ text: String, _ colour: Colour?) {
+    let line = Wording.printable(text)
+    queue.async {
+      let painted = colour.map { Terminal.hasColours ? "\u{1B}[\($0.rawValue)m\(line)\u{1B}[0m" : line } ?? line
+      // The animation draws the status again.
+      write((hasStatus.withLock { $0 } ? Terminal.eraseLine : "") + painted + "\n")
+    }
+  }
+
+  /// Replaces the status in the last line of the terminal; `nil` erases it.
+  static func status(_ text: String?) {
+    queue.async {
+      guard text != nil || hasStatus.withLock({ $0 }) else { return }
+      hasStatus.withLock { $0 = text != nil }
+      write(Terminal.eraseLine + (text ?? ""))
+    }
   }
 
   /// Waits until everything is printed.
@@ -39,18 +64,8 @@ enum Console {
     queue.sync {}
   }
 
-  /// Erases the status line before a message; the animation draws it again.
-  private static func writeNote(_ text: String) {
+  private static func write(_ text: String) {
     // A failure to write on standard error can't be reported anywhere.
-    _ = StandardStreams.write(Terminal.hasStatusLine ? Terminal.eraseLine + text : text, to: .error)
-  }
-
-  private static func writeResult(_ text: String) {
-    guard let failure = StandardStreams.write(text, to: .output) else { return }
-    // The reader has closed the pipe (`| head -1`), so the process ends quietly, as SIGPIPE (13) would end it: 128 +
-    // 13.
-    if failure.isBrokenPipe { Interruption.end(status: 141) }
-    _ = StandardStreams.write("FeatherDemo: the results can't be printed: \(failure)\n", to: .error)
-    Interruption.end(status: ExitStatus.failure.rawValue)
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 }

@@ -15,35 +15,30 @@ private let signalPipe: (reading: Int32, writing: Int32) = {
   return pipe(&descriptors) == 0 ? (descriptors[0], descriptors[1]) : (-1, -1)
 }()
 
-/// Ends the process on SIGINT, SIGTERM and SIGHUP after cleaning up and restoring the terminal. Call `handle()` at the
-/// start, and `guarding(_:)` for work that leaves something behind.
+/// Cancels the command on SIGINT, SIGTERM and SIGHUP, so that it can end in good order.
 ///
 /// A signal handler may do almost nothing, so the handler writes one byte to a pipe and a thread does the rest. A
 /// dispatch source would miss the signals that another thread receives.
 enum Interruption {
-  /// Cancels the work in progress and waits for its end; `nil` if there is none.
-  private static let cleanUp = Locked<(@Sendable () -> Void)?>(nil)
-  /// Set once, by the thread that has read a signal.
-  private static let ending = Locked(false)
+  /// How long a cancelled command may take to end, in seconds.
+  private static let patience: TimeInterval = 2
+  /// The number of the signal that arrived; `nil` if none has.
+  private static let received = Locked<Int32?>(nil)
+  private static let stepInProgress = Locked<String?>(nil)
 
-  /// Whether a signal has arrived and the process is about to end.
-  static var isEnding: Bool { ending.withLock { $0 } }
+  static var number: Int32? { received.withLock { $0 } }
 
-  /// Starts work that must be cancelled before the process ends, such as a download with a temporary file.
-  ///
-  /// - Parameter start: starts the work, and returns a function that cancels it and waits for its end.
-  static func guarding(_ start: () -> @Sendable () -> Void) {
-    cleanUp.withLock { $0 = start() }
-  }
-
-  /// Call this when the guarded work has ended.
-  static func stopGuarding() {
-    cleanUp.withLock { $0 = nil }
+  /// The step that the user reads about after an interruption, such as `signing in`.
+  static var step: String? {
+    get { stepInProgress.withLock { $0 } }
+    set { stepInProgress.withLock { $0 = newValue } }
   }
 
   /// Starts the thread that waits for a signal, then sets the handlers. Call this once.
+  ///
+  /// - Parameter cancel: cancels the command.
   @MainActor
-  static func handle() {
+  static func handle(_ cancel: @escaping @Sendable () -> Void) {
     let reading = signalPipe.reading
     guard reading >= 0 else { return }
     Thread.detachNewThread {
@@ -51,11 +46,14 @@ enum Interruption {
       while case let count = read(reading, &number, 1), count != 1 {
         guard count < 0, errno == EINTR else { return }
       }
-      ending.withLock { $0 = true }
-      let cleanUp = cleanUp.withLock { $0 }
-      cleanUp?()
+      received.withLock { $0 = Int32(number) }
+      if let step { Console.note("Interrupted while \(step).") }
+      cancel()
+      Thread.sleep(forTimeInterval: patience)
+      Console.status(nil)
+      Console.flush()
       // Shells use the same status for a process that a signal ended.
-      end(status: 128 + Int32(number))
+      _exit(128 + Int32(number))
     }
     for number in [SIGINT, SIGTERM, SIGHUP] {
       signal(number) { number in
@@ -63,12 +61,5 @@ enum Interruption {
         _ = write(signalPipe.writing, &byte, 1)
       }
     }
-  }
-
-  /// Ends the process at once, without the exit handlers, since other threads still run. Work that is still running has
-  /// nothing to save.
-  static func end(status: Int32) -> Never {
-    Terminal.restore()
-    _exit(status)
   }
 }

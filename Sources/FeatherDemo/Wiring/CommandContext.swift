@@ -1,75 +1,115 @@
 import Foundation
 import WebServices
 
-/// The set-up that every command with requests shares: credentials, server, spinner.
+/// The set-up that every command with requests shares: credentials, server, status line.
 @MainActor
 final class CommandContext {
   let arguments: Arguments
   let credentials: Credentials
-  let spinner: Spinner
   let wiring: Wiring
+  private let statusLine: StatusLine
 
   /// Reads the credentials and configures `JsonWebService.shared`, as an app does at launch.
-  init(_ arguments: Arguments) async throws {
+  init(_ arguments: Arguments) throws {
     self.arguments = arguments
-    credentials = try await arguments.command.signsIn ? Credentials.find(for: arguments) : .none
-    wiring = try Wiring.make(for: arguments)
-    spinner = Spinner(isShown: Terminal.canAnimate && !arguments.isVerbose)
-    if let notice = wiring.notice { Console.note(notice) }
+    credentials = try Credentials(for: arguments, environment: ProcessInfo.processInfo.environment)
+    wiring = try Wiring(for: arguments)
+    statusLine = StatusLine(isShown: Terminal.canAnimate && !arguments.isVerbose)
     BasicAuthManager.shared.renewTokens { RequestDataForRenewToken(apiToken: $0) }
     JsonWebService.resetSharedInstance(
-      session: session, reachability: wiring.reachability, configuration: configuration)
+      session: wiring.session, reachability: wiring.reachability, configuration: configuration)
   }
 
   /// The configuration of every service that a command makes.
   var configuration: WebServiceConfiguration {
-    WebServiceConfiguration(
-      baseURL: wiring.baseURL, timeout: 30,
-      monitors: arguments.isVerbose
-        ? [TimelineMonitor.onConsole(width: Terminal.isErrorTerminal ? Terminal.width : nil)] : [])
+    let log = RequestLog(level: arguments.isVerbose ? .debug : nil) { Console.note($0.description) }
+    return WebServiceConfiguration(baseURL: wiring.baseURL, timeout: 30, monitors: [log])
   }
 
-  /// Makes a progress bar. With `--verbose` the bar stays hidden, because timelines take its place.
-  func progressBar() -> ProgressBar {
-    ProgressBar(isShown: Terminal.canAnimate && !arguments.isVerbose)
+  // MARK: Steps
+
+  /// Runs a step, which is shown while it lasts. Its error becomes a failure that tells the user what to do.
+  ///
+  /// - Parameters:
+  ///   - name: the step in progress, such as `signing in`.
+  ///   - status: the text of the status line; `nil` shows the name.
+  func step<Value>(
+    _ name: String, status: (@Sendable () -> String)? = nil, _ work: () async throws -> Value
+  ) async throws -> Value {
+    begin(name, status: status)
+    defer { end() }
+    do { return try await work() } catch { throw failure(name, error) }
   }
 
-  /// Describes an error for the user. With `--verbose` the failure also contains the library's own description.
-  func failure(_ action: String, _ error: WebServiceError?) -> CommandFailure {
-    let text = FailureText(
-      action: action, error: error, baseURL: Redaction.standard.url(wiring.baseURL.absoluteString),
-      command: arguments.command, isOwnBackend: wiring.backend != nil || wiring.session != nil,
-      file: arguments.namedFile)
-    var lines = text.lines
-    if arguments.isVerbose, let error {
-      let secrets = [credentials.password, BasicAuthManager.shared.apiToken]
-      let words = Wording.oneLine(Wording.hide(secrets, in: "\(error)"))
-      // A terminal gets a shortened text; a pipe or file gets all of it.
-      lines.append(Terminal.isErrorTerminal ? Wording.shortened(words, to: 1_000) : words)
-    }
-    return CommandFailure(lines)
+  /// Begins a step that a completion handler ends with `end()`.
+  func begin(_ name: String, status: (@Sendable () -> String)? = nil) {
+    Interruption.step = name
+    statusLine.start(status ?? { "\(name.prefix(1).uppercased())\(name.dropFirst())..." })
   }
 
-  /// Describes any error, also one that isn't a ``WebServiceError``.
-  func failure(_ action: String, other error: any Error) -> CommandFailure {
+  func end() {
+    Interruption.step = nil
+    statusLine.stop()
+  }
+
+  /// Prints a result: its lines for people, or JSON for programs.
+  func show(_ content: some Encodable, _ lines: [String]) throws {
+    guard arguments.printsJSON else { return lines.forEach(Console.result) }
+    Console.data(Data((try JSONText.of(content) + "\n").utf8))
+  }
+
+  // MARK: Failures
+
+  /// Describes an error for the user, in the server's own words if it sent any. With `--verbose` the failure also
+  /// contains the library's own description.
+  func failure(_ step: String, _ error: (any Error)?) -> CommandFailure {
     let known = error as? WebServiceError
-    let paging = known?.underlying(as: PagingError.self)
-    if let known, paging == nil { return failure(action, known) }
-    return CommandFailure(["FeatherDemo: \(action) failed. \(Wording.sentence(of: paging ?? error))"])
+    let words = known?.friendlyDescription ?? error.map { "\($0)." } ?? "The response has no body."
+    let details = arguments.isVerbose ? known.map { ["\($0)"] } ?? [] : []
+    let lines = ["FeatherDemo: \(step) failed. \(words)"] + serverWords(known) + hints(for: known) + details
+    return CommandFailure(lines.map(withoutSecrets))
   }
 
-  /// Shuts the shared service and the backend down.
+  private func serverWords(_ error: WebServiceError?) -> [String] {
+    let body = error?.response?.body ?? Data()
+    let words = (try? JSONDecoder().decode(JSONValue.self, from: body))?["error"]?.string
+    return words.map { ["The server says: \(Wording.oneLine($0))"] } ?? []
+  }
+
+  /// A server may repeat the password in its response, where the library can't know it.
+  private func withoutSecrets(_ line: String) -> String {
+    [credentials.password, BasicAuthManager.shared.apiToken ?? ""].filter { $0.count >= 4 }
+      .reduce(line) { $0.replacingOccurrences(of: $1, with: Redaction.placeholder) }
+  }
+
+  private func hints(for error: WebServiceError?) -> [String] {
+    let isOther = wiring.backend == nil && wiring.session == nil
+    switch error?.kind {
+    case .sessionFailure, .timedOut, .noConnection:
+      return isOther ? ["Is the server at \(shownBase) running? \"FeatherDemo serve\" starts one."] : []
+    case .statusCode(401) where arguments.command.signsIn, .statusCode(403) where arguments.command.signsIn, .token:
+      return ["Check the user (--user) and the password (FEATHER_PASSWORD)."]
+    case .statusCode(404), .notHTTPResponse, .undecodableBody:
+      return isOther ? ["Is \(shownBase) the right address?"] : []
+    default:
+      return error.map { $0.message.isEmpty ? [] : ["The reason: \(Wording.oneLine($0.message))."] } ?? []
+    }
+  }
+
+  private var shownBase: String { Redaction.standard.url(wiring.baseURL.absoluteString) }
+
+  /// Shuts the shared service and the demo's server down.
   func close() {
     JsonWebService.shared.invalidateAndCancel()
     wiring.backend?.stop()
   }
+}
 
-  /// The session of the shared service. With `--verbose` the library's own session is made here, so that its kind can
-  /// be printed.
-  private var session: (any URLSessionProtocol)? {
-    guard arguments.isVerbose, wiring.session == nil else { return wiring.session }
-    let own = DefaultSession.make()
-    Console.note("Sending through \(own).")
-    return own.session
+/// The failure of a command, as lines for the user.
+struct CommandFailure: Error, Equatable {
+  let lines: [String]
+
+  init(_ lines: [String]) {
+    self.lines = lines
   }
 }

@@ -1,54 +1,19 @@
-import Foundation
-
-/// The user that signs in, and the user's password.
-struct Credentials: Sendable {
-  /// The source of a password.
-  enum PasswordSource: Equatable, Sendable {
-    case given(String)
-    case prompt
-    case demoAccount
-    case none
-  }
-
+/// The user that signs in, and the user's password. The password is never an argument, because everybody on the machine
+/// can read arguments.
+struct Credentials: Equatable, Sendable {
   static let passwordVariable = "FEATHER_PASSWORD"
-
-  /// The credentials of a command that doesn't sign in.
-  static let none = Credentials(user: "", password: "")
 
   let user: String
   let password: String
 
-  /// Chooses the source of the password. The environment variable comes first, then a prompt. The demo account's
-  /// password is used if no user was named. It is also used if no prompt is possible and the server is the demo's own.
-  static func passwordSource(
-    for arguments: Arguments, environment: [String: String], canPrompt: Bool
-  ) -> PasswordSource {
-    if let password = environment[passwordVariable], !password.isEmpty { return .given(password) }
-    guard arguments.user != nil else { return .demoAccount }
-    if canPrompt { return .prompt }
-    return arguments.baseURL == nil ? .demoAccount : .none
-  }
-
-  /// Reads the credentials, and prompts for the password if necessary.
-  static func find(for arguments: Arguments) async throws(UsageError) -> Credentials {
-    let user = arguments.user ?? DemoAccount.user
-    let source = passwordSource(
-      for: arguments, environment: ProcessInfo.processInfo.environment, canPrompt: Terminal.isInputTerminal)
-    switch source {
-    case .given(let password):
-      return Credentials(user: user, password: password)
-    case .demoAccount:
-      return Credentials(user: user, password: DemoAccount.password)
-    case .prompt:
-      guard let password = await PasswordPrompt.ask(for: user), !password.isEmpty else {
-        throw UsageError("the password is empty; type it, or set \(passwordVariable).", command: arguments.command)
-      }
-      return Credentials(user: user, password: password)
-    case .none:
-      throw UsageError(
-        "there is no password for \(user); set \(passwordVariable), or run this in a terminal, which"
-          + " prompts for it.",
-        command: arguments.command)
+  /// The password comes from the environment. Without one the demo account's password is used, but never for a named
+  /// user on another server.
+  init(for arguments: Arguments, environment: [String: String]) throws(UsageError) {
+    let given = environment[Self.passwordVariable].flatMap { $0.isEmpty ? nil : $0 }
+    guard given != nil || arguments.user == nil || arguments.baseURL == nil else {
+      throw UsageError("there is no password for \(arguments.user ?? ""); set \(Self.passwordVariable).")
     }
+    user = arguments.user ?? DemoAccount.user
+    password = given ?? DemoAccount.password
   }
 }

@@ -40,9 +40,9 @@ import WebServices
   }
 
   @Test func oneJokeNeedsNoToken() async throws {
-    let joke = try await service.sendRequest(OneJoke(id: 7), as: [String: String].self)
+    let joke = try await service.sendRequest(Request("jokes/7"), as: [String: String].self)
     #expect(joke == ["text": JokeCollection.all[6].joke])
-    #expect(await status(OneJoke(id: 0)) == 404)
+    #expect(await status(Request("jokes/0")) == 404)
   }
 
   @Test func aWrongPasswordIsRefused() async {
@@ -54,7 +54,7 @@ import WebServices
   @Test func aWrongTokenIsRefused() async {
     manager.update(apiToken: "hunter2", secondsRemaining: 600)
     #expect(await status(RequestDataForRandomJokes(numberOfJokes: 3)) == 401)
-    #expect(await status(JokesWithoutToken()) == 401)
+    #expect(await status(Request("jokes/random")) == 401)
     #expect(await status(RequestDataForRenewToken(apiToken: "hunter2")) == 401)
   }
 
@@ -73,26 +73,55 @@ import WebServices
     manager.update(apiToken: info.apiToken, secondsRemaining: info.secondsRemaining)
     #expect(await status(RequestDataForRandomJokes(numberOfJokes: 0)) == 400)
     #expect(await status(RequestDataForRandomJokes(numberOfJokes: 101)) == 400)
-    #expect(await status(BadSignIn()) == 400)
-    #expect(await status(Nowhere()) == 404)
+    #expect(await status(Request("authenticate", .post, body: ["user": "ann"])) == 400)
+    #expect(await status(Request("nowhere")) == 404)
   }
 
-  private struct OneJoke: WebServiceRequestData {
-    var id: Int
-    var path: String { "jokes/\(id)" }
+  private func response(
+    _ method: HTTPMethod, _ path: String, _ headers: HTTPHeaders = [:]
+  ) async throws -> WebServiceResponse {
+    try await service.sendRequest(
+      Request(path, method, headers: headers), parser: .response.mapping(Set(100...999), with: .response))
   }
 
-  private struct JokesWithoutToken: WebServiceRequestData {
-    var path: String { "jokes/random" }
+  @Test func fileHasTheSizeInItsNameAndSupportsRanges() async throws {
+    let whole = try await response(.get, "files/40k")
+    #expect(whole.statusCode == 200 && whole.body.count == 40_000)
+    let part = try await response(.get, "files/40k", ["Range": "bytes=30000-30999"])
+    #expect(part.statusCode == 206)
+    #expect(part.headers["Content-Range"] == "bytes 30000-30999/40000")
+    #expect(part.body == whole.body[30_000..<31_000])
+    #expect(try await response(.get, "files/40k", ["Range": "bytes=40000-"]).statusCode == 416)
+    #expect(try await response(.get, "files/many").statusCode == 404)
+    let head = try await response(.head, "files/40k")
+    #expect(head.statusCode == 200 && head.headers["Content-Length"] == "40000")
   }
 
-  private struct Nowhere: WebServiceRequestData {
-    var path: String { "nowhere" }
+  @Test func otherMethodsGetStatus405WithTheAllowedOnes() async throws {
+    let refused = try await response(.post, "jokes/7")
+    #expect(refused.statusCode == 405)
+    #expect(refused.headers["Allow"] == "GET, HEAD")
+    #expect(try await response(HTTPMethod(rawValue: "PURGE"), "authenticate").headers["Allow"] == "POST")
+    #expect(try await response(.post, "nowhere").statusCode == 404)
   }
 
-  private struct BadSignIn: WebServiceRequestData {
-    var path: String { "authenticate" }
-    var method: HTTPMethod { .post }
-    var body: RequestBody? { ["user": "ann"] }
+  @Test func eventsResumeAfterTheLastReceivedID() async throws {
+    var ids: [String] = []
+    let request = Request("events", query: ["count": "6"])
+    for try await event in service.serverSentEvents(request, reconnecting: ReconnectionPolicy(delay: 0)) {
+      ids.append(event.id)
+    }
+    #expect(ids == (1...6).map { "\($0)" })
+    #expect(try await response(.get, "events?count=6", ["Last-Event-ID": "6"]).statusCode == 204)
+    #expect(try await response(.get, "events?count=0").statusCode == 400)
+    #expect(EventFeed.numbers(after: .max, count: 100) == nil)
+    #expect(EventFeed.numbers(after: -9, count: 100) == 1...4)
+  }
+
+  @Test func linksOfAPhotoLeadToFiles() async throws {
+    let data = try await response(.get, "photos/7").body
+    let photo = try Photo(with: JSONDecoder().decode(JSONValue.self, from: data))
+    #expect(try await response(.get, photo.url.absoluteString).body.count == 600_000)
+    #expect(try await response(.get, photo.thumbnailUrl.absoluteString).body.count == 15_000)
   }
 }

@@ -30,7 +30,7 @@ final class DemoProcess: Sendable {
   ///
   /// - Parameters:
   ///   - arguments: the arguments.
-  ///   - environment: additional environment variables. `FEATHER_PASSWORD` is never inherited from the tests.
+  ///   - environment: additional environment variables. `FEATHER_PASSWORD` and `NO_COLOR` are never inherited.
   ///   - terminal: the terminal for all three standard streams. Without one the input is empty and the others are pipes.
   ///   - redirection: a redirection by a shell, such as `<&-`.
   init(
@@ -53,7 +53,7 @@ final class DemoProcess: Sendable {
 
   private static func environment(with variables: [String: String]) -> [String: String] {
     var all = ProcessInfo.processInfo.environment
-    all["FEATHER_PASSWORD"] = nil
+    for name in ["FEATHER_PASSWORD", "NO_COLOR"] { all[name] = nil }
     all["TERM"] = "xterm"
     return all.merging(variables) { $1 }
   }

@@ -1,7 +1,7 @@
 import Foundation
 import WebServices
 
-/// A terminal without a screen. A test reads the process's output here and types its input.
+/// A terminal without a screen. A test reads the process's output here.
 final class Pseudoterminal: Sendable {
   struct Unavailable: Error {}
 
@@ -26,12 +26,6 @@ final class Pseudoterminal: Sendable {
     close(master)
   }
 
-  /// Whether the terminal shows the user's input.
-  var echoes: Bool {
-    var settings = termios()
-    return tcgetattr(handle.fileDescriptor, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
-  }
-
   /// The output of the process so far.
   var text: String {
     var bytes = [UInt8](repeating: 0, count: 4_096)
@@ -39,10 +33,6 @@ final class Pseudoterminal: Sendable {
       shown.withLock { $0.append(contentsOf: bytes.prefix(count)) }
     }
     return String(decoding: shown.withLock { $0 }, as: UTF8.self)
-  }
-
-  func type(_ text: String) {
-    _ = Array(text.utf8).withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
   }
 
   /// Waits until the condition is met; `false` if it isn't met within half a minute.

@@ -1,31 +1,11 @@
 import WebServices
 
-/// The state machine of the cities screen. Read `states` to draw the screen, and `send` the user's events.
+/// The state machine of the cities screen. Call `load()`, and draw `state` whenever it changes.
 @MainActor
 final class CitiesViewModel {
-  private let loop: FeedbackLoop<State, Event>
-
-  /// Starts loading.
-  init(citiesBusinessController: any CitiesBusinessControllerProtocol) {
-    loop = FeedbackLoop(
-      initial: State(), reduce: Self.reduce,
-      feedbacks: [Self.whenLoading(citiesBusinessController: citiesBusinessController)])
-  }
-
-  /// All states from the first on. The stream supports one reader.
-  var states: AsyncStream<State> { loop.states }
-
-  func send(_ event: Event) {
-    loop.send(event)
-  }
-}
-
-extension CitiesViewModel {
   struct State: Equatable, Sendable {
     var cities: [City] = []
     var status = Status.loading
-
-    var isLoading: Bool { status == .loading }
   }
 
   /// Valid transitions: loading to loaded or failed, and each of those to loading.
@@ -35,12 +15,38 @@ extension CitiesViewModel {
     case failed(WebServiceError)
   }
 
-  /// The events of the user and of the effect.
   enum Event: Equatable, Sendable {
     case didLoad(CitiesResponse)
     case didFail(WebServiceError)
     /// The user asks for a reload.
     case reload
+  }
+
+  private let citiesBusinessController: any CitiesBusinessControllerProtocol
+  private let draw: (State) -> Void
+  private(set) var state = State()
+
+  /// - Parameter draw: draws a state; an app's view controller would do this.
+  init(
+    citiesBusinessController: any CitiesBusinessControllerProtocol, draw: @escaping (State) -> Void = { _ in }
+  ) {
+    self.citiesBusinessController = citiesBusinessController
+    self.draw = draw
+  }
+
+  /// Fetches the cities.
+  func load() async {
+    send(.reload)
+    do throws(WebServiceError) {
+      send(.didLoad(try await citiesBusinessController.fetch()))
+    } catch {
+      send(.didFail(error))
+    }
+  }
+
+  private func send(_ event: Event) {
+    state = Self.reduce(state: state, event: event)
+    draw(state)
   }
 
   /// The next state after an event. Pure.
@@ -56,18 +62,5 @@ extension CitiesViewModel {
       next.status = .loading
     }
     return next
-  }
-
-  /// Fetches the cities as long as the state is loading.
-  nonisolated static func whenLoading(
-    citiesBusinessController: any CitiesBusinessControllerProtocol
-  ) -> Feedback<State, Event> {
-    Feedback(predicate: { $0.isLoading }) { _ in
-      do throws(WebServiceError) {
-        return .didLoad(try await citiesBusinessController.fetch())
-      } catch {
-        return .didFail(error)
-      }
-    }
   }
 }

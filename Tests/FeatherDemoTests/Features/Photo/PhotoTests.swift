@@ -29,18 +29,6 @@ import WebServices
     }
   }
 
-  @Test func rendererShowsTitleAndLinks() throws {
-    var photo = try Photo.fixture()
-    photo.title = "A\nhorse"
-    #expect(
-      PhotoRenderer.lines(for: photo) == [
-        "Photo 5 of album 1: A horse", "  https://photos.example.com/600/f66b97",
-        "  https://photos.example.com/150/f66b97 (thumbnail)",
-      ])
-    let json = try JSONDecoder().decode(JSONValue.self, from: Data(PhotoRenderer.json(for: .fixture()).utf8))
-    #expect(try json == self.json())
-  }
-
   @Test func backendPhotosHaveEveryMember() throws {
     for id in 1...DemoBackend.photoCount {
       #expect(try Photo(with: DemoBackend.photo(id, at: "http://localhost")).id == id)

@@ -2,3 +2,7 @@
 struct CitiesResponse: Codable, Equatable, Sendable {
   let cities: [City]
 }
+
+struct City: Codable, Equatable, Sendable {
+  let name: String
+}

@@ -3,7 +3,7 @@ import WebServices
 
 /// The result of a lottery draw. Members that the server may omit are optional: a default would look like a value from
 /// the server.
-struct LotoResult: Decodable, Equatable, Sendable {
+struct LotoResult: Codable, Equatable, Sendable {
   let draw: Draw
   let drawingDate: Date
   let prizes: [Prize]?
@@ -12,13 +12,13 @@ struct LotoResult: Decodable, Equatable, Sendable {
 }
 
 /// The draw that a result belongs to.
-struct Draw: Decodable, Equatable, Sendable {
+struct Draw: Codable, Equatable, Sendable {
   @StringID var id: String
   let name: String
 }
 
 /// One prize of a draw.
-struct Prize: Decodable, Equatable, Sendable {
+struct Prize: Codable, Equatable, Sendable {
   @StringID var id: String
   let winners: Int
 }

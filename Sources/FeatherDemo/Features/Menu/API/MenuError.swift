@@ -15,6 +15,15 @@ enum MenuError: Error, Equatable {
   case unauthorizedAccess(MenuResponseError)
   /// Any other error, with the server's description.
   case response(MenuResponseError)
+
+  /// The server's own words, for the user.
+  var words: String {
+    switch self {
+    case .generalResponseError: "The service refused it without a reason."
+    case .unauthorizedAccess(let body), .response(let body):
+      "The service says: \(Wording.oneLine(body.message))" + (body.code.map { " (\(Wording.oneLine($0)))" } ?? "")
+    }
+  }
 }
 
 extension ResponseValidator {

@@ -1,3 +1,0 @@
-struct City: Codable, Equatable, Sendable {
-  let name: String
-}
