@@ -8,7 +8,7 @@ enum Command: String, CaseIterable, Sendable {
   /// The words that start this command, without operands and options.
   var invocation: String { rawValue.isEmpty ? "FeatherDemo" : "FeatherDemo \(rawValue)" }
 
-  /// What a command takes, and what its help says.
+  /// The operands and options of a command, and the words of its help.
   struct Facts: Sendable {
     var summary: String
     /// The required words after the command, in this order.
