@@ -18,6 +18,10 @@
       return (head, steps)
     }
 
+    @Test func foldedFirstLineIsRefused() {
+      #expect(head(["HTTP/1.1 200 OK\r\n", " folded\r\n", "\r\n"]).1.last == .malformed)
+    }
+
     @Test func onlyTheFinalHeadIsKept() {
       let (head, steps) = head([
         "HTTP/1.1 103 Early Hints\r\n", "Link: a\r\n", "\r\n", "HTTP/1.1 200 OK\r\n", "X-A: 1\r\n", "\r\n",
@@ -29,16 +33,31 @@
     }
 
     @Test(arguments: [
-      ("HTTP/1.1 204", 204), ("HTTP/2 200 ", 200), ("HTTP/1.1  301 Moved", 301), ("HTTP/1.1 2", 2),
-      ("HTTP/1.1 2000", 200),
+      ("HTTP/1.1 204", 1, 204), ("HTTP/2 200 ", 2, 200), ("HTTP/1.0 301 Moved", 1, 301), ("HTTP/3 404", 3, 404),
     ])
-    func statusLinesAreParsed(_ line: String, _ code: Int) {
-      #expect(Array(line.utf8).withUnsafeBytes { CurlHead.statusCode(of: $0) } == code)
+    func statusLinesAreParsed(_ line: String, _ version: Int, _ code: Int) {
+      let (head, _) = head([line + "\r\n", "\r\n"])
+      #expect(head.version == version && head.statusCode == code && head.isComplete)
     }
 
-    @Test(arguments: ["HTTP/1.1", "HTTP/1.1 x", "http 200", ""])
+    @Test(arguments: [
+      "HTTP/1.1", "HTTP/1.1 x", "http/1.1 200 OK", "HTTP/x 200 OK", "HTTP/1.1  200 OK", "HTTP/1.1 20", "HTTP/1.1 2000",
+      "HTTP/1.x 200 OK", "HTTP/11 200 OK", "HTTP/ 200 OK", "X-A: 1",
+    ])
     func invalidStatusLinesAreRefused(_ line: String) {
-      #expect(Array(line.utf8).withUnsafeBytes { CurlHead.statusCode(of: $0) } == nil)
+      #expect(head([line + "\r\n"]).1.last == .malformed)
+      #expect(head(["HTTP/1.1 103 Early Hints\r\n", "\r\n", line + "\r\n"]).1.last == .malformed)
+    }
+
+    @Test func statusLineWithinAHeadIsAField() {
+      let (head, steps) = head(["HTTP/1.1 200 OK\r\n", "X-A: 1\r\n", "HTTP/1.1 302 Found: b\r\n", "\r\n"])
+      #expect(steps.last == .complete && head.statusCode == 200 && head.fields.count == 2)
+    }
+
+    @Test func equalLengthsOfAListAreOne() {
+      let (head, steps) = head(["HTTP/1.1 200 OK\r\n", "Content-Length: 5, 5 ,5\r\n", "\r\n"])
+      #expect(steps.last == .complete && head.contentLength == 5)
+      #expect(head.headers(isDecoded: false) == ["Content-Length": "5"])
     }
 
     @Test func lenientLinesAreAccepted() {
@@ -74,7 +93,8 @@
     }
 
     @Test(arguments: [
-      "no colon", ": no name", "X-Nul: a\0", "Content-Length: x", "Content-Length: -1", "Content-Length: 4",
+      "no colon", ": no name", "X-Nul: a\0", "X-CR: a\rb", "X-CR: a\r", " a\rb", "X\rCR: a", "Content-Length: x",
+      "Content-Length: -1", "Content-Length: 4", "Content-Length: 3, 4", "Content-Length: 3,",
       "Content-Length: 99999999999999999999", "Content-Length:",
     ])
     func malformedLinesAreRefused(_ line: String) {

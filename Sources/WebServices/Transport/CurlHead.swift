@@ -31,7 +31,9 @@
     private var trailerCount = 0
     /// The length that the response announces, once the head is complete.
     private(set) var contentLength: Int64?
-    private var hasBadField = false
+    /// Whether the head has had its status line. Each interim head is followed by another one.
+    private var hasStatus = false
+    private var hasBadLine = false
 
     /// The most bytes of header fields and trailers, so that no server fills the memory.
     static let limit = 1024 * 1024
@@ -46,17 +48,15 @@
         return trailerCount <= WebServiceResponse.fieldLimit ? .more : .tooManyFields
       }
       let content = line.withoutLineEnd
-      if content.isEmpty {
-        return end()
-      }
-      if let status = CurlHead.statusCode(of: content) {
-        statusCode = status
-        // The digit behind `HTTP/`.
-        version = content.count > 5 ? Int(content[5]) - 0x30 : 0
-        // The fields before belong to an interim response.
-        fields.removeAll(keepingCapacity: true)
-        hasBadField = false
-      } else if let first = content.first, first == 0x20 || first == 0x09 {
+      guard let first = content.first else { return end() }
+      // Another recipient may end the line at a lone CR (RFC 9112, section 2.2).
+      if content.contains(where: { $0 == 0 || $0 == .carriageReturn }) {
+        hasBadLine = true
+      } else if !hasStatus {
+        guard let status = CurlHead.status(of: content) else { return .malformed }
+        (version, statusCode) = status
+        hasStatus = true
+      } else if first == 0x20 || first == 0x09 {
         continueLast(with: content)
       } else {
         guard fields.count < WebServiceResponse.fieldLimit else { return .tooManyFields }
@@ -67,10 +67,15 @@
 
     /// Ends a head at its empty line. A 101 counts as final: no request asked for another protocol.
     private mutating func end() -> Step {
-      guard statusCode >= 200 || statusCode == 101 else { return .more }
+      guard statusCode >= 200 || statusCode == 101 else {
+        hasStatus = false
+        hasBadLine = false
+        fields.removeAll(keepingCapacity: true)
+        return .more
+      }
       isComplete = true
       guard statusCode != 101 else { return .switched }
-      return hasBadField || !readLength() || !hasPlainCoding ? .malformed : .complete
+      return hasBadLine || !readLength() || !hasPlainCoding ? .malformed : .complete
     }
 
     /// Whether the only transfer coding is `chunked`. libcurl would decode others too, in pieces of any size.
@@ -85,39 +90,37 @@
     /// Reads the content's length. Returns `false` if the lengths differ or one isn't a number (RFC 9112, section 6.3).
     /// A proxy and the library could then see two different responses.
     private mutating func readLength() -> Bool {
-      for field in fields where field.name.equalsIgnoringASCIICase("Content-Length") {
-        guard let length = Int64(decimal: field.value), contentLength == nil || contentLength == length else {
-          return false
-        }
+      for index in fields.indices where fields[index].name.equalsIgnoringASCIICase("Content-Length") {
+        let value = fields[index].value
+        guard let length = value.announcedLength, contentLength == nil || contentLength == length else { return false }
         contentLength = length
+        // One length replaces a list of equal ones.
+        if value.utf8.contains(UInt8(ascii: ",")) { fields[index].value = "\(length)" }
       }
       return true
     }
 
-    /// The status of a line that begins with `HTTP/`; the reason phrase and the space before it may be missing.
-    static func statusCode(of line: UnsafeRawBufferPointer) -> Int? {
-      guard line.starts(with: "HTTP/".utf8), let space = line.firstIndex(of: 0x20) else { return nil }
-      var code = 0
-      var digits = 0
-      for byte in line[space...].drop(while: { $0 == 0x20 }) {
-        guard byte >= 0x30, byte <= 0x39, digits < 3 else { break }
-        code = code * 10 + Int(byte - 0x30)
-        digits += 1
+    /// The major version and the status code of a status line (RFC 9112, section 4); `nil` for any other line. The reason
+    /// phrase and the space before it may be missing. libcurl writes HTTP/2 without a minor version.
+    static func status(of line: UnsafeRawBufferPointer) -> (version: Int, code: Int)? {
+      func digit(_ index: Int) -> Int? {
+        index < line.count && line[index].isASCIIDigit ? Int(line[index] - UInt8(ascii: "0")) : nil
       }
-      return digits == 0 ? nil : code
+      guard line.starts(with: "HTTP/".utf8), let version = digit(5) else { return nil }
+      let space = digit(7) != nil && line[6] == UInt8(ascii: ".") ? 8 : 6
+      guard let first = digit(space + 1), let second = digit(space + 2), let third = digit(space + 3),
+        line[space] == 0x20, line.count == space + 4 || line[space + 4] == 0x20
+      else { return nil }
+      return (version, first * 100 + second * 10 + third)
     }
 
     private mutating func add(_ line: UnsafeRawBufferPointer) {
-      guard let colon = line.firstIndex(of: UInt8(ascii: ":")), !line.contains(0) else {
-        hasBadField = true
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex else {
+        hasBadLine = true
         return
       }
       let name = UnsafeRawBufferPointer(rebasing: line[..<colon]).withoutSpaceAround
       let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).withoutSpaceAround
-      guard !name.isEmpty else {
-        hasBadField = true
-        return
-      }
       // An entity tag is sent back byte by byte, in any charset; see `latin1Bytes(of:)`.
       let isTag = name.elementsEqual("etag".utf8, by: { $0.asciiLowercased == $1 })
       fields.append(
@@ -126,7 +129,10 @@
 
     /// A line that begins with white space belongs to the field before it (RFC 9112, section 5.2).
     private mutating func continueLast(with line: UnsafeRawBufferPointer) {
-      guard let last = fields.indices.last else { return }
+      guard let last = fields.indices.last else {
+        hasBadLine = true
+        return
+      }
       let more = line.withoutSpaceAround.lenientText
       fields[last].value += fields[last].value.isEmpty ? more : " " + more
     }
@@ -161,7 +167,7 @@
       var start = 0
       var end = count
       while start < end, self[start] == 0x20 || self[start] == 0x09 { start += 1 }
-      while end > start, self[end - 1] == 0x20 || self[end - 1] == 0x09 || self[end - 1] == 0x0D { end -= 1 }
+      while end > start, self[end - 1] == 0x20 || self[end - 1] == 0x09 { end -= 1 }
       return UnsafeRawBufferPointer(rebasing: self[start..<end])
     }
 

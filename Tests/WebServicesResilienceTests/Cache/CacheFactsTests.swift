@@ -39,7 +39,7 @@ import WebServices
   }
 
   @Test func expiresIgnoresCase() {
-    for text in [date(90).lowercased(), date(90).uppercased(), date(90).replacingOccurrences(of: "GMT", with: "utc")] {
+    for text in [date(90).lowercased(), date(90).uppercased()] {
       #expect(lifetime(["Date": date(0), "Expires": text]) == 90)
     }
   }

@@ -2,7 +2,7 @@ package import Foundation
 
 /// Reads and writes the date of a header field (RFC 9110, section 5.6.7), independent of locale and time zone.
 package enum HTTPDate {
-  private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+  private static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
   package static let months = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
@@ -15,36 +15,50 @@ package enum HTTPDate {
     // `Int64` traps for NaN, which `min` and `max` pass on.
     let civil = CivilTime(secondsSince1970: seconds.isNaN ? 0 : Int64(seconds))
     let (weekday, month) = (weekdays[Int(civil.weekday)], months[Int(civil.month - 1)])
-    return "\(weekday), \(civil.digits(civil.day)) \(month) \(civil.digits(civil.year, 4)) \(civil.clock) GMT"
+    return "\(weekday.prefix(3)), \(civil.digits(civil.day)) \(month) \(civil.digits(civil.year, 4)) \(civil.clock) GMT"
   }
 
   /// Reads a date in any of the three formats that a recipient must accept; two of them are obsolete. The case of
   /// letters doesn't matter (RFC 9111, section 4.2). A year of two digits is at most 50 years ahead of `now`.
   ///
-  /// - Returns: `nil` for a text in another format.
+  /// - Returns: `nil` for a text in another format, however near to one of them. A cache would keep a response for longer
+  ///   than its server said.
   package static func date(from text: String, now: Date = Date()) -> Date? {
-    // `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850) has the same parts as the current format, but hyphens.
-    let parts = text.split(whereSeparator: { $0 == " " || $0 == "," || $0 == "-" }).map(String.init)
-    guard parts.count == 6 || parts.count == 5 else { return nil }
-    // `Sun Nov  6 08:49:37 1994` (asctime) has no zone, and the month before the day.
-    let isAscTime = parts.count == 5
-    if !isAscTime {
-      guard ["GMT", "UTC"].contains(where: { $0.equalsIgnoringASCIICase(parts[5]) }) else { return nil }
+    var parts = text.split(separator: " ", omittingEmptySubsequences: false).map { String($0) }
+    // `Sun Nov  6 08:49:37 1994`: asctime pads the day with a space.
+    if parts.count == 6, parts[2].isEmpty { parts[2...3] = ["0" + parts[3]] }
+    let date =
+      parts.count > 1 ? parts[1].split(separator: "-", omittingEmptySubsequences: false).map { String($0) } : []
+    switch (parts.count, date.count) {
+    // `Sun, 06 Nov 1994 08:49:37 GMT`
+    case (6, 1) where isWeekday(parts[0], { $0.prefix(3) + "," }) && parts[5].equalsIgnoringASCIICase("GMT"):
+      return self.date(number(parts[3], of: 4), parts[2], parts[1], parts[4])
+    // `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850)
+    case (4, 3) where isWeekday(parts[0], { $0 + "," }) && parts[3].equalsIgnoringASCIICase("GMT"):
+      return self.date(year(date[2], now: now), date[1], date[0], parts[2])
+    // `Sun Nov 06 08:49:37 1994` (asctime)
+    case (5, 1) where isWeekday(parts[0], { "\($0.prefix(3))" }):
+      return self.date(number(parts[4], of: 4), parts[1], parts[2], parts[3])
+    default:
+      return nil
     }
-    let (day, month) = isAscTime ? (parts[2], parts[1]) : (parts[1], parts[2])
-    let (clock, year) = isAscTime ? (parts[3], parts[4]) : (parts[4], parts[3])
-    guard let day = number(day, upTo: 2), let month = months.firstIndex(where: { $0.equalsIgnoringASCIICase(month) }),
-      let year = self.year(year, now: now)
+  }
+
+  private static func date(_ year: Int64?, _ month: String, _ day: String, _ clock: String) -> Date? {
+    let time = clock.split(separator: ":", omittingEmptySubsequences: false).map { number(String($0), of: 2) }
+    guard let year, let month = months.firstIndex(where: { $0.equalsIgnoringASCIICase(month) }),
+      let day = number(day, of: 2), time.count == 3, let hour = time[0], let minute = time[1], let second = time[2]
     else { return nil }
-    let time = clock.split(separator: ":", omittingEmptySubsequences: false).map { number(String($0), upTo: 2) }
-    guard time.count == 3, let hour = time[0], let minute = time[1], let second = time[2] else { return nil }
     let civil = CivilTime(year: year, month: Int64(month + 1), day: day, hour: hour, minute: minute, second: second)
     return civil.map { Date(timeIntervalSince1970: TimeInterval($0.secondsSince1970)) }
   }
 
+  private static func isWeekday(_ text: String, _ form: (String) -> String) -> Bool {
+    weekdays.contains { text.equalsIgnoringASCIICase(form($0)) }
+  }
+
   private static func year(_ text: String, now: Date) -> Int64? {
-    guard text.utf8.count == 2 else { return text.utf8.count == 4 ? number(text, upTo: 4) : nil }
-    guard let digits = number(text, upTo: 2) else { return nil }
+    guard let digits = number(text, of: 2) else { return nil }
     let seconds = now.timeIntervalSince1970
     // A clock that is thousands of years off can't name the century.
     guard seconds.isFinite, abs(seconds) < 1e11 else { return nil }
@@ -53,8 +67,8 @@ package enum HTTPDate {
     return candidate > current + 50 ? candidate - 100 : candidate
   }
 
-  private static func number(_ text: String, upTo digits: Int) -> Int64? {
-    text.utf8.count <= digits ? text.httpNumber : nil
+  private static func number(_ text: String, of digits: Int) -> Int64? {
+    text.utf8.count == digits ? text.httpNumber : nil
   }
 }
 

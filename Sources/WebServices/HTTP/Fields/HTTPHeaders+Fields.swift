@@ -40,9 +40,8 @@ extension HTTPHeaders {
   /// request, and counts the bytes.
   public var contentLength: Int64? {
     get {
-      let members = values(for: "Content-Length").flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
-      let numbers = Set(members.map { String($0.filter { $0 != " " && $0 != "\t" }).httpNumber })
-      return numbers.count == 1 ? numbers.first ?? nil : nil
+      let lengths = Set(values(for: "Content-Length").map(\.announcedLength))
+      return lengths.count == 1 ? lengths.first ?? nil : nil
     }
     set { self["Content-Length"] = newValue.map { "\($0)" } }
   }

@@ -32,7 +32,16 @@ extension UInt8 {
 
 extension String {
   /// The number of a length or an offset: digits alone. `nil` for any other text and for a number that is too large.
-  var httpNumber: Int64? { utf8.allSatisfy(\.isASCIIDigit) ? Int64(self) : nil }
+  package var httpNumber: Int64? { utf8.allSatisfy(\.isASCIIDigit) ? Int64(self) : nil }
+
+  /// The length that a `Content-Length` announces, also as a list of equal numbers (RFC 9112, section 6.3); `nil` for any
+  /// other text.
+  package var announcedLength: Int64? {
+    if let number = httpNumber { return number }
+    let members = split(separator: ",", omittingEmptySubsequences: false)
+    let numbers = Set(members.map { $0.trimmingFieldWhitespace.httpNumber })
+    return numbers.count == 1 ? numbers.first ?? nil : nil
+  }
 
   /// Whether two field names or schemes are the same but for the case of ASCII letters.
   package func equalsIgnoringASCIICase(_ other: String) -> Bool {

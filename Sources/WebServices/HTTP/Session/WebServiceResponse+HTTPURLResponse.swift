@@ -16,7 +16,7 @@ extension WebServiceResponse {
       for value in values { headers.add(name: name, value: value) }
     }
     // Foundation joins equal lengths with a comma. Only one of them is kept.
-    if let text = headers["Content-Length"], Int64(decimal: text) == nil, let length = text.agreedLength {
+    if let text = headers["Content-Length"], text.httpNumber == nil, let length = text.announcedLength {
       headers["Content-Length"] = String(length)
     }
     let status = response.statusCode
@@ -32,28 +32,7 @@ extension HTTPURLResponse {
   /// Whether `Content-Length` has several different values, or a value that isn't a number.
   package var hasMalformedLength: Bool {
     guard let text = value(forHTTPHeaderField: "Content-Length") else { return false }
-    return text.agreedLength == nil
-  }
-}
-
-extension String {
-  /// The length that the length fields announce, if all of them agree.
-  fileprivate var agreedLength: Int64? {
-    if let length = Int64(decimal: self) { return length }
-    let values = Set(
-      split(separator: ",", omittingEmptySubsequences: false).map { part in
-        part.trimmingCharacters(in: .whitespaces)
-      })
-    guard values.count == 1, let value = values.first else { return nil }
-    return Int64(decimal: value)
-  }
-}
-
-extension Int64 {
-  /// Reads a number of digits alone; `nil` for any other text.
-  package init?(decimal text: String) {
-    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    self.init(text)
+    return text.announcedLength == nil
   }
 }
 
