@@ -2,12 +2,13 @@ import Foundation
 import Testing
 @testable import WebServicesTestSupport
 
+import WebServicesTesting
 import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 @testable import WebServicesObservability
 
-@Suite struct RequestLogTests {
+@Suite(.leavesNothing) struct RequestLogTests {
   private func event(_ kind: RequestEvent.Kind, url: String = "https://h/p?token=abc") -> RequestEvent {
     RequestEvent(
       requestID: 7, attempt: 2, transfer: 3, time: 11.25, start: 10, method: .put, url: RedactedURL(url), kind: kind)
@@ -102,6 +103,17 @@ import WebServices
     #expect(entry["none"] == nil)
     let messages = Set(Self.kinds.map { RequestLog.Entry(event($0)).message })
     #expect(messages.count == 13)
+  }
+
+  @Test func entryOfAnEndHasTheStatus() async throws {
+    let entries = Collector<RequestLog.Entry>()
+    let harness = VirtualHarness.scripted { $0.monitors = [RequestLog(level: .info) { entries.append($0) }] }
+    for response in [MockResponse.response(status: 204), .response(status: 404), .failure(URLError(.timedOut))] {
+      harness.session.script(.get, "/cities", response)
+    }
+    for _ in 0..<3 { _ = try? await harness.service.sendRequest(TestRequest(), parser: .nothing) }
+    #expect(entries.elements.map(\.message) == ["request succeeded", "request failed", "request failed"])
+    #expect(entries.elements.map { $0["status"] } == ["204", "404", nil])
   }
 
   @Test func valuesCannotForgeALine() {

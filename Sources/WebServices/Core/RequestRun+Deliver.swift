@@ -5,7 +5,8 @@ extension RequestRun {
   /// first, because a session may retain the request for longer.
   func deliver(_ outcome: Result<WebServiceResponse, WebServiceError>) {
     let (task, timer, deadlineTimer, delivery) = state.withLock { state in
-      (state.transportTask.take(), state.timer.take(), state.deadlineTimer.take(), state.delivery.take())
+      state.status = outcome.statusCode
+      return (state.transportTask.take(), state.timer.take(), state.deadlineTimer.take(), state.delivery.take())
     }
     // Released here, outside the lock.
     _ = task
@@ -69,6 +70,15 @@ extension RequestRun {
     return WebServiceError(
       failure.after(cause), phase: phase, of: data, configuration: engine.configuration, attemptCount: attempts,
       request: request, described: described, credentials: secrets)
+  }
+}
+
+extension Result<WebServiceResponse, WebServiceError> {
+  fileprivate var statusCode: Int? {
+    switch self {
+    case .success(let response): response.statusCode
+    case .failure(let error): error.statusCode
+    }
   }
 }
 

@@ -23,7 +23,8 @@ extension RequestRun {
     var next: RequestEvent? = state.withLock { state in
       let event = RequestEvent(
         requestID: requestID, attempt: state.machine.attempt, transfer: transfer ?? state.machine.transfers,
-        time: state.events.timeInOrder(now), start: startTime, method: shown.method, url: shown.url, kind: kind)
+        time: state.events.timeInOrder(now), start: startTime, method: shown.method, url: shown.url, kind: kind,
+        status: stage == .delivered ? state.status : nil)
       return state.events.add(event, isLast: stage == .delivered) ? event : nil
     }
     while let event = next {

@@ -153,6 +153,8 @@ struct RequestRunState: Sendable {
   var timer: (any WebServiceTimer)?
   var deadlineTimer: (any WebServiceTimer)?
   var events = EventOrder()
+  /// The status of the response that is delivered; `nil` if there is none.
+  var status: Int?
   /// The request as monitors were shown it last.
   var shown: ShownRequest?
   /// The secrets that layers have sent or received for the request. Every description hides them.

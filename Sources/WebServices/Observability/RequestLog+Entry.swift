@@ -72,6 +72,7 @@ extension RequestLog.Entry {
       Field(name: "elapsed", value: event.elapsed.inWords),
       Field(name: "method", value: event.method.rawValue), Field(name: "url", value: event.url.description),
     ]
+    if let status = event.status { fields.append(Field(name: "status", value: "\(status)")) }
     fields += details.map { Field(name: $0.0, value: $0.1) }
     self.init(level: event.kind.level, message: message, fields: fields)
   }

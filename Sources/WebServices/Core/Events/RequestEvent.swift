@@ -18,12 +18,14 @@ public struct RequestEvent: Sendable {
   public let url: RedactedURL
   /// What happened.
   public let kind: Kind
+  /// The status of the response that the request was delivered with; `nil` if there is none, and in all other events.
+  public let status: Int?
 
   /// Creates an event. The library makes its own; this is for fakes and tests of monitors. Times are in seconds. Each
   /// parameter sets the property of the same name.
   public init(
     requestID: UInt64, attempt: Int = 1, transfer: Int = 1, time: TimeInterval, start: TimeInterval = 0,
-    method: HTTPMethod = .get, url: RedactedURL, kind: Kind
+    method: HTTPMethod = .get, url: RedactedURL, kind: Kind, status: Int? = nil
   ) {
     self.requestID = requestID
     self.attempt = attempt
@@ -33,6 +35,7 @@ public struct RequestEvent: Sendable {
     self.method = method
     self.url = url
     self.kind = kind
+    self.status = status
   }
 
   /// Seconds from the call to the event.
