@@ -58,9 +58,10 @@
       #expect(server.requestCount == 2)
     }
 
-    /// Requests an http URL through the https proxy.
+    /// Requests a URL through the https proxy.
     private func ask(
-      through tls: TLSLoopback, _ change: (inout TransportConfiguration) -> Void = { _ in }
+      _ url: String = "http://feather.invalid/", through tls: TLSLoopback,
+      _ change: (inout TransportConfiguration) -> Void = { _ in }
     ) async throws -> Result<WebServiceResponse, TransportError> {
       var configuration = TransportConfiguration()
       configuration.proxy = .url("https://127.0.0.1:\(tls.port)")
@@ -68,7 +69,7 @@
       change(&configuration)
       let session = try CurlSession(configuration: configuration)
       defer { session.invalidateAndCancel() }
-      let url = try #require(URL(string: "http://feather.invalid/"))
+      let url = try #require(URL(string: url))
       return await session.send(TransportRequest(url: url, timeouts: .init(whole: 20)))
     }
 
@@ -78,7 +79,8 @@
       defer { tls.stop() }
       #expect(try await ask(through: tls).text == "secret")
       #expect(server.requests.first?.target == "http://feather.invalid/")
-      #expect(try await ask(through: tls) { $0.minimumTLSVersion = .tls1_3 }.error?.kind == .tls)
+      #expect(
+        try await ask("https://feather.invalid/", through: tls) { $0.minimumTLSVersion = .tls1_3 }.error?.kind == .tls)
       #expect(try await ask(through: tls) { $0.trust = .system }.error?.kind == .tls)
       for certificate in [TLSLoopback.Certificate.expired, .wrongName] {
         let tls = try TLSLoopback(server, certificate: certificate)

@@ -54,6 +54,64 @@ struct TransportConfigurationTests {
     }
   }
 
+  @Test func encryptedKeyNeedsItsPassword() throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).pem")
+    defer { try? FileManager.default.removeItem(at: file) }
+    for (text, isEncrypted) in [
+      ("-----BEGIN PRIVATE KEY-----\nMC4C\n", false), ("-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIGj\n", true),
+      ("-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,01\n\nMHc\n", true),
+    ] {
+      try Data(("Bag Attributes\r\n" + text).utf8).write(to: file)
+      for password in [nil, "feather"] {
+        let refusal = refusal {
+          $0.clientCertificate = .pem(certificatePath: file.path, keyPath: file.path, password: password)
+        }
+        #expect((refusal != nil) == (isEncrypted && password == nil))
+        #expect(refusal?.reason.hasSuffix("is encrypted; set its password") ?? true)
+      }
+    }
+  }
+
+  @Test func settingsOfTLSRefusePlainURLs() throws {
+    let key = Data(count: 32).base64EncodedString()
+    let changes: [(String, (inout TransportConfiguration) -> Void)] = [
+      ("pinnedPublicKeys", { $0.pinnedPublicKeys = [key] }), ("minimumTLSVersion", { $0.minimumTLSVersion = .tls1_3 }),
+      ("clientCertificate", { $0.clientCertificate = .pkcs12(path: "/", password: "p") }),
+    ]
+    for (setting, change) in changes {
+      var configuration = TransportConfiguration()
+      change(&configuration)
+      #expect(configuration.settingOfTLS == setting)
+      for (url, isRefused) in [
+        ("http://h.example/", true), ("http://10.0.0.1/", true), ("https://h.example/", false),
+        ("http://127.0.0.1:8/", false), ("http://[::1]/", false), ("http://api.localhost/", false),
+      ] {
+        let request = TransportRequest(url: try #require(URL(string: url)))
+        let target = try? request.checkedTarget(settingOfTLS: configuration.settingOfTLS)
+        #expect((target == nil) == isRefused, "\(url)")
+      }
+    }
+    #expect(TransportConfiguration().settingOfTLS == nil)
+  }
+
+  #if os(Linux)
+    @Test func redirectToAPlainURLIsRefused() async throws {
+      let loopback = try LoopbackServer()
+      defer { loopback.stop() }
+      loopback.route(.get, "/", .redirect(to: "http://feather.invalid/"))
+      var configuration = WebServiceConfiguration(baseURL: loopback.baseURL, retry: .standard)
+      configuration.transport.pinnedPublicKeys = [Data(count: 32).base64EncodedString()]
+      let service = JsonWebService(
+        tokenManager: FakeTokenManager(), reachability: FakeReachability(), configuration: configuration)
+      let error = await #expect(throws: WebServiceError.self) {
+        try await service.sendRequest(Plain(), parser: .nothing)
+      }
+      #expect(error?.kind == .invalidRequest && error?.attemptCount == 1)
+      #expect(error?.message == "TransportConfiguration.pinnedPublicKeys demands TLS; use an https URL")
+      service.invalidateAndCancel()
+    }
+  #endif
+
   @Test func proxyAddressesAreSplit() {
     let address = ProxyAddress("http://me:p%40ss@Proxy.example:3128/")
     #expect(address?.scheme == "http" && address?.host == "proxy.example" && address?.port == 3128)

@@ -26,7 +26,7 @@
       let detail = String(cString: errorBuffer)
       return TransportMessage.withoutUserInfo(
         detail.isEmpty ? String(cString: curlShimEasyMessage(code)) : detail,
-        proxies: [loop.proxy.plain, loop.proxy.secure])
+        proxies: loop.proxy.addresses)
     }
 
     var metrics: TransportMetrics {

@@ -46,10 +46,10 @@
       set(version, loop.configuration.minimumTLSVersion == .tls1_3 ? curlTLSVersion1_3 : curlTLSVersion1_2)
       set(verifyPeer, 1)
       set(verifyHost, curlVerifyHostName)
-      let trust = loop.trust
-      if let path = trust.file { set(file, path) }
-      // Otherwise libcurl would trust the system's directory in addition to the file.
-      if trust.file != nil || trust.directory != nil { set(directory, trust.directory) }
+      guard let trust = loop.trust else { return }
+      // Both, because libcurl would trust its own file or directory in addition. `nil` removes it.
+      set(file, trust.file)
+      set(directory, trust.directory)
     }
 
     private func setTLS() {
@@ -61,7 +61,8 @@
       case .pem(let certificate, let key, let password):
         set(curlOptionClientCertificate, certificate)
         set(curlOptionClientKey, key)
-        set(curlOptionKeyPassword, password)
+        // Without any password OpenSSL would ask for one on the terminal, and block the thread that drives.
+        set(curlOptionKeyPassword, password ?? "")
       case .pkcs12(let path, let password):
         set(curlOptionClientCertificateType, "P12")
         set(curlOptionClientCertificate, path)

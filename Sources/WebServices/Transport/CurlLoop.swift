@@ -11,7 +11,8 @@
     let configuration: TransportConfiguration
     let features: CurlLibrary.Features
     let proxy: CurlProxySettings
-    let trust: CurlTrust
+    /// `nil` if libcurl's defaults are trusted.
+    let trust: CurlTrust?
     let driver: CurlDriver
     let waker: CurlWaker
     let multi: UnsafeMutableRawPointer
@@ -53,7 +54,7 @@
     /// `nil` if libcurl has no memory, or refuses a callback that every transfer needs.
     init?(
       _ configuration: TransportConfiguration, features: CurlLibrary.Features, proxy: CurlProxySettings,
-      trust: CurlTrust, driver: CurlDriver, waker: CurlWaker
+      trust: CurlTrust?, driver: CurlDriver, waker: CurlWaker
     ) {
       guard let multi = curlShimMultiInit() else { return nil }
       self.multi = multi

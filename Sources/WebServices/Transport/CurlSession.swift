@@ -65,8 +65,7 @@
       _ request: TransportRequest,
       completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
     ) -> CurlTask {
-      let defaults = configuration.timeouts
-      let plan = Result { () throws(TransportError) in try CurlRequestPlan(request, defaults: defaults) }
+      let plan = Result { () throws(TransportError) in try CurlRequestPlan(request, configuration: configuration) }
       return CurlTask(request, plan: plan, session: self, completion: completion)
     }
 

@@ -12,7 +12,9 @@
     var exceptions = ""
 
     /// Whether any request may go through a proxy.
-    var isUsed: Bool { !plain.isEmpty || !secure.isEmpty }
+    var isUsed: Bool { !addresses.isEmpty }
+    /// The proxies in use.
+    var addresses: [String] { [plain, secure].filter { !$0.isEmpty } }
 
     init(_ proxy: TransportConfiguration.Proxy, environment: [String: String]) {
       switch proxy {
@@ -52,18 +54,20 @@
     }
   }
 
-  /// The file and the directory with the trusted certificates. Without both, libcurl uses its own default.
+  /// The file and the directory with the trusted certificates, which replace both defaults of libcurl.
   struct CurlTrust: Equatable, Sendable {
     var file: String?
     var directory: String?
 
-    init(_ trust: TransportConfiguration.Trust, environment: [String: String]) {
+    /// - Returns: `nil` if libcurl's defaults are trusted.
+    init?(_ trust: TransportConfiguration.Trust, environment: [String: String]) {
       switch trust {
       case .file(let path):
         file = path
       case .system:
         file = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
         directory = environment["SSL_CERT_DIR"].flatMap { $0.isEmpty ? nil : $0 }
+        if file == nil, directory == nil { return nil }
       }
     }
   }

@@ -17,7 +17,7 @@ struct FoundationRequestPlan: Sendable {
   init(_ original: TransportRequest, settings: FoundationSettings) throws(TransportError) {
     try original.checkHead()
     timeouts = try original.timeouts.checked(defaults: settings.timeouts)
-    let target = try original.checkedTarget()
+    let target = try original.checkedTarget(settingOfTLS: settings.settingOfTLS)
     guard let url = URL(string: target.text), url.host?.isEmpty == false else {
       throw .invalid("Foundation can't read the URL")
     }

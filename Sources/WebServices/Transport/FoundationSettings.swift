@@ -14,6 +14,8 @@ struct FoundationSettings: Sendable {
   /// The timeouts of requests that set none.
   let timeouts: TransportTimeouts
   let connectionsPerHost: Int
+  /// The setting that only TLS keeps; `nil` for none.
+  private(set) var settingOfTLS: String?
   private let configuration: URLSessionConfiguration
   #if canImport(Darwin)
     /// Answers the challenges of servers and proxies.
@@ -39,6 +41,7 @@ struct FoundationSettings: Sendable {
       }
     #endif
     self.init(configuration, timeouts: transport.timeouts)
+    settingOfTLS = transport.settingOfTLS
     #if canImport(Darwin)
       challenges = try FoundationChallenges(transport)
     #endif

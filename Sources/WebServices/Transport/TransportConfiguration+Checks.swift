@@ -3,6 +3,13 @@ import Foundation
 /// Checks that are the same for every session. Unusable values are refused when the session is made, because a request
 /// would fail later with an error that says less.
 extension TransportConfiguration {
+  /// The first setting that a connection without TLS can't keep; `nil` if there is none.
+  var settingOfTLS: String? {
+    if !pinnedPublicKeys.isEmpty { return "pinnedPublicKeys" }
+    if clientCertificate != nil { return "clientCertificate" }
+    return minimumTLSVersion == .tls1_2 ? nil : "minimumTLSVersion"
+  }
+
   /// Refuses values that no session could use.
   func check() throws(TransportConfigurationError) {
     try checkLimits()
@@ -36,18 +43,29 @@ extension TransportConfiguration {
 
   private func checkFiles() throws(TransportConfigurationError) {
     func check(_ path: String, _ setting: String) throws(TransportConfigurationError) {
-      guard access(path, R_OK) == 0 else {
-        throw TransportConfigurationError(setting, "the file \(path) can't be read")
+      // Reading a pipe would block a thread.
+      var information = stat()
+      guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG, access(path, R_OK) == 0 else {
+        throw TransportConfigurationError(setting, "\(path) is no file that can be read")
       }
     }
     if case .file(let path) = trust { try check(path, "trust") }
     switch clientCertificate {
-    case .pem(let certificate, let key, _):
+    case .pem(let certificate, let key, let password):
       try check(certificate, "clientCertificate")
       try check(key, "clientCertificate")
+      guard password != nil || !Self.isEncrypted(key) else {
+        throw TransportConfigurationError("clientCertificate", "the key in \(key) is encrypted; set its password")
+      }
     case .pkcs12(let path, _): try check(path, "clientCertificate")
     case nil: break
     }
+  }
+
+  /// Whether a file in PEM has an encrypted key (RFC 7468, section 11, or the older form of RFC 1421).
+  private static func isEncrypted(_ path: String) -> Bool {
+    let text = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    return text.contains("-----BEGIN ENCRYPTED PRIVATE KEY-----") || text.contains("Proc-Type: 4,ENCRYPTED")
   }
 
   private func checkAddresses() throws(TransportConfigurationError) {
@@ -80,6 +98,20 @@ extension TransportConfiguration {
       }
       return digests
     }
+  }
+}
+
+extension TransportRequest {
+  /// The parsed URL. Throws if the URL isn't one that a session may send to.
+  ///
+  /// - Parameter settingOfTLS: the setting that keeps the session from sending without TLS; `nil` for none. Requests to
+  ///   this machine are exempt.
+  func checkedTarget(settingOfTLS: String?) throws(TransportError) -> HTTPURL {
+    let target = try checkedTarget()
+    if let settingOfTLS, !target.origin.isSecure, !target.origin.isLoopback {
+      throw .invalid("TransportConfiguration.\(settingOfTLS) demands TLS; use an https URL")
+    }
+    return target
   }
 }
 

@@ -11,6 +11,9 @@ public import Foundation
 /// <doc:ConnectingToServers> lists. A setting that a session can't keep is an error when the session is made:
 /// ``DefaultSession/make(_:)`` throws it, and a service fails every request with it before anything is sent.
 ///
+/// ``pinnedPublicKeys``, ``clientCertificate`` and a ``minimumTLSVersion`` above the default demand TLS: a session with
+/// one of them refuses `http` URLs, other than those of this machine, before anything is sent. A redirect is no exception.
+///
 /// A session keeps the configuration that it was made with.
 public struct TransportConfiguration: Hashable, Sendable {
   /// Connections to one scheme, host and port at a time; transfers beyond this number wait. At least 1.
@@ -68,7 +71,7 @@ public struct TransportConfiguration: Hashable, Sendable {
 
   /// A certificate with its private key.
   public enum ClientCertificate: Hashable, Sendable {
-    /// Two files in PEM, or the same file twice. ``CurlSession`` only.
+    /// Two files in PEM, or the same file twice. An encrypted key needs its password. ``CurlSession`` only.
     case pem(certificatePath: String, keyPath: String, password: String? = nil)
     /// A file in PKCS #12 (`.p12`), which every session reads.
     case pkcs12(path: String, password: String)
