@@ -27,10 +27,67 @@ struct LibraryErrorTests {
       ),
       (CircuitOpenError(host: "h", retryAfter: 0), "h keeps failing, and another request is probing it"),
       (WrongPart(), "the response is a part of the file that wasn't requested"),
+      (MenuError.closed, "underlying MenuError: closed"),
+      (MenuError.refused("secret"), "underlying MenuError: refused"),
+      (WordyError.late, "underlying WordyError: the kitchen is closed"), (PlainError(), "underlying PlainError"),
+      (URLError(.badURL), "underlying URLError NSURLErrorDomain -1000"),
     ] as [(any Error, String)])
   func errorsDescribeThemselves(error: any Error, words: String) {
     #expect(text(of: error).contains(words))
+    #expect(!text(of: error).contains("secret"))
     #expect((error as? any LocalizedError)?.errorDescription.map { text(of: error).contains($0) } ?? true)
+  }
+
+  private enum MenuError: Error { case closed, refused(String) }
+  private struct PlainError: Error { var reason = "secret" }
+  private enum WordyError: Error, CustomStringConvertible {
+    case late
+    var description: String { "the kitchen is closed" }
+  }
+
+  @Test func causesAreFoundOnAllLevels() {
+    let file = RequestBodyError(.missingFile, "the file a.json doesn't exist")
+    let inner = WebServiceError(.file, underlying: TransportError.unreadableBody(file))
+    let error = WebServiceError(.token, underlying: inner)
+    #expect(error.underlying(as: WebServiceError.self)?.kind == .file)
+    #expect(error.underlying(as: TransportError.self)?.kind == .file)
+    #expect(error.underlying(as: RequestBodyError.self) == file)
+    #expect(error.underlying(as: TokenError.self) == nil)
+    let foundation = URLError(.unknown, userInfo: [NSUnderlyingErrorKey: TransportError.unreadableBody(file)])
+    #expect(WebServiceError(.file, underlying: foundation).underlying(as: RequestBodyError.self) == file)
+  }
+
+  @Test func wordsOfACauseAreShownOnce() {
+    let file = RequestBodyError(.missingFile, "the file a.json doesn't exist")
+    let cause = TransportError.unreadableBody(file)
+    let error = WebServiceError(.file, method: .post, url: "http://h/", message: cause.message, underlying: cause)
+    #expect(
+      "\(error)"
+        == "file (send): POST http://h/, 0 attempts, the request's body can't be read: the file a.json doesn't "
+        + "exist, underlying file, underlying RequestBodyError")
+    let transport = WebServiceError(
+      .sessionFailure, message: "refused", underlying: TransportError.unsent(.tls, "refused"))
+    #expect("\(transport)".hasSuffix("refused, underlying tls"))
+  }
+
+  @Test(arguments: TransportKind.own)
+  func errorOfABodyNamesItsCause(_ kind: TransportKind) async throws {
+    let harness = try SocketHarness(kind)
+    let missing = harness.folder.appendingPathComponent("missing.json")
+    let bodies: [(RequestBody, String)] = [
+      (.file(missing), "the file missing.json doesn't exist"),
+      (.stream(contentType: "a/b") { _ in throw MenuError.closed }, "MenuError: closed"),
+      (.stream(contentType: "a/b", length: 1) { _ in }, "the stream ended 1 bytes before its length of 1 bytes"),
+    ]
+    for (body, words) in bodies {
+      let request = TestRequest(path: "a", method: .post, body: body)
+      let error = await harness.error { try await harness.service.sendRequest(request, parser: .response) }
+      #expect(error?.kind == .file && error?.message == "the request's body can't be read: \(words)")
+      #expect(error.map { "\($0)" }?.components(separatedBy: words).count == 2)
+      // Nothing of a request whose body can't be opened is sent.
+      if words.contains("missing.json") { #expect(error?.attemptCount == 0) }
+    }
+    #expect(harness.server.requestCount == 0)
   }
 
   @Test func everyTokenErrorHasItsDescription() {

@@ -60,7 +60,7 @@ struct UnsentRequestTests {
     #expect(error?.underlying(as: TransportError.self)?.mayHaveReachedServer == false)
     #expect(
       error?.message
-        == "the request was not sent: it waited for its turn, and api.example.com may be sent 1 requests at a time")
+        == "the request was not sent: it waited for its turn, and api.example.com may be sent 1 at a time")
     // The step before the redirect was sent.
     #expect(error?.attemptCount == 1)
     harness.session.open.first?.respond()
@@ -78,7 +78,7 @@ struct UnsentRequestTests {
     let errors = [late, cancelled].map(\.results.elements.first?.error)
     #expect(errors.map(\.?.kind) == [.timedOut, .cancelled])
     #expect(errors.map(\.?.attemptCount) == [0, 0])
-    #expect(errors.allSatisfy { $0?.message.contains("may be sent 2 requests at a time") == true })
+    #expect(errors.allSatisfy { $0?.message.contains("may be sent 2 at a time") == true })
     #expect(errors.allSatisfy { $0.map { "\($0)".contains("0 attempts") } == true })
     harness.session.open.forEach { $0.respond() }
     await harness.settle()

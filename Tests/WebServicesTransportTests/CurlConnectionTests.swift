@@ -33,6 +33,46 @@
       #expect(await harness.transfer(serving: .text("ok")).text == "ok")
     }
 
+    @Test func missingSocketAndProxyAreNamed() async throws {
+      let closed = try ClosedPort()
+      let missing = "/tmp/no-\(UUID().uuidString.prefix(8)).sock"
+      let sessions = [
+        (
+          try session { $0.unixSocketPath = missing },
+          "the Unix domain socket \(missing) can't be reached: No such file"
+        ),
+        (
+          try session { $0.proxy = .url("http://me:secret@127.0.0.1:\(closed.number)") },
+          "the proxy can't be reached: Failed to connect to 127.0.0.1 port \(closed.number)"
+        ),
+      ]
+      let url = try #require(URL(string: "http://feather.invalid/"))
+      for (session, words) in sessions {
+        let error = await session.send(TransportRequest(url: url)).error
+        #expect(error?.kind == .cannotConnect && error?.mayHaveReachedServer == false)
+        #expect(error?.message.hasPrefix(words) == true, "\(error?.message ?? "")")
+        session.invalidateAndCancel()
+      }
+    }
+
+    /// libcurl reports these with a code that it also has for arguments of a caller (43).
+    @Test(arguments: [
+      "Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nno colon\r\n\r\n",
+      "Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-\0Nul: a\r\n\r\n",
+      "Transfer-Encoding: chunked\r\n\r\n0x5\r\nhello\r\n0\r\n\r\n",
+      " folded: a\r\nContent-Length: 2\r\n\r\nok",
+    ])
+    func postWithAMalformedResponseCountsAsSent(_ rest: String) async throws {
+      let harness = try SocketHarness(session: try session())
+      harness.server.route(.post, "/a", .raw("HTTP/1.1 200 OK\r\n" + rest, then: .close))
+      let request = TestRequest(path: "a", method: .post, body: .text("ab"))
+      let error = await harness.error { try await harness.service.sendRequest(request, parser: .response) }
+      let cause = error?.underlying(as: TransportError.self)
+      #expect(cause?.kind == .badFraming && cause?.mayHaveReachedServer == true)
+      #expect(error?.attemptCount == 1)
+      #expect(harness.server.requestCount == 1)
+    }
+
     /// libcurl rejects texts of more than 8 MB. An older version rejects an unknown option in the same way.
     @Test func refusedOptionsFailClosed() async throws {
       let tooLong = String(repeating: "/", count: 8_000_001)

@@ -32,15 +32,29 @@
       #expect(failure(27).kind == .tooLarge)
       #expect(failure(27, wasSent: false).kind == .invalidRequest)
       #expect(failure(27, hasHead: true).kind == .other)
+      #expect(failure(43).kind == .badFraming)
+      #expect(failure(43, wasSent: false).kind == .invalidRequest)
     }
 
-    @Test func failureSaysWhetherItMayHaveReachedTheServer() {
-      for code in [5, 6, 7, 28] { #expect(!failure(code).mayHaveReachedServer) }
-      for code in [18, 52, 55, 56, 8, 61] {
-        #expect(failure(code).mayHaveReachedServer)
-        #expect(!failure(code, wasSent: false).mayHaveReachedServer)
+    @Test(arguments: [3, 5, 6, 7, 8, 18, 28, 35, 43, 52, 55, 56, 61, 67])
+    func writtenRequestMayHaveReachedTheServer(code: Int) {
+      for wasSent in [false, true] {
+        let error = failure(code, wasSent: wasSent).error(response: nil)
+        #expect(error.mayHaveReachedServer == wasSent)
+        #expect(!(wasSent && error.kind == .invalidRequest))
       }
-      #expect(!failure(35, wasSent: false).mayHaveReachedServer)
+    }
+
+    @Test func failedConnectionNamesWhatItWasMadeTo() {
+      let words = "Failed to connect to proxy.example port 3128 after 0 ms: Couldn't connect to server"
+      var failure = failure(7, message: words, wasSent: false, systemError: 111)
+      #expect(failure.error(response: nil).message == words)
+      failure.proxies = ["http://other.example:1", "http://user@proxy.example:3128"]
+      #expect(failure.error(response: nil).message == "the proxy can't be reached: " + words)
+      failure.unixSocketPath = "/run/a.sock"
+      #expect(
+        failure.error(response: nil).message
+          == "the Unix domain socket /run/a.sock can't be reached: Connection refused")
     }
   }
 #endif

@@ -87,10 +87,23 @@ extension WebServiceError: DescriptionOnly {
       parts.append("at \(codingPath.isEmpty ? "the top level" : codingPath.joined(separator: "."))")
     }
     // The decoding failure repeats the underlying error and adds the place in the document.
-    if let underlying, decodingFailure == nil {
-      parts.append("underlying \(describe(underlying))")
+    if decodingFailure == nil {
+      for cause in causes {
+        parts.append("underlying \(describe(cause, unlessIn: message))")
+        // Its own description has the causes below it.
+        if cause is WebServiceError { break }
+      }
     }
     return parts.joined(separator: ", ")
+  }
+
+  /// The error in words, or its name alone if its words are a part of the message.
+  private func describe(_ error: any Error, unlessIn message: String) -> String {
+    let description = describe(error)
+    guard let colon = description.range(of: ": "), message.contains(description[colon.upperBound...]) else {
+      return description
+    }
+    return String(description[..<colon.lowerBound])
   }
 
   private func describe(_ error: any Error) -> String {
@@ -106,9 +119,7 @@ extension WebServiceError: DescriptionOnly {
     case let error as WebServiceError:
       return "(\(error.description))"
     default:
-      // An unknown error is described by domain and code only, because its message may contain a URL or a value.
-      let bridged = error as NSError
-      return "\(type(of: error)) \(bridged.domain) \(bridged.code)"
+      return redaction.text(ErrorName.of(error))
     }
   }
 }
@@ -119,7 +130,7 @@ extension WebServiceError: LocalizedError {
 }
 
 /// An error of the library, whose own description appears in the description of a `WebServiceError`. Of any other error
-/// only the domain and the code are shown.
+/// only its `ErrorName` is shown.
 package protocol DescribedByLibrary: Error {
   /// The error in words, without the values that the redaction names.
   func description(redaction: Redaction) -> String
@@ -138,3 +149,4 @@ extension TokenError: DescribedByLibrary {}
 extension CredentialsError: DescribedByLibrary {}
 extension RequestBodyError: DescribedByLibrary {}
 extension BodyFailure: DescribedByLibrary {}
+extension TransportConfigurationError: DescribedByLibrary {}

@@ -87,14 +87,28 @@ public struct WebServiceError: Error, Sendable {
   public var statusCode: Int? { details.response?.statusCode }
   /// The underlying error: a ``TransportError``, a ``RedirectError``, a `DecodingError`, an `EncodingError`, a
   /// ``RequestBodyError``, or the server's ``ProblemDetails``. It may also be the error of your validator or token
-  /// manager.
+  /// manager. It may have an underlying error too: a `TransportError` has the error of a body's stream.
   public var underlying: (any Error)? { details.underlying }
-  /// The underlying error if it has this type. Use it to get the error that your own validator threw.
+  /// The first of the underlying errors that has this type. Use it to get the error that your own validator, token
+  /// manager or stream threw.
   ///
   /// - Parameter type: the type of the error; by default the type that is expected at the call.
-  /// - Returns: the underlying error; `nil` if there is none, or if it has another type.
+  /// - Returns: the error; `nil` if no underlying error has the type.
   public func underlying<Failure: Error>(as type: Failure.Type = Failure.self) -> Failure? {
-    details.underlying as? Failure
+    causes.lazy.compactMap { $0 as? Failure }.first
+  }
+  /// The underlying error and the errors below it.
+  var causes: [any Error] {
+    var causes: [any Error] = []
+    var next = details.underlying
+    // An app's error may name itself as its cause.
+    while let error = next, causes.count < 16 {
+      causes.append(error)
+      next =
+        (error as? TransportError)?.underlying ?? (error as? WebServiceError)?.underlying
+        ?? (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
+    }
+    return causes
   }
   /// The path to the value that can't be decoded, such as `["value", "[3]", "joke"]`; `nil` for other kinds.
   public var codingPath: [String]? { (details.underlying as? DecodingError).map(\.codingPathInWords) }

@@ -162,7 +162,7 @@
         transfer.paused |= curlPauseSending
         return Int(curlPause)
       case .failed(let error):
-        transfer.fail(.file, "the request's body couldn't be read", cause: error)
+        transfer.fail(.unreadableBody(error))
         return Int(curlReadAbort)
       }
     }

@@ -1,5 +1,6 @@
 #if os(Linux)
   internal import CurlShim
+  import Foundation
 
   /// The failure of a transfer as libcurl reports it, and what had been sent by then. `error(response:)` makes a
   /// `TransportError` of these facts.
@@ -10,6 +11,10 @@
     var message: String
     /// `errno` of the connection's failure; 0 for none.
     var systemError: Int32 = 0
+    /// The path that the session connects to; `nil` for hosts.
+    var unixSocketPath: String?
+    /// The addresses of the session's proxies; empty where there is none.
+    var proxies: [String] = []
     /// Whether a byte of the request was written to a connection to the server.
     var wasSent: Bool
     /// Whether the final head had come.
@@ -18,8 +23,9 @@
     /// The meaning of the code.
     var kind: TransportError.Kind {
       switch code {
-      // CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_LOGIN_DENIED
-      case 3, 43, 67: .invalidRequest
+      // CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_LOGIN_DENIED: after sending, the second one means a
+      // line of a head or a trailer that libcurl can't read.
+      case 3, 43, 67: wasSent ? .badFraming : .invalidRequest
       // CURLE_OUT_OF_MEMORY: before 8.6, libcurl also returns it for a head that exceeds one of its limits.
       case 27 where !hasHead: wasSent ? .tooLarge : .invalidRequest
       // CURLE_UNSUPPORTED_PROTOCOL: after sending, it means a response without a status line (HTTP/0.9).
@@ -62,24 +68,26 @@
       return hasHead ? .truncated : .connectionLost
     }
 
-    /// Whether the request may have reached the server. Nothing reaches a server without a connection.
-    var mayHaveReachedServer: Bool {
-      switch kind {
-      case .nameLookup, .cannotConnect, .notConnected, .invalidRequest, .timedOut(.connect): false
-      default: wasSent
-      }
+    /// The error to report. Whether the server may have the request depends on what was written, never on the code:
+    /// libcurl may fail to connect after it has sent the request over a connection that was closed.
+    func error(response: WebServiceResponse?) -> TransportError {
+      TransportError(
+        kind, message: words, mayHaveReachedServer: wasSent, response: response,
+        underlying: CurlError(code: code))
     }
 
-    /// The error to report.
-    func error(response: WebServiceResponse?) -> TransportError {
-      let isLargeHead = code == 27 && !hasHead
-      return TransportError(
-        kind,
-        message: isLargeHead
-          ? "the head of the \(wasSent ? "response" : "request") is larger than libcurl accepts"
-          : message,
-        mayHaveReachedServer: mayHaveReachedServer, response: response,
-        underlying: CurlError(code: code, message: message))
+    private var words: String {
+      if code == 27, !hasHead {
+        return "the head of the \(wasSent ? "response" : "request") is larger than libcurl accepts"
+      }
+      // libcurl names the host and the port of the URL, which it doesn't connect to.
+      if kind == .cannotConnect, let path = unixSocketPath {
+        return "the Unix domain socket \(path) can't be reached: \(String(cString: strerror(systemError)))"
+      }
+      let isProxyDown = proxies.contains { proxy in
+        ProxyAddress(proxy).map { message.hasPrefix("Failed to connect to \($0.host) port \($0.port) ") } ?? false
+      }
+      return isProxyDown ? "the proxy can't be reached: \(message)" : message
     }
 
     /// `ENETUNREACH` on Linux.
@@ -144,17 +152,17 @@
       let words = String(cString: curlShimEasyMessage(Int32(truncatingIfNeeded: code)))
       return .unsent(
         code == curlCodeOutOfMemory ? .other : .invalidRequest,
-        "libcurl refused option \(option) for \(purpose): \(words)", cause: CurlError(code: code, message: words))
+        "libcurl refused option \(option) for \(purpose): \(words)", cause: CurlError(code: code))
     }
   }
 
-  /// The code and the message of a failure in libcurl. A `TransportError` has them as its underlying error.
-  struct CurlError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The code of a failure in libcurl. A `TransportError` has libcurl's words, and this as its underlying error.
+  struct CurlError: CustomNSError, Hashable, CustomStringConvertible {
+    static let errorDomain = "libcurl"
     /// The `CURLcode`.
     let code: Int
-    /// libcurl's own words.
-    let message: String
 
-    var description: String { "libcurl \(code): \(message)" }
+    var errorCode: Int { code }
+    var description: String { "libcurl \(code)" }
   }
 #endif

@@ -63,7 +63,7 @@
           // Without a loop nobody else would close the file.
           if !driver.post(.opened(task, source)) { source.stop() }
         } catch {
-          driver.post(.fail(task, .unsent(.file, "the request's body couldn't be opened", cause: error)))
+          driver.post(.fail(task, .unreadableBody(error)))
         }
       }
     }

@@ -85,8 +85,8 @@
     }
 
     /// Notes a failure. `result(code:)` replaces the error's `mayHaveReachedServer`.
-    func fail(_ kind: TransportError.Kind, _ message: String, cause: (any Error)? = nil) {
-      fail(.unsent(kind, message, cause: cause))
+    func fail(_ kind: TransportError.Kind, _ message: String) {
+      fail(.unsent(kind, message))
     }
 
     func progressValue(received: Int64, sent: Int64) -> TransportProgress {
@@ -130,6 +130,7 @@
       }
       let failure = CurlFailure(
         code: code, message: handle?.message(code: Int32(code)) ?? "", systemError: handle?.systemError ?? 0,
+        unixSocketPath: handle?.loop.configuration.unixSocketPath, proxies: handle?.loop.proxy.addresses ?? [],
         wasSent: wasSent, hasHead: head.isComplete)
       var error = failure.error(response: response)
       error.isStaleConnection = error.kind == .connectionLost && handle?.isReused == true && !head.hasBegun

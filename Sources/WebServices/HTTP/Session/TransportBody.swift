@@ -98,7 +98,7 @@ extension TransportBody {
       }
       return content
     } catch {
-      throw .unsent(.file, "the request's body can't be read", cause: error)
+      throw .unreadableBody(error)
     }
   }
 }

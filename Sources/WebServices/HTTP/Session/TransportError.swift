@@ -110,6 +110,12 @@ public struct TransportError: Error, Sendable {
     TransportError(kind, message: message, mayHaveReachedServer: false, underlying: cause)
   }
 
+  /// The error of a request whose body can't be opened or read. The message names the cause.
+  package static func unreadableBody(_ cause: any Error) -> TransportError {
+    let words = (cause as? RequestBodyError)?.description ?? (cause as? BodyFailure)?.description ?? ErrorName.of(cause)
+    return .unsent(.file, "the request's body can't be read: \(words)", cause: cause)
+  }
+
   /// The error of a request that is refused before anything is sent.
   package static func invalid(_ message: String) -> TransportError { .unsent(.invalidRequest, message) }
 
@@ -123,6 +129,8 @@ public struct TransportError: Error, Sendable {
   package var isOfAttempt: Bool {
     switch kind {
     case .invalidRequest, .invalidated, .circuitOpen: false
+    // A body that can't be opened is found before the connection.
+    case .file: mayHaveReachedServer
     default: wait?.isAttempt ?? true
     }
   }

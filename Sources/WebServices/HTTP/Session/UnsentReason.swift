@@ -27,7 +27,7 @@ package indirect enum UnsentReason: Hashable, Sendable {
       case .sessionConnection(let limit): "it waited for a connection, and the session may have \(limit) at a time"
       case .stream(let origin, let limit):
         "it waited for another request to end, and \(origin) may have \(limit) under way at a time"
-      case .permit(let host, let limit?): "it waited for its turn, and \(host) may be sent \(limit) requests at a time"
+      case .permit(let host, let limit?): "it waited for its turn, and \(host) may be sent \(limit) at a time"
       case .permit(let host, nil): "it waited for its turn at \(host)"
       case .network: "it waited for a network"
       }
