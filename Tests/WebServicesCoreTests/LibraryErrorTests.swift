@@ -18,8 +18,8 @@ struct LibraryErrorTests {
       (TokenError.signedOut, "TokenError: the user has signed out"),
       (TokenError.notSignedIn, "TokenError: nobody is signed in"),
       (
-        CredentialsError.colonInUser,
-        "CredentialsError: the user name contains a colon, which Basic credentials don't allow"
+        TokenError.colonInUser,
+        "TokenError: the user name contains a colon, which Basic credentials don't allow"
       ),
       (
         CircuitOpenError(host: "h:81", retryAfter: 4.25),
@@ -92,8 +92,8 @@ struct LibraryErrorTests {
 
   @Test func everyTokenErrorHasItsDescription() {
     let errors: [TokenError] = [
-      .notSignedIn, .expired, .emptyResponse, .expiredResponse, .renewalTimedOut, .renewalNeedsToken, .noRenewalService,
-      .signedOut,
+      .notSignedIn, .expired, .emptyResponse, .renewalTimedOut, .renewalNeedsToken, .noRenewalService, .signedOut,
+      .colonInUser, .notSendable(name: "X"),
     ]
     #expect(Set(errors.map(\.description)).count == errors.count)
   }

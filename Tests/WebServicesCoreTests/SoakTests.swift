@@ -198,7 +198,7 @@ private struct SoakWorld {
   }
 
   private func settle() async {
-    await settle([UserCallbackQueue.shared, queue, BasicAuthManager.queue, CacheSession.queue])
+    await settle([UserCallbackQueue.shared, queue, CacheSession.queue])
   }
 
   private func settle(_ queues: [DispatchQueue]) async {

@@ -166,6 +166,16 @@ import WebServicesTesting
     #expect((error.underlying as? TransportError)?.kind == .tooLarge)
   }
 
+  @Test(
+    arguments: [
+      (TokenError.notSignedIn, "You aren't signed in. Please sign in and try again."),
+      (TokenError.signedOut, "You aren't signed in. Please sign in and try again."),
+      (TokenError.expired, "Your session couldn't be renewed. Please sign in again."),
+    ])
+  func tokenErrorsSayWhetherSomebodyIsSignedIn(error: TokenError, words: String) {
+    #expect(WebServiceError(.token, underlying: error).friendlyDescription == words)
+  }
+
   @Test func errorsCompareByTheirContent() {
     let error = WebServiceError(.statusCode(404), url: "https://a/", underlying: URLError(.badURL))
     #expect(error == WebServiceError(.statusCode(404), url: "https://a/", underlying: URLError(.badURL)))

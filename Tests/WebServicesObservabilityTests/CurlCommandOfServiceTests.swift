@@ -76,7 +76,7 @@ import WebServices
     let error = #expect(throws: WebServiceError.self) { try harness().service.curlCommand(for: request) }
     #expect(error?.kind == .token)
     #expect(error?.phase == .authorize)
-    #expect(error?.underlying as? CredentialsError == .colonInUser)
+    #expect(error?.underlying as? TokenError == .colonInUser)
   }
 
   @Test func invalidRequestFailsTheCurlLine() throws {

@@ -3,7 +3,7 @@ import WebServices
 import WebServicesTesting
 
 /// A service that responds when the test says so, on the test's thread, and records its calls.
-final class HeldService: JsonWebServiceable, AuthorizedRequestsCancelling {
+final class HeldService: JsonWebServiceable, UserRequests {
   private typealias Completion = @Sendable (Result<String, WebServiceError>) -> Void
 
   private struct State: Sendable {
@@ -25,7 +25,7 @@ final class HeldService: JsonWebServiceable, AuthorizedRequestsCancelling {
   /// The number of requests without a response.
   var openCount: Int { state.withLock { $0.open.count } }
 
-  /// The number of calls that cancelled the authorized requests.
+  /// The number of sign-outs.
   var signOutCount: Int { state.withLock { $0.signOutCount } }
 
   func waitForRequests(_ count: Int) async {
@@ -44,10 +44,12 @@ final class HeldService: JsonWebServiceable, AuthorizedRequestsCancelling {
     return WebServiceTask { [self] in complete(number, with: .failure(WebServiceError(.cancelled))) }
   }
 
-  func cancelAuthorizedRequests() {
+  func endIdentity() -> @Sendable () -> Void {
     state.withLock { $0.signOutCount += 1 }
-    onSignOut()
+    return onSignOut
   }
+
+  var origin: String? { nil }
 
   /// Responds to all open requests, in order.
   func respondToAll(_ json: String) {

@@ -96,10 +96,14 @@ package final class Engine: Sendable {
   }
 }
 
-extension Engine: AuthorizedRequestsCancelling {
-  package func cancelAuthorizedRequests() {
+extension Engine: UserRequests {
+  package func endIdentity() -> @Sendable () -> Void {
     let (identity, runs) = registry.changeIdentity()
-    for run in runs { run.interrupt(.cancelled) }
-    background.cancelAll(before: identity)
+    return { [background] in
+      for run in runs { run.interrupt(.cancelled) }
+      background.cancelAll(before: identity)
+    }
   }
+
+  package var origin: String? { registry.isOpen ? try? base?.get().origin.text : nil }
 }

@@ -14,10 +14,13 @@ public import WebServicesTransport
 /// that started the request. If the callback queue runs on another thread, the completion may begin before that call
 /// has returned.
 ///
+/// A request retains what it needs. If you release a service, its requests in progress continue, and each completion
+/// runs. The service's own session ends with the last of them. To end them at once, call ``invalidateAndCancel()``.
+///
 /// You may call every method from any thread.
 ///
 /// The articles <doc:DescribingRequests> and <doc:ReadingResponses> have samples.
-public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancelling {
+public final class JsonWebService: JsonWebServiceable {
   /// Guards `shared`, which any thread may read while another one resets it.
   private static let sharedInstance = Locked<JsonWebService?>(nil)
 
@@ -85,16 +88,15 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
     self.engine = engine
   }
 
-  /// Cancels every request that carries or waits for a token, each exactly once. Call this when a user signs out.
+  /// Cancels every request that carries or waits for a token, each exactly once. Call this when a user signs out, after
+  /// your token manager has forgotten the token and before it gives out the next user's.
   ///
   /// After the call none of these requests is delivered as a success, and none continues. No download is resumed, no
   /// event stream reconnects, no stored response is refreshed, and no further page is requested. Other requests
   /// continue.
   public func cancelAuthorizedRequests() {
-    engine.cancelAuthorizedRequests()
+    engine.endIdentity()()
   }
-
-  package var authorizedRequests: any AuthorizedRequestsCancelling { engine }
 
   /// The number of requests in progress.
   public var requestCount: Int { engine.registry.count }
@@ -161,4 +163,9 @@ public final class JsonWebService: JsonWebServiceable, AuthorizedRequestsCancell
   ) async throws(WebServiceError) -> Value {
     try run.read(await run.outcome(), with: parser)
   }
+}
+
+extension JsonWebService: DescriptionOnly {
+  /// The configuration. Requests in progress and the token manager aren't shown.
+  public var description: String { "JsonWebService(\(engine.configuration))" }
 }

@@ -13,6 +13,8 @@ extension RequestRun {
 
   /// Attaches the credentials to the step's request.
   func sign(_ step: RequestStep, token: AccessToken?) -> Event {
+    // The token may be the next user's, who has signed in while this request asked for one.
+    if token != nil, let cause = engine.registry.interruption(of: identity) { return .interrupted(cause) }
     var result = AuthorizedRequest(request: step.request)
     if step.authorization != .none {
       do { result = try authorized(step.request, by: step.authorization, token: token) } catch {

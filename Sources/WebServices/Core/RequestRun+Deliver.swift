@@ -41,10 +41,11 @@ extension RequestRun {
   package func claim(failure: WebServiceError?) -> Result<Void, WebServiceError>? {
     let (claim, slot) = state.withLock { ($0.machine.claim(), $0.slot) }
     // Removed before the completion runs, so that `requestCount` doesn't count the request inside its own completion.
-    if let slot { engine.registry.remove(slot) }
+    let late = slot.flatMap { engine.registry.remove($0, of: identity) }
     let error: WebServiceError?
     switch claim {
-    case .outcome: error = failure
+    // A shutdown or a sign-out may not have interrupted this request yet.
+    case .outcome: error = failure ?? late.map { self.error(RequestFailure($0), phase: .deliver) }
     case .interruption(let cause): error = self.error(RequestFailure(cause), phase: .deliver)
     case nil: return nil
     }

@@ -14,8 +14,11 @@ extension RequestRun {
   /// Whether the response goes to a file.
   var isDownload: Bool { sink.map { !$0.isStream } ?? false }
 
-  /// Whether a cancel, a deadline or a reset has ended the request.
-  package var isInterrupted: Bool { state.withLock { $0.machine.interruption != nil } }
+  /// Whether a cancel, a deadline, a reset or a sign-out has ended the request.
+  package var isInterrupted: Bool {
+    // A sign-out may not have interrupted this request yet. Requests without credentials don't ask the registry.
+    state.withLock { $0.machine.interruption != nil } || identity != .none && !engine.registry.admits(identity)
+  }
 
   /// Stops the engine's timer if the response is a success, whose body may take any time as a whole. The transport then
   /// limits the time between two bytes. The engine's timer limits any other response.

@@ -3,8 +3,8 @@ import Foundation
 extension RequestRun {
   /// Hands a transfer to the session, through the configured layers.
   func send(_ transfer: RequestTransfer) -> Event? {
-    // A service that shuts down interrupts its requests one by one. No request is sent meanwhile.
-    guard engine.registry.isOpen else { return .interrupted(.invalidated) }
+    // A shutdown and a sign-out interrupt their requests one by one. No request is sent meanwhile.
+    if let cause = engine.registry.interruption(of: identity) { return .interrupted(cause) }
     if transfer.isFollowing { recordRedirect(to: transfer) }
     let number = transfer.number
     let fragment = transfer.request.fragment

@@ -83,8 +83,7 @@ package final class RequestRun: Sendable {
         state.deadlineTimer = deadlineTimer
       }
     // The machine keeps an interruption in the state `created` and abandons the request at `started` below.
-    case .closed: drive(.interrupted(.invalidated))
-    case .formerIdentity: drive(.interrupted(.cancelled))
+    case .refused(let cause): drive(.interrupted(cause))
     }
     drive(.started(after: delay))
     return slot

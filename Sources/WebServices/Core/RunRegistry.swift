@@ -21,13 +21,12 @@ package final class RunRegistry: Sendable {
     package static func < (left: Identity, right: Identity) -> Bool { left.number < right.number }
   }
 
+  typealias Interruption = RequestStateMachine.Interruption
+
   /// The registry's reply to a request that starts.
   enum Admission {
     case taken(Slot)
-    /// The service was shut down.
-    case closed
-    /// The request belongs to a user who has signed out, or to a service that was shut down.
-    case formerIdentity
+    case refused(Interruption)
   }
 
   private struct State: Sendable {
@@ -36,7 +35,10 @@ package final class RunRegistry: Sendable {
     var identity = Identity.first
     var runs = GenerationalArray<RequestRun>()
 
-    func admits(_ identity: Identity) -> Bool { isOpen && (identity == .none || identity == self.identity) }
+    func interruption(of identity: Identity) -> Interruption? {
+      guard isOpen else { return .invalidated }
+      return identity == .none || identity == self.identity ? nil : .cancelled
+    }
   }
 
   /// Guards requests, identity and openness together: no request enters between a sign-out and its cancellations.
@@ -50,15 +52,18 @@ package final class RunRegistry: Sendable {
 
   func insert(_ run: RequestRun) -> Admission {
     state.withLock { state in
-      guard state.isOpen else { return .closed }
-      return state.admits(run.identity) ? .taken(state.runs.insert(run)) : .formerIdentity
+      state.interruption(of: run.identity).map(Admission.refused) ?? .taken(state.runs.insert(run))
     }
   }
 
-  func remove(_ slot: Slot) {
-    let run = state.withLock { $0.runs.remove(slot) }
+  /// Removes a request whose completion is about to run.
+  ///
+  /// - Returns: the interruption to deliver instead of a success; see ``interruption(of:)``.
+  func remove(_ slot: Slot, of identity: Identity) -> Interruption? {
+    let (run, interruption) = state.withLock { ($0.runs.remove(slot), $0.interruption(of: identity)) }
     // The request is released here, outside the lock.
     _ = run
+    return interruption
   }
 
   subscript(slot: Slot) -> RequestRun? { state.withLock { $0.runs[slot] } }
@@ -69,8 +74,12 @@ package final class RunRegistry: Sendable {
   /// The identity that requests with a token are sent for now.
   var identity: Identity { state.withLock { $0.identity } }
 
+  /// Why a request of this identity must neither be sent nor succeed: the service was shut down, or the user has signed
+  /// out. `nil` if the request may go on.
+  func interruption(of identity: Identity) -> Interruption? { state.withLock { $0.interruption(of: identity) } }
+
   /// Whether a request of this identity may be sent: the service is open, and nobody has signed out since.
-  package func admits(_ identity: Identity) -> Bool { state.withLock { $0.admits(identity) } }
+  package func admits(_ identity: Identity) -> Bool { interruption(of: identity) == nil }
 
   /// Moves on to the next identity. From now on no request of the former one is admitted.
   ///

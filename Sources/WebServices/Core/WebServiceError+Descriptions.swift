@@ -11,7 +11,7 @@ extension WebServiceError {
     case .badURL, .invalidRequest:
       "The request couldn't be made. Please check what you entered, or update the app."
     case .token:
-      "Your session couldn't be renewed. Please sign in again."
+      friendlyDescriptionOfTokenError
     case .redirect:
       "The service redirected the request in a way that isn't allowed. Please try again later."
     case .notHTTPResponse, .undecodableBody, .invalidResponse:
@@ -42,6 +42,14 @@ extension WebServiceError {
     case 429: "Too many requests. Please wait a moment and try again."
     case 500...: "The service has a problem (\(code)). Please try again later."
     default: "The service refused the request (\(code))."
+    }
+  }
+
+  private var friendlyDescriptionOfTokenError: String {
+    switch underlying(as: TokenError.self) {
+    case .notSignedIn, .signedOut: "You aren't signed in. Please sign in and try again."
+    case .colonInUser, .notSendable: "The sign-in can't be sent. Please check what you entered."
+    default: "Your session couldn't be renewed. Please sign in again."
     }
   }
 
@@ -146,7 +154,6 @@ extension DescribedByLibrary where Self: CustomStringConvertible {
 extension ResponseValidationError: DescribedByLibrary {}
 extension TextDecodingError: DescribedByLibrary {}
 extension TokenError: DescribedByLibrary {}
-extension CredentialsError: DescribedByLibrary {}
 extension RequestBodyError: DescribedByLibrary {}
 extension BodyFailure: DescribedByLibrary {}
 extension TransportConfigurationError: DescribedByLibrary {}

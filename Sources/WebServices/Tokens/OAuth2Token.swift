@@ -4,7 +4,7 @@ public struct OAuth2Token: Hashable, Sendable {
   public var accessToken: String
   /// How requests carry the token, usually `Bearer`.
   public var tokenType: String?
-  /// How many seconds the token is valid, if the server says so.
+  /// How many seconds the token is valid, if the server says so with a number above 0.
   public var expiresIn: Int?
   /// The token that the next renewal carries.
   public var refreshToken: String?
@@ -43,9 +43,10 @@ extension OAuth2Token: Decodable {
     case idToken = "id_token"
   }
 
-  /// Decodes the token. Some servers write the seconds as a string or a fraction.
+  /// Decodes the token. Some servers write the seconds as a string or a fraction. Seconds that aren't a number above 0
+  /// count as unknown: to refuse the response would lose its refresh token.
   ///
-  /// - Throws: a `DecodingError` if there is no access token, or a value has another type.
+  /// - Throws: a `DecodingError` if there is no access token, or another value isn't a string.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     accessToken = try container.decode(String.self, forKey: .accessToken)
@@ -53,21 +54,15 @@ extension OAuth2Token: Decodable {
     refreshToken = try container.decodeIfPresent(String.self, forKey: .refreshToken)
     scope = try container.decodeIfPresent(String.self, forKey: .scope)
     idToken = try container.decodeIfPresent(String.self, forKey: .idToken)
-    expiresIn = try Self.seconds(in: container)
+    expiresIn = Self.seconds(in: container)
   }
 
-  private static func seconds(in container: KeyedDecodingContainer<CodingKeys>) throws -> Int? {
-    guard container.contains(.expiresIn), try !container.decodeNil(forKey: .expiresIn) else { return nil }
-    let number =
-      if let text = try? container.decode(String.self, forKey: .expiresIn) { Double(text) } else {
-        try container.decode(Double.self, forKey: .expiresIn)
-      }
-    guard let number, number.isFinite else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .expiresIn, in: container, debugDescription: "the seconds are no number")
-    }
+  private static func seconds(in container: KeyedDecodingContainer<CodingKeys>) -> Int? {
+    let text = try? container.decode(String.self, forKey: .expiresIn)
+    let number = text.map(Double.init) ?? (try? container.decode(Double.self, forKey: .expiresIn))
+    guard let number, number > 0 else { return nil }
     // Clamped first, because `Int` traps on a number that it can't hold.
-    return Int(TokenLifetime.clamped(number))
+    return Int(TokenLifetime.clamped(number).rounded(.up))
   }
 }
 

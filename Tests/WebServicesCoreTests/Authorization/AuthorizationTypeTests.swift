@@ -38,14 +38,14 @@ import WebServices
   }
 
   @Test func colonInUserIsRefused() {
-    #expect(throws: CredentialsError.colonInUser) { try lines(.basic(user: "a:b", password: "c"), token: nil) }
+    #expect(throws: TokenError.colonInUser) { try lines(.basic(user: "a:b", password: "c"), token: nil) }
   }
 
   @Test func missingTokenIsRefused() {
     let signer = RequestSigner(named: "own", needsToken: true) { _, _ in ["X-Signature": "s"] }
     for type in [WebServiceAuthorizationType.apiToken, .header(named: "X"), .bearer, .custom(signer)] {
       #expect(type.needsToken)
-      #expect(throws: CredentialsError.noToken) { try lines(type, token: nil) }
+      #expect(throws: TokenError.notSignedIn) { try lines(type, token: nil) }
     }
   }
 
@@ -73,9 +73,9 @@ import WebServices
   @Test func credentialsWithLineBreaksAreRefused() {
     let header = HTTPHeaders([.init(name: "X-A", value: "1"), .init(name: "X-B", value: "1\r\nX-C: 2")])
     let signer = RequestSigner(named: "own", needsToken: false) { _, _ in header }
-    #expect(throws: CredentialsError.notSendable(name: "X-B")) { try lines(.custom(signer), token: nil) }
-    #expect(throws: CredentialsError.notSendable(name: "X Y")) { try lines(.header(named: "X Y"), token: token) }
-    #expect(throws: CredentialsError.notSendable(name: "Authorization")) {
+    #expect(throws: TokenError.notSendable(name: "X-B")) { try lines(.custom(signer), token: nil) }
+    #expect(throws: TokenError.notSendable(name: "X Y")) { try lines(.header(named: "X Y"), token: token) }
+    #expect(throws: TokenError.notSendable(name: "Authorization")) {
       try lines(.bearer, token: AccessToken(value: "a\nb"))
     }
   }

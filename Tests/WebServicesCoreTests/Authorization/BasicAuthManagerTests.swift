@@ -3,6 +3,7 @@ import Testing
 @testable import WebServicesTestSupport
 import WebServices
 import WebServicesTesting
+@testable import WebServicesCore
 
 @Suite(.leavesNothing) struct BasicAuthManagerTests {
   private static let renewed = #"{"apiToken": "new", "secondsRemaining": 600}"#
@@ -222,5 +223,56 @@ import WebServicesTesting
     #expect(!next.isSessionExpired)
     #expect(next.clear())
     #expect(BasicAuthManager(storage: storage).apiToken == nil)
+  }
+
+  @Test func storageMayUseServiceOfAnotherManager() async {
+    let (other, inner) = harness(secondsRemaining: 10)
+    inner.session.script(.post, "/renew", .json(Self.renewed))
+    inner.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    let storage = SendingStorage(service: inner.service)
+    let manager = BasicAuthManager(storage: storage, clock: inner.clock) { RequestDataForRenewToken(apiToken: $0) }
+    let outer = VirtualHarness.scripted(tokenManager: manager) { $0.baseURL = URL(string: "https://api.example.com") }
+    manager.update(apiToken: "old", secondsRemaining: 600)
+    outer.session.script(.get, "/cities", .response(status: 401))
+    outer.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    outer.session.script(.post, "/renew", .json(Self.renewed))
+    storage.isSending.withLock { $0 = true }
+    #expect(await outer.result(of: request).model == City(name: "Bath"))
+    #expect(storage.cities.elements == [City(name: "Bath")])
+    #expect(other.apiToken == "new")
+  }
+
+  @Test func dumpShowsNoToken() {
+    let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
+    manager.update(apiToken: "zqToken", secondsRemaining: 600, refreshToken: "zqRefresh")
+    let harness = VirtualHarness.held(tokenManager: manager) { $0.headers["X-Api-Key"] = "zqKey" }
+    harness.send(authorization: .bearer)
+    for value: Any in [manager, harness.service] {
+      var text = ""
+      dump(value, to: &text)
+      #expect(!(text + String(describing: value) + String(reflecting: value)).contains("zq"))
+    }
+    harness.session.respondToAll()
+  }
+}
+
+/// Sends a request with a service when a token is saved, and waits for its response.
+private struct SendingStorage: TokenStorage {
+  let service: JsonWebService
+  let isSending = Locked(false)
+  let cities = Collector<City?>()
+
+  func load() -> StoredToken? { nil }
+  func clear() {}
+
+  func save(_ token: StoredToken) {
+    guard isSending.withLock({ $0 }) else { return }
+    let done = DispatchSemaphore(value: 0)
+    service.sendRequest(TestRequest(authorization: .apiToken), callbackQueue: .global()) {
+      (result: WebServiceResult<City>) in
+      cities.append(result.model)
+      done.signal()
+    }
+    _ = done.wait(timeout: .now() + 5)
   }
 }

@@ -36,29 +36,43 @@ import WebServicesTesting
     }
   }
 
-  @Test func renewalIsSentThroughTheRequestsService() async {
-    let api = harness("api")
-    let pictures = harness("pictures")
+  @Test func relativeRenewalIsRefusedWithSeveralOrigins() async throws {
+    let (api, pictures) = (harness("api"), harness("pictures"))
+    for harness in [api, pictures] {
+      let error = try #require(await harness.result(of: request).error)
+      #expect(error.underlying(as: TokenError.self) == .noRenewalService)
+      #expect("\(error)".contains("renewTokens(through: service, from: source)"))
+    }
+    #expect(await outcome() == .refused(.noRenewalService))
+    #expect(urls(api).isEmpty && urls(pictures).isEmpty)
+    pictures.service.invalidateAndCancel()
     #expect(await api.result(of: request).model == City(name: "Bath"))
     #expect(urls(api) == ["https://api.example.com/renew", "https://api.example.com/cities"])
+  }
+
+  @Test func absoluteRenewalGoesThroughTheRequestsService() async {
+    let (api, pictures) = (harness("api"), harness("pictures"))
+    manager.renewTokens { RequestDataForRenewToken(apiToken: $0, path: "https://accounts.example.com/renew") }
+    #expect(await api.result(of: request).model == City(name: "Bath"))
+    #expect(urls(api) == ["https://accounts.example.com/renew", "https://api.example.com/cities"])
     #expect(urls(pictures).isEmpty)
   }
 
   @Test func refusedTokenIsRenewedThroughItsService() async {
     manager.update(apiToken: "old", secondsRemaining: 600)
     let api = harness("api")
-    let pictures = harness("pictures")
+    let other = harness("api")
     api.session.script(.get, "/favourites", .response(status: 401))
     api.session.script(.get, "/favourites", .json(#"{"name": "Bath"}"#))
     let refused = TestRequest(path: "favourites", authorization: .apiToken)
     #expect(await api.result(of: refused).model == City(name: "Bath"))
     #expect(api.session.requests.map { $0.url?.path } == ["/favourites", "/renew", "/favourites"])
-    #expect(urls(pictures).isEmpty)
+    #expect(urls(other).isEmpty)
   }
 
-  @Test func twoServicesShareOneRenewal() async {
-    let first = harness("first", renewal: .json(Self.renewed).delayed(by: 1))
-    let second = harness("second")
+  @Test func servicesOfOneOriginShareOneRenewal() async {
+    let first = harness("api", renewal: .json(Self.renewed).delayed(by: 1))
+    let second = harness("api")
     let results = Collector<WebServiceResult<City>>()
     for harness in [first, second] {
       harness.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
@@ -66,8 +80,8 @@ import WebServicesTesting
     clock.advance(by: 1)
     await results.waitForElements(2)
     #expect(results.elements.map(\.model) == [City(name: "Bath"), City(name: "Bath")])
-    #expect(urls(first) == ["https://first.example.com/renew", "https://first.example.com/cities"])
-    #expect(urls(second) == ["https://second.example.com/cities"])
+    #expect(urls(first) == ["https://api.example.com/renew", "https://api.example.com/cities"])
+    #expect(urls(second) == ["https://api.example.com/cities"])
   }
 
   @Test func namedServiceSendsRenewals() async {
@@ -88,17 +102,6 @@ import WebServicesTesting
     let error = await api.result(of: request).error
     #expect(error?.underlying(as: TokenError.self) == .noRenewalService)
     #expect(urls(api).isEmpty)
-  }
-
-  @Test func renewalFailsIfTheServiceIsAmbiguous() async {
-    let api = harness("api")
-    #expect(await outcome() == .token("new", generation: 2))
-    #expect(urls(api) == ["https://api.example.com/renew"])
-    let pictures = harness("pictures")
-    manager.update(apiToken: "old", secondsRemaining: 10)
-    #expect(await outcome() == .refused(.noRenewalService))
-    #expect(api.session.requests.count == 1)
-    #expect(urls(pictures).isEmpty)
   }
 
   @Test func signOutReachesReleasedService() async {

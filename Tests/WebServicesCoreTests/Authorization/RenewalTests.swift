@@ -137,16 +137,24 @@ import WebServicesTesting
     #expect(backend.sent.map { $0["refresh"] } == ["r1"])
   }
 
-  @Test func expiredOrEmptyTokenIsAFailure() {
-    let (manager, backend, clock) = renewingManager()
+  @Test(arguments: [0, -1])
+  func lifetimeThatIsNotPositiveIsUnknown(seconds: Int) {
+    let storage = InMemoryTokenStorage()
+    let (manager, backend, _) = renewingManager(storage: storage)
+    manager.update(apiToken: "old", secondsRemaining: 0, refreshToken: "r1")
+    let outcomes = manager.requestToken()
+    backend.renew(to: "new", secondsRemaining: seconds, refreshToken: "r2")
+    #expect(outcomes.elements == [.token("new", generation: 2)])
+    #expect(!manager.isSessionExpired)
+    #expect(storage.load()?.refreshToken == "r2")
+  }
+
+  @Test func emptyTokenIsAFailure() {
+    let (manager, backend, _) = renewingManager()
     manager.update(apiToken: "old", secondsRemaining: 0)
-    let first = manager.requestToken()
-    backend.renew(to: "new", secondsRemaining: 0)
-    #expect(first.elements == [.refused(.expiredResponse)])
-    clock.advance(by: 1)
-    let second = manager.requestToken()
+    let outcomes = manager.requestToken()
     backend.renew(to: "")
-    #expect(second.elements == [.refused(.emptyResponse)])
+    #expect(outcomes.elements == [.refused(.emptyResponse)])
   }
 
   @Test func renewalThatNeedsTokenIsRefused() {

@@ -1,29 +1,25 @@
-/// Keeps the services that were made with a token manager. A sign-out cancels their requests, and a renewal may be sent
+/// Keeps the services that were made with a token manager. A sign-out ends their requests, and a renewal may be sent
 /// through one of them. The services hold the manager, so the manager holds the services weakly.
 struct AttachedServices: Sendable {
   private struct Reference: Sendable {
     weak var service: (any JsonWebServiceable)?
     /// Lives until the last request of the service has ended, which may be after the service itself.
-    weak var requests: (any AuthorizedRequestsCancelling)?
+    weak var requests: (any UserRequests)?
   }
 
   private var references: [Reference] = []
-  /// The number of services that were ever attached.
-  private var total = 0
 
-  /// The services whose authorized requests can be cancelled, in the order in which they were attached.
-  var cancellable: [any AuthorizedRequestsCancelling] { references.compactMap(\.requests) }
+  /// The requests of the services, in the order in which they were attached.
+  var requests: [any UserRequests] { references.compactMap(\.requests) }
 
-  /// The one service that was ever attached. `nil` when there were several: a guess could send a secret to another
-  /// service's host.
-  var only: (any JsonWebServiceable)? { total == 1 ? references.first?.service : nil }
+  /// The service that was attached first, of those that live.
+  var first: (any JsonWebServiceable)? { references.lazy.compactMap(\.service).first }
 
   mutating func append(_ service: any JsonWebServiceable) {
     // An app may make services without end, so dead references go first.
     references.removeAll { $0.service == nil && $0.requests == nil }
     guard !references.contains(where: { $0.service === service }) else { return }
-    total += 1
-    let requests = (service as? any AuthorizedRequestsCancelling)?.authorizedRequests
+    let requests = (service as? JsonWebService)?.engine ?? service as? any UserRequests
     references.append(Reference(service: service, requests: requests))
   }
 }
@@ -54,15 +50,19 @@ struct RenewalUnderWay: Sendable {
 extension BasicAuthManager.State {
   /// The service for the requests of a renewal; `nil` when the right one isn't known.
   ///
-  /// - Parameter ended: the service that the renewal went through so far, and that has ended.
-  mutating func renewalService(insteadOf ended: (any JsonWebServiceable)?) -> (any JsonWebServiceable)? {
-    if let ended {
-      renewal?.services.removeAll { $0 === ended }
-      // A named service has no substitute: another one has another host.
-      return namedService == nil ? renewal?.services.first : nil
-    }
-    if let namedService { return namedService.service }
-    return renewal?.services.first ?? services.only
+  /// - Parameters:
+  ///   - isRelative: whether the URL of the request depends on the service.
+  ///   - ended: the service that the renewal went through so far, and that has ended.
+  ///   - origins: the origins of the services that are in use.
+  mutating func renewalService(
+    isRelative: Bool, insteadOf ended: (any JsonWebServiceable)?, origins: Set<String>
+  ) -> (any JsonWebServiceable)? {
+    // A named service has no substitute: another one has another host.
+    if let namedService { return ended == nil ? namedService.service : nil }
+    guard !isRelative || origins.count < 2 else { return nil }
+    guard let ended else { return renewal?.services.first ?? services.first }
+    renewal?.services.removeAll { $0 === ended }
+    return renewal?.services.first
   }
 
   /// - Returns: the renewal, to be ended and released after unlocking.
@@ -72,18 +72,14 @@ extension BasicAuthManager.State {
   }
 }
 
-/// A service that can cancel the requests with credentials of a user who signs out.
-package protocol AuthorizedRequestsCancelling: AnyObject, Sendable {
-  /// Cancels every request that carries or waits for a token. Once this method has returned, none of these requests
-  /// succeeds any more.
-  func cancelAuthorizedRequests()
+/// The requests that a service sends for the user who is signed in.
+package protocol UserRequests: AnyObject, Sendable {
+  /// Ends the identity of the user. From now on none of these requests is sent, and none succeeds. A token manager holds
+  /// its lock during the call, so the method calls nothing outside the library.
+  ///
+  /// - Returns: the closure that cancels the requests. Call it after unlocking.
+  func endIdentity() -> @Sendable () -> Void
 
-  /// The object that cancels the same requests and lives as long as they do. It is the service itself unless requests
-  /// may outlive the service.
-  var authorizedRequests: any AuthorizedRequestsCancelling { get }
-}
-
-extension AuthorizedRequestsCancelling {
-  /// The service itself.
-  package var authorizedRequests: any AuthorizedRequestsCancelling { self }
+  /// The origin that relative URLs belong to; `nil` if the service can't send a relative URL, or was shut down.
+  var origin: String? { get }
 }

@@ -100,46 +100,85 @@ extension BasicAuthManager {
 // MARK: Renewing it
 
 extension BasicAuthManager {
-  /// Serial. Responses to renewals are decoded and accepted here.
-  static let queue = DispatchQueue(label: "WebServices.BasicAuthManager", qos: .userInitiated)
-
   /// Requests a token from the source. The first of these ends the renewal: the source's result, the timeout, a
   /// sign-in or a sign-out.
   private func renew(_ attempt: TokenState.Attempt, _ renewal: RenewalUnderWay, from source: any TokenSource) {
-    // Scheduled before the source is asked, because the source may block or never call back.
+    // Scheduled first, because the storage and the source may block, and the source may never call back.
     let timer = clock.schedule(after: renewalTimeout) { [self] in
       failRenewal(attempt, with: TokenError.renewalTimedOut)
     }
     renewal.timer.set { timer.cancel() }
-    let sender = TokenSender(cancellation: renewal.request) { [self] ended in
-      state.withLock { state in
-        // After a sign-out, the former user's refresh token must not be used any more.
-        guard state.token.isCurrent(attempt) else { return .failure(.signedOut) }
-        return state.renewalService(insteadOf: ended).map(Result.success) ?? .failure(.noRenewalService)
-      }
+    // A refresh token may be used once, and another manager with this storage may have used it.
+    if let change = storageChange() { return adopt(change, endingRenewal: attempt) }
+    let sender = TokenSender(cancellation: renewal.request) { [self] path, ended in
+      route(of: attempt, path: path, insteadOf: ended)
     }
     source.requestToken(replacing: attempt.token, through: sender) { [self] result in
       switch result {
       case .success(let info): acceptRenewal(info, of: attempt)
       // Without a former token nobody is signed in, so there is no session to end.
       case .failure(let error) where attempt.token != nil && source.endsSession(error):
-        signOut(after: attempt, rejectedWith: error)
+        rejectRenewal(attempt, with: error)
       case .failure(let error): failRenewal(attempt, with: error)
       }
+    }
+  }
+
+  /// The service for a request of a renewal.
+  private func route(
+    of attempt: TokenState.Attempt, path: String, insteadOf ended: (any JsonWebServiceable)?
+  ) -> Result<any JsonWebServiceable, TokenError> {
+    let isRelative = (try? URLReference(path).isAbsolute) != true
+    // Two steps, so that a service that is released meanwhile isn't released with the lock held.
+    let origins = Set(state.withLock { $0.services.requests }.compactMap(\.origin))
+    return state.withLock { state in
+      // After a sign-out, the former user's refresh token must not be used any more.
+      guard state.token.isCurrent(attempt) else { return .failure(.signedOut) }
+      return state.renewalService(isRelative: isRelative, insteadOf: ended, origins: origins).map(Result.success)
+        ?? .failure(.noRenewalService)
     }
   }
 
   /// Takes the token of a renewal, unless the renewal has ended.
   private func acceptRenewal(_ info: AuthenticationInfo, of attempt: TokenState.Attempt) {
     guard !info.apiToken.isEmpty else { return failRenewal(attempt, with: TokenError.emptyResponse) }
-    guard info.secondsRemaining > 0 else { return failRenewal(attempt, with: TokenError.expiredResponse) }
-    let (now, grant) = (clock.now, grant(info))
+    // After a sign-out through another manager, this token must not return to the storage.
+    if let change = storageChange(), !change.isRenewal { return adopt(change, endingRenewal: attempt) }
+    var info = info
+    // Some servers send 0 for an unknown lifetime. To refuse the response would lose its refresh token.
+    if info.secondsRemaining <= 0 { info.secondsRemaining = Int(TokenLifetime.longest) }
+    let now = clock.now
+    let grant = TokenState.Grant(info, now: now)
     let update: (TokenState.Update, RenewalUnderWay?)? = state.withLock { state in
       guard let update = state.token.renewalSucceeded(attempt, with: grant, now: now) else { return nil }
       return (update, state.takeRenewal())
     }
     // Without an update, a sign-in, a sign-out or the timeout came first, and the token isn't used.
     if let (update, renewal) = update { storeAndServeWaiters(update, renewal) }
+  }
+
+  /// Signs the user out because the server has rejected the renewal. If another manager has used the refresh token, its
+  /// newer token continues the session.
+  private func rejectRenewal(_ attempt: TokenState.Attempt, with error: any Error) {
+    if let change = storageChange() { return adopt(change, endingRenewal: attempt) }
+    signOut(endingRenewal: attempt, error)
+  }
+
+  /// Continues with the content of the storage, which another manager has changed.
+  private func adopt(_ change: StorageChange, endingRenewal attempt: TokenState.Attempt) {
+    let now = clock.now
+    guard change.isRenewal, let grant = change.grant else {
+      return signOut(endingRenewal: attempt, TokenError.signedOut, adopting: change)
+    }
+    let ended: (TokenState.Update, RenewalUnderWay?)? = state.withLock { state in
+      guard let update = state.token.renewalSucceeded(attempt, with: grant, now: now) else { return nil }
+      state.stored = change.token
+      return (update, state.takeRenewal())
+    }
+    guard let (update, renewal) = ended else { return }
+    renewal?.end()
+    // The stored token may have expired too, so the requests ask again.
+    for waiter in update.waiters { ensureValidToken(for: renewal?.services.first, waiter) }
   }
 
   /// Fails all requests that wait for a renewal, unless the renewal has ended.
@@ -157,16 +196,6 @@ extension BasicAuthManager {
     renewal?.end()
     for waiter in waiters { waiter(.failure(error)) }
   }
-}
-
-// MARK: Storing it
-
-extension BasicAuthManager {
-  func grant(_ info: AuthenticationInfo) -> TokenState.Grant {
-    TokenState.Grant(
-      value: info.apiToken, refreshToken: info.refreshToken,
-      expiry: clock.now + TokenLifetime.clamped(TimeInterval(info.secondsRemaining)))
-  }
 
   /// Stores a new token before any request uses it: a refresh token that was used must not come back after a crash.
   @discardableResult
@@ -175,30 +204,5 @@ extension BasicAuthManager {
     let isStored = store()
     for waiter in update.waiters { waiter(.success(update.token)) }
     return isStored
-  }
-
-  /// Writes the current token, which may be newer than the token that the caller has set. Blocks this thread until the
-  /// storage has written.
-  func store() -> Bool {
-    storageQueue.sync {
-      let now = clock.now
-      let grant = state.withLock { $0.token.grant }
-      var error: (any Error)?
-      do {
-        if let grant {
-          let savedAt = wallClock()
-          try storage.save(
-            StoredToken(
-              apiToken: grant.value, expiresAt: savedAt.addingTimeInterval(grant.expiry - now),
-              refreshToken: grant.refreshToken, savedAt: savedAt))
-        } else {
-          try storage.clear()
-        }
-      } catch let failure { error = failure }
-      let isStored = error == nil
-      // Swapped, so that the former error is released after unlocking.
-      state.withLock { swap(&$0.storageError, &error) }
-      return isStored
-    }
   }
 }

@@ -21,8 +21,9 @@ extension BasicAuthManager {
   ///
   /// - Parameters:
   ///   - callbackQueue: the queue for the closure.
-  ///   - handler: receives `nil` after ``clear()``, or the error with which the server has rejected the renewal. The
-  ///     manager retains the closure until another one replaces it.
+  ///   - handler: receives `nil` after ``clear()``, or the error with which the server has rejected the renewal. It
+  ///     receives `TokenError.signedOut` if another manager with the same storage has signed the user out. The manager
+  ///     retains the closure until another one replaces it.
   public func onSignOut(
     callbackQueue: DispatchQueue, _ handler: @escaping @Sendable (_ reason: (any Error)?) -> Void
   ) {
@@ -32,8 +33,11 @@ extension BasicAuthManager {
   }
 
   /// Forgets the token after a sign-out, and ends the user's requests. Requests that wait for a token fail, and
-  /// requests that carry one are cancelled in every service that was made with this manager. Once this method has
-  /// returned, none of them succeeds any more.
+  /// requests that carry one are cancelled in every service that was made with this manager. The identity changes before
+  /// the first completion runs: a completion may sign the next user in, and no request of the former user is sent or
+  /// succeeds any more.
+  ///
+  /// A token of the next user, whom another manager with the same storage has signed in, stays in the storage.
   ///
   /// - Returns: whether the storage has forgotten the token too.
   @discardableResult
@@ -42,50 +46,68 @@ extension BasicAuthManager {
       let wasSignedIn = state.token.token != nil
       return state.endSession(state.token.clear(), isSignOut: wasSignedIn)
     }
-    return endRequests(of: end, TokenError.signedOut, reason: nil)
-  }
-
-  /// Signs the user out because the server has rejected the renewal.
-  func signOut(after attempt: TokenState.Attempt, rejectedWith error: any Error) {
-    let now = clock.now
-    let end = state.withLock { state -> State.SessionEnd? in
-      state.token.renewalRejected(attempt, with: error, now: now).map { state.endSession($0, isSignOut: true) }
-    }
-    if let end { endRequests(of: end, error, reason: error) }
-  }
-
-  /// Ends all requests of the session, stores that nobody is signed in, and tells the app. Called after unlocking.
-  ///
-  /// - Parameters:
-  ///   - error: the error of the requests that wait for a token.
-  ///   - reason: the reason for the app; `nil` after `clear()`.
-  @discardableResult
-  private func endRequests(of end: State.SessionEnd, _ error: any Error, reason: (any Error)?) -> Bool {
-    end.renewal?.end()
-    // Before the services cancel: requests that wait fail with the reason instead of as cancelled.
-    for waiter in end.waiters { waiter(.failure(error)) }
-    for service in end.services { service.cancelAuthorizedRequests() }
+    endRequests(of: end, TokenError.signedOut)
     // After the requests have ended, because the storage may block.
     let isCleared = store()
-    // Last, so that the app finds everything ended.
-    if let handler = end.handler { handler.queue.async { handler.call(reason) } }
+    end.tellApp(because: nil)
     return isCleared
+  }
+
+  /// Signs the user out because the server has rejected the renewal, or because another manager with the same storage
+  /// has signed the user out.
+  ///
+  /// - Parameter change: the sign-out through the other manager, which may have signed the next user in.
+  func signOut(endingRenewal attempt: TokenState.Attempt, _ error: any Error, adopting change: StorageChange? = nil) {
+    let now = clock.now
+    let end = state.withLock { state -> State.SessionEnd? in
+      guard let waiters = state.token.renewalRejected(attempt, with: error, now: now) else { return nil }
+      let end = state.endSession(waiters, isSignOut: true)
+      guard let change else { return end }
+      state.stored = change.token
+      // Nobody waits for the next user's token.
+      if let grant = change.grant { _ = state.token.signIn(grant) }
+      return end
+    }
+    guard let end else { return }
+    endRequests(of: end, error)
+    if change == nil { _ = store() }
+    end.tellApp(because: error)
+  }
+
+  /// Ends all requests of the session, whose identity has ended. Called after unlocking.
+  ///
+  /// - Parameter error: the error of the requests that wait for a token.
+  private func endRequests(of end: State.SessionEnd, _ error: any Error) {
+    end.renewal?.end()
+    // Before the others are cancelled: requests that wait fail with the reason instead of as cancelled.
+    for waiter in end.waiters { waiter(.failure(error)) }
+    for cancel in end.cancellations { cancel() }
   }
 }
 
 extension BasicAuthManager.State {
-  /// Holds what a sign-out ends or calls after unlocking: the waiting requests, the renewal, the services, and the
+  /// Holds what a sign-out ends or calls after unlocking: the waiting requests, the renewal, the other requests, and the
   /// app's closure.
   fileprivate struct SessionEnd {
     let waiters: [TokenState.Waiter]
     let renewal: RenewalUnderWay?
-    let services: [any AuthorizedRequestsCancelling]
+    /// Retained, so that no service is released with the lock held.
+    let services: [any UserRequests]
+    let cancellations: [@Sendable () -> Void]
     let handler: SignOutHandler?
+
+    /// The last step, so that the app finds everything ended.
+    func tellApp(because reason: (any Error)?) {
+      if let handler { handler.queue.async { handler.call(reason) } }
+    }
   }
 
+  /// Ends the user's identity at all services, in the step that forgets the token. A completion that this sign-out
+  /// causes may sign the next user in.
   fileprivate mutating func endSession(_ waiters: [TokenState.Waiter], isSignOut: Bool) -> SessionEnd {
-    SessionEnd(
-      waiters: waiters, renewal: takeRenewal(), services: services.cancellable,
-      handler: isSignOut ? signOutHandler : nil)
+    let services = services.requests
+    return SessionEnd(
+      waiters: waiters, renewal: takeRenewal(), services: services,
+      cancellations: services.map { $0.endIdentity() }, handler: isSignOut ? signOutHandler : nil)
   }
 }

@@ -3,9 +3,10 @@ public import Foundation
 /// Holds the API token of the signed-in user. It renews the token in its last minute, or when a server has refused the
 /// token.
 ///
-/// One renewal is sent, however many requests wait for it. It is sent through the service whose request asked first, or
-/// through the service that ``renewTokens(through:with:)`` named. The renewal needs no token, ignores limits, and has
-/// its own timeout. If it fails, all waiting requests fail with an error of the kind `.token`.
+/// One renewal is sent, however many requests wait for it. It is sent through the service that
+/// ``renewTokens(through:with:)`` named, or else through the service whose request asked first. If services of several
+/// origins have this manager, name one, or give the renewal an absolute URL. The renewal needs no token, ignores limits,
+/// and has its own timeout. If it fails, all waiting requests fail with an error of the kind `.token`.
 ///
 /// After a failure, requests use the token while it is valid. Once it isn't, they fail at once with the same reason
 /// until a pause is over. The pause is 1 s, doubled with each failure up to 60 s.
@@ -38,6 +39,8 @@ public final class BasicAuthManager: WebServiceTokenManageable {
     var namedService: NamedService?
     var services = AttachedServices()
     var renewal: RenewalUnderWay?
+    /// The content of the storage when this manager last read or wrote it.
+    var stored: StoredToken?
     var storageError: (any Error)?
     var signOutHandler: SignOutHandler?
 
@@ -62,7 +65,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   let renewalTimeout: TimeInterval
   let storage: any TokenStorage
   let wallClock: @Sendable () -> Date
-  /// Serializes writes to the storage, so that the last write is the newest.
+  /// Serializes the calls of the storage, so that the last write is the newest.
   let storageQueue = DispatchQueue(label: "WebServices.BasicAuthManager.storage")
 
   /// Creates a manager that starts with the token of the storage, if there is one.
@@ -122,15 +125,9 @@ public final class BasicAuthManager: WebServiceTokenManageable {
     state.use(
       source, grantsFirstToken: source?.grantsFirstToken ?? false, needsRefreshToken: source?.needsRefreshToken ?? false
     )
-    do {
-      if let stored = try storage.load(), !stored.apiToken.isEmpty {
-        let remaining = TokenLifetime.remaining(of: stored, now: wallClock())
-        let grant = TokenState.Grant(
-          value: stored.apiToken, refreshToken: stored.refreshToken, expiry: clock.now + remaining)
-        // Nobody waits for a token yet.
-        _ = state.token.signIn(grant)
-      }
-    } catch { state.storageError = error }
+    do { state.stored = try storage.load() } catch { state.storageError = error }
+    // Nobody waits for a token yet.
+    if let grant = TokenState.Grant(state.stored, clock: clock, wallClock: wallClock) { _ = state.token.signIn(grant) }
     self.state = Locked(state)
   }
 
@@ -165,6 +162,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   ///
   /// - Parameters:
   ///   - service: the service for all renewals. It is held weakly: keep it. `nil` means the service whose request asks.
+  ///     Name one if services of several origins have this manager: `TokenError.noRenewalService` asks you to.
   ///   - renewal: makes the request that renews a token; `nil` means that a token is used until it expires.
   public func renewTokens(through service: (any JsonWebServiceable)? = nil, with renewal: Renewal?) {
     setSource(renewal.map(Self.source), through: service)
@@ -174,7 +172,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   ///
   /// - Parameters:
   ///   - service: the service for all requests of the source. It is held weakly: keep it. `nil` means the service whose
-  ///     request asks.
+  ///     request asks. Name one if services of several origins have this manager.
   ///   - source: the source.
   public func renewTokens(through service: (any JsonWebServiceable)? = nil, from source: any TokenSource) {
     setSource(source, through: service)
@@ -206,7 +204,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   /// - Returns: whether the storage has saved the token; if not, the token ends with the process.
   @discardableResult
   public func update(_ info: AuthenticationInfo) -> Bool {
-    let grant = grant(info)
+    let grant = TokenState.Grant(info, now: clock.now)
     // The sign-in serves all who wait, so the renewal in progress is cancelled.
     let (update, renewal) = state.withLock { ($0.token.signIn(grant), $0.takeRenewal()) }
     return storeAndServeWaiters(update, renewal)
@@ -224,9 +222,14 @@ public final class BasicAuthManager: WebServiceTokenManageable {
     update(AuthenticationInfo(apiToken: apiToken, secondsRemaining: secondsRemaining, refreshToken: refreshToken))
   }
 
-  /// Attaches a service whose authorized requests a sign-out cancels. Renewals go through an attached service only if
-  /// it is the only one ever and the manager is asked without a service.
+  /// Attaches a service whose authorized requests a sign-out cancels. A renewal goes through the service that was
+  /// attached first if no service is named and the manager is asked without one.
   ///
   /// - Parameter service: held weakly. A service that is already attached changes nothing.
   public func attach(to service: any JsonWebServiceable) { state.withLock { $0.services.append(service) } }
+}
+
+extension BasicAuthManager: DescriptionOnly {
+  /// Says whether somebody is signed in, and shows no token.
+  public var description: String { "BasicAuthManager(\(apiToken == nil ? "signed out" : "signed in"))" }
 }

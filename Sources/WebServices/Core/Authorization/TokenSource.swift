@@ -64,8 +64,10 @@ extension RenewableToken: DescriptionOnly {
 /// The requests skip the cache, the limits and the circuit breaker. They are cancelled when the manager's timeout ends
 /// or the user signs out.
 public struct TokenSender: Sendable {
-  /// Returns the service to send through. `ended` is the former service, if it ended before it had sent the request.
-  typealias Route = @Sendable (_ ended: (any JsonWebServiceable)?) -> Result<any JsonWebServiceable, TokenError>
+  /// Returns the service to send a request to this path through. `ended` is the former service, if it ended before it
+  /// had sent the request.
+  typealias Route =
+    @Sendable (_ path: String, _ ended: (any JsonWebServiceable)?) -> Result<any JsonWebServiceable, TokenError>
 
   private let route: Route
   /// Cancels the request that was sent last.
@@ -75,7 +77,7 @@ public struct TokenSender: Sendable {
   ///
   /// - Parameter service: sends every request. The sender retains it.
   public init(_ service: any JsonWebServiceable) {
-    self.init(cancellation: TaskCancellation()) { $0 == nil ? .success(service) : .failure(.noRenewalService) }
+    self.init(cancellation: TaskCancellation()) { $1 == nil ? .success(service) : .failure(.noRenewalService) }
   }
 
   init(cancellation: TaskCancellation, route: @escaping Route) {
@@ -99,7 +101,7 @@ public struct TokenSender: Sendable {
     // ever.
     request.options.bypassesLimits = true
     guard !request.authorization.needsToken else { return completion(.failure(TokenError.renewalNeedsToken)) }
-    switch route(nil) {
+    switch route(request.path, nil) {
     case .success(let service): send(request, through: service, completion)
     case .failure(let error): completion(.failure(error))
     }
@@ -112,7 +114,9 @@ public struct TokenSender: Sendable {
     _ request: Request, through service: any JsonWebServiceable,
     _ completion: @escaping @Sendable (Result<Model, any Error>) -> Void
   ) {
-    let task = service.sendRequest(request, callbackQueue: BasicAuthManager.queue) {
+    // An app's storage and the waiters continue on this queue, and may block it. It isn't serial: the storage of one
+    // manager must not delay another manager.
+    let task = service.sendRequest(request, callbackQueue: UserCallbackQueue.shared) {
       (result: WebServiceResult<Model>) in
       switch result {
       case .success(let model?): completion(.success(model))
@@ -120,7 +124,7 @@ public struct TokenSender: Sendable {
         // An attempt counts already while its connection is made. A wait in the error says that nothing was sent.
         let isUnsent =
           error.attemptCount == 0 || error.underlying(as: TransportError.self)?.wait != nil
-        if error.kind == .cancelled, isUnsent, case .success(let next) = route(service) {
+        if error.kind == .cancelled, isUnsent, case .success(let next) = route(request.path, service) {
           send(request, through: next, completion)
         } else {
           completion(.failure(error))

@@ -2,8 +2,12 @@ public import Foundation
 
 /// Keeps a token beyond the end of the process.
 ///
-/// A manager calls one method at a time, on the thread that signs in or out. After a renewal it calls on its own
-/// thread. The methods may block; they must not call the manager.
+/// Several managers may share a storage, also those of several processes, such as an app and its extension. A manager
+/// reads the storage before it renews its token and before it deletes it. If another manager has stored a newer token
+/// of the same sign-in, it uses that one. If another manager has signed the user out, it signs the user out too.
+///
+/// A manager calls one method at a time, on the thread that signs in or out, or that first needs a new token. After a
+/// renewal it calls on a thread of the library. The methods may block; they must not call the manager.
 public protocol TokenStorage: Sendable {
   /// The token that was saved last, or `nil` when there is none.
   ///
@@ -31,14 +35,20 @@ public struct StoredToken: Codable, Hashable, Sendable {
   /// When the token was stored, by the wall clock. A wall clock that is set back later doesn't make the token last
   /// longer.
   public var savedAt: Date?
+  /// Names the sign-in that the token comes from, also after renewals. It tells managers that share a storage whether a
+  /// token is a renewed one or the next user's.
+  public var session: UUID?
 
   /// Creates a token to store. Each parameter sets the property of the same name. Without `savedAt`, a wall clock that
-  /// is set back makes the token last longer.
-  public init(apiToken: String, expiresAt: Date, refreshToken: String? = nil, savedAt: Date? = nil) {
+  /// is set back makes the token last longer. Without `session`, the token counts as a renewed one.
+  public init(
+    apiToken: String, expiresAt: Date, refreshToken: String? = nil, savedAt: Date? = nil, session: UUID? = nil
+  ) {
     self.apiToken = apiToken
     self.expiresAt = expiresAt
     self.refreshToken = refreshToken
     self.savedAt = savedAt
+    self.session = session
   }
 }
 

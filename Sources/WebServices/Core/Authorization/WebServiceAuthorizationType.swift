@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// The credentials that a request needs, and their place in the request.
 public enum WebServiceAuthorizationType: Hashable, Sendable {
@@ -47,18 +47,18 @@ extension WebServiceAuthorizationType {
   /// - Parameters:
   ///   - request: the request without credentials: remove those of a former token or URL before.
   ///   - token: the token manager's; `nil` only where `needsToken` is false.
-  /// - Throws: a `CredentialsError`, or the error that the app's own scheme throws.
+  /// - Throws: a `TokenError`, or the error that the app's own scheme throws.
   package func credentials(for request: TransportRequest, token: AccessToken?) throws -> [HTTPHeaders.Field] {
-    guard !needsToken || token != nil else { throw CredentialsError.noToken }
+    guard !needsToken || token != nil else { throw TokenError.notSignedIn }
     let fields: [HTTPHeaders.Field]
     switch self {
     case .none, .apiToken, .header, .bearer: fields = headerField(token: token).map { [$0] } ?? []
     case .basic(let user, _):
-      guard !user.utf8.contains(UInt8(ascii: ":")) else { throw CredentialsError.colonInUser }
+      guard !user.utf8.contains(UInt8(ascii: ":")) else { throw TokenError.colonInUser }
       fields = headerField(token: nil).map { [$0] } ?? []
     case .custom(let signer): fields = try signer.sign(request, token: token).fields
     }
-    if let field = HTTPHeaders(fields).firstInvalidField { throw CredentialsError.notSendable(name: field.name) }
+    if let field = HTTPHeaders(fields).firstInvalidField { throw TokenError.notSendable(name: field.name) }
     return fields
   }
 
@@ -113,28 +113,4 @@ extension WebServiceAuthorizationType {
     // Values of fewer than 8 bytes are words such as `auth`, not secrets.
     return ([String(parameters)] + values).filter { $0.utf8.count >= 8 }
   }
-}
-
-/// Why no credentials could be made for a request. A ``WebServiceError`` of kind `.token` has this error underneath.
-public enum CredentialsError: Error, Equatable, Sendable {
-  /// The type needs a token, but there is none.
-  case noToken
-  /// The user's name has a colon: the part behind it would belong to the password (RFC 7617, section 2).
-  case colonInUser
-  /// A field's name isn't a token, or its value has a control character. `name` is the name of the first such field.
-  case notSendable(name: String)
-}
-
-extension CredentialsError: LocalizedError, CustomStringConvertible {
-  /// The reason in words for developers.
-  public var description: String {
-    switch self {
-    case .noToken: "the authorization needs a token, but there is none"
-    case .colonInUser: "the user name contains a colon, which Basic credentials don't allow"
-    case .notSendable(let name): "the header field \(name) of the credentials can't be sent"
-    }
-  }
-
-  /// Equal to ``description``.
-  public var errorDescription: String? { description }
 }

@@ -22,7 +22,8 @@ actor Owner {
 
   private static let key = DispatchSpecificKey<Int>()
 
-  init(_ index: Int, plan: OwnerPlan, recorder: Recorder) {
+  /// - Parameter home: the origin that renews the owner's tokens.
+  init(_ index: Int, plan: OwnerPlan, home: URL, recorder: Recorder) {
     self.index = index
     self.plan = plan
     self.recorder = recorder
@@ -30,7 +31,9 @@ actor Owner {
     queue.setSpecific(key: Self.key, value: index)
     manager = BasicAuthManager(clock: SystemClock.shared, renewalTimeout: 3)
     guard plan.kind == .tokens else { return }
-    manager.renewTokens(from: .refreshToken { token in RenewalRequest(token: token) })
+    // An absolute URL: services of another origin have this manager too.
+    let path = home.appendingPathComponent("renew").absoluteString
+    manager.renewTokens(from: .refreshToken { token in RenewalRequest(path: path, token: token) })
   }
 
   nonisolated var isOnQueue: Bool { DispatchQueue.getSpecific(key: Self.key) == index }
@@ -150,9 +153,9 @@ actor Owner {
 
 /// A renewal with a refresh token, if there is one.
 struct RenewalRequest: WebServiceRequestData {
+  var path: String
   var token: RenewableToken
 
-  var path: String { "renew" }
   var method: HTTPMethod { .post }
   var headers: HTTPHeaders { ["api-token": token.apiToken] }
   var body: RequestBody? { token.refreshToken.map { .form([URLQueryItem(name: "refresh_token", value: $0)]) } }

@@ -38,7 +38,7 @@ struct Run: Sendable {
     let origins = try (0..<plan.originCount).map { try Origin($0, plan: plan, recorder: recorder) }
     let bases = origins.map { $0.server.baseURL }
     origins.forEach { $0.setBases(bases.map(\.absoluteString)) }
-    let owners = plan.owners.enumerated().map { Owner($0, plan: $1, recorder: recorder) }
+    let owners = plan.owners.enumerated().map { Owner($0, plan: $1, home: bases[$1.home], recorder: recorder) }
     let clients = plan.clients.enumerated().map { index, client in
       Client(
         index, plan: client, owner: owners[client.owner], base: bases[client.origin], directory: directory,
