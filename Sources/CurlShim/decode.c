@@ -2,9 +2,9 @@
 
 #define _GNU_SOURCE
 #include "DecodeShim.h"
+#include "find_symbol.h"
 #include "zlib_stream.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -51,14 +51,6 @@ static struct {
 } zstd;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-/// Stores the address of a symbol. ISO C has no cast from an object pointer to a function pointer. The pointer is
-/// written through its address instead, as POSIX describes for `dlsym`.
-static bool find(void *library, const char *name, void *place) {
-  void *symbol = dlsym(library, name);
-  *(void **)place = symbol;
-  return symbol != NULL;
-}
 
 /// Searches each library itself, not the process, where names as common as `inflate` may belong to somebody else.
 static void load(void) {
@@ -142,14 +134,14 @@ void *decodeShimMake(int32_t coding) {
   case decodeShimGzip: is_made = start_zlib(decoder, window_gzip); break;
   case decodeShimBrotli: is_made = (decoder->other = brotli.make(NULL, NULL, NULL)) != NULL; break;
   case decodeShimZstd:
-    is_made = (decoder->other = zstd.make()) != NULL;
-    if (is_made) zstd.set(decoder->other, window_log_max, eight_megabytes);
+    is_made = (decoder->other = zstd.make()) != NULL &&
+              !zstd.is_error(zstd.set(decoder->other, window_log_max, eight_megabytes));
     break;
   // For deflate, `run_deflate` makes the stream when it has seen two bytes.
   default: break;
   }
   if (is_made) return decoder;
-  free(decoder);
+  decodeShimFree(decoder);
   return NULL;
 }
 

@@ -2,9 +2,9 @@
 
 #define _GNU_SOURCE
 #include "DeflateShim.h"
+#include "find_symbol.h"
 #include "zlib_stream.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -25,13 +25,6 @@ static const char *const library_name = "libz.so.1";
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool isFound = false;
-
-/// Stores the address of a symbol; see `find` in `decode.c`.
-static bool find(void *library, const char *name, void *place) {
-  void *symbol = dlsym(library, name);
-  *(void **)place = symbol;
-  return symbol != NULL;
-}
 
 /// Searches the library itself, not the process, where names as common as `deflate` may belong to somebody else.
 static void load(void) {

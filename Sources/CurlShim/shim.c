@@ -2,19 +2,9 @@
 
 #define _GNU_SOURCE
 #include "CurlShim.h"
+#include "find_symbol.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
-
-/// The beginning of `curl_version_info_data`, which every version since 7.10 has.
-struct version_information {
-  int age;
-  const char *version;
-  unsigned int number;
-  const char *host;
-  int features;
-  const char *tls;
-};
 
 /// libcurl's `CURLMsg`: a transfer that has ended, and its `CURLcode`.
 struct message {
@@ -29,7 +19,7 @@ struct message {
 /// The functions of libcurl. `load` fills the table once.
 static struct {
   int (*global_init)(long);
-  struct version_information *(*version_info)(int);
+  const struct CurlShimVersion *(*version_info)(int);
   void *(*easy_init)(void);
   void (*easy_cleanup)(void *);
   int (*easy_pause)(void *, int);
@@ -50,14 +40,7 @@ static struct {
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *failure = "not loaded";
-static struct version_information *information;
-
-/// Stores the address of a symbol; see `find` in `decode.c`.
-static bool find(void *library, const char *name, void *place) {
-  void *symbol = dlsym(library, name);
-  *(void **)place = symbol;
-  return symbol != NULL;
-}
+static const struct CurlShimVersion *version;
 
 #define FIND(name) find(library, "curl_" #name, &curl.name)
 
@@ -90,9 +73,8 @@ static void load(void) {
     failure = "libcurl.so.4 was not found";
   } else if (curl.global_init(everything) != 0) {
     failure = "libcurl could not be initialized";
-  } else if ((information = curl.version_info(age_first)) == NULL) {
-    failure = "libcurl does not tell its version";
   } else {
+    version = curl.version_info(age_first);
     failure = NULL;
   }
 }
@@ -102,10 +84,7 @@ const char *curlShimLoad(void) {
   return failure;
 }
 
-uint32_t curlShimVersionNumber(void) { return information ? information->number : 0; }
-const char *curlShimVersionText(void) { return information && information->version ? information->version : ""; }
-const char *curlShimTLSLibrary(void) { return information && information->tls ? information->tls : ""; }
-int32_t curlShimFeatures(void) { return information ? information->features : 0; }
+const struct CurlShimVersion *curlShimVersion(void) { return version; }
 
 void *curlShimEasyInit(void) { return curl.easy_init(); }
 void curlShimEasyCleanup(void *easy) { curl.easy_cleanup(easy); }
@@ -122,20 +101,19 @@ int32_t curlShimEasySetString(void *easy, int32_t option, const char *value) {
 int32_t curlShimEasySetPointer(void *easy, int32_t option, const void *value) {
   return curl.easy_setopt(easy, option, value);
 }
-int32_t curlShimEasySetDataFunction(void *easy, int32_t option, CurlShimDataFunction function) {
-  return curl.easy_setopt(easy, option, function);
-}
-int32_t curlShimEasySetProgressFunction(void *easy, CurlShimProgressFunction function) {
-  return curl.easy_setopt(easy, curlOptionProgressFunction, function);
-}
-int32_t curlShimEasySetPrerequestFunction(void *easy, CurlShimPrerequestFunction function) {
-  return curl.easy_setopt(easy, curlOptionPrerequestFunction, function);
-}
-int32_t curlShimEasySetOpenSocketFunction(void *easy, CurlShimOpenSocketFunction function) {
-  return curl.easy_setopt(easy, curlOptionOpenSocketFunction, function);
-}
-int32_t curlShimEasySetCloseSocketFunction(void *easy, CurlShimCloseSocketFunction function) {
-  return curl.easy_setopt(easy, curlOptionCloseSocketFunction, function);
+int32_t curlShimEasySetCallbacks(void *easy, struct CurlShimCallbacks callbacks, int32_t *option) {
+#define SET(number, function) \
+  if (code == 0) code = curl.easy_setopt(easy, *option = number, callbacks.function)
+  int32_t code = 0;
+  SET(curlOptionHeaderFunction, line);
+  SET(curlOptionWriteFunction, content);
+  SET(curlOptionReadFunction, body);
+  SET(curlOptionProgressFunction, progress);
+  SET(curlOptionOpenSocketFunction, open_socket);
+  SET(curlOptionCloseSocketFunction, close_socket);
+  if (callbacks.prerequest != NULL) SET(curlOptionPrerequestFunction, prerequest);
+  return code;
+#undef SET
 }
 
 // A failed `curl_easy_getinfo` may leave the value unset, so each begins with one that means "unknown".
@@ -171,14 +149,11 @@ int32_t curlShimMultiRemove(void *multi, void *easy) { return curl.multi_remove_
 int32_t curlShimMultiSetLong(void *multi, int32_t option, long value) {
   return curl.multi_setopt(multi, option, value);
 }
-int32_t curlShimMultiSetPointer(void *multi, int32_t option, const void *value) {
-  return curl.multi_setopt(multi, option, value);
-}
-int32_t curlShimMultiSetSocketFunction(void *multi, CurlShimSocketFunction function) {
-  return curl.multi_setopt(multi, curlMultiOptionSocketFunction, function);
-}
-int32_t curlShimMultiSetTimerFunction(void *multi, CurlShimTimerFunction function) {
-  return curl.multi_setopt(multi, curlMultiOptionTimerFunction, function);
+bool curlShimMultiSetCallbacks(void *multi, CurlShimSocketFunction socket, CurlShimTimerFunction timer, void *context) {
+  return curl.multi_setopt(multi, curlMultiOptionSocketData, context) == 0 &&
+         curl.multi_setopt(multi, curlMultiOptionTimerData, context) == 0 &&
+         curl.multi_setopt(multi, curlMultiOptionSocketFunction, socket) == 0 &&
+         curl.multi_setopt(multi, curlMultiOptionTimerFunction, timer) == 0;
 }
 int32_t curlShimMultiSocketAction(void *multi, int descriptor, int mask) {
   int running = 0;

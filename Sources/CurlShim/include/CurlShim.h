@@ -20,14 +20,21 @@
 /// Finds the library and initializes it, once. Call this before any other function. Returns `NULL` if the library can
 /// be used, or the reason why not.
 const char *_Nullable curlShimLoad(void);
-/// `major << 16 | minor << 8 | patch`; 0 before `curlShimLoad` succeeded.
-uint32_t curlShimVersionNumber(void);
-/// The version as text.
-const char *_Nonnull curlShimVersionText(void);
-/// The name and version of libcurl's TLS library; empty without one.
-const char *_Nonnull curlShimTLSLibrary(void);
-/// The bits of `CURL_VERSION_…`.
-int32_t curlShimFeatures(void);
+
+/// The beginning of `curl_version_info_data`, which every version since 7.10 has.
+struct CurlShimVersion {
+  int age;
+  const char *_Nullable text;
+  /// `major << 16 | minor << 8 | patch`
+  unsigned int number;
+  const char *_Nullable host;
+  /// The bits of `CURL_VERSION_…`.
+  int features;
+  /// The name and version of libcurl's TLS library.
+  const char *_Nullable tls;
+};
+/// `NULL` before `curlShimLoad` succeeded.
+const struct CurlShimVersion *_Nullable curlShimVersion(void);
 
 enum {
   curlFeatureTLS = 1 << 2,
@@ -37,27 +44,29 @@ enum {
 
 // MARK: One transfer
 
-/// The callback for a line of a head, for a piece of content, or for bytes of the body to send. Returns the number of
-/// bytes.
-typedef size_t (*CurlShimDataFunction)(char *_Nullable bytes, size_t size, size_t count, void *_Nullable context);
-/// The callback for progress. Any result but 0 ends the transfer.
-typedef int (*CurlShimProgressFunction)(void *_Nullable context, int64_t toReceive, int64_t received, int64_t toSend,
-                                        int64_t sent);
-/// The callback before a request goes out. Any result but 0 ends the transfer.
-typedef int (*CurlShimPrerequestFunction)(void *_Nullable context, char *_Nullable remote, char *_Nullable local,
-                                          int remotePort, int localPort);
-/// The callback that closes a socket. Returns 0 on success.
-typedef int (*CurlShimCloseSocketFunction)(void *_Nullable context, int descriptor);
-
 /// The beginning of libcurl's `struct curl_sockaddr`: the arguments of `socket` for a new connection.
 struct CurlShimAddress {
   int family;
   int type;
   int protocol;
 };
-/// The callback that opens a socket. Returns the descriptor; -1 on failure.
-typedef int (*CurlShimOpenSocketFunction)(void *_Nullable context, int purpose,
-                                          struct CurlShimAddress *_Nullable address);
+
+/// The functions that libcurl calls during a transfer.
+struct CurlShimCallbacks {
+  /// For a line of a head, for a piece of content, and for bytes of the body to send. Each returns the number of bytes.
+  size_t (*_Nonnull line)(char *_Nullable bytes, size_t size, size_t count, void *_Nullable context);
+  size_t (*_Nonnull content)(char *_Nullable bytes, size_t size, size_t count, void *_Nullable context);
+  size_t (*_Nonnull body)(char *_Nullable bytes, size_t size, size_t count, void *_Nullable context);
+  /// For progress. Any result but 0 ends the transfer.
+  int (*_Nonnull progress)(void *_Nullable context, int64_t toReceive, int64_t received, int64_t toSend, int64_t sent);
+  /// Opens a socket. Returns the descriptor; -1 on failure.
+  int (*_Nonnull open_socket)(void *_Nullable context, int purpose, struct CurlShimAddress *_Nullable address);
+  /// Closes a socket. Returns 0 on success.
+  int (*_Nonnull close_socket)(void *_Nullable context, int descriptor);
+  /// Before a request goes out. Any result but 0 ends the transfer. `NULL` if this libcurl doesn't know the callback.
+  int (*_Nullable prerequest)(void *_Nullable context, char *_Nullable remote, char *_Nullable local, int remotePort,
+                              int localPort);
+};
 
 /// libcurl's list of lines, such as header fields.
 struct CurlShimList;
@@ -71,11 +80,8 @@ int32_t curlShimEasySetLong(void *_Nonnull easy, int32_t option, long value);
 int32_t curlShimEasySetOffset(void *_Nonnull easy, int32_t option, int64_t value);
 int32_t curlShimEasySetString(void *_Nonnull easy, int32_t option, const char *_Nullable value);
 int32_t curlShimEasySetPointer(void *_Nonnull easy, int32_t option, const void *_Nullable value);
-int32_t curlShimEasySetDataFunction(void *_Nonnull easy, int32_t option, CurlShimDataFunction _Nullable function);
-int32_t curlShimEasySetProgressFunction(void *_Nonnull easy, CurlShimProgressFunction _Nullable function);
-int32_t curlShimEasySetPrerequestFunction(void *_Nonnull easy, CurlShimPrerequestFunction _Nullable function);
-int32_t curlShimEasySetOpenSocketFunction(void *_Nonnull easy, CurlShimOpenSocketFunction _Nullable function);
-int32_t curlShimEasySetCloseSocketFunction(void *_Nonnull easy, CurlShimCloseSocketFunction _Nullable function);
+/// Sets the callbacks up to the first one that libcurl refuses. Returns its code, and leaves its number in `option`.
+int32_t curlShimEasySetCallbacks(void *_Nonnull easy, struct CurlShimCallbacks callbacks, int32_t *_Nonnull option);
 
 /// Returns 0 if the library doesn't know the information.
 long curlShimEasyGetLong(void *_Nonnull easy, int32_t information);
@@ -101,9 +107,9 @@ int32_t curlShimMultiCleanup(void *_Nonnull multi);
 int32_t curlShimMultiAdd(void *_Nonnull multi, void *_Nonnull easy);
 int32_t curlShimMultiRemove(void *_Nonnull multi, void *_Nonnull easy);
 int32_t curlShimMultiSetLong(void *_Nonnull multi, int32_t option, long value);
-int32_t curlShimMultiSetPointer(void *_Nonnull multi, int32_t option, const void *_Nullable value);
-int32_t curlShimMultiSetSocketFunction(void *_Nonnull multi, CurlShimSocketFunction _Nullable function);
-int32_t curlShimMultiSetTimerFunction(void *_Nonnull multi, CurlShimTimerFunction _Nullable function);
+/// Returns whether libcurl accepted both callbacks.
+bool curlShimMultiSetCallbacks(void *_Nonnull multi, CurlShimSocketFunction _Nonnull socket,
+                               CurlShimTimerFunction _Nonnull timer, void *_Nullable context);
 int32_t curlShimMultiSocketAction(void *_Nonnull multi, int descriptor, int mask);
 /// Milliseconds until the library wants to be called; -1 for never.
 long curlShimMultiTimeout(void *_Nonnull multi);
@@ -237,6 +243,7 @@ enum {
   curlMultiOptionMaximumConnects = 6,
   curlMultiOptionMaximumHostConnections = 7,
   curlMultiOptionMaximumConnections = 13,
+  curlMultiOptionMaximumStreams = 16,
 
   curlInformationOperatingSystemError = 0x200000 + 25,
   curlInformationRequestSize = 0x200000 + 12,

@@ -8,69 +8,50 @@
   /// `deinit`, and a `CurlLoop` frees its multi handle in `tearDown()`.
   enum CurlCallbacks {
     static func install(on handle: CurlHandle) {
-      let easy = handle.easy
-      // For a line and for content, any result but the number of bytes ends the transfer with CURLE_WRITE_ERROR.
-      handle.note(
-        curlOptionHeaderFunction,
-        curlShimEasySetDataFunction(easy, Int32(curlOptionHeaderFunction)) { bytes, size, count, context in
+      let callbacks = CurlShimCallbacks(
+        // For a line and for content, any result but the number of bytes ends the transfer with CURLE_WRITE_ERROR.
+        line: { bytes, size, count, context in
           guard let bytes, let handle = CurlCallbacks.handle(context) else { return 0 }
           return handle.didReceive(line: UnsafeRawBufferPointer(start: bytes, count: size * count))
-        })
-      handle.note(
-        curlOptionWriteFunction,
-        curlShimEasySetDataFunction(easy, Int32(curlOptionWriteFunction)) { bytes, size, count, context in
+        },
+        content: { bytes, size, count, context in
           guard let handle = CurlCallbacks.handle(context) else { return 0 }
           return handle.didReceive(content: UnsafeRawBufferPointer(start: bytes, count: size * count))
-        })
-      handle.note(
-        curlOptionReadFunction,
-        curlShimEasySetDataFunction(easy, Int32(curlOptionReadFunction)) { bytes, size, count, context in
+        },
+        body: { bytes, size, count, context in
           guard let handle = CurlCallbacks.handle(context) else { return Int(curlReadAbort) }
           return handle.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
-        })
-      handle.note(
-        curlOptionProgressFunction,
-        curlShimEasySetProgressFunction(easy) { context, _, received, _, sent in
+        },
+        progress: { context, _, received, _, sent in
           guard let handle = CurlCallbacks.handle(context) else { return 1 }
           return handle.didProgress(received: received, sent: sent) ? 0 : 1
-        })
-      handle.note(
-        curlOptionOpenSocketFunction,
-        curlShimEasySetOpenSocketFunction(easy) { context, _, address in
+        },
+        open_socket: { context, _, address in
           // -1 is CURL_SOCKET_BAD, with which libcurl gives up the connection.
           guard let address, let handle = CurlCallbacks.handle(context), handle.mayConnect() else { return -1 }
           return handle.loop.openSocket(address.pointee)
-        })
-      handle.note(
-        curlOptionCloseSocketFunction,
-        curlShimEasySetCloseSocketFunction(easy) { context, descriptor in
-          // The context is the loop, because a connection outlives the handle that opened it.
-          CurlCallbacks.loop(context)?.closeSocket(descriptor) ?? 1
-        })
-      guard handle.loop.features.hasPrerequest else { return }
-      handle.note(
-        curlOptionPrerequestFunction,
-        curlShimEasySetPrerequestFunction(easy) { context, _, _, _, _ in
-          CurlCallbacks.handle(context)?.willSendRequest() == true ? 0 : 1
-        })
+        },
+        // The context is the loop, because a connection outlives the handle that opened it.
+        close_socket: { context, descriptor in CurlCallbacks.loop(context)?.closeSocket(descriptor) ?? 1 },
+        prerequest: handle.loop.features.hasPrerequest
+          ? { context, _, _, _, _ in CurlCallbacks.handle(context)?.willSendRequest() == true ? 0 : 1 } : nil)
+      var option: Int32 = 0
+      let code = curlShimEasySetCallbacks(handle.easy, callbacks, &option)
+      handle.note(Int(option), code)
     }
 
     /// - Returns: whether libcurl accepted all callbacks. No transfer could make progress without one of them.
     static func install(on loop: CurlLoop) -> Bool {
-      let context = Unmanaged.passUnretained(loop).toOpaque()
-      let codes = [
-        curlShimMultiSetPointer(loop.multi, Int32(curlMultiOptionSocketData), context),
-        curlShimMultiSetPointer(loop.multi, Int32(curlMultiOptionTimerData), context),
-        curlShimMultiSetSocketFunction(loop.multi) { easy, descriptor, what, context, _ in
+      curlShimMultiSetCallbacks(
+        loop.multi,
+        { easy, descriptor, what, context, _ in
           CurlCallbacks.loop(context)?.watch(descriptor, for: Int(what), easy: easy)
           return 0
         },
-        curlShimMultiSetTimerFunction(loop.multi) { _, milliseconds, context in
+        { _, milliseconds, context in
           CurlCallbacks.loop(context)?.setTimer(milliseconds)
           return 0
-        },
-      ]
-      return codes.allSatisfy { $0 == 0 }
+        }, Unmanaged.passUnretained(loop).toOpaque())
     }
 
     private static func loop(_ context: UnsafeMutableRawPointer?) -> CurlLoop? {

@@ -39,12 +39,16 @@
       if let failure = curlShimLoad() {
         return .failure(CurlUnavailable(description: String(cString: failure)))
       }
-      let version = curlShimVersionNumber()
-      let text = "libcurl \(String(cString: curlShimVersionText())) \(String(cString: curlShimTLSLibrary()))"
+      guard let found = curlShimVersion()?.pointee else {
+        return .failure(CurlUnavailable(description: "libcurl does not tell its version"))
+      }
+      let version = found.number
+      let names = [found.text, found.tls].compactMap { $0.map { String(cString: $0) } }
+      let text = (["libcurl"] + names).joined(separator: " ")
       guard version >= oldestVersion else {
         return .failure(CurlUnavailable(description: "\(text) is older than 7.68"))
       }
-      let features = Features(version: version, bits: Int(curlShimFeatures()))
+      let features = Features(version: version, bits: Int(found.features))
       guard features.hasTLS else {
         return .failure(CurlUnavailable(description: "\(text) was built without TLS"))
       }
