@@ -74,6 +74,8 @@
       set(curlMultiOptionMaximumHostConnections, admission.limitPerOrigin)
       set(curlMultiOptionMaximumConnections, admission.limit)
       set(curlMultiOptionMaximumConnects, admission.limit)
+      // libcurl's own limit of 100 would open a second connection although the server allows more streams.
+      set(curlMultiOptionMaximumStreams, CurlAdmission<CurlTransfer>.streamsPerOrigin)
       guard CurlCallbacks.install(on: self) else {
         curlShimMultiCleanup(multi)
         return nil

@@ -23,7 +23,7 @@
     private var isConnected = false
     /// How many more requests may join the opener's before its response begins.
     private var room = 0
-    /// How many requests share a connection; at first libcurl's default (CURLMOPT_MAX_CONCURRENT_STREAMS).
+    /// How many requests share a connection. libcurl assumes 100 until the server says so, and a server refuses more.
     private var streams = 100
     private var connectionCount = 0
     private var held: [Item] = []
