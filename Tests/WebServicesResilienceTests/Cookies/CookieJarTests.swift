@@ -75,6 +75,55 @@ struct CookieJarTests {
     }
     #expect(jar.store("sid=2; Path=/", from: try url("http://www.example.com/")))
     #expect(try sent(jar, to: "https://www.example.com/a") == "sid=1; sid=2")
+    // A cookie of a host below would be hidden too.
+    jar.store("low=1; Secure; Path=/", from: try url("https://www.example.com/"))
+    #expect(!jar.store("low=2; Domain=example.com; Path=/", from: try url("http://example.com/")))
+    #expect(jar.store("low=2; Path=/", from: try url("http://www.example.org/")))
+  }
+
+  @Test
+  func responsesOverHttpDisplaceNoSecureCookie() throws {
+    let jar = makeJar()
+    jar.store("sid=1; Secure; Path=/", from: try url("https://www.example.com/"))
+    for number in 0..<60 { jar.store("c\(number)=1; Path=/", from: try url("http://www.example.com/")) }
+    for host in 0..<200 {
+      for number in 0..<50 { jar.store("c\(number)=1", from: try url("http://h.example\(host).org/")) }
+    }
+    #expect(jar.count == CookieList.limit)
+    #expect(try sent(jar, to: "https://www.example.com/") == "sid=1")
+    let secure = makeJar()
+    for number in 0..<50 { secure.store("s\(number)=1; Secure; Path=/", from: try url("https://www.example.com/")) }
+    secure.store("sid=1; Path=/", from: try url("http://www.example.com/"))
+    #expect(try sent(secure, to: "https://www.example.com/")?.contains("sid") == false)
+  }
+
+  @Test
+  func oneHostFillsOnlyItsSite() throws {
+    let jar = makeJar()
+    jar.store("sid=1", from: try url("https://example.com/"))
+    let host = (0..<80).map { "l\($0)" }.joined(separator: ".") + ".evil.co.uk"
+    var domain = host[...]
+    while domain != "co.uk" {
+      for number in 0..<50 { jar.store("c\(number)=1; Domain=\(domain)", from: try url("https://\(host)/")) }
+      domain = domain.drop { $0 != "." }.dropFirst()
+    }
+    #expect(jar.count == 1 + CookieList.limitPerSite)
+    #expect(try sent(jar, to: "https://example.com/") == "sid=1")
+    jar.store("own=1", from: try url("https://other.co.uk/"))
+    #expect(jar.count == 2 + CookieList.limitPerSite)
+  }
+
+  @Test
+  func fieldHasABoundAndPrefersSecureCookies() throws {
+    let jar = makeJar()
+    let from = try url("https://example.com/")
+    let value = String(repeating: "v", count: 4000)
+    for name in ["a", "b", "c"] { jar.store("\(name)=\(value); Path=/", from: from) }
+    jar.store("sid=1; Secure; Path=/", from: from)
+    #expect(try sent(jar, to: "https://example.com/") == "a=\(value); b=\(value); sid=1")
+    #expect(jar.cookies(for: from).map(\.name) == ["a", "b", "sid"])
+    for number in 0..<50 { jar.store("s\(number)=\(value); Path=/", from: from) }
+    #expect(try sent(jar, to: "https://example.com/")?.utf8.count ?? 0 <= CookieList.fieldLimit)
   }
 
   @Test
@@ -88,10 +137,10 @@ struct CookieJarTests {
     #expect(try sent(jar, to: "https://example.com/0") == "c0=1")
     #expect(try sent(jar, to: "https://example.com/1") == nil)
     for host in 0..<70 {
-      for number in 0..<50 { jar.store("c\(number)=1", from: try url("https://h\(host).example.org/")) }
+      for number in 0..<50 { jar.store("c\(number)=1", from: try url("https://example\(host).org/")) }
     }
     #expect(jar.count == CookieList.limit)
-    #expect(try sent(jar, to: "https://h69.example.org/")?.hasPrefix("c0=1; c1=1") == true)
+    #expect(try sent(jar, to: "https://example69.org/")?.hasPrefix("c0=1; c1=1") == true)
     #expect(try sent(jar, to: "https://example.com/0") == nil)
   }
 

@@ -37,6 +37,14 @@ extension CookieJar.Cookie {
     name == other.name && domain == other.domain && path == other.path && isHostOnly == other.isHostOnly
   }
 
+  /// Whether a response over http must not set the other cookie, because it would replace or hide this one, which is
+  /// sent over https alone (draft RFC 6265bis, section 5.7). Otherwise somebody on the network could plant a cookie.
+  func isShielded(from other: Self) -> Bool {
+    guard isSecure, name == other.name, CookiePath.path(other.path, isBelow: path) else { return false }
+    // Also for a host below: the other's domain includes that host.
+    return domain == other.domain || domain.hasSuffix("." + other.domain) || other.domain.hasSuffix("." + domain)
+  }
+
   func hasEnded(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
 }
 

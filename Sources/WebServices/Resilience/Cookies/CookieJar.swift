@@ -89,7 +89,7 @@ public final class CookieJar: Sendable {
   }
 
   /// Stores the cookies of a response, unless the user has changed since the request.
-  func store(_ fields: [String], from target: HTTPURL, generation: Int) {
+  func store(_ fields: some Sequence<String>, from target: HTTPURL, generation: Int) {
     let now = now()
     state.withLock { state in
       guard state.generation == generation else { return }

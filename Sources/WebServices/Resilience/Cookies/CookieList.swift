@@ -1,12 +1,18 @@
 import Foundation
 
-/// The cookies of a jar. `matches` finds the cookies for a request and `store` takes a `Set-Cookie` field. The number
-/// of cookies is limited. Pure.
+/// The cookies of a jar. `matches` finds the cookies for a request and `store` takes a `Set-Cookie` field. Pure.
+///
+/// The number of cookies is limited. Of the cookies that a limit concerns, the least recently used one makes room that
+/// isn't `Secure`, the new one included. So a response over http never displaces a `Secure` cookie.
 struct CookieList: Sendable {
-  /// The most cookies of one domain, and of all: the least that RFC 6265, section 6.1, asks of a user agent. The least
-  /// recently used cookie makes room.
+  /// The most cookies of one domain, and of all: the least that RFC 6265, section 6.1, asks of a user agent.
   static let limitPerDomain = 50
   static let limit = 3000
+  /// The most cookies of one site, as in Chrome. A host can set cookies for each domain above it, so without this limit
+  /// one host could displace the cookies of all others.
+  static let limitPerSite = 180
+  /// The most bytes of a `Cookie` field, as in curl. Many servers refuse a larger head with 431 or 400.
+  static let fieldLimit = 8190
 
   /// A cookie, and when it was set and used.
   private struct Entry: Sendable {
@@ -18,33 +24,46 @@ struct CookieList: Sendable {
     var lastUse: UInt64
   }
 
-  /// The cookies of each domain. A request looks only at its host and the domains above it.
-  private var domains: [String: [Entry]] = [:]
+  /// The cookies of each site (`CookieDomain.site(of:)`). A request looks at one site only.
+  private var sites: [String: [Entry]] = [:]
   /// The number of the last creation or use.
   private var lastNumber: UInt64 = 0
   private(set) var count = 0
 
   /// The cookies for a request to a URL: those of longer paths first, then those that were set first (RFC 6265, section
-  /// 5.4). Ended cookies are removed.
+  /// 5.4). If they exceed `fieldLimit`, `Secure` cookies precede others. Ended cookies are removed.
   mutating func matches(for target: HTTPURL, now: Date) -> [CookieJar.Cookie] {
-    guard count > 0 else { return [] }
+    let site = CookieDomain.site(of: target.origin.host)
+    guard var entries = sites[site] else { return [] }
     lastNumber += 1
+    entries.removeAll { $0.cookie.hasEnded(at: now) }
     var matches: [Entry] = []
-    for domain in Self.domains(of: target.origin.host) {
-      guard var entries = domains[domain] else { continue }
-      entries.removeAll { $0.cookie.hasEnded(at: now) }
-      for index in entries.indices where entries[index].cookie.matches(target) {
-        entries[index].lastUse = lastNumber
-        matches.append(entries[index])
-      }
-      // Written back even without a match: ended cookies are gone, and the uses have changed.
-      replace(domain, by: entries)
+    for index in entries.indices where entries[index].cookie.matches(target) {
+      entries[index].lastUse = lastNumber
+      matches.append(entries[index])
     }
+    // Written back even without a match: ended cookies are gone, and the uses have changed.
+    replace(site, by: entries)
     matches.sort { left, right in
       let (one, other) = (left.cookie.path.utf8.count, right.cookie.path.utf8.count)
       return one == other ? left.creation < right.creation : one > other
     }
-    return matches.map(\.cookie)
+    return Self.fitting(matches.map(\.cookie))
+  }
+
+  /// The cookies that fit into one field, in their order.
+  private static func fitting(_ cookies: [CookieJar.Cookie]) -> [CookieJar.Cookie] {
+    func size(_ cookie: CookieJar.Cookie) -> Int { cookie.name.utf8.count + cookie.value.utf8.count + "=; ".utf8.count }
+    guard cookies.reduce(0, { $0 + size($1) }) > fieldLimit else { return cookies }
+    var left = fieldLimit
+    var kept: Set<Int> = []
+    for isSecure in [true, false] {
+      for index in cookies.indices where cookies[index].isSecure == isSecure && size(cookies[index]) <= left {
+        left -= size(cookies[index])
+        kept.insert(index)
+      }
+    }
+    return kept.sorted().map { cookies[$0] }
   }
 
   /// Stores the cookie of a `Set-Cookie` field. A cookie that has ended removes the one of the same name, domain and
@@ -53,62 +72,47 @@ struct CookieList: Sendable {
   /// - Returns: `false` if the URL may not set the cookie.
   @discardableResult
   mutating func store(_ field: String, from target: HTTPURL, now: Date) -> Bool {
-    guard let cookie = SetCookie(field)?.cookie(from: target, now: now), !isShielded(cookie, from: target) else {
+    guard let cookie = SetCookie(field)?.cookie(from: target, now: now) else { return false }
+    let site = CookieDomain.site(of: target.origin.host)
+    var entries = (sites[site] ?? []).filter { !$0.cookie.hasEnded(at: now) }
+    guard target.origin.isSecure || !entries.contains(where: { $0.cookie.isShielded(from: cookie) }) else {
       return false
     }
     lastNumber += 1
-    var entries = (domains[cookie.domain] ?? []).filter { !$0.cookie.hasEnded(at: now) }
     let former = entries.firstIndex { $0.cookie.isSame(as: cookie) }.map { entries.remove(at: $0) }
     if !cookie.hasEnded(at: now) {
-      if entries.count >= Self.limitPerDomain, let index = Self.leastUsed(entries) { entries.remove(at: index) }
       entries.append(Entry(cookie: cookie, creation: former?.creation ?? lastNumber, lastUse: lastNumber))
+      let domain = entries.filter { $0.cookie.domain == cookie.domain }
+      if domain.count > Self.limitPerDomain { Self.removeOne(of: domain, from: &entries) }
+      if entries.count > Self.limitPerSite { Self.removeOne(of: entries, from: &entries) }
     }
-    replace(cookie.domain, by: entries)
+    replace(site, by: entries)
     if count > Self.limit { makeRoom(now: now) }
     return true
   }
 
-  /// Whether a response over http would replace or hide a cookie of the same name that is sent over https alone (draft
-  /// RFC 6265bis). Otherwise somebody on the network could plant a cookie of their own.
-  private func isShielded(_ cookie: CookieJar.Cookie, from target: HTTPURL) -> Bool {
-    guard !target.origin.isSecure else { return false }
-    return Self.domains(of: target.origin.host).contains { domain in
-      domains[domain]?.contains { entry in
-        entry.cookie.isSecure && entry.cookie.name == cookie.name
-          && CookiePath.path(cookie.path, isBelow: entry.cookie.path)
-      } ?? false
-    }
-  }
-
-  /// Removes ended cookies, and if that isn't enough, the least recently used one.
+  /// Removes ended cookies, and if that isn't enough, one more.
   private mutating func makeRoom(now: Date) {
-    for (domain, entries) in domains { replace(domain, by: entries.filter { !$0.cookie.hasEnded(at: now) }) }
-    guard count > Self.limit else { return }
-    let oldest = domains.min { left, right in
-      (left.value.map(\.lastUse).min() ?? 0) < (right.value.map(\.lastUse).min() ?? 0)
+    for (site, entries) in sites { replace(site, by: entries.filter { !$0.cookie.hasEnded(at: now) }) }
+    guard count > Self.limit, let entry = Self.dispensable(of: sites.values.joined()) else { return }
+    let site = CookieDomain.site(of: entry.cookie.domain)
+    replace(site, by: (sites[site] ?? []).filter { $0.creation != entry.creation })
+  }
+
+  private static func removeOne(of candidates: [Entry], from entries: inout [Entry]) {
+    guard let entry = dispensable(of: candidates) else { return }
+    entries.removeAll { $0.creation == entry.creation }
+  }
+
+  /// The entry that makes room: the least recently used one that isn't `Secure`, or else the least recently used one.
+  private static func dispensable(of entries: some Sequence<Entry>) -> Entry? {
+    entries.min { left, right in
+      left.cookie.isSecure == right.cookie.isSecure ? left.lastUse < right.lastUse : right.cookie.isSecure
     }
-    guard var entries = oldest?.value, let domain = oldest?.key, let index = Self.leastUsed(entries) else { return }
-    entries.remove(at: index)
-    replace(domain, by: entries)
   }
 
-  private static func leastUsed(_ entries: [Entry]) -> Int? {
-    entries.indices.min { entries[$0].lastUse < entries[$1].lastUse }
-  }
-
-  private mutating func replace(_ domain: String, by entries: [Entry]) {
-    count += entries.count - (domains[domain]?.count ?? 0)
-    domains[domain] = entries.isEmpty ? nil : entries
-  }
-
-  /// The host and every domain above it.
-  private static func domains(of host: String) -> [String] {
-    var domains = [host]
-    var rest = host[...]
-    while let dot = rest.firstIndex(of: ".") {
-      rest = rest[rest.index(after: dot)...]
-      if !rest.isEmpty { domains.append(String(rest)) }
-    }
-    return domains
+  private mutating func replace(_ site: String, by entries: [Entry]) {
+    count += entries.count - (sites[site]?.count ?? 0)
+    sites[site] = entries.isEmpty ? nil : entries
   }
 }

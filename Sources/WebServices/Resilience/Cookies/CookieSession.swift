@@ -99,7 +99,8 @@ private final class CookieObserver: TransferObserver {
   }
 
   func storeCookies(of head: WebServiceResponse) {
-    let fields = head.headers.values(for: "Set-Cookie")
+    // No site may have more cookies, and a jar takes time for each.
+    let fields = head.headers.values(for: "Set-Cookie").prefix(CookieList.limitPerSite)
     // The response of another host comes from a session that followed a redirect on its own. That host may not set
     // cookies here.
     guard !fields.isEmpty, head.urlForm.parsed?.origin.host == target.origin.host else { return }

@@ -97,6 +97,14 @@ enum CookieDomain {
     return isShared && host.hasSuffix("." + domain) ? false : nil
   }
 
+  /// The domain under which one owner registers names, by the same guess: two labels, or three below a domain that looks
+  /// like a public suffix. A host's cookies, and those that it gets from hosts above, all belong to its site.
+  static func site(of host: String) -> String {
+    let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+    guard !isAddress(host), !labels.contains("") else { return host }
+    return labels.suffix(isPublic(labels.suffix(2)) ? 3 : 2).joined(separator: ".")
+  }
+
   /// Whether the host is an IP address. No name ends with a number.
   private static func isAddress(_ host: String) -> Bool {
     if host.hasPrefix("[") { return true }
@@ -110,7 +118,7 @@ enum CookieDomain {
     "plc", "sch",
   ]
 
-  private static func isPublic(_ labels: [Substring]) -> Bool {
+  private static func isPublic(_ labels: some BidirectionalCollection<Substring>) -> Bool {
     guard labels.count == 2, let second = labels.first, let country = labels.last else { return false }
     return country.utf8.count == 2 && registries.contains(second)
   }
