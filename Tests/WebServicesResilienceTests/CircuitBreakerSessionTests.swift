@@ -75,6 +75,19 @@ import WebServices
     #expect(breakers?.breakers.state(of: "other.example.com") == .closed)
   }
 
+  @Test(arguments: [false, true])
+  func closedKeptConnectionCountsOnlyInTheRepetition(isRepeated: Bool) {
+    let harness = VirtualHarness.held { $0.layers = [.circuitBreaker(policy)] }
+    var error = TransportError(.connectionLost, message: "", mayHaveReachedServer: true)
+    error.isStaleConnection = true
+    for _ in 0..<4 {
+      harness.transfer { $0.needsNewConnection = isRepeated }
+      harness.session.open.last?.fail(error)
+    }
+    let breakers = (harness.layered as? CircuitBreakerSession)?.breakers
+    #expect((breakers?.state(of: "api.example.com") == .closed) != isRepeated)
+  }
+
   @Test func cachedResponseIsNotCountedForTheHost() {
     let harness = VirtualHarness.held { $0.layers = [.circuitBreaker(policy), .cache(ResponseCache())] }
     harness.transfer("stored")

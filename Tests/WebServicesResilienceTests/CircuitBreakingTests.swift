@@ -150,6 +150,17 @@ import WebServices
     #expect(harness.session.transfers.count == 2)
   }
 
+  @Test(arguments: TransportKind.own)
+  func closedKeptConnectionsAreNoFailures(_ kind: TransportKind) async throws {
+    let harness = try SocketHarness(kind) {
+      $0.layers = [.circuitBreaker(CircuitBreakerPolicy(failureRatio: 0.1, minimumVolume: 2))]
+    }
+    harness.server.route(.get, "/a", .json(#"{"name": "Bath"}"#).thenClosingOnNextRequest())
+    for _ in 0..<8 {
+      #expect(try await harness.service.sendRequest(TestRequest(path: "a"), as: City.self) == City(name: "Bath"))
+    }
+  }
+
   @Test(arguments: [400, 401, 404, 429])
   func refusedRequestAnd404AreNoFailures(status: Int) async {
     let harness = harness()

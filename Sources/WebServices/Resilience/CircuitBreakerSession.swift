@@ -40,7 +40,7 @@ final class CircuitBreakerSession: WrappingSession {
     do throws(CircuitOpenError) {
       let permit = try breakers.admit(host: host)
       let transfer = AdmittedTransfer(
-        permit, host: host, timeout: request.callersTimeout,
+        permit, host: host, timeout: request.callersTimeout, isRepeated: request.needsNewConnection,
         observer: observer, breakers: breakers, clock: service.clock)
       context.observer = transfer
       var request = request
@@ -74,17 +74,20 @@ private final class AdmittedTransfer: TransferObserver {
   private let host: String
   /// The time in seconds after which a cancelled transfer counts as a timeout of its host.
   private let timeout: TimeInterval?
+  /// Whether the engine repeats the request because a kept connection was closed.
+  private let isRepeated: Bool
   private let observer: (any TransferObserver)?
   private let breakers: CircuitBreakers
   private let clock: any WebServiceClock
   private let state: Locked<State>
 
   init(
-    _ permit: CircuitBreaker.Permit, host: String, timeout: TimeInterval?, observer: (any TransferObserver)?,
-    breakers: CircuitBreakers, clock: any WebServiceClock
+    _ permit: CircuitBreaker.Permit, host: String, timeout: TimeInterval?, isRepeated: Bool,
+    observer: (any TransferObserver)?, breakers: CircuitBreakers, clock: any WebServiceClock
   ) {
     self.host = host
     self.timeout = timeout
+    self.isRepeated = isRepeated
     self.observer = observer
     self.breakers = breakers
     self.clock = clock
@@ -144,6 +147,9 @@ private final class AdmittedTransfer: TransferObserver {
       // failure of the host.
       guard let sentTime, let timeout else { return .none }
       return clock.now - sentTime >= timeout ? .failure : .none
+    // A kept connection may close at any time. The engine repeats the request once, and then its end counts.
+    case .failure(let error) where error.isStaleConnection && !isRepeated:
+      return .none
     case .failure(let error):
       return CircuitBreaker.Verdict(error)
     }
