@@ -197,6 +197,20 @@ import WebServices
     #expect(harness.service.engine.session(of: CacheSession.self)?.cache.statistics.stores == 0)
   }
 
+  private enum TenantKey: RequestOptionKey {
+    static var defaultValue: String? { nil }
+  }
+
+  @Test func requestWithAnAppsOptionPassesTheCache() async {
+    let harness = harness()
+    for tenant in ["one", "two"] {
+      harness.send(options: RequestOptions { $0[TenantKey.self] = tenant })
+      #expect(harness.session.open.count == 1)
+      respond(harness.session.open.first, "max-age=60")
+    }
+    await harness.settle()
+  }
+
   @Test func unsafeRequestInvalidatesTheStoredResponse() async {
     let harness = harness()
     harness.send()

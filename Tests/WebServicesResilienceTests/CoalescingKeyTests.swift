@@ -30,6 +30,45 @@ import WebServices
     #expect(try key != self.key { $0.responseLimit = 5 })
     let other = try #require(URL(string: "https://api.example.com/cities?page=2"))
     #expect(try key != self.key { $0.url = other })
+    #expect(try key != self.key { $0.needsNewConnection = true })
+    #expect(try key != self.key { $0.context.isRetry = true })
+    #expect(try key != self.key { $0.context.isOffline = true })
+  }
+
+  private enum TenantKey: RequestOptionKey {
+    static var defaultValue: String? { nil }
+  }
+
+  private enum SpanKey: RequestOptionKey {
+    static var defaultValue: Int { 0 }
+    static var changesResponse: Bool { false }
+  }
+
+  private enum OpaqueKey: RequestOptionKey {
+    static var defaultValue: @Sendable () -> Void { {} }
+  }
+
+  @Test func keyCoversTheOptionsThatChangeTheResponse() throws {
+    func key(_ set: (inout RequestOptions) -> Void) throws -> CoalescingKey? { try self.key { set(&$0.options) } }
+    let plain = try key { _ in }
+    #expect(try plain != key { $0.cachePolicy = .onlyIfCached })
+    #expect(try plain != key { $0.connectivity = .wait(upTo: 1) })
+    #expect(try plain != key { $0[TenantKey.self] = "a" })
+    #expect(try key { $0[TenantKey.self] = "a" } != key { $0[TenantKey.self] = "b" })
+    #expect(try key { $0[OpaqueKey.self] = {} } != key { $0[OpaqueKey.self] = {} })
+    #expect(try key { $0[TenantKey.self] = "a" } == key { $0[TenantKey.self] = "a" })
+    #expect(try plain == key { $0[TenantKey.self] = nil })
+    #expect(
+      try plain
+        == key { options in
+          options[SpanKey.self] = 5
+          options.timeout = 5
+          options.deadline = 5
+          options.decoder = JSONDecoder()
+          options.retry = .standard
+          options.priority = .high
+          options.validators = [.successfulStatus]
+        })
   }
 
   @Test func onlySafeRequestsWithoutBodyHaveAKey() throws {

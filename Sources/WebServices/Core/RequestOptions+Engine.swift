@@ -2,31 +2,31 @@ public import Foundation
 
 // The options of the engine itself. Each other option is declared in the file of the type that it holds.
 
-private enum TimeoutKey: RequestOptionKey {
+private enum TimeoutKey: LibraryOptionKey {
   static var defaultValue: TimeInterval? { nil }
 }
 
-private enum TimeoutsKey: RequestOptionKey {
+private enum TimeoutsKey: LibraryOptionKey {
   static var defaultValue: TransportTimeouts { TransportTimeouts() }
 }
 
-private enum DeadlineKey: RequestOptionKey {
+private enum DeadlineKey: LibraryOptionKey {
   static var defaultValue: TimeInterval? { nil }
 }
 
-private enum EncoderKey: RequestOptionKey {
+private enum EncoderKey: LibraryOptionKey {
   static var defaultValue: JSONEncoder? { nil }
 }
 
-private enum DecoderKey: RequestOptionKey {
+private enum DecoderKey: LibraryOptionKey {
   static var defaultValue: JSONDecoder? { nil }
 }
 
-private enum OnProgressKey: RequestOptionKey {
+private enum OnProgressKey: LibraryOptionKey {
   static var defaultValue: (@Sendable (TransportProgress) -> Void)? { nil }
 }
 
-private enum BypassesLimitsKey: RequestOptionKey {
+private enum BypassesLimitsKey: LibraryOptionKey {
   static var defaultValue: Bool { false }
 }
 

@@ -1,7 +1,8 @@
 import Foundation
 
-/// A key that is equal for requests that may share a transfer. It has everything that is sent to the server.
-/// Credentials are a part of it, so that no response passes from one identity to another.
+/// A key that is equal for requests that may share a transfer. It has everything that is sent to the server, and every
+/// fact that a later layer or the transport reads to choose the response. Credentials are a part of it, so that no
+/// response passes from one identity to another.
 struct CoalescingKey: Sendable {
   /// The request. Copying the key copies one reference.
   let request: TransportRequest
@@ -34,11 +35,21 @@ extension CoalescingKey: Hashable {
     if one.isSame(as: other) { return true }
     guard left.hash == right.hash, left.limit == right.limit, one.method == other.method,
       one.followsRedirects == other.followsRedirects, one.address == other.address,
-      one.timeouts.connect == other.timeouts.connect, one.timeouts.idle == other.timeouts.idle
+      one.timeouts.connect == other.timeouts.connect, one.timeouts.idle == other.timeouts.idle,
+      one.needsNewConnection == other.needsNewConnection, haveEqualFacts(one, other)
     else { return false }
     return one.headers.fields.elementsEqual(other.headers.fields) { field, counterpart in
       field.value == counterpart.value && field.name.equalsIgnoringASCIICase(counterpart.name)
     }
+  }
+
+  /// Whether the facts are equal by which a cache chooses between a stored response, an error and the server's response.
+  private static func haveEqualFacts(_ one: TransportRequest, _ other: TransportRequest) -> Bool {
+    let (context, counterpart) = (one.context, other.context)
+    return context.isRetry == counterpart.isRetry && context.isOffline == counterpart.isOffline
+      && one.options.cachePolicy == other.options.cachePolicy
+      && one.options.connectivity == other.options.connectivity
+      && one.options.mayShareResponse(with: other.options)
   }
 
   func hash(into hasher: inout Hasher) {
@@ -51,7 +62,7 @@ extension CoalescingKey: DescriptionOnly {
   var description: String { "CoalescingKey(\(request.method))" }
 }
 
-private enum CoalescesKey: RequestOptionKey {
+private enum CoalescesKey: LibraryOptionKey {
   static var defaultValue: Bool? { nil }
 }
 

@@ -16,7 +16,7 @@ public enum PartialDownload: Hashable, Sendable {
   case kept(account: String? = nil)
 }
 
-private enum PartialDownloadKey: RequestOptionKey {
+private enum PartialDownloadKey: LibraryOptionKey {
   static var defaultValue: PartialDownload { .deleted }
 }
 

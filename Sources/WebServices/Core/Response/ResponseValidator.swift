@@ -41,7 +41,7 @@ public struct ResponseValidator: Sendable {
   }
 }
 
-private enum ValidatorsKey: RequestOptionKey {
+private enum ValidatorsKey: LibraryOptionKey {
   static var defaultValue: [ResponseValidator] { [] }
 }
 

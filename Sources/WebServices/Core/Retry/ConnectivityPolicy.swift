@@ -20,7 +20,7 @@ public enum ConnectivityPolicy: Hashable, Sendable {
   }
 }
 
-private enum ConnectivityKey: RequestOptionKey {
+private enum ConnectivityKey: LibraryOptionKey {
   static var defaultValue: ConnectivityPolicy? { nil }
 }
 

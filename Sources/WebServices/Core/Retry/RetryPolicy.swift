@@ -108,7 +108,7 @@ extension RetryPolicy {
   }
 }
 
-private enum RetryKey: RequestOptionKey {
+private enum RetryKey: LibraryOptionKey {
   static var defaultValue: RetryPolicy? { nil }
 }
 
@@ -176,7 +176,7 @@ package struct Repeatability: Hashable, Sendable {
   }
 }
 
-private enum IsIdempotentKey: RequestOptionKey {
+private enum IsIdempotentKey: LibraryOptionKey {
   static var defaultValue: Bool? { nil }
 }
 

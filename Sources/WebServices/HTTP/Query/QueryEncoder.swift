@@ -90,7 +90,7 @@ public struct QueryEncoder: Sendable {
   }
 }
 
-private enum QueryEncoderKey: RequestOptionKey {
+private enum QueryEncoderKey: LibraryOptionKey {
   static var defaultValue: QueryEncoder? { nil }
 }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-private enum SecretsKey: RequestOptionKey {
+private enum SecretsKey: LibraryOptionKey {
   static var defaultValue: [String] { [] }
 }
 

@@ -23,7 +23,7 @@ public struct RedirectPolicy: Hashable, Sendable {
   public static let doNotFollow = RedirectPolicy(isFollowing: false)
 }
 
-private enum RedirectsKey: RequestOptionKey {
+private enum RedirectsKey: LibraryOptionKey {
   static var defaultValue: RedirectPolicy? { nil }
 }
 

@@ -11,7 +11,7 @@
 public struct RequestOptions: Sendable {
   // One `Option` for each option that is set. An empty array allocates nothing, and few options are found fastest in a
   // row.
-  @usableFromInline var options: [any AnyObject & Sendable] = []
+  @usableFromInline var options: [any SetOption] = []
 
   /// Creates options of which none is set.
   @inlinable public init() {}
@@ -61,13 +61,57 @@ public protocol RequestOptionKey {
   associatedtype Value: Sendable
   /// The value of an option that isn't set.
   static var defaultValue: Value { get }
+  /// Whether a session that reads the option may get another response. If so, requests with different values share no
+  /// transfer (``SessionLayer/coalescing``), and the cache stores no response to a request that sets the option. The
+  /// default is `true`. Say `false` if the option changes only header fields before it comes to these layers, or only
+  /// what you log.
+  static var changesResponse: Bool { get }
+}
+
+extension RequestOptionKey {
+  /// `true`
+  public static var changesResponse: Bool { true }
+}
+
+/// The key of an option of the library. A layer that shares or stores responses knows what these options do.
+package protocol LibraryOptionKey: RequestOptionKey {}
+
+extension LibraryOptionKey {
+  package static var changesResponse: Bool { false }
+}
+
+extension RequestOptions {
+  /// Whether the options of an app leave the response the same. Values that can't be compared count as different.
+  ///
+  /// - Parameter other: the options of another request. Without an argument the options are compared with those of a
+  ///   request that sets none.
+  package func mayShareResponse(with other: RequestOptions = RequestOptions()) -> Bool {
+    options.allSatisfy { $0.mayShareResponse(with: other) }
+      && other.options.allSatisfy { $0.mayShareResponse(with: self) }
+  }
+}
+
+/// An option that is set, whatever its key.
+@usableFromInline protocol SetOption: AnyObject, Sendable {
+  /// Whether the option has the same value in the other options, or doesn't change the response.
+  func mayShareResponse(with other: RequestOptions) -> Bool
 }
 
 /// An option that is set, with its value.
-@usableFromInline final class Option<Key: RequestOptionKey>: Sendable {
+@usableFromInline final class Option<Key: RequestOptionKey>: SetOption {
   @usableFromInline let value: Key.Value
 
   @inlinable init(_ value: Key.Value) {
     self.value = value
+  }
+
+  @usableFromInline func mayShareResponse(with other: RequestOptions) -> Bool {
+    guard Key.changesResponse else { return true }
+    guard let type = Key.Value.self as? any Equatable.Type else { return false }
+    return areEqual(value, other[Key.self], as: type)
+  }
+
+  private func areEqual<Value: Equatable>(_ left: Key.Value, _ right: Key.Value, as type: Value.Type) -> Bool {
+    left as? Value == right as? Value
   }
 }

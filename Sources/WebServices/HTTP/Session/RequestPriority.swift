@@ -13,7 +13,7 @@ public enum RequestPriority: Int, Hashable, Sendable, CaseIterable, Comparable {
   public static func < (left: RequestPriority, right: RequestPriority) -> Bool { left.rawValue < right.rawValue }
 }
 
-private enum PriorityKey: RequestOptionKey {
+private enum PriorityKey: LibraryOptionKey {
   static var defaultValue: RequestPriority? { nil }
 }
 

@@ -44,7 +44,7 @@ public struct QueryEscaping: Hashable, Sendable {
   }
 }
 
-private enum QueryEscapingKey: RequestOptionKey {
+private enum QueryEscapingKey: LibraryOptionKey {
   static var defaultValue: QueryEscaping? { nil }
 }
 

@@ -53,7 +53,9 @@ struct CacheLookup: Sendable {
     guard request.method == .get || request.method == .head, case .none = request.body,
       request.receiver == nil, policy != .noStore, !control.contains("no-store"),
       // A signature differs each time. Each stored response would have a key of its own, and none would be used.
-      !request.context.isSigned
+      !request.context.isSigned,
+      // A later session may read an app's option, which is no part of the key.
+      request.options.mayShareResponse()
     else { return false }
     return !request.headers.fields.contains { isOwnCondition($0.name) }
   }

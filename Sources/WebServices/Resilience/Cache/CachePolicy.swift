@@ -16,7 +16,7 @@ public enum CachePolicy: Hashable, Sendable {
   case noStore
 }
 
-private enum CachePolicyKey: RequestOptionKey {
+private enum CachePolicyKey: LibraryOptionKey {
   static var defaultValue: CachePolicy? { nil }
 }
 
