@@ -8,9 +8,15 @@ public struct WebServiceConfiguration: Sendable {
   /// The URL that relative paths are appended to. Its own path is kept: `https://api.example.com/v1` and `/jokes` make
   /// `https://api.example.com/v1/jokes`.
   public var baseURL: URL?
-  /// Header fields for every request. A request's own field of the same name replaces the configuration's.
+  /// Header fields for every request to the origin of ``baseURL``. A request's own field of the same name replaces the
+  /// configuration's.
+  ///
+  /// A request to another origin, such as an OAuth 2 server, gets only fields that are known to hold no credentials, such
+  /// as `User-Agent` and `Accept-Language`. Without a base URL, any other field or query item here fails every request
+  /// with an error of kind `.invalidRequest`.
   public var headers: HTTPHeaders
-  /// Query items for every request, before the request's own items.
+  /// Query items for every request to the origin of ``baseURL``, before the request's own items. Other origins get none
+  /// of them.
   public var queryItems: [URLQueryItem]
   /// The timeout in seconds for a token, and again for the whole response. It is kept to the millisecond. A request may
   /// set its own.

@@ -9,9 +9,14 @@ extension Server {
     /// The URL to which paths are appended; the URL's own path is kept. If the base is `nil`, a request without its own
     /// base fails with an error of kind `.badURL`.
     public var base: URL?
-    /// Header fields for every request. A request's own field of the same name replaces the configuration's.
+    /// Header fields for every request to the origin of ``base``. A request's own field of the same name replaces the
+    /// configuration's.
+    ///
+    /// A request with a base of another origin gets only fields that are known to hold no credentials, such as
+    /// `User-Agent`. Without a base here, any other field or query item fails every request.
     public var headers: [String: String]
-    /// Query items for every request. A request's own item of the same name replaces the configuration's.
+    /// Query items for every request to the origin of ``base``. A request's own item of the same name replaces the
+    /// configuration's. A request with a base of another origin gets none of them.
     public var query: [String: String]
     /// How long to wait for the whole response, in seconds and to the millisecond.
     public var timeout: TimeInterval

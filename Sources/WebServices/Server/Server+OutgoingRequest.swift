@@ -16,11 +16,17 @@ extension Server.OutgoingRequest {
     query: [String: String], send: Server.Send, config: Server.Config
   ) throws(WebServiceError) {
     guard let base = base ?? config.base else { throw .badURL(path, "the configuration has no base URL") }
-    self.init(
-      try RequestURL.url(of: path, base: base.absoluteString, named: "the base URL").text, type, body: send.body)
-    self.headers = HTTPHeaders(config.headers)
+    let url = try RequestURL.url(of: path, base: base.absoluteString, named: "the base URL")
+    self.init(url.text, type, body: send.body)
+    let isOfConfig = RequestURL.has(url, originOf: RequestURL.base(config.base))
+    let all = HTTPHeaders(config.headers)
+    self.headers = isOfConfig ? all : all.withoutCredentials(config.redaction)
+    // Without a base URL no request would get the values, and nothing would say so.
+    guard config.base != nil || self.headers.count == all.count && config.query.isEmpty else {
+      throw .badURL(path, "the configuration has headers or a query, but no base URL that they are for; set its base")
+    }
     self.headers.merge(HTTPHeaders(headers))
-    let items = config.query.merging(query, uniquingKeysWith: { $1 })
+    let items = (isOfConfig ? config.query : [:]).merging(query, uniquingKeysWith: { $1 })
     // Sorted, because the order of a dictionary changes from run to run.
     queryItems = items.sorted { $0.key < $1.key }.map { URLQueryItem(name: $0.key, value: $0.value) }
     options = RequestOptions {

@@ -135,7 +135,8 @@ open class Server: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - type: the method.
-  ///   - base: the base URL of the path; `nil` uses the configuration's.
+  ///   - base: the base URL of the path; `nil` uses the configuration's. If its origin isn't that of the configuration's
+  ///     base, the request gets neither the query items of the configuration nor header fields that may hold credentials.
   ///   - path: the path, relative to the base; may have a query.
   ///   - timeout: the timeout of the whole response, in seconds; `nil` uses the configuration's.
   ///   - headers: additional header fields. A field replaces the configuration's field of the same name.

@@ -27,12 +27,12 @@ import WebServicesTesting
       with: backend.config {
         $0.service = { configuration in
           configuration.monitors = [metrics]
-          configuration.headers["X-Client"] = "watched"
+          configuration.headers["User-Agent"] = "watched"
         }
       })
     #expect(try await server.request(type: .get, path: "/cities", take: .json(City.self)) == Self.city)
     #expect(metrics.snapshot().successes == 1)
-    #expect(backend.session?.requests.first?.value(forHTTPHeaderField: "X-Client") == "watched")
+    #expect(backend.session?.requests.first?.value(forHTTPHeaderField: "User-Agent") == "watched")
   }
 
   @Test func requestCombinesConfigurationAndCall() async throws {
@@ -57,10 +57,25 @@ import WebServicesTesting
 
   @Test func callsBaseURLOverridesTheConfiguredOne() async throws {
     let backend = MockBackend { $0.script(.get, "/v2/cities", .json(#"{"name": "Bath"}"#)) }
-    let server = Server(with: backend.config())
+    let values: @Sendable (inout Server.Config) -> Void = { config in
+      config.headers = ["X-Unknown": "s3cr3t", "Accept-Language": "de"]
+      config.query = ["api_key": "s3cr3t"]
+    }
+    let server = Server(with: backend.config(values))
     let base = URL(string: "https://other.example.com/v2")
     #expect(try await server.request(type: .get, base: base, path: "cities", take: .json(City.self)) == Self.city)
     #expect(backend.session?.requests.first?.url?.absoluteString == "https://other.example.com/v2/cities")
+    #expect(backend.session?.requests.first?.value(forHTTPHeaderField: "X-Unknown") == nil)
+    #expect(backend.session?.requests.first?.value(forHTTPHeaderField: "Accept-Language") == "de")
+    let homeless = Server(
+      with: backend.config { config in
+        values(&config)
+        config.base = nil
+      })
+    let unbound = await #expect(throws: WebServiceError.self) {
+      try await homeless.request(type: .get, base: base, path: "cities", take: .void())
+    }
+    #expect(unbound?.message.contains("set its base") == true)
     let error = await #expect(throws: WebServiceError.self) {
       try await server.request(type: .get, path: "https://evil.example.com/cities", take: .void())
     }

@@ -29,8 +29,8 @@ package enum RequestDescription {
     let body = data._body
     let content = try encoding("body") { try body?.content(encoders) ?? RequestBody.Content(body: .none) }
     let headers = try headers(
-      for: data, contentType: body?.contentType, contentEncoding: content.encoding, accept: accept,
-      configuration: configuration)
+      for: data, adding: baseHeaders(for: url, base: base, configuration: configuration),
+      contentType: body?.contentType, contentEncoding: content.encoding, accept: accept)
     return TransportRequest(
       method: method, url: .parsed(url), headers: headers, body: content.body,
       timeouts: timeouts, responseLimit: configuration.responseLimit, options: options,
@@ -61,18 +61,35 @@ package enum RequestDescription {
   ) throws(RequestFailure) -> HTTPURL {
     do {
       return try RequestURL.make(
-        path: data.path, base: base, queryItems: configuration.queryItems + data._queryItems + items,
+        path: data.path, base: base, baseItems: configuration.queryItems, queryItems: data._queryItems + items,
         escaping: escaping)
     } catch {
       throw RequestFailure(kind: .badURL, message: error.reason)
     }
   }
 
-  private static func headers(
-    for data: some WebServiceRequestData, contentType: String?, contentEncoding: String?, accept: String,
-    configuration: WebServiceConfiguration
+  /// The configuration's header fields for a URL: all for the origin of the base URL, and the harmless ones for others.
+  private static func baseHeaders(
+    for url: HTTPURL, base: RequestURL.Base?, configuration: WebServiceConfiguration
   ) throws(RequestFailure) -> HTTPHeaders {
-    var headers = configuration.headers
+    let all = configuration.headers
+    if all.isEmpty && configuration.queryItems.isEmpty || RequestURL.has(url, originOf: base) { return all }
+    let harmless = all.withoutCredentials(configuration.redaction)
+    // Without a base URL no request would get the values, and nothing would say so.
+    guard base != nil || harmless.count == all.count && configuration.queryItems.isEmpty else {
+      throw RequestFailure(
+        kind: .invalidRequest,
+        message:
+          "the configuration has header fields or query items, but no base URL that they are for; set its baseURL")
+    }
+    return harmless
+  }
+
+  private static func headers(
+    for data: some WebServiceRequestData, adding baseHeaders: HTTPHeaders, contentType: String?,
+    contentEncoding: String?, accept: String
+  ) throws(RequestFailure) -> HTTPHeaders {
+    var headers = baseHeaders
     headers.merge(data._headers)
     // Room for the four fields below.
     headers.reserveCapacity(headers.count + 4)

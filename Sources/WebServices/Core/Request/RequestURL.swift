@@ -1,11 +1,11 @@
-import Foundation
+package import Foundation
 
 /// Makes the URL of a request from the path that its data gives and from the service's base URL.
 package enum RequestURL {
   /// A service's base URL, parsed once. An invalid one fails each request with its reason.
   package typealias Base = Result<HTTPURL, HTTPURL.Invalid>
 
-  static func base(_ url: URL?) -> Base? { url.map { base($0.absoluteString) } }
+  package static func base(_ url: URL?) -> Base? { url.map { base($0.absoluteString) } }
 
   private static func base(_ text: String) -> Base {
     Result { () throws(HTTPURL.Invalid) in try absolute(URLReference(text)) }
@@ -13,10 +13,12 @@ package enum RequestURL {
 
   /// - Parameters:
   ///   - path: an absolute URL, or a path that is appended to `base`; may have a query. A fragment isn't sent.
-  ///   - queryItems: appended to the query that `path` has.
+  ///   - baseItems: appended to the query that `path` has, if the URL has the origin of `base`.
+  ///   - queryItems: appended to the query after `baseItems`.
   ///   - escaping: the characters of the items that stay raw.
   static func make(
-    path: String, base: Base?, queryItems: [URLQueryItem], escaping: QueryEscaping = .strict
+    path: String, base: Base?, baseItems: [URLQueryItem] = [], queryItems: [URLQueryItem],
+    escaping: QueryEscaping = .strict
   ) throws(HTTPURL.Invalid) -> HTTPURL {
     guard !path.utf8.contains(PathSegment.refusal) else {
       throw HTTPURL.Invalid(
@@ -27,18 +29,25 @@ package enum RequestURL {
     guard !DotSegments.contains(reference.beforeQuery) else {
       throw HTTPURL.Invalid(reason: "a path segment is \".\" or \"..\"")
     }
-    let items = queryItems.map(escaping.encoded)
     if reference.isAbsolute {
       let url = try absolute(reference)
+      let items = ((has(url, originOf: base) ? baseItems : []) + queryItems).map(escaping.encoded)
       return items.isEmpty ? url : url.appending(path: "", items: items)
     }
     // `//host/path` names another host (RFC 3986, section 5.2.2), which must get no credentials of the base.
     guard reference.authority == nil else { throw HTTPURL.Invalid(reason: "it has a host but no scheme") }
     switch base {
-    case .success(let base): return base.appending(path: reference.beforeQuery, query: reference.query, items: items)
+    case .success(let base):
+      let items = (baseItems + queryItems).map(escaping.encoded)
+      return base.appending(path: reference.beforeQuery, query: reference.query, items: items)
     case .failure(let error): throw HTTPURL.Invalid(reason: "the base URL can't be used: \(error.reason)")
     case nil: throw HTTPURL.Invalid(reason: "it is relative, and the configuration has no base URL")
     }
+  }
+
+  /// Whether a URL has the origin of a base URL, to which the values of a configuration belong.
+  package static func has(_ url: HTTPURL, originOf base: Base?) -> Bool {
+    if case .success(let base) = base { base.hasSameOrigin(as: url) } else { false }
   }
 
   /// The URL of a path that must not lead away from its base: credentials and data are meant for the base alone.

@@ -44,3 +44,14 @@ package struct CredentialFields: Sendable {
     "traceparent", "tracestate", "x-request-id", "x-correlation-id",
   ]
 }
+
+extension HTTPHeaders {
+  /// A copy for another origin: without the fields that may carry credentials, and without `Host`, which names the
+  /// former origin.
+  ///
+  /// - Parameter names: harmless fields that carry credentials in this request.
+  package func withoutCredentials(_ redaction: Redaction, or names: [String] = []) -> HTTPHeaders {
+    let credentials = CredentialFields(redaction: redaction)
+    return HTTPHeaders(fields.filter { !credentials.contain($0.name, or: names) })
+  }
+}

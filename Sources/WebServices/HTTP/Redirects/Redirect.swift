@@ -69,7 +69,7 @@ package struct Redirect {
       let search = BodySearch(next, redaction: redaction)
       guard !search.holdsSecret else { return refuse(.secretInBody) }
       guard search.isComplete else { return refuse(.unsearchableBody) }
-      dropCredentials(of: &next)
+      next.headers = next.headers.withoutCredentials(redaction, or: credentialNames)
     }
     return .follow(next)
   }
@@ -89,12 +89,6 @@ package struct Redirect {
     for name in ["Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location"] {
       request.headers.remove(name)
     }
-  }
-
-  /// Removes the fields that may hold credentials, and with them `Host`, which names the former origin.
-  private func dropCredentials(of request: inout TransportRequest) {
-    let credentials = CredentialFields(redaction: redaction)
-    request.headers.removeAll { credentials.contain($0.name, or: credentialNames) }
   }
 }
 

@@ -1,0 +1,53 @@
+import Foundation
+import Testing
+import WebServices
+import WebServicesTesting
+
+@testable import WebServicesTestSupport
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The values of a configuration belong to the origin of its base URL.
+@Suite struct ConfigurationOriginTests {
+  private func sent(base: String?, path: String, isHarmless: Bool = false) async -> (URLRequest?, WebServiceError?) {
+    let session = MockURLSession()
+    var configuration = WebServiceConfiguration(baseURL: base.flatMap { URL(string: $0) })
+    configuration.headers = ["User-Agent": "Atlas"]
+    if !isHarmless {
+      configuration.headers.add(name: "X-Unknown", value: "s3cr3t")
+      configuration.queryItems = [URLQueryItem(name: "api_key", value: "s3cr3t")]
+    }
+    let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+    do throws(WebServiceError) {
+      let request = Request(path, queryItems: [URLQueryItem(name: "q", value: "1")])
+      _ = try await service.sendRequest(request, parser: .nothing)
+      return (session.requests.first, nil)
+    } catch {
+      return (session.requests.first, error)
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("/a", true), ("https://api.example.com/a", true), ("HTTPS://API.example.com:443/a", true),
+      ("http://api.example.com/a", false), ("https://api.example.com:444/a", false),
+      ("https://tokens.example.com/a", false), ("https://api.example.com.evil.example/a", false),
+    ])
+  func otherOriginsGetOnlyHarmlessFields(path: String, isOfBase: Bool) async {
+    let (request, _) = await sent(base: "https://api.example.com/v1", path: path)
+    #expect(request?.value(forHTTPHeaderField: "X-Unknown") == (isOfBase ? "s3cr3t" : nil))
+    #expect(request?.value(forHTTPHeaderField: "User-Agent") == "Atlas")
+    #expect(request?.url?.query == (isOfBase ? "api_key=s3cr3t&q=1" : "q=1"))
+  }
+
+  @Test func withoutABaseURLOnlyHarmlessFieldsCanBeSent() async {
+    let (sent, error) = await sent(base: nil, path: "https://api.example.com/a")
+    #expect(sent == nil)
+    #expect(error?.kind == .invalidRequest)
+    #expect(error?.message.contains("set its baseURL") == true)
+    let (harmless, _) = await self.sent(base: nil, path: "https://api.example.com/a", isHarmless: true)
+    #expect(harmless?.value(forHTTPHeaderField: "User-Agent") == "Atlas")
+  }
+}
