@@ -98,6 +98,17 @@ struct CheckTests {
     #expect(mixed.violations(of: .identitiesStayApart).count == 1)
   }
 
+  @Test func responseForAnotherVisitorIsFound() {
+    for (hasVisitor, other) in [(true, -1), (false, 9001)] {
+      let call = CallPlan(number: 1, client: 0, target: .shared(0), hasVisitor: hasVisitor)
+      var story = Story(call)
+      story.end(of: "r0", as: hasVisitor ? 9001 : -1)
+      #expect(story.violations(of: .identitiesStayApart).isEmpty)
+      story.end(of: "r0", as: other)
+      #expect(!story.violations(of: .identitiesStayApart).isEmpty)
+    }
+  }
+
   @Test func successAfterTheSignOutIsFound() {
     var story = Story()
     story.start()
@@ -252,6 +263,10 @@ struct CheckTests {
     signedOut.start()
     signedOut.end("cancelled")
     #expect(signedOut.violations(of: .wellServedCallsSucceed).count == 1)
+    var refused = Story(CallPlan(number: 1, client: 0, script: [.closesOnNext]))
+    refused.plan.clients[0].policies.hasBreaker = true
+    refused.end("circuitOpen")
+    #expect(refused.violations(of: .wellServedCallsSucceed).count == 1)
     var badlyServed = Story(CallPlan(number: 1, client: 0, script: [.reset, .lines(1)]))
     badlyServed.end("sessionFailure")
     #expect(badlyServed.violations(of: .wellServedCallsSucceed).isEmpty)

@@ -23,6 +23,12 @@ extension Check {
       if case .own = call.target, let own = sent[call.number], !given.subtracting([-1]).isSubset(of: own) {
         violations.append("call \(call.number) went out as \(own.sorted()) and was given what is for \(given.sorted())")
       }
+      if plan.owners[plan.clients[call.client].owner].kind == .tokens, call.authorization == .none,
+        case .shared = call.target, !given.isSubset(of: [call.hasVisitor ? call.ownIdentity : -1])
+      {
+        let visitor = call.hasVisitor ? "its visitor" : "no visitor"
+        violations.append("call \(call.number) named \(visitor) and was given what is for \(given.sorted())")
+      }
       if let host = call.host, case .shared = call.target {
         let hosts = ends.reduce(into: Set<String>()) { $0.formUnion($1.hosts) }
         if !hosts.subtracting([host]).isEmpty {

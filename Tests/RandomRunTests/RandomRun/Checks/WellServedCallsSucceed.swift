@@ -6,7 +6,7 @@ extension Check {
     return plan.calls.flatMap { call -> [String] in
       let policies = plan.clients[call.client].policies
       guard call.method == "GET", call.body == .none, case .own = call.target, call.script.allSatisfy(\.isGood),
-        call.form != .pages, !policies.hasBreaker, policies.followsRedirects
+        call.form != .pages, policies.followsRedirects, !policies.hasBreaker || !plan.hasTrouble(forClient: call.client)
       else { return [] }
       return record.ends(of: call.number).compactMap { entry, outcome in
         guard let failure = outcome.failure, failure != "timedOut", failure != "token",
@@ -14,6 +14,15 @@ extension Check {
         else { return nil }
         return "call \(call.number) was served well and failed as \(failure)"
       }
+    }
+  }
+}
+
+extension Plan {
+  /// Whether a response may count against the host of the client.
+  fileprivate func hasTrouble(forClient client: Int) -> Bool {
+    calls.contains { call in
+      call.client == client && (call.timeout != nil || call.deadline != nil || !call.script.allSatisfy(\.isGood))
     }
   }
 }

@@ -14,6 +14,7 @@ extension PlanGenerator {
       call.authorization = .basic
     }
     if call.form == .completion || call.form == .awaited, chance.percent(50) { addBody(to: &call) }
+    call.hasVisitor = isToken && call.authorization == .none && chance.percent(30)
     call.hasSecretInQuery = isToken && chance.percent(15)
     if chance.percent(30) { call.timeout = Double(chance.number(3...20)) / 10 }
     if chance.percent(10) { call.deadline = Double(chance.number(5...25)) / 10 }

@@ -21,6 +21,8 @@ struct CallPlan: Sendable {
   var authorization = Authorization.none
   var isDeclaredIdempotent = false
   var hasSecretInQuery = false
+  /// Whether the app names its user in a field of its own.
+  var hasVisitor = false
   /// A `Host` field that the app sets.
   var host: String?
   var timeout: Double?

@@ -13,7 +13,7 @@ extension PlanGenerator {
     case 19: addRenewal()
     case 20: addCrowdedHead()
     case 21: addRefresh()
-    case 22: addReplacedSource()
+    case 22: chance.percent(50) ? addReplacedSource() : addClosedConnectionsBehindBreaker()
     default: addLargeResponse()
     }
     if chance.percent(40) { pause(1...40) }
@@ -69,6 +69,18 @@ extension PlanGenerator {
     }
   }
 
+  /// As many closed connections as failures that would open a circuit. The client is the story's own, so that no other
+  /// story fails the host.
+  private mutating func addClosedConnectionsBehindBreaker() {
+    guard let owner = plan.owners.indices.first(where: { plan.owners[$0].kind == .tokens }) else { return addCalls() }
+    plan.clients.append(ClientPlan(owner: owner, origin: 2, policies: Policies(hasBreaker: true)))
+    for _ in 0..<6 {
+      let client = plan.clients.count - 1
+      add(.call(CallPlan(number: makeCallNumber(), client: client, script: [.closesOnNext])))
+      add(.settle)
+    }
+  }
+
   /// Equal requests of one identity and the next, which may share a transfer or a cache entry.
   private mutating func addSharedCalls() {
     let client = clientAtHome()
@@ -81,6 +93,8 @@ extension PlanGenerator {
       call.authorization = authorization
       if authorization == .none, chance.percent(40), plan.owners[plan.clients[client].owner].kind == .tokens {
         call.host = chance.pick(["virtual-a.example", "virtual-b.example"], or: "virtual-a.example")
+      } else if authorization == .none {
+        call.hasVisitor = plan.owners[plan.clients[client].owner].kind == .tokens && chance.percent(50)
       }
       if chance.percent(40) { call.timeout = Double(chance.pick([3, 20], or: 20)) / 10 }
       add(.call(call))

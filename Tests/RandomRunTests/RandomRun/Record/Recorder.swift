@@ -48,7 +48,7 @@ final class Recorder: Sendable {
 
   /// Searches a text of the library for secrets.
   func check(_ source: String, _ text: String) {
-    let secrets = Secret.all(in: text)
+    let secrets = Secret.all(in: text).filter { !$0.isOfVisitor }
     guard !secrets.isEmpty else { return }
     let place = text.range(of: secrets.first?.text ?? "zqS")?.lowerBound ?? text.startIndex
     let lead = text[..<place].suffix(60)

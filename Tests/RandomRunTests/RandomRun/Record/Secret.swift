@@ -18,6 +18,9 @@ struct Secret: Hashable, Sendable {
   /// Whether the secret is a refresh token: the first one, with the number 2, or one that a renewal returned.
   var isRefreshToken: Bool { number == 2 || number > Self.refreshTokenOffset }
 
+  /// Whether the secret stands in a field of an app's own, whose name the redaction doesn't know. Texts may show it.
+  var isOfVisitor: Bool { number == 9 }
+
   /// The secret itself. It consists of letters and digits, so that no escaping changes it.
   var text: String { "\(Self.mark)\(home)I\(identity)N\(number)Z" }
 

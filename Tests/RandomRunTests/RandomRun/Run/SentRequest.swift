@@ -9,6 +9,7 @@ struct SentRequest: WebServiceRequestData {
   var file: URL
 
   static let ownField = "X-Own-Token"
+  static let visitorField = "X-Visitor"
 
   var path: String { call.path }
   var method: HTTPMethod { HTTPMethod(rawValue: call.method) }
@@ -16,6 +17,7 @@ struct SentRequest: WebServiceRequestData {
   var headers: HTTPHeaders {
     var headers = HTTPHeaders()
     if let host = call.host { headers["Host"] = host }
+    if call.hasVisitor { headers[Self.visitorField] = secret(9).text }
     return headers
   }
 
