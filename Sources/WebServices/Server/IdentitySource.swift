@@ -9,8 +9,9 @@
 ///
 /// All methods may be called from any thread.
 public final class IdentitySource<Identity: Equatable & Sendable>: Sendable {
-  /// Receives an identity and its version. A follower ignores a version that isn't higher than the last one.
-  typealias Follower = @Sendable (Identity, _ version: Int) -> Void
+  /// Receives an identity and its version, and returns the closure that cancels the requests of the former identity. A
+  /// follower ignores a version that isn't higher than the last one.
+  typealias Follower = @Sendable (Identity, _ version: Int) -> @Sendable () -> Void
 
   private struct State: Sendable {
     var identity: Identity
@@ -48,7 +49,9 @@ public final class IdentitySource<Identity: Equatable & Sendable>: Sendable {
       return (state.version, state.followers)
     }
     // In the order in which they were added, so that every change reaches the servers in the same order.
-    for follower in followers.sorted(by: { $0.key < $1.key }) { follower.value(identity, version) }
+    let cancellations = followers.sorted { $0.key < $1.key }.map { $0.value(identity, version) }
+    // Only now, because a completion may send a request through any of the servers.
+    for cancel in cancellations { cancel() }
   }
 
   /// The identity and its version.
@@ -63,7 +66,7 @@ public final class IdentitySource<Identity: Equatable & Sendable>: Sendable {
       state.followers[state.lastFollower] = follower
       return (state.lastFollower, state.identity, state.version)
     }
-    follower(identity, version)
+    follower(identity, version)()
     // The removed follower is released after unlocking, with the objects that it retains.
     return { [weak self] in _ = self?.state.withLock { $0.followers.removeValue(forKey: number) } }
   }

@@ -25,7 +25,9 @@ extension Server {
     let following = beginFollowing(since: version)
     following.onEnd(
       identities.add { [weak self] identity, version in
-        self?.apply(ServerChange(following, version: version)) { configure(identity) }
+        let change = ServerChange(following, version: version)
+        self?.apply(change) { configure(identity) }
+        return { change.former.cancel() }
       })
   }
 
@@ -53,7 +55,9 @@ extension Server {
         version += 1
         // The task retains the server only while it applies a change, and ends with the server.
         guard let self else { return }
-        apply(ServerChange(following, version: version)) { configure(identity) }
+        let change = ServerChange(following, version: version)
+        apply(change) { configure(identity) }
+        change.former.cancel()
       }
     }
     following.onEnd { task.cancel() }
@@ -80,7 +84,9 @@ extension Server {
           version += 1
           return version
         }
-        self?.apply(ServerChange(following, version: version)) { configure(identity) }
+        let change = ServerChange(following, version: version)
+        self?.apply(change) { configure(identity) }
+        change.former.cancel()
       }
       following.onEnd { subscription.cancel() }
     }

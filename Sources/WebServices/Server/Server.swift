@@ -82,7 +82,8 @@ open class Server: @unchecked Sendable {
 
   /// Swaps the configuration. When this returns, new requests are sent with the new one. Requests of the former one
   /// have been cancelled and its session invalidated, and none of them succeeds any more. Their error is a
-  /// ``WebServiceError`` of kind `.cancelled`, and no catcher gets it.
+  /// ``WebServiceError`` of kind `.cancelled`, and no catcher gets it. An ``IdentitySource`` swaps the configurations of
+  /// all its servers before the first request is cancelled.
   ///
   /// - Parameter config: the new configuration. Its closures `encoder`, `decoder`, `service` and `session` run in this
   ///   call.
@@ -101,7 +102,7 @@ open class Server: @unchecked Sendable {
       // the former one seems open. The inner lock calls nothing.
       return (state.connection, state.connection.stop())
     }
-    former.end(runs)
+    if let change { change.former.set { former.end(runs) } } else { former.end(runs) }
   }
 
   /// The number of requests in progress.

@@ -28,6 +28,8 @@ final class ServerChange: Sendable {
   let following: ServerFollowing
   /// A later identity has a higher version.
   let version: Int
+  /// Cancels the requests of the former configuration, once all servers that follow the source have swapped theirs.
+  let former = TaskCancellation()
   /// The first call of `set(_:)` is the change's own. An override may make further calls, which are the app's.
   private let isFirstCall = Once()
 

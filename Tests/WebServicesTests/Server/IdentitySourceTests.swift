@@ -30,6 +30,21 @@ struct IdentitySourceTests {
     #expect(backend.sessions.elements.map(\.isInvalidated) == [true, true, true, true, false])
   }
 
+  @Test func allServersSwapBeforeARequestIsCancelled() {
+    let identities = IdentitySource("nobody")
+    let invalidated = Collector<Int>()
+    let servers = (0..<2).map { _ in
+      Server(following: identities) { [backend] identity in
+        invalidated.append(backend.sessions.elements.count(where: \.isInvalidated))
+        return configure(identity)
+      }
+    }
+    identities.set("anna")
+    #expect(invalidated.elements == [0, 0, 0, 0])
+    #expect(backend.sessions.elements.map(\.isInvalidated) == [true, true, false, false])
+    #expect(servers.map(\.config.base?.host) == ["anna.example.com", "anna.example.com"])
+  }
+
   @Test func callAfterSignInIsNotCancelled() async throws {
     let identities = IdentitySource("nobody")
     let server = Server(following: identities, configure: configure)
