@@ -11,8 +11,10 @@ package struct Plan: Sendable {
 
   var calls: [CallPlan] {
     steps.compactMap { step in
-      guard case .call(let call) = step.action else { return nil }
-      return call
+      switch step.action {
+      case .call(let call), .changeUser(_, _, let call): call
+      default: nil
+      }
     }
   }
 
@@ -29,6 +31,8 @@ struct OwnerPlan: Sendable {
   /// The lifetime of the owner's tokens in seconds. With less than a minute each use renews the token first.
   var tokenLifetime: Int
   var renewal: Renewal
+  /// The number of token managers that share the owner's storage, as those of several processes do.
+  var managerCount = 1
 
   /// The response of the renewal's endpoint.
   enum Renewal: Sendable { case works, isSlow, failsFirst, hasNoRefreshToken }
@@ -95,6 +99,8 @@ package struct Step: Sendable {
     case call(CallPlan)
     /// Ends an identity. `next` signs in directly afterwards.
     case signOut(owner: Int, next: Int?)
+    /// Ends an identity while completions run. The first completion that fails signs `next` in and starts a call.
+    case changeUser(owner: Int, next: Int, first: CallPlan)
     /// Makes a `Server` follow another source with the identity `next`, while its former source sets `stray`.
     case replaceSource(owner: Int, stray: Int, next: Int)
     /// Ends an identity during an event of a monitor, and signs the next identity in.

@@ -1,6 +1,6 @@
 extension PlanGenerator {
   mutating func addStory() {
-    switch chance.below(24) {
+    switch chance.below(26) {
     case 0...4: addCalls()
     case 5...7: addSignOutWithinCall()
     case 8...9: addStaleConnections()
@@ -10,10 +10,11 @@ extension PlanGenerator {
     case 16: addBrokenDownload()
     case 17: addSwap()
     case 18: addNetworkLoss()
-    case 19: addRenewal()
+    case 19: chance.percent(50) ? addRenewal() : addRenewalsWithSharedStorage()
     case 20: addCrowdedHead()
     case 21: addRefresh()
     case 22: chance.percent(50) ? addReplacedSource() : addClosedConnectionsBehindBreaker()
+    case 23...24: addChangedUser()
     default: addLargeResponse()
     }
     if chance.percent(40) { pause(1...40) }
@@ -182,6 +183,24 @@ extension PlanGenerator {
     add(.call(call))
   }
 
+  /// Calls that a sign-out ends. The completion of one of them signs the next user in.
+  private mutating func addChangedUser() {
+    let client = clientAtHome(of: .tokens)
+    let owner = plan.clients[client].owner
+    guard plan.owners[owner].kind == .tokens, plan.owners[owner].managerCount == 1 else { return addCalls() }
+    for _ in 0..<chance.number(2...8) {
+      var call = call(client: client)
+      (call.form, call.authorization) = (.completion, .bearer)
+      // Some calls wait for another token, and some for their next attempt.
+      let trouble: [Behaviour] = [.status(401, retryAfter: nil), .status(503, retryAfter: nil), .silence]
+      call.script.insert(chance.pick(trouble, or: .silence), at: 0)
+      add(.call(call))
+    }
+    pause(1...60)
+    let first = CallPlan(number: makeCallNumber(), client: client, authorization: .bearer)
+    add(.changeUser(owner: owner, next: makeIdentity(), first: first))
+  }
+
   /// A `Server` that follows another source, and a call much later.
   private mutating func addReplacedSource() {
     let client = clientAtHome(of: .server)
@@ -224,6 +243,18 @@ extension PlanGenerator {
     if chance.percent(40) {
       pause(1...60)
       signOut(client)
+    }
+  }
+
+  /// A renewal through each manager of an owner, one after the other.
+  private mutating func addRenewalsWithSharedStorage() {
+    guard let owner = plan.owners.firstIndex(where: { $0.managerCount > 1 }) else { return addRenewal() }
+    for client in plan.clients.indices where plan.clients[client].owner == owner && isAtHome(client) {
+      var call = CallPlan(number: makeCallNumber(), client: client, authorization: .bearer)
+      call.script.insert(.status(401, retryAfter: nil), at: 0)
+      add(.call(call))
+      add(.settle)
+      pause(1000...1200)
     }
   }
 

@@ -22,11 +22,19 @@ extension Client {
   // MARK: Forms with a completion
 
   private func onQueue(_ call: CallPlan, _ start: @escaping @Sendable (JsonWebService) -> WebServiceTask) async {
-    await owner.perform { [self] _ in
-      guard let (service, generation) = service else { return recorder.release(call.number) }
-      recorder.add(.started(call: call.number, generation: generation))
-      keep(start(service), of: call.number)
-    }
+    await owner.perform { [self] _ in begin(call, start) }
+  }
+
+  /// Starts a call with a completion, on the owner's queue.
+  func begin(_ call: CallPlan) {
+    let request = SentRequest(call: call, origin: plan.origin, file: directory.appendingPathComponent("upload.bin"))
+    begin(call) { complete(call, request, with: $0) }
+  }
+
+  private func begin(_ call: CallPlan, _ start: (JsonWebService) -> WebServiceTask) {
+    guard let (service, generation) = service else { return recorder.release(call.number) }
+    recorder.add(.started(call: call.number, generation: generation))
+    keep(start(service), of: call.number)
   }
 
   private func complete(
@@ -195,6 +203,7 @@ extension Client {
       let start = recorder.time
       check(error)
       recorder.add(.worded(call: call.number, seconds: recorder.time - start))
+      owner.callFailed()
     }
   }
 

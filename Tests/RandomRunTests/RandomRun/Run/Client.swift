@@ -44,7 +44,8 @@ final class Client: Sendable {
 
   private func makeService() {
     let service = JsonWebService(
-      session: session, tokenManager: owner.manager, reachability: network, configuration: configuration)
+      session: session, tokenManager: owner.manager(ofClient: index), reachability: network,
+      configuration: configuration)
     state.withLock { state in
       state.service = service
       state.former.append(WeakService(service: service))

@@ -6,7 +6,7 @@ import WebServices
 actor Owner {
   nonisolated let index: Int
   nonisolated let plan: OwnerPlan
-  nonisolated let manager: BasicAuthManager
+  nonisolated let managers: [BasicAuthManager]
   nonisolated let queue: DispatchQueue
   private nonisolated let recorder: Recorder
   private nonisolated let state = Guarded(State())
@@ -18,6 +18,8 @@ actor Owner {
     /// Makes the configuration of an identity.
     var configure: (@Sendable (Int?) -> Server.Config)?
     var tripwires: [Tripwire] = []
+    /// Signs the next user in. Runs once, on the queue.
+    var successor: (@Sendable () -> Void)?
   }
 
   private static let key = DispatchSpecificKey<Int>()
@@ -29,12 +31,19 @@ actor Owner {
     self.recorder = recorder
     queue = DispatchQueue(label: "RandomRun.owner.\(index)")
     queue.setSpecific(key: Self.key, value: index)
-    manager = BasicAuthManager(clock: SystemClock.shared, renewalTimeout: 3)
+    let storage = InMemoryTokenStorage()
+    managers = (0..<plan.managerCount).map { _ in
+      BasicAuthManager(storage: storage, clock: SystemClock.shared, renewalTimeout: 3)
+    }
     guard plan.kind == .tokens else { return }
     // An absolute URL: services of another origin have this manager too.
     let path = home.appendingPathComponent("renew").absoluteString
-    manager.renewTokens(from: .refreshToken { token in RenewalRequest(path: path, token: token) })
+    for manager in managers {
+      manager.renewTokens(from: .refreshToken { token in RenewalRequest(path: path, token: token) })
+    }
   }
+
+  nonisolated func manager(ofClient client: Int) -> BasicAuthManager { managers[client % managers.count] }
 
   nonisolated var isOnQueue: Bool { DispatchQueue.getSpecific(key: Self.key) == index }
   nonisolated var server: Server? { state.withLock { $0.server } }
@@ -56,7 +65,8 @@ actor Owner {
     state.withLock { $0.identity = identity }
     guard plan.kind == .tokens else { return state.withLock { $0.source }.set(identity) }
     let refreshToken = Secret(home: plan.home, identity: identity, number: 2).text
-    manager.update(
+    // Another manager finds the token in the storage.
+    managers[0].update(
       apiToken: Secret(home: plan.home, identity: identity, number: 1).text, secondsRemaining: plan.tokenLifetime,
       refreshToken: plan.renewal == .hasNoRefreshToken ? nil : refreshToken)
   }
@@ -68,12 +78,49 @@ actor Owner {
       return state.identity
     }
     switch plan.kind {
-    case .tokens: manager.clear()
+    case .tokens: managers.forEach { $0.clear() }
     case .server: state.withLock { $0.source }.set(nil)
     }
     if let identity { recorder.add(.signedOut(owner: index, identity: identity)) }
     if let next { signIn(next) }
     recorder.add(.changed(owner: index))
+  }
+
+  /// Signs the user out while completions run. The first completion that the sign-out causes signs the next user in.
+  ///
+  /// - Parameter start: called after the sign-in, on the queue.
+  /// - Returns: whether `start` was called.
+  func changeUser(next: Int, then start: @escaping @Sendable () -> Void) async -> Bool {
+    recorder.add(.changing(owner: index))
+    let identity = state.withLock { state in
+      state.successor = { [self] in
+        signIn(next)
+        recorder.add(.changed(owner: index))
+        start()
+      }
+      defer { state.identity = nil }
+      return state.identity
+    }
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { [managers, queue] in
+        managers.forEach { $0.clear() }
+        queue.async { continuation.resume() }
+      }
+    }
+    if let identity { recorder.add(.signedOut(owner: index, identity: identity)) }
+    return queue.sync {
+      callFailed()
+      // A tripwire has signed another user in.
+      guard state.withLock({ $0.successor.take() != nil }) else { return true }
+      recorder.add(.changed(owner: index))
+      return false
+    }
+  }
+
+  /// Receives the end of a failed call. If a sign-out has caused the failure, the next user signs in.
+  nonisolated func callFailed() {
+    guard isOnQueue, managers[0].apiToken == nil else { return }
+    state.withLock { $0.successor.take() }?()
   }
 
   /// Signs the user out, and signs in the next user if there is one.
@@ -146,8 +193,8 @@ actor Owner {
   private static let arrivalTime = 0.5
 
   nonisolated func close() {
-    state.withLock { ($0.server, $0.configure) = (nil, nil) }
-    manager.renewTokens(with: nil)
+    state.withLock { ($0.server, $0.configure, $0.successor) = (nil, nil, nil) }
+    managers.forEach { $0.renewTokens(with: nil) }
   }
 }
 

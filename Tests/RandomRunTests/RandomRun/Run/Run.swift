@@ -60,6 +60,10 @@ struct Run: Sendable {
       await wait(upTo: 5) { recorder.reserve(call.number) }
       await clients[call.client].start(call)
     case .signOut(let owner, let next): await owners[owner].signOut(next: next)
+    case .changeUser(let owner, let next, let first):
+      await wait(upTo: 5) { recorder.reserve(first.number) }
+      let hasStarted = await owners[owner].changeUser(next: next) { clients[first.client].begin(first) }
+      if !hasStarted { recorder.release(first.number) }
     case .replaceSource(let owner, let stray, let next): await owners[owner].replaceSource(stray: stray, next: next)
     case .arm(let tripwire): owners[tripwire.owner].arm(tripwire)
     case .swapService(let client): await clients[client].swap()
