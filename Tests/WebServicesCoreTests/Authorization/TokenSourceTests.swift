@@ -78,7 +78,7 @@ import WebServices
   }
 
   @Test func renewalNeedsSignIn() {
-    let source = RenewalRequestSource { RefreshRequest(token: $0) }
+    let source = BasicAuthManager.RenewalSource { RefreshRequest(token: $0) }
     let manager = manager(source, through: backend)
     #expect(request(manager).elements == [.refused(.notSignedIn)])
     #expect(backend.sent.isEmpty)

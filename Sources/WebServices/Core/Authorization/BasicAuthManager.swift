@@ -179,7 +179,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   }
 
   private static func source(_ renewal: @escaping Renewal) -> any TokenSource {
-    RenewalRequestSource { renewal($0.apiToken) }
+    RenewalSource { renewal($0.apiToken) }
   }
 
   private func setSource(_ source: (any TokenSource)?, through service: (any JsonWebServiceable)?) {

@@ -136,26 +136,28 @@ public struct TokenSender: Sendable {
   }
 }
 
-/// A source that renews a token with one request, whose response is an ``AuthenticationInfo``.
-public struct RenewalRequestSource: TokenSource {
-  let request: @Sendable (_ token: RenewableToken) -> any WebServiceRequestData
+extension BasicAuthManager {
+  /// A source that renews a token with one request, whose response is an ``AuthenticationInfo``.
+  public struct RenewalSource: TokenSource {
+    let request: @Sendable (_ token: RenewableToken) -> any WebServiceRequestData
 
-  /// Requests the next token.
-  ///
-  /// - Parameters:
-  ///   - former: the token to replace. With `nil` the completion gets `TokenError.notSignedIn`.
-  ///   - sender: sends the request that the source's closure makes.
-  ///   - completion: called once, on any thread, possibly before this method returns.
-  public func requestToken(
-    replacing former: RenewableToken?, through sender: TokenSender,
-    completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
-  ) {
-    guard let former else { return completion(.failure(TokenError.notSignedIn)) }
-    sender.send(request(former), completion: completion)
+    /// Requests the next token.
+    ///
+    /// - Parameters:
+    ///   - former: the token to replace. With `nil` the completion gets `TokenError.notSignedIn`.
+    ///   - sender: sends the request that the source's closure makes.
+    ///   - completion: called once, on any thread, possibly before this method returns.
+    public func requestToken(
+      replacing former: RenewableToken?, through sender: TokenSender,
+      completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
+    ) {
+      guard let former else { return completion(.failure(TokenError.notSignedIn)) }
+      sender.send(request(former), completion: completion)
+    }
   }
 }
 
-extension TokenSource where Self == RenewalRequestSource {
+extension TokenSource where Self == BasicAuthManager.RenewalSource {
   /// Renews a token with one request, for a service that gives refresh tokens.
   ///
   /// One renewal at a time uses a refresh token, and none does after a response has brought another. A response without
@@ -165,7 +167,7 @@ extension TokenSource where Self == RenewalRequestSource {
   ///   ``AuthenticationInfo``; its authorization must need no token.
   public static func refreshToken(
     _ request: @escaping @Sendable (_ token: RenewableToken) -> any WebServiceRequestData
-  ) -> RenewalRequestSource {
-    RenewalRequestSource(request: request)
+  ) -> BasicAuthManager.RenewalSource {
+    BasicAuthManager.RenewalSource(request: request)
   }
 }
