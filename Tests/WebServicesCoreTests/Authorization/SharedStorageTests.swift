@@ -123,6 +123,15 @@ import WebServices
     #expect(storage.load()?.apiToken == "next")
   }
 
+  @Test func laterSignInElsewhereIsFound() {
+    app.manager.clear()
+    tool.manager.clear()
+    #expect(tool.manager.requestToken().elements == [.refused(.notSignedIn)])
+    app.manager.update(apiToken: "next", secondsRemaining: 600)
+    #expect(tool.manager.requestToken().elements == [.token("next", generation: 2)])
+    #expect(tool.signOuts == [nil])
+  }
+
   @Test func signOutDeletesRenewedTokenOfAnotherManager() {
     renewInApp()
     #expect(tool.manager.clear())

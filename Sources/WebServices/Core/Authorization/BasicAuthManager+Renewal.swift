@@ -71,7 +71,7 @@ extension BasicAuthManager {
 
   /// Applies a rule to the state, and carries out its decision after unlocking.
   private func decide(
-    for service: (any JsonWebServiceable)?, _ completion: TokenState.Waiter,
+    for service: (any JsonWebServiceable)?, _ completion: @escaping TokenState.Waiter,
     by rule: (inout State) -> TokenState.Decision
   ) {
     typealias Step = (TokenState.Decision, RenewalUnderWay?, (any TokenSource)?)
@@ -88,6 +88,7 @@ extension BasicAuthManager {
     }
     switch decision {
     case .use(let token): completion(.success(token))
+    case .refuse(TokenError.notSignedIn) where signInFromStorage(): ensureValidToken(for: service, completion)
     case .refuse(let error): completion(.failure(error))
     case .wait: break
     case .renew(let attempt):
@@ -155,6 +156,20 @@ extension BasicAuthManager {
     }
     // Without an update, a sign-in, a sign-out or the timeout came first, and the token isn't used.
     if let (update, renewal) = update { storeAndServeWaiters(update, renewal) }
+  }
+
+  /// Signs in the user whom another manager has signed in since this manager read or wrote the storage last.
+  ///
+  /// - Returns: whether somebody is signed in now.
+  private func signInFromStorage() -> Bool {
+    guard let change = storageChange(), let grant = change.grant else { return false }
+    state.withLock { state in
+      guard state.token.token == nil else { return }
+      state.stored = change.token
+      // Nobody waits for a token, because nobody was signed in.
+      _ = state.token.signIn(grant)
+    }
+    return true
   }
 
   /// Signs the user out because the server has rejected the renewal. If another manager has used the refresh token, its

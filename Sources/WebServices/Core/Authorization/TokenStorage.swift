@@ -3,8 +3,9 @@ public import Foundation
 /// Keeps a token beyond the end of the process.
 ///
 /// Several managers may share a storage, also those of several processes, such as an app and its extension. A manager
-/// reads the storage before it renews its token and before it deletes it. If another manager has stored a newer token
-/// of the same sign-in, it uses that one. If another manager has signed the user out, it signs the user out too.
+/// reads the storage before it renews its token, before it deletes it, and when a request needs a token and nobody is
+/// signed in. If another manager has stored a newer token of the same sign-in, it uses that one. If another manager has
+/// signed the user out, it signs the user out too.
 ///
 /// A manager calls one method at a time, on the thread that signs in or out, or that first needs a new token. After a
 /// renewal it calls on a thread of the library. The methods may block; they must not call the manager.
