@@ -8,7 +8,7 @@ import WebServices
 
 /// The circuit breaker as a layer, without an engine. `CircuitBreakingTests` checks a whole service.
 @Suite(.leavesNothing) struct CircuitBreakerSessionTests {
-  private let policy = CircuitBreakerPolicy(minimumVolume: 2, openDuration: 5, probes: 1)
+  private let policy = CircuitBreakerPolicy(minimumVolume: 2, openDuration: 5)
 
   private func fail(_ count: Int, on harness: VirtualHarness<HeldSession>) {
     for _ in 0..<count {

@@ -10,7 +10,7 @@ import WebServices
 
   private func breakers(hosts: Int = 1000) -> CircuitBreakers {
     CircuitBreakers(
-      CircuitBreakerPolicy(minimumVolume: 2, probes: 1, maximumHosts: hosts), clock: clock,
+      CircuitBreakerPolicy(minimumVolume: 2, maximumHosts: hosts), clock: clock,
       random: .fixed(0))
   }
 

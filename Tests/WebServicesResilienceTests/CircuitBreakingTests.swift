@@ -14,7 +14,7 @@ import WebServices
   /// A harness whose circuit opens for 7.5 seconds after two failures and closes after one probe.
   private func harness(configure: (inout WebServiceConfiguration) -> Void = { _ in }) -> VirtualHarness<HeldSession> {
     VirtualHarness.held { configuration in
-      configuration.layers = [.circuitBreaker(CircuitBreakerPolicy(minimumVolume: 2, openDuration: 5, probes: 1))]
+      configuration.layers = [.circuitBreaker(CircuitBreakerPolicy(minimumVolume: 2, openDuration: 5))]
       configure(&configuration)
     }
   }

@@ -12,8 +12,8 @@ package struct CircuitBreaker: Sendable, Equatable {
     case closed
     /// No request is admitted until the clock shows this time.
     case open(until: TimeInterval)
-    /// Only probes are admitted. All other requests are refused until the probes have ended.
-    case halfOpen
+    /// One request probes the host since this time. All others are refused until it has ended.
+    case halfOpen(since: TimeInterval)
   }
 
   /// The permission to send one request, which `record` takes together with the result. `record` ignores a permit of an
@@ -64,20 +64,17 @@ package struct CircuitBreaker: Sendable, Equatable {
   /// The state of the circuit. The state changes from `open` only when a request asks for admission.
   package private(set) var state = State.closed
   private let policy: CircuitBreakerPolicy
-  private var window: FailureWindow
+  /// The results of a closed circuit since the window began.
+  private var successes = 0
+  private var failures = 0
+  /// When the results are counted anew.
+  private var windowEnd = -TimeInterval.infinity
   /// Counts the changes of the state. A permit of an earlier period is ignored.
   private var period = 0
-  /// The probes that may still be sent in this half-open period.
-  private var probesLeft = 0
-  /// The probes of this half-open period that have succeeded.
-  private var probesSucceeded = 0
-  /// When the last probe went out.
-  private var lastProbe: TimeInterval = 0
 
   /// Creates a closed circuit.
   package init(_ policy: CircuitBreakerPolicy = .standard) {
     self.policy = policy.normalized
-    window = FailureWindow(length: self.policy.window)
   }
 
   /// Asks whether a request may be sent.
@@ -87,16 +84,12 @@ package struct CircuitBreaker: Sendable, Equatable {
       return .admitted(Permit(period: period))
     case .open(let end):
       guard now >= end else { return .refused(retryAfter: end - now) }
-      enter(.halfOpen)
-      probesLeft = policy.probes
-      probesSucceeded = 0
-      return admitProbe(now: now)
-    case .halfOpen:
-      // A probe may never end, for example in a session that loses it. After the open time another probe is sent in its
-      // place.
-      if probesLeft == 0, now - lastProbe >= policy.openDuration { probesLeft = 1 }
-      return admitProbe(now: now)
+    case .halfOpen(let start):
+      // A probe may never end, for example in a session that loses it. After the open time another one replaces it.
+      guard now - start >= policy.openDuration else { return .refused(retryAfter: 0) }
     }
+    enter(.halfOpen(since: now))
+    return .admitted(Permit(period: period))
   }
 
   /// Records the end of an admitted request. Each permit is recorded once. A request from before the last change of
@@ -111,19 +104,18 @@ package struct CircuitBreaker: Sendable, Equatable {
     guard permit.period == period else { return }
     switch (state, verdict) {
     case (.closed, .success):
-      window.count(failure: false, now: now)
+      count(success: true, now: now)
     case (.closed, .failure):
-      window.count(failure: true, now: now)
-      if isFailing(now: now) { open(now: now, chance: chance) }
+      count(success: false, now: now)
+      if isFailing { open(now: now, chance: chance) }
     case (.halfOpen, .success):
-      probesSucceeded += 1
-      if probesSucceeded >= policy.probes { close() }
+      windowEnd = -.infinity
+      enter(.closed)
     case (.halfOpen, .failure):
       open(now: now, chance: chance)
-    // A probe without a verdict, such as a cancelled one, doesn't show whether the host works. The next request probes
-    // again.
+    // A probe without a verdict, such as a cancelled one, doesn't show whether the host works. The next request probes.
     case (.halfOpen, .none):
-      probesLeft += 1
+      enter(.open(until: now))
     case (.closed, .none), (.open, _):
       break
     }
@@ -138,32 +130,19 @@ package struct CircuitBreaker: Sendable, Equatable {
     state == .closed || former.map(isCurrent) == true ? Permit(period: period) : nil
   }
 
-  /// Whether the breaker may be removed: it is closed, and no result is left in its window.
-  func isIdle(now: TimeInterval) -> Bool {
-    state == .closed && window.totals(now: now) == (0, 0)
+  private mutating func count(success: Bool, now: TimeInterval) {
+    if now >= windowEnd { (successes, failures, windowEnd) = (0, 0, now + policy.window) }
+    if success { successes += 1 } else { failures += 1 }
   }
 
-  private mutating func admitProbe(now: TimeInterval) -> Admission {
-    guard probesLeft > 0 else { return .refused(retryAfter: 0) }
-    probesLeft -= 1
-    lastProbe = now
-    return .admitted(Permit(period: period))
-  }
-
-  private func isFailing(now: TimeInterval) -> Bool {
-    let totals = window.totals(now: now)
-    let volume = totals.successes + totals.failures
-    return volume >= policy.minimumVolume && Double(totals.failures) >= policy.failureRatio * Double(volume)
+  private var isFailing: Bool {
+    let volume = successes + failures
+    return volume >= policy.minimumVolume && Double(failures) >= policy.failureRatio * Double(volume)
   }
 
   private mutating func open(now: TimeInterval, chance: Double) {
     // An app's own random source may return anything. Half the spread replaces a number outside 0 to 1.
     enter(.open(until: now + policy.openDuration * (1 + (chance >= 0 && chance <= 1 ? chance : 0.5) / 2)))
-  }
-
-  private mutating func close() {
-    window.clear()
-    enter(.closed)
   }
 
   private mutating func enter(_ next: State) {

@@ -9,31 +9,28 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
   public var failureRatio: Double
   /// The fewest results for which the share counts, at least 1. With no minimum, a first failure would be a share of 1.
   public var minimumVolume: Int
-  /// The length of the time in which results are counted, in seconds.
+  /// The length of the time in which results are counted, in seconds. Then the count begins anew.
   public var window: TimeInterval
   /// The seconds for which an open circuit admits no request. Up to half of this time is added at random, so that the
-  /// clients of one server don't all probe the server at the same moment.
+  /// clients of one server don't all probe the server at the same moment. Then one request probes the host: the circuit
+  /// closes when it succeeds, and opens again when it fails.
   public var openDuration: TimeInterval
-  /// The number of requests that probe the host after the open time. The circuit closes when all have succeeded, and
-  /// opens again when one has failed.
-  public var probes: Int
   /// The most hosts that are watched at once.
   public var maximumHosts: Int
 
-  /// Opens for 5 to 7.5 seconds when half of at least 10 results in 10 seconds were failures, then sends 2 probes.
+  /// Opens for 5 to 7.5 seconds when half of at least 10 results in 10 seconds were failures.
   public static let standard = CircuitBreakerPolicy()
 
   /// Creates a policy. Each parameter sets the property of the same name. A number outside its range is replaced by the
   /// nearest in it.
   public init(
     failureRatio: Double = 0.5, minimumVolume: Int = 10, window: TimeInterval = 10, openDuration: TimeInterval = 5,
-    probes: Int = 2, maximumHosts: Int = 1000
+    maximumHosts: Int = 1000
   ) {
     self.failureRatio = failureRatio
     self.minimumVolume = minimumVolume
     self.window = window
     self.openDuration = openDuration
-    self.probes = probes
     self.maximumHosts = maximumHosts
   }
 
@@ -45,8 +42,7 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
     return CircuitBreakerPolicy(
       failureRatio: failureRatio.isNaN ? 0.5 : min(max(1e-6, failureRatio), 1),
       minimumVolume: max(1, minimumVolume), window: seconds(window, default: 10),
-      openDuration: seconds(openDuration, default: 5), probes: min(max(1, probes), 1000),
-      maximumHosts: max(1, maximumHosts))
+      openDuration: seconds(openDuration, default: 5), maximumHosts: max(1, maximumHosts))
   }
 }
 
