@@ -17,7 +17,7 @@ import WebServices
   ) -> RequestLimiter {
     RequestLimiter(
       RequestLimits(
-        maximumConcurrentRequestsPerHost: places, rate: rate, longestServerWait: longestServerWait, aging: 5),
+        maximumConcurrentRequestsPerHost: places, rate: rate, longestServerWait: longestServerWait),
       clock: clock)
   }
 
@@ -95,26 +95,6 @@ import WebServices
     #expect(ready.elements == ["first", "h1", "h2", "n1", "n2", "l1"])
   }
 
-  @Test func agedRequestOvertakesHigherPriorities() {
-    let limiter = limiter(places: 1)
-    var holder = acquire("first", limiter)
-    let low = acquire("low", limiter, .low)
-    var lowWasServedAfter = 0
-    for index in 0..<100 {
-      clock.advance(by: 0.5)
-      let next = acquire("\(index)", limiter, .high)
-      holder.release()
-      if ready.elements.last == "low" {
-        lowWasServedAfter = index
-        break
-      }
-      holder = next
-    }
-    // The request is two steps below the highest priority, and each step takes 5 seconds.
-    #expect((19...21).contains(lowWasServedAfter))
-    low.release()
-  }
-
   @Test func cancelledRequestLeavesTheQueueAlone() {
     let limiter = limiter(places: 1)
     let first = acquire("first", limiter)
@@ -187,39 +167,30 @@ import WebServices
     #expect(clock.pendingTimerCount == 0)
   }
 
-  @Test func exhaustedServerLimitDelaysButNotForEver() {
+  @Test func pauseDelaysButNotForEver() {
     let limiter = limiter(longestServerWait: 10)
-    limiter.apply(ServerRateLimit(remaining: 3, resetsAfter: 5), host: "host")
     acquire("one", limiter)
-    limiter.apply(ServerRateLimit(remaining: 0, resetsAfter: 5), host: "host")
+    limiter.pause("host", for: 7)
+    // A response that was in transit meanwhile doesn't shorten the pause.
+    limiter.pause("host", for: 1)
     acquire("two", limiter)
     acquire("elsewhere", limiter, host: "another")
     #expect(ready.elements == ["one", "elsewhere"])
-    // This response was in transit meanwhile.
-    limiter.apply(ServerRateLimit(remaining: 0, resetsAfter: 7), host: "host")
-    limiter.apply(ServerRateLimit(remaining: 0, resetsAfter: 1), host: "host")
     clock.advance(by: 6.9)
     #expect(ready.elements.count == 2)
     clock.advance(by: 0.2)
     #expect(ready.elements.last == "two")
-    limiter.apply(ServerRateLimit(remaining: 0, resetsAfter: 1e9), host: "host")
+    limiter.pause("host", for: 1e9)
     acquire("three", limiter)
     clock.advance(by: 10.001)
     #expect(ready.elements.last == "three")
     #expect(clock.pendingTimerCount == 0)
   }
 
-  @Test func serverLimitIsIgnoredIfSwitchedOff() {
-    let limiter = limiter(places: 1, longestServerWait: 0)
-    limiter.apply(ServerRateLimit(remaining: 0, resetsAfter: 5), host: "host")
-    acquire("one", limiter)
-    #expect(ready.elements == ["one"])
-  }
-
   @Test(arguments: [-1, 0, .nan, -.infinity] as [Double])
   func invalidWaitsAreIgnored(seconds: Double) {
     for limiter in [limiter(longestServerWait: seconds), limiter()] {
-      limiter.apply(ServerRateLimit(remaining: 0, resetsAfter: seconds), host: "host")
+      limiter.pause("host", for: seconds)
       acquire("one", limiter)
     }
     limiter(longestServerWait: seconds).pause("host", for: 5)

@@ -39,9 +39,8 @@ final class LimitingSession: WrappingSession {
     // Most requests find a free permit and need no task of their own.
     if let permit = limiter.acquireIfFree(host: host, now: service.clock.now) {
       return next.transferTask(with: request) { [self] result in
-        // The server's limit is applied before the permit is released. Otherwise the next request would be sent too
-        // early.
-        applyAnnouncedLimits(result, host: host)
+        // The pause is set before the permit is released. Otherwise the next request would be sent too early.
+        pauseIfAsked(result, host: host)
         limiter.release(permit)
         completion(result)
       }
@@ -50,7 +49,7 @@ final class LimitingSession: WrappingSession {
       let priority = request.options.priority ?? service.configuration.priority
       let ticket = limiter.acquire(host: host, priority: priority) { [self] ticket in
         task.send(request, to: next) { [self] result in
-          applyAnnouncedLimits(result, host: host)
+          pauseIfAsked(result, host: host)
           ticket.release()
           task.finish(result)
         }
@@ -59,18 +58,14 @@ final class LimitingSession: WrappingSession {
     }
   }
 
-  /// Applies the limits that the server announces with its response.
-  private func applyAnnouncedLimits(_ result: Result<WebServiceResponse, TransportError>, host: String) {
-    // A response of an inner cache announced its limit when it came from the server.
-    guard case .success(let response) = result, response.source == .network else { return }
-    if let limit = ServerRateLimit(response.headers, now: Date()) {
-      limiter.apply(limit, host: host)
-    }
-    if response.statusCode == 429 || response.statusCode == 503,
+  /// Sends the host nothing for as long as its response asks for.
+  private func pauseIfAsked(_ result: Result<WebServiceResponse, TransportError>, host: String) {
+    // A response of an inner cache asked for its pause when it came from the server.
+    guard case .success(let response) = result, response.source == .network,
+      response.statusCode == 429 || response.statusCode == 503,
       let seconds = RetryAfter.delay(in: response.headers, now: Date())
-    {
-      limiter.pause(host, for: seconds)
-    }
+    else { return }
+    limiter.pause(host, for: seconds)
   }
 }
 

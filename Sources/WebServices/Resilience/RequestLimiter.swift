@@ -4,7 +4,7 @@ import Foundation
 /// pauses a host that accepts none. Call `acquire`, send when `onReady` is called, then release the ticket. Any thread
 /// may use it.
 ///
-/// Waiting requests go by priority, see `AgingQueue`. Adding, granting and cancelling cost the same however many wait.
+/// Waiting requests go by priority, see `TicketQueue`. Adding, granting and cancelling cost the same however many wait.
 final class RequestLimiter: Sendable {
   fileprivate typealias Slot = HostRegistry<HostLimiter>.Slot
 
@@ -66,11 +66,6 @@ final class RequestLimiter: Sendable {
   /// Releases a permit. Call this once for each.
   func release(_ permit: Permit) {
     if state.withLock({ $0.update(permit.slot) { $0.releasePermit() } }) == true { grantPermits(at: permit.slot) }
-  }
-
-  /// Applies the limit that a server announced. If nothing is left, no request is sent until the limit resets.
-  func apply(_ limit: ServerRateLimit, host: String) {
-    if let seconds = limit.pause { pause(host, for: seconds) }
   }
 
   /// Sends nothing to the host for this many seconds, at most `longestServerWait`.

@@ -59,7 +59,7 @@ struct HostLimiter: Sendable {
   private let permits: Int
   /// The requests per second; `nil` without such a limit.
   private var bucket: TokenBucket?
-  private(set) var queue: AgingQueue
+  private(set) var queue = TicketQueue()
   /// The permits in use.
   private(set) var inFlight = 0
   /// Until when the server accepts no request.
@@ -75,7 +75,6 @@ struct HostLimiter: Sendable {
   init(_ limits: RequestLimits) {
     permits = limits.maximumConcurrentRequestsPerHost.map { max(1, $0) } ?? .max
     bucket = limits.rate.map(TokenBucket.init)
-    queue = AgingQueue(aging: limits.aging)
   }
 
   /// Whether the host has nothing to remember: a new `HostLimiter` would behave in the same way.
@@ -87,7 +86,7 @@ struct HostLimiter: Sendable {
   mutating func admit(_ ticket: Ticket, onReady: @escaping Handler, now: TimeInterval) -> Bool {
     guard takePermit(now: now) else {
       ticket.onReady = onReady
-      queue.append(ticket, priority: ticket.priority, now: now)
+      queue.append(ticket)
       return false
     }
     ticket.phase = .ready
@@ -134,7 +133,7 @@ struct HostLimiter: Sendable {
       let onReady = ticket.onReady
       ticket.onReady = nil
       ticket.phase = .over
-      queue.didCancel(priority: ticket.priority)
+      queue.didCancel()
       guard queue.isEmpty else { return .left(onReady, nil) }
       // Nothing is left to wait for the timer.
       defer { (timer, timerMoment) = (nil, nil) }

@@ -9,25 +9,20 @@ public struct RequestLimits: Hashable, Sendable {
   public var maximumConcurrentRequestsPerHost: Int?
   /// The most requests that are sent to one host per second; `nil` for any number.
   public var rate: RateLimit?
-  /// The longest time, in seconds, that requests wait for a server that accepts none or names a time to try again. With
-  /// 0 they don't wait for the server.
+  /// The longest time, in seconds, that requests wait after a 429 or 503 with `Retry-After`. With 0 they don't wait for
+  /// the server.
   public var longestServerWait: TimeInterval
-  /// How much longer a request waits than a request of the next higher priority that was added at the same time, in
-  /// seconds. After this time the request with the lower priority is sent first.
-  public var aging: TimeInterval
 
   /// No limits.
   public static let none = RequestLimits(longestServerWait: 0)
 
   /// Creates limits. Each parameter sets the property of the same name.
   public init(
-    maximumConcurrentRequestsPerHost: Int? = nil, rate: RateLimit? = nil, longestServerWait: TimeInterval = 60,
-    aging: TimeInterval = 5
+    maximumConcurrentRequestsPerHost: Int? = nil, rate: RateLimit? = nil, longestServerWait: TimeInterval = 60
   ) {
     self.maximumConcurrentRequestsPerHost = maximumConcurrentRequestsPerHost
     self.rate = rate
     self.longestServerWait = longestServerWait
-    self.aging = aging
   }
 
   /// Whether any request could ever have to wait.

@@ -44,15 +44,6 @@ extension Subject {
         try Finding.check(delay >= 0 && delay.isFinite, "the delay is \(delay)")
       }
     },
-    Subject("ServerRateLimit", samples: rateSamples, words: ["r=", "t=", "q=", "w=", "limit", "remaining="]) { input in
-      let name = input.chance.pick(["RateLimit", "RateLimit-Remaining", "X-RateLimit-Remaining"]) ?? ""
-      let other = input.chance.pick(["RateLimit-Policy", "RateLimit-Reset", "X-RateLimit-Reset", "Date"]) ?? ""
-      let halves = input.text.split(separator: "|", maxSplits: 1).map(String.init)
-      let headers: HTTPHeaders = [name: halves.first ?? "", other: halves.last ?? ""]
-      guard let limit = ServerRateLimit(headers, now: Date(timeIntervalSince1970: 1.7e9)) else { return }
-      try Finding.check(
-        limit.remaining >= 0 && (limit.resetsAfter.map { $0 >= 0 && $0.isFinite } ?? true), "the limit is \(limit)")
-    },
     Subject("HTTPByteRange", weight: 5, samples: ["bytes=0-499", "bytes=-500", "bytes=9500-"], words: ["bytes="]) {
       input in
       guard let range = HTTPByteRange(input.text) else { return }
@@ -85,9 +76,5 @@ extension Subject {
     "max-age=604800, must-revalidate", "no-cache=\"Set-Cookie, X-A\", private", "public, s-maxage=60,,no-store",
     "max-age",
     "max-age=\"5\", stale-while-revalidate=30, extension=\"a\\\"b\"",
-  ]
-  private static let rateSamples = [
-    "\"default\";r=0;t=30|\"default\";q=100;w=60", "0|30", "12|1700000030", "limit=100, remaining=0, reset=5|100;w=60",
-    "0|Sun, 06 Nov 1994 08:49:37 GMT", "\"a\";r=5, \"b\";r=0;t=1.5|x",
   ]
 }
