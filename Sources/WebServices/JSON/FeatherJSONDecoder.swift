@@ -11,8 +11,8 @@ public import Foundation
 ///
 /// The article <doc:DecodingJSON> has samples.
 public struct FeatherJSONDecoder: Sendable {
-  /// The strategies. This decoder also decodes JSON5, documents without outer braces, text in UTF-16 or UTF-32, and
-  /// documents of 256 MB or more. A subclass of `JSONDecoder` decodes everything itself.
+  /// The strategies. A decoder that allows JSON5, and a subclass of `JSONDecoder`, decode everything themselves. So
+  /// does any decoder for documents of 256 MB or more.
   public var settings: JSONDecoder {
     didSet { known = JSONSettings(settings) }
   }
@@ -33,38 +33,53 @@ public struct FeatherJSONDecoder: Sendable {
   ///
   /// - Parameters:
   ///   - type: the type of the value.
-  ///   - data: a JSON document. Text in UTF-16 or UTF-32 is decoded by Foundation's decoder, which is slower.
+  ///   - data: a JSON document, in UTF-8, UTF-16 or UTF-32.
   /// - Throws: `DecodingError`, or the error of the value's own initializer.
   public func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-    guard let known else { return try settings.decode(type, from: data) }
-    return try data.withUnsafeBytes { bytes in
-      try Self.decode(type, bytes.bindMemory(to: UInt8.self), known)
-    } ?? settings.decode(type, from: data)
+    try data.withUnsafeBytes { try decode(type, $0.bindMemory(to: UInt8.self)) }
   }
 
   /// Decodes a value from the bytes of a JSON document.
   ///
   /// - Parameters:
   ///   - type: the type of the value.
-  ///   - bytes: a JSON document. Text in UTF-16 or UTF-32 is decoded by Foundation's decoder, which is slower.
+  ///   - bytes: a JSON document, in UTF-8, UTF-16 or UTF-32.
   /// - Throws: `DecodingError`, or the error of the value's own initializer.
   public func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
-    guard let known else { return try settings.decode(type, from: Data(bytes)) }
-    return try bytes.withUnsafeBufferPointer { try Self.decode(type, $0, known) }
-      ?? settings.decode(type, from: Data(bytes))
+    try bytes.withUnsafeBufferPointer { try decode(type, $0) }
   }
 
-  /// `nil` if Foundation's decoder must decode.
+  private func decode<Value: Decodable>(_ type: Value.Type, _ bytes: UnsafeBufferPointer<UInt8>) throws -> Value {
+    // A JSON text begins with an ASCII character. In UTF-16 and UTF-32, one of the first two bytes of such a text is 0
+    // or not ASCII.
+    guard let known, !known.assumesBraces, bytes.count >= 2, bytes[0] &- 1 < 0x7F, bytes[1] != 0,
+      bytes.count <= JSONNode.maximumLength
+    else { return try decodeUnusual(type, bytes) }
+    return try Self.decode(type, bytes, known)
+  }
+
+  /// Decodes a document in another encoding, without its outer braces, or with Foundation's decoder.
+  @inline(never)
+  private func decodeUnusual<Value: Decodable>(
+    _ type: Value.Type, _ bytes: UnsafeBufferPointer<UInt8>
+  ) throws -> Value {
+    guard let known, bytes.count <= JSONNode.maximumLength else {
+      return try FoundationJSON.decode(type, bytes, with: settings)
+    }
+    guard var text = FoundationJSON.utf8(bytes) else { throw DecodingError.invalidJSON }
+    if known.assumesBraces, text.first(where: { !$0.isJSONSpace }) != UInt8(ascii: "{") {
+      text = [UInt8(ascii: "{")] + text + [UInt8(ascii: "}")]
+    }
+    return try text.withUnsafeBufferPointer {
+      guard $0.count <= JSONNode.maximumLength else { return try FoundationJSON.decode(type, bytes, with: settings) }
+      return try Self.decode(type, $0, known)
+    }
+  }
+
+  /// Decodes UTF-8 without a byte order mark.
   private static func decode<Value: Decodable>(
-    _ type: Value.Type, _ bytes: UnsafeBufferPointer<UInt8>, _ settings: JSONSettings
-  ) throws -> Value? {
-    guard let start = bytes.baseAddress, bytes.count > 0 else { throw DecodingError.invalidJSON }
-    // A JSON text begins with an ASCII character. UTF-16 and UTF-32 have a 0 or a byte order mark among its first two
-    // bytes.
-    let isUTF8 = start[0] != 0 && start[0] < 0xFE && (bytes.count < 2 || start[1] != 0)
-    guard isUTF8, bytes.count <= JSONNode.maximumLength else { return nil }
-    let hasMark = bytes.count >= 3 && start[0] == 0xEF && start[1] == 0xBB && start[2] == 0xBF
-    let text = UnsafeBufferPointer(rebasing: bytes[(hasMark ? 3 : 0)...])
+    _ type: Value.Type, _ text: UnsafeBufferPointer<UInt8>, _ settings: JSONSettings
+  ) throws -> Value {
     guard let first = text.baseAddress else { throw DecodingError.invalidJSON }
     var reader = JSONReader(text, from: first)
     guard reader.read() == nil else {
@@ -78,6 +93,6 @@ public struct FeatherJSONDecoder: Sendable {
       // A model may have kept a container or a decoder, but the bytes are only valid during this call.
       if !isKnownUniquelyReferenced(&document) { document.copyBytes() }
     }
-    return try document.decode(type, at: 0, step: nil)
+    return try document.decode(type, JSONStep.root)
   }
 }

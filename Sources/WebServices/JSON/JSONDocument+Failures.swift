@@ -5,11 +5,11 @@ extension JSONDocument {
   ///
   /// - Parameter key: the key with which the member was requested.
   @inline(never)
-  func failure(_ type: Any.Type, _ index: Int, _ key: (any CodingKey)? = nil) -> DecodingError {
-    var path = path(to: index)
+  func failure(_ type: Any.Type, _ step: JSONStep, _ key: (any CodingKey)? = nil) -> DecodingError {
+    var path = path(step)
     // Foundation's path ends with the caller's own key, which may be more than a name.
     if let key, !path.isEmpty { path[path.count - 1] = key }
-    let node = node(index)
+    let node = node(step.index)
     let isNumber = node.kind == .integer || node.kind == .number
     let isString = node.kind == .ascii || node.kind == .unicode || node.kind == .escaped
     // Foundation reports a null in the place of a `Bool` as a mismatch.
@@ -28,17 +28,17 @@ extension JSONDocument {
     return .typeMismatch(type, .init(codingPath: path, debugDescription: words))
   }
 
-  func corrupted(_ index: Int, _ words: String) -> DecodingError {
-    .dataCorrupted(.init(codingPath: path(to: index), debugDescription: words))
+  func corrupted(_ step: JSONStep, _ words: String) -> DecodingError {
+    .dataCorrupted(.init(codingPath: path(step), debugDescription: words))
   }
 
   /// The error of a malformed string, which only decoding its text reveals.
   func invalid() -> DecodingError { .invalidJSON }
 
   /// The error if the model requests a container, and the value isn't one.
-  func noContainer(_ type: Any.Type, _ word: String, _ index: Int) -> DecodingError {
-    let kind = kind(index)
-    let path = path(to: index)
+  func noContainer(_ type: Any.Type, _ word: String, _ step: JSONStep) -> DecodingError {
+    let kind = kind(step.index)
+    let path = path(step)
     return kind == .null
       ? .valueNotFound(
         type,

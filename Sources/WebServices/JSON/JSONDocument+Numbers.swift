@@ -160,7 +160,7 @@ extension JSONDocument {
     // Below 2^53 a `Double` equals one integer at most.
     if number.isExact, let double = number.double, double.magnitude < 0x1p53 { return Value(exactly: double) }
     // Foundation converts such numbers by way of `Decimal`.
-    return FoundationNumbers.integer(text(node))
+    return FoundationJSON.integer(text(node))
   }
 
   /// The number, or the value of a string such as `"inf"` if the decoder's settings allow one; `nil` for anything else.
@@ -205,15 +205,5 @@ extension JSONDocument {
 
   func text(_ node: JSONNode) -> String {
     String(decoding: UnsafeBufferPointer(start: bytes + node.offset, count: node.length), as: UTF8.self)
-  }
-}
-
-/// Decodes numbers with Foundation's `JSONDecoder`. `JSONDocument` uses this type for rare numbers, because the results
-/// of Foundation for them aren't documented.
-enum FoundationNumbers {
-  /// An integer of a number with a fraction, an exponent or more digits than a `Double` has.
-  static func integer<Value: FixedWidthInteger>(_ text: String) -> Value? {
-    guard let type = Value.self as? any Decodable.Type else { return nil }
-    return (try? JSONDecoder().decode(type, from: Data(text.utf8))) as? Value
   }
 }

@@ -14,16 +14,12 @@ enum JSONKnownType {
 
 extension JSONDocument {
   /// Decodes a value of any type.
-  ///
-  /// - Parameter step: the step to the value from the current container; `nil` for the container itself.
   @inline(__always)
-  func decode<Value: Decodable>(_ type: Value.Type, at index: Int, step: @autoclosure () -> JSONStep?) throws -> Value {
+  func decode<Value: Decodable>(_ type: Value.Type, _ step: JSONStep) throws -> Value {
     guard state.pointee.unknownType != ObjectIdentifier(type), let known = knownType(type) else {
-      guard let step = step() else { return try type.init(from: JSONTapeDecoder(document: self, index: index)) }
-      return try descend(step) { try type.init(from: JSONTapeDecoder(document: self, index: index)) }
+      return try type.init(from: JSONTapeDecoder(document: self, step: step))
     }
-    guard let step = step() else { return try value(type, known, index) }
-    return try descend(step) { try value(type, known, index) }
+    return try value(type, known, step)
   }
 
   /// Not inlined, so that each specialization of the caller doesn't repeat the comparisons.
@@ -51,15 +47,16 @@ extension JSONDocument {
   /// Decodes a value of a known type. No `Optional` of the type is formed, because the runtime looks up generic types
   /// in tables that all threads share.
   @inline(never)
-  private func value<Value: Decodable>(_ type: Value.Type, _ known: JSONKnownType, _ index: Int) throws -> Value {
+  private func value<Value: Decodable>(_ type: Value.Type, _ known: JSONKnownType, _ step: JSONStep) throws -> Value {
+    let index = step.index
     // `knownType` has compared the types, so the cast changes nothing. `as` would look the type up.
     func cast<Known>(_ value: Known) -> Value { unsafeBitCast(value, to: type) }
     switch known {
-    case .date: return cast(try date(index))
-    case .data: return cast(try data(index))
-    case .url: return cast(try url(index))
+    case .date: return cast(try date(step))
+    case .data: return cast(try data(step))
+    case .url: return cast(try url(step))
     case .decimal:
-      guard let decimal = decimal(index) else { throw failure(Decimal.self, index) }
+      guard let decimal = decimal(index) else { throw failure(Decimal.self, step) }
       return cast(decimal)
     case .strings: if let strings = array(index, { string($0) }) { return cast(strings) }
     case .integers: if let integers = array(index, { integer($0, as: Int.self) }) { return cast(integers) }
@@ -71,12 +68,12 @@ extension JSONDocument {
     case .rawDictionary: break
     }
     if !usesDefaultKeys, let type = type as? any JSONRawDictionary.Type,
-      let value = try type.init(rawKeysOf: self, index) as? Value
+      let value = try type.init(rawKeysOf: self, step) as? Value
     {
       return value
     }
     // The collection's own initializer throws the error that names the wrong element.
-    return try type.init(from: JSONTapeDecoder(document: self, index: index))
+    return try type.init(from: JSONTapeDecoder(document: self, step: step))
   }
 
   @inline(__always)
@@ -124,51 +121,54 @@ extension JSONDocument {
 
   // MARK: Foundation's types
 
-  private func date(_ index: Int) throws -> Date {
-    guard kind(index) != .null else { throw failure(Date.self, index) }
+  private func date(_ step: JSONStep) throws -> Date {
+    let index = step.index
+    guard kind(index) != .null else { throw failure(Date.self, step) }
     switch settings.dates {
     case .secondsSince1970:
-      return Date(timeIntervalSince1970: try double(index) ?? { throw failure(Double.self, index) }())
+      return Date(timeIntervalSince1970: try double(index) ?? { throw failure(Double.self, step) }())
     case .millisecondsSince1970:
-      return Date(timeIntervalSince1970: try (double(index) ?? { throw failure(Double.self, index) }()) / 1000)
+      return Date(timeIntervalSince1970: try (double(index) ?? { throw failure(Double.self, step) }()) / 1000)
     case .iso8601:
-      guard let text = string(index) else { throw failure(String.self, index) }
+      guard let text = string(index) else { throw failure(String.self, step) }
       guard let date = try? Date.ISO8601FormatStyle().parse(text) else {
-        throw corrupted(index, "Expected date string to be ISO8601-formatted.")
+        throw corrupted(step, "Expected date string to be ISO8601-formatted.")
       }
       return date
     // On Linux a strategy made with `.formatted` is a `.custom` one.
     #if canImport(Darwin)
       case .formatted(let formatter):
-        guard let text = string(index) else { throw failure(String.self, index) }
+        guard let text = string(index) else { throw failure(String.self, step) }
         guard let date = formatter.date(from: text) else {
-          throw corrupted(index, "Date string does not match format expected by formatter.")
+          throw corrupted(step, "Date string does not match format expected by formatter.")
         }
         return date
     #endif
-    case .custom(let decode): return try decode(JSONTapeDecoder(document: self, index: index))
-    default: return try Date(from: JSONTapeDecoder(document: self, index: index))
+    case .custom(let decode): return try decode(JSONTapeDecoder(document: self, step: step))
+    default: return try Date(from: JSONTapeDecoder(document: self, step: step))
     }
   }
 
-  private func data(_ index: Int) throws -> Data {
-    guard kind(index) != .null else { throw failure(Data.self, index) }
+  private func data(_ step: JSONStep) throws -> Data {
+    let index = step.index
+    guard kind(index) != .null else { throw failure(Data.self, step) }
     switch settings.data {
     case .base64:
-      guard let text = string(index) else { throw failure(String.self, index) }
+      guard let text = string(index) else { throw failure(String.self, step) }
       guard let data = Data(base64Encoded: text) else {
-        throw corrupted(index, "Encountered Data is not valid Base64.")
+        throw corrupted(step, "Encountered Data is not valid Base64.")
       }
       return data
-    case .custom(let decode): return try decode(JSONTapeDecoder(document: self, index: index))
-    default: return try Data(from: JSONTapeDecoder(document: self, index: index))
+    case .custom(let decode): return try decode(JSONTapeDecoder(document: self, step: step))
+    default: return try Data(from: JSONTapeDecoder(document: self, step: step))
     }
   }
 
-  private func url(_ index: Int) throws -> URL {
-    guard kind(index) != .null else { throw failure(URL.self, index) }
-    guard let text = string(index) else { throw failure(String.self, index) }
-    guard let url = URL(string: text) else { throw corrupted(index, "Invalid URL string.") }
+  private func url(_ step: JSONStep) throws -> URL {
+    let index = step.index
+    guard kind(index) != .null else { throw failure(URL.self, step) }
+    guard let text = string(index) else { throw failure(String.self, step) }
+    guard let url = URL(string: text) else { throw corrupted(step, "Invalid URL string.") }
     return url
   }
 }
@@ -176,22 +176,23 @@ extension JSONDocument {
 /// Matches every `[String: Value]`. The keys of a dictionary are data, so `init(rawKeysOf:_:)` decodes them without the
 /// strategy that converts the keys of models.
 private protocol JSONRawDictionary {
-  init(rawKeysOf document: JSONDocument, _ index: Int) throws
+  init(rawKeysOf document: JSONDocument, _ step: JSONStep) throws
 }
 
 extension Dictionary: JSONRawDictionary where Key == String, Value: Decodable {
-  fileprivate init(rawKeysOf document: JSONDocument, _ object: Int) throws {
+  fileprivate init(rawKeysOf document: JSONDocument, _ step: JSONStep) throws {
+    let object = step.index
     guard document.kind(object) == .object || document.kind(object) == .oddObject else {
-      throw document.failure([String: Any].self, object)
+      throw document.failure([String: Any].self, step)
     }
     self.init(minimumCapacity: document.node(object).length)
+    // With the marker as its key type, no strategy changes this key in a coding path.
+    let keyType = document.number(of: JSONRawKey.self)
     let end = document.end(of: object)
     var index = object + JSONNode.objectHead
     while index < end {
       guard let name = document.string(index) else { throw document.invalid() }
-      // With the marker as its key type, no strategy changes this key in a coding path.
-      let step = JSONStep(parent: object, child: index + 1, element: 0, keyType: JSONRawKey.self)
-      let member = try document.decode(Value.self, at: index + 1, step: step)
+      let member = try document.decode(Value.self, document.step(to: index + 1, in: object, keyType: keyType))
       // Foundation keeps the first of several members with the same name.
       if self[name] == nil { self[name] = member }
       index = document.index(after: index + 1)

@@ -1,8 +1,7 @@
 import Foundation
 
-/// The document that is being decoded: its bytes, its tape (see `JSONNode`), the decoder's settings and the path to the
-/// current value. The decoders and containers that a model gets share the document. Call `decode(_:at:step:)` for a
-/// value on the tape.
+/// The document that is being decoded: its bytes, its tape (see `JSONNode`) and the decoder's settings. The decoders and
+/// containers that a model gets share the document. Call `decode(_:_:)` for a value on the tape.
 ///
 /// The mutable state is behind a pointer, since Swift checks each access to a class's variables for exclusivity. No
 /// lock guards it: a decoder and its containers belong to one thread at a time, as Foundation's do.
@@ -11,23 +10,19 @@ final class JSONDocument {
     /// The caller's bytes until `copyBytes()`, then a copy that the document owns.
     var bytes: UnsafePointer<UInt8>
     var ownsBytes = false
-    /// The number of known steps of the path to the current value.
-    var stepCount = 0
     /// The last type that isn't a `JSONKnownType`.
     var unknownType: ObjectIdentifier?
     /// How many entries of `used` are initialized.
     var usedCount = 0
     /// Whether containers are kept for reuse. They retain the document, so after decoding they would keep it for ever.
     var keepsContainers = true
-    /// The key types of members that `descend` didn't lead to, by the index of the value.
-    var keyTypes: [Int: any CodingKey.Type] = [:]
+    /// The key types with which members were requested. Steps name a key type by its index.
+    var keyTypes: [any CodingKey.Type] = []
   }
 
   let state: UnsafeMutablePointer<State>
   let tape: UnsafeMutablePointer<UInt64>
   let byteCount: Int
-  let steps: UnsafeMutablePointer<JSONStep>
-  let stepCapacity: Int
   /// Keyed containers for reuse, until `forgetContainers()` is called.
   let used: UnsafeMutablePointer<JSONUsedContainer>
   static let usedCapacity = 4
@@ -42,8 +37,7 @@ final class JSONDocument {
   ) {
     tape = reader.tape
     byteCount = bytes.count
-    stepCapacity = reader.greatestDepth
-    (state, used, steps) = Self.allocate(State(bytes: start), steps: reader.greatestDepth)
+    (state, used) = Self.allocate(State(bytes: start))
     self.settings = settings
     usesDefaultKeys = settings.usesDefaultKeys
     rootPath = []
@@ -54,28 +48,24 @@ final class JSONDocument {
     tape = .allocate(capacity: 1)
     tape.initialize(to: JSONNode(.null, at: 0, length: 0).bits)
     byteCount = 0
-    stepCapacity = 0
     let bytes = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
-    (state, used, steps) = Self.allocate(State(bytes: UnsafePointer(bytes), ownsBytes: true), steps: 0)
+    (state, used) = Self.allocate(State(bytes: UnsafePointer(bytes), ownsBytes: true))
     self.settings = settings
     usesDefaultKeys = settings.usesDefaultKeys
     rootPath = path
   }
 
-  /// Allocates one piece of memory for all three, which saves two allocations for each document.
+  /// Allocates one piece of memory for both, which saves an allocation for each document.
   private static func allocate(
-    _ state: State, steps: Int
-  ) -> (UnsafeMutablePointer<State>, UnsafeMutablePointer<JSONUsedContainer>, UnsafeMutablePointer<JSONStep>) {
-    let usedOffset = MemoryLayout<State>.stride
-    let stepsOffset = usedOffset + usedCapacity * MemoryLayout<JSONUsedContainer>.stride
+    _ state: State
+  ) -> (UnsafeMutablePointer<State>, UnsafeMutablePointer<JSONUsedContainer>) {
+    let offset = MemoryLayout<State>.stride
     let memory = UnsafeMutableRawPointer.allocate(
-      byteCount: stepsOffset + steps * MemoryLayout<JSONStep>.stride, alignment: MemoryLayout<UInt64>.alignment)
+      byteCount: offset + usedCapacity * MemoryLayout<JSONUsedContainer>.stride,
+      alignment: MemoryLayout<UInt64>.alignment)
     let first = memory.bindMemory(to: State.self, capacity: 1)
     first.initialize(to: state)
-    return (
-      first, (memory + usedOffset).bindMemory(to: JSONUsedContainer.self, capacity: usedCapacity),
-      (memory + stepsOffset).bindMemory(to: JSONStep.self, capacity: steps)
-    )
+    return (first, (memory + offset).bindMemory(to: JSONUsedContainer.self, capacity: usedCapacity))
   }
 
   deinit {
@@ -127,10 +117,10 @@ final class JSONDocument {
     let key = JSONNode.key(hash: jsonHash(start, name.count), length: name.count)
     let end = end(of: object)
     // A name before the start of the search may be the same, and the first of equal names counts.
-    guard tape[object + 2] & JSONNode.mask(of: key) == 0 else {
+    guard tape[object + 3] & JSONNode.mask(of: key) == 0 else {
       return find(start, key, from: object + JSONNode.objectHead, to: end)
     }
-    var seen = tape[object + 2]
+    var seen = tape[object + 3]
     let first = Int(truncatingIfNeeded: tape[object + 1] >> 32)
     var index = first
     while index < end {
@@ -140,7 +130,7 @@ final class JSONDocument {
         index = self.index(after: index + 1)
         continue
       }
-      tape[object + 2] = seen
+      tape[object + 3] = seen
       tape[object + 1] =
         UInt64(truncatingIfNeeded: self.index(after: index + 1)) << 32 | UInt64(truncatingIfNeeded: end)
       return index + 1

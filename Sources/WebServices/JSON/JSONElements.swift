@@ -18,16 +18,16 @@ struct JSONElements: UnkeyedDecodingContainer {
     length = UInt32(truncatingIfNeeded: document.node(array).length)
   }
 
-  var codingPath: [any CodingKey] { document.path(to: Int(array)) }
+  var codingPath: [any CodingKey] { document.path(document.step(to: Int(array))) }
   var count: Int? { Int(length) }
   var isAtEnd: Bool { position >= length }
   var currentIndex: Int { Int(position) }
 
-  /// The index of the next element.
+  /// The step to the next element.
   @inline(__always)
-  private func element(_ type: Any.Type) throws -> Int {
+  private func element(_ type: Any.Type) throws -> JSONStep {
     guard position < length else { throw atEnd(type) }
-    return Int(next)
+    return JSONStep(child: next, parent: array, number: position)
   }
 
   @inline(never)
@@ -46,25 +46,20 @@ struct JSONElements: UnkeyedDecodingContainer {
 
   @inline(__always)
   private mutating func value<Value>(_ read: (JSONDocument, Int) -> Value?) throws -> Value {
-    let index = try element(Value.self)
-    guard let value = read(document, index) else { throw document.failure(Value.self, index) }
+    let step = try element(Value.self)
+    guard let value = read(document, step.index) else { throw document.failure(Value.self, step) }
     advance()
     return value
   }
 
-  private func step(to index: Int) -> JSONStep {
-    JSONStep(parent: Int(array), child: index, element: Int(position), keyType: nil)
-  }
-
   mutating func decodeNil() throws -> Bool {
-    guard document.kind(try element(Never.self)) == .null else { return false }
+    guard document.kind(try element(Never.self).index) == .null else { return false }
     advance()
     return true
   }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    let index = try element(type)
-    let value = try document.decode(type, at: index, step: step(to: index))
+    let value = try document.decode(type, element(type))
     advance()
     return value
   }
@@ -72,25 +67,21 @@ struct JSONElements: UnkeyedDecodingContainer {
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    let index = try element(KeyedDecodingContainer<NestedKey>.self)
-    let container = try document.descend(step(to: index)) {
-      try JSONTapeDecoder(document: document, index: index).container(keyedBy: type)
-    }
+    let step = try element(KeyedDecodingContainer<NestedKey>.self)
+    let container = try JSONTapeDecoder(document: document, step: step).container(keyedBy: type)
     advance()
     return container
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    let index = try element((any UnkeyedDecodingContainer).self)
-    let container = try document.descend(step(to: index)) {
-      try JSONTapeDecoder(document: document, index: index).unkeyedContainer()
-    }
+    let step = try element((any UnkeyedDecodingContainer).self)
+    let container = try JSONTapeDecoder(document: document, step: step).unkeyedContainer()
     advance()
     return container
   }
 
   mutating func superDecoder() throws -> any Decoder {
-    let decoder = JSONTapeDecoder(document: document, index: try element((any Decoder).self))
+    let decoder = JSONTapeDecoder(document: document, step: try element((any Decoder).self))
     advance()
     return decoder
   }

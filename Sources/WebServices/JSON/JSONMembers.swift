@@ -15,7 +15,7 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   @inline(__always)
   private var names: JSONNames? { place.state.pointee.names }
 
-  var codingPath: [any CodingKey] { document.path(to: object) }
+  var codingPath: [any CodingKey] { document.path(document.step(to: object)) }
 
   var allKeys: [Key] { (names?.all ?? document.names(of: object)).compactMap { Key(stringValue: $0) } }
 
@@ -47,7 +47,7 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   @inline(__always)
   private func value<Value>(_ key: Key, _ read: (JSONDocument, Int) -> Value?) throws -> Value {
     let index = try member(key)
-    guard let value = read(document, index) else { throw document.failure(Value.self, index, key) }
+    guard let value = read(document, index) else { throw document.failure(Value.self, step(to: index), key) }
     return value
   }
 
@@ -55,20 +55,19 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   @inline(__always)
   private func optional<Value>(_ key: Key, _ read: (JSONDocument, Int) -> Value?) throws -> Value? {
     guard let index = find(key), document.kind(index) != .null else { return nil }
-    guard let value = read(document, index) else { throw document.failure(Value.self, index, key) }
+    guard let value = read(document, index) else { throw document.failure(Value.self, step(to: index), key) }
     return value
   }
 
-  private func step(to index: Int) -> JSONStep { JSONStep(parent: object, child: index, element: 0, keyType: Key.self) }
+  private func step(to member: Int) -> JSONStep { document.step(to: member, in: object, keyType: place.keyType) }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    let index = try member(key)
-    return try document.decode(type, at: index, step: step(to: index))
+    try document.decode(type, step(to: member(key)))
   }
 
   func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
     guard let index = find(key), document.kind(index) != .null else { return nil }
-    return try document.decode(type, at: index, step: step(to: index))
+    return try document.decode(type, step(to: index))
   }
 
   func nestedContainer<NestedKey: CodingKey>(
@@ -86,15 +85,13 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func superDecoder(forKey key: Key) throws -> any Decoder { superDecoder(named: key) }
 
   private func decoder(at index: Int) -> JSONTapeDecoder {
-    // A nested container is used after this call, when no step leads to it. Its path then needs the type of the key.
-    document.state.pointee.keyTypes[index] = Key.self
-    return JSONTapeDecoder(document: document, index: index)
+    JSONTapeDecoder(document: document, step: step(to: index))
   }
 
   /// A member that isn't there is `null` to its decoder.
   private func superDecoder(named key: some CodingKey) -> any Decoder {
     if let index = find(key) { return decoder(at: index) }
-    return JSONTapeDecoder(document: JSONDocument(missing: codingPath + [key], document.settings), index: 0)
+    return JSONTapeDecoder(document: JSONDocument(missing: codingPath + [key], document.settings), step: .root)
   }
 }
 

@@ -28,7 +28,7 @@ final class JSONNames {
   private func fill(_ object: Int, _ document: JSONDocument) throws {
     members.reserveCapacity(document.node(object).length)
     var path: [any CodingKey]?
-    if case .custom = document.settings.keys { path = document.path(to: object) }
+    if case .custom = document.settings.keys { path = document.path(document.step(to: object)) }
     let end = document.end(of: object)
     var index = object + JSONNode.objectHead
     while index < end {

@@ -9,7 +9,8 @@
 /// |---|---|---|---|
 /// | 0 | first byte | members or elements | kind |
 /// | 1 | index after the container | index of the name to search next | |
-/// | 2, of objects only | hashes of the names before that one, as a set of bits | | |
+/// | 2 | index of the container around it | its number there, see `JSONStep` | |
+/// | 3, of objects only | hashes of the names before that one, as a set of bits | | |
 package struct JSONNode {
   /// The kind of a value. `JSONReader` relies on the order of the cases: only objects come at the end, and setting the
   /// last bit of `object` makes an `oddObject`.
@@ -40,8 +41,8 @@ package struct JSONNode {
   /// The most bytes of a plain name, which leave room for the hash.
   static let maximumNameLength = (1 << 12) - 1
   /// Words of a container before its first member or element.
-  static let arrayHead = 2
-  static let objectHead = 3
+  static let arrayHead = 3
+  static let objectHead = 4
 
   let bits: UInt64
 

@@ -14,9 +14,12 @@ final class JSONPlace {
 
   let document: JSONDocument
   let state: UnsafeMutablePointer<State>
+  /// The number of the members' key type, for `JSONStep`.
+  let keyType: UInt32
 
-  init(_ document: JSONDocument, _ object: Int, _ names: JSONNames?) {
+  init(_ document: JSONDocument, _ object: Int, _ names: JSONNames?, keyType: UInt32) {
     self.document = document
+    self.keyType = keyType
     state = .allocate(capacity: 1)
     state.initialize(to: State(object: object, names: names))
   }
@@ -62,7 +65,7 @@ extension JSONDocument {
   private func newContainer<Key: CodingKey>(
     keyedBy type: Key.Type, _ object: Int, _ names: JSONNames?
   ) -> KeyedDecodingContainer<Key> {
-    let place = JSONPlace(self, object, names)
+    let place = JSONPlace(self, object, names, keyType: number(of: type))
     let container = KeyedDecodingContainer(JSONMembers<Key>(place: place))
     // A `KeyedDecodingContainer` is a structure of one reference. If that ever changes, each is used once.
     guard MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<AnyObject>.size,

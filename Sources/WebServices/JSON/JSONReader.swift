@@ -54,7 +54,6 @@ package struct JSONReader {
   private(set) var depth = 0
   /// The start of the string or literal that couldn't be read.
   private(set) var brokenToken: UnsafePointer<UInt8>?
-  private(set) var greatestDepth = 0
 
   /// - Parameters:
   ///   - bytes: the document, at most `JSONNode.maximumLength` bytes.
@@ -70,7 +69,7 @@ package struct JSONReader {
     self.isStrict = isStrict
     self.maximumDepth = maximumDepth
     // Usually enough. `grow()` doubles the tape for documents of short values.
-    capacity = bytes.count / 8 + 16
+    capacity = bytes.count / 6 + 16
     tape = .allocate(capacity: capacity)
   }
 
@@ -92,8 +91,8 @@ package struct JSONReader {
         step = .value
         continue
       case .value, .firstValue:
-        // An object takes three words.
-        if count + 4 > capacity { grow() }
+        // An object takes four words.
+        if count + 5 > capacity { grow() }
         switch byte {
         case UInt8(ascii: "\""):
           if let problem = readString(isName: false) { return problem }
@@ -158,22 +157,22 @@ package struct JSONReader {
 
   // MARK: Containers
 
-  /// Opens a container. Until `close()`, the second word keeps `container` and `members` of the container around it.
+  /// Opens a container. The third word keeps `container` and `members` of the container around it.
   private mutating func open(isObject: Bool) {
     let index = count
     append(JSONNode(isObject ? .object : .array, at: next - start, length: 0))
+    append(JSONNode(bits: 0))
     append(JSONNode(bits: UInt64(members) << 32 | UInt64(UInt32(truncatingIfNeeded: container))))
     if isObject { append(JSONNode(bits: 0)) }
     container = index
     members = 0
     depth &+= 1
-    greatestDepth = max(greatestDepth, depth)
     next += 1
   }
 
   /// Completes the words of the innermost container, and continues with the container around it.
   private mutating func close() {
-    let around = tape[container + 1]
+    let around = tape[container + 2]
     tape[container] |= UInt64(members) << 32
     tape[container + 1] = UInt64(count) | UInt64(container + JSONNode.objectHead) << 32
     // The low half is signed: it is -1 if no container is around this one.
@@ -198,7 +197,7 @@ package struct JSONReader {
 
   /// Reads a member's name and the colon after the name.
   private mutating func readName() -> Problem? {
-    if count + 5 > capacity { grow() }
+    if count + 6 > capacity { grow() }
     if let problem = readString(isName: true) { return problem }
     skipSpace()
     guard next < end else { return .end }

@@ -10,14 +10,15 @@ final class JSONSettings: Sendable {
   let floats: JSONDecoder.NonConformingFloatDecodingStrategy
   let keys: JSONDecoder.KeyDecodingStrategy
   let userInfo: [CodingUserInfoKey: any Sendable]
+  /// Whether a document may lack its outer braces.
+  let assumesBraces: Bool
 
-  /// `nil` where Foundation's decoder must decode: for JSON5, a document without its braces, subclasses, and strategies
-  /// of Foundations to come.
+  /// `nil` where Foundation's decoder must decode: for JSON5, subclasses, and strategies of Foundations to come.
   init?(_ decoder: JSONDecoder) {
     guard type(of: decoder) == JSONDecoder.self, !decoder.allowsJSON5 else { return nil }
     userInfo = decoder.userInfo
     // Foundation stores `assumesTopLevelDictionary` in `userInfo`. If that is empty, a second lock is saved.
-    guard userInfo.isEmpty || !decoder.assumesTopLevelDictionary else { return nil }
+    assumesBraces = !userInfo.isEmpty && decoder.assumesTopLevelDictionary
     dates = decoder.dateDecodingStrategy
     data = decoder.dataDecodingStrategy
     floats = decoder.nonConformingFloatDecodingStrategy

@@ -1,16 +1,25 @@
 import Foundation
 
-/// A step of the path to the current value, from a container to a member or an element. The path becomes a coding path
-/// only for an error.
+/// A step of a coding path: from a container to a member or an element. The tape has the step to each container, so that
+/// the path of a value takes no search. The path becomes a coding path only for an error.
+///
+/// The numbers have 32 bits, so that a decoder with a step fits into the three words of an existential and needs no
+/// allocation.
 struct JSONStep {
+  /// The index of the value on the tape.
+  var child: UInt32
   /// The index of the container.
-  var parent: Int
-  /// The index of the value.
-  var child: Int
-  /// The number of an element; 0 for a member.
-  var element: Int
-  /// The type of the key with which the member was requested; `nil` for an element.
-  var keyType: (any CodingKey.Type)?
+  var parent: UInt32
+  /// The number of an element. For a member, `keyFlag` and the index of the key type with which the model requested the
+  /// member; without the flag, the model requested none.
+  var number: UInt32
+
+  static let keyFlag: UInt32 = 1 << 31
+  /// The document's first value.
+  static let root = JSONStep(child: 0, parent: 0, number: 0)
+
+  @inline(__always)
+  var index: Int { Int(child) }
 }
 
 /// A coding key for any name or any element.
@@ -36,70 +45,55 @@ package struct JSONKey: CodingKey, Hashable {
 }
 
 extension JSONDocument {
-  /// Decodes a member or an element, and records the step to it meanwhile.
+  /// The step to a container.
+  func step(to container: Int) -> JSONStep {
+    let around = tape[container + 2]
+    return JSONStep(
+      child: UInt32(truncatingIfNeeded: container), parent: UInt32(truncatingIfNeeded: around),
+      number: UInt32(truncatingIfNeeded: around >> 32))
+  }
+
+  /// The step to a member, which is also recorded for the steps further down.
   @inline(__always)
-  func descend<Value>(_ step: @autoclosure () -> JSONStep, _ decode: () throws -> Value) rethrows -> Value {
-    let count = state.pointee.stepCount
-    // A model may use a container of an outer value here, so the path may be longer than the document is deep.
-    guard count < stepCapacity else { return try decode() }
-    steps[count] = step()
-    state.pointee.stepCount = count + 1
-    defer { state.pointee.stepCount = count }
-    return try decode()
+  func step(to member: Int, in object: Int, keyType: UInt32) -> JSONStep {
+    let parent = UInt32(truncatingIfNeeded: object)
+    if kind(member).rawValue >= JSONNode.Kind.array.rawValue {
+      tape[member + 2] = UInt64(keyType) << 32 | UInt64(parent)
+    }
+    return JSONStep(child: UInt32(truncatingIfNeeded: member), parent: parent, number: keyType)
+  }
+
+  /// The number of a key type for `JSONStep`.
+  func number(of keyType: any CodingKey.Type) -> UInt32 {
+    let index = state.pointee.keyTypes.firstIndex { $0 == keyType } ?? state.pointee.keyTypes.count
+    if index == state.pointee.keyTypes.count { state.pointee.keyTypes.append(keyType) }
+    return JSONStep.keyFlag | UInt32(truncatingIfNeeded: index)
   }
 
   /// The coding path of a value.
-  ///
-  /// Only the steps to the current containers are recorded. For the rest of the path, members and elements are counted.
-  func path(to target: Int) -> [any CodingKey] {
-    var path = rootPath
-    var container = 0
-    var known = 0
-    while container < target {
-      guard let step = nextStep(from: container, to: target, &known) ?? searchedStep(from: container, to: target) else {
-        return path
-      }
-      path.append(key(of: step, path))
-      container = step.child
+  func path(_ last: JSONStep) -> [any CodingKey] {
+    var steps: [JSONStep] = []
+    var step = last
+    while step.child != 0 {
+      steps.append(step)
+      step = self.step(to: Int(step.parent))
     }
-    return path
+    return steps.reversed().reduce(into: rootPath) { path, step in path.append(key(of: step, path)) }
   }
 
-  /// The recorded step from the container towards the target; `nil` if none was recorded.
-  ///
-  /// - Parameter known: the number of recorded steps that the path has passed.
-  private func nextStep(from container: Int, to target: Int, _ known: inout Int) -> JSONStep? {
-    for index in known..<max(known, state.pointee.stepCount) {
-      let step = steps[index]
-      guard step.parent == container, step.child <= target, target < self.index(after: step.child) else { continue }
-      known = index + 1
-      return step
-    }
-    return nil
-  }
-
-  /// The step from the container towards the target, found by counting the members or elements before the target.
-  private func searchedStep(from container: Int, to target: Int) -> JSONStep? {
-    let isArray = kind(container) == .array
-    let end = index(after: container)
-    var index = container + (isArray ? JSONNode.arrayHead : JSONNode.objectHead)
-    var element = 0
-    while index < end {
-      let child = isArray ? index : index + 1
-      index = self.index(after: child)
-      if target < index {
-        let keyType: (any CodingKey.Type)? = isArray ? nil : state.pointee.keyTypes[child] ?? JSONKey.self
-        return JSONStep(parent: container, child: child, element: element, keyType: keyType)
-      }
-      element += 1
-    }
-    return nil
+  /// How many containers are around a value.
+  func depth(_ last: JSONStep) -> Int {
+    var (depth, step) = (rootPath.count, last)
+    while step.child != 0 { (depth, step) = (depth + 1, self.step(to: Int(step.parent))) }
+    return depth
   }
 
   private func key(of step: JSONStep, _ path: [any CodingKey]) -> any CodingKey {
-    guard let keyType = step.keyType else { return JSONKey(element: step.element) }
+    guard kind(Int(step.parent)) != .array else { return JSONKey(element: Int(step.number)) }
+    let isKnown = step.number & JSONStep.keyFlag != 0
+    let keyType = isKnown ? state.pointee.keyTypes[Int(step.number & ~JSONStep.keyFlag)] : JSONKey.self
     // The keys of a dictionary are data, so no strategy changes them.
-    let name = string(step.child - 1) ?? ""
+    let name = string(step.index - 1) ?? ""
     let key = keyType == JSONRawKey.self ? JSONKey(stringValue: name) : settings.key(for: name, at: path)
     return keyType.init(stringValue: key.stringValue) ?? key
   }

@@ -3,22 +3,24 @@ import Foundation
 /// The `Decoder` that a model's `init(from:)` gets. It decodes one value of a document.
 struct JSONTapeDecoder: Decoder, SingleValueDecodingContainer {
   let document: JSONDocument
-  let index: Int
+  let step: JSONStep
 
-  var codingPath: [any CodingKey] { document.path(to: index) }
+  var index: Int { step.index }
+
+  var codingPath: [any CodingKey] { document.path(step) }
 
   var userInfo: [CodingUserInfoKey: Any] { document.settings.userInfo }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
     let kind = document.kind(index)
     guard kind == .object || kind == .oddObject else {
-      throw document.noContainer([String: Any].self, "keyed", index)
+      throw document.noContainer([String: Any].self, "keyed", step)
     }
     return try document.container(keyedBy: type, index)
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    guard document.kind(index) == .array else { throw document.noContainer([Any].self, "unkeyed", index) }
+    guard document.kind(index) == .array else { throw document.noContainer([Any].self, "unkeyed", step) }
     return JSONElements(document: document, array: index)
   }
 
@@ -26,7 +28,7 @@ struct JSONTapeDecoder: Decoder, SingleValueDecodingContainer {
 
   func decodeNil() -> Bool { document.kind(index) == .null }
 
-  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try document.decode(type, at: index, step: nil) }
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try document.decode(type, step) }
 
   func decode(_ type: Bool.Type) throws -> Bool { try value(document.bool(index)) }
   func decode(_ type: String.Type) throws -> String { try value(document.string(index)) }
@@ -49,7 +51,7 @@ struct JSONTapeDecoder: Decoder, SingleValueDecodingContainer {
 
   @inline(__always)
   private func value<Value>(_ value: Value?) throws -> Value {
-    guard let value else { throw document.failure(Value.self, index) }
+    guard let value else { throw document.failure(Value.self, step) }
     return value
   }
 }

@@ -83,7 +83,7 @@ extension JSONValue: Codable {
   ///   or a string has half of a surrogate pair.
   public init(from decoder: any Decoder) throws {
     if let decoder = decoder as? JSONTapeDecoder, decoder.document.usesDefaultKeys {
-      self = try decoder.document.value(decoder.index, depth: decoder.codingPath.count)
+      self = try decoder.document.value(decoder.step, depth: decoder.document.depth(decoder.step))
       return
     }
     let container = try decoder.singleValueContainer()
