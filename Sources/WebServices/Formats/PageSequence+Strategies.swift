@@ -93,8 +93,8 @@ extension PageSequence where Position == URL {
   /// - Parameters:
   ///   - first: the URL of the first page.
   ///   - next: the URL of the next page; `nil` at the end.
-  ///   - allowsOtherOrigins: whether a page may be at another origin than the previous page. If `true`, send no
-  ///     credentials to other origins.
+  ///   - allowsOtherOrigins: whether a page may be at another origin than the previous page. If `false`, such a link
+  ///     ends in a ``PagingError`` after the page that has it. If `true`, send no credentials to other origins.
   ///   - maximumPageCount: the most pages to request.
   ///   - fetch: requests one page. Both closures run in the Swift task that reads the sequence.
   public static func links(

@@ -40,7 +40,7 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
   ///   - lastStatusCodes: the statuses that mean that the page before was the last one.
   ///   - isRepeated: whether the second page equals the first, which means that the server ignores the position.
   ///   - next: the position after a page, made from the page and its own position; `nil` at the end. The position must
-  ///     be new.
+  ///     be new. An error that it throws comes after the page.
   ///   - fetch: requests one page. All closures run in the Swift task that reads the sequence.
   public init(
     from first: Position, maximumPageCount: Int = PageSequence.defaultMaximumPageCount,
@@ -77,8 +77,8 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
     private let sequence: PageSequence
     /// All pages belong to the user for whom the first page was requested.
     private let work = RequestWork.currentOrNew
-    /// The position of the next page; `nil` at the end and after an error.
-    private var position: Position?
+    /// The position of the next page, or the error in its place; `nil` at the end and after an error.
+    private var upcoming: Result<Position, WebServiceError>?
     /// All positions so far, because a server may lead through several pages in a circle.
     private var seen: Set<Position> = []
     /// The page before; `nil` if pages aren't compared, so that no page is kept in memory for nothing.
@@ -87,16 +87,16 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
 
     init(sequence: PageSequence) {
       self.sequence = sequence
-      position = sequence.first
+      upcoming = .success(sequence.first)
     }
 
-    /// The next page; `nil` at the end, and after an error.
+    /// The next page; `nil` at the end, and after an error. A page whose successor has no valid position is returned,
+    /// and the next call throws.
     ///
     /// - Throws: a ``WebServiceError``.
     public mutating func next() async throws(WebServiceError) -> Page? {
-      guard let current = position else { return nil }
-      // Every error below ends the sequence.
-      position = nil
+      // Taken, because every error ends the sequence.
+      guard let current = try upcoming.take()?.get() else { return nil }
       if Task.isCancelled { throw WebServiceError(.cancelled, message: "the Swift task was cancelled") }
       guard pageCount < sequence.maximumPageCount else { throw failure(.tooManyPages) }
       guard seen.insert(current).inserted else { throw failure(.repeatedPosition) }
@@ -104,16 +104,20 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
       if let previous, let isRepeated = sequence.isRepeated, isRepeated(previous, page) {
         throw failure(.repeatedPage)
       }
-      do {
-        position = try sequence.nextPosition(page, current)
-      } catch let error as PagingError {
-        throw failure(error.reason)
-      } catch {
-        throw WebServiceError(ofPage: error)
-      }
       previous = sequence.isRepeated == nil ? nil : page
       pageCount += 1
+      upcoming = following(page, at: current)
       return page
+    }
+
+    private func following(_ page: Page, at position: Position) -> Result<Position, WebServiceError>? {
+      do {
+        return try sequence.nextPosition(page, position).map { .success($0) }
+      } catch let error as PagingError {
+        return .failure(failure(error.reason))
+      } catch {
+        return .failure(WebServiceError(ofPage: error))
+      }
     }
 
     /// Fetches a page.
