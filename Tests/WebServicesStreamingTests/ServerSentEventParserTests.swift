@@ -58,6 +58,15 @@ import WebServices
     #expect(parser.lastEventID == "8")
   }
 
+  @Test func idThatIsTooLongForAHeaderFieldIsIgnored() throws {
+    let longest = String(repeating: "a", count: 4096)
+    var parser = ServerSentEventParser()
+    parser.append(Data("id: \(longest)\ndata: a\n\nid: \(longest)b\ndata: b\n\n".utf8))
+    #expect(try parser.next()?.id == longest)
+    #expect(try parser.next()?.id == longest)
+    #expect(parser.lastEventID == longest)
+  }
+
   @Test func retryTimeIsDigitsOnly() throws {
     var parser = ServerSentEventParser()
     func feed(_ text: String) throws -> ServerSentEvent? {

@@ -6,7 +6,8 @@ public struct ServerSentEvent: Hashable, Sendable {
   public var event: String
   /// The data; several `data` fields are joined with LF.
   public var data: String
-  /// The id of this event, or of the last event before it that has one. Empty if there is none.
+  /// The id of this event, or of the last event before it that has one. Empty if there is none. An id of more than
+  /// 4,096 bytes or with a control character is ignored, because a server may refuse it as `Last-Event-ID`.
   public var id: String
   /// The reconnection time in seconds that came with this event.
   public var retry: TimeInterval?
@@ -26,6 +27,9 @@ public struct ServerSentEvent: Hashable, Sendable {
 package struct ServerSentEventParser: StreamParser {
   /// The default limit: 1 MiB.
   package static let defaultLimit = 1 << 20
+
+  /// The longest id in bytes. Servers limit a header field to 8 KB, and often all fields together.
+  private static let idLimit = 4096
 
   /// The id to send as `Last-Event-ID` when reconnecting; empty if there is none.
   package private(set) var lastEventID: String
@@ -121,7 +125,7 @@ package struct ServerSentEventParser: StreamParser {
       data.append(UInt8.lineFeed)
     case .id:
       // The standard ignores an id with NUL. One with another control character couldn't be sent as `Last-Event-ID`.
-      if value.isHTTPFieldValue { id = String(decoding: value, as: UTF8.self) }
+      if value.count <= Self.idLimit, value.isHTTPFieldValue { id = String(decoding: value, as: UTF8.self) }
     case .retry:
       guard let milliseconds = Self.milliseconds(value) else { return }
       retry = TimeInterval(milliseconds) / 1000
