@@ -15,7 +15,7 @@ import WebServices
 
   private static func refusal(_ nonce: String, isStale: Bool = false, algorithm: String = "MD5") -> MockResponse {
     let stale = isStale ? ", stale=true" : ""
-    let challenge = #"Digest realm="test", qop="auth", algorithm=\#(algorithm), nonce="\#(nonce)"\#(stale)"#
+    let challenge = #"Digest realm="The annex", qop="auth", algorithm=\#(algorithm), nonce="\#(nonce)"\#(stale)"#
     return .response(status: 401, headers: ["WWW-Authenticate": challenge])
   }
 
@@ -52,6 +52,39 @@ import WebServices
     #expect(sent(harness) == [nil, "one 00000001", "one 00000002", "two 00000001"])
   }
 
+  @Test(.timeLimit(.minutes(1)), arguments: [302, 503])
+  func nonceForOneUseIsReplacedAfterARedirectAndARetry(status: Int) async {
+    let harness = VirtualHarness.scripted { $0.retry = RetryPolicy(backoff: Backoff(base: 3)) }
+    let next = status == 302 ? "/c" : path
+    harness.session.script(.get, path, Self.refusal("one"))
+    harness.session.script(.get, path, .response(status: status, headers: ["Location": "/c"]))
+    harness.session.script(.get, next, Self.refusal("two"))
+    harness.session.script(.get, next, Self.city)
+    let results = harness.send(request()).results
+    if status == 503 {
+      // The signed request was the second attempt, and the pause doubles.
+      await harness.clock.waitForTimer(after: 6)
+      harness.clock.advance(by: 6)
+    }
+    await results.waitForElements(1)
+    #expect(results.elements[0].model == City(name: "Bath"))
+    #expect(sent(harness) == [nil, "one 00000001", "one 00000002", "two 00000001"])
+  }
+
+  @Test func serverWithANewNonceForEach401GetsTwoRequests() async {
+    let harness = VirtualHarness.scripted()
+    for nonce in ["one", "two", "three"] { harness.session.script(.get, path, Self.refusal(nonce)) }
+    #expect(await harness.result(of: request()).error?.kind == .statusCode(401))
+    #expect(sent(harness) == [nil, "one 00000001"])
+  }
+
+  @Test func refusedNonceWithQuotesMeansAWrongPassword() async {
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, path, Self.refusal(#"o\"n\\e"#))
+    for _ in 0..<2 { #expect(await harness.result(of: request()).error?.kind == .statusCode(401)) }
+    #expect(sent(harness) == [nil, #"o"n\e 00000001"#, #"o"n\e 00000002"#])
+  }
+
   @Test func wrongPasswordIsThe401AndShowsNoSecret() async throws {
     let harness = VirtualHarness.scripted()
     harness.session.script(.get, path, Self.refusal("one"))
@@ -67,6 +100,8 @@ import WebServices
     dump(credentials, to: &dumped)
     #expect(!dumped.contains("Circle") && !dumped.contains(digest))
     #expect("\(error)".contains("https://api.example.com/dir/index.html"))
+    // The realm says whose password is asked for.
+    #expect("\(error)".contains("The annex"))
   }
 
   @Test func challengeThatCannotBeMetIsTheResponse() async {

@@ -64,8 +64,10 @@ package struct RequestStateMachine: Sendable {
   /// How many transfers have begun: the number of the last one. A token and a signature are asked for after a transfer,
   /// so their events carry its number too.
   private(set) var transfers = 0
-  /// Whether a 401 has led to another token or signature already. It does so at most once per request.
-  private var hasReauthorized = false
+  /// Whether a 401 has led to another token already. It does so at most once per request.
+  private var hasReplacedToken = false
+  /// Whether a 401 has led to another signature since the last redirect or retry. Another nonce may be needed then.
+  private var hasReadChallenge = false
   /// Whether there was no network when the attempt was admitted.
   private var isOffline = false
   /// The connection for the next transfer.
@@ -138,10 +140,12 @@ package struct RequestStateMachine: Sendable {
       return pause(transfer.step, retry)
     case (.following(let transfer, let step), .followed(transfers, .success(let authorized))):
       redirects.append(Redirect.Step(transfer.request))
+      hasReadChallenge = false
       return send(authorized, step, isFollowing: true)
     case (.following, .followed(transfers, .failure(let failure))):
       return fail(failure)
     case (.pausing(let step), .resumed):
+      hasReadChallenge = false
       return move(to: .admitting(step), .admit(step, isFirst: false))
     case (.describing, .refused(let failure)), (.admitting, .refused(let failure)),
       (.authorizing, .refused(let failure)), (.signing, .refused(let failure)), (.judging, .refused(let failure)),
@@ -211,7 +215,7 @@ extension RequestStateMachine {
   private mutating func reauthorize(
     _ step: RequestStep, _ response: WebServiceResponse, _ token: AccessToken?
   ) -> Action {
-    hasReauthorized = true
+    if token == nil { hasReadChallenge = true } else { hasReplacedToken = true }
     lastFailure = Boxed(RequestFailure(kind: .statusCode(response.statusCode), response: response))
     return move(
       to: .reauthorizing(step, response), .reauthorize(token, response, step, attempt: attempt, after: transfers))
@@ -303,13 +307,13 @@ extension RequestStateMachine {
   func replaceableToken(of request: TransportRequest) -> AccessToken? {
     // Once a request: a server that refuses each token would cause endless renewals. After a redirect to another origin
     // the request carries no credentials, and the 401 isn't about the token.
-    guard !hasReauthorized, let credentials, credentials.areIn(request), request.body.isReplayable else { return nil }
+    guard !hasReplacedToken, let credentials, credentials.areIn(request), request.body.isReplayable else { return nil }
     return credentials.token
   }
 
-  /// Whether the signer of a transfer gets the challenge of a 401. It gets one at most per request.
+  /// Whether the signer of a transfer gets the challenge of a 401. It gets one at most for each redirect and retry.
   func canReadChallenge(of transfer: RequestTransfer) -> Bool {
-    !hasReauthorized && transfer.step.authorization.readsChallenges && transfer.request.body.isReplayable
+    !hasReadChallenge && transfer.step.authorization.readsChallenges && transfer.request.body.isReplayable
   }
 
   /// The phase that an error names if it happens in this state. After a response, `RequestFailure` names `judge` in place

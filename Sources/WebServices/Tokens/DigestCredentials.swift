@@ -45,7 +45,8 @@ public struct DigestCredentials: Hashable, Sendable {
       else {
         return false
       }
-      return challenges.store(challenge, of: origin, refusing: request.headers["Authorization"])
+      let refused = request.headers.challenges(in: "Authorization").first?["nonce"]
+      return challenges.store(challenge, of: origin, refusing: refused)
     }
   }
 }
@@ -90,13 +91,12 @@ private final class DigestChallenges: Sendable {
 
   /// Stores a challenge.
   ///
-  /// - Parameter refused: the credentials that the server refused with it; `nil` if it got none.
+  /// - Parameter refused: the nonce of the credentials that the server refused with it; `nil` if it got none.
   /// - Returns: whether another request may succeed. A nonce that was refused although it isn't stale means that the
   ///   password is wrong.
   func store(_ challenge: DigestChallenge, of origin: String, refusing refused: String?) -> Bool {
     known.withLock { known in
-      let isWrong = !challenge.isStale && refused?.contains("nonce=\"\(challenge.nonce)\"") ?? false
-      if isWrong { return false }
+      if !challenge.isStale, refused == challenge.nonce { return false }
       // Another request has stored this challenge already. Its count must not begin again, since a server refuses a
       // number that it has seen.
       guard known[origin]?.challenge.nonce != challenge.nonce else { return true }

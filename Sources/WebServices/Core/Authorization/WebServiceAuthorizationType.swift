@@ -105,10 +105,12 @@ extension WebServiceAuthorizationType {
   /// RFC 9110, section 11.4). A server may repeat a single value.
   private static func parts(of value: String) -> [String] {
     let parameters = value.split(separator: " ", maxSplits: 1).dropFirst().first ?? ""
-    let values = parameters.split(separator: ",").compactMap { parameter in
-      parameter.split(separator: "=", maxSplits: 1).dropFirst().first.map {
+    let values = parameters.split(separator: ",").compactMap { parameter -> String? in
+      let pair = parameter.split(separator: "=", maxSplits: 1).map {
         $0.trimmingCharacters(in: CharacterSet(charactersIn: " \t\""))
       }
+      // The realm is the name of what the password is for, and users need it (RFC 9110, section 11.5).
+      return pair.count == 2 && !pair[0].equalsIgnoringASCIICase("realm") ? pair[1] : nil
     }
     // Values of fewer than 8 bytes are words such as `auth`, not secrets.
     return ([String(parameters)] + values).filter { $0.utf8.count >= 8 }
