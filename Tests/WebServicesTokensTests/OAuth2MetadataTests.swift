@@ -65,6 +65,23 @@ import WebServicesTesting
         == "https://server.example.com/a")
     #expect(errors.last??.codingPath == ["token_endpoint"])
   }
+
+  @Test(arguments: ["https", "http"])
+  func secureIssuerNamesSecureEndpoints(scheme: String) async throws {
+    for endpoint in ["server.example.com/authorize", "server.example.com/revoke", "server.example.com/jwks.json"] {
+      let harness = VirtualHarness.scripted()
+      let json = Self.json.replacingOccurrences(of: "https://\(endpoint)", with: "http://\(endpoint)")
+        .replacingOccurrences(of: "https://server.example.com/a\"", with: "\(scheme)://server.example.com/a\"")
+      harness.session.script(.get, "/a/.well-known/openid-configuration", .json(json))
+      let request = RequestDataForOAuth2Metadata(issuer: try url("\(scheme)://server.example.com/a"))
+      do throws(WebServiceError) {
+        _ = try await harness.service.sendRequest(request, as: OAuth2Metadata.self)
+        #expect(scheme == "http")
+      } catch {
+        #expect(scheme == "https" && error.kind == .invalidResponse && "\(error)".contains("http://\(endpoint)"))
+      }
+    }
+  }
 }
 
 extension Array {

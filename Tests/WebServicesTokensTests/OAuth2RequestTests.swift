@@ -144,6 +144,26 @@ import WebServices
     for secret in secrets { #expect(!dumped.contains(secret)) }
   }
 
+  @Test(
+    arguments: [
+      ("http://server.example.com", false), ("http://127.0.0.1", true), ("http://localhost", true),
+      ("https://server.example.com", true),
+    ])
+  func secretsAreSentInClearToThisMachineOnly(server: String, isSent: Bool) async throws {
+    let url = try #require(URL(string: server + "/token"))
+    let oauth = OAuth2(tokenURL: url, client: OAuth2.Client(id: "app"))
+    for request in [
+      oauth.tokenRequest(.refreshToken("r")), oauth.revocationRequest(of: RenewableToken(apiToken: "a"), at: url),
+    ] {
+      let harness = VirtualHarness.scripted()
+      harness.session.script(.post, "/token", .json(#"{"access_token": "a"}"#))
+      let error = await harness.error(of: request)
+      #expect(error?.kind == (isSent ? nil : .badURL))
+      #expect(isSent || error?.message.contains("use https") == true)
+      #expect(harness.session.requests.count == (isSent ? 1 : 0))
+    }
+  }
+
   @Test func redirectIsNotFollowed() async throws {
     for status in [301, 302, 307, 308] {
       let harness = VirtualHarness.scripted()

@@ -14,7 +14,9 @@ import WebServices
   init() throws {
     let tokenURL = try #require(URL(string: "https://server.example.com/token"))
     page = try #require(URL(string: "https://server.example.com/authorize?tenant=a#top"))
-    oauth = OAuth2(tokenURL: tokenURL, client: OAuth2.Client(id: "app"), scope: ["openid", "read"])
+    oauth = OAuth2(
+      tokenURL: tokenURL, client: OAuth2.Client(id: "app"), scope: ["openid", "read"],
+      issuer: "https://server.example.com")
   }
 
   private func signIn() -> OAuth2.SignIn {
@@ -35,7 +37,8 @@ import WebServices
   }
 
   @Test func codeIsExchangedWithTheVerifier() throws {
-    let request = try signIn().tokenRequest(for: try callback("code=SplxlO%2B&state=xyz"))
+    let query = "code=SplxlO%2B&state=xyz&iss=https://server.example.com"
+    let request = try signIn().tokenRequest(for: try callback(query))
     #expect(
       request.items.map { "\($0.name)=\($0.value ?? "")" } == [
         "grant_type=authorization_code", "code=SplxlO+", "redirect_uri=com.example.app:/in?a=b",
@@ -48,6 +51,8 @@ import WebServices
       ("code=a&state=abc", .wrongState), ("code=a", .wrongState), ("error=access_denied&state=abc", .wrongState),
       ("state=xyz", .noCode), ("code=&state=xyz", .noCode), ("code=a&code=b&state=xyz", .noCode),
       ("code=a&state=xyz&state=abc", .noCode),
+      ("code=a&state=xyz&iss=https%3A%2F%2Fevil.example.com", .wrongIssuer("https://evil.example.com")),
+      ("error=access_denied&state=xyz&iss=", .wrongIssuer("")),
       (
         "error=access_denied&error_description=The+user%20said+no&state=xyz",
         .refused(OAuth2Error(.accessDenied, message: "The user said no"))

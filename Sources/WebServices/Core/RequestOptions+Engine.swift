@@ -30,6 +30,10 @@ private enum BypassesLimitsKey: LibraryOptionKey {
   static var defaultValue: Bool { false }
 }
 
+private enum NeedsSecureURLKey: RequestOptionKey {
+  static var defaultValue: Bool { false }
+}
+
 extension RequestOptions {
   /// The timeouts of the transport that the request sets itself.
   var timeouts: TransportTimeouts { self[TimeoutsKey.self] }
@@ -85,5 +89,12 @@ extension RequestOptions {
   public var bypassesLimits: Bool {
     get { self[BypassesLimitsKey.self] }
     set { self[BypassesLimitsKey.self] = newValue }
+  }
+
+  /// Whether the request fails unless its URL is `https`, or this machine's own. Set it for a request whose body has
+  /// secrets.
+  package var needsSecureURL: Bool {
+    get { self[NeedsSecureURLKey.self] }
+    set { self[NeedsSecureURLKey.self] = newValue }
   }
 }

@@ -12,7 +12,7 @@ public import Foundation
 ///
 /// The article <doc:UsingOAuth2> has samples.
 public struct OAuth2: Sendable {
-  /// The URL that tokens are requested from; use `https`.
+  /// The URL that tokens are requested from: `https`, or `http` at this machine itself.
   public var tokenURL: URL
   /// The client that the app is registered as.
   public var client: Client
@@ -20,15 +20,21 @@ public struct OAuth2: Sendable {
   public var scope: [String]
   /// More parameters for all requests for tokens, such as `audience` or `resource` (RFC 8707).
   public var parameters: [String: String]
+  /// The server's own name (``OAuth2Metadata/issuer``). A sign-in whose callback names another issuer is refused (RFC
+  /// 9207); `nil` accepts each.
+  public var issuer: String?
   /// Whether tokens are requested with the client's own credentials.
   public private(set) var grantsFirstToken = false
 
   /// Creates a description of the server and the client. Each parameter sets the property of the same name.
-  public init(tokenURL: URL, client: Client, scope: [String] = [], parameters: [String: String] = [:]) {
+  public init(
+    tokenURL: URL, client: Client, scope: [String] = [], parameters: [String: String] = [:], issuer: String? = nil
+  ) {
     self.tokenURL = tokenURL
     self.client = client
     self.scope = scope
     self.parameters = parameters
+    self.issuer = issuer
   }
 
   /// The source that gets all tokens by the client's own credentials (RFC 6749, section 4.4). Nobody has to sign in.

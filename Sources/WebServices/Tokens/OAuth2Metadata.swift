@@ -37,6 +37,10 @@ public struct OAuth2Metadata: Decodable, Hashable, Sendable {
     self.scopes = scopes
   }
 
+  fileprivate var endpoints: [URL] {
+    [tokenURL] + [authorizationURL, revocationURL, userInfoURL, keysURL].compactMap { $0 }
+  }
+
   private enum CodingKeys: String, CodingKey {
     case issuer
     case authorizationURL = "authorization_endpoint"
@@ -50,7 +54,9 @@ public struct OAuth2Metadata: Decodable, Hashable, Sendable {
 
 /// Requests the description of a server that gives tokens. Its response is an ``OAuth2Metadata``.
 ///
-/// A description of another issuer fails with ``WrongIssuer`` underneath (RFC 8414, section 3.3).
+/// A description of another issuer fails with ``WrongIssuer`` underneath (RFC 8414, section 3.3). The description of an
+/// `https` issuer fails if it names a URL that isn't `https`. Both errors are of kind
+/// ``WebServiceError/Kind/invalidResponse``.
 public struct RequestDataForOAuth2Metadata: WebServiceRequestData {
   /// The document in which a server publishes its description.
   public enum Document: String, Hashable, Sendable {
@@ -99,6 +105,9 @@ public struct RequestDataForOAuth2Metadata: WebServiceRequestData {
           guard Self.withoutSlash(metadata.issuer) == Self.withoutSlash(issuer.absoluteString) else {
             throw WrongIssuer(issuer: metadata.issuer)
           }
+          if issuer.isSecure, let url = metadata.endpoints.first(where: { !$0.isSecure }) {
+            throw InsecureEndpoint(url: url)
+          }
         }
       ]
     }
@@ -115,4 +124,15 @@ extension RequestDataForOAuth2Metadata.WrongIssuer: DescribedByLibrary, Localize
 
   /// Equal to ``description``.
   public var errorDescription: String? { description }
+}
+
+/// The error of an `https` issuer whose description names a URL that sends in clear.
+private struct InsecureEndpoint: DescribedByLibrary, CustomStringConvertible {
+  let url: URL
+
+  var description: String { "the description names a URL without https, \(Redaction.standard.url(url.absoluteString))" }
+}
+
+extension URL {
+  fileprivate var isSecure: Bool { scheme?.lowercased() == "https" }
 }

@@ -4,7 +4,7 @@ extension OAuth2 {
   /// A request to the server: for a token, whose response is an ``OAuth2Token``, or to revoke one.
   ///
   /// A response with an error fails with an ``OAuth2Error`` underneath. Redirects aren't followed: they would carry
-  /// secrets.
+  /// secrets. An `http` URL fails with ``WebServiceError/Kind/badURL``, except at this machine itself.
   public struct Request: WebServiceRequestData {
     let url: URL
     let client: Client
@@ -29,6 +29,7 @@ extension OAuth2 {
     public var options: RequestOptions {
       RequestOptions {
         $0.redirects = .doNotFollow
+        $0.needsSecureURL = true
         $0.validators = [.oauth2]
         // The configuration's decoder may convert names.
         $0.decoder = JSONDecoder()

@@ -75,6 +75,9 @@ extension OAuth2 {
       }
       // The page of another sign-in, or an attacker's page, may have led here.
       guard try value("state") == state else { throw .wrongState }
+      // A hostile server may lead the browser to this one, and would get this one's code from a client that takes it
+      // for its own (RFC 9207, section 1).
+      if let issuer = try value("iss"), let expected = oauth.issuer, issuer != expected { throw .wrongIssuer(issuer) }
       if let code = try value("error") {
         throw .refused(
           OAuth2Error(
@@ -111,6 +114,8 @@ extension OAuth2.SignIn {
     case refused(OAuth2Error)
     /// The URL belongs to another sign-in.
     case wrongState
+    /// The URL comes from this server, which isn't ``OAuth2/issuer``.
+    case wrongIssuer(String)
     /// The URL has no code, or a parameter twice.
     case noCode
   }
@@ -122,6 +127,7 @@ extension OAuth2.SignIn.Failure: LocalizedError, CustomStringConvertible {
     switch self {
     case .refused(let error): "the sign-in was refused: \(error)"
     case .wrongState: "the callback URL belongs to another sign-in"
+    case .wrongIssuer(let issuer): "the callback URL comes from another issuer, \(Redaction.standard.url(issuer))"
     case .noCode: "the callback URL has no code, or has a parameter twice"
     }
   }

@@ -26,6 +26,9 @@ package enum RequestDescription {
     let url = try url(
       for: data, adding: items, base: base, escaping: options.queryEscaping ?? configuration.queryEscaping,
       configuration: configuration)
+    if options.needsSecureURL, !url.origin.isSecure, !url.origin.isLoopback {
+      throw RequestFailure(kind: .badURL, message: "http would send the secrets of the request in clear; use https")
+    }
     let body = data._body
     let content = try encoding("body") { try body?.content(encoders) ?? RequestBody.Content(body: .none) }
     let headers = try headers(

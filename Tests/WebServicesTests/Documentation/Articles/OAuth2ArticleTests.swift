@@ -107,7 +107,7 @@ import WebServicesTesting
     // sample: discovery
     let request = RequestDataForOAuth2Metadata(issuer: issuer)
     let server = try await service.sendRequest(request, as: OAuth2Metadata.self)
-    found = OAuth2(tokenURL: server.tokenURL, client: OAuth2.Client(id: "app"))
+    found = OAuth2(tokenURL: server.tokenURL, client: OAuth2.Client(id: "app"), issuer: server.issuer)
     // end of sample
     #expect(found?.tokenURL == tokenURL)
   }
