@@ -94,6 +94,30 @@ import WebServices
     #expect(entries.elements.last?.level == .error)
   }
 
+  @Test func entriesAreMadeInOrderAndNotOnTheThreadOfTransfers() {
+    let entries = Collector<String>()
+    let thread = pthread_self()
+    let log = RequestLog(level: .debug) { entry in
+      entries.append("\(entry.message), \(pthread_equal(thread, pthread_self()) != 0)")
+    }
+    _ = InlineCompletion.capturedWork { log.record(event(.sent)) }
+    log.record(event(.delivered(.success)))
+    #expect(entries.elements == ["request sent, false", "request succeeded, true"])
+  }
+
+  @Test func sinkMaySendARequestWithTheSameLog() {
+    let entries = Collector<String>()
+    let log = Locked<RequestLog?>(nil)
+    let made = RequestLog(level: .info) { entry in
+      entries.append(entry.message)
+      if entries.elements.count == 1 { log.withLock { $0 }?.record(event(.delivered(.cancelled))) }
+    }
+    log.withLock { $0 = made }
+    made.record(event(.delivered(.success)))
+    log.withLock { $0 = nil }
+    #expect(entries.elements == ["request succeeded", "request cancelled"])
+  }
+
   @Test func entriesAreOneLine() {
     let entry = RequestLog.Entry(event(.retried(after: 0.5, cause: .status(503))))
     #expect(

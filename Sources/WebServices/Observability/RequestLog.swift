@@ -1,3 +1,5 @@
+import Dispatch
+
 #if canImport(os)
   import os
 #endif
@@ -30,15 +32,21 @@ public final class RequestLog: RequestMonitor {
   /// Guards the level, which any thread may change.
   private let currentLevel: Locked<Level?>
   private let sink: @Sendable (Entry) -> Void
+  /// Keeps the entries in order.
+  private let queue = DispatchQueue(label: "RequestLog")
+  /// The log on whose queue the code runs.
+  private static let log = DispatchSpecificKey<ObjectIdentifier>()
 
   /// Creates a log.
   ///
   /// - Parameters:
   ///   - level: the lowest level that is written; `nil` writes nothing.
-  ///   - sink: takes the entries, on the thread of the event. The closure has to return at once.
+  ///   - sink: takes the entries one after the other, on any thread but the one that drives the transfers. The closure
+  ///     has to return at once. It has all entries of a request before the request's completion runs.
   public init(level: Level? = nil, sink: @escaping @Sendable (Entry) -> Void) {
     currentLevel = Locked(level)
     self.sink = sink
+    queue.setSpecific(key: Self.log, value: ObjectIdentifier(self))
   }
 
   /// The lowest level that is written; `nil` writes nothing. You may set the level at any time, from any thread.
@@ -50,7 +58,11 @@ public final class RequestLog: RequestMonitor {
   /// Writes the event, unless its level is too low.
   public func record(_ event: RequestEvent) {
     guard let level, event.kind.level >= level else { return }
-    sink(Entry(event))
+    // The more a server sends, the longer it takes to hide secrets in it. Other transfers must not wait for that.
+    if InlineCompletion.isCapturing { return queue.async { [sink] in sink(Entry(event)) } }
+    // A sink may send a request that this log writes.
+    if DispatchQueue.getSpecific(key: Self.log) == ObjectIdentifier(self) { return sink(Entry(event)) }
+    queue.sync { sink(Entry(event)) }
   }
 }
 

@@ -44,6 +44,9 @@ package enum InlineCompletion {
     taken.pointee = work
   }
 
+  /// Whether this thread is inside of `capturedWork(of:)`, and so drives transfers.
+  package static var isCapturing: Bool { place.map { pthread_getspecific($0) != nil } ?? false }
+
   /// Runs `body`, and returns the first work that `body` passes to `run`. The caller must perform or dispatch it.
   /// Further work goes to its queue.
   package static func capturedWork(of body: () -> Void) -> Work? {
