@@ -61,6 +61,19 @@ struct CookieSessionTests {
   }
 
   @Test
+  func onlyTheValueOfASetCookieIsASecret() async {
+    let harness = VirtualHarness.scripted { $0.layers = [.cookies(CookieJar())] }
+    for (field, shown) in [("theme=; Path=/", "theme is dark"), ("theme=dark", "theme is <redacted>")] {
+      harness.session.script(
+        .get, "/cities", .response(status: 404, headers: ["Set-Cookie": field], body: Data("theme is dark".utf8)))
+      let error = await #expect(throws: WebServiceError.self) {
+        try await harness.service.sendRequest(TestRequest(), parser: .nothing)
+      }
+      #expect(error?.description.contains(shown) == true)
+    }
+  }
+
+  @Test
   func onlyRequestsWithEqualCookiesShareATransfer() throws {
     let jar = CookieJar()
     let harness = VirtualHarness.held { $0.layers = [.cookies(jar), .coalescing] }
