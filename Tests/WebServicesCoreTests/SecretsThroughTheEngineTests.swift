@@ -117,7 +117,10 @@ import WebServices
 
   private func texts(of error: WebServiceError) -> [String] {
     let any: any Error = error
-    return Self.texts(of: error) + Self.texts(of: any) + Self.texts(of: WebServiceResult<City>.failure(error))
+    // An app's own error is printed as it is.
+    let parts: [Any?] = [error.response, error.decodingFailure, error.underlying as? any OwnRedaction]
+    return parts.compactMap { $0 }.flatMap(Self.texts) + Self.texts(of: error) + Self.texts(of: any)
+      + Self.texts(of: WebServiceResult<City>.failure(error))
       + [error.friendlyDescription, error.localizedDescription, any.localizedDescription, "\(error as NSError)"]
   }
 
@@ -161,6 +164,28 @@ import WebServices
         expectNoSecret(Self.texts(of: event) + Self.texts(of: event.kind) + Self.texts(of: event.url))
       }
       expectNoSecret(Self.texts(of: authorization))
+    }
+  }
+
+  @Test func partsOfAnErrorHideWhatTheErrorHides() async throws {
+    let mark = Source.json.mark
+    let problem: HTTPHeaders = ["Content-Type": "application/problem+json"]
+    let harness = VirtualHarness.held { $0.redaction = Redaction(headerNames: ["X-Own"], fieldNames: ["iban"]) }
+    let endings: [(HeldTransfer) -> Void] = [
+      { $0.respond(200, ["X-Own": mark, "Cookie": mark], body: #"{"iban": "\#(mark)", "name": 17}"#) },
+      { $0.respond(200, body: #"{"name": {"iban": "\#(mark)"}}"#) },
+      { $0.respond(400, problem, body: #"{"detail": "the iban: \#(mark)"}"#) },
+      { $0.respond(302, ["Location": "https://api.example.com/a?iban=\(mark)"]) },
+      { $0.fail(TransportError(.other, message: "iban=\(mark)", mayHaveReachedServer: true)) },
+    ]
+    for end in endings {
+      let (_, results) = harness.send(TestRequest(path: "https://api.example.com/a?iban=\(mark)"))
+      harness.session.open.last.map(end)
+      await harness.settleUserCallbacks()
+      await harness.settle()
+      let error = try #require(results.elements.first?.error)
+      expectNoSecret(texts(of: error))
+      #expect("\(error)".contains(Redaction.placeholder))
     }
   }
 

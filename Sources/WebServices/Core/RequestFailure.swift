@@ -59,9 +59,15 @@ extension WebServiceError {
     attemptCount: Int = 0, request: TransportRequest? = nil, described: TransportRequest? = nil,
     credentials: [String] = []
   ) {
-    let secrets = [request, described].compactMap { $0 }
-      .flatMap(configuration.redaction.secretValues)
-    var response = failure.response
+    let redaction = configuration.redaction.hiding(secretsOf: [request, described].compactMap { $0 }, and: credentials)
+    let shown = DescriptionRedaction(redaction)
+    var (response, underlying, decodingFailure) = (failure.response, failure.underlying, failure.decodingFailure)
+    response?.redaction = shown
+    decodingFailure?.redaction = shown
+    if var error = underlying as? any Error & OwnRedaction {
+      error.redaction = shown
+      underlying = error
+    }
     if let body = response?.body, body.count > configuration.errorBodyLimit {
       response?.body = Data(body.prefix(max(0, configuration.errorBodyLimit)))
     }
@@ -70,7 +76,7 @@ extension WebServiceError {
         // A failure with a response comes from judging the response, even if the machine was still sending.
         kind: failure.kind, phase: phase == .send && response != nil ? .judge : phase,
         method: request?.method ?? data._method, url: request?.address ?? data.path, attemptCount: attemptCount,
-        message: failure.message, response: response, underlying: failure.underlying,
-        decodingFailure: failure.decodingFailure, redaction: configuration.redaction.hiding(credentials + secrets)))
+        message: failure.message, response: response, underlying: underlying, decodingFailure: decodingFailure,
+        redaction: redaction))
   }
 }

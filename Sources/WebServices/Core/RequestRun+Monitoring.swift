@@ -55,8 +55,7 @@ extension RequestRun {
     let (credentials, described) = state.withLock {
       ($0.secrets, $0.machine.transfers > 0 ? $0.machine.described : nil)
     }
-    let secrets = described.map(redaction.secretValues) ?? []
-    return credentials.isEmpty && secrets.isEmpty ? redaction : redaction.hiding(credentials + secrets)
+    return described.map { redaction.hiding(secretsOf: [$0], and: credentials) } ?? redaction.hiding(credentials)
   }
 }
 

@@ -59,9 +59,7 @@ extension RequestRun {
     guard receiver != nil || transfer.described != nil || transfer.connection == .new else { return request }
     if let receiver { request.receiver = receiver }
     // The caller's description may contain secrets that a redirect repeats.
-    if let described = transfer.described {
-      request.secrets += engine.configuration.redaction.secretValues(in: described)
-    }
+    if let described = transfer.described { request.formerRequests.append(SecretSource(described)) }
     request.needsNewConnection = transfer.connection == .new
     request.onProgress = progressHandler(transfer: transfer.number, report: request.onProgress)
     return request

@@ -35,8 +35,8 @@ enum ResponseJudge {
       case .follow(let next):
         return .redirected(next)
       case .refuse(let error):
-        return .refused(
-          RequestFailure(kind: .redirect, message: error.message, response: response, underlying: error))
+        // Without a message: the error has it, and hiding secrets in its URLs takes time.
+        return .refused(RequestFailure(kind: .redirect, response: response, underlying: error))
       case .none:
         // Another attempt would bring the same response from the cache.
         if response.source == .cache { return .accepted(response) }

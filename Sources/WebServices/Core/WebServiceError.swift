@@ -3,8 +3,8 @@ import Foundation
 /// The error of a failed request, with the facts that explain it.
 ///
 /// ``friendlyDescription`` is for people, ``description`` and ``message`` are for developers. These three hide the
-/// values that the configuration's `redaction` names, and the credentials that the engine sent. The other properties
-/// hide nothing.
+/// values that the configuration's `redaction` names, and the secrets of the request. So do the descriptions of
+/// ``response``, of ``decodingFailure`` and of a library's error in ``underlying``. The other properties hide nothing.
 ///
 /// The article <doc:HandlingErrors> has samples.
 public struct WebServiceError: Error, Sendable {
@@ -79,7 +79,10 @@ public struct WebServiceError: Error, Sendable {
   /// permit, the circuit was open, or the cache had the response.
   public var attemptCount: Int { details.attemptCount }
   /// Details of the cause, for developers, with secrets hidden.
-  public var message: String { details.redaction.text(details.message) }
+  public var message: String {
+    if details.message.isEmpty, let error = underlying(as: RedirectError.self) { return error.message }
+    return details.redaction.text(details.message)
+  }
   /// The response with its status, headers, and its body up to the configuration's `errorBodyLimit`; `nil` if none
   /// arrived.
   public var response: WebServiceResponse? { details.response }

@@ -40,15 +40,13 @@ final class GzipCompressor {
   }
 }
 
-/// Compresses a stream while it is sent. A search for secrets reads the source, because compressed bytes hide them.
-struct GzipStream: DisclosingBodyStream {
+/// Compresses a stream while it is sent.
+struct GzipStream: TransportBodyStream {
   let source: any TransportBodyStream
 
   /// `nil`, because the length is known only after compression. The body is sent in chunks.
   var length: Int64? { nil }
   var isReplayable: Bool { source.isReplayable }
-  var disclosure: BodyDisclosure { .original(.stream(source)) }
-  var bytesInMemory: Data? { nil }
 
   func makeReader() throws -> any TransportBodyReader {
     GzipReader(compressor: try GzipCompressor(), source: try CountedReader(source))
@@ -107,9 +105,7 @@ extension RequestBody {
       switch content.body {
       case .none: return content
       case .data(let data):
-        // A stream in memory, because `.data` couldn't say what its bytes were made from.
-        let piece = JoinedBodyStream.Piece.bytes(try GzipCompressor().compress(data, isLast: true))
-        content.body = .stream(try JoinedBodyStream([piece], disclosure: .original(.data(data))))
+        content.body = .data(try GzipCompressor().compress(data, isLast: true))
       case .file(let url): content.body = .stream(GzipStream(source: try FileBodyStream(url)))
       case .stream(let stream): content.body = .stream(GzipStream(source: stream))
       }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A request body made of pieces that are sent one after the other, such as the parts of a multipart body. A file is
 /// open only while it is read.
-struct JoinedBodyStream: DisclosingBodyStream {
+struct JoinedBodyStream: BufferedBodyStream {
   enum Piece: Sendable {
     case bytes(Data)
     case stream(any TransportBodyStream)
@@ -19,9 +19,7 @@ struct JoinedBodyStream: DisclosingBodyStream {
   /// The sum of the pieces' lengths; `nil` if one of them is unknown.
   let length: Int64?
   let isReplayable: Bool
-  let disclosure: BodyDisclosure
 
-  /// All bytes; `nil` if a piece is a file or a stream.
   var bytesInMemory: Data? {
     var joined = Data()
     for piece in pieces {
@@ -31,10 +29,8 @@ struct JoinedBodyStream: DisclosingBodyStream {
     return joined
   }
 
-  /// - Parameter disclosure: the content that the pieces encode.
-  init(_ pieces: [Piece], disclosure: BodyDisclosure) throws(RequestBodyError) {
+  init(_ pieces: [Piece]) throws(RequestBodyError) {
     self.pieces = pieces
-    self.disclosure = disclosure
     isReplayable = pieces.allSatisfy { if case .stream(let stream) = $0 { stream.isReplayable } else { true } }
     var sum: Int64? = 0
     for piece in pieces {

@@ -95,13 +95,6 @@ extension MultipartBody {
       return fields.map { "\($0.name): \($0.value)\r\n" }.joined()
     }
 
-    /// The part as a search for secrets reads it.
-    var disclosure: BodyDisclosure.Part {
-      var headers = headers
-      headers["Content-Type"] = contentType
-      return BodyDisclosure.Part(name: name, headers: headers, content: content)
-    }
-
     /// The content of the part. This opens no file, but it reads the size of one.
     func piece() throws(RequestBodyError) -> JoinedBodyStream.Piece {
       switch content {

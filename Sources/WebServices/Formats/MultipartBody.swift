@@ -55,7 +55,7 @@ public struct MultipartBody: Sendable {
       pieces.append(content)
     }
     pieces.append(.bytes(Data("\(pieces.isEmpty ? "" : "\r\n")--\(boundary)--\r\n".utf8)))
-    return try JoinedBodyStream(pieces, disclosure: .parts(parts.map(\.disclosure)))
+    return try JoinedBodyStream(pieces)
   }
 
   /// A boundary with so many random digits that no content contains it by chance. Files and streams can't be searched

@@ -38,7 +38,7 @@ public struct CurlCommand: Sendable {
 extension CurlCommand: DescriptionOnly {
   /// The command line with secrets hidden.
   public var description: String {
-    var composer = Composer(request: request, redaction: redaction.hiding(secretsOf: request))
+    var composer = Composer(request: request, redaction: redaction.hiding(secretsOf: [request]))
     return composer.compose()
   }
 }
@@ -103,7 +103,7 @@ extension CurlCommand {
       case .data(let data): add(data)
       case .file(let url): add("--data-binary", "@" + (redaction?.text(url.path) ?? url.path))
       case .stream(let stream):
-        guard let parts = stream as? any DisclosingBodyStream, let data = parts.bytesInMemory else {
+        guard let data = (stream as? any BufferedBodyStream)?.bytesInMemory else {
           return comment("The body is a stream, which is left out.")
         }
         add(data)

@@ -80,7 +80,7 @@ final class Recorder: Sendable {
 
   private func recorded(_ entry: Entry) -> Cassette.Exchange? {
     guard let outcome = entry.outcome else { return nil }
-    let redaction = redaction.hiding(secretsOf: entry.request)
+    let redaction = redaction.hiding(secretsOf: [entry.request])
     let request = Cassette.Request(entry.request, content: entry.content, redaction: redaction)
     switch outcome {
     case .success(let response):

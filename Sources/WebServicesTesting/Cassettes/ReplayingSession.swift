@@ -127,7 +127,7 @@ public final class ReplayingSession: URLSessionProtocol {
   private func outcome(of request: TransportRequest) -> Result<Cassette.Outcome, TransportError> {
     let live = Cassette.Request(
       request, content: RecordedContent(request, limit: Self.fileLimit),
-      redaction: redaction.hiding(secretsOf: request))
+      redaction: redaction.hiding(secretsOf: [request]))
     switch matching {
     case .strict:
       return outcomeInOrder(for: live)

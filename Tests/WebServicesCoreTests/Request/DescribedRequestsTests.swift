@@ -169,24 +169,24 @@ struct DescribedRequestsTests {
 
   @Test(
     arguments: TransportKind.own)
-  func secretBodiesStayWithTheOrigin(kind: TransportKind) async throws {
-    let harness = try harness(kind)
-    let other = try LoopbackServer.forTest()
-    harness.server.route(.post, "/old", .redirect(to: other.url("/new").absoluteString, status: 307))
-    other.route(.post, "/new", .json("1"))
-    let harmless = MultipartBody([.field("name", "Bath")])
-    let secret = MultipartBody([.field("name", "Bath"), .field("password", "s3cr3t")])
-    let bodies: [(RequestBody, Bool)] = [
-      (.multipart(harmless), true), (.multipart(harmless).compressed(), true), (.json(["a": "b"]).compressed(), true),
-      (.multipart(secret), false), (.multipart(secret).compressed(), false),
-      (.json(["password": "s3cr3t"]).compressed(), false), (.form(["password": "s3cr3t"]).compressed(), false),
-    ]
-    for (body, isFollowed) in bodies {
-      let before = other.requestCount
-      let request = Described(path: "old", method: .post, body: body)
-      let response = try? await harness.service.sendRequest(request, as: Int.self)
-      #expect(other.requestCount == (isFollowed ? before + 1 : before))
-      #expect((response == 1) == isFollowed)
+  func bodiesStayWithTheOriginUnlessThePolicySaysOtherwise(kind: TransportKind) async throws {
+    for allows in [false, true] {
+      let harness = try harness(kind) { $0.redirects = RedirectPolicy(sendsBodyToOtherOrigins: allows) }
+      let other = try LoopbackServer.forTest()
+      harness.server.route(.post, "/old", .redirect(to: other.url("/new").absoluteString, status: 307))
+      other.route(.post, "/new", .json("1"))
+      for body: RequestBody in [.json(["a": "b"]), .multipart(MultipartBody([.field("name", "Bath")])).compressed()] {
+        let request = Described(path: "old", method: .post, body: body)
+        do {
+          #expect(try await harness.service.sendRequest(request, as: Int.self) == 1)
+          #expect(allows)
+        } catch {
+          #expect(!allows)
+          #expect(error.underlying(as: RedirectError.self)?.reason == .bodyToOtherOrigin)
+          #expect(error.message.contains("sendsBodyToOtherOrigins"))
+        }
+      }
+      #expect(other.requestCount == (allows ? 2 : 0))
     }
   }
 }

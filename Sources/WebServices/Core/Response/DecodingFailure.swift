@@ -3,7 +3,7 @@ public import Foundation
 /// Explains why a JSON body can't be decoded: the place, the expected type, the value that is there, and the JSON
 /// around it.
 ///
-/// The properties contain the server's text; ``description`` hides what the standard redaction names.
+/// The properties contain the server's text; ``description`` hides secrets.
 public struct DecodingFailure: Hashable, Sendable {
   /// The path to the value, such as `value[3].joke`; empty for the whole document. A missing key isn't part of the
   /// path.
@@ -22,6 +22,8 @@ public struct DecodingFailure: Hashable, Sendable {
   /// The names on the path, which decide whether the value is secret.
   private let names: Set<String>
   private let piece: JSONExcerpt
+  /// Hides secrets in the description.
+  package var redaction = DescriptionRedaction()
 
   /// The piece of JSON around the place, up to 100 bytes to each side, secrets included.
   public var excerpt: String { piece.text }
@@ -93,7 +95,8 @@ public struct DecodingFailure: Hashable, Sendable {
   }
 }
 
-extension DecodingFailure: DescriptionOnly {
-  /// The failure in one line, without the values that the standard redaction hides.
-  public var description: String { description(redaction: .standard) }
+extension DecodingFailure: DescriptionOnly, OwnRedaction {
+  /// The failure in one line, without secrets. The failure of a ``WebServiceError`` hides the secrets of its request, any
+  /// other failure those of ``Redaction/standard``.
+  public var description: String { description(redaction: redaction.value) }
 }

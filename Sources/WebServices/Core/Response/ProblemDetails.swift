@@ -20,6 +20,8 @@ public struct ProblemDetails: Error, Hashable, Sendable {
   public var instance: String?
   /// All other members. A member that is nested deeper than `JSONValue.maximumDepth` is left out.
   public var extensions: [String: JSONValue]
+  /// Hides secrets in the description.
+  package var redaction = DescriptionRedaction()
 
   /// Creates problem details. Each parameter sets the property of the same name.
   public init(
@@ -76,7 +78,7 @@ extension ProblemDetails: Decodable {
   }
 }
 
-extension ProblemDetails: LocalizedError, CustomStringConvertible, DescribedByLibrary {
+extension ProblemDetails: LocalizedError, DescriptionOnly, DescribedByLibrary, OwnRedaction {
   /// The detail, or the title if there is no detail.
   public var errorDescription: String? { detail ?? title }
 
@@ -84,7 +86,7 @@ extension ProblemDetails: LocalizedError, CustomStringConvertible, DescribedByLi
   public var failureReason: String? { detail == nil ? nil : title }
 
   /// One line for developers: the standard members without secrets, and only the names of the other members.
-  public var description: String { description(redaction: .standard) }
+  public var description: String { description(redaction: redaction.value) }
 
   /// The standard members in one line, without the values that the redaction hides.
   public func description(redaction: Redaction) -> String {

@@ -12,19 +12,37 @@ extension RequestOptions {
   }
 }
 
-extension Redaction {
-  /// The secret values of a request: secret header fields and query items, the URL's user info, and named members of
-  /// the body. A server may repeat a password in prose without a name.
-  package func secretValues(in request: TransportRequest) -> [String] {
-    let headers = request.headers.filter { hides(header: $0.name) }.flatMap { Self.secretValues(of: $0) }
-    let url = try? URLReference(request.address)
-    let items = (url?.queryItems ?? []).filter { hides(path: $0.name) }
-    return headers + [url?.credential].compactMap { $0 } + items.compactMap(\.value)
-      + BodySearch(request, redaction: self).values + request.secrets + request.options.secrets
+/// The parts of a request that may hold secrets, for a later search. A server may repeat a password in prose without a
+/// name.
+package struct SecretSource: Sendable {
+  private let headers: HTTPHeaders
+  private let url: URLForm
+  private let body: Data
+  private let secrets: [String]
+  private let former: [SecretSource]
+
+  /// The most bytes of a body that are searched.
+  package static let bodyLimit = 1024 * 1024
+
+  package init(_ request: TransportRequest) {
+    headers = request.headers
+    url = request.urlForm
+    body = if case .data(let data) = request.body { data } else { Data() }
+    secrets = request.secrets + request.options.secrets
+    former = request.formerRequests
+  }
+
+  /// The values of secret header fields, query items and members of the body, and the URL's user info.
+  func values(namedBy redaction: Redaction) -> [String] {
+    let fields = headers.filter { redaction.hides(header: $0.name) }.flatMap { Self.values(of: $0) }
+    let reference = try? URLReference(url.text)
+    let items = (reference?.queryItems ?? []).filter { redaction.hides(path: $0.name) }
+    return fields + [reference?.credential].compactMap { $0 } + items.compactMap(\.value)
+      + members(namedBy: redaction) + secrets + former.flatMap { $0.values(namedBy: redaction) }
   }
 
   /// A field's value, and the secrets in it.
-  private static func secretValues(of field: HTTPHeaders.Field) -> [String] {
+  private static func values(of field: HTTPHeaders.Field) -> [String] {
     if field.name.equalsIgnoringASCIICase("Cookie") {
       let cookies = field.value.split(separator: ";").compactMap { cookie in
         cookie.firstIndex(of: "=").map { String(cookie[cookie.index(after: $0)...]) }
@@ -40,5 +58,21 @@ extension Redaction {
     // `user:password` (RFC 7617, section 2). A server may repeat the password alone.
     let password = pair.firstIndex(of: ":").map { String(pair[pair.index(after: $0)...]) }
     return [field.value, credentials, pair] + [password].compactMap { $0 }
+  }
+
+  /// The values behind secret names in the body, with their escapes and with the first level of them resolved.
+  private func members(namedBy redaction: Redaction) -> [String] {
+    var values: [ArraySlice<UInt8>] = []
+    for text in DecodedText.all(of: Array(body.prefix(Self.bodyLimit))) {
+      for (range, kind) in FieldSearch(text.bytes, redaction: redaction).found {
+        switch kind {
+        case .text: values.append(text.bytes[range])
+        case .json: values += FieldSearch.leaves(of: text.bytes[range])
+        case .rest: break
+        }
+      }
+    }
+    return values.flatMap { DecodedText.all(of: Array($0)).prefix(2) }.map { String(decoding: $0.bytes, as: UTF8.self) }
+      .filter { !["true", "false", "null"].contains($0) }
   }
 }

@@ -14,8 +14,8 @@ public struct Redaction: Sendable, Hashable {
   public private(set) var fieldNames: Set<String>
   /// `fieldNames` without hyphens and underscores.
   private var plainFieldNames: Set<String>
-  /// Values that are hidden in every place: the credentials that were sent with a request.
-  private(set) var values = SecretValues()
+  /// Values that are hidden in every place: the secrets that were sent with a request.
+  private var values: SecretValues?
 
   /// The usual secrets.
   public static let standard = Redaction()
@@ -53,8 +53,19 @@ public struct Redaction: Sendable, Hashable {
 
   /// A copy that also hides these values, wherever they occur. Values below `SecretValues.shortest` aren't hidden.
   package func hiding(_ values: [String]) -> Redaction {
+    values.isEmpty ? self : adding { values }
+  }
+
+  /// A copy that also hides the secrets of requests, wherever they occur. The requests are searched when the first text
+  /// is.
+  package func hiding(secretsOf requests: [TransportRequest], and values: [String] = []) -> Redaction {
+    let sources = requests.map(SecretSource.init)
+    return adding { [self] in values + sources.flatMap { $0.values(namedBy: self) } }
+  }
+
+  private func adding(_ more: @escaping @Sendable () -> [String]) -> Redaction {
     var copy = self
-    copy.values = SecretValues(self.values.values.union(values))
+    copy.values = SecretValues { [values] in (values?.all ?? []) + more() }
     return copy
   }
 
@@ -77,15 +88,13 @@ public struct Redaction: Sendable, Hashable {
   /// Whether a name in a text belongs to a hidden field or header, also as a part of a path such as `user[password]`.
   func hides(path name: String) -> Bool {
     if hides(header: name) { return true }
-    guard name.utf8.contains(where: Self.isPathSeparator) else { return false }
-    return name.utf8.split(whereSeparator: Self.isPathSeparator).contains {
+    guard name.utf8.contains(where: Self.pathSeparators.contains) else { return false }
+    return name.utf8.split(whereSeparator: Self.pathSeparators.contains).contains {
       hides(field: String(decoding: $0, as: UTF8.self))
     }
   }
 
-  private static func isPathSeparator(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") || byte == UInt8(ascii: ".")
-  }
+  private static let pathSeparators: ByteSet = "[].:"
 
   /// The header fields in one line, `[name: value, …]`.
   public func headers(_ headers: HTTPHeaders) -> String {
@@ -97,29 +106,63 @@ public struct Redaction: Sendable, Hashable {
     "\(field.name): \(hides(header: field.name) ? Self.placeholder : text(field.value))"
   }
 
-  /// Describes a body in quotes, with the values of secret JSON members and form fields hidden. A body that isn't text
-  /// is described by its length.
+  /// Describes a body in quotes, with secrets hidden as in a ``text(_:)``. A body that isn't text is described by its
+  /// length.
   public func body(_ body: Data) -> String {
     guard let decoded = String(validatingUTF8Prefix: body) else { return "(\(body.count) bytes)" }
     return "\"\(text(decoded))\""
   }
 
-  /// Hides secrets in a text that may be JSON, a form, multipart or XML, or a piece of them, and may contain URLs.
+  /// Hides secrets in a text: the value behind each secret name in `name: value` and `name=value`, as JSON, forms, URLs
+  /// and header lines have them; user info in URLs; bearer tokens and the like. Behind a secret name in markup
+  /// (`<password>`) or in the head of a part (`name="password"`), the whole rest of the text is hidden.
   public func text(_ text: String) -> String {
     String(decoding: withoutSecrets(Array(text.utf8)), as: UTF8.self)
+  }
+
+  /// A URL, absolute or not, well formed or not, without user info and without the values of secret query items.
+  public func url(_ url: String) -> String {
+    String(decoding: withoutSecrets(Array(url.utf8), isURL: true), as: UTF8.self)
   }
 
   /// Hides secrets in content that may not be text as a whole, such as multipart with a picture in it.
   package func content(_ content: Data) -> Data { Data(withoutSecrets(Array(content))) }
 
-  /// A redaction that also hides the values of a request's secrets, wherever they occur.
-  package func hiding(secretsOf request: TransportRequest) -> Redaction {
-    hiding(secretValues(in: request))
+  /// Replaces the secrets in a text, which `FieldSearch` finds by their names and `ValueMatcher` by their values. The
+  /// text is searched as it is and with its escapes resolved, and each secret is hidden that one of the searches finds.
+  private func withoutSecrets(_ bytes: [UInt8], isURL: Bool = false) -> [UInt8] {
+    var matcher = values?.matcher
+    // With too many values nothing can be searched, and so nothing is shown.
+    guard values == nil || matcher != nil else { return Array(Self.placeholder.utf8) }
+    var found: [(range: Range<Int>, needsMarks: Bool)] = []
+    for (level, text) in DecodedText.all(of: bytes).enumerated() {
+      for value in FieldSearch(text.bytes, redaction: self, isURL: isURL).found {
+        // The marks of a string within a string would have to be escaped.
+        found.append((text.original(value.range), level == 0 && value.kind == .json))
+      }
+      let ranges = matcher?.ranges(in: text.bytes, shortest: SecretValues.shortest) ?? []
+      found += ranges.map { (text.original($0), false) }
+    }
+    return found.isEmpty ? bytes : Self.replacing(found, in: bytes)
   }
 
-  private func withoutSecrets(_ bytes: [UInt8]) -> [UInt8] {
-    let withoutFields = FieldRedactor.redact(bytes.withoutUserInfo, redaction: self)
-    return values.hide(in: withoutFields)
+  /// Puts the placeholder in the place of each range, and once in the place of ranges that overlap.
+  private static func replacing(_ found: [(range: Range<Int>, needsMarks: Bool)], in bytes: [UInt8]) -> [UInt8] {
+    let sorted = found.sorted { left, right in
+      let (first, second) = (left.range, right.range)
+      if first.lowerBound != second.lowerBound { return first.lowerBound < second.lowerBound }
+      return first.upperBound == second.upperBound ? left.needsMarks : first.upperBound > second.upperBound
+    }
+    var output: [UInt8] = []
+    output.reserveCapacity(bytes.count)
+    var position = 0
+    for (range, needsMarks) in sorted where range.upperBound > position {
+      if range.lowerBound >= position {
+        output += bytes[position..<range.lowerBound] + (needsMarks ? "\"\(placeholder)\"" : placeholder).utf8
+      }
+      position = range.upperBound
+    }
+    return output + bytes[position...]
   }
 }
 

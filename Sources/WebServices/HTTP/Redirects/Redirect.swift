@@ -60,15 +60,13 @@ package struct Redirect {
     guard policy.allowsDowngrade || !former.origin.isSecure || url.origin.isSecure else { return refuse(.downgrade) }
     var next = request
     next.urlForm = .parsed(url)
-    // Before the checks, because a request that becomes a GET has no body to repeat or to search.
+    // Before the checks, because a request that becomes a GET has no body to repeat.
     changeMethod(of: &next, status: response.statusCode)
     guard next.body.isReplayable else { return refuse(.bodyNotReplayable) }
     let isRepeated = steps.contains(Step(next))
     guard !isRepeated || (keepsCookies && response.headers["Set-Cookie"] != nil) else { return refuse(.loop) }
     if !former.hasSameOrigin(as: url) {
-      let search = BodySearch(next, redaction: redaction)
-      guard !search.holdsSecret else { return refuse(.secretInBody) }
-      guard search.isComplete else { return refuse(.unsearchableBody) }
+      guard next.body.isEmpty || policy.sendsBodyToOtherOrigins else { return refuse(.bodyToOtherOrigin) }
       next.headers = next.headers.withoutCredentials(redaction, or: credentialNames)
     }
     return .follow(next)

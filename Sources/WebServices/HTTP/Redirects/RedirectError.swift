@@ -1,7 +1,7 @@
 public import Foundation
 
 /// The reason why a redirect wasn't followed, and the URLs that led to the redirect.
-public struct RedirectError: Error, Sendable {
+public struct RedirectError: Error, Hashable, Sendable {
   /// Why a redirect wasn't followed.
   public enum Reason: Hashable, Sendable {
     /// There were more redirects than the policy allows.
@@ -12,12 +12,8 @@ public struct RedirectError: Error, Sendable {
     case downgrade
     /// The redirect requires the body again, but the body can be read only once.
     case bodyNotReplayable
-    /// The redirect sends the body to another origin, and the body has a secret field.
-    case secretInBody
-    /// The redirect sends the body to another origin, and the body can't be searched for secrets. Such a body is JSON,
-    /// a form, multipart or XML. It is a file or a stream, compressed, malformed, in an unknown charset or larger than
-    /// 16 MB.
-    case unsearchableBody
+    /// The redirect sends the body to another origin. Only ``RedirectPolicy/sendsBodyToOtherOrigins`` allows this.
+    case bodyToOtherOrigin
     /// The location isn't an `http` or `https` URL.
     case invalidLocation
   }
@@ -26,8 +22,8 @@ public struct RedirectError: Error, Sendable {
   public var reason: Reason
   /// The requested URLs in order. The redirect from the last URL wasn't followed.
   public var chain: [URL]
-  /// The secrets to hide in the description.
-  private let redaction: Redaction
+  /// Hides secrets in the description.
+  package var redaction: DescriptionRedaction
 
   /// Creates an error. Each parameter sets the property of the same name.
   public init(reason: Reason, chain: [URL]) {
@@ -37,7 +33,7 @@ public struct RedirectError: Error, Sendable {
   init(reason: Reason, chain: [URL], redaction: Redaction) {
     self.reason = reason
     self.chain = chain
-    self.redaction = redaction
+    self.redaction = DescriptionRedaction(redaction)
   }
 
   /// The reason and the chain in words, with secrets hidden.
@@ -48,29 +44,15 @@ public struct RedirectError: Error, Sendable {
       case .loop: "the redirects form a loop"
       case .downgrade: "a redirect leads from https to http"
       case .bodyNotReplayable: "a redirect repeats the body, which can be sent only once"
-      case .secretInBody: "a redirect to another origin repeats the body, which contains a secret"
-      case .unsearchableBody:
-        "a redirect to another origin repeats the body, which can't be searched for secrets"
+      case .bodyToOtherOrigin:
+        "a redirect sends the body to another origin; allow it with RedirectPolicy.sendsBodyToOtherOrigins"
       case .invalidLocation: "a redirect leads to no http or https URL"
       }
-    return "\(why): \(chain.map { redaction.url($0.absoluteString) }.joined(separator: " -> "))"
+    return "\(why): \(chain.map { redaction.value.url($0.absoluteString) }.joined(separator: " -> "))"
   }
 }
 
-extension RedirectError: Hashable {
-  /// Whether the reason and the chain are the same.
-  public static func == (left: RedirectError, right: RedirectError) -> Bool {
-    left.reason == right.reason && left.chain == right.chain
-  }
-
-  /// Hashes the reason and the chain.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(reason)
-    hasher.combine(chain)
-  }
-}
-
-extension RedirectError: DescriptionOnly {
+extension RedirectError: DescriptionOnly, OwnRedaction {
   /// The reason and the chain in words, with secrets hidden.
   public var description: String { message }
 }

@@ -9,15 +9,21 @@ public struct RedirectPolicy: Hashable, Sendable {
   public var limit: Int
   /// Whether a redirect may lead from `https` to `http`.
   public var allowsDowngrade: Bool
+  /// Whether a 307 or 308 may send the request's body to another origin. If not, the request fails with a
+  /// ``RedirectError``. The library can't know what is secret in a body, so allow this only for bodies without secrets.
+  public var sendsBodyToOtherOrigins: Bool
 
   /// Creates a policy. Each parameter sets the property of the same name.
-  public init(isFollowing: Bool = true, limit: Int = 20, allowsDowngrade: Bool = false) {
+  public init(
+    isFollowing: Bool = true, limit: Int = 20, allowsDowngrade: Bool = false, sendsBodyToOtherOrigins: Bool = false
+  ) {
     self.isFollowing = isFollowing
     self.limit = limit
     self.allowsDowngrade = allowsDowngrade
+    self.sendsBodyToOtherOrigins = sendsBodyToOtherOrigins
   }
 
-  /// Follows up to 20 redirects, never from `https` to `http`.
+  /// Follows up to 20 redirects, never from `https` to `http`, and never with a body to another origin.
   public static let follow = RedirectPolicy()
   /// Follows none.
   public static let doNotFollow = RedirectPolicy(isFollowing: false)

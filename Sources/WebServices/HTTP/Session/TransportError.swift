@@ -88,6 +88,15 @@ public struct TransportError: Error, Sendable {
     set { boxed.value.wait = newValue }
   }
 
+  /// Hides secrets in the description, also in that of the response.
+  package var redaction: DescriptionRedaction {
+    get { boxed.value.redaction }
+    set {
+      boxed.value.redaction = newValue
+      boxed.value.response?.redaction = newValue
+    }
+  }
+
   /// Creates an error. Each parameter sets the property of the same name.
   public init(
     _ kind: Kind, message: String, mayHaveReachedServer: Bool, response: WebServiceResponse? = nil,
@@ -147,13 +156,15 @@ extension TransportError {
     var response: WebServiceResponse?
     var underlying: (any Error)?
     var wait: UnsentReason?
+    var redaction = DescriptionRedaction()
   }
 }
 
-extension TransportError: DescriptionOnly {
-  /// The kind, the transport's words and the received part of the response, without secrets (``Redaction/standard``).
+extension TransportError: DescriptionOnly, OwnRedaction {
+  /// The kind, the transport's words and the received part of the response, without secrets. The error below a
+  /// `WebServiceError` hides the secrets of its request, any other error those of ``Redaction/standard``.
   public var description: String {
-    let words = Redaction.standard.text(TransportMessage.withoutUserInfo(message))
+    let words = redaction.value.text(TransportMessage.withoutUserInfo(message))
     return "\(kind): \(words)\(response.map { ", response \($0)" } ?? "")"
   }
 }

@@ -106,10 +106,15 @@ public struct TransportRequest: Sendable {
   /// The fragment that belongs to the URL. It isn't sent: the response's URL has it.
   package var fragment: String? { target?.fragment }
   /// Values that no description of the request or its response may show, besides those with a secret name. These are
-  /// credentials in any field, and values that a redirect may have brought along.
+  /// credentials in any field.
   package var secrets: [String] {
     get { boxed.value.secrets }
     set { boxed.value.secrets = newValue }
+  }
+  /// The requests that a redirect led here from. No description shows their secrets, which a server may repeat.
+  package var formerRequests: [SecretSource] {
+    get { boxed.value.formerRequests }
+    set { boxed.value.formerRequests = newValue }
   }
   /// Whether the request has to go over a new connection. A kept connection was found to be closed, and the next kept
   /// one may be closed too.
@@ -138,6 +143,7 @@ extension TransportRequest {
     var followsRedirects: Bool
     var onProgress: (@Sendable (TransportProgress) -> Void)?
     var secrets: [String] = []
+    var formerRequests: [SecretSource] = []
     var needsNewConnection = false
   }
 

@@ -59,6 +59,12 @@ public struct WebServiceResponse: Sendable {
     set { boxed.value.source = newValue }
   }
 
+  /// Hides secrets in the description.
+  package var redaction: DescriptionRedaction {
+    get { boxed.value.redaction }
+    set { boxed.value.redaction = newValue }
+  }
+
   /// Whether the transport has decoded the body. Ranges count the bytes before decoding.
   package var isDecoded: Bool {
     get { boxed.value.isDecoded }
@@ -92,12 +98,15 @@ extension WebServiceResponse {
     var metrics: TransportMetrics?
     var isDecoded = false
     var source = Source.network
+    var redaction = DescriptionRedaction()
   }
 }
 
-extension WebServiceResponse: DescriptionOnly {
-  /// The status, the URL, the header fields and the size of the body, without secrets (``Redaction/standard``).
+extension WebServiceResponse: DescriptionOnly, OwnRedaction {
+  /// The status, the URL, the header fields and the size of the body, without secrets. The response of a
+  /// `WebServiceError` hides the secrets of its request, any other response those of ``Redaction/standard``.
   public var description: String {
-    "\(statusCode) \(Redaction.standard.url(urlForm.text)), headers \(headers), body: \(body.count) bytes"
+    let (url, headers) = (redaction.value.url(urlForm.text), redaction.value.headers(headers))
+    return "\(statusCode) \(url), headers \(headers), body: \(body.count) bytes"
   }
 }

@@ -60,19 +60,6 @@ extension ArraySlice<UInt8> {
     else { return nil }
     return high << 4 | low
   }
-
-  /// The bytes with each percent escape decoded. A `%` that begins no escape stays.
-  var percentDecoded: [UInt8] {
-    var output: [UInt8] = []
-    output.reserveCapacity(count)
-    var rest = self
-    while let byte = rest.first {
-      let escaped = rest.escapedByte
-      output.append(escaped ?? byte)
-      rest = rest.dropFirst(escaped == nil ? 1 : 3)
-    }
-    return output
-  }
 }
 
 extension UInt8 {

@@ -1,0 +1,106 @@
+/// A text in which one more level of escapes is resolved, with the place of each byte in the original.
+///
+/// A server may repeat a secret percent-encoded, in a string of JSON or in HTML, and each of them in another one. Call
+/// `next` until it is `nil`: each text is searched.
+struct DecodedText {
+  private(set) var bytes: [UInt8]
+  /// The index in the original at which each byte begins, and the original's length at the end. Empty for the original.
+  private var starts: [Int32] = []
+
+  /// How many levels of escapes are resolved.
+  static let levels = 3
+
+  init(_ original: [UInt8]) { bytes = original }
+
+  /// The range of the original that became this range.
+  func original(_ range: Range<Int>) -> Range<Int> {
+    starts.isEmpty ? range : Int(starts[range.lowerBound])..<Int(starts[range.upperBound])
+  }
+
+  /// The original, and each text with a further level of escapes resolved.
+  static func all(of original: [UInt8]) -> [DecodedText] {
+    var texts = [DecodedText(original)]
+    while texts.count <= levels, let next = texts[texts.count - 1].next { texts.append(next) }
+    return texts
+  }
+
+  /// The text with the next level of escapes resolved; `nil` if there is no escape.
+  private var next: DecodedText? {
+    guard bytes.contains(where: Self.beginsEscape.contains), bytes.count < Int32.max else { return nil }
+    var output: [UInt8] = []
+    var places: [Int32] = []
+    output.reserveCapacity(bytes.count)
+    places.reserveCapacity(bytes.count + 1)
+    var index = 0
+    while index < bytes.count {
+      let escape = Self.beginsEscape.contains(bytes[index]) ? readEscape(at: index, into: &output) : nil
+      if escape == nil { output.append(bytes[index]) }
+      while places.count < output.count { places.append(starts.isEmpty ? Int32(index) : starts[index]) }
+      index += escape ?? 1
+    }
+    guard output.count < bytes.count else { return nil }
+    places.append(starts.last ?? Int32(bytes.count))
+    var text = DecodedText(output)
+    text.starts = places
+    return text
+  }
+
+  private static let beginsEscape: ByteSet = "%\\&"
+
+  /// Appends the meaning of an escape. An escape that the end of the text cuts means nothing: the bytes before it may be
+  /// the beginning of a secret, which is recognized only at the end.
+  ///
+  /// - Returns: the length of the escape; `nil` if no escape begins here.
+  private func readEscape(at index: Int, into output: inout [UInt8]) -> Int? {
+    let rest = bytes[(index + 1)...]
+    switch bytes[index] {
+    case UInt8(ascii: "%"):
+      guard let code = rest.hexNumber(digits: 2) else { return nil }
+      if rest.count >= 2 { output.append(UInt8(code)) }
+      return 1 + min(2, rest.count)
+    case UInt8(ascii: "\\"):
+      guard let sign = rest.first else { return 1 }
+      if sign == UInt8(ascii: "u") { return readUTF16(at: index, into: &output) }
+      guard let meaning = Self.signs[sign] else { return nil }
+      output.append(meaning)
+      return 2
+    default:
+      if let (name, meaning) = Self.entities.first(where: { rest.starts(with: $0.name) }) {
+        output.append(meaning)
+        return 1 + name.count
+      }
+      return rest.count < 5 && Self.entities.contains { $0.name.starts(with: rest) } ? 1 + rest.count : nil
+    }
+  }
+
+  /// Reads an escape such as `\u00e4`, or two of them that make one character (RFC 8259, section 7).
+  private func readUTF16(at index: Int, into output: inout [UInt8]) -> Int? {
+    let rest = bytes[(index + 2)...]
+    guard let code = rest.hexNumber(digits: 4) else { return nil }
+    guard rest.count >= 4 else { return 2 + rest.count }
+    var units = [UInt16(code)]
+    if UTF16.isLeadSurrogate(units[0]), rest.dropFirst(4).starts(with: "\\u".utf8) {
+      let second = rest.dropFirst(6)
+      if second.count >= 4, let code = second.hexNumber(digits: 4) { units.append(UInt16(code)) }
+    }
+    output += String(decoding: units, as: UTF16.self).utf8
+    return 6 * units.count
+  }
+
+  private static let signs: [UInt8: UInt8] = Dictionary(
+    uniqueKeysWithValues: zip(#""\/'nrtbf"#.utf8, Array(#""\/'"#.utf8) + [0x0A, 0x0D, 0x09, 0x08, 0x0C]))
+  private static let entities: [(name: [UInt8], meaning: UInt8)] = [
+    ("amp;", "&"), ("lt;", "<"), ("gt;", ">"), ("quot;", "\""), ("#39;", "'"), ("#x27;", "'"), ("#34;", "\""),
+  ].map { (Array($0.0.utf8), UInt8(ascii: $0.1)) }
+}
+
+extension ArraySlice<UInt8> {
+  /// The number that begins here in hexadecimal digits; `nil` if a byte isn't a digit. It has fewer digits where the text
+  /// ends.
+  fileprivate func hexNumber(digits: Int) -> Int? {
+    prefix(digits).reduce(0) { sum, digit in
+      guard let sum, let value = digit.hexValue else { return nil }
+      return sum << 4 | Int(value)
+    }
+  }
+}

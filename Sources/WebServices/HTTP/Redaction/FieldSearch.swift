@@ -1,0 +1,257 @@
+/// Finds the values behind secret names in a text of any format: JSON, a form, a URL, header lines, or prose that quotes
+/// one of them. The initializer searches, and `found` has the result.
+///
+/// The text may be a piece, which no parser of whole documents could read. So the search follows no grammar. It looks up
+/// each name before a colon or an equals sign. Only JSON and forms say where a value ends. If a secret name stands in
+/// markup or in the head of a part of a multipart body, the rest of the text counts as secret.
+struct FieldSearch {
+  enum Kind {
+    /// Text, which the placeholder can replace as it is.
+    case text
+    /// A number, a literal, an object or an array of JSON: the placeholder needs quotation marks.
+    case json
+    /// The rest of the text.
+    case rest
+  }
+
+  private(set) var found: [(range: Range<Int>, kind: Kind)] = []
+
+  private let bytes: [UInt8]
+  private let redaction: Redaction
+  private let isURL: Bool
+  /// Whether a URL's question mark was read.
+  private var isInQuery = false
+  private var index = 0
+  /// The last word.
+  private var word = 0..<0
+  /// The indexes of the last two quotation marks.
+  private var quotes = (first: -1, last: -1)
+  /// The index after the last byte that isn't white space.
+  private var solidEnd = 0
+
+  /// The longest name that is looked up.
+  private static let longestName = 128
+  private static let quote = UInt8(ascii: "\"")
+
+  /// - Parameter isURL: whether the text is one URL, in which neither white space nor a quotation mark ends a value.
+  init(_ bytes: [UInt8], redaction: Redaction, isURL: Bool = false) {
+    self.bytes = bytes
+    self.redaction = redaction
+    self.isURL = isURL
+    while index < bytes.count { step() }
+  }
+
+  private mutating func step() {
+    let byte = bytes[index]
+    switch byte {
+    case Self.quote, UInt8(ascii: "'"): quotes = (quotes.last, index)
+    case UInt8(ascii: ":"), UInt8(ascii: "="): return readSeparator()
+    case UInt8(ascii: "<"): if readElement() { return }
+    case UInt8(ascii: "/"): if readAuthority() { return }
+    case UInt8(ascii: "?"): isInQuery = true
+    case _ where byte.isSpace:
+      index += 1
+      return
+    case _ where byte.isNameByte: return readWord()
+    default: break
+    }
+    index += 1
+    solidEnd = index
+  }
+
+  private mutating func hide(_ range: Range<Int>, _ kind: Kind = .text) {
+    if !range.isEmpty { found.append((range, kind)) }
+    index = range.upperBound
+    solidEnd = index
+  }
+
+  private func end(from start: Int, while isInside: (UInt8) -> Bool) -> Int {
+    bytes[start...].firstIndex { !isInside($0) } ?? bytes.count
+  }
+
+  private func hides(_ name: Range<Int>) -> Bool {
+    (1...Self.longestName).contains(name.count)
+      && redaction.hides(path: String(decoding: bytes[name], as: UTF8.self))
+  }
+
+  // MARK: Names and values
+
+  /// The name before a separator: a word, or the text between two quotation marks.
+  private var name: Range<Int> {
+    if word.upperBound == solidEnd, !word.isEmpty, bytes[word.lowerBound] != UInt8(ascii: "]") { return word }
+    // A bracket may close a quoted name.
+    let end = word.upperBound == solidEnd ? word.lowerBound : solidEnd
+    return end == quotes.last + 1 && quotes.first >= 0 ? (quotes.first + 1)..<quotes.last : 0..<0
+  }
+
+  private mutating func readSeparator() {
+    let (name, isColon) = (name, bytes[index] == UInt8(ascii: ":"))
+    let isQuoted = name.upperBound == quotes.last
+    index += 1
+    solidEnd = index
+    if hides(name) { return hideValue(isColon: isColon, isQuoted: isQuoted) }
+    // `name="password"` in the head of a part (RFC 7578, section 4.2).
+    guard !isColon, !isURL, name.count == 4, bytes[name].elementsEqual("name".utf8, by: { $0.asciiLowercased == $1 })
+    else { return }
+    let start = end(from: index) { $0 == Self.quote }
+    let value = bytes[start...].prefix(Self.longestName).prefix { !$0.isSpace && !ByteSet.endsPartName.contains($0) }
+    if hides(start..<value.endIndex) { hide(value.endIndex..<bytes.count, .rest) }
+  }
+
+  /// Hides the value behind a separator.
+  ///
+  /// - Parameter isQuoted: whether the name is in quotation marks, as in JSON.
+  private mutating func hideValue(isColon: Bool, isQuoted: Bool) {
+    if isURL, !isColon {
+      let ends = isInQuery ? ByteSet.endsQueryItem : .endsPathParameter
+      return hide(index..<end(from: index) { !ends.contains($0) })
+    }
+    // `=>` separates a key and a value when Ruby or PHP prints them.
+    if !isColon, index < bytes.count, bytes[index] == UInt8(ascii: ">") { index += 1 }
+    // `password=` at the end of a line has no value. The next line isn't its value.
+    let start = end(from: index) { isColon ? $0.isSpace : $0.isSpace && !$0.isLineEnd }
+    guard start < bytes.count else { return index = start }
+    switch bytes[start] {
+    case Self.quote, UInt8(ascii: "'"):
+      quotes.last = start
+      hide((start + 1)..<Self.endOfString(from: start, in: bytes[...]))
+    case UInt8(ascii: "{") where isColon, UInt8(ascii: "[") where isColon:
+      hide(start..<endOfContainer(from: start), .json)
+    default:
+      let end = end(from: start) { byte in
+        if byte == Self.quote { return false }
+        guard isColon else { return !byte.isSpace && byte != UInt8(ascii: "&") }
+        return isQuoted ? !ByteSet.endsJSON.contains(byte) : !byte.isLineEnd
+      }
+      hide(start..<beforeEscape(end, start), isColon && isQuoted ? .json : .text)
+    }
+  }
+
+  /// The end of a value without the backslashes before a quotation mark, which belong to the mark.
+  private func beforeEscape(_ end: Int, _ start: Int) -> Int {
+    guard end < bytes.count, bytes[end] == Self.quote else { return end }
+    return bytes[start..<end].lastIndex { $0 != UInt8(ascii: "\\") }.map { $0 + 1 } ?? start
+  }
+
+  /// The index of the quotation mark that closes a string.
+  private static func endOfString(from opening: Int, in bytes: ArraySlice<UInt8>) -> Int {
+    var index = opening + 1
+    while index < bytes.endIndex, bytes[index] != bytes[opening] {
+      index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return min(index, bytes.endIndex)
+  }
+
+  /// The strings, numbers and literals in a value of JSON, without the names of members.
+  static func leaves(of json: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+    var leaves: [ArraySlice<UInt8>] = []
+    var rest = json
+    while let byte = rest.first {
+      let isString = byte == quote
+      let start = rest.startIndex + (isString ? 1 : 0)
+      let end =
+        isString
+        ? endOfString(from: rest.startIndex, in: rest)
+        : rest.prefix { !$0.isSpace && !"{}[]:,\"".utf8.contains($0) }.endIndex
+      rest = rest[max(end, start)...].dropFirst(isString || end == start ? 1 : 0)
+      let isName = isString && rest.first { !$0.isSpace } == UInt8(ascii: ":")
+      if end > start, !isName { leaves.append(json[start..<end]) }
+    }
+    return leaves
+  }
+
+  /// The index after an object or an array.
+  private func endOfContainer(from start: Int) -> Int {
+    var index = start
+    var depth = 0
+    while index < bytes.count {
+      switch bytes[index] {
+      case Self.quote: index = Self.endOfString(from: index, in: bytes[...])
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+      default: break
+      }
+      index += 1
+      if depth == 0 { break }
+    }
+    return min(index, bytes.count)
+  }
+
+  // MARK: Secrets without a name
+
+  private static let schemes = ["bearer", "basic", "digest", "dpop", "token"]
+
+  /// Reads a word, and hides credentials that need no name.
+  private mutating func readWord() {
+    word = index..<end(from: index, while: \.isNameByte)
+    index = word.upperBound
+    solidEnd = index
+    let text = bytes[word]
+    // A JSON Web Token: base64 of `{"`, and parts separated by dots (RFC 7519, section 3.1).
+    if word.count >= 20, text.starts(with: "eyJ".utf8), text.contains(UInt8(ascii: ".")) { return hide(word) }
+    // The length is compared first, because this runs for each word.
+    guard (4...6).contains(word.count), index < bytes.count, bytes[index] == 0x20,
+      Self.schemes.contains(String(decoding: text.map(\.asciiLowercased), as: UTF8.self))
+    else { return }
+    // Credentials as in an `Authorization` field (RFC 9110, section 11.4). A word of a sentence is none. At the end of
+    // the text the credentials may have been cut.
+    let credentials = (index + 1)..<end(from: index + 1, while: ByteSet.token68.contains)
+    let shortest = credentials.upperBound == bytes.count ? SecretValues.shortest : 8
+    let isOrdinary = bytes[credentials].allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
+    if credentials.count >= shortest, !isOrdinary { hide(credentials) }
+  }
+
+  /// Hides the user info of a URL.
+  ///
+  /// - Returns: whether an authority begins here.
+  private mutating func readAuthority() -> Bool {
+    guard bytes[index...].starts(with: "//".utf8) else { return false }
+    let start = index + 2
+    let end = end(from: start) { !$0.isSpace && !ByteSet.endsAuthority.contains($0) }
+    let authority = bytes[start..<end]
+    if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+      hide(start..<at)
+    } else if end == bytes.count, authority.first != UInt8(ascii: "["),
+      let colon = authority.firstIndex(of: UInt8(ascii: ":")),
+      end - colon > 6 || !authority[(colon + 1)...].allSatisfy(\.isASCIIDigit)
+    {
+      // The text was cut before the `@`, and this isn't a port.
+      hide((colon + 1)..<end)
+    } else {
+      index = start
+      solidEnd = start
+    }
+    return true
+  }
+
+  /// Hides everything behind the secret name of an element of XML or HTML.
+  ///
+  /// - Returns: whether such an element begins here.
+  private mutating func readElement() -> Bool {
+    let name = (index + 1)..<end(from: index + 1) { $0.isNameByte || $0 == UInt8(ascii: ":") }
+    guard hides(name) else { return false }
+    hide(name.upperBound..<bytes.count, .rest)
+    return true
+  }
+}
+
+extension UInt8 {
+  var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+
+  fileprivate var isLineEnd: Bool { self == .lineFeed || self == .carriageReturn }
+
+  fileprivate var isNameByte: Bool { self >= 0x80 || ByteSet.name.contains(self) }
+}
+
+extension ByteSet {
+  /// A bracket belongs to a path such as `user[password]`.
+  fileprivate static let name = alphanumeric.union("_-.[]")
+  fileprivate static let endsJSON: ByteSet = ",}]"
+  fileprivate static let endsQueryItem: ByteSet = "&#"
+  fileprivate static let endsPathParameter: ByteSet = "&#?"
+  fileprivate static let endsPartName: ByteSet = "\";&="
+  /// The characters besides white space that end an authority.
+  fileprivate static let endsAuthority: ByteSet = "/?#\"\\<>"
+  /// RFC 9110, section 11.2.
+  package static let token68 = alphanumeric.union("-._~+/=")
+}
