@@ -63,14 +63,13 @@ struct CookieSessionTests {
   @Test
   func onlyTheValueOfASetCookieIsASecret() async {
     let harness = VirtualHarness.scripted { $0.layers = [.cookies(CookieJar())] }
-    for (field, shown) in [("theme=; Path=/", "theme is dark"), ("theme=dark", "theme is <redacted>")] {
-      harness.session.script(
-        .get, "/cities", .response(status: 404, headers: ["Set-Cookie": field], body: Data("theme is dark".utf8)))
-      let error = await #expect(throws: WebServiceError.self) {
-        try await harness.service.sendRequest(TestRequest(), parser: .nothing)
-      }
-      #expect(error?.description.contains(shown) == true)
+    let fields = ["theme=; Path=/", "sid=darkness"].map { HTTPHeaders.Field(name: "Set-Cookie", value: $0) }
+    harness.session.script(
+      .get, "/cities", .response(status: 404, headers: HTTPHeaders(fields), body: Data("theme is darkness".utf8)))
+    let error = await #expect(throws: WebServiceError.self) {
+      try await harness.service.sendRequest(TestRequest(), parser: .nothing)
     }
+    #expect(error?.description.contains("theme is <redacted>") == true)
   }
 
   @Test
