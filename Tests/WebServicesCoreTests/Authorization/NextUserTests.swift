@@ -69,6 +69,26 @@ import WebServices
     #expect(results.elements.map(\.error?.kind) == [.cancelled])
   }
 
+  @Test func streamOfFormerUserDeliversNoElement() {
+    let harness = VirtualHarness.held(tokenManager: manager)
+    let log = Collector<String>()
+    harness.queue.suspend()
+    harness.service.stream(
+      TestRequest(authorization: .bearer), as: .jsonLines(City.self), callbackQueue: harness.queue
+    ) { city in
+      log.append(city.name)
+    } completion: { result in
+      log.append(result.failure.map { "\($0.kind)" } ?? "success")
+    }
+    harness.session.open.first?.respond(body: #"{"name": "Bath"}"#)
+    changeUser {
+      harness.queue.resume()
+      // Each part of the response takes one block of the queue.
+      for _ in 0..<5 { harness.queue.sync {} }
+    }
+    #expect(log.elements == ["cancelled"])
+  }
+
   @Test func queuedRequestOfFormerUserIsNotSent() {
     let harness = VirtualHarness.held(tokenManager: manager) {
       $0.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
