@@ -15,7 +15,7 @@ func room(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 
 let rooms = [
   room("JSON"),
-  room("HTTP", "WebServicesJSON"),
+  room("HTTP"),
   room("Transport", "WebServicesHTTP", "CurlShim"),
   room("Core", "WebServicesHTTP", "WebServicesJSON", "WebServicesTransport"),
   room("Formats", "WebServicesCore", "CurlShim"),

@@ -3,8 +3,8 @@ import Foundation
 /// Reads the names and values of a JSON document up to its first problem, and says what the problem is. Call `visit`
 /// for all values, or `locate` for the value at the end of a coding path.
 ///
-/// The library uses an outline to show the place of a decoding error, and to find the secrets that redaction hides.
-/// Unlike a decoder, an outline is strict, and allows nesting twice as deep. No bytes make it trap or recurse.
+/// The library uses an outline to show the place of a decoding error. Unlike a decoder, an outline is strict, and allows
+/// nesting twice as deep. No bytes make it trap or recurse.
 package struct JSONOutline {
   /// A step of a coding path: a member's name, and the index if the container is an array.
   package struct Step: Hashable, Sendable {
