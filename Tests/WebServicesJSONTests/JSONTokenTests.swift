@@ -28,7 +28,7 @@ import WebServices
       ("[}", .unexpectedByte, 1), ("[1}", .unexpectedByte, 2), ("trux", .unexpectedByte, 3),
       ("{a:1}", .unexpectedByte, 1),
       ("'a'", .unexpectedByte, 0), ("<html>", .unexpectedByte, 0), ("\"\\x\"", .escape, 1), ("\"\\u12g4\"", .escape, 1),
-      ("\"a\nb\"", .controlCharacter, 2), ("01", .number, 1), ("1.x", .number, 2), ("1e+", .end, 3), ("-a", .number, 1),
+      ("\"a\nb\"", .controlCharacter, 2), ("01", .number, 0), ("1.x", .number, 0), ("1e+", .end, 3), ("-a", .number, 0),
     ] as [(String, JSONReader.Problem, Int)])
   func malformedDocumentIsReadToItsFault(json: String, expected: JSONReader.Problem, position: Int) {
     let (found, place) = problem(json.utf8)

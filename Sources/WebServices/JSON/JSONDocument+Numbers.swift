@@ -132,13 +132,24 @@ struct JSONNumber {
 
 extension JSONDocument {
   /// The number as an integer of this type, if it is one. `1.0` is an integer.
+  ///
+  /// Each type reads an `Int64` and narrows it, because a copy of the reading for each type would be large.
   @inline(__always)
   func integer<Value: FixedWidthInteger>(_ index: Int, as type: Value.Type = Value.self) -> Value? {
+    if let value = int64(index) { return Value(exactly: value) }
+    let isWider = Value.bitWidth > 64 || Value.bitWidth == 64 && !Value.isSigned
+    return isWider ? unusualInteger(node(index)) : nil
+  }
+
+  @inline(never)
+  private func int64(_ index: Int) -> Int64? { inlinedInt64(index) }
+
+  /// The number as an `Int64`, if it is one. Inlined for the loop over an array of numbers.
+  @inline(__always)
+  func inlinedInt64(_ index: Int) -> Int64? {
     let node = node(index)
     // 18 digits can't overflow an `Int64`.
-    guard node.kind == .integer, node.length <= 18 else {
-      return node.kind == .integer || node.kind == .number ? unusualInteger(node) : nil
-    }
+    guard node.kind == .integer, node.length <= 18 else { return unusualInteger(node) }
     let bytes = bytes + node.offset
     let isNegative = bytes.pointee == UInt8(ascii: "-")
     var position = isNegative ? 1 : 0
@@ -149,13 +160,16 @@ extension JSONDocument {
       value = value &* 10 &+ Int64(bytes[position] &- 0x30)
       position += 1
     }
-    return Value(exactly: isNegative ? -value : value)
+    return isNegative ? -value : value
   }
 
-  /// A number with many digits, a fraction or an exponent.
+  /// A number with many digits, a fraction or an exponent; `nil` for anything else.
   @inline(never)
   private func unusualInteger<Value: FixedWidthInteger>(_ node: JSONNode) -> Value? {
-    guard let number = JSONNumber(bytes + node.offset, node.length) else { return nil }
+    guard node.kind == .integer || node.kind == .number, let number = JSONNumber(bytes + node.offset, node.length)
+    else {
+      return nil
+    }
     if number.isInteger, let value = Value(text(node)) { return value }
     // Below 2^53 a `Double` equals one integer at most.
     if number.isExact, let double = number.double, double.magnitude < 0x1p53 { return Value(exactly: double) }

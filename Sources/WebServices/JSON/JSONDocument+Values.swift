@@ -59,7 +59,8 @@ extension JSONDocument {
       guard let decimal = decimal(index) else { throw failure(Decimal.self, step) }
       return cast(decimal)
     case .strings: if let strings = array(index, { string($0) }) { return cast(strings) }
-    case .integers: if let integers = array(index, { integer($0, as: Int.self) }) { return cast(integers) }
+    case .integers:
+      if let integers = array(index, { inlinedInt64($0).flatMap(Int.init(exactly:)) }) { return cast(integers) }
     case .doubles: if let doubles = array(index, { double($0) }) { return cast(doubles) }
     case .bools: if let bools = array(index, { bool($0) }) { return cast(bools) }
     case .stringsByName: if let strings = dictionary(index, { string($0) }) { return cast(strings) }

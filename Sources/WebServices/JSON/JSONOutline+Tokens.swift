@@ -21,7 +21,14 @@ extension JSONOutline {
       case .unicode, .escaped, .name, .oddName:
         if let found = invalidString(bytes, node.offset, end) { return found }
       case .integer, .number:
-        if let found = invalidNumber(bytes, node.offset, end) { return found }
+        let isValid = bytes.withUnsafeBufferPointer { all in
+          all.baseAddress.flatMap { JSONNumber($0 + node.offset, end - node.offset) } != nil
+        }
+        guard isValid else {
+          let isCutOff = end == bytes.count && bytes[end - 1] &- 0x30 > 9
+          return InvalidToken(
+            problem: isCutOff ? .end : .number, position: isCutOff ? end : node.offset, tokenStart: node.offset)
+        }
       case .array: index += JSONNode.arrayHead - 1
       case .object, .oddObject: index += JSONNode.objectHead - 1
       default: break
@@ -55,32 +62,6 @@ extension JSONOutline {
     guard bytes[index + 1] == UInt8(ascii: "u") else { return "\"\\/bfnrt".utf8.contains(bytes[index + 1]) ? 2 : 0 }
     let digits = bytes[(index + 2)..<min(index + 6, bytes.count)]
     return digits.allSatisfy { $0.isHexadecimalDigit } ? 2 + digits.count : 0
-  }
-
-  private static func invalidNumber(_ bytes: [UInt8], _ start: Int, _ end: Int) -> InvalidToken? {
-    var index = start
-    func invalid(_ position: Int) -> InvalidToken {
-      InvalidToken(problem: position == bytes.count ? .end : .number, position: position, tokenStart: start)
-    }
-    func hasDigits() -> Bool {
-      let first = index
-      while index < end, bytes[index] &- 0x30 < 10 { index += 1 }
-      return index > first
-    }
-    if bytes[index] == UInt8(ascii: "-") { index += 1 }
-    let first = index
-    guard hasDigits() else { return invalid(index) }
-    if bytes[first] == UInt8(ascii: "0"), index > first + 1 { return invalid(first + 1) }
-    if index < end, bytes[index] == UInt8(ascii: ".") {
-      index += 1
-      guard hasDigits() else { return invalid(index) }
-    }
-    if index < end, bytes[index] | 0x20 == UInt8(ascii: "e") {
-      index += 1
-      if index < end, bytes[index] == UInt8(ascii: "+") || bytes[index] == UInt8(ascii: "-") { index += 1 }
-      guard hasDigits() else { return invalid(index) }
-    }
-    return index < end ? invalid(index) : nil
   }
 }
 

@@ -65,8 +65,11 @@ extension JSONDocument {
 
   /// The number of a key type for `JSONStep`.
   func number(of keyType: any CodingKey.Type) -> UInt32 {
-    let index = state.pointee.keyTypes.firstIndex { $0 == keyType } ?? state.pointee.keyTypes.count
-    if index == state.pointee.keyTypes.count { state.pointee.keyTypes.append(keyType) }
+    let count = state.pointee.keyTypes.count
+    let index = state.pointee.keyTypes.firstIndex { $0 == keyType } ?? count
+    // Enough for most documents, in one allocation.
+    if count == 0 { state.pointee.keyTypes.reserveCapacity(8) }
+    if index == count { state.pointee.keyTypes.append(keyType) }
     return JSONStep.keyFlag | UInt32(truncatingIfNeeded: index)
   }
 
