@@ -29,5 +29,9 @@ package struct JSONCase: Sendable {
     JSONCase(
       "10,000 short strings", [String].self, JSONText.numbers(10_000) { random in "\"\(JSONText.word(&random))\"" }),
     JSONCase("optional and missing members", [Sparse].self, JSONText.sparse(500)),
+    JSONCase("10,000 elements of another type", Lossy.self, JSONText.numbers(10_000) { _ in "\"x\"" }),
+    JSONCase(
+      "10,000 members of another type", Lossy.self,
+      "{\((0..<10_000).map { "\"m\($0)\":\"x\"" }.joined(separator: ","))}"),
   ]
 }

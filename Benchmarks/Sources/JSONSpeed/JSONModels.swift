@@ -138,3 +138,34 @@ struct Sparse: Decodable {
   var parent: Int?
   var note: String?
 }
+
+/// Numbers, among elements or members that aren't. Each of these costs an error, which must know its place.
+struct Lossy: Decodable {
+  private struct Skipped: Decodable {
+    init(from decoder: any Decoder) throws {}
+  }
+
+  var numbers: [Int] = []
+
+  init(from decoder: any Decoder) throws {
+    if var elements = try? decoder.unkeyedContainer() {
+      while !elements.isAtEnd {
+        if let number = try? elements.decode(Int.self) {
+          numbers.append(number)
+        } else {
+          _ = try elements.decode(Skipped.self)
+        }
+      }
+    } else {
+      let members = try decoder.container(keyedBy: Name.self)
+      numbers = members.allKeys.compactMap { try? members.decode(Int.self, forKey: $0) }
+    }
+  }
+
+  private struct Name: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+}
