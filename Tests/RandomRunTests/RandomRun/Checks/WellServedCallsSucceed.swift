@@ -5,7 +5,9 @@ extension Check {
     let disturbance = Disturbance(record)
     return plan.calls.flatMap { call -> [String] in
       let policies = plan.clients[call.client].policies
-      guard call.method == "GET", call.body == .none, case .own = call.target, call.script.allSatisfy(\.isGood),
+      // A kept download is refused while another one has the file.
+      guard call.keptFile == nil, call.method == "GET", call.body == .none, case .own = call.target,
+        call.script.allSatisfy(\.isGood),
         call.form != .pages, policies.followsRedirects, !policies.hasBreaker || !plan.hasTrouble(forClient: call.client)
       else { return [] }
       return record.ends(of: call.number).compactMap { entry, outcome in

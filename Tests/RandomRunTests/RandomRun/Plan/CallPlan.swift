@@ -23,6 +23,8 @@ struct CallPlan: Sendable {
   var hasSecretInQuery = false
   /// Whether the app names its user in a field of its own.
   var hasVisitor = false
+  /// The file of a kept download, which other calls may have too; `nil` for a file of the call's own.
+  var keptFile: Int?
   /// A `Host` field that the app sets.
   var host: String?
   var timeout: Double?

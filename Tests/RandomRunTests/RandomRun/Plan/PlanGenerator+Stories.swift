@@ -7,7 +7,7 @@ extension PlanGenerator {
     case 10...11: addSharedCalls()
     case 12...13: addRedirectedBody()
     case 14...15: addEvents()
-    case 16: addBrokenDownload()
+    case 16: chance.percent(50) ? addBrokenDownload() : addKeptDownloads()
     case 17: addSwap()
     case 18: addNetworkLoss()
     case 19: chance.percent(50) ? addRenewal() : addRenewalsWithSharedStorage()
@@ -160,6 +160,22 @@ extension PlanGenerator {
     add(.call(call))
     if !isDuring, chance.percent(60) {
       signOut(client, at: .received(call: call.number, count: 1, milliseconds: chance.number(0...60)))
+    }
+  }
+
+  /// Kept downloads to one file, which break and pause while others begin and the identity changes.
+  private mutating func addKeptDownloads() {
+    let client = clientAtHome(of: .tokens)
+    guard plan.owners[plan.clients[client].owner].kind == .tokens else { return addCalls() }
+    var call = CallPlan(number: makeCallNumber(), client: client, form: .download, authorization: .bearer)
+    call.keptFile = call.number
+    for _ in 0..<chance.number(2...4) {
+      let count = chance.number(50...200)
+      call.script = chance.percent(70) ? [.cut(lines: count, isReset: false), .lines(count)] : [.lines(count)]
+      add(.call(call))
+      let moment = Step.Moment.received(call: call.number, count: 1, milliseconds: chance.number(0...60))
+      if chance.percent(40) { signOut(client, at: moment) } else { add(.pause(milliseconds: 1), at: moment) }
+      call.number = makeCallNumber()
     }
   }
 

@@ -57,16 +57,34 @@ extension Client {
   }
 
   private func download(_ call: CallPlan, _ request: SentRequest, with service: JsonWebService) -> WebServiceTask {
-    let file = directory.appendingPathComponent("download-\(call.number)")
+    let folder = call.keptFile.map { directory.appendingPathComponent("kept-\($0)") }
+    if let folder { try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+    let file = folder?.appendingPathComponent("file") ?? directory.appendingPathComponent("download-\(call.number)")
+    let (identity, generation) = (owner.identity, self.service?.generation)
+    if let folder { keptDownloads.withLock { $0[folder, default: 0] += 1 } }
     return service.download(request, to: file, callbackQueue: owner.queue) { [self] result in
       let given = result.map { delivery($0, reading: contents(of: file, for: call)) }.mapError { $0 as any Error }
       let isThere = FileManager.default.fileExists(atPath: file.path)
       if isThere != ((try? result.get()) != nil) {
         recorder.add(.left("download \(call.number): the file is \(isThere ? "there" : "missing")"))
       }
+      if let folder, endKeptDownload(in: folder), case .failure(let error) = result, error.kind == .cancelled,
+        owner.identity != identity, self.service?.generation == generation,
+        let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path), !names.isEmpty
+      {
+        recorder.add(.left("download \(call.number): \(names.count) hidden files of a former user"))
+      }
       // The run may end as soon as the call has ended, so the file is removed first.
       try? FileManager.default.removeItem(at: file)
       end(call, given)
+    }
+  }
+
+  /// - Returns: whether no other download to the folder is in progress, which may have hidden files of its own.
+  private func endKeptDownload(in folder: URL) -> Bool {
+    keptDownloads.withLock { downloads in
+      downloads[folder, default: 0] -= 1
+      return downloads[folder] == 0
     }
   }
 

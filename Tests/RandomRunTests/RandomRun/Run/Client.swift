@@ -11,6 +11,8 @@ final class Client: Sendable {
   let network = FakeReachability()
   let recorder: Recorder
   let directory: URL
+  /// The kept downloads in progress, by their folder.
+  let keptDownloads = Guarded<[URL: Int]>([:])
   private let base: URL
   private let state = Guarded(State())
 

@@ -46,6 +46,7 @@ actor Owner {
   nonisolated func manager(ofClient client: Int) -> BasicAuthManager { managers[client % managers.count] }
 
   nonisolated var isOnQueue: Bool { DispatchQueue.getSpecific(key: Self.key) == index }
+  nonisolated var identity: Int? { state.withLock { $0.identity } }
   nonisolated var server: Server? { state.withLock { $0.server } }
 
   /// Makes the `Server`, whose requests carry the signed-in identity.

@@ -120,7 +120,7 @@ struct Run: Sendable {
     }
     origins.forEach { $0.stop() }
     let files = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
-    for file in files where file != "upload.bin" && !file.hasPrefix("cache-") {
+    for file in files where file != "upload.bin" && !file.hasPrefix("cache-") && !file.hasPrefix("kept-") {
       recorder.add(.left("the file \(file)"))
     }
   }

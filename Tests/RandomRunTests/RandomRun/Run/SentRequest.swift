@@ -43,6 +43,7 @@ struct SentRequest: WebServiceRequestData {
       $0.timeout = call.timeout
       $0.isIdempotent = call.isDeclaredIdempotent ? true : nil
       $0.deadline = call.deadline
+      if call.keptFile != nil { $0.partialDownload = .kept(account: "us") }
     }
   }
 
