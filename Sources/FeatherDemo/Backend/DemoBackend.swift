@@ -116,7 +116,7 @@ final class DemoBackend: Sendable {
   // MARK: Sign-in and jokes
 
   private func authenticate(_ request: LoopbackServer.Request) -> Reply {
-    guard let credentials = try? JSONDecoder().decode(Credentials.self, from: request.body) else {
+    guard let credentials = try? FeatherJSONDecoder().decode(Credentials.self, from: request.body) else {
       return Self.refusal(400, "The body must be JSON with userId and password.")
     }
     guard !credentials.userId.isEmpty, credentials.password == DemoAccount.password else {

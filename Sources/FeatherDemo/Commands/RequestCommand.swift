@@ -40,7 +40,7 @@ enum RequestCommand {
     case nil: return nil
     case .file(let path): return .file(URL(fileURLWithPath: path))
     case .text(let text):
-      let isJSON = (try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))) != nil
+      let isJSON = (try? FeatherJSONDecoder().decode(JSONValue.self, from: Data(text.utf8))) != nil
       return .data(
         Data(text.utf8), contentType: isJSON ? "application/json" : "application/x-www-form-urlencoded")
     }
@@ -82,7 +82,7 @@ enum RequestCommand {
     let text = try? ResponseParser.text.parse(response)
     return Shown(
       status: response.statusCode, headers: Dictionary(headers) { "\($0), \($1)" },
-      body: (try? JSONDecoder().decode(JSONValue.self, from: response.body)) ?? text.map(JSONValue.string))
+      body: (try? FeatherJSONDecoder().decode(JSONValue.self, from: response.body)) ?? text.map(JSONValue.string))
   }
 
   private static func shown(_ field: HTTPHeaders.Field) -> String {

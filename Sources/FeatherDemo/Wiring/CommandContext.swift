@@ -72,7 +72,7 @@ final class CommandContext {
 
   private func serverWords(_ error: WebServiceError?) -> [String] {
     let body = error?.response?.body ?? Data()
-    let words = (try? JSONDecoder().decode(JSONValue.self, from: body))?["error"]?.string
+    let words = (try? FeatherJSONDecoder().decode(JSONValue.self, from: body))?["error"]?.string
     return words.map { ["The server says: \(Wording.oneLine($0))"] } ?? []
   }
 

@@ -32,7 +32,7 @@ public struct FileTokenStorage: TokenStorage {
     let place = try place()
     let folder = try PrivateFolder(place.folder, privacy: .required)
     guard let data = try folder?.content(of: place.name, limit: Self.sizeLimit, isPrivate: true) else { return nil }
-    guard let token = try? JSONDecoder().decode(StoredToken.self, from: data), !token.apiToken.isEmpty else {
+    guard let token = try? FeatherJSONDecoder().decode(StoredToken.self, from: data), !token.apiToken.isEmpty else {
       throw Failure.damaged(path: url.path)
     }
     return token

@@ -40,7 +40,8 @@
       let status = SecItemCopyMatching(query as CFDictionary, &result)
       guard status != errSecItemNotFound else { return nil }
       guard status == errSecSuccess else { throw Failure.status(status) }
-      guard let data = result as? Data, let token = try? JSONDecoder().decode(StoredToken.self, from: data) else {
+      guard let data = result as? Data, let token = try? FeatherJSONDecoder().decode(StoredToken.self, from: data)
+      else {
         throw Failure.damaged(service: service, account: account)
       }
       return token

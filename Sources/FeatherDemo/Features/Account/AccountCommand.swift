@@ -33,7 +33,7 @@ extension DemoBackend {
   func addAccountRoutes() {
     let book = Locked(AccountBook())
     route(.post, "/authorize") { _, request in
-      guard let credentials = try? JSONDecoder().decode(AppUser.Credentials.self, from: request.body) else {
+      guard let credentials = try? FeatherJSONDecoder().decode(AppUser.Credentials.self, from: request.body) else {
         return Self.refusal(400, "The body must be JSON with username and password.")
       }
       guard !credentials.username.isEmpty, credentials.password == DemoAccount.password else {
