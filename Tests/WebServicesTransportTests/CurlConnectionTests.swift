@@ -177,6 +177,31 @@
       await session.driver.ended()
     }
 
+    @Test func longBodyIsSentOnTheSessionsThread() async throws {
+      let harness = try SocketHarness(.curl)
+      harness.server.route(.post, "/", .text("ok"))
+      for _ in 0..<3 {
+        let threads = Locked<[pthread_t]>([])
+        var request = TransportRequest(
+          method: .post, url: harness.server.url("/"), body: .data(Data(count: 1_000_000)))
+        request.onProgress = { _ in threads.withLock { $0.append(pthread_self()) } }
+        let (result, caller) = await sendTellingThread(request, by: harness.session)
+        #expect(result.text == "ok")
+        let reporting = threads.withLock { $0 }
+        #expect(!reporting.isEmpty)
+        #expect(!reporting.contains(caller))
+      }
+    }
+
+    private func sendTellingThread(
+      _ request: TransportRequest, by session: any URLSessionProtocol
+    ) async -> (Result<WebServiceResponse, TransportError>, pthread_t) {
+      await withCheckedContinuation { continuation in
+        let caller = pthread_self()
+        session.transferTask(with: request) { continuation.resume(returning: ($0, caller)) }.resume()
+      }
+    }
+
     @Test func foundationDataTasksGetResponsesAndErrors() async throws {
       let harness = try SocketHarness(session: try session())
       harness.server.route(.post, "/", .text("ok", status: 201, headers: ["X-A": "1", "x-a": "2"]))

@@ -47,8 +47,7 @@
       }
     }
 
-    /// The size of libcurl's upload buffer.
-    private static let pieceSize = CurlUploadBuffer.usual
+    private static let pieceSize = CurlHandle.uploadBufferSize
     /// The bytes to hold in memory: libcurl sends one piece while the reader makes the other.
     private static let readAhead = 2 * pieceSize
 

@@ -79,13 +79,13 @@
       let configuration = loop.configuration
       set(curlOptionHTTPVersion, loop.offersHTTP2 ? curlHTTPVersion2TLS : curlHTTPVersion1_1)
       set(curlOptionBufferSize, 64 * 1024)
-      set(curlOptionUploadBufferSize, CurlUploadBuffer.usual)
+      set(curlOptionUploadBufferSize, CurlHandle.uploadBufferSize)
       if configuration.isKeepAliveEnabled {
         set(curlOptionTCPKeepAlive, 1)
         set(curlOptionTCPKeepIdle, 60)
         set(curlOptionTCPKeepInterval, 30)
       }
-      set(curlOptionConnectionAge, max(1, Int(configuration.idleConnectionLifetime.clamped(to: 1...86_400))))
+      set(curlOptionConnectionAge, Int(configuration.idleConnectionLifetime))
       set(curlOptionNoProxy, loop.proxy.exceptions)
       if let path = configuration.unixSocketPath { set(curlOptionUnixSocketPath, path) }
       for (name, address) in configuration.addresses {
@@ -107,13 +107,6 @@
       // A connection keeps this pointer from the handle that opened it, and may outlive the handle.
       setPointer(curlOptionCloseSocketData, Unmanaged.passUnretained(loop).toOpaque())
       CurlCallbacks.install(on: self)
-    }
-  }
-
-  extension TimeInterval {
-    /// The nearest value of the range; the lower bound for NaN.
-    func clamped(to range: ClosedRange<TimeInterval>) -> TimeInterval {
-      isNaN ? range.lowerBound : min(max(self, range.lowerBound), range.upperBound)
     }
   }
 #endif

@@ -5,8 +5,8 @@
   /// An easy handle of libcurl with its memory, used for one transfer after the other. Call `prepare(_:)` before a
   /// transfer and `clear()` after it. Only the thread that drives libcurl uses a handle.
   ///
-  /// Options that are the same for all transfers are set once. Header fields and the size of the upload buffer, which
-  /// libcurl allocates, are set when they differ from those of the transfer before.
+  /// Options that are the same for all transfers are set once. Header fields are set when they differ from those of the
+  /// transfer before.
   final class CurlHandle {
     let easy: UnsafeMutableRawPointer
     /// Unowned, because the loop retains its handles until `tearDown()`.
@@ -22,8 +22,6 @@
     var resolveList: OpaquePointer?
     /// Whether libcurl has a copy of the body, which it frees only when it gets another body.
     private var hasCopiedBody = false
-    /// The size that libcurl was told last.
-    private var uploadBuffer = CurlUploadBuffer.usual
     /// The first option that libcurl refused. Nothing is sent on this handle then, and it isn't used again.
     private(set) var refusal: CurlRefusal?
 
@@ -120,9 +118,6 @@
       default:
         // Without a body in memory libcurl calls `read(into:)`.
         setPointer(curlOptionPostFields, nil)
-        let size = loop.uploadBuffer(for: transfer)
-        if uploadBuffer != size { set(curlOptionUploadBufferSize, size) }
-        uploadBuffer = size
         return
       }
       hasCopiedBody = true
@@ -136,6 +131,9 @@
 
     /// Below the 64 KB up to which libcurl sends a copied body and the head with one call of the system.
     private static let copyLimit = 32 * 1024
+
+    /// The size of the buffer from which libcurl sends a longer body. libcurl keeps the buffer during the transfer.
+    static let uploadBufferSize = 128 * 1024
 
     // MARK: Typed setters
 

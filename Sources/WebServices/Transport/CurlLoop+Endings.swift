@@ -131,7 +131,7 @@
       // The result reads the handle's figures, so it comes before the handle is released.
       let result = transfer.result(code: code)
       releaseHandle(of: transfer)
-      endings.append(CurlEnding(task: transfer.task, result: result))
+      endings.append((transfer.task, result))
     }
 
     private func releaseHandle(of transfer: CurlTransfer) {

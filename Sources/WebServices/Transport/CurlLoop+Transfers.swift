@@ -114,15 +114,6 @@
       return !features.hasPrerequest && !(request.method.isIdempotent && request.body.isReplayable)
     }
 
-    /// The size of libcurl's upload buffer. A caller that watches the progress gets a report for each piece of usual
-    /// size.
-    func uploadBuffer(for transfer: CurlTransfer) -> Int {
-      guard case .data(let data) = transfer.task.request.body, transfer.task.request.onProgress == nil else {
-        return CurlUploadBuffer.usual
-      }
-      return CurlUploadBuffer.size(forBodyOf: data.count, among: transfers.count)
-    }
-
     /// Continues the decoding that was interrupted for other transfers. Continuing doesn't count as activity, because
     /// content of any length may decode to nothing.
     func continueDecoding() {

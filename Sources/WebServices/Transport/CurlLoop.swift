@@ -40,7 +40,7 @@
     /// Handles that still resolve a name although their transfers have ended.
     var orphans: [ObjectIdentifier: CurlHandle] = [:]
     /// Transfers that have ended, and whose completions weren't called yet.
-    var endings: [CurlEnding] = []
+    var endings: [(task: CurlTask, result: Result<WebServiceResponse, TransportError>)] = []
     /// Memory for decoded content, until it is copied to the response or the receiver.
     private(set) lazy var decoded = CurlDecodingBuffer(size: ContentDecoder.pieceSize)
     /// Transfers whose decoding was interrupted, so that others have their turn.
@@ -183,11 +183,5 @@
     deinit {
       bytes.deallocate()
     }
-  }
-
-  /// A transfer that has ended, and its result. `CurlLoop.completeEndedTransfers()` calls the task's completion.
-  struct CurlEnding {
-    let task: CurlTask
-    let result: Result<WebServiceResponse, TransportError>
   }
 #endif

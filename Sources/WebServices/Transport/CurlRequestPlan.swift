@@ -89,25 +89,4 @@
       return line.unicodeScalars.map { CChar(truncatingIfNeeded: $0.value) } + [0]
     }
   }
-
-  /// The size of the buffer from which libcurl sends a body. libcurl keeps the buffer during the whole transfer.
-  ///
-  /// Each filling costs a turn of the loop, a call of the system and often a wake-up of the server. Sending 1 MB at
-  /// once takes two thirds of the time of eight pieces.
-  enum CurlUploadBuffer {
-    /// The size for bodies that don't gain from more.
-    static let usual = 128 * 1024
-    static let most = 1024 * 1024
-    /// The bytes that the running transfers share for buffers above the usual size.
-    static let shared = 4 * 1024 * 1024
-
-    /// The size for a body in memory.
-    ///
-    /// - Parameters:
-    ///   - length: the body's, in bytes; it needs no more than that.
-    ///   - count: how many transfers there are, this one included.
-    static func size(forBodyOf length: Int, among count: Int) -> Int {
-      min(length, max(usual, min(most, shared / max(1, count))))
-    }
-  }
 #endif
