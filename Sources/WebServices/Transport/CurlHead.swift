@@ -50,7 +50,7 @@
       let content = line.withoutLineEnd
       guard let first = content.first else { return end() }
       // Another recipient may end the line at a lone CR (RFC 9112, section 2.2).
-      if content.contains(where: { $0 == 0 || $0 == .carriageReturn }) {
+      if content.contains(where: { $0 == 0 || $0 == 0x0D }) {
         hasBadLine = true
       } else if !hasStatus {
         guard let status = CurlHead.status(of: content) else { return .malformed }
@@ -104,7 +104,7 @@
     /// phrase and the space before it may be missing. libcurl writes HTTP/2 without a minor version.
     static func status(of line: UnsafeRawBufferPointer) -> (version: Int, code: Int)? {
       func digit(_ index: Int) -> Int? {
-        index < line.count && line[index].isASCIIDigit ? Int(line[index] - UInt8(ascii: "0")) : nil
+        index < line.count && (0x30...0x39).contains(line[index]) ? Int(line[index] - 0x30) : nil
       }
       guard line.starts(with: "HTTP/".utf8), let version = digit(5) else { return nil }
       let space = digit(7) != nil && line[6] == UInt8(ascii: ".") ? 8 : 6

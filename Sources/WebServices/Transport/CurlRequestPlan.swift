@@ -27,13 +27,15 @@
     let wholeTimeout: UInt64?
 
     /// Checks the request, and throws for a value that libcurl would change or drop.
-    init(_ request: TransportRequest, configuration: TransportConfiguration) throws(TransportError) {
+    init(
+      _ request: TransportRequest, defaults: TransportTimeouts, settingOfTLS: String? = nil
+    ) throws(TransportError) {
       try request.checkHead()
-      target = try request.checkedTarget(settingOfTLS: configuration.settingOfTLS)
+      target = try request.checkedTarget(settingOfTLS: settingOfTLS)
       method = request.method.rawValue
       shape = try CurlRequestPlan.shape(of: request)
       decodes = request.headers["Accept-Encoding"] == nil
-      let timeouts = try request.timeouts.checked(defaults: configuration.timeouts)
+      let timeouts = try request.timeouts.checked(defaults: defaults)
       // Each has at least one unit, because 0 would mean libcurl's default or no time at all.
       connectTimeout = timeouts.connect.map { max(1, Int($0 * 1000)) }
       idleTimeout = timeouts.idle.map { UInt64(max($0 * 1_000_000_000, 1)) }

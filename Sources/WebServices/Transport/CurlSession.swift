@@ -15,6 +15,8 @@
     /// The configuration that the session was made with; later changes of a configuration don't reach it.
     let configuration: TransportConfiguration
     let driver: CurlDriver
+    /// The setting that only TLS keeps; `nil` for none.
+    private let settingOfTLS: String?
 
     /// Creates a session; nothing is opened before the first request.
     ///
@@ -31,6 +33,7 @@
       environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
       self.configuration = configuration
+      settingOfTLS = configuration.settingOfTLS
       let proxy = CurlProxySettings(configuration.proxy, environment: environment)
       let trust = CurlTrust(configuration.trust, environment: environment)
       driver = CurlDriver { driver, waker in
@@ -65,7 +68,10 @@
       _ request: TransportRequest,
       completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
     ) -> CurlTask {
-      let plan = Result { () throws(TransportError) in try CurlRequestPlan(request, configuration: configuration) }
+      let (defaults, settingOfTLS) = (configuration.timeouts, settingOfTLS)
+      let plan = Result { () throws(TransportError) in
+        try CurlRequestPlan(request, defaults: defaults, settingOfTLS: settingOfTLS)
+      }
       return CurlTask(request, plan: plan, session: self, completion: completion)
     }
 
