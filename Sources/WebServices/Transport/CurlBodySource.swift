@@ -47,7 +47,7 @@
       }
     }
 
-    private static let pieceSize = CurlHandle.uploadBufferSize
+    static let pieceSize = 128 * 1024
     /// The bytes to hold in memory: libcurl sends one piece while the reader makes the other.
     private static let readAhead = 2 * pieceSize
 

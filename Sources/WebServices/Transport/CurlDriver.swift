@@ -267,7 +267,7 @@
     /// A libcurl without asynchronous look-ups would block the caller until the host's name is resolved. The spared
     /// thread drives anyway when its completion returns.
     private func loopForCaller(_ task: CurlTask) -> CurlLoop? {
-      if case .data(let body) = task.request.body, body.count > CurlHandle.uploadBufferSize { return nil }
+      if case .data(let body) = task.request.body, body.count > CurlBodySource.pieceSize { return nil }
       guard let loop, loop.features.hasAsynchronousLookup, !isSpared, election.beginDrivingForCaller() else {
         return nil
       }

@@ -132,8 +132,9 @@
     /// Below the 64 KB up to which libcurl sends a copied body and the head with one call of the system.
     private static let copyLimit = 32 * 1024
 
-    /// The size of the buffer from which libcurl sends a longer body. libcurl keeps the buffer during the transfer.
-    static let uploadBufferSize = 128 * 1024
+    /// The size of the buffer from which libcurl sends a longer body. Each filling costs a turn of the loop and a call of
+    /// the system, and a short body touches little of the memory.
+    static let uploadBufferSize = 1024 * 1024
 
     // MARK: Typed setters
 
