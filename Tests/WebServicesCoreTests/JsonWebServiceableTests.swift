@@ -6,13 +6,13 @@ import WebServices
 import WebServicesTesting
 
 /// A user's fake, which needs only one method.
-private final class FakeWebService: JsonWebServiceable {
+final class FakeWebService: JsonWebServiceable {
   let cancelled = Collector<Void>()
   private let json: String?
 
   init(json: String?) { self.json = json }
 
-  func sendRequest<Value>(
+  func sendRequest<Value: Sendable>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
     completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
   ) -> WebServiceTask {

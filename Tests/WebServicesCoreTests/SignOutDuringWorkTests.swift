@@ -124,7 +124,7 @@ struct SignOutDuringWorkTests {
     let target: Locked<JsonWebService>
     init(_ target: JsonWebService) { self.target = Locked(target) }
 
-    func sendRequest<Value>(
+    func sendRequest<Value: Sendable>(
       _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
       completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
     ) -> WebServiceTask {

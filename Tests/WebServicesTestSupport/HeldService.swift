@@ -32,7 +32,7 @@ final class HeldService: JsonWebServiceable, UserRequests {
     await state.wait { $0.sent.count >= count }
   }
 
-  func sendRequest<Value>(
+  func sendRequest<Value: Sendable>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
     completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
   ) -> WebServiceTask {

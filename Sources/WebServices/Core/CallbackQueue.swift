@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 
 /// The queue that the caller chose for the completion. The response is decoded on it too, unless it is the main queue.
 /// A hop between queues costs some microseconds, so there is at most one unless the main queue needs two.
@@ -7,9 +8,12 @@ enum CallbackQueue: Sendable {
   case main
   /// Decodes and delivers on this queue.
   case queue(DispatchQueue)
+  /// Decodes on the main queue, as a model of the main actor needs it, and delivers on this queue.
+  case afterMain(DispatchQueue)
 
-  init(_ queue: DispatchQueue) {
-    self = queue === DispatchQueue.main ? .main : .queue(queue)
+  init(_ queue: DispatchQueue, decodesOnMainActor: Bool) {
+    self =
+      if decodesOnMainActor { .afterMain(queue) } else { MainQueue.is(queue) ? .main : .queue(queue) }
   }
 
   func deliver<Value: Sendable>(
@@ -23,6 +27,26 @@ enum CallbackQueue: Sendable {
       }
     case .queue(let queue):
       InlineCompletion.run(on: queue) { completion(read()) }
+    case .afterMain(let queue):
+      DispatchQueue.main.async {
+        let value = read()
+        if MainQueue.is(queue) { completion(value) } else { queue.async { completion(value) } }
+      }
     }
   }
+}
+
+/// Recognizes the main queue. On Linux, `DispatchQueue.main` is another object each time, and `dispatchMain()` runs the
+/// queue on other threads than the main thread.
+enum MainQueue {
+  private static let mark: DispatchSpecificKey<Void> = {
+    let mark = DispatchSpecificKey<Void>()
+    DispatchQueue.main.setSpecific(key: mark, value: ())
+    return mark
+  }()
+
+  static func `is`(_ queue: DispatchQueue) -> Bool { queue.getSpecific(key: mark) != nil }
+
+  /// Whether this code runs on the main queue, or on the main thread before the queue has started.
+  static var isCurrent: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: mark) != nil }
 }

@@ -110,16 +110,17 @@ public final class JsonWebService: JsonWebServiceable {
   ///
   /// - Parameters:
   ///   - requestData: the request. The library reads it on this thread, before this call returns.
-  ///   - parser: makes the value, on the callback queue. If that is the main queue, the parser runs on another thread.
+  ///   - parser: makes the value, on the callback queue. If that is the main queue, the parser runs on another thread,
+  ///     but a model of the main actor is decoded on the main actor.
   ///   - callbackQueue: the queue for the completion.
   ///   - completion: runs exactly once.
   /// - Returns: the handle that cancels the request.
   @discardableResult
-  public func sendRequest<Value>(
+  public func sendRequest<Value: Sendable>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
     completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
   ) -> WebServiceTask {
-    let queue = CallbackQueue(callbackQueue)
+    let queue = CallbackQueue(callbackQueue, decodesOnMainActor: parser.isOfMainActor)
     let delivery = RequestRun.Delivery { run, outcome in
       queue.deliver {
         Result { () throws(WebServiceError) in try run.read(outcome, with: parser) }
@@ -140,13 +141,13 @@ public final class JsonWebService: JsonWebServiceable {
   ///   - isolation: the caller's actor. The response is claimed there after the last wait, so a caller that has reset
   ///     the service meanwhile gets no earlier response.
   /// - Throws: a ``WebServiceError``.
-  public func sendRequest<Value>(
+  public func sendRequest<Value: Sendable>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Value {
     let run = RequestRun(requestData, accept: parser.accept, engine: engine)
     let value: Value
     do throws(WebServiceError) {
-      value = try await read(run, with: parser)
+      value = try await parser.isOfMainActor ? readOnMainActor(run, with: parser) : read(run, with: parser)
     } catch {
       // This claim always throws: the error, or an interruption that came later. The compiler doesn't know that.
       try run.claim(failure: error)?.get()
@@ -158,7 +159,15 @@ public final class JsonWebService: JsonWebServiceable {
   }
 
   /// Waits for the response and reads it, away from the caller's actor.
-  private func read<Value>(
+  private func read<Value: Sendable>(
+    _ run: RequestRun, with parser: ResponseParser<Value>
+  ) async throws(WebServiceError) -> Value {
+    try run.read(await run.outcome(), with: parser)
+  }
+
+  /// Waits for the response of a model of the main actor, and reads it there.
+  @MainActor
+  private func readOnMainActor<Value: Sendable>(
     _ run: RequestRun, with parser: ResponseParser<Value>
   ) async throws(WebServiceError) -> Value {
     try run.read(await run.outcome(), with: parser)

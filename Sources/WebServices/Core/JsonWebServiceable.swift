@@ -16,7 +16,7 @@ public protocol JsonWebServiceable: AnyObject, Sendable {
   ///     may begin before this call has returned.
   /// - Returns: the handle that cancels the request.
   @discardableResult
-  func sendRequest<Value>(
+  func sendRequest<Value: Sendable>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
     completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
   ) -> WebServiceTask
@@ -28,7 +28,7 @@ public protocol JsonWebServiceable: AnyObject, Sendable {
   ///   - parser: makes the value of the response.
   ///   - isolation: the caller's actor, which ``sendRequest(_:parser:on:)`` passes.
   /// - Throws: a ``WebServiceError``.
-  func sendRequest<Value>(
+  func sendRequest<Value: Sendable>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Value
 }
@@ -43,7 +43,7 @@ extension JsonWebServiceable {
   ///   - parser: makes the value of the response.
   ///   - isolation: the caller's actor, to which this method returns.
   /// - Throws: a ``WebServiceError``.
-  public func sendRequest<Value>(
+  public func sendRequest<Value: Sendable>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Value {
     try await awaited { completion in
@@ -55,7 +55,8 @@ extension JsonWebServiceable {
 // MARK: The shortest forms: JSON models
 
 extension JsonWebServiceable {
-  /// Sends a request and passes the decoded model to the completion on the main queue.
+  /// Sends a request and passes the decoded model to the completion on the main queue. The response is decoded away from
+  /// the main queue, unless the model's conformance to `Decodable` is isolated to the main actor.
   ///
   /// - Parameters:
   ///   - requestData: the request. The library reads it on this thread, before this call returns.
@@ -71,7 +72,8 @@ extension JsonWebServiceable {
     }
   }
 
-  /// Sends a request and passes the decoded model to the completion on your queue. The response is decoded there too.
+  /// Sends a request and passes the decoded model to the completion on your queue. The response is decoded there too, so
+  /// a model in a module of the main actor has to be `nonisolated`.
   ///
   /// - Parameters:
   ///   - requestData: the request. The library reads it on this thread, before this call returns.
@@ -109,6 +111,54 @@ extension JsonWebServiceable {
   }
 }
 
+// MARK: Models of the main actor
+
+// Without `@_disfavoredOverload`, the compiler would pick the awaited form for every model, because it has fewer default
+// arguments than the form above.
+
+extension JsonWebServiceable {
+  /// Sends a request, and passes a model of the main actor to the completion on the main queue.
+  ///
+  /// The compiler picks this form for a model whose conformance to `Decodable` is isolated to the main actor, as in a
+  /// module whose default isolation is the main actor. The response is decoded on the main actor. Declare a large model
+  /// `nonisolated`, so that it is decoded elsewhere: <doc:DesigningServices> says what that saves.
+  ///
+  /// - Parameters:
+  ///   - requestData: the request. The library reads it on this thread, before this call returns.
+  ///   - completion: runs exactly once.
+  /// - Returns: the handle that cancels the request.
+  @discardableResult
+  @MainActor
+  public func sendRequest<Model: Decodable>(
+    _ requestData: some WebServiceRequestData, completion: @escaping @MainActor (WebServiceResult<Model>) -> Void
+  ) -> WebServiceTask {
+    sendRequest(requestData, parser: ResponseParser<Model>.json().optional().keptOnMainActor) { result in
+      completion(WebServiceResult(result.map(\.value)))
+    }
+  }
+
+  /// Sends a request, and returns a model of the main actor. Cancelling the Swift task cancels the request.
+  ///
+  /// The compiler picks this form for a model whose conformance to `Decodable` is isolated to the main actor, as in a
+  /// module whose default isolation is the main actor. The response is decoded on the main actor. Declare a large model
+  /// `nonisolated`, so that it is decoded elsewhere: <doc:DesigningServices> says what that saves.
+  ///
+  /// - Parameters:
+  ///   - requestData: the request.
+  ///   - type: the model; by default the type that is expected here. A response without a body is `nil` for an optional
+  ///     type, and an error of kind `.undecodableBody` for any other.
+  /// - Throws: a ``WebServiceError``.
+  @_disfavoredOverload
+  @MainActor
+  public func sendRequest<Model: Decodable>(
+    _ requestData: some WebServiceRequestData, as type: Model.Type = Model.self
+  ) async throws(WebServiceError) -> Model {
+    try await sendRequest(
+      requestData, parser: ResponseParser<Model>.json().keptOnMainActor, isolation: MainActor.shared
+    ).value
+  }
+}
+
 // MARK: Any other value
 
 extension JsonWebServiceable {
@@ -120,7 +170,7 @@ extension JsonWebServiceable {
   ///   - completion: runs exactly once, and never inside this call.
   /// - Returns: the handle that cancels the request.
   @discardableResult
-  public func sendRequest<Value>(
+  public func sendRequest<Value: Sendable>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>,
     completion: @escaping @MainActor (Result<Value, WebServiceError>) -> Void
   ) -> WebServiceTask {
@@ -136,7 +186,7 @@ extension JsonWebServiceable {
   ///   - parser: makes the value of the response.
   ///   - actor: the caller's actor. You don't pass it.
   /// - Throws: a ``WebServiceError``.
-  public func sendRequest<Value>(
+  public func sendRequest<Value: Sendable>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>,
     on actor: isolated (any Actor)? = #isolation
   ) async throws(WebServiceError) -> Value {
@@ -165,7 +215,7 @@ extension WebServiceResult {
 
 extension ResponseParser {
   /// Decodes JSON; `nil` for a response without a body.
-  static func model<Model: Decodable>() -> ResponseParser where Value == Model? {
+  static func model<Model: Decodable & Sendable>() -> ResponseParser where Value == Model? {
     ResponseParser(
       accept: "application/json",
       parse: { response, decoder in

@@ -74,6 +74,20 @@ extension WebServiceError {
   }
 }
 
+extension Error {
+  /// The failure in a sentence for the person at the screen: of a `WebServiceError` its own sentence, of a
+  /// `LocalizedError` its description, and of any other error that something unexpected went wrong.
+  ///
+  /// In a `Task { }`, or where a `do` calls other code that throws, the error of a `catch` has no type of its own.
+  public var friendlyDescription: String {
+    switch self {
+    case let error as WebServiceError: error.friendlyDescription
+    case is CancellationError: WebServiceError(.cancelled).friendlyDescription
+    default: (self as? any LocalizedError)?.errorDescription ?? WebServiceError(.unexpected).friendlyDescription
+    }
+  }
+}
+
 extension WebServiceError: DescriptionOnly {
   /// All that is known, in one line for developers, with secrets hidden.
   public var description: String {

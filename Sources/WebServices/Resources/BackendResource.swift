@@ -49,7 +49,7 @@ public struct BackendResource<Request: Sendable, Response: Sendable, Auth: Backe
 
 extension BackendResource where Request == Void, Response: Decodable {
   /// Creates a resource without a value to send, and with a JSON response. Each parameter sets the property of the same
-  /// name.
+  /// name. In a module of the main actor, declare the response `nonisolated`, or pass the parser `.json()`.
   public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders()) {
     self.init(path: path, method: method, headers: headers, content: .none, parser: .json())
   }

@@ -128,7 +128,7 @@ public protocol AuthenticatedAccessible<Auth>: ResourceAccessing {}
 ///   static let authorization = WebServiceAuthorizationType.bearer
 /// }
 /// ```
-public protocol BackendAuth {
+public protocol BackendAuth: Sendable {
   /// The credentials that requests carry.
   static var authorization: WebServiceAuthorizationType { get }
 }

@@ -7,7 +7,7 @@
 /// user.set(.authorized(token: token))  // from here on, requests carry the token
 /// ```
 ///
-/// All methods may be called from any thread.
+/// All methods may be called from any thread. In a module of the main actor, declare the identity `nonisolated`.
 public final class IdentitySource<Identity: Equatable & Sendable>: Sendable {
   /// Receives an identity and its version, and returns the closure that cancels the requests of the former identity. A
   /// follower ignores a version that isn't higher than the last one.

@@ -6,7 +6,7 @@ public import Foundation
 
 extension Server {
   /// The parser of a response: the library's parsers under short names.
-  public struct Take<R: Sendable>: Sendable {
+  public struct Take<R>: Sendable {
     /// The parser.
     public let parser: ResponseParser<R>
 
@@ -24,7 +24,7 @@ extension Server {
     }
 
     /// The value and the response that it was made of, which is an `HTTPURLResponse`.
-    public static func response<Value: Sendable>(with take: Take<Value>) -> Take where R == (URLResponse, Value) {
+    public static func response<Value>(with take: Take<Value>) -> Take where R == (URLResponse, Value) {
       Take(
         take.parser.withResponse.map { response, value in
           guard let foundation = response.foundation else { throw WebServiceError(.notHTTPResponse, phase: .read) }
@@ -37,7 +37,7 @@ extension Server {
     /// - Parameters:
     ///   - statusCodes: the statuses. No validator checks a response with one of them.
     ///   - value: the value for such a response.
-    public func mapping(_ statusCodes: Int..., to value: R) -> Take {
+    public func mapping(_ statusCodes: Int..., to value: R) -> Take where R: Sendable {
       Take(parser.mapping(Set(statusCodes), to: value))
     }
 
@@ -56,10 +56,10 @@ extension Server {
     ///   - take: the parser for a response with a body.
     ///   - statusCodes: more statuses that mean `nil`; none by default. No validator checks a response with one of
     ///     them.
-    public static func optional<Value: Sendable>(
+    public static func optional<Value>(
       _ take: Take<Value>, on statusCodes: Int...
     ) -> Take where R == Value? {
-      Take(take.parser.optional().mapping(Set(statusCodes), to: nil))
+      Take(take.parser.optional(on: Set(statusCodes)))
     }
   }
 }
@@ -69,8 +69,15 @@ extension Server.Take where R == Void {
   public static func void() -> Server.Take<R> { Server.Take(.nothing) }
 }
 
-extension Server.Take where R: Decodable {
+extension Server.Take where R: Decodable & Sendable {
   /// JSON of this type, read by the configuration's decoder.
+  public static func json(_ type: R.Type = R.self) -> Server.Take<R> { Server.Take(.json(type)) }
+}
+
+extension Server.Take where R: Decodable {
+  /// JSON of a model of the main actor, which is decoded there by the configuration's decoder: see
+  /// <doc:DesigningServices>.
+  @MainActor
   public static func json(_ type: R.Type = R.self) -> Server.Take<R> { Server.Take(.json(type)) }
 }
 

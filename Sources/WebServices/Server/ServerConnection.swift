@@ -73,7 +73,9 @@ final class ServerConnection: Sendable {
   }
 
   /// Sends the request, and parses the response.
-  func result<Value>(of request: Described, parser: ResponseParser<Value>) async -> Result<Value, WebServiceError> {
+  func result<Value: Sendable>(of request: Described, parser: ResponseParser<Value>) async -> Result<
+    Value, WebServiceError
+  > {
     do throws(WebServiceError) {
       return .success(try await service.sendRequest(request.get(), parser: parser))
     } catch {

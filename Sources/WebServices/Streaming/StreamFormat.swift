@@ -103,7 +103,7 @@ extension StreamFormat where Element: Decodable {
   /// One JSON text a line ("newline-delimited JSON"); empty lines are skipped.
   ///
   /// - Parameters:
-  ///   - type: the type of the models.
+  ///   - type: the type of the models. In a module of the main actor, declare it `nonisolated`.
   ///   - limit: the longest line, in bytes.
   public static func jsonLines(
     _ type: Element.Type = Element.self, limit: Int = 16 << 20

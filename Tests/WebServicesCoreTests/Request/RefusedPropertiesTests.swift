@@ -20,14 +20,14 @@
       ("let method: HTTPMethod? = .post", "`method` must be an HTTPMethod, such as .post"),
       ("let headers = [\"A\": 1]", "`headers` must be HTTPHeaders or [String: String]"),
       ("let queryItems = [\"a\": 1]", "`queryItems` must be [URLQueryItem] or [String: String]"),
-      ("let query = NotEncodable()", "`query` must be of a type that is Encodable and Sendable"),
-      ("var body: [String: Any] { [:] }", "`body` must be a RequestBody, or of a type that is Encodable and Sendable"),
-      ("let body = NotEncodable()", "`body` must be a RequestBody, or of a type that is Encodable and Sendable"),
+      ("let query = NotEncodable()", "`query` must be Encodable, Sendable and nonisolated"),
+      ("var body: [String: Any] { [:] }", "`body` must be a RequestBody, or Encodable, Sendable and nonisolated"),
+      ("let body = NotEncodable()", "`body` must be a RequestBody, or Encodable, Sendable and nonisolated"),
       ("let body = Data()", "write `body` as .data(…, contentType:), or as .json(…)"),
       (#"let body = "text""#, "write `body` as .text(…), or as .json(…)"),
       ("let authorization = true", "`authorization` must be a WebServiceAuthorizationType, such as .bearer"),
       ("var headers: Any { 1 }", "`headers` must be HTTPHeaders or [String: String]"),
-      ("var query: any Encodable { 1 }", "`query` must be of a type that is Encodable and Sendable"),
+      ("var query: any Encodable { 1 }", "`query` must be Encodable, Sendable and nonisolated"),
       ("let options = 5", "`options` must be RequestOptions"),
     ]
 

@@ -48,7 +48,8 @@ public struct RequestBody: Sendable {
   /// Any encodable value as JSON.
   ///
   /// - Parameter value: encoded by the configuration's `encoder` on the thread that sends the request. If it can't be
-  ///   encoded, the request fails with an error of kind `.invalidRequest`.
+  ///   encoded, the request fails with an error of kind `.invalidRequest`. In a module of the main actor, declare its
+  ///   type `nonisolated`.
   public static func json(_ value: some Encodable & Sendable) -> RequestBody {
     RequestBody(contentType: "application/json") { encoders in
       // A literal writes itself, because an encoder wouldn't keep the order of its members.

@@ -77,12 +77,12 @@ extension WebServiceRequestData {
   @available(*, unavailable, message: "`queryItems` must be [URLQueryItem] or [String: String]")
   public var _queryItems: [URLQueryItem] { [] }
 
-  /// Not available: `query` must be of a type that is Encodable and Sendable.
-  @available(*, unavailable, message: "`query` must be of a type that is Encodable and Sendable")
+  /// Not available: `query` must be Encodable, Sendable and nonisolated.
+  @available(*, unavailable, message: "`query` must be Encodable, Sendable and nonisolated")
   public var _query: (any Encodable & Sendable)? { nil }
 
-  /// Not available: `body` must be a RequestBody, or of a type that is Encodable and Sendable.
-  @available(*, unavailable, message: "`body` must be a RequestBody, or of a type that is Encodable and Sendable")
+  /// Not available: `body` must be a RequestBody, or Encodable, Sendable and nonisolated.
+  @available(*, unavailable, message: "`body` must be a RequestBody, or Encodable, Sendable and nonisolated")
   public var _body: RequestBody? { nil }
 
   /// Not available: `authorization` must be a WebServiceAuthorizationType, such as .bearer.

@@ -1,3 +1,4 @@
+import Dispatch
 public import Foundation
 
 /// Makes a value from an accepted response.
@@ -8,10 +9,11 @@ public import Foundation
 /// ```
 ///
 /// A parser runs on the completion's queue, or on another queue if that is the main queue. For the awaited form it runs
-/// in the calling task.
+/// in the calling task. A parser for a model of the main actor always runs on the main actor: see
+/// <doc:DesigningServices>.
 ///
 /// The article <doc:ReadingResponses> has samples.
-public struct ResponseParser<Value: Sendable>: Sendable {
+public struct ResponseParser<Value>: Sendable {
   /// Makes a value of a response.
   typealias Parse = @Sendable (WebServiceResponse, FeatherJSONDecoder) throws -> Value
 
@@ -20,6 +22,8 @@ public struct ResponseParser<Value: Sendable>: Sendable {
   private var parse: Parse
   /// The statuses that are mapped to a value. Validators don't check them.
   private(set) var mappedStatusCodes: Set<Int> = []
+  /// Whether the parser has to run on the main actor, because the model's conformance to `Decodable` is isolated to it.
+  private(set) var isOfMainActor: Bool
 
   /// Creates a parser of your own.
   ///
@@ -44,8 +48,9 @@ public struct ResponseParser<Value: Sendable>: Sendable {
     self.init(accept: accept, parse: { response, decoder in try parse(response, decoder.settings) })
   }
 
-  init(accept: String, parse: @escaping Parse) {
+  init(accept: String, isOfMainActor: Bool = false, parse: @escaping Parse) {
     self.accept = accept
+    self.isOfMainActor = isOfMainActor
     self.parse = parse
   }
 
@@ -55,11 +60,15 @@ public struct ResponseParser<Value: Sendable>: Sendable {
   ///   - response: the response to read. Its status isn't checked.
   ///   - decoder: the decoder for JSON models. A parser with a decoder of its own ignores it.
   /// - Throws: the error of the closure, or a `DecodingError` for JSON.
+  ///
+  /// Away from the main queue, a parser for a model of the main actor waits for the main queue.
   public func parse(_ response: WebServiceResponse, decoder: JSONDecoder = JSONDecoder()) throws -> Value {
-    try parse(response, FeatherJSONDecoder(decoder))
+    guard isOfMainActor, !MainQueue.isCurrent else { return try parse(response, FeatherJSONDecoder(decoder)) }
+    return try DispatchQueue.main.sync { try parse(response, FeatherJSONDecoder(decoder)) }
   }
 
-  /// Makes the value of a response with the settings that the service has read.
+  /// Makes the value of a response with the settings that the service has read. Call a parser with `isOfMainActor` on
+  /// the main actor.
   func parse(_ response: WebServiceResponse, with decoder: FeatherJSONDecoder) throws -> Value {
     try parse(response, decoder)
   }
@@ -70,7 +79,9 @@ public struct ResponseParser<Value: Sendable>: Sendable {
   ///   - statusCodes: the statuses.
   ///   - parser: the parser that reads such a response.
   public func mapping(_ statusCodes: Set<Int>, with parser: ResponseParser) -> ResponseParser {
-    mapping(statusCodes, with: parser.parse)
+    var copy = mapping(statusCodes, with: parser.parse)
+    copy.isOfMainActor = isOfMainActor || parser.isOfMainActor
+    return copy
   }
 
   /// Accepts these statuses, and returns the value for them without reading the body.
@@ -78,7 +89,7 @@ public struct ResponseParser<Value: Sendable>: Sendable {
   /// - Parameters:
   ///   - statusCodes: the statuses. No validator checks a response with one of them.
   ///   - value: the value for such a response.
-  public func mapping(_ statusCodes: Set<Int>, to value: Value) -> ResponseParser {
+  public func mapping(_ statusCodes: Set<Int>, to value: Value) -> ResponseParser where Value: Sendable {
     mapping(statusCodes) { _, _ in value }
   }
 
@@ -102,42 +113,39 @@ public struct ResponseParser<Value: Sendable>: Sendable {
   ///
   /// - Parameter transform: makes the other value, where the parser runs. If it throws, the request fails with an error
   ///   of kind `.undecodableBody` that has this error underneath.
-  public func map<Other: Sendable>(_ transform: @escaping @Sendable (Value) throws -> Other) -> ResponseParser<Other> {
-    converted { value, _ in try transform(value) }
+  public func map<Other>(_ transform: @escaping @Sendable (Value) throws -> Other) -> ResponseParser<Other> {
+    converted { [parse] response, decoder in try transform(parse(response, decoder)) }
   }
 
   /// The value together with the response that it was made of.
   public var withResponse: ResponseParser<(response: WebServiceResponse, value: Value)> {
-    converted { value, response in (response, value) }
+    converted { [parse] response, decoder in (response, try parse(response, decoder)) }
   }
 
   /// `nil` for a response without a body, or with one of these statuses.
   ///
   /// - Parameter statusCodes: the statuses that mean `nil`; none by default. No validator checks a response with one of
   ///   them.
-  public func optional(on statusCodes: Int...) -> ResponseParser<Value?> {
-    var parser = ResponseParser<Value?>(
-      accept: accept,
-      parse: { [parse, mappedStatusCodes] response, decoder in
-        // A mapped status has its own parser, also for a response without a body.
-        let isNothing = response.body.isEmpty && !mappedStatusCodes.contains(response.statusCode)
-        return isNothing ? nil : try parse(response, decoder)
-      })
-    parser.mappedStatusCodes = mappedStatusCodes
-    return statusCodes.isEmpty ? parser : parser.mapping(Set(statusCodes), to: nil)
+  public func optional(on statusCodes: Int...) -> ResponseParser<Value?> { optional(on: Set(statusCodes)) }
+
+  package func optional(on statusCodes: Set<Int>) -> ResponseParser<Value?> {
+    let parser: ResponseParser<Value?> = converted { [parse, mappedStatusCodes] response, decoder in
+      // A mapped status has its own parser, also for a response without a body.
+      let isNothing = response.body.isEmpty && !mappedStatusCodes.contains(response.statusCode)
+      return isNothing ? nil : try parse(response, decoder)
+    }
+    return statusCodes.isEmpty ? parser : parser.mapping(statusCodes) { _, _ in nil }
   }
 
-  private func converted<Other: Sendable>(
-    _ transform: @escaping @Sendable (Value, WebServiceResponse) throws -> Other
-  ) -> ResponseParser<Other> {
-    var parser = ResponseParser<Other>(
-      accept: accept, parse: { [parse] response, decoder in try transform(try parse(response, decoder), response) })
+  /// A parser of another value, which accepts the same statuses and runs on the same actor.
+  private func converted<Other>(_ parse: @escaping ResponseParser<Other>.Parse) -> ResponseParser<Other> {
+    var parser = ResponseParser<Other>(accept: accept, isOfMainActor: isOfMainActor, parse: parse)
     parser.mappedStatusCodes = mappedStatusCodes
     return parser
   }
 }
 
-extension ResponseParser where Value: Decodable {
+extension ResponseParser where Value: Decodable & Sendable {
   /// JSON of any decodable type. A response without a body is `nil` for an optional type, and an error for any other.
   ///
   /// - Parameters:
@@ -150,8 +158,10 @@ extension ResponseParser where Value: Decodable {
     let own = FeatherJSONDecoder(decoder)
     return ResponseParser(accept: "application/json", parse: { response, _ in try model(of: response, with: own) })
   }
+}
 
-  private static func model(of response: WebServiceResponse, with decoder: FeatherJSONDecoder) throws -> Value {
+extension ResponseParser where Value: Decodable {
+  static func model(of response: WebServiceResponse, with decoder: FeatherJSONDecoder) throws -> Value {
     guard response.body.isEmpty else { return try decoder.decode(Value.self, from: response.body) }
     // Nothing says at compile time that `Value` is optional, so a cast finds out.
     if let absent = (Value.self as? any OptionalModel.Type)?.absent as? Value { return absent }

@@ -104,7 +104,7 @@ extension ResponseValidator {
   /// ```
   ///
   /// - Parameters:
-  ///   - type: the model of an error's body.
+  ///   - type: the model of an error's body. In a module of the main actor, declare it `nonisolated`.
   ///   - statusCodes: the statuses of errors.
   ///   - fallback: thrown for a body of another type; `nil` leaves such a response to the next validator.
   ///   - makeError: makes your error. It runs where the parser runs, off the main thread.

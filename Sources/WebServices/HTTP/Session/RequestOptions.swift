@@ -56,7 +56,7 @@ public struct RequestOptions: Sendable {
 ///   }
 /// }
 /// ```
-public protocol RequestOptionKey {
+public protocol RequestOptionKey: Sendable {
   /// The type of the option.
   associatedtype Value: Sendable
   /// The value of an option that isn't set.

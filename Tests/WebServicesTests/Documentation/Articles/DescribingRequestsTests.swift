@@ -13,7 +13,7 @@ private enum TenantKey: RequestOptionKey {
   static var defaultValue: String? { nil }
 }
 
-extension RequestOptions {
+nonisolated extension RequestOptions {
   /// The tenant whose data the request is about.
   var tenant: String? {
     get { self[TenantKey.self] }
@@ -71,7 +71,7 @@ struct TenantSession<Next: URLSessionProtocol>: URLSessionProtocol {
   // end of sample
 
   // sample: queryValue
-  struct CityFilter: Encodable, Sendable {
+  nonisolated struct CityFilter: Encodable, Sendable {
     var tags: [String]
     var isCapital: Bool
   }

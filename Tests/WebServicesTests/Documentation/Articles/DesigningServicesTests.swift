@@ -87,6 +87,48 @@ import WebServicesTesting
     #expect(await screen.text() == "The prizes aren't known yet.")
   }
   // end of sample
+
+  // sample: mainActorModel
+  struct Fortune: Decodable, Sendable {
+    var text: String
+  }
+
+  @MainActor final class FortuneModel {
+    private let web: any JsonWebServiceable
+    private(set) var text = ""
+
+    init(web: any JsonWebServiceable) {
+      self.web = web
+    }
+
+    func load() -> Task<Void, Never> {
+      Task {
+        let perhaps = ResponseParser.json(Fortune.self).optional(on: 404)
+        do {
+          let fortune = try await web.sendRequest(Request("fortunes/today"), parser: perhaps)
+          text = fortune?.text ?? "There is no fortune today."
+        } catch {
+          text = error.friendlyDescription
+        }
+      }
+    }
+  }
+  // end of sample
+
+  @Test(
+    arguments: [
+      (200, "You meet a lottery."), (404, "There is no fortune today."),
+      (500, "The service has a problem (500). Please try again later."),
+    ])
+  @MainActor
+  func modelOfTheMainActorShowsTextOrError(status: Int, shown: String) async {
+    let session = MockURLSession()
+    session.script(.get, "/fortunes/today", .json(#"{"text": "You meet a lottery."}"#, status: status))
+    let web = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+    let model = FortuneModel(web: web)
+    await model.load().value
+    #expect(model.text == shown)
+  }
 }
 
 // sample: optionals

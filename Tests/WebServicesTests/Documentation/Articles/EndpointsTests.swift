@@ -11,7 +11,7 @@ import WebServicesTesting
     case parse
   }
 
-  struct Photo: Hashable, Sendable {
+  nonisolated struct Photo: Hashable, Sendable {
     var id: Int64
     var title: String
 

@@ -7,7 +7,7 @@ import WebServicesTesting
 /// The samples of the article on pages.
 @Suite struct PagesTests {
   // sample: pageModel
-  struct CityPage: Decodable, Sendable {
+  nonisolated struct CityPage: Decodable, Sendable {
     var cities: [City]
     var total: Int
   }
@@ -19,7 +19,7 @@ import WebServicesTesting
   }
   // end of sample
 
-  struct CursorPage: Decodable, Sendable {
+  nonisolated struct CursorPage: Decodable, Sendable {
     var cities: [City]
     var next: String?
   }

@@ -19,11 +19,11 @@ enum MemberAuth: BackendAuth {
 // end of sample
 
 // sample: resources
-struct Book: Codable, Hashable, Sendable {
+nonisolated struct Book: Codable, Hashable, Sendable {
   var title: String
 }
 
-struct Review: Codable, Hashable, Sendable {
+nonisolated struct Review: Codable, Hashable, Sendable {
   var stars: Int
 }
 
@@ -39,7 +39,7 @@ struct CatalogueService {
 // end of sample
 
 // sample: injected
-protocol MemberAccessible: AuthenticatedAccessible where Auth == MemberAuth {}
+nonisolated protocol MemberAccessible: AuthenticatedAccessible where Auth == MemberAuth {}
 extension AuthenticatedAccessor: MemberAccessible where Auth == MemberAuth {}
 
 protocol ReviewsBusinessControllerProtocol {

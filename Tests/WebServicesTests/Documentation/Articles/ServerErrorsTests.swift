@@ -5,7 +5,7 @@ import WebServices
 import WebServicesTesting
 
 // sample: menuError
-struct MenuServerError: Decodable, Sendable {
+nonisolated struct MenuServerError: Decodable, Sendable {
   var code: Int
   var message: String
 }
@@ -16,7 +16,7 @@ enum MenuError: Error {
   case unknown
 }
 
-extension ResponseValidator {
+nonisolated extension ResponseValidator {
   static let menu = serverErrors(MenuServerError.self, otherwise: MenuError.unknown) { body, response in
     response.statusCode == 401 ? MenuError.unauthorized(body) : MenuError.refused(body)
   }

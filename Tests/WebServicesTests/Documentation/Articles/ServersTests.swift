@@ -15,7 +15,7 @@ extension Server {
   static let pictures = Pictures()
 }
 
-final class Pictures: Server, @unchecked Sendable {
+nonisolated final class Pictures: Server, @unchecked Sendable {
   init() {
     super.init(with: Config(base: URL(string: "https://pictures.example.com")))
   }
@@ -41,12 +41,12 @@ enum PicturesError: Error {
 /// The samples of the article on servers that follow the user.
 @Suite struct ServersTests {
   // sample: identity
-  enum Identity: Hashable, Sendable {
+  nonisolated enum Identity: Hashable, Sendable {
     case unauthorized
     case authorized(token: String)
   }
 
-  static func config(for identity: Identity) -> Server.Config {
+  nonisolated static func config(for identity: Identity) -> Server.Config {
     var config = Server.Config(base: URL(string: "https://shop.example.com"))
     if case .authorized(let token) = identity {
       config.headers["Authorization"] = "Bearer \(token)"
@@ -56,7 +56,7 @@ enum PicturesError: Error {
   }
   // end of sample
 
-  struct Credentials: Encodable, Sendable {
+  nonisolated struct Credentials: Encodable, Sendable {
     var user: String
     var password: String
   }

@@ -15,7 +15,7 @@ import WebServicesTesting
   // end of sample
 
   // sample: awsSigner
-  struct AWSSigner: Sendable {
+  nonisolated struct AWSSigner: Sendable {
     var accessKey: String
     var secretKey: String
     var region: String

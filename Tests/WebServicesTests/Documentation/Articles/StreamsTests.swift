@@ -8,7 +8,7 @@ import WebServicesTesting
 @Suite struct StreamsTests {
 
   // sample: streamModel
-  struct Price: Decodable, Sendable {
+  nonisolated struct Price: Decodable, Sendable {
     var symbol: String
     var cents: Int
   }

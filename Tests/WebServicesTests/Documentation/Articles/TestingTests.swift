@@ -11,7 +11,7 @@ final class FakeService: JsonWebServiceable {
     self.response = response
   }
 
-  func sendRequest<Value>(
+  func sendRequest<Value: Sendable>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
     completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
   ) -> WebServiceTask {

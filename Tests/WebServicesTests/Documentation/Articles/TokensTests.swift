@@ -80,7 +80,9 @@ import WebServicesTesting
     accounts.invalidateAndCancel()
   }
 
-  private func signature(_ method: HTTPMethod, _ url: URL, key: String) -> String { "\(method) \(url.path) \(key)" }
+  private nonisolated func signature(_ method: HTTPMethod, _ url: URL, key: String) -> String {
+    "\(method) \(url.path) \(key)"
+  }
 
   private func makeSigner() -> RequestSigner {
     // sample: signer
@@ -117,15 +119,16 @@ import WebServicesTesting
     try await service.sendRequest(RequestDataForBalance(signer: makeSigner()), parser: .nothing)
     #expect(session.requests.map { $0.url?.path } == ["/balance", "/token", "/balance"])
     #expect(session.requests.last?.value(forHTTPHeaderField: "X-Signature") == "GET /balance second")
-    let (reasons, queue) = (Collector<String>(), DispatchQueue(label: "sign-out"))
-    @Sendable func showSignIn(because reason: (any Error)?) { reasons.append(reason.map { "\($0)" } ?? "none") }
+    let reasons = Collector<String>()
+    @MainActor func showSignIn(because reason: (any Error)?) { reasons.append(reason.map { "\($0)" } ?? "none") }
     // sample: onSignOut
-    tokens.onSignOut(callbackQueue: queue) { reason in showSignIn(because: reason) }
+    tokens.onSignOut { reason in showSignIn(because: reason) }
     // end of sample
     // sample: signOut
     tokens.clear()
     // end of sample
-    queue.sync {}
+    // The main queue runs the closure above first.
+    await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
     #expect(reasons.elements == ["none"])
     #expect(tokens.apiToken == nil)
   }

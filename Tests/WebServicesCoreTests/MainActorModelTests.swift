@@ -1,0 +1,168 @@
+import Dispatch
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServicesTesting
+
+import WebServices
+@testable import WebServicesHTTP
+
+// Explicit isolation of a conformance needs Swift 6.2.
+#if compiler(>=6.2)
+  /// Where a note was decoded, and what a test does meanwhile.
+  private struct Decoding: Sendable {
+    static let key = CodingUserInfoKey(rawValue: "meanwhile")
+    /// On Linux, the main queue of a test process doesn't run on the main thread.
+    static let mark: DispatchSpecificKey<Void> = {
+      let mark = DispatchSpecificKey<Void>()
+      DispatchQueue.main.setSpecific(key: mark, value: ())
+      return mark
+    }()
+    var text: String
+    var isOnMainQueue: Bool
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: JSONKey.self)
+      text = try container.decode(String.self, forKey: .text)
+      isOnMainQueue = DispatchQueue.getSpecific(key: Self.mark) != nil
+      let meanwhile = Self.key.flatMap { decoder.userInfo[$0] as? @Sendable () -> Void }
+      meanwhile?()
+    }
+
+    private enum JSONKey: String, CodingKey { case text }
+  }
+
+  /// A model as the compiler sees it in a module whose default isolation is the main actor.
+  @MainActor
+  private struct MainNote: @MainActor Decodable {
+    let decoding: Decoding
+
+    init(from decoder: any Decoder) throws { decoding = try Decoding(from: decoder) }
+  }
+
+  /// A model of any other module.
+  private struct PlainNote: Decodable, Sendable {
+    let decoding: Decoding
+
+    init(from decoder: any Decoder) throws { decoding = try Decoding(from: decoder) }
+  }
+
+  /// Another actor than the main one.
+  private actor Store {
+    func note(through service: JsonWebService) async throws -> MainNote {
+      try await service.sendRequest(TestRequest(), as: MainNote.self)
+    }
+  }
+
+  /// Models whose conformance to `Decodable` is isolated to the main actor.
+  @Suite(.timeLimit(.minutes(1)), .leavesNothing)
+  @MainActor
+  struct MainActorModelTests {
+    private let json = #"{"text": "a"}"#
+
+    private func harness(
+      _ responses: MockResponse..., tokens: any WebServiceTokenManageable = FakeTokenManager()
+    ) -> VirtualHarness<MockURLSession> {
+      let harness = VirtualHarness.scripted(tokenManager: tokens)
+      for response in responses { harness.session.script(.get, "/cities", response) }
+      return harness
+    }
+
+    /// The result of the form with a completion on the main queue.
+    private func completed(
+      _ request: TestRequest = TestRequest(), by service: any JsonWebServiceable
+    ) async -> WebServiceResult<MainNote> {
+      await withCheckedContinuation { continuation in
+        service.sendRequest(request) { (result: WebServiceResult<MainNote>) in
+          MainActor.assertIsolated()
+          continuation.resume(returning: result)
+        }
+      }
+    }
+
+    @Test func modelIsDecodedOnTheMainActor() async throws {
+      let harness = harness(.json(json))
+      let service = harness.service
+      let completed = await completed(by: service)
+      let awaited = try await service.sendRequest(TestRequest(), as: MainNote.self)
+      let parser = ResponseParser.json(MainNote.self).optional(on: 404)
+      let parsed = try await service.sendRequest(TestRequest(), parser: parser)
+      let stored = try await Store().note(through: service)
+      let onQueue = await withCheckedContinuation { continuation in
+        service.sendRequest(TestRequest(), parser: .json(MainNote.self), callbackQueue: harness.queue) { result in
+          dispatchPrecondition(condition: .onQueue(harness.queue))
+          continuation.resume(returning: result)
+        }
+      }
+      let notes = [completed.model, awaited, parsed, stored, try onQueue.get()]
+      #expect(notes.map { $0?.decoding.text } == Array(repeating: "a", count: 5))
+      #expect(notes.map { $0?.decoding.isOnMainQueue } == Array(repeating: true, count: 5))
+    }
+
+    @Test func otherModelIsDecodedAwayFromTheMainActor() async throws {
+      let harness = harness(.json(json))
+      let service = harness.service
+      let completed: WebServiceResult<PlainNote> = await withCheckedContinuation { continuation in
+        service.sendRequest(TestRequest()) { (result: WebServiceResult<PlainNote>) in
+          continuation.resume(returning: result)
+        }
+      }
+      let awaited = try await service.sendRequest(TestRequest(), as: PlainNote.self)
+      let parsed = try await service.sendRequest(TestRequest(), parser: .json(PlainNote.self))
+      #expect([completed.model, awaited, parsed].map { $0?.decoding.isOnMainQueue } == [false, false, false])
+    }
+
+    @Test func failureHasTheKindOfAnyOtherModel() async throws {
+      let harness = harness(
+        .json(#"{"text": 1}"#), .response(status: 204), .response(status: 204), .json("", status: 404))
+      let undecodable = await completed(by: harness.service)
+      #expect(undecodable.error?.kind == .undecodableBody)
+      #expect(undecodable.error?.decodingFailure?.codingPath == "text")
+      let empty = await completed(by: harness.service)
+      #expect(empty.error == nil && empty.model == nil)
+      #expect(try await harness.service.sendRequest(TestRequest(), as: MainNote?.self) == nil)
+      await #expect { try await harness.service.sendRequest(TestRequest(), as: MainNote.self) } throws: {
+        ($0 as? WebServiceError)?.kind == .statusCode(404)
+      }
+    }
+
+    /// A request with a token, whose model runs an action while it is decoded.
+    private func request(meanwhile: @escaping @Sendable () -> Void) -> TestRequest {
+      let decoder = JSONDecoder()
+      if let key = Decoding.key { decoder.userInfo[key] = meanwhile }
+      return TestRequest(authorization: .bearer, options: RequestOptions { $0.decoder = decoder })
+    }
+
+    @Test func signOutDuringDecodingLeavesNoSuccess() async throws {
+      let tokens = BasicAuthManager(clock: VirtualClock())
+      let harness = harness(.json(json), tokens: tokens)
+      let request = request { tokens.clear() }
+      tokens.update(apiToken: "first", secondsRemaining: 10_000)
+      #expect(await completed(request, by: harness.service).error?.kind == .cancelled)
+      tokens.update(apiToken: "second", secondsRemaining: 10_000)
+      await #expect { try await harness.service.sendRequest(request, as: MainNote.self) } throws: {
+        ($0 as? WebServiceError)?.kind == .cancelled
+      }
+    }
+
+    @Test func cancelDuringDecodingLeavesNoSuccess() async {
+      let harness = harness(.json(json))
+      let task = Locked<WebServiceTask?>(nil)
+      let kinds = Collector<WebServiceError.Kind?>()
+      let sent = harness.service.sendRequest(request { task.withLock { $0 }?.cancel() }) {
+        (result: WebServiceResult<MainNote>) in
+        kinds.append(result.error?.kind)
+      }
+      task.withLock { $0 = sent }
+      await kinds.waitForElements(1)
+      #expect(kinds.elements == [.cancelled])
+    }
+
+    @Test func fakeDecodesOnTheMainActor() async throws {
+      let fake: any JsonWebServiceable = FakeWebService(json: json)
+      let completed = await completed(by: fake)
+      let awaited = try await fake.sendRequest(TestRequest(), as: MainNote.self)
+      #expect([completed.model, awaited].map { $0?.decoding.isOnMainQueue } == [true, true])
+    }
+  }
+#endif
