@@ -99,6 +99,8 @@ extension PlanGenerator {
       }
       if chance.percent(40) { call.timeout = Double(chance.pick([3, 20], or: 20)) / 10 }
       add(.call(call))
+      // The next call may find the response in the cache.
+      if call.hasVisitor, chance.percent(60) { add(.settle) }
       if chance.percent(25) { add(.cancel(call: call.number)) }
       if chance.percent(35) { pause(1...150) }
       if index > 1, chance.percent(20) { signOut(client) }
