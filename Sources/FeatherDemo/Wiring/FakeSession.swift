@@ -25,11 +25,14 @@ enum FakeSession {
     case "/photos/\(arguments.photoID)": return json(DemoBackend.photo(arguments.photoID, at: address))
     case "/menu/login": return json(["userId": "4711", "name": user])
     case "/menu/results": return .json(DemoBackend.lotoResults)
-    case "/authorize": return json(["token": UUID().uuidString])
+    case "/authorize":
+      // The canned token is the user's name.
+      let credentials = try? JSONDecoder().decode(AppUser.Credentials.self, from: request.httpBody ?? Data())
+      return json(["token": credentials?.username ?? user])
     case "/deauthorize": return .response(status: 204)
     case "/account":
-      let isSignedIn = request.value(forHTTPHeaderField: "Authorization") != nil
-      return isSignedIn ? json(["username": user]) : .response(status: 401)
+      let token = request.value(forHTTPHeaderField: "Authorization")?.split(separator: " ").last.map(String.init)
+      return token.map { json(["username": $0]) } ?? .response(status: 401)
     case AccountStory.slowCall: return .never
     case let path: return json(["canned": path])
     }

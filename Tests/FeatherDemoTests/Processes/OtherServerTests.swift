@@ -139,7 +139,7 @@ extension ProcessTests {
         .get, "/a", [.head(status: 200, headers: fields), .body(content.prefix(100_000)), .wait(gate)])
       let words = ["download", server.url("/a").absoluteString, scratch.path("a")]
       let process = try DemoProcess(words)
-      #expect(await gate.waitUntilReached())
+      #expect(try await scratch.waitForHiddenBytes())
       process.interrupt()
       let interrupted = try await process.outcome()
       #expect(interrupted.status == 130)

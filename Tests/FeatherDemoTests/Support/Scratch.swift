@@ -19,5 +19,14 @@ final class Scratch: Sendable {
   /// The names of the files in the folder.
   var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted() }
 
+  /// Waits until a hidden file has bytes; `false` if none has within half a minute.
+  func waitForHiddenBytes() async throws -> Bool {
+    for _ in 0..<3_000 {
+      if try names.contains(where: { try $0.hasSuffix(".partial") && !content($0).isEmpty }) { return true }
+      try await Task.sleep(nanoseconds: 10_000_000)
+    }
+    return false
+  }
+
   func content(_ name: String) throws -> Data { try Data(contentsOf: url.appendingPathComponent(name)) }
 }

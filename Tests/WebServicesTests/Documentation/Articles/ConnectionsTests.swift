@@ -46,7 +46,7 @@ import WebServicesTesting
       print("\(error.setting): \(error.reason)")
     }
     // end of sample
-    #expect(printed == ["trust: the file /no/such/file can't be read"])
+    #expect(printed == ["trust: /no/such/file is no file that can be read"])
   }
 
   @Test func aRequestHasTimeoutsOfItsOwn() {
