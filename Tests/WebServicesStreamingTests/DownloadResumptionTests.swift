@@ -64,7 +64,7 @@ struct DownloadResumptionTests {
   }
 
   @Test func compressedDownloadIsResumedWithoutCompression() async throws {
-    let harness = try harness(.curl)
+    let harness = try harness(TransportKind.own[0])
     let gzip = LoopbackServer.Response.gzip(data, headers: ["ETag": "\"v1\""]).cut(afterBytes: 2_000, then: .close)
     harness.server.route(.get, "/file") { [data] request in
       guard let range = request.headers["Range"], let start = Int(range.dropFirst("bytes=".count).dropLast()) else {

@@ -120,38 +120,41 @@ struct TransportConfigurationTests {
     #expect(plain?.scheme == "http" && plain?.port == 1080 && plain?.user == nil && plain?.password == nil)
   }
 
-  /// `FoundationSession` throws for each setting that Foundation doesn't support on this system, and ignores no
-  /// setting.
+  /// `FoundationSession` throws for each setting that its Foundation doesn't support, and ignores no setting.
   @Test func foundationRefusesUnsupportedSettings() throws {
-    var changes: [(String, (inout TransportConfiguration) -> Void)] = [
+    typealias Change = (setting: String, change: (inout TransportConfiguration) -> Void)
+    let onBoth: [Change] = [
       ("connections", { $0.connections = 8 }), ("idleConnectionLifetime", { $0.idleConnectionLifetime = 5 }),
       ("isHTTP2Enabled", { $0.isHTTP2Enabled = false }), ("isKeepAliveEnabled", { $0.isKeepAliveEnabled = false }),
       ("unixSocketPath", { $0.unixSocketPath = "/run/a.sock" }), ("addresses", { $0.addresses = ["h:1": "127.0.0.1"] }),
+      ("proxy", { $0.proxy = .url("socks5://h:1") }),
+      ("clientCertificate", { $0.clientCertificate = .pem(certificatePath: "/dev/null", keyPath: "/dev/null") }),
     ]
-    #if os(Linux)
-      changes += [
-        ("proxy", { $0.proxy = .none }), ("proxy", { $0.proxy = .url("http://h:1") }),
-        ("trust", { $0.trust = .file("/dev/null") }),
-        ("clientCertificate", { $0.clientCertificate = .pkcs12(path: "/dev/null", password: "p") }),
-        ("pinnedPublicKeys", { $0.pinnedPublicKeys = [Data(count: 32).base64EncodedString()] }),
-        ("minimumTLSVersion", { $0.minimumTLSVersion = .tls1_3 }),
-      ]
-    #else
-      changes += [
-        ("proxy", { $0.proxy = .url("socks5://h:1") }), ("trust", { $0.trust = .file("/dev/null") }),
-        ("clientCertificate", { $0.clientCertificate = .pem(certificatePath: "/dev/null", keyPath: "/dev/null") }),
-        ("clientCertificate", { $0.clientCertificate = .pkcs12(path: "/dev/null", password: "p") }),
-      ]
-    #endif
-    for (setting, change) in changes {
+    let onLinux: [Change] = [
+      ("proxy", { $0.proxy = .none }), ("proxy", { $0.proxy = .url("http://h:1") }),
+      ("trust", { $0.trust = .file("/dev/null") }),
+      ("clientCertificate", { $0.clientCertificate = .pkcs12(path: "/dev/null", password: "p") }),
+      ("pinnedPublicKeys", { $0.pinnedPublicKeys = [Data(count: 32).base64EncodedString()] }),
+      ("minimumTLSVersion", { $0.minimumTLSVersion = .tls1_3 }),
+    ]
+    func refused(_ change: Change, by foundation: FoundationKind) -> String? {
       var configuration = TransportConfiguration()
-      change(&configuration)
-      let error = #expect(throws: TransportConfigurationError.self) {
-        try FoundationSession(configuration: configuration)
-      }
-      #expect(error?.setting == setting)
+      change.change(&configuration)
+      do throws(TransportConfigurationError) { try configuration.check(for: foundation) } catch { return error.setting }
+      return nil
+    }
+    for change in onBoth {
+      #expect(refused(change, by: .apple) == change.setting)
+      #expect(refused(change, by: .openSource) == change.setting)
+    }
+    for change in onLinux {
+      #expect(refused(change, by: .apple) == nil)
+      #expect(refused(change, by: .openSource) == change.setting)
     }
     var configuration = TransportConfiguration()
+    configuration.connections = 8
+    #expect(throws: TransportConfigurationError.self) { try FoundationSession(configuration: configuration) }
+    configuration = TransportConfiguration()
     configuration.connectionsPerHost = 3
     configuration.timeouts = TransportTimeouts(connect: 1, idle: 2, whole: 3)
     let session = try FoundationSession(configuration: configuration)

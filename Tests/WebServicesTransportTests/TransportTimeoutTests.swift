@@ -152,7 +152,7 @@ struct TransportTimeoutTests {
     }
 
     func close() {
-      descriptors.forEach { _ = Glibc.close($0) }
+      descriptors.forEach { _ = Foundation.close($0) }
     }
   }
 #endif

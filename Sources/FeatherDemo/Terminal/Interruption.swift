@@ -1,14 +1,6 @@
 import Foundation
 import WebServices
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Glibc)
-  import Glibc
-#endif
-
 /// The pipe through which the signal handler passes the signal's number to a thread.
 private let signalPipe: (reading: Int32, writing: Int32) = {
   var descriptors: [Int32] = [-1, -1]

@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Glibc)
-  import Glibc
-#endif
-
 /// The terminal that standard error or standard output is connected to, if any.
 enum Terminal {
   static let eraseLine = "\r\u{1B}[K"

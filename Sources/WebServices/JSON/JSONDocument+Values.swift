@@ -136,15 +136,6 @@ extension JSONDocument {
         throw corrupted(step, "Expected date string to be ISO8601-formatted.")
       }
       return date
-    // On Linux a strategy made with `.formatted` is a `.custom` one.
-    #if canImport(Darwin)
-      case .formatted(let formatter):
-        guard let text = string(index) else { throw failure(String.self, step) }
-        guard let date = formatter.date(from: text) else {
-          throw corrupted(step, "Date string does not match format expected by formatter.")
-        }
-        return date
-    #endif
     case .custom(let decode): return try decode(JSONTapeDecoder(document: self, step: step))
     default: return try Date(from: JSONTapeDecoder(document: self, step: step))
     }

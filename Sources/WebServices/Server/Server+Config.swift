@@ -44,7 +44,7 @@ extension Server {
     /// Makes the session. Called once for a configuration, on the thread that sets it. `nil` uses the library's own
     /// session with the settings of ``transport``.
     ///
-    /// On Apple's systems an app that handles challenges itself returns `URLSession.handlingChallenges(configuration:_:)` here.
+    /// On Apple's systems an app that answers challenges itself returns a `URLSession` with its own delegate here.
     public var session: (@Sendable () -> any URLSessionProtocol)?
     /// Tells whether there is a network.
     public var reachability: any ReachabilityCheckable

@@ -1,7 +1,3 @@
-#if canImport(Combine)
-  public import Combine
-#endif
-
 extension Server {
   /// Swaps the configuration whenever another identity is set, before ``IdentitySource/set(_:)`` returns. Once the app
   /// knows the new identity, no request is sent with the former one. The configuration of the current identity is set
@@ -62,33 +58,4 @@ extension Server {
     }
     following.onEnd { task.cancel() }
   }
-
-  #if canImport(Combine)
-    /// Swaps the configuration whenever the publisher sends another identity, before the publisher continues. An equal
-    /// identity changes nothing.
-    ///
-    /// A server follows one source. The next call replaces it.
-    ///
-    /// - Parameters:
-    ///   - identities: the publisher, which is followed until the server is released.
-    ///   - configure: makes the configuration. Called on the thread of the publisher.
-    public final func follow<Identities: Publisher>(
-      _ identities: Identities, configure: @escaping @Sendable (Identities.Output) -> Config
-    ) where Identities.Output: Equatable & Sendable, Identities.Failure == Never {
-      let following = beginFollowing()
-      // A publisher may send on several threads at once.
-      let lastVersion = Locked(0)
-      // `AnyCancellable` isn't declared `Sendable`, but may be cancelled from any thread.
-      nonisolated(unsafe) let subscription = identities.removeDuplicates().sink { [weak self] identity in
-        let version = lastVersion.withLock { version in
-          version += 1
-          return version
-        }
-        let change = ServerChange(following, version: version)
-        self?.apply(change) { configure(identity) }
-        change.former.cancel()
-      }
-      following.onEnd { subscription.cancel() }
-    }
-  #endif
 }

@@ -32,9 +32,7 @@ public struct FileTokenStorage: TokenStorage {
     let place = try place()
     let folder = try PrivateFolder(place.folder, privacy: .required)
     guard let data = try folder?.content(of: place.name, limit: Self.sizeLimit, isPrivate: true) else { return nil }
-    guard let token = try? FeatherJSONDecoder().decode(StoredToken.self, from: data), !token.apiToken.isEmpty else {
-      throw Failure.damaged(path: url.path)
-    }
+    guard let token = StoredToken(kept: data) else { throw Failure.damaged(path: url.path) }
     return token
   }
 
@@ -45,7 +43,7 @@ public struct FileTokenStorage: TokenStorage {
   ///   then.
   public func save(_ token: StoredToken) throws {
     let place = try place()
-    let data = try JSONEncoder().encode(token)
+    let data = try token.kept()
     try PrivateFolder.create(place.folder)
     guard let folder = try PrivateFolder(place.folder, privacy: .required) else {
       throw Failure.system(call: "open", path: place.folder, code: Int(ENOENT))
@@ -76,4 +74,17 @@ public struct FileTokenStorage: TokenStorage {
   }
 
   private static func temporaryPrefix(_ name: String) -> String { ".\(name).new-" }
+}
+
+extension StoredToken {
+  /// Reads what a file or the Keychain keeps; `nil` for bytes that `kept()` didn't write.
+  init?(kept data: Data) {
+    guard let token = try? FeatherJSONDecoder().decode(StoredToken.self, from: data), !token.apiToken.isEmpty else {
+      return nil
+    }
+    self = token
+  }
+
+  /// What a file or the Keychain keeps of the token: JSON.
+  func kept() throws -> Data { try JSONEncoder().encode(self) }
 }

@@ -2,8 +2,11 @@
   import Foundation
   import Security
 
-  /// Keeps the token in the Keychain, as a generic password. It can be read once the device has been unlocked after its
-  /// start. No backup and no other device gets it.
+  /// Keeps the token in the Keychain, as a generic password. The token can be read once the device has been unlocked
+  /// after its start. No backup and no other device gets the token.
+  ///
+  /// On macOS the item is in the data protection keychain, which a program without entitlements can't use: each method
+  /// throws `.status(-34018)` then. A command-line tool uses ``FileTokenStorage``.
   public struct KeychainTokenStorage: TokenStorage {
     /// Why the Keychain couldn't be used.
     public enum Failure: Error, Equatable {
@@ -40,8 +43,7 @@
       let status = SecItemCopyMatching(query as CFDictionary, &result)
       guard status != errSecItemNotFound else { return nil }
       guard status == errSecSuccess else { throw Failure.status(status) }
-      guard let data = result as? Data, let token = try? FeatherJSONDecoder().decode(StoredToken.self, from: data)
-      else {
+      guard let data = result as? Data, let token = StoredToken(kept: data) else {
         throw Failure.damaged(service: service, account: account)
       }
       return token
@@ -52,7 +54,7 @@
     /// - Throws: a `Failure`.
     public func save(_ token: StoredToken) throws {
       let values: [CFString: Any] = [
-        kSecValueData: try JSONEncoder().encode(token),
+        kSecValueData: try token.kept(),
         kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
       ]
       // Updated first, because `SecItemAdd` fails for an item that exists.
@@ -73,6 +75,8 @@
     private var item: [CFString: Any] {
       var item: [CFString: Any] = [
         kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrAccount: account,
+        // Without this key, macOS uses the file-based keychain, which ignores `kSecAttrAccessible`.
+        kSecUseDataProtectionKeychain: true,
       ]
       item[kSecAttrAccessGroup] = accessGroup
       return item

@@ -100,7 +100,7 @@
     }
 
     func close() {
-      for descriptor in [poller, event, timer, reminder] where descriptor >= 0 { _ = Glibc.close(descriptor) }
+      for descriptor in [poller, event, timer, reminder] where descriptor >= 0 { _ = Foundation.close(descriptor) }
     }
   }
 #endif

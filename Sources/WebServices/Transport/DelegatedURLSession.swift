@@ -18,9 +18,7 @@ final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   private let calls: DispatchQueue
-  #if canImport(Darwin)
-    private let challenges: FoundationChallenges
-  #endif
+  private let challenges: FoundationChallenges
   private let onEnd: (@Sendable () -> Void)?
   /// Guards the session and its transfers.
   private let state = Locked(State())
@@ -32,9 +30,7 @@ final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
   ) {
     self.calls = calls
     self.onEnd = onEnd
-    #if canImport(Darwin)
-      challenges = settings.challenges
-    #endif
+    challenges = settings.challenges
     super.init()
     // Foundation retains its delegate, this object, until `retire()`.
     let session = settings.makeSession(delegate: self, queue: queue)
@@ -106,14 +102,9 @@ final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
     #if canImport(Darwin)
-      switch challenges.answer(challenge) {
-      case .system: completionHandler(.performDefaultHandling, nil)
-      case .credential(let credential): completionHandler(.useCredential, credential)
-      case .reject: completionHandler(.rejectProtectionSpace, nil)
-      case .untrusted(let reason):
-        transfer(of: task)?.end(hops: false) { _ in .failure(.unsent(.tls, reason)) }
-        completionHandler(.cancelAuthenticationChallenge, nil)
-      }
+      let (disposition, credential, failure) = challenges.respond(to: challenge)
+      if let failure { transfer(of: task)?.end(hops: false) { _ in .failure(.unsent(.tls, failure)) } }
+      completionHandler(disposition, credential)
     #else
       // Any other disposition leaves the task without a completion, or traps (swift-corelibs-foundation issue 5456).
       // The challenge comes after the whole response.
@@ -122,14 +113,11 @@ final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
     #endif
   }
 
-  #if canImport(Darwin)
-    func urlSession(
-      _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
-    ) {
-      guard let metrics = TransportMetrics(metrics) else { return }
-      transfer(of: task)?.whileRunning { $0.metrics = metrics }
-    }
-  #endif
+  /// Never called on Linux.
+  func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
+    guard let metrics = TransportMetrics(metrics) else { return }
+    transfer(of: task)?.whileRunning { $0.metrics = metrics }
+  }
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     guard let transfer = state.withLock({ $0.transfers.removeValue(forKey: task.taskIdentifier) }) else { return }
@@ -138,27 +126,26 @@ final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
   }
 }
 
-#if canImport(Darwin)
-  extension TransportMetrics {
-    /// The metrics of the last transaction. There is only one, because redirects aren't followed.
-    init?(_ metrics: URLSessionTaskMetrics) {
-      guard let transaction = metrics.transactionMetrics.last else { return nil }
-      let start = metrics.taskInterval.start
-      func seconds(_ date: Date?) -> TimeInterval? { date.map { $0.timeIntervalSince(start) } }
-      func address(_ host: String?, _ port: Int?) -> String? {
-        guard let host, let port else { return nil }
-        return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-      }
-      self.init(
-        nameLookup: seconds(transaction.domainLookupEndDate), connect: seconds(transaction.connectEndDate),
-        tls: seconds(transaction.secureConnectionEndDate), firstByte: seconds(transaction.responseStartDate),
-        total: metrics.taskInterval.duration,
-        localAddress: address(transaction.localAddress, transaction.localPort),
-        remoteAddress: address(transaction.remoteAddress, transaction.remotePort),
-        httpVersion: Self.names[transaction.networkProtocolName ?? ""],
-        isReusedConnection: transaction.isReusedConnection)
+extension TransportMetrics {
+  /// The metrics of the last transaction. There is only one, because redirects aren't followed.
+  init?(_ metrics: URLSessionTaskMetrics) {
+    guard let transaction = metrics.transactionMetrics.last else { return nil }
+    let start = metrics.taskInterval.start
+    func seconds(_ date: Date?) -> TimeInterval? { date.map { $0.timeIntervalSince(start) } }
+    // A port is a number on Apple's systems, and a text on Linux.
+    func address<Port>(_ host: String?, _ port: Port?) -> String? {
+      guard let host, let port else { return nil }
+      return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
-
-    private static let names = ["http/1.0": "HTTP/1.0", "http/1.1": "HTTP/1.1", "h2": "HTTP/2", "h3": "HTTP/3"]
+    self.init(
+      nameLookup: seconds(transaction.domainLookupEndDate), connect: seconds(transaction.connectEndDate),
+      tls: seconds(transaction.secureConnectionEndDate), firstByte: seconds(transaction.responseStartDate),
+      total: metrics.taskInterval.duration,
+      localAddress: address(transaction.localAddress, transaction.localPort),
+      remoteAddress: address(transaction.remoteAddress, transaction.remotePort),
+      httpVersion: Self.names[transaction.networkProtocolName ?? ""],
+      isReusedConnection: transaction.isReusedConnection)
   }
-#endif
+
+  private static let names = ["http/1.0": "HTTP/1.0", "http/1.1": "HTTP/1.1", "h2": "HTTP/2", "h3": "HTTP/3"]
+}

@@ -14,28 +14,27 @@ struct FoundationRequestPlan: Sendable {
   let ownHost: String?
 
   /// Checks the request, and throws for a value that Foundation would change or drop.
-  init(_ original: TransportRequest, settings: FoundationSettings) throws(TransportError) {
+  init(
+    _ original: TransportRequest, settings: FoundationSettings, for foundation: FoundationKind = Platform.foundation
+  ) throws(TransportError) {
+    if let refusal = settings.refusal { throw refusal }
     try original.checkHead()
     timeouts = try original.timeouts.checked(defaults: settings.timeouts)
     let target = try original.checkedTarget(settingOfTLS: settings.settingOfTLS)
     guard let url = URL(string: target.text), url.host?.isEmpty == false else {
       throw .invalid("Foundation can't read the URL")
     }
-    #if canImport(FoundationNetworking)
-      // Foundation fails such URLs with -1000, "bad URL".
-      if target.origin.host.hasPrefix("[") { throw .invalid("Foundation can't reach a host that is an IPv6 address") }
-    #endif
+    // On Linux Foundation fails such URLs with -1000, "bad URL".
+    if foundation == .openSource, target.origin.host.hasPrefix("[") {
+      throw .invalid("Foundation can't reach a host that is an IPv6 address")
+    }
     var hasBody = true
     if case .none = original.body { hasBody = false }
     if hasBody, original.method == .get { throw .invalid("Foundation sends no body with GET") }
     if hasBody, original.method == .head { throw .invalid("a HEAD request has no body") }
-    #if canImport(FoundationNetworking)
-      // Each request gets a new connection. When a reused connection is closed, libcurl sends again, but Foundation
-      // doesn't rewind the body. Foundation would also read bytes that arrived on an idle connection as the response.
-      ownHost = target.origin.text
-    #else
-      ownHost = original.needsNewConnection ? target.origin.text : nil
-    #endif
+    // On Linux each request gets a new connection. When a reused connection is closed, libcurl sends again, but Foundation
+    // doesn't rewind the body. Foundation would also read bytes that arrived on an idle connection as the response.
+    ownHost = foundation == .openSource || original.needsNewConnection ? target.origin.text : nil
     var headers = original.headers
     for field in settings.headers where headers[field.name] == nil { headers.add(name: field.name, value: field.value) }
     if headers.firstInvalidField != nil {
@@ -46,17 +45,20 @@ struct FoundationRequestPlan: Sendable {
     // `FoundationTimers` enforces the timeouts, because Foundation on Linux rounds them down to whole seconds.
     request.timeoutInterval = URLRequest.timeoutCeiling
     request.httpShouldHandleCookies = false
-    request.setFields(headers, hasBody: hasBody)
+    request.setFields(headers, hasBody: hasBody, for: foundation)
     self.request = request
   }
 }
 
 extension URLRequest {
-  fileprivate mutating func setFields(_ headers: HTTPHeaders, hasBody: Bool) {
-    for field in headers where !field.isFraming && !field.isExpectationOnLinux {
+  fileprivate mutating func setFields(_ headers: HTTPHeaders, hasBody: Bool, for foundation: FoundationKind) {
+    for field in headers where !field.isFraming {
+      // On Linux libcurl would, after a 417, send the request again without the field.
+      if foundation == .openSource, field.name.equalsIgnoringASCIICase("Expect") { continue }
       addValue(field.isBlank ? "" : field.value, forHTTPHeaderField: field.name)
     }
-    #if canImport(FoundationNetworking)
+    switch foundation {
+    case .openSource:
       // Foundation adds these fields by itself. libcurl leaves out a field whose value is one space.
       for name in ["User-Agent", "Accept-Language", "Connection", "Content-Type"] where headers[name] == nil {
         setValue(" ", forHTTPHeaderField: name)
@@ -64,7 +66,7 @@ extension URLRequest {
       if hasBody { setValue(" ", forHTTPHeaderField: "Expect") }
       // Foundation decodes all compressed content, and reports success for content that is cut off.
       if headers["Accept-Encoding"] == nil { setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
-    #else
+    case .apple:
       // Without `identity`, servers may compress the content and ignore the range.
       if headers["Range"] != nil, headers["Accept-Encoding"] == nil {
         setValue("identity", forHTTPHeaderField: "Accept-Encoding")
@@ -73,17 +75,6 @@ extension URLRequest {
       if hasBody, headers["Content-Type"] == nil {
         setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
       }
-    #endif
-  }
-}
-
-extension HTTPHeaders.Field {
-  /// On Linux `Expect` is left out: after a 417 libcurl would send the request again without it.
-  fileprivate var isExpectationOnLinux: Bool {
-    #if canImport(FoundationNetworking)
-      name.equalsIgnoringASCIICase("Expect")
-    #else
-      false
-    #endif
+    }
   }
 }

@@ -2,8 +2,6 @@ import Foundation
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
-#elseif canImport(Darwin)
-  import Security
 #endif
 
 /// The settings of a `FoundationSession`, made of its configuration. The settings that Foundation mishandles, or that
@@ -16,11 +14,11 @@ struct FoundationSettings: Sendable {
   let connectionsPerHost: Int
   /// The setting that only TLS keeps; `nil` for none.
   private(set) var settingOfTLS: String?
+  /// Why no request can be sent; `nil` unless the configuration is that of a background session.
+  let refusal: TransportError?
   private let configuration: URLSessionConfiguration
-  #if canImport(Darwin)
-    /// Answers the challenges of servers and proxies.
-    private(set) var challenges = FoundationChallenges()
-  #endif
+  /// Answers the challenges of servers and proxies.
+  private(set) var challenges = FoundationChallenges()
 
   init(_ original: URLSessionConfiguration) {
     self.init(original, timeouts: nil)
@@ -29,22 +27,22 @@ struct FoundationSettings: Sendable {
   /// - Throws: the first setting that Foundation can't keep on this system.
   init(_ transport: TransportConfiguration) throws(TransportConfigurationError) {
     try transport.check()
-    try transport.checkForFoundation()
+    try transport.check(for: Platform.foundation)
     let configuration = URLSessionConfiguration.webServices
     configuration.httpMaximumConnectionsPerHost = transport.connectionsPerHost
-    #if canImport(Darwin)
+    switch transport.proxy {
+    case .system: break
+    case .none: configuration.connectionProxyDictionary = [:]
+    case .url(let url): configuration.connectionProxyDictionary = ProxyAddress(url)?.foundation ?? [:]
+    }
+    let challenges = try FoundationChallenges(transport)
+    #if canImport(Security)
+      try challenges.check()
       configuration.tlsMinimumSupportedProtocolVersion = transport.minimumTLSVersion == .tls1_3 ? .TLSv13 : .TLSv12
-      switch transport.proxy {
-      case .system: break
-      case .none: configuration.connectionProxyDictionary = [:]
-      case .url(let url): configuration.connectionProxyDictionary = ProxyAddress(url)?.foundation ?? [:]
-      }
     #endif
     self.init(configuration, timeouts: transport.timeouts)
     settingOfTLS = transport.settingOfTLS
-    #if canImport(Darwin)
-      challenges = try FoundationChallenges(transport)
-    #endif
+    self.challenges = challenges
   }
 
   /// - Parameter ownTimeouts: replaces the configuration's timeouts, which have none for connecting.
@@ -57,6 +55,7 @@ struct FoundationSettings: Sendable {
       ?? TransportTimeouts(
         idle: configuration.timeoutIntervalForRequest.usableTimeout,
         whole: configuration.timeoutIntervalForResource.usableTimeout)
+    refusal = BackgroundSession.refusal(identifier: configuration.identifier)
     connectionsPerHost = max(1, configuration.httpMaximumConnectionsPerHost)
     // Foundation on Linux traps for a name or a value that isn't a string. `FoundationRequestPlan` adds the fields.
     configuration.httpAdditionalHeaders = nil
@@ -81,8 +80,8 @@ struct FoundationSettings: Sendable {
 }
 
 extension TransportConfiguration {
-  /// Refuses the settings that Foundation can't keep on this system.
-  func checkForFoundation() throws(TransportConfigurationError) {
+  /// Refuses the settings that this Foundation can't keep.
+  func check(for foundation: FoundationKind) throws(TransportConfigurationError) {
     let standard = TransportConfiguration()
     let isKept = [
       ("connections", connections == standard.connections),
@@ -94,14 +93,15 @@ extension TransportConfiguration {
       throw TransportConfigurationError(
         setting, "FoundationSession supports only the default; use CurlSession for other values")
     }
-    #if canImport(Darwin)
+    switch foundation {
+    case .apple:
       if case .url(let url) = proxy, ProxyAddress(url)?.scheme != "http" {
         throw TransportConfigurationError("proxy", "FoundationSession supports only addresses with the scheme http")
       }
       if case .pem = clientCertificate {
         throw TransportConfigurationError("clientCertificate", "FoundationSession takes a file in PKCS #12 alone")
       }
-    #else
+    case .openSource:
       let isKeptOnLinux = [
         ("proxy", proxy == .system), ("trust", trust == .system), ("clientCertificate", clientCertificate == nil),
         ("pinnedPublicKeys", pinnedPublicKeys.isEmpty), ("minimumTLSVersion", minimumTLSVersion == .tls1_2),
@@ -109,21 +109,17 @@ extension TransportConfiguration {
       for (setting, isKept) in isKeptOnLinux where !isKept {
         throw TransportConfigurationError(setting, "FoundationSession doesn't support this on Linux; use CurlSession")
       }
-    #endif
+    }
   }
 }
 
-#if canImport(Darwin)
-  extension ProxyAddress {
-    /// The address for http and https URLs, in the form of `connectionProxyDictionary`. Its user and password are given
-    /// when the proxy asks for them.
-    fileprivate var foundation: [AnyHashable: Any] {
-      [
-        "HTTPEnable": 1, "HTTPProxy": host, "HTTPPort": port, "HTTPSEnable": 1, "HTTPSProxy": host, "HTTPSPort": port,
-      ]
-    }
+extension ProxyAddress {
+  /// The address for http and https URLs, in the form of `connectionProxyDictionary`. Its user and password are given
+  /// when the proxy asks for them.
+  fileprivate var foundation: [AnyHashable: Any] {
+    ["HTTPEnable": 1, "HTTPProxy": host, "HTTPPort": port, "HTTPSEnable": 1, "HTTPSProxy": host, "HTTPSPort": port]
   }
-#endif
+}
 
 extension HTTPHeaders {
   /// Takes over the fields whose names and values are strings.

@@ -34,12 +34,11 @@ extension FoundationTransfer {
       return fail(.badFraming, "the server switched protocols (101) without a request to do so")
     }
     gate?.begin(head)
-    #if canImport(Darwin)
-      boundRedirect(head)
-    #endif
+    // On Linux Foundation reports a redirect only after its whole body.
+    if Platform.foundation == .apple { boundRedirect(head) }
   }
 
-  /// Bounds the body of a redirect that is followed. On Linux Foundation reports a redirect only after its whole body.
+  /// Bounds the body of a redirect that is followed.
   private func boundRedirect(_ head: WebServiceResponse) {
     guard request.followsRedirects, Redirect.statusCodes.contains(head.statusCode), head.headers["Location"] != nil
     else { return }
@@ -103,13 +102,12 @@ extension FoundationTransfer {
   /// Suspends the task, so that the server waits for a slow receiver. Does nothing on Linux, where a suspended task
   /// would start over and deliver its bytes twice.
   private func suspend() {
-    #if canImport(Darwin)
-      let task = whileRunning { state in
-        defer { state.isSuspended = true }
-        return state.isSuspended ? nil : state.task
-      }
-      task??.suspend()
-    #endif
+    guard Platform.foundation == .apple else { return }
+    let task = whileRunning { state in
+      defer { state.isSuspended = true }
+      return state.isSuspended ? nil : state.task
+    }
+    task??.suspend()
   }
 
   /// Resumes a suspended task, because the receiver is ready for more.

@@ -2,14 +2,24 @@
   import Dispatch
   import Network
 
-  /// Tells whether the system has a path to a network. Call `isConnected()`, which never blocks.
-  public final class NetworkReachability: ReachabilityCheckable {
+  /// Tells whether the system has a path to a network. Call ``isConnected()``, which never blocks.
+  ///
+  /// `@unchecked Sendable` because older SDKs don't declare `NWPathMonitor` as `Sendable`. The monitor is used in `init`
+  /// and `deinit` alone.
+  public final class NetworkReachability: ReachabilityCheckable, @unchecked Sendable {
     /// The instance that the whole process shares.
     public static let shared = NetworkReachability()
 
     private let monitor = NWPathMonitor()
+    /// Guards the last answer of the monitor. Until its first answer nothing is known, and the transport finds out.
+    private let hasPath = Locked(true)
 
     init() {
+      // `currentPath` isn't read, because Network doesn't say from which threads that is safe.
+      monitor.pathUpdateHandler = { [hasPath] path in
+        let isUsable = path.status != .unsatisfied
+        hasPath.withLock { $0 = isUsable }
+      }
       monitor.start(queue: DispatchQueue(label: "WebServices.NetworkReachability", qos: .utility))
     }
 
@@ -19,17 +29,11 @@
 
     /// Whether the current path can be used, or would become usable with the first connection (a VPN on demand).
     public func isConnected() -> Bool {
-      monitor.currentPath.status != .unsatisfied
+      hasPath.withLock { $0 }
     }
   }
 #else
   import Foundation
-
-  #if canImport(Musl)
-    import Musl
-  #elseif canImport(Glibc)
-    import Glibc
-  #endif
 
   /// Tells whether a network interface other than the loopback is up and has an address. Call ``isConnected()``, which
   /// never looks a name up.

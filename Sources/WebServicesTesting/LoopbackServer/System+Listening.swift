@@ -1,17 +1,8 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Foundation
 
 extension System {
-  #if canImport(Glibc)
-    private static let stream = Int32(SOCK_STREAM.rawValue)
-  #else
-    private static let stream = SOCK_STREAM
-  #endif
+  /// `SOCK_STREAM`, which Glibc declares as an enumeration and other systems as a number.
+  static let stream: Int32 = 1
 
   /// Opens a listening socket on 127.0.0.1 or [::1], and returns its port.
   static func listen(onIPv6 isIPv6: Bool, port: UInt16) throws -> (descriptor: Int32, port: UInt16) {
@@ -72,14 +63,7 @@ extension System {
     // A bound socket that doesn't listen keeps its port and refuses connections.
     if isBound && !wanted { return descriptor }
     let call = isBound ? "listen" : "bind"
-    #if canImport(Darwin)
-      let isListening = isBound && Darwin.listen(descriptor, SOMAXCONN) == 0
-    #elseif canImport(Musl)
-      let isListening = isBound && Musl.listen(descriptor, SOMAXCONN) == 0
-    #else
-      let isListening = isBound && Glibc.listen(descriptor, SOMAXCONN) == 0
-    #endif
-    guard isListening else {
+    guard isBound, Foundation.listen(descriptor, SOMAXCONN) == 0 else {
       let error = SystemError(call)
       closeDescriptor(descriptor)
       throw error

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Foundation
 
 /// A failed system call.
 struct SystemError: Error, CustomStringConvertible {
@@ -21,20 +15,12 @@ struct SystemError: Error, CustomStringConvertible {
 
 typealias PollEntry = pollfd
 
-/// The POSIX calls of the server. The differences between systems are hidden here. A call is qualified with its module
-/// where a method here has the same name.
+/// The POSIX calls of the server. `System+Platform.swift` has what differs between systems. A call is qualified with
+/// `Foundation`, which exports the C library, where a method here has the same name.
 enum System {
   static let readable = Int16(POLLIN)
   static let writable = Int16(POLLOUT)
   static let failed = Int16(POLLERR | POLLHUP | POLLNVAL)
-
-  /// The client has closed its sending direction. A connection that isn't reading waits for this event. Only Linux has
-  /// the event: POLLRDHUP, which needs _GNU_SOURCE.
-  #if os(Linux)
-    static let peerEnded: Int16 = 0x2000
-  #else
-    static let peerEnded: Int16 = 0
-  #endif
 
   /// The result of a non-blocking read or write.
   enum Transfer {
@@ -61,14 +47,7 @@ enum System {
   static func poll(_ entries: inout [PollEntry], timeout: Double?) -> Int {
     // Rounded up, or the loop would wake before the time and spin. An hour at most, since the argument has 32 bits.
     let milliseconds = timeout.map { Int32(max(0, min($0 * 1000, 3_600_000)).rounded(.up)) } ?? -1
-    #if canImport(Darwin)
-      let result = Darwin.poll(&entries, nfds_t(entries.count), milliseconds)
-    #elseif canImport(Musl)
-      let result = Musl.poll(&entries, nfds_t(entries.count), milliseconds)
-    #else
-      let result = Glibc.poll(&entries, nfds_t(entries.count), milliseconds)
-    #endif
-    return max(0, Int(result))
+    return max(0, Int(Foundation.poll(&entries, nfds_t(entries.count), milliseconds)))
   }
 
   static func makePipe() throws -> (reading: Int32, writing: Int32) {
@@ -101,21 +80,10 @@ enum System {
     }
   }
 
-  /// Sends without blocking. `MSG_NOSIGNAL` and, on Darwin, `prepare` keep a closed connection from raising SIGPIPE.
+  /// Sends without blocking, and without the signal SIGPIPE if the connection is closed.
   static func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Transfer {
-    #if canImport(Darwin)
-      let flags: Int32 = 0
-    #else
-      let flags = Int32(MSG_NOSIGNAL)
-    #endif
     while true {
-      #if canImport(Darwin)
-        let count = Darwin.send(descriptor, bytes.baseAddress, bytes.count, flags)
-      #elseif canImport(Musl)
-        let count = Musl.send(descriptor, bytes.baseAddress, bytes.count, flags)
-      #else
-        let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags)
-      #endif
+      let count = Foundation.send(descriptor, bytes.baseAddress, bytes.count, sendFlags)
       if count >= 0 { return .bytes(count) }
       if errno == EINTR { continue }
       return errno == EAGAIN || errno == EWOULDBLOCK ? .wouldBlock : .failed
@@ -159,13 +127,10 @@ enum System {
     }
   }
 
-  /// Makes the socket non-blocking, not inherited by child processes, and free of SIGPIPE. Linux needs a flag of `send`
-  /// for the last.
+  /// Makes the socket non-blocking, not inherited by child processes, and free of SIGPIPE.
   static func prepare(_ descriptor: Int32) {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
-    #if canImport(Darwin)
-      setOption(descriptor, SOL_SOCKET, SO_NOSIGPIPE, to: Int32(1))
-    #endif
+    preventSignal(descriptor)
   }
 }

@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A thread that can be joined, unlike Foundation's. After `join` the thread has fully ended.
 ///
 /// `@unchecked Sendable` without a lock: `handle` never changes, and POSIX allows its use on any thread.
@@ -27,35 +19,20 @@ struct SystemThread: @unchecked Sendable {
         Thread.current.name = name
         run()
       })
-    #if canImport(Darwin)
-      var created: pthread_t?
-      let code = pthread_create(&created, nil, Self.main, body.toOpaque())
-    #elseif canImport(Musl)
-      var created: pthread_t?
-      let code = pthread_create(&created, nil, Self.main, body.toOpaque())
-    #else
-      var thread = pthread_t()
-      let code = pthread_create(&thread, nil, Self.main, body.toOpaque())
-      let created: pthread_t? = thread
-    #endif
-    guard code == 0, let created else {
+    var created = System.noThread
+    // Darwin declares the context as not optional.
+    let code = pthread_create(
+      &created, nil,
+      { context in
+        let context: UnsafeMutableRawPointer? = context
+        if let context { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
+        return nil
+      }, body.toOpaque())
+    guard code == 0, let created = created as pthread_t? else {
       body.release()
       throw SystemError("pthread_create", code: code)
     }
     handle = created
-  }
-
-  #if canImport(Darwin)
-    /// The parameter of a thread's function, which Darwin declares as not optional.
-    private typealias Context = UnsafeMutableRawPointer
-  #else
-    private typealias Context = UnsafeMutableRawPointer?
-  #endif
-
-  private static let main: @convention(c) (Context) -> UnsafeMutableRawPointer? = { context in
-    let context: UnsafeMutableRawPointer? = context
-    if let context { Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run() }
-    return nil
   }
 
   /// Waits for the thread's end. The last reference to a server may be released on the server's own thread, which can't

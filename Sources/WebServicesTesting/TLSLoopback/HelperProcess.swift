@@ -2,14 +2,6 @@
   import Foundation
   import WebServices
 
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #elseif canImport(Darwin)
-    import Darwin
-  #endif
-
   /// A child process with pipes to its standard input and output. Read its first line, and `stop()` it in the end.
   /// Foundation's `Process` would keep a thread and descriptors after the child has exited.
   final class HelperProcess: Sendable {
@@ -91,11 +83,7 @@
     private static func spawn(
       _ executable: String, _ arguments: [String], input: Int32, output: Int32
     ) -> Result<pid_t, SystemError> {
-      #if canImport(Darwin)
-        var actions: posix_spawn_file_actions_t?
-      #else
-        var actions = posix_spawn_file_actions_t()
-      #endif
+      var actions = System.noSpawnActions
       posix_spawn_file_actions_init(&actions)
       defer { posix_spawn_file_actions_destroy(&actions) }
       posix_spawn_file_actions_adddup2(&actions, input, 0)

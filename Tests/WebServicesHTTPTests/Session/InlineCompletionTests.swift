@@ -17,10 +17,10 @@ struct InlineCompletionTests {
       #expect(seen.withLock { $0 }.isEmpty)
     }
     #expect(work?.queue === queue)
-    let thread = pthread_self()
+    let thread = ObjectIdentifier(Thread.current)
     let isHere = Locked(false)
     let other = InlineCompletion.Work(queue: queue) {
-      isHere.withLock { $0 = pthread_equal(pthread_self(), thread) != 0 }
+      isHere.withLock { $0 = ObjectIdentifier(Thread.current) == thread }
     }
     work?.perform()
     other.perform()

@@ -1,4 +1,9 @@
 import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 import Testing
 @testable import WebServicesTestSupport
 import WebServices
@@ -54,20 +59,46 @@ struct TransportErrorTests {
     #expect(server.requestCount == 0)
   }
 
-  #if os(Linux)
-    @Test(
-      "fact 20: libcurl's messages have more details than Foundation's codes",
-      arguments: [
-        ("OpenSSL SSL_read: Connection reset by peer, errno 104", .connectionLost, true),
-        ("SSL certificate problem: self-signed certificate", .tls, false),
-        ("OpenSSL SSL_connect: Connection reset by peer in connection to a:443", .tls, false),
-        ("Failed to connect to header.example port 1 after 0 ms: Couldn't connect to server", .cannotConnect, false),
-        ("Recv failure: Connection reset by peer", .connectionLost, true),
-      ] as [(String, TransportError.Kind, Bool)])
-    func libcurlsMessagesAreDetailed(_ text: String, _ kind: TransportError.Kind, _ mayHaveReachedServer: Bool) {
-      let cause = LibcurlMessage(text).cause(hasHead: false)
-      #expect(cause?.kind == kind)
-      #expect(cause?.mayHaveReachedServer == mayHaveReachedServer)
-    }
-  #endif
+  @Test(
+    "fact 20: libcurl's messages have more details than Foundation's codes",
+    arguments: [
+      ("OpenSSL SSL_read: Connection reset by peer, errno 104", .connectionLost, true),
+      ("SSL certificate problem: self-signed certificate", .tls, false),
+      ("OpenSSL SSL_connect: Connection reset by peer in connection to a:443", .tls, false),
+      ("Failed to connect to header.example port 1 after 0 ms: Couldn't connect to server", .cannotConnect, false),
+      ("Recv failure: Connection reset by peer", .connectionLost, true),
+    ] as [(String, TransportError.Kind, Bool)])
+  func libcurlsMessagesAreDetailed(_ text: String, _ kind: TransportError.Kind, _ mayHaveReachedServer: Bool) {
+    let cause = LibcurlMessage(text).cause(hasHead: false)
+    #expect(cause?.kind == kind)
+    #expect(cause?.mayHaveReachedServer == mayHaveReachedServer)
+  }
+
+  @Test(
+    arguments: [
+      (.appTransportSecurityRequiresSecureConnection, .invalidRequest, false, "App Transport Security"),
+      (.secureConnectionFailed, .tls, false, "TLS handshake"),
+      (.serverCertificateUntrusted, .tls, false, "another host"),
+      (.clientCertificateRequired, .tls, false, "clientCertificate"),
+      (.notConnectedToInternet, .notConnected, false, "expensive or constrained"),
+      (.dataNotAllowed, .notConnected, false, "no cellular data"),
+      (.callIsActive, .notConnected, false, "phone call"),
+      (.networkConnectionLost, .connectionLost, true, "-1005"), (.unknown, .other, true, "-1"),
+    ] as [(URLError.Code, TransportError.Kind, Bool, String)])
+  func applesCodesAreToldInWords(
+    _ code: URLError.Code, _ kind: TransportError.Kind, _ mayHaveReachedServer: Bool, _ words: String
+  ) {
+    let error = TransportError(sessionError: URLError(code), response: nil, from: .apple)
+    #expect(error.kind == kind)
+    #expect(error.mayHaveReachedServer == mayHaveReachedServer)
+    #expect(error.message.contains("\(code.rawValue)") && error.message.contains(words))
+    #expect((error.underlying as? URLError)?.code == code)
+  }
+
+  @Test func backgroundSessionsAreRefused() {
+    #expect(BackgroundSession.refusal(identifier: nil) == nil)
+    let error = BackgroundSession.refusal(identifier: "sync")
+    #expect(error?.kind == .invalidRequest)
+    #expect(error?.message.contains("sync is a background session") == true)
+  }
 }

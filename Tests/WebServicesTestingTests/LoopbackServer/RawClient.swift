@@ -1,13 +1,5 @@
 import Foundation
-import WebServicesTesting
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+@testable import WebServicesTesting
 
 /// A blocking client socket that sends and receives plain bytes. No call waits longer than ten seconds.
 final class RawClient {
@@ -22,27 +14,22 @@ final class RawClient {
 
   init(_ server: LoopbackServer) throws {
     let isIPv6 = server.address == .ipv6
-    #if canImport(Glibc)
-      let stream = Int32(SOCK_STREAM.rawValue)
-    #else
-      let stream = SOCK_STREAM
-    #endif
     var result: Int32 = -1
     if case .unixSocket(let path) = server.address {
-      descriptor = socket(AF_UNIX, stream, 0)
+      descriptor = socket(AF_UNIX, System.stream, 0)
       var address = sockaddr_un()
       address.sun_family = sa_family_t(AF_UNIX)
       withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
       result = Self.connect(descriptor, &address)
     } else if isIPv6 {
-      descriptor = socket(AF_INET6, stream, 0)
+      descriptor = socket(AF_INET6, System.stream, 0)
       var address = sockaddr_in6()
       address.sin6_family = sa_family_t(AF_INET6)
       address.sin6_port = server.port.bigEndian
       address.sin6_addr = in6addr_loopback
       result = Self.connect(descriptor, &address)
     } else {
-      descriptor = socket(AF_INET, stream, 0)
+      descriptor = socket(AF_INET, System.stream, 0)
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
       address.sin_port = server.port.bigEndian
@@ -54,10 +41,7 @@ final class RawClient {
       _ = close(descriptor)
       throw Failure.socket(code)
     }
-    #if canImport(Darwin)
-      var isSilent: Int32 = 1
-      setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &isSilent, socklen_t(MemoryLayout<Int32>.size))
-    #endif
+    System.preventSignal(descriptor)
     var timeout = timeval()
     timeout.tv_sec = 10
     setsockopt(
@@ -67,26 +51,14 @@ final class RawClient {
   private static func connect<Address>(_ descriptor: Int32, _ address: inout Address) -> Int32 {
     withUnsafePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        #if canImport(Glibc)
-          Glibc.connect(descriptor, address, socklen_t(MemoryLayout<Address>.size))
-        #elseif canImport(Musl)
-          Musl.connect(descriptor, address, socklen_t(MemoryLayout<Address>.size))
-        #else
-          Darwin.connect(descriptor, address, socklen_t(MemoryLayout<Address>.size))
-        #endif
+        Foundation.connect(descriptor, address, socklen_t(MemoryLayout<Address>.size))
       }
     }
   }
 
   /// Writes without the signal SIGPIPE, which a connection closed by the server would raise.
   private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
-    #if canImport(Glibc)
-      Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-    #elseif canImport(Musl)
-      Musl.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-    #else
-      Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-    #endif
+    Foundation.send(descriptor, bytes.baseAddress, bytes.count, System.sendFlags)
   }
 
   deinit {

@@ -1,12 +1,4 @@
-package import Dispatch
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Glibc)
-  import Glibc
-#endif
+package import Foundation
 
 /// Runs the completion of a request on the thread that read the response, when nothing waits for that thread. This
 /// saves waking another thread, which takes longer than sending a small request.

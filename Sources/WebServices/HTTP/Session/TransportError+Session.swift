@@ -6,31 +6,34 @@ import Foundation
 
 extension TransportError {
   /// Makes a session's error one of the library's. On Linux libcurl's message tells more than Foundation's code.
-  package init(sessionError error: any Error, response: WebServiceResponse?) {
+  package init(
+    sessionError error: any Error, response: WebServiceResponse?, from foundation: FoundationKind = Platform.foundation
+  ) {
     if let error = error as? TransportError {
       self = error
       return
     }
     let bridged = error as NSError
-    // On Linux the description is libcurl's message.
-    var message = "\(bridged.domain) \(bridged.code)"
-    #if canImport(FoundationNetworking)
-      message += ": " + TransportMessage.withoutUserInfo(bridged.localizedDescription)
-    #endif
-    let (kind, mayHaveReachedServer) = Self.classify(error, hasHead: response != nil)
+    let code = (error as? URLError)?.code
+    let words: String?
+    var known: (kind: Kind, mayHaveReachedServer: Bool)?
+    switch foundation {
+    case .apple: words = code?.cause
+    case .openSource:
+      // The description is libcurl's message.
+      words = TransportMessage.withoutUserInfo(bridged.localizedDescription)
+      if code != nil { known = LibcurlMessage(bridged.localizedDescription).cause(hasHead: response != nil) }
+    }
+    let (kind, mayHaveReachedServer) = known ?? Self.classify(error, hasHead: response != nil)
     self.init(
-      kind, message: message, mayHaveReachedServer: mayHaveReachedServer, response: response, underlying: error)
+      kind, message: "\(bridged.domain) \(bridged.code)" + (words.map { ": \($0)" } ?? ""),
+      mayHaveReachedServer: mayHaveReachedServer, response: response, underlying: error)
   }
 
   /// The kind of an error, and whether the request may have reached the server.
-  private static func classify(
-    _ error: any Error, hasHead: Bool
-  ) -> (kind: Kind, mayHaveReachedServer: Bool) {
+  private static func classify(_ error: any Error, hasHead: Bool) -> (kind: Kind, mayHaveReachedServer: Bool) {
     if error is CancellationError { return (.cancelled, true) }
     guard let error = error as? URLError else { return (.other, true) }
-    #if canImport(FoundationNetworking)
-      if let cause = LibcurlMessage(error.localizedDescription).cause(hasHead: hasHead) { return cause }
-    #endif
     let (kind, mayHaveReachedServer) = classify(error.code)
     return (kind, mayHaveReachedServer || hasHead)
   }
@@ -39,18 +42,19 @@ extension TransportError {
     switch code {
     case .cancelled: return (.cancelled, true)
     case .timedOut: return (.timedOut(.whole), true)
-    case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff: return (.notConnected, false)
+    case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
+      return (.notConnected, false)
     case .cannotFindHost, .dnsLookupFailed: return (.nameLookup, false)
     case .cannotConnectToHost: return (.cannotConnect, false)
     case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
       .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
-      .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
+      .clientCertificateRequired:
       return (.tls, false)
     case .networkConnectionLost: return (.connectionLost, true)
     case .badServerResponse, .cannotParseResponse: return (.badFraming, true)
     case .cannotDecodeRawData, .cannotDecodeContentData: return (.badEncoding, true)
     case .dataLengthExceedsMaximum: return (.tooLarge, true)
-    case .badURL: return (.invalidRequest, false)
+    case .badURL, .appTransportSecurityRequiresSecureConnection: return (.invalidRequest, false)
     // The URL has been checked. Foundation on Linux gives this error for a response that isn't HTTP, too.
     case .unsupportedURL: return (.badFraming, true)
     default: return (.other, true)
@@ -58,41 +62,39 @@ extension TransportError {
   }
 }
 
-#if canImport(FoundationNetworking)
-  /// Finds the cause of an error in the message of libcurl, which Foundation passes on. Foundation's code isn't enough:
-  /// -1 stands for TLS, truncation, a bad chunk and more.
-  struct LibcurlMessage {
-    private let text: String
+/// Finds the cause of an error in the message of libcurl, which Foundation passes on. Foundation's code isn't enough:
+/// -1 stands for TLS, truncation, a bad chunk and more.
+struct LibcurlMessage {
+  private let text: String
 
-    init(_ text: String) {
-      self.text = text.lowercased()
-    }
-
-    /// The cause of the error. Messages that name a host are tried first, since a host may have any name.
-    func cause(hasHead: Bool) -> (kind: TransportError.Kind, mayHaveReachedServer: Bool)? {
-      if contains("could not resolve", "couldn't resolve") { return (.nameLookup, false) }
-      if contains("network is unreachable") { return (.notConnected, false) }
-      if contains("failed to connect", "couldn't connect", "no route to host") { return (.cannotConnect, false) }
-      if contains("ssl_read", "ssl_write", "recv failure", "send failure", "failure when receiving", "failed sending") {
-        return (hasHead ? .truncated : .connectionLost, true)
-      }
-      if contains("certificate", "ssl_connect", "ssl connect", "ssl routines", "handshake") { return (.tls, hasHead) }
-      if contains("ssl", "tls") { return (.tls, true) }
-      if contains("bytes remaining to read", "outstanding read data", "bytes missing") { return (.truncated, true) }
-      if contains("encoding type", "content unencoding", "content decoding") { return (.badEncoding, true) }
-      if contains("too large", "exceeded", "overflow") { return (.tooLarge, true) }
-      if contains("empty reply") { return (.connectionLost, true) }
-      let framing = [
-        "chunk", "content-length", "header", "http/0.9", "http version", "weird server", "nul byte", "status line",
-      ]
-      return framing.contains { text.contains($0) } ? (.badFraming, true) : nil
-    }
-
-    private func contains(_ parts: String...) -> Bool {
-      parts.contains { text.contains($0) }
-    }
+  init(_ text: String) {
+    self.text = text.lowercased()
   }
-#endif
+
+  /// The cause of the error. Messages that name a host are tried first, since a host may have any name.
+  func cause(hasHead: Bool) -> (kind: TransportError.Kind, mayHaveReachedServer: Bool)? {
+    if contains("could not resolve", "couldn't resolve") { return (.nameLookup, false) }
+    if contains("network is unreachable") { return (.notConnected, false) }
+    if contains("failed to connect", "couldn't connect", "no route to host") { return (.cannotConnect, false) }
+    if contains("ssl_read", "ssl_write", "recv failure", "send failure", "failure when receiving", "failed sending") {
+      return (hasHead ? .truncated : .connectionLost, true)
+    }
+    if contains("certificate", "ssl_connect", "ssl connect", "ssl routines", "handshake") { return (.tls, hasHead) }
+    if contains("ssl", "tls") { return (.tls, true) }
+    if contains("bytes remaining to read", "outstanding read data", "bytes missing") { return (.truncated, true) }
+    if contains("encoding type", "content unencoding", "content decoding") { return (.badEncoding, true) }
+    if contains("too large", "exceeded", "overflow") { return (.tooLarge, true) }
+    if contains("empty reply") { return (.connectionLost, true) }
+    let framing = [
+      "chunk", "content-length", "header", "http/0.9", "http version", "weird server", "nul byte", "status line",
+    ]
+    return framing.contains { text.contains($0) } ? (.badFraming, true) : nil
+  }
+
+  private func contains(_ parts: String...) -> Bool {
+    parts.contains { text.contains($0) }
+  }
+}
 
 /// Hides user info in messages of libcurl and Foundation, which may quote a proxy's address with its password.
 package enum TransportMessage {

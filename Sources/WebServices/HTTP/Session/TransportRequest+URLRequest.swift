@@ -83,17 +83,15 @@ extension URLRequest {
   package static let timeoutCeiling: TimeInterval = 15_768_000
 
   /// Makes a `URLRequest` of a transfer's request, for a session that takes no `TransportRequest`.
-  init(_ request: TransportRequest) throws(TransportError) {
+  init(_ request: TransportRequest, for foundation: FoundationKind = Platform.foundation) throws(TransportError) {
     try request.checkHead()
     let timeouts = try request.timeouts.checked()
     self.init(url: request.url)
     if request.method != .get { httpMethod = request.method.rawValue }
     // A second more than the engine's own timer, which is exact and fires first.
     timeoutInterval = timeouts.whole.map { ($0 + 1).rounded(.up) } ?? Self.timeoutCeiling
-    #if canImport(Darwin)
-      // Foundation counts from byte to byte here, and the engine keeps the time for the whole.
-      if let idle = timeouts.idle { timeoutInterval = min(timeoutInterval, idle.rounded(.up)) }
-    #endif
+    // Apple's Foundation counts from byte to byte, and the engine keeps the time for the whole.
+    if foundation == .apple, let idle = timeouts.idle { timeoutInterval = min(timeoutInterval, idle.rounded(.up)) }
     httpShouldHandleCookies = false
     for field in request.headers where !field.isFraming {
       addValue(field.value, forHTTPHeaderField: field.name)

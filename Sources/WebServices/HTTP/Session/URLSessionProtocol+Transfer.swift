@@ -1,7 +1,8 @@
-import Foundation
-
 #if canImport(FoundationNetworking)
+  import Foundation
   public import FoundationNetworking
+#else
+  public import Foundation
 #endif
 
 extension URLSessionProtocol {
@@ -28,9 +29,8 @@ extension URLSessionProtocol {
         let result = request.result(data, response as? HTTPURLResponse, error)
         completion(result.delivered(to: request))
       }
-      #if canImport(Darwin)
-        (task as? URLSessionTask)?.delegate = RedirectRefusal.shared
-      #endif
+      // On Linux Foundation asks no delegate of a task with a completion handler.
+      if Platform.foundation == .apple { (task as? URLSessionTask)?.delegate = RedirectRefusal.shared }
       return task
     } catch {
       completion(.failure(error))
@@ -42,19 +42,17 @@ extension URLSessionProtocol {
 /// The task of a transfer that failed before it began.
 private struct FinishedTask: URLSessionTaskProtocol {}
 
-#if canImport(Darwin)
-  /// Makes a caller's session return a redirect, because the engine decides whether to follow it.
-  private final class RedirectRefusal: NSObject, URLSessionTaskDelegate, Sendable {
-    static let shared = RedirectRefusal()
+/// Makes a caller's session return a redirect, because the engine decides whether to follow it.
+private final class RedirectRefusal: NSObject, URLSessionTaskDelegate, Sendable {
+  static let shared = RedirectRefusal()
 
-    func urlSession(
-      _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-      newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-      completionHandler(nil)
-    }
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    completionHandler(nil)
   }
-#endif
+}
 
 extension TransportRequest {
   /// The result of the values that a session passed to its completion handler.
@@ -103,6 +101,11 @@ extension URLSession: URLSessionProtocol {
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
   ) -> any URLSessionTaskProtocol {
+    // `configuration` is a copy, which only Apple's background sessions are worth.
+    if Platform.foundation == .apple, let error = BackgroundSession.refusal(identifier: configuration.identifier) {
+      completion(.failure(error))
+      return FinishedTask()
+    }
     guard delegateQueue.maxConcurrentOperationCount != 1 else {
       return plainTask(with: request, completion: completion)
     }

@@ -1,13 +1,5 @@
-import Foundation
-
-// The imports are public because other modules specialize the `@inlinable` functions of this file.
-#if canImport(Darwin)
-  public import Darwin
-#elseif canImport(Musl)
-  public import Musl
-#elseif canImport(Glibc)
-  public import Glibc
-#endif
+// Public because other modules specialize the `@inlinable` functions of this file. Foundation exports the C library.
+public import Foundation
 
 /// A value behind a lock. Call `withLock`. `Mutex` needs newer systems than the package supports, and `NSLock` needs
 /// three more objects for each value.

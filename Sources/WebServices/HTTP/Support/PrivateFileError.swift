@@ -46,11 +46,7 @@ package struct FileFacts {
 
   /// Microseconds since 1970.
   var stamp: Int64 {
-    #if canImport(Darwin)
-      let time = status.st_mtimespec
-    #else
-      let time = status.st_mtim
-    #endif
+    let time = Platform.modificationTime(of: status)
     return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
   }
 

@@ -1,0 +1,29 @@
+import Foundation
+
+/// What differs between the C libraries of Apple's systems, Glibc and Musl.
+extension System {
+  #if canImport(Darwin)
+    /// The event of a client that has closed its sending direction. Only Linux has the event.
+    static let peerEnded: Int16 = 0
+    static let sendFlags: Int32 = 0
+    static var noThread: pthread_t? { nil }
+    static var noSpawnActions: posix_spawn_file_actions_t? { nil }
+
+    /// Keeps `send` and `write` from raising SIGPIPE. Linux needs a flag of `send` instead.
+    static func preventSignal(_ descriptor: Int32) { setOption(descriptor, SOL_SOCKET, SO_NOSIGPIPE, to: Int32(1)) }
+  #else
+    /// The event of a client that has closed its sending direction: POLLRDHUP, which needs _GNU_SOURCE. A connection that
+    /// isn't reading waits for this event.
+    static let peerEnded: Int16 = 0x2000
+    static let sendFlags = Int32(MSG_NOSIGNAL)
+    static var noSpawnActions: posix_spawn_file_actions_t { posix_spawn_file_actions_t() }
+
+    static func preventSignal(_ descriptor: Int32) {}
+
+    #if canImport(Musl)
+      static var noThread: pthread_t? { nil }
+    #else
+      static var noThread: pthread_t { pthread_t() }
+    #endif
+  #endif
+}
