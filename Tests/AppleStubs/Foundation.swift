@@ -63,7 +63,8 @@ extension URLError {
 }
 
 // Apple's delegates have optional methods, and one with another signature is never called. Here the methods that the
-// library has are requirements: the script adds the protocol to each class with such a delegate's name.
+// library has are requirements: the script adds the protocol to each class with such a delegate's name. The defaults
+// make those of Linux ambiguous, so that only a method of the class fulfils a requirement.
 
 // foundation/urlsessiontaskdelegate
 public protocol URLSessionTaskDelegateMethods {
@@ -71,6 +72,13 @@ public protocol URLSessionTaskDelegateMethods {
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void)
+}
+
+extension URLSessionTaskDelegateMethods {
+  public func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {}
 }
 
 // foundation/urlsessiondatadelegate
@@ -93,6 +101,26 @@ public protocol URLSessionDataDelegateMethods: URLSessionTaskDelegateMethods {
   func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics)
   // foundation/urlsessiontaskdelegate/urlsession(_:task:didcompletewitherror:)
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?)
+}
+
+extension URLSessionDataDelegateMethods {
+  public func urlSession(
+    _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+    completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+  ) {}
+  public func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {}
+  public func urlSession(
+    _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+    totalBytesExpectedToSend: Int64
+  ) {}
+  public func urlSession(
+    _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+    completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+  ) {}
+  public func urlSession(
+    _ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics
+  ) {}
+  public func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {}
 }
 
 #if iOS
