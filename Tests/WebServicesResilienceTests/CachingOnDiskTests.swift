@@ -37,24 +37,4 @@ import WebServices
     #expect(try await ask(harness(), sends: true) == [City(name: "Bath")])
     #expect(try await ask(harness(), sends: false) == [City(name: "Bath")])
   }
-
-  @Test(arguments: ["cut", "changed", "emptied"])
-  func damagedFileIsAMissAndStoredAnew(how: String) async throws {
-    #expect(try await ask(harness(), sends: true) == [City(name: "Bath")])
-    let responses = directory.appendingPathComponent("responses")
-    let names = try FileManager.default.contentsOfDirectory(atPath: responses.path).filter { $0 != "salt" }
-    #expect(names.count == 1)
-    for name in names {
-      let file = responses.appendingPathComponent(name)
-      var bytes = try Data(contentsOf: file)
-      switch how {
-      case "cut": bytes.removeLast(3)
-      case "changed": bytes[bytes.startIndex + bytes.count / 2] ^= 0xFF
-      default: bytes = Data()
-      }
-      try bytes.write(to: file)
-    }
-    #expect(try await ask(harness(), sends: true) == [City(name: "Bath")])
-    #expect(try await ask(harness(), sends: false) == [City(name: "Bath")])
-  }
 }

@@ -55,7 +55,7 @@ import WebServices
     let last = harness.transfer("last")
     harness.session.open.last?.respond()
     #expect(last.outcomes == ["200"])
-    #expect((harness.layered as? CircuitBreakerSession)?.breakers.state(of: "api.example.com") == .closed)
+    #expect((harness.layered as? CircuitBreakerSession)?.state(of: "api.example.com") == .closed)
   }
 
   @Test func timeoutCountsAgainstHostUnlessQueued() {
@@ -69,10 +69,10 @@ import WebServices
     harness.clock.advance(by: 3)
     for request in requests.reversed() { request.task.cancel() }
     #expect(harness.session.paths == ["/0", "/1"])
-    #expect(breakers?.breakers.state(of: "api.example.com") != .closed)
+    #expect(breakers?.state(of: "api.example.com") != .closed)
     let others = (0..<2).map { number in harness.transfer("\(number)", host: "other.example.com") }
     others.forEach { $0.task.cancel() }
-    #expect(breakers?.breakers.state(of: "other.example.com") == .closed)
+    #expect(breakers?.state(of: "other.example.com") == .closed)
   }
 
   @Test(arguments: [false, true])
@@ -84,7 +84,7 @@ import WebServices
       harness.transfer { $0.needsNewConnection = isRepeated }
       harness.session.open.last?.fail(error)
     }
-    let breakers = (harness.layered as? CircuitBreakerSession)?.breakers
+    let breakers = harness.layered as? CircuitBreakerSession
     #expect((breakers?.state(of: "api.example.com") == .closed) != isRepeated)
   }
 
@@ -94,6 +94,37 @@ import WebServices
     harness.session.open.first?.respond(500, ["Cache-Control": "max-age=60"])
     let again = (0..<5).map { _ in harness.transfer("stored") }
     #expect(again.map(\.outcomes) == Array(repeating: ["500"], count: 5))
-    #expect((harness.layered as? CircuitBreakerSession)?.breakers.state(of: "api.example.com") == .closed)
+    #expect((harness.layered as? CircuitBreakerSession)?.state(of: "api.example.com") == .closed)
+  }
+
+  /// A session whose circuits are asked directly.
+  private func circuits(_ harness: VirtualHarness<HeldSession>) throws -> CircuitBreakerSession {
+    try #require(harness.layered as? CircuitBreakerSession)
+  }
+
+  @Test func numberOfHostsIsBounded() throws {
+    let circuits = try circuits(VirtualHarness.held { $0.layers = [.circuitBreaker(policy)] })
+    func end(_ host: String, _ verdict: CircuitBreaker.Verdict) {
+      if case .admitted(let permit) = circuits.admit(host) { circuits.record(verdict, host: host, permit: permit) }
+    }
+    for _ in 0..<2 { end("bad", .failure) }
+    for number in 0..<3000 { end("host \(number)", .success) }
+    #expect(circuits.hostCount <= CircuitBreakerSession.hostLimit)
+    #expect(circuits.state(of: "bad") != .closed)
+    for number in 0..<3000 { for _ in 0..<2 { end("bad \(number)", .failure) } }
+    #expect(circuits.hostCount <= CircuitBreakerSession.hostLimit)
+  }
+
+  @Test func circuitsAreSharedByThreads() async throws {
+    let circuits = try circuits(VirtualHarness.held { $0.layers = [.circuitBreaker(policy)] })
+    let admitted = Locked(0)
+    await concurrently(2000) { _ in
+      guard case .admitted(let permit) = circuits.admit("h") else { return }
+      admitted.withLock { $0 += 1 }
+      circuits.record(.failure, host: "h", permit: permit)
+    }
+    // Four threads run at the same time, so each may have had a request in progress at the second failure.
+    #expect((2...5).contains(admitted.withLock { $0 }))
+    #expect(circuits.state(of: "h") != .closed)
   }
 }

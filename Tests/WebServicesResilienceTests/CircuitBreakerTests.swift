@@ -115,10 +115,12 @@ import WebServices
 
   @Test func verdictsCountOnlyTheHostsFaults() {
     func verdict(_ kind: TransportError.Kind) -> CircuitBreaker.Verdict {
-      CircuitBreaker.Verdict(TransportError(kind, message: "", mayHaveReachedServer: true))
+      CircuitBreaker.Verdict(.failure(TransportError(kind, message: "", mayHaveReachedServer: true)))
     }
-    for code in 100...499 { #expect(CircuitBreaker.Verdict(statusCode: code) == .success) }
-    for code in 500...599 { #expect(CircuitBreaker.Verdict(statusCode: code) == .failure) }
+    for code in 100...599 {
+      let response = WebServiceResponse(statusCode: code, url: cityURL)
+      #expect(CircuitBreaker.Verdict(.success(response)) == (code < 500 ? .success : .failure))
+    }
     for kind in [TransportError.Kind.cancelled, .invalidated, .notConnected, .invalidRequest, .file, .tooLarge] {
       #expect(verdict(kind) == .none)
     }
@@ -134,7 +136,7 @@ import WebServices
   func invalidNumbersNeverTrap(number: Double) {
     var breaker = CircuitBreaker(
       CircuitBreakerPolicy(
-        failureRatio: number, minimumVolume: -1, window: number, openDuration: number, maximumHosts: 0))
+        failureRatio: number, minimumVolume: -1, window: number, openDuration: number))
     for now in [0, 1, number, 1e18, 1e300] {
       _ = send(&breaker, .failure, at: now)
       _ = send(&breaker, .success, at: now)

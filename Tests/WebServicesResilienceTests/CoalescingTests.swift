@@ -52,23 +52,6 @@ import WebServices
     #expect(harness.session.transfers.count == 2)
   }
 
-  @Test(arguments: 0..<3)
-  func lastCancelEndsTheTransfer(first: Int) async {
-    let harness = harness()
-    let requests = (0..<3).map { _ in harness.send() }
-    for (count, index) in [first, (first + 1) % 3].enumerated() {
-      requests[index].task.cancel()
-      await harness.settle()
-      #expect(requests[index].results.elements.map(\.error?.kind) == [.cancelled])
-      #expect(harness.session.open.count == 1)
-      #expect(harness.service.requestCount == 2 - count)
-    }
-    requests[(first + 2) % 3].task.cancel()
-    #expect(harness.session.open.isEmpty)
-    await harness.settle()
-    for request in requests { #expect(request.results.elements.map(\.error?.kind) == [.cancelled]) }
-  }
-
   @Test func joinerOutlivesTheOpener() async {
     let harness = harness { $0.timeout = 10 }
     let first = harness.send()

@@ -47,35 +47,6 @@ import WebServices
     await harness.settle()
   }
 
-  @Test func rateIsLimitedPerSecond() async {
-    let harness = harness(RequestLimits(rate: RateLimit(requestsPerSecond: 2, burst: 1)))
-    for index in 0..<3 { harness.send("\(index)") }
-    #expect(harness.session.transfers.count == 1)
-    harness.clock.advance(by: 0.49)
-    #expect(harness.session.transfers.count == 1)
-    harness.clock.advance(by: 0.02)
-    #expect(harness.session.transfers.count == 2)
-    harness.clock.advance(by: 0.5)
-    #expect(harness.session.transfers.count == 3)
-    harness.session.open.forEach { $0.respond() }
-    await harness.settle()
-  }
-
-  @Test func cancelledWaiterLosesNoPermit() async {
-    let harness = harness()
-    harness.send("first")
-    let (task, results) = harness.send("second")
-    let (_, thirdResults) = harness.send("third")
-    task.cancel()
-    await harness.settle()
-    #expect(results.elements.map(\.error?.kind) == [.cancelled])
-    harness.session.transfers[0].respond()
-    #expect(harness.session.transfers.map(\.path) == ["/first", "/third"])
-    harness.session.transfers[1].respond()
-    await harness.settle()
-    #expect(thirdResults.elements.map(\.model) == [City(name: "Bath")])
-  }
-
   @Test func timeoutStartsWhenSentAndDeadlineWithTheCall() async {
     let harness = harness { $0.timeout = 10 }
     harness.send("first", options: RequestOptions { $0.timeout = 100 })

@@ -14,11 +14,6 @@ import WebServices
 
   private var limiter: RequestLimiter? { (harness.layered as? LimitingSession)?.limiter }
 
-  @Test func emptyLimitsAddNoSession() {
-    let harness = VirtualHarness.held { $0.layers = [.limits(.none)] }
-    #expect(!(harness.layered is LimitingSession))
-  }
-
   @Test func waitingRequestStartsItsTimeoutWhenSent() {
     let first = harness.transfer("first")
     let second = harness.transfer("second")

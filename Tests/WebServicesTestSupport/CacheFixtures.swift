@@ -74,6 +74,9 @@ extension ResponseCache {
   }
 }
 
+/// The identity of a user with these credentials.
+func identity(of user: String) -> CacheIdentity? { CacheIdentity(credentials: [user], salt: Data()) }
+
 extension CachePlan {
   /// The response that is delivered at once; `nil` if a request is sent.
   var delivered: WebServiceResponse? {

@@ -18,7 +18,7 @@ extension RequestMetrics.Snapshot {
     /// How many durations were counted.
     public private(set) var count: UInt64
     /// The sum of all durations, in seconds.
-    package private(set) var sum: TimeInterval
+    private var sum: TimeInterval
     private var least: UInt64
     private var greatest: UInt64
 
@@ -96,48 +96,6 @@ extension RequestMetrics.Snapshot {
       let exponent = UInt64(index / subBuckets - 1)
       let lower = UInt64(index % subBuckets + subBuckets) << exponent
       return lower + (1 << exponent) / 2
-    }
-  }
-}
-
-extension RequestMetrics.Snapshot.Latencies: Codable {
-  /// The buckets that aren't empty, with their counts; durations in microseconds.
-  private struct Stored: Codable {
-    var sum: TimeInterval
-    var minimum, maximum: UInt64?
-    var buckets: [Int]
-    var counts: [UInt32]
-  }
-
-  /// Writes the buckets that aren't empty; durations in microseconds.
-  ///
-  /// - Throws: the error of the encoder.
-  public func encode(to encoder: any Encoder) throws {
-    let filled = counts.indices.filter { counts[$0] > 0 }
-    let stored = Stored(
-      sum: sum, minimum: count == 0 ? nil : least, maximum: count == 0 ? nil : greatest, buckets: filled,
-      counts: filled.map { counts[$0] })
-    try stored.encode(to: encoder)
-  }
-
-  /// Decodes a histogram that ``encode(to:)`` wrote.
-  ///
-  /// - Throws: `DecodingError` for invalid buckets.
-  public init(from decoder: any Decoder) throws {
-    self.init()
-    let stored = try Stored(from: decoder)
-    // The data may come from anywhere, so no value may make an index trap.
-    for (index, number) in zip(stored.buckets, stored.counts) where counts.indices.contains(index) {
-      counts[index] = number
-      count += UInt64(number)
-    }
-    (sum, least, greatest) = (stored.sum, stored.minimum ?? .max, stored.maximum ?? 0)
-    let isValid =
-      stored.buckets.count == stored.counts.count && Set(stored.buckets).count == stored.buckets.count
-      && stored.buckets.allSatisfy(counts.indices.contains) && !stored.counts.contains(0)
-    guard isValid, sum.isFinite, (count == 0) == (least > greatest) else {
-      throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: "the buckets of the latency histogram are invalid"))
     }
   }
 }

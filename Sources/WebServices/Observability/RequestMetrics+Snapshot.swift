@@ -1,8 +1,8 @@
 extension RequestMetrics {
   /// The counts of a ``RequestMetrics`` at a moment.
-  public struct Snapshot: Codable, Hashable, Sendable {
+  public struct Snapshot: Hashable, Sendable {
     /// The counts of one host.
-    public struct Host: Codable, Hashable, Sendable {
+    public struct Host: Hashable, Sendable {
       /// The durations from call to result of requests that weren't cancelled.
       public var requests = Latencies()
       /// Each transfer as the transport measured it; empty with a transport that doesn't measure.

@@ -4,7 +4,7 @@ package import Foundation
 /// a request is sent, and `record` its result with the permit.
 ///
 /// A pure state machine. Valid transitions are closed to open, open to half-open, and half-open to closed or open.
-/// `now` is a clock's time and never decreases. `CircuitBreakers` keeps one circuit for each host.
+/// `now` is a clock's time and never decreases. `CircuitBreakerSession` keeps one circuit for each host.
 package struct CircuitBreaker: Sendable, Equatable {
   /// The state of the circuit.
   package enum State: Hashable, Sendable {
@@ -44,19 +44,12 @@ package struct CircuitBreaker: Sendable, Equatable {
     /// an unusable request or file, and a response that is larger than the request allows.
     package init(_ result: Result<WebServiceResponse, TransportError>) {
       switch result {
-      case .success(let response): self.init(statusCode: response.statusCode)
-      case .failure(let error): self.init(error)
-      }
-    }
-
-    init(statusCode: Int) {
-      self = statusCode < 500 ? .success : .failure
-    }
-
-    init(_ error: TransportError) {
-      switch error.kind {
-      case .cancelled, .invalidated, .notConnected, .circuitOpen, .invalidRequest, .file, .tooLarge: self = .none
-      default: self = .failure
+      case .success(let response): self = response.statusCode < 500 ? .success : .failure
+      case .failure(let error):
+        switch error.kind {
+        case .cancelled, .invalidated, .notConnected, .circuitOpen, .invalidRequest, .file, .tooLarge: self = .none
+        default: self = .failure
+        }
       }
     }
   }
@@ -121,14 +114,11 @@ package struct CircuitBreaker: Sendable, Equatable {
     }
   }
 
-  /// Whether the state is still that in which the permit was given.
-  func isCurrent(_ permit: Permit) -> Bool { permit.period == period }
+  /// The permit for a request while the circuit is closed, which takes no time; `nil` if `admit(now:)` has to decide.
+  var permitWhileClosed: Permit? { state == .closed ? Permit(period: period) : nil }
 
-  /// A permit that is given without the time: the circuit is closed, or hasn't changed since the former permit; `nil`
-  /// if `admit(now:)` has to decide.
-  func permitAtOnce(former: Permit?) -> Permit? {
-    state == .closed || former.map(isCurrent) == true ? Permit(period: period) : nil
-  }
+  /// Whether an admitted request that had to wait may still be sent: the circuit is closed, or hasn't changed since.
+  func stillAdmits(_ permit: Permit) -> Bool { state == .closed || permit.period == period }
 
   private mutating func count(success: Bool, now: TimeInterval) {
     if now >= windowEnd { (successes, failures, windowEnd) = (0, 0, now + policy.window) }

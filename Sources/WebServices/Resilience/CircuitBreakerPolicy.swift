@@ -15,8 +15,6 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
   /// clients of one server don't all probe the server at the same moment. Then one request probes the host: the circuit
   /// closes when it succeeds, and opens again when it fails.
   public var openDuration: TimeInterval
-  /// The most hosts that are watched at once.
-  public var maximumHosts: Int
 
   /// Opens for 5 to 7.5 seconds when half of at least 10 results in 10 seconds were failures.
   public static let standard = CircuitBreakerPolicy()
@@ -24,14 +22,12 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
   /// Creates a policy. Each parameter sets the property of the same name. A number outside its range is replaced by the
   /// nearest in it.
   public init(
-    failureRatio: Double = 0.5, minimumVolume: Int = 10, window: TimeInterval = 10, openDuration: TimeInterval = 5,
-    maximumHosts: Int = 1000
+    failureRatio: Double = 0.5, minimumVolume: Int = 10, window: TimeInterval = 10, openDuration: TimeInterval = 5
   ) {
     self.failureRatio = failureRatio
     self.minimumVolume = minimumVolume
     self.window = window
     self.openDuration = openDuration
-    self.maximumHosts = maximumHosts
   }
 
   /// A copy with every number within its range.
@@ -42,7 +38,7 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
     return CircuitBreakerPolicy(
       failureRatio: failureRatio.isNaN ? 0.5 : min(max(1e-6, failureRatio), 1),
       minimumVolume: max(1, minimumVolume), window: seconds(window, default: 10),
-      openDuration: seconds(openDuration, default: 5), maximumHosts: max(1, maximumHosts))
+      openDuration: seconds(openDuration, default: 5))
   }
 }
 

@@ -20,14 +20,20 @@ extension SessionLayer where Self == CircuitBreakerLayer {
 
 /// Asks the host's circuit before a transfer, and tells the circuit how the transfer ended.
 final class CircuitBreakerSession: WrappingSession {
+  /// The most hosts that are watched. An app may talk to any number of hosts.
+  static let hostLimit = 1000
+
   let next: any URLSessionProtocol
-  let breakers: CircuitBreakers
-  private let service: LayerContext
+  private let policy: CircuitBreakerPolicy
+  fileprivate let service: LayerContext
+  /// Guards the circuits of all hosts. Clock and random source are called without the lock, because an app may supply
+  /// them.
+  private let circuits = Locked(HostRegistry<CircuitBreaker>())
 
   init(_ policy: CircuitBreakerPolicy, next: any URLSessionProtocol, service: LayerContext) {
+    self.policy = policy
     self.next = next
     self.service = service
-    breakers = CircuitBreakers(policy, clock: service.clock, random: service.random)
   }
 
   func transferTask(
@@ -37,11 +43,11 @@ final class CircuitBreakerSession: WrappingSession {
     let host = request.host
     var context = request.context
     let observer = context.observer
-    do throws(CircuitOpenError) {
-      let permit = try breakers.admit(host: host)
+    switch admit(host) {
+    case .admitted(let permit):
       let transfer = AdmittedTransfer(
         permit, host: host, timeout: request.callersTimeout, isRepeated: request.needsNewConnection,
-        observer: observer, breakers: breakers, clock: service.clock)
+        observer: observer, session: self)
       context.observer = transfer
       var request = request
       request.context = context
@@ -50,12 +56,62 @@ final class CircuitBreakerSession: WrappingSession {
         transfer.end(result)
         completion(result)
       }
-    } catch {
+    case .refused(let seconds):
       return HeldTask(completion) { task in
         observer?.transferDid(.waiting(.breaker))
-        task.finish(.failure(TransportError(error)))
+        task.finish(.failure(.circuitOpen(host, retryAfter: seconds)))
       }
     }
+  }
+
+  // MARK: Circuits
+
+  /// How many hosts are watched.
+  var hostCount: Int { circuits.withLock { $0.count } }
+
+  /// The state of a host's circuit; closed for an unknown host.
+  func state(of host: String) -> CircuitBreaker.State {
+    circuits.withLock { $0[host]?.state ?? .closed }
+  }
+
+  /// Asks whether a request to the host may be sent.
+  func admit(_ host: String) -> CircuitBreaker.Admission {
+    // Most circuits are closed and need no clock.
+    if let permit = circuits.withLock({ $0[host]?.permitWhileClosed }) { return .admitted(permit) }
+    let now = service.clock.now
+    return circuits.withLock { circuits in
+      if circuits.count >= Self.hostLimit, !circuits.contains(host) { Self.makeRoom(in: &circuits) }
+      return circuits.update(host, orInsert: CircuitBreaker(policy)) { $0.admit(now: now) }
+    }
+  }
+
+  /// The seconds for which an admitted request that had to wait may not be sent; `nil` if it may.
+  fileprivate func refusal(of permit: CircuitBreaker.Permit, host: String) -> TimeInterval? {
+    let refusing = circuits.withLock { circuits in
+      circuits[host].flatMap { $0.stillAdmits(permit) ? nil : $0.state }
+    }
+    return switch refusing {
+    case .closed, nil: nil
+    case .open(let end): max(0, end - service.clock.now)
+    case .halfOpen: 0
+    }
+  }
+
+  /// Records the end of an admitted request. Call this once for each permit, even if the request was never sent
+  /// (`.none`).
+  func record(_ verdict: CircuitBreaker.Verdict, host: String, permit: CircuitBreaker.Permit) {
+    let now = service.clock.now
+    let chance = verdict == .failure ? service.random.unit : 0
+    _ = circuits.withLock { circuits in
+      circuits.update(host) { $0.record(verdict, permit: permit, now: now, chance: chance) }
+    }
+  }
+
+  /// Forgets the closed circuits and their results; all circuits if none is closed.
+  private static func makeRoom(in circuits: inout HostRegistry<CircuitBreaker>) {
+    let count = circuits.count
+    circuits.removeAll { $0.state == .closed }
+    if circuits.count == count { circuits = HostRegistry() }
   }
 }
 
@@ -64,56 +120,43 @@ final class CircuitBreakerSession: WrappingSession {
 private final class AdmittedTransfer: TransferObserver {
   /// The observer's calls come from any thread, so a lock guards this state.
   private struct State {
-    var permit: CircuitBreaker.Permit
     /// The time when the request was sent; `nil` until then.
     var sentTime: TimeInterval?
     /// Whether the result was recorded. A permit must be recorded once.
     var isOver = false
   }
 
+  private let permit: CircuitBreaker.Permit
   private let host: String
   /// The time in seconds after which a cancelled transfer counts as a timeout of its host.
   private let timeout: TimeInterval?
   /// Whether the engine repeats the request because a kept connection was closed.
   private let isRepeated: Bool
   private let observer: (any TransferObserver)?
-  private let breakers: CircuitBreakers
-  private let clock: any WebServiceClock
-  private let state: Locked<State>
+  private let session: CircuitBreakerSession
+  private let state = Locked(State())
 
   init(
     _ permit: CircuitBreaker.Permit, host: String, timeout: TimeInterval?, isRepeated: Bool,
-    observer: (any TransferObserver)?, breakers: CircuitBreakers, clock: any WebServiceClock
+    observer: (any TransferObserver)?, session: CircuitBreakerSession
   ) {
+    self.permit = permit
     self.host = host
     self.timeout = timeout
     self.isRepeated = isRepeated
     self.observer = observer
-    self.breakers = breakers
-    self.clock = clock
-    state = Locked(State(permit: permit))
+    self.session = session
   }
 
   func refusal() -> TransportError? {
     if let refusal = observer?.refusal() { return refusal }
-    do throws(CircuitOpenError) {
-      let permit = try breakers.admit(host: host, former: state.withLock { $0.permit })
-      let isOver = state.withLock { state in
-        if !state.isOver { state.permit = permit }
-        return state.isOver
-      }
-      // The transfer ended while the circuit was asked. A probe's permit has to go back, or the circuit would wait for
-      // its result.
-      if isOver { breakers.record(.none, host: host, permit: permit) }
-      return nil
-    } catch {
-      observer?.transferDid(.waiting(.breaker))
-      return TransportError(error)
-    }
+    guard let seconds = session.refusal(of: permit, host: host) else { return nil }
+    observer?.transferDid(.waiting(.breaker))
+    return .circuitOpen(host, retryAfter: seconds)
   }
 
   func transferIsSent() {
-    let now = clock.now
+    let now = session.service.clock.now
     state.withLock { $0.sentTime = now }
     observer?.transferIsSent()
   }
@@ -132,34 +175,34 @@ private final class AdmittedTransfer: TransferObserver {
       return state
     }
     guard !former.isOver else { return }
-    breakers.record(verdict(on: result, sentTime: former.sentTime), host: host, permit: former.permit)
+    session.record(verdict(on: result, sentTime: former.sentTime), host: host, permit: permit)
   }
 
   private func verdict(
     on result: Result<WebServiceResponse, TransportError>, sentTime: TimeInterval?
   ) -> CircuitBreaker.Verdict {
     switch result {
-    case .success(let response):
-      // A response from a cache doesn't show whether the host works.
-      return response.source == .cache ? .none : CircuitBreaker.Verdict(statusCode: response.statusCode)
+    // A response from a cache doesn't show whether the host works.
+    case .success(let response) where response.source == .cache:
+      return .none
     case .failure(let error) where error.kind == .cancelled:
       // The engine enforces the caller's timeout by cancelling. A cancelled transfer that took so long counts as a
       // failure of the host.
       guard let sentTime, let timeout else { return .none }
-      return clock.now - sentTime >= timeout ? .failure : .none
+      return session.service.clock.now - sentTime >= timeout ? .failure : .none
     // A kept connection may close at any time. The engine repeats the request once, and then its end counts.
     case .failure(let error) where error.isStaleConnection && !isRepeated:
       return .none
-    case .failure(let error):
-      return CircuitBreaker.Verdict(error)
+    case .success, .failure:
+      return CircuitBreaker.Verdict(result)
     }
   }
 }
 
 extension TransportError {
-  fileprivate init(_ error: CircuitOpenError) {
-    self.init(
-      .circuitOpen, message: "\(error.host) keeps failing, so no request is sent to it", mayHaveReachedServer: false,
-      underlying: error)
+  fileprivate static func circuitOpen(_ host: String, retryAfter: TimeInterval) -> TransportError {
+    TransportError(
+      .circuitOpen, message: "\(host) keeps failing, so no request is sent to it", mayHaveReachedServer: false,
+      underlying: CircuitOpenError(host: host, retryAfter: retryAfter))
   }
 }

@@ -9,7 +9,7 @@ public struct LimitingLayer: SessionLayer {
 
   /// Makes a session in which requests wait for a permit.
   public func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
-    limits.isLimiting ? LimitingSession(limits, next: next, service: service) : next
+    LimitingSession(limits, next: next, service: service)
   }
 }
 

@@ -93,8 +93,7 @@ final class RequestLimiter: Sendable {
       case .grant(let ticket, let onReady):
         isDraining = true
         onReady(ticket)
-      case .wait(let seconds, let number, let obsolete):
-        obsolete?.cancel()
+      case .wait(let seconds, let number):
         return setTimer(slot, after: seconds, number: number)
       case .nothing, nil:
         return

@@ -41,8 +41,8 @@ struct HostLimiter: Sendable {
   enum Step {
     /// Call the handler with the ticket, then ask for the next step.
     case grant(Ticket, Handler)
-    /// Set a timer, and cancel the obsolete timer.
-    case wait(TimeInterval, number: UInt64, obsolete: (any WebServiceTimer)?)
+    /// Set a timer.
+    case wait(TimeInterval, number: UInt64)
     case nothing
   }
 
@@ -67,8 +67,9 @@ struct HostLimiter: Sendable {
   /// Whether a thread is handing out permits.
   private var isDraining = false
   private var timer: (any WebServiceTimer)?
-  /// The time at which the timer fires; `nil` without a timer.
-  private var timerMoment: TimeInterval?
+  /// Whether a timer is set, or is being set. No permit is ever free before it fires: the rate limit and the pause only
+  /// move to later times.
+  private var hasTimer = false
   /// The number of the last timer. A timer with an older number is ignored.
   private var timerNumber: UInt64 = 0
 
@@ -115,7 +116,7 @@ struct HostLimiter: Sendable {
     self.isDraining = false
     guard !queue.isEmpty, inFlight < permits else { return .nothing }
     let wait = wait(now: now)
-    guard wait == 0 else { return setTimer(after: wait, now: now) }
+    guard wait == 0 else { return setTimer(after: wait) }
     guard let ticket = queue.popFirst(), let onReady = ticket.onReady else { return .nothing }
     countRequest(now: now)
     ticket.phase = .ready
@@ -136,7 +137,7 @@ struct HostLimiter: Sendable {
       queue.didCancel()
       guard queue.isEmpty else { return .left(onReady, nil) }
       // Nothing is left to wait for the timer.
-      defer { (timer, timerMoment) = (nil, nil) }
+      defer { (timer, hasTimer) = (nil, false) }
       return .left(onReady, timer)
     case .ready where ifReady:
       ticket.phase = .over
@@ -149,12 +150,12 @@ struct HostLimiter: Sendable {
   /// Forgets the timer with this number. A later timer stays.
   mutating func timerFired(_ number: UInt64) {
     guard number == timerNumber else { return }
-    (timer, timerMoment) = (nil, nil)
+    (timer, hasTimer) = (nil, false)
   }
 
   /// Stores the timer with this number; `false` if it isn't needed any more.
   mutating func keep(_ timer: any WebServiceTimer, number: UInt64) -> Bool {
-    guard number == timerNumber, timerMoment != nil else { return false }
+    guard number == timerNumber, hasTimer else { return false }
     self.timer = timer
     return true
   }
@@ -164,14 +165,11 @@ struct HostLimiter: Sendable {
     inFlight += 1
   }
 
-  private mutating func setTimer(after wait: TimeInterval, now: TimeInterval) -> Step {
-    // A timer that fires early enough is set already.
-    if let timerMoment, timerMoment <= now + wait + TokenBucket.tolerance { return .nothing }
-    let obsolete = timer
-    timer = nil
-    timerMoment = now + wait
+  private mutating func setTimer(after wait: TimeInterval) -> Step {
+    guard !hasTimer else { return .nothing }
+    hasTimer = true
     timerNumber += 1
-    return .wait(wait, number: timerNumber, obsolete: obsolete)
+    return .wait(wait, number: timerNumber)
   }
 
   /// The seconds until the rate limit and the pause let a request through.

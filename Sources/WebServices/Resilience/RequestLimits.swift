@@ -13,9 +13,6 @@ public struct RequestLimits: Hashable, Sendable {
   /// the server.
   public var longestServerWait: TimeInterval
 
-  /// No limits.
-  public static let none = RequestLimits(longestServerWait: 0)
-
   /// Creates limits. Each parameter sets the property of the same name.
   public init(
     maximumConcurrentRequestsPerHost: Int? = nil, rate: RateLimit? = nil, longestServerWait: TimeInterval = 60
@@ -23,10 +20,5 @@ public struct RequestLimits: Hashable, Sendable {
     self.maximumConcurrentRequestsPerHost = maximumConcurrentRequestsPerHost
     self.rate = rate
     self.longestServerWait = longestServerWait
-  }
-
-  /// Whether any request could ever have to wait.
-  package var isLimiting: Bool {
-    maximumConcurrentRequestsPerHost != nil || rate != nil || longestServerWait > 0
   }
 }

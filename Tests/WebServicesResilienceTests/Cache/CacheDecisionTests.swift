@@ -150,7 +150,7 @@ import WebServices
   }
 
   @Test func otherIdentitiesNeverGetTheStoredResponse() {
-    let (ada, bob) = (CacheIdentity(account: "ada"), CacheIdentity(account: "bob"))
+    let (ada, bob) = (identity(of: "ada"), identity(of: "bob"))
     let stored = [cachedResponse(["Cache-Control": "public, max-age=60"], identity: ada)]
     #expect(word(decide(stored, identity: ada, after: 1)) == .fresh)
     #expect(word(decide(stored, identity: bob, after: 1)) == .miss)

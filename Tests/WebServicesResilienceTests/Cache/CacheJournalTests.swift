@@ -21,18 +21,4 @@ import WebServices
       #expect(journal.isCurrent(asked, since: journal.sequence))
     }
   }
-
-  @Test func refreshesInProgressAreBounded() {
-    var journal = CacheJournal()
-    func key(_ number: Int) -> CacheKey { CacheKey(url: testURL("\(number)"), identity: nil) }
-    func begin(_ number: Int, after seconds: TimeInterval = 0) -> Bool {
-      journal.beginRefresh(of: key(number), at: WallClock.start.addingTimeInterval(seconds))
-    }
-    #expect((0..<CacheJournal.refreshLimit).filter { !begin($0) }.isEmpty)
-    #expect(!begin(-1))
-    journal.endRefresh(of: key(5))
-    #expect(begin(-1))
-    #expect(!begin(-2))
-    #expect(begin(-2, after: 61))
-  }
 }

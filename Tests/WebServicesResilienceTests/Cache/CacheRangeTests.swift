@@ -105,34 +105,4 @@ import WebServices
     #expect(CacheRange(cityRequest(.head, headers: ["Range": "bytes=0-1"])) == nil)
     #expect(CacheRange(cityRequest(.post, headers: ["Range": "bytes=0-1"])) == nil)
   }
-
-  // MARK: Joining
-
-  @Test(
-    arguments: [
-      (0...3, 4...6, 0...6), (4...6, 0...3, 0...6), (0...5, 3...7, 0...7), (3...7, 0...5, 0...7), (0...7, 2...3, 0...7),
-      (2...3, 0...7, 0...7), (0...3, 4...9, 0...9), (0...3, 5...6, nil), (5...6, 0...3, nil),
-    ] as [(ClosedRange<Int>, ClosedRange<Int>, ClosedRange<Int>?)])
-  func partsAreJoinedWhereTheyMeet(older: ClosedRange<Int>, newer: ClosedRange<Int>, expected: ClosedRange<Int>?) {
-    let joined = stored(newer).joined(to: stored(older))
-    guard let expected else {
-      #expect(joined == nil)
-      return
-    }
-    #expect(
-      joined.map { String(decoding: $0.body, as: UTF8.self) }
-        == String("0123456789".dropFirst(expected.lowerBound).prefix(expected.count)))
-    #expect(joined?.statusCode == (expected == 0...9 ? 200 : 206))
-    let range = "bytes \(expected.lowerBound)-\(expected.upperBound)/10"
-    #expect(joined?.headers["Content-Range"] == (expected == 0...9 ? nil : range))
-    #expect(joined?.headers.contentLength == Int64(expected.count))
-    #expect((joined?.contentRange == nil) == (expected == 0...9))
-  }
-
-  @Test func partsWithDifferentValidatorsAreNotJoined() {
-    #expect(stored(4...6, tag: "\"2\"").joined(to: stored(0...3)) == nil)
-    #expect(stored(4...6, tag: "W/\"1\"").joined(to: stored(0...3, tag: "W/\"1\"")) == nil)
-    #expect(stored(4...6, tag: "junk").joined(to: stored(0...3, tag: "junk")) == nil)
-    #expect(stored(4...6).joined(to: stored()) == nil)
-  }
 }

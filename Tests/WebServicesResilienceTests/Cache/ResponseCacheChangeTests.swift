@@ -21,7 +21,7 @@ import WebServices
       ("PURGE", 200, true), ("POST", 400, false), ("POST", 500, false), ("OPTIONS", 200, false),
     ])
   func unsafeRequestInvalidatesItsURL(method: String, statusCode: Int, isForgotten: Bool) {
-    let ada = CacheIdentity(account: "ada")
+    let ada = identity(of: "ada")
     cache.exchange(wall.response(200, tagged))
     cache.exchange(identity: ada, wall.response(200, tagged))
     let request = cityRequest(HTTPMethod(rawValue: method))

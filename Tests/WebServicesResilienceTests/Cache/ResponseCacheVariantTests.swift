@@ -31,7 +31,7 @@ import WebServices
 
   @Test func identitiesNeverShareResponses() {
     var generator = SeededGenerator(seed: 5)
-    let identities = [nil, CacheIdentity(account: "ada"), CacheIdentity(account: "bob")]
+    let identities = [nil, identity(of: "ada"), identity(of: "bob")]
     for step in 0..<2000 {
       let owner = Int.random(in: 0..<identities.count, using: &generator)
       let url = testURL("https://api.example.com/\(Int.random(in: 0..<3, using: &generator))")

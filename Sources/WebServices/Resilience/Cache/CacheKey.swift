@@ -18,7 +18,12 @@ public struct CacheKey: Hashable, Sendable {
   }
 
   init(_ url: URLForm, identity: CacheIdentity?) {
-    self.url = url.normalizedText
+    self.init(url.normalizedText, identity: identity)
+  }
+
+  /// Creates a key from the text of another key's `url`.
+  init(_ url: String, identity: CacheIdentity?) {
+    self.url = url
     self.identity = identity
   }
 }
@@ -35,12 +40,6 @@ extension CacheKey: DescriptionOnly {
 package struct CacheIdentity: Hashable, Sendable {
   /// SHA-256 in hexadecimal digits.
   let digest: String
-
-  /// Creates the identity of an account that the app names, such as its number. It stays the same when a token is
-  /// renewed.
-  package init(account: String) {
-    digest = SHA256.hash(ofParts: [Array("account".utf8), Array(account.utf8)]).hexadecimal
-  }
 
   /// Creates the identity of credentials; `nil` without any. Other credentials are another identity.
   ///

@@ -197,10 +197,8 @@ extension CacheLookup {
   /// Makes the plan that carries out a decision.
   ///
   /// - Parameters:
-  ///   - isRefreshing: whether to ask the server while a stale response is used. `false` if another request is already
-  ///     asking.
   ///   - isVacant: whether nothing is stored under the key.
-  func plan(for decision: CacheDecision, isRefreshing: Bool, isVacant: Bool) -> CachePlan {
+  func plan(for decision: CacheDecision, isVacant: Bool) -> CachePlan {
     switch decision {
     case .miss:
       return CachePlan(.send(outgoing()), of: self, isStoring: true, isReplacing: !isVacant)
@@ -209,7 +207,6 @@ extension CacheLookup {
     case .onlyIfCachedMiss:
       return CachePlan(.deliver(gatewayTimeout), of: self)
     case .staleWhileRevalidate(let response):
-      guard isRefreshing else { return CachePlan(.deliver(delivery(of: response)), of: self) }
       var refresh = outgoing(response.facts.conditions)
       // The cache has more use for the whole response.
       if range != nil { refresh.headers.remove(FieldNames(Self.rangeFields)) }
@@ -217,8 +214,7 @@ extension CacheLookup {
       // request.
       if refresh.onProgress != nil { refresh.onProgress = nil }
       return CachePlan(
-        .deliverAndSend(delivery(of: response), refresh), of: self, candidate: response, isStoring: true,
-        isBackground: true)
+        .deliverAndSend(delivery(of: response), refresh), of: self, candidate: response, isStoring: true)
     case .revalidate(let response, let until):
       return CachePlan(
         .send(outgoing(response.facts.conditions)), of: self, candidate: response, usableOnErrorUntil: until,

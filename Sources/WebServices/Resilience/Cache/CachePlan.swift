@@ -10,7 +10,8 @@ package final class CachePlan: Sendable {
     /// Deliver the response, and send nothing. The response is a 504 if the request allows only a stored response and
     /// there is none.
     case deliver(WebServiceResponse)
-    /// Deliver the response. Send the request too, and pass its outcome to the cache only.
+    /// Deliver the response. If `beginRefresh(of:)` allows it, send the request too, and pass its outcome to the cache
+    /// only.
     case deliverAndSend(WebServiceResponse, TransportRequest)
     /// Send the request, and hand the outcome to the cache.
     case send(TransportRequest)
@@ -36,12 +37,10 @@ package final class CachePlan: Sendable {
   /// Whether a response may have been stored before the request was sent. A newer response that isn't stored removes
   /// the stored one.
   let isReplacing: Bool
-  /// Whether the request refreshes the cache after a stale response was delivered.
-  let isBackground: Bool
 
   init(
     _ step: Step, of lookup: CacheLookup, candidate: CachedResponse? = nil, usableOnErrorUntil: Date? = nil,
-    isStoring: Bool = false, isReplacing: Bool = true, isBackground: Bool = false
+    isStoring: Bool = false, isReplacing: Bool = true
   ) {
     self.step = step
     self.lookup = lookup
@@ -49,7 +48,6 @@ package final class CachePlan: Sendable {
     self.usableOnErrorUntil = usableOnErrorUntil
     self.isStoring = isStoring
     self.isReplacing = isReplacing
-    self.isBackground = isBackground
   }
 
   /// The caller's request, without the fields that the cache adds.

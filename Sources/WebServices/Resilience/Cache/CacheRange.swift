@@ -80,33 +80,6 @@ extension CachedResponse {
     return (headers, Data(content))
   }
 
-  /// This part and a stored one as one piece of content (RFC 9111, section 3.4); whole content is a 200.
-  ///
-  /// - Returns: `nil` when there is a gap between the parts, or when no strong validator says that they are of the same
-  ///   content.
-  func joined(to stored: CachedResponse) -> CachedResponse? {
-    guard let own = contentRange, let other = stored.contentRange, own.total == other.total,
-      variant == stored.variant, identity == stored.identity,
-      let tag = EntityTag(headers), !tag.isWeak, tag == EntityTag(stored.headers),
-      own.first <= other.last + 1, other.first <= own.last + 1
-    else { return nil }
-    // Where the parts overlap, the bytes of the newer one are kept.
-    var content = Data()
-    if other.first < own.first { content += stored.body.prefix(Int(own.first - other.first)) }
-    content += body
-    if other.last > own.last { content += stored.body.suffix(Int(other.last - own.last)) }
-    let (first, last) = (min(own.first, other.first), max(own.last, other.last))
-    // The newer fields replace the stored ones (RFC 9111, section 3.2).
-    var joined = stored.headers
-    joined.merge(headers)
-    joined["Content-Length"] = "\(content.count)"
-    let isWhole = first == 0 && last + 1 == own.total
-    joined["Content-Range"] = isWhole ? nil : "bytes \(first)-\(last)/\(own.total.map { "\($0)" } ?? "*")"
-    return CachedResponse(
-      method: method, url: url, statusCode: isWhole ? 200 : 206, headers: joined, body: content,
-      requestTime: requestTime, responseTime: responseTime, identity: identity, variant: variant)
-  }
-
   /// Whether this newer response has another `ETag` or `Last-Modified` than the stored response.
   func showsChange(of stored: CachedResponse) -> Bool {
     ["ETag", "Last-Modified"].contains { name in

@@ -93,6 +93,7 @@ final class CacheSession: WrappingSession {
 
   /// Requests a newer response in the background, for the next requests.
   private func refresh(_ plan: CachePlan, with request: TransportRequest) {
+    guard cache.beginRefresh(of: plan) else { return }
     var request = request
     var options = request.options
     options.priority = .low
@@ -107,10 +108,8 @@ final class CacheSession: WrappingSession {
       HeldTask { result in
         onEnd()
         Self.queue.async {
-          switch result {
-          case .success(let response): _ = cache.outcome(of: response, plan: plan)
-          case .failure: _ = cache.handleError(plan: plan)
-          }
+          if case .success(let response) = result { _ = cache.outcome(of: response, plan: plan) }
+          cache.endRefresh(of: plan)
         }
       } begin: { task in
         task.send(request, to: next) { task.finish($0) }

@@ -50,7 +50,7 @@ public final class DiskResponseStore: ResponseStore {
 
   /// Returns the responses for a key, and marks the key as the most recently used.
   public func lookup(_ key: CacheKey) -> [CachedResponse] {
-    read(CacheFileName(key, salt: salt), key: key, in: folder, stamp: nextStamp())
+    read(CacheFileName(key, salt: salt).file, of: key, in: folder, stamp: nextStamp())
   }
 
   /// Stores a response. Removes the least recently used files until the response fits.
@@ -60,28 +60,28 @@ public final class DiskResponseStore: ResponseStore {
   ///     former responses are removed.
   ///   - key: the key of the response's request.
   public func store(_ response: CachedResponse, for key: CacheKey) {
-    let name = CacheFileName(key, salt: salt)
+    let name = CacheFileName(key, salt: salt).file
     // A large body is refused before it is copied into a file's form.
     guard response.body.count <= limit / 8 else { return remove(key) }
     // Without the lock, two threads could store variants of one key at once, and one variant would be lost.
     state.withLock { state in
       guard let folder = folder ?? recreatedFolder() else { return }
-      var variants = CachedResponse.variants(read(name, key: key, in: folder, stamp: nil), adding: response)
-      var data = ResponseFile.encode(variants, keyDigest: name.keyDigest)
+      var variants = CachedResponse.variants(read(name, of: key, in: folder, stamp: nil), adding: response)
+      var data = ResponseFile.encode(variants)
       // The oldest variants are last, see `CachedResponse.variants`.
       while variants.count > 1, Self.room(for: data.count) > limit / 8 {
         variants.removeLast()
-        data = ResponseFile.encode(variants, keyDigest: name.keyDigest)
+        data = ResponseFile.encode(variants)
       }
       let room = Self.room(for: data.count)
-      let former = folder.room(of: name.file)
+      let former = folder.room(of: name)
       guard room <= limit / 8 else {
-        try? folder.remove(name.file)
+        try? folder.remove(name)
         state.total? -= former
         return
       }
       makeRoom(room - former, in: folder, &state)
-      guard (try? folder.replace(name.file, with: data, by: PrivateFolder.temporaryName(), stamp: nextStamp())) != nil
+      guard (try? folder.replace(name, with: data, by: PrivateFolder.temporaryName(), stamp: nextStamp())) != nil
       else { return }
       state.total? += room - former
       state.written += room
@@ -123,14 +123,13 @@ public final class DiskResponseStore: ResponseStore {
     return folder
   }
 
-  private func read(_ name: CacheFileName, key: CacheKey, in folder: PrivateFolder?, stamp: Int64?) -> [CachedResponse]
-  {
+  private func read(_ name: String, of key: CacheKey, in folder: PrivateFolder?, stamp: Int64?) -> [CachedResponse] {
     // A larger file wasn't written by this store.
-    guard let data = try? folder?.content(of: name.file, limit: limit, isPrivate: false, stamp: stamp) else {
+    guard let data = try? folder?.content(of: name, limit: limit, isPrivate: false, stamp: stamp) else {
       return []
     }
-    if let responses = ResponseFile.decode(data, key: key, keyDigest: name.keyDigest) { return responses }
-    try? folder?.remove(name.file)
+    if let responses = ResponseFile.decode(data, identity: key.identity) { return responses }
+    try? folder?.remove(name)
     return []
   }
 

@@ -3,15 +3,36 @@ public import Foundation
 /// Stores responses in memory, up to a number of bytes. The least recently used responses are removed first. The store
 /// ends with the process.
 public final class MemoryResponseStore: ResponseStore {
+  /// The responses of one key.
+  private struct Entry {
+    let responses: [CachedResponse]
+    let cost: Int
+    /// The number of the last use.
+    var lastUse: UInt64
+  }
+
   private struct State {
-    var responses = RecencyOrder<CacheKey, [CachedResponse]>()
-    /// The keys of each URL, so that `removeAll(ofURL:)` doesn't look at every response.
-    var keysOfURL: [String: Set<CacheKey>] = [:]
+    /// By URL and identity, so that `removeAll(ofURL:)` doesn't look at every key.
+    var entries: [String: [CacheIdentity?: Entry]] = [:]
+    var cost = 0
+    /// Counts uses.
+    var lastUse: UInt64 = 0
 
     mutating func remove(_ key: CacheKey) {
-      guard responses.remove(key) != nil else { return }
-      keysOfURL[key.url]?.remove(key)
-      if keysOfURL[key.url]?.isEmpty ?? false { keysOfURL[key.url] = nil }
+      guard let former = entries[key.url]?.removeValue(forKey: key.identity) else { return }
+      cost -= former.cost
+      if entries[key.url]?.isEmpty ?? false { entries[key.url] = nil }
+    }
+
+    /// Removes the least recently used entries until a tenth of the limit is free. The free tenth makes sorting rare.
+    mutating func makeRoom(limit: Int) {
+      let uses = entries.flatMap { url, entries in
+        entries.map { (key: CacheKey(url, identity: $0.key), lastUse: $0.value.lastUse) }
+      }
+      for use in uses.sorted(by: { $0.lastUse < $1.lastUse }) {
+        guard cost > limit - limit / 10 else { break }
+        remove(use.key)
+      }
     }
   }
 
@@ -34,14 +55,23 @@ public final class MemoryResponseStore: ResponseStore {
   }
 
   /// The bytes that the responses take now.
-  package var cost: Int { state.withLock { $0.responses.totalCost } }
+  package var cost: Int { state.withLock { $0.cost } }
 
   /// The responses that are stored under a key. The key then counts as used last.
   public func lookup(_ key: CacheKey) -> [CachedResponse] {
-    state.withLock { $0.responses.use(key) ?? [] }
+    state.withLock { state in
+      // An empty dictionary would hash the URL all the same.
+      guard !state.entries.isEmpty, let url = state.entries.index(forKey: key.url),
+        let place = state.entries.values[url].index(forKey: key.identity)
+      else { return [] }
+      state.lastUse += 1
+      state.entries.values[url].values[place].lastUse = state.lastUse
+      return state.entries.values[url].values[place].responses
+    }
   }
 
-  /// Stores a response. Removes the responses whose last use is the longest ago until there is room for it.
+  /// Stores a response. If the limit is exceeded, the responses whose last use is the longest ago are removed until a
+  /// tenth of it is free.
   ///
   /// - Parameters:
   ///   - response: the response to store. If it takes more than an eighth of the limit, it isn't stored, and the key's
@@ -49,12 +79,17 @@ public final class MemoryResponseStore: ResponseStore {
   ///   - key: the key of the response's request.
   public func store(_ response: CachedResponse, for key: CacheKey) {
     state.withLock { state in
-      var variants = CachedResponse.variants(state.responses.peek(key) ?? [], adding: response)
+      var variants = CachedResponse.variants(
+        state.entries[key.url]?[key.identity]?.responses ?? [], adding: response)
       while variants.count > 1, variants.cost > limit / 8 { variants.removeLast() }
-      guard variants.cost <= limit / 8 else { return state.remove(key) }
-      state.responses.insert(variants, for: key, cost: variants.cost)
-      state.keysOfURL[key.url, default: []].insert(key)
-      while state.responses.totalCost > limit, let oldest = state.responses.leastRecent { state.remove(oldest) }
+      state.remove(key)
+      let cost = variants.cost
+      guard cost <= limit / 8 else { return }
+      state.lastUse += 1
+      state.cost += cost
+      state.entries[key.url, default: [:]][key.identity] = Entry(
+        responses: variants, cost: cost, lastUse: state.lastUse)
+      if state.cost > limit { state.makeRoom(limit: limit) }
     }
   }
 
@@ -68,7 +103,7 @@ public final class MemoryResponseStore: ResponseStore {
   /// - Parameter url: the URL as ``CacheKey/url`` has it.
   public func removeAll(ofURL url: String) {
     state.withLock { state in
-      for key in state.keysOfURL[url] ?? [] { state.remove(key) }
+      state.entries.removeValue(forKey: url)?.values.forEach { state.cost -= $0.cost }
     }
   }
 

@@ -10,7 +10,7 @@ public import Foundation
 /// on disk blocks while it reads a file, so don't call the cache on a transport's thread.
 ///
 /// A response that goes to a file or to a receiver isn't cached. A request with a body, a signature (``RequestSigner``),
-/// several ranges or its own conditions passes through. One range is served from a stored response, and parts of the same content are joined.
+/// several ranges or its own conditions passes through. One range is served from a stored response.
 ///
 /// The article <doc:KeepingWorking> has samples.
 public final class ResponseCache: Sendable {
@@ -57,12 +57,14 @@ public final class ResponseCache: Sendable {
   package let store: any ResponseStore
   package let rules: Rules
   private let now: @Sendable () -> Date
-  /// Guards statistics and journal. The store is called without the lock, because a store may block.
+  /// Guards statistics, journal and refreshes. The store is called without the lock, because a store may block.
   private let state = Locked(State())
 
   private struct State {
     var statistics = Statistics()
     var journal = CacheJournal()
+    /// The keys that are being refreshed in the background.
+    var refreshes: Set<CacheKey> = []
   }
 
   /// Creates a cache.
@@ -123,13 +125,19 @@ public final class ResponseCache: Sendable {
     guard lookup.isCacheable else { return lookup.planForPassing() }
     let stored = policy == .reload ? [] : store.lookup(lookup.key)
     let decision = lookup.decision(stored, rules: rules, salt: store.salt)
-    let isRefreshing = state.withLock { state in
-      state.statistics.count(decision, policy: policy)
-      guard case .staleWhileRevalidate = decision else { return false }
-      return state.journal.beginRefresh(of: lookup.key, at: lookup.time)
-    }
+    state.withLock { $0.statistics.count(decision, policy: policy) }
     // A reload hasn't looked into the store, so a response may be there.
-    return lookup.plan(for: decision, isRefreshing: isRefreshing, isVacant: stored.isEmpty && policy != .reload)
+    return lookup.plan(for: decision, isVacant: stored.isEmpty && policy != .reload)
+  }
+
+  /// Whether the plan's request may refresh the cache in the background; `false` if another one already does. Call
+  /// `endRefresh(of:)` after the outcome.
+  package func beginRefresh(of plan: CachePlan) -> Bool {
+    state.withLock { $0.refreshes.insert(plan.key).inserted }
+  }
+
+  package func endRefresh(of plan: CachePlan) {
+    state.withLock { _ = $0.refreshes.remove(plan.key) }
   }
 
   // MARK: Responses
@@ -142,13 +150,14 @@ public final class ResponseCache: Sendable {
   ///     plan.
   /// - Returns: `nil` to deliver the response unchanged.
   package func outcome(of response: WebServiceResponse, plan: CachePlan) -> CachePlan.Outcome? {
-    finishRefresh(plan)
     invalidate(after: response, to: plan.request)
     if response.statusCode == 304, let candidate = plan.candidate, !candidate.facts.conditions.isEmpty {
       return confirm(candidate, by: response, plan: plan)
     }
     // Statuses of a server that fails (RFC 5861, section 4).
-    if plan.usableOnErrorUntil != nil, [500, 502, 503, 504].contains(response.statusCode), let standIn = standIn(plan) {
+    if plan.usableOnErrorUntil != nil, [500, 502, 503, 504].contains(response.statusCode),
+      let standIn = handleError(plan: plan)
+    {
       return .response(standIn)
     }
     guard plan.isStoring else { return nil }
@@ -162,10 +171,15 @@ public final class ResponseCache: Sendable {
 
   /// Handles a transfer that failed without a response.
   ///
-  /// - Returns: the stored response that may replace the error; `nil` without one.
+  /// - Returns: the stored response that may replace the error; `nil` without one, or when it is too stale or the URL
+  ///   has changed.
   package func handleError(plan: CachePlan) -> WebServiceResponse? {
-    finishRefresh(plan)
-    return standIn(plan)
+    let now = now()
+    guard let candidate = plan.candidate, let until = plan.usableOnErrorUntil, now < until, isCurrent(plan)
+    else { return nil }
+    state.withLock { $0.statistics.staleOnError += 1 }
+    return candidate.webServiceResponse(
+      to: plan.request.method, range: plan.lookup.range, at: now, isConfirmed: false)
   }
 
   /// Handles a 304: freshens the stored response and delivers it (RFC 9111, section 4.3.4).
@@ -182,7 +196,7 @@ public final class ResponseCache: Sendable {
       fresh.webServiceResponse(to: plan.request.method, range: plan.lookup.range, at: now(), isConfirmed: true))
   }
 
-  /// Stores a response, and merges a head or a part with the stored response that it belongs to.
+  /// Stores a response. A head freshens the stored response that it belongs to.
   private func keep(_ response: WebServiceResponse, plan: CachePlan) {
     let cached = CachedResponse(
       response, to: plan.request, identity: plan.key.identity, requestTime: plan.lookup.time, responseTime: now(),
@@ -191,9 +205,7 @@ public final class ResponseCache: Sendable {
       removeOlder(than: response, plan: plan)
     } else if cached.method == .head {
       reconcile(cached, plan: plan)
-    } else if cached.contentRange != nil {
-      join(cached, plan: plan)
-    } else {
+    } else if cached.contentRange == nil || mayReplaceStored(cached, plan: plan) {
       put(cached, plan: plan)
     }
   }
@@ -220,14 +232,13 @@ public final class ResponseCache: Sendable {
         responseTime: head.responseTime), plan: plan)
   }
 
-  /// Joins a part to the stored part of the same content, or replaces a part of other content. Whole content stays,
-  /// unless the part shows that the content has changed.
-  private func join(_ part: CachedResponse, plan: CachePlan) {
-    guard let stored = stored(like: part, plan: plan), stored.contentRange != nil || stored.statusCode == 200
-    else { return put(part, plan: plan) }
+  /// Whether a part may replace the stored response. Whole content stays, unless the part shows that the content has
+  /// changed.
+  private func mayReplaceStored(_ part: CachedResponse, plan: CachePlan) -> Bool {
+    guard let whole = stored(like: part, plan: plan), whole.contentRange == nil, whole.statusCode == 200
+    else { return true }
     // Content that was decoded had another entity tag during the transfer.
-    if stored.contentRange == nil, stored.isDecoded || !part.showsChange(of: stored) { return }
-    put(part.joined(to: stored) ?? part, plan: plan)
+    return !whole.isDecoded && part.showsChange(of: whole)
   }
 
   /// The stored response to GET that the new response belongs to, if there is one.
@@ -251,16 +262,6 @@ public final class ResponseCache: Sendable {
     state.withLock { $0.journal.isCurrent(plan.key.url, since: plan.lookup.sequence) }
   }
 
-  /// The stored response in place of an error; `nil` when it is too stale, or when the URL has changed.
-  private func standIn(_ plan: CachePlan) -> WebServiceResponse? {
-    let now = now()
-    guard let candidate = plan.candidate, let until = plan.usableOnErrorUntil, now < until, isCurrent(plan)
-    else { return nil }
-    state.withLock { $0.statistics.staleOnError += 1 }
-    return candidate.webServiceResponse(
-      to: plan.request.method, range: plan.lookup.range, at: now, isConfirmed: false)
-  }
-
   /// Removes the responses that became obsolete because a request changed a resource (RFC 9111, section 4.4). They are
   /// those of its URL, and of the URLs of the same origin in `Location` and `Content-Location`.
   private func invalidate(after response: WebServiceResponse, to request: TransportRequest) {
@@ -276,10 +277,6 @@ public final class ResponseCache: Sendable {
       }
       store.removeAll(ofURL: url.text)
     }
-  }
-
-  private func finishRefresh(_ plan: CachePlan) {
-    if plan.isBackground { state.withLock { $0.journal.endRefresh(of: plan.key) } }
   }
 }
 

@@ -4,14 +4,11 @@ import Foundation
 struct CacheFileName {
   /// 32 hexadecimal digits for the URL, a hyphen, 32 for the identity.
   let file: String
-  /// The whole digest of the key, which the file contains too.
-  let keyDigest: [UInt8]
 
   init(_ key: CacheKey, salt: Data) {
     let identity: [UInt8] = key.identity.map { [1] + Array($0.digest.utf8) } ?? [0]
     let owner = SHA256.hash(ofParts: [Array("identity".utf8), Array(salt), identity])
     file = Self.prefix(ofURL: key.url, salt: salt) + owner.prefix(16).hexadecimal
-    keyDigest = SHA256.hash(ofParts: [Array("key".utf8), Array(salt), Array(key.url.utf8), identity])
   }
 
   /// The beginning of the names of all files of a URL.
@@ -30,18 +27,17 @@ struct CacheFileName {
 
 /// The format of the file that holds the responses of one key.
 ///
-/// A head of 24 bytes has the letters `FRWC`, the version, the length of the rest, and a checksum. Then come a digest
-/// of the key, which a renamed file doesn't match, and the responses one after the other. Numbers are little-endian. A
-/// file with a single wrong bit counts as missing.
+/// A head of 24 bytes has the letters `FRWC`, the version, the length of the rest, and a checksum. Then come the
+/// responses one after the other. Numbers are little-endian. A file with a single wrong bit counts as missing.
 enum ResponseFile {
   static let headLength = 24
   private static let magic = Data("FRWC".utf8)
   /// A file of another version counts as damaged and is removed. Files of earlier versions may hold the responses of
   /// several users under one key.
-  private static let version: UInt32 = 3
+  private static let version: UInt32 = 4
 
-  static func encode(_ responses: [CachedResponse], keyDigest: [UInt8]) -> Data {
-    var payload = Data(keyDigest)
+  static func encode(_ responses: [CachedResponse]) -> Data {
+    var payload = Data()
     payload.write(UInt32(truncatingIfNeeded: responses.count))
     responses.forEach { encode($0, to: &payload) }
     var file = magic
@@ -51,18 +47,19 @@ enum ResponseFile {
     return file + payload
   }
 
-  /// - Returns: the responses, or `nil` when the data is damaged, of another version or of another key.
-  static func decode(_ data: Data, key: CacheKey, keyDigest: [UInt8]) -> [CachedResponse]? {
+  /// - Parameter identity: the user of the key, who isn't in the file.
+  /// - Returns: the responses, or `nil` when the data is damaged or of another version.
+  static func decode(_ data: Data, identity: CacheIdentity?) -> [CachedResponse]? {
     var reader = ByteReader(data)
     guard reader.takeBytes(magic.count) == magic, reader.takeNumber(UInt32.self) == version,
       let length = reader.takeNumber(UInt64.self), let sum = reader.takeNumber(UInt64.self),
       length == UInt64(reader.remaining), sum == checksum(of: data.dropFirst(headLength)),
-      reader.takeBytes(keyDigest.count) == Data(keyDigest), let count = reader.takeNumber(UInt32.self)
+      let count = reader.takeNumber(UInt32.self)
     else { return nil }
     var responses: [CachedResponse] = []
     // `count` may be any number in a damaged file. Each turn takes bytes, so the loop ends with them.
     for _ in 0..<count {
-      guard let response = decode(from: &reader, identity: key.identity) else { return nil }
+      guard let response = decode(from: &reader, identity: identity) else { return nil }
       responses.append(response)
     }
     return reader.remaining == 0 ? responses : nil
