@@ -21,11 +21,28 @@ import WebServices
       clock: clock)
   }
 
+  /// A request that waits for a permit, or has one.
+  private struct Place {
+    let limiter: RequestLimiter
+    let ticket: Ticket
+    let permit: Locked<RequestLimiter.Permit?>
+
+    @discardableResult
+    func cancel() -> Bool { ticket.cancel() }
+    func release() { permit.withLock { $0.take() }.map(limiter.release) }
+  }
+
   @discardableResult
   private func acquire(
     _ name: String, _ limiter: RequestLimiter, host: String = "host", _ priority: RequestPriority = .normal
-  ) -> Ticket {
-    limiter.acquire(host: host, priority: priority) { [ready] _ in ready.append(name) }
+  ) -> Place {
+    let permit = Locked<RequestLimiter.Permit?>(nil)
+    let ticket = limiter.acquire(host: host, priority: priority) { [ready] in
+      let received = $0
+      permit.withLock { $0 = received }
+      ready.append(name)
+    }
+    return Place(limiter: limiter, ticket: ticket, permit: permit)
   }
 
   @Test func permitsAreLimitedAndPassedOn() {
@@ -34,7 +51,6 @@ import WebServices
     #expect(ready.elements == ["0", "1"])
     acquire("elsewhere", limiter, host: "another")
     #expect(ready.elements == ["0", "1", "elsewhere"])
-    tickets[1].release()
     tickets[1].release()
     #expect(ready.elements == ["0", "1", "elsewhere", "2"])
     tickets[0].release()
@@ -48,7 +64,7 @@ import WebServices
 
   @Test func handlerMayReleaseItsPermitAtOnce() {
     let limiter = limiter(places: 1)
-    let ticket = limiter.acquire(host: "host") { $0.release() }
+    let ticket = limiter.acquire(host: "host") { limiter.release($0) }
     #expect(!ticket.cancel())
     #expect(limiter.inFlightCount == 0)
   }
@@ -58,9 +74,9 @@ import WebServices
     let first = acquire("first", limiter)
     let order = Locked<[Int]>([])
     for index in 0..<100_000 {
-      limiter.acquire(host: "host") { ticket in
+      limiter.acquire(host: "host") { permit in
         order.withLock { $0.append(index) }
-        ticket.release()
+        limiter.release(permit)
       }
     }
     #expect(limiter.waitingCount == 100_000)
@@ -103,7 +119,6 @@ import WebServices
     #expect(second.cancel())
     #expect(!second.cancel())
     #expect(!first.cancel())
-    second.release()
     first.release()
     #expect(ready.elements == ["first", "third"])
     third.release()
@@ -217,7 +232,7 @@ import WebServices
     await concurrently(20_000) { index in
       let host = index % 2
       let ticket = limiter.acquire(host: "\(host)", priority: RequestPriority(rawValue: index % 3) ?? .normal) {
-        ticket in
+        permit in
         let count = inFlight.withLock { counts in
           counts[host] += 1
           return counts[host]
@@ -226,7 +241,7 @@ import WebServices
         ended.append(index)
         let finish: @Sendable () -> Void = {
           inFlight.withLock { $0[host] -= 1 }
-          ticket.release()
+          limiter.release(permit)
         }
         if index % 7 == 0 { finish() } else { DispatchQueue.global().async(execute: finish) }
       }

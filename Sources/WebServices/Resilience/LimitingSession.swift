@@ -47,10 +47,11 @@ final class LimitingSession: WrappingSession {
     }
     return HeldTask(completion) { [self] task in
       let priority = request.options.priority ?? service.configuration.priority
-      let ticket = limiter.acquire(host: host, priority: priority) { [self] ticket in
+      let ticket = limiter.acquire(host: host, priority: priority) { [self] permit in
+        // A cancelled request isn't sent, but it ends here too.
         task.send(request, to: next) { [self] result in
           pauseIfAsked(result, host: host)
-          ticket.release()
+          limiter.release(permit)
           task.finish(result)
         }
       }
@@ -71,7 +72,7 @@ final class LimitingSession: WrappingSession {
 
 extension RequestLimiter.Ticket: TransferWait {
   func endWait() -> UnsentReason? {
-    release()
+    cancel()
     return .permit(host: host, limit: limiter.permitsPerHost)
   }
 }

@@ -1,17 +1,18 @@
 import Foundation
 
 /// Holds requests back until their host may get another one. It limits requests in flight and requests per second, and
-/// pauses a host that accepts none. Call `acquire`, send when `onReady` is called, then release the ticket. Any thread
+/// pauses a host that accepts none. Call `acquire`, send when `onReady` is called, then release the permit. Any thread
 /// may use it.
 ///
 /// Waiting requests go by priority, see `TicketQueue`. Adding, granting and cancelling cost the same however many wait.
 final class RequestLimiter: Sendable {
+  typealias Handler = @Sendable (Permit) -> Void
   fileprivate typealias Slot = HostRegistry<HostLimiter>.Slot
 
   private let limits: RequestLimits
   private let clock: any WebServiceClock
-  /// Guards all hosts and every ticket's `phase` and `onReady`. Clock, timers and handlers are called without the lock.
-  private let state: Locked<RequestLimiterState>
+  /// Guards all hosts and every ticket's `onReady`. Clock, timers and handlers are called without the lock.
+  fileprivate let state: Locked<RequestLimiterState>
 
   init(_ limits: RequestLimits, clock: any WebServiceClock) {
     self.limits = limits
@@ -32,26 +33,22 @@ final class RequestLimiter: Sendable {
   ///
   /// - Parameters:
   ///   - host: the host in lower case, with its port unless that is the default port.
-  ///   - onReady: called with the returned ticket once the request may be sent, unless the ticket was cancelled. It
-  ///     runs before this call returns, or later on a thread that releases a permit or on the clock's. It has to return
-  ///     at once.
-  /// - Returns: the ticket that releases the permit.
+  ///   - onReady: called once the request may be sent, unless the ticket was cancelled. Release the permit that it
+  ///     receives. It runs before this call returns, or later on a thread that releases a permit or on the clock's. It
+  ///     has to return at once.
+  /// - Returns: the request's place in the queue.
   @discardableResult
   func acquire(
-    host: String, priority: RequestPriority = .normal, onReady: @escaping @Sendable (Ticket) -> Void
+    host: String, priority: RequestPriority = .normal, onReady: @escaping Handler
   ) -> Ticket {
     let now = clock.now
-    let (ticket, isReady) = state.withLock { state in
-      let slot = state.slot(of: host, now: now)
-      let ticket = Ticket(limiter: self, host: host, slot: slot, priority: priority)
-      return (ticket, state.update(slot) { $0.admit(ticket, onReady: onReady, now: now) } ?? false)
+    let ticket = state.withLock { state in
+      let ticket = Ticket(
+        limiter: self, host: host, slot: state.slot(of: host, now: now), priority: priority, onReady: onReady)
+      _ = state.update(ticket.slot) { $0.queue.append(ticket) }
+      return ticket
     }
-    if isReady {
-      onReady(ticket)
-    } else {
-      // The first waiting request needs a timer for the rate limit or for a pause.
-      grantPermits(at: ticket.slot)
-    }
+    grantPermits(at: ticket.slot)
     return ticket
   }
 
@@ -90,9 +87,9 @@ final class RequestLimiter: Sendable {
       let now = clock.now
       let step = state.withLock { $0.update(slot) { $0.nextStep(isDraining: isDraining, now: now) } }
       switch step {
-      case .grant(let ticket, let onReady):
+      case .grant(let onReady):
         isDraining = true
-        onReady(ticket)
+        onReady(Permit(slot: slot))
       case .wait(let seconds, let number):
         return setTimer(slot, after: seconds, number: number)
       case .nothing, nil:
@@ -115,70 +112,42 @@ final class RequestLimiter: Sendable {
 }
 
 extension RequestLimiter {
-  /// A permit that was free when it was asked for. It has no ticket, because nothing can wait for it or cancel it.
+  /// The permission to send one request to a host.
   struct Permit: Sendable {
     fileprivate let slot: Slot
   }
 
-  /// A request's place in the queue of a host, and then its permit. The lock of `limiter` guards `phase` and `onReady`.
+  /// A request's place in the queue of a host. The lock of `limiter` guards `onReady`.
   final class Ticket: @unchecked Sendable {
-    /// Valid transitions: waiting to ready or over, ready to over.
-    enum Phase {
-      /// In the queue.
-      case waiting
-      /// With a permit.
-      case ready
-      /// Cancelled or released.
-      case over
-    }
-
     let limiter: RequestLimiter
     let host: String
     fileprivate let slot: Slot
     let priority: RequestPriority
-    var phase = Phase.waiting
-    /// `nil` unless the ticket waits.
-    var onReady: (@Sendable (Ticket) -> Void)?
+    /// `nil` once the ticket has left the queue, with a permit or cancelled.
+    var onReady: Handler?
 
-    fileprivate init(limiter: RequestLimiter, host: String, slot: Slot, priority: RequestPriority) {
+    fileprivate init(
+      limiter: RequestLimiter, host: String, slot: Slot, priority: RequestPriority, onReady: @escaping Handler
+    ) {
       self.limiter = limiter
       self.host = host
       self.slot = slot
       self.priority = priority
+      self.onReady = onReady
     }
 
     /// Whether the ticket is in the queue. Read with the limiter's lock held.
-    var isWaiting: Bool { phase == .waiting }
+    var isWaiting: Bool { onReady != nil }
 
     /// Leaves the queue.
     ///
-    /// - Returns: whether the ticket still waited: `onReady` then never runs. Otherwise the ticket has a permit, which
-    ///   has to be released.
+    /// - Returns: whether the ticket still waited: `onReady` then never runs.
     @discardableResult
     func cancel() -> Bool {
-      limiter.end(self, ifReady: false)
-    }
-
-    /// Releases the permit, or leaves the queue. Release every ticket that isn't needed any more, or its permit is
-    /// lost. A second call does nothing.
-    func release() {
-      limiter.end(self, ifReady: true)
-    }
-  }
-
-  @discardableResult
-  private func end(_ ticket: Ticket, ifReady: Bool) -> Bool {
-    switch state.withLock({ $0.update(ticket.slot) { $0.end(ticket, ifReady: ifReady) } }) {
-    case .left(let onReady, let timer):
-      timer?.cancel()
+      let former = limiter.state.withLock { $0.update(slot) { $0.cancel(self) } ?? nil }
+      former?.timer?.cancel()
       // The handler is released here, outside the lock.
-      _ = onReady
-      return true
-    case .freed(let isAwaited):
-      if isAwaited { grantPermits(at: ticket.slot) }
-      return false
-    case .nothing, nil:
-      return false
+      return former != nil
     }
   }
 }

@@ -31,27 +31,18 @@ struct RequestLimiterState: Sendable {
   }
 }
 
-/// One host's permits and queue. `admit` gives a permit or queues a ticket, and `nextStep` says what to do for waiting
-/// tickets. `now` is a clock's time and never decreases.
+/// One host's permits and queue. `nextStep` says what to do for waiting tickets. `now` is a clock's time and never
+/// decreases.
 struct HostLimiter: Sendable {
   typealias Ticket = RequestLimiter.Ticket
-  typealias Handler = @Sendable (Ticket) -> Void
+  typealias Handler = RequestLimiter.Handler
 
   /// The next step of the limiter, to be done after unlocking.
   enum Step {
-    /// Call the handler with the ticket, then ask for the next step.
-    case grant(Ticket, Handler)
+    /// Call the handler with a permit, then ask for the next step.
+    case grant(Handler)
     /// Set a timer.
     case wait(TimeInterval, number: UInt64)
-    case nothing
-  }
-
-  /// Says what to do after unlocking, once a ticket was cancelled or released.
-  enum Ending {
-    /// The ticket left the queue. Cancel the timer, and release the handler without the lock.
-    case left(Handler?, (any WebServiceTimer)?)
-    /// The permit is free. `isAwaited` says whether a request waits for one.
-    case freed(isAwaited: Bool)
     case nothing
   }
 
@@ -59,7 +50,7 @@ struct HostLimiter: Sendable {
   private let permits: Int
   /// The requests per second; `nil` without such a limit.
   private var bucket: TokenBucket?
-  private(set) var queue = TicketQueue()
+  var queue = TicketQueue()
   /// The permits in use.
   private(set) var inFlight = 0
   /// Until when the server accepts no request.
@@ -81,17 +72,6 @@ struct HostLimiter: Sendable {
   /// Whether the host has nothing to remember: a new `HostLimiter` would behave in the same way.
   func isIdle(now: TimeInterval) -> Bool {
     queue.isEmpty && inFlight == 0 && !isDraining && pausedUntil <= now && bucket?.isFull(now: now) != false
-  }
-
-  /// Gives the ticket a free permit if no request waits for it. Otherwise the ticket joins the queue.
-  mutating func admit(_ ticket: Ticket, onReady: @escaping Handler, now: TimeInterval) -> Bool {
-    guard takePermit(now: now) else {
-      ticket.onReady = onReady
-      queue.append(ticket)
-      return false
-    }
-    ticket.phase = .ready
-    return true
   }
 
   /// Takes a free permit that no request waits for; `false` without one.
@@ -117,34 +97,22 @@ struct HostLimiter: Sendable {
     guard !queue.isEmpty, inFlight < permits else { return .nothing }
     let wait = wait(now: now)
     guard wait == 0 else { return setTimer(after: wait) }
-    guard let ticket = queue.popFirst(), let onReady = ticket.onReady else { return .nothing }
+    guard let onReady = queue.popFirst()?.onReady.take() else { return .nothing }
     countRequest(now: now)
-    ticket.phase = .ready
-    ticket.onReady = nil
     self.isDraining = true
-    return .grant(ticket, onReady)
+    return .grant(onReady)
   }
 
-  /// Ends a ticket: takes it out of the queue, or frees its permit.
+  /// Takes a ticket out of the queue.
   ///
-  /// - Parameter ifReady: whether to free the permit of a ticket that has one.
-  mutating func end(_ ticket: Ticket, ifReady: Bool) -> Ending {
-    switch ticket.phase {
-    case .waiting:
-      let onReady = ticket.onReady
-      ticket.onReady = nil
-      ticket.phase = .over
-      queue.didCancel()
-      guard queue.isEmpty else { return .left(onReady, nil) }
-      // Nothing is left to wait for the timer.
-      defer { (timer, hasTimer) = (nil, false) }
-      return .left(onReady, timer)
-    case .ready where ifReady:
-      ticket.phase = .over
-      return .freed(isAwaited: releasePermit())
-    case .ready, .over:
-      return .nothing
-    }
+  /// - Returns: the handler to release and the timer to cancel after unlocking; `nil` if the ticket doesn't wait.
+  mutating func cancel(_ ticket: Ticket) -> (onReady: Handler, timer: (any WebServiceTimer)?)? {
+    guard let onReady = ticket.onReady.take() else { return nil }
+    queue.didCancel()
+    guard queue.isEmpty else { return (onReady, nil) }
+    // Nothing is left to wait for the timer.
+    defer { (timer, hasTimer) = (nil, false) }
+    return (onReady, timer)
   }
 
   /// Forgets the timer with this number. A later timer stays.

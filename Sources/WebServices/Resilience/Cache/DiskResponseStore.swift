@@ -19,8 +19,6 @@ public final class DiskResponseStore: ResponseStore {
   /// several processes may exceed the limit by as much each.
   package let limit: Int
   private let path: String
-  /// The time stamp of the last use. A separate lock lets a look-up proceed while another thread writes files.
-  private let lastStamp = Locked<Int64>(0)
   /// Guards the counts, and is held while files are written or removed. A look-up takes no lock, because a file is
   /// replaced as a whole.
   private let state = Locked(State())
@@ -50,7 +48,7 @@ public final class DiskResponseStore: ResponseStore {
 
   /// Returns the responses for a key, and marks the key as the most recently used.
   public func lookup(_ key: CacheKey) -> [CachedResponse] {
-    read(CacheFileName(key, salt: salt).file, of: key, in: folder, stamp: nextStamp())
+    read(CacheFileName(key, salt: salt).file, of: key, in: folder, stamp: .microsecondsNow)
   }
 
   /// Stores a response. Removes the least recently used files until the response fits.
@@ -81,7 +79,7 @@ public final class DiskResponseStore: ResponseStore {
         return
       }
       makeRoom(room - former, in: folder, &state)
-      guard (try? folder.replace(name, with: data, by: PrivateFolder.temporaryName(), stamp: nextStamp())) != nil
+      guard (try? folder.replace(name, with: data, by: PrivateFolder.temporaryName(), stamp: .microsecondsNow)) != nil
       else { return }
       state.total? += room - former
       state.written += room
@@ -155,14 +153,6 @@ public final class DiskResponseStore: ResponseStore {
   static func room(for size: Int) -> Int {
     let (sum, isOver) = size.addingReportingOverflow(4095)
     return isOver ? Int.max : sum / 4096 * 4096
-  }
-
-  /// Returns a time in microseconds since 1970, later than every time that it returned before.
-  private func nextStamp() -> Int64 {
-    lastStamp.withLock { last in
-      last = max(Int64.microsecondsNow, last + 1)
-      return last
-    }
   }
 }
 
