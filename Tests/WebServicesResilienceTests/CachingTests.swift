@@ -91,21 +91,6 @@ import WebServices
     #expect(harness.session.transfers.count == 1)
   }
 
-  @Test func staleResponseIsConfirmedBy304() async {
-    let harness = harness()
-    harness.send()
-    respond(harness.session.open.first, "max-age=60")
-    wait(61)
-    let (_, results) = harness.send()
-    #expect(harness.session.open.first?.request.headers["If-None-Match"] == "\"1\"")
-    harness.session.open.first?.respond(304, ["ETag": "\"1\"", "Cache-Control": "max-age=60"], body: "")
-    await harness.settle()
-    #expect(results.elements.map(\.model) == [City(name: "Bath")])
-    harness.send()
-    #expect(harness.session.transfers.count == 2)
-    await harness.settle()
-  }
-
   @Test(arguments: ["503", "failure", "circuit", "offline"])
   func staleResponseStandsInForAFailure(failure: String) async {
     let harness = harness { configuration in
@@ -208,18 +193,6 @@ import WebServices
       #expect(harness.session.open.count == 1)
       respond(harness.session.open.first, "max-age=60")
     }
-    await harness.settle()
-  }
-
-  @Test func unsafeRequestInvalidatesTheStoredResponse() async {
-    let harness = harness()
-    harness.send()
-    respond(harness.session.open.first, "max-age=60")
-    harness.send(TestRequest(path: "https://api.example.com/a", method: .put))
-    harness.session.open.first?.respond(204, body: "")
-    harness.send()
-    #expect(harness.session.open.count == 1)
-    respond(harness.session.open.first, "max-age=60")
     await harness.settle()
   }
 

@@ -122,21 +122,6 @@ import WebServices
     #expect(files == ["abc-def", "new.partial", "notes.txt"])
   }
 
-  @Test func keysURLsAndEverythingCanBeRemoved() throws {
-    let store = try store()
-    let ada = identity(of: "ada")
-    let keys = [key(1), key(1, ada), key(2), key(3, ada)]
-    func isThere() -> [Bool] { keys.map { !store.lookup($0).isEmpty } }
-    for key in keys { store.store(cachedResponse([:]), for: key) }
-    store.remove(key(3, ada))
-    #expect(isThere() == [true, true, true, false])
-    store.removeAll(ofURL: key(1).url)
-    #expect(isThere() == [false, false, true, false])
-    store.removeAll()
-    #expect(isThere() == [false, false, false, false])
-    #expect(files.isEmpty)
-  }
-
   @Test func variantsOfAKeyShareAFile() throws {
     let store = try store()
     for language in ["de", "no", "it", "de"] {

@@ -31,19 +31,36 @@ import WebServices
     #expect(MemoryResponseStore(limit: -1).limit == 0)
   }
 
-  @Test func keysURLsAndEverythingCanBeRemoved() {
-    let store = MemoryResponseStore()
-    let ada = identity(of: "ada")
-    let keys = [key(1), key(1, ada), key(2), key(3, ada)]
-    func isThere() -> [Bool] { keys.map { !store.lookup($0).isEmpty } }
-    for key in keys { store.store(cachedResponse([:]), for: key) }
-    store.remove(key(3, ada))
-    #expect(isThere() == [true, true, true, false])
-    store.removeAll(ofURL: key(1).url)
-    #expect(isThere() == [false, false, true, false])
-    store.removeAll()
-    #expect(isThere() == [false, false, false, false])
-    #expect(store.cost == 0)
+  @Test func keysURLsAndEverythingCanBeRemovedFromEachStore() throws {
+    let folder = try TemporaryFolder()
+    let memory = MemoryResponseStore()
+    for store in [memory, try DiskResponseStore(directory: folder.url)] as [any ResponseStore] {
+      let ada = identity(of: "ada")
+      let keys = [key(1), key(1, ada), key(2), key(3, ada)]
+      func isThere() -> [Bool] { keys.map { !store.lookup($0).isEmpty } }
+      for key in keys { store.store(cachedResponse([:]), for: key) }
+      store.remove(key(3, ada))
+      #expect(isThere() == [true, true, true, false])
+      store.removeAll(ofURL: key(1).url)
+      #expect(isThere() == [false, false, true, false])
+      store.removeAll()
+      #expect(isThere() == [false, false, false, false])
+    }
+    #expect(memory.cost == 0)
+  }
+
+  @Test func oldestVariantsLeaveRoomForTheNewest() throws {
+    let folder = try TemporaryFolder()
+    for store in [MemoryResponseStore(limit: 80_000), try DiskResponseStore(directory: folder.url, limit: 80_000)]
+      as [any ResponseStore]
+    {
+      for language in ["de", "no", "it"] {
+        let body = language + String(repeating: "x", count: 4000)
+        store.store(
+          cachedResponse(["Vary": "Accept-Language"], body: body, request: ["Accept-Language": language]), for: key(1))
+      }
+      #expect(store.lookup(key(1)).map { String(decoding: $0.body.prefix(2), as: UTF8.self) } == ["it", "no"])
+    }
   }
 
   @Test func storeIsSafeForThreads() async {

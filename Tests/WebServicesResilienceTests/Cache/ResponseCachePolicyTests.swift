@@ -25,12 +25,6 @@ import WebServices
     #expect(cache.plan(own, policy: .reload).sent?.headers == ["Cache-Control": "x=y"])
   }
 
-  @Test func reloadedResponseIsStored() {
-    cache.exchange(wall.response(200, tagged))
-    cache.exchange(policy: .reload, wall.response(200, tagged, body: "Oslo"))
-    #expect(cache.plan().delivered?.text == "Oslo")
-  }
-
   @Test func noStoreLeavesTheStoredResponseUnchanged() {
     cache.exchange(policy: .noStore, wall.response(200, tagged))
     #expect(cache.plan().delivered == nil)

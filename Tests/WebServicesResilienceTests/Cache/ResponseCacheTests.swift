@@ -95,14 +95,6 @@ import WebServices
     #expect(cache.plan(cityRequest(headers: ["Accept": "b"])).delivered == nil)
   }
 
-  @Test func newResponseReplacesTheStaleOne() {
-    cache.exchange(wall.response(200, tagged))
-    wall.advance(by: 61)
-    let response = cache.exchange(wall.response(200, ["Cache-Control": "max-age=60", "ETag": "\"2\""], body: "Oslo"))
-    #expect(response.text == "Oslo")
-    #expect(cache.plan().delivered?.text == "Oslo")
-  }
-
   @Test func wrongConfirmationRequestsTheWholeResponseOnce() {
     cache.exchange(wall.response(200, tagged))
     wall.advance(by: 61)

@@ -93,6 +93,18 @@ public struct CachedResponse: Sendable {
     return [response] + others.prefix(variantLimit - 1)
   }
 
+  /// The same, without the oldest responses that would make all of them cost more than a limit.
+  static func variants(
+    _ stored: [CachedResponse], adding response: CachedResponse, costLimit: Int
+  ) -> [CachedResponse] {
+    var room = costLimit
+    return Array(
+      variants(stored, adding: response).prefix { variant in
+        room -= variant.cost
+        return room >= 0
+      })
+  }
+
   private func isReplaced(by newer: CachedResponse) -> Bool {
     guard variant == newer.variant, facts.varyingNames == newer.facts.varyingNames else { return false }
     // A whole response to GET also replaces a response to HEAD.

@@ -59,25 +59,15 @@ public final class DiskResponseStore: ResponseStore {
   ///   - key: the key of the response's request.
   public func store(_ response: CachedResponse, for key: CacheKey) {
     let name = CacheFileName(key, salt: salt).file
-    // A large body is refused before it is copied into a file's form.
-    guard response.body.count <= limit / 8 else { return remove(key) }
+    // `cost` is no less than the bytes in the file.
+    guard response.cost <= limit / 8 else { return remove(key) }
     // Without the lock, two threads could store variants of one key at once, and one variant would be lost.
     state.withLock { state in
       guard let folder = folder ?? recreatedFolder() else { return }
-      var variants = CachedResponse.variants(read(name, of: key, in: folder, stamp: nil), adding: response)
-      var data = ResponseFile.encode(variants)
-      // The oldest variants are last, see `CachedResponse.variants`.
-      while variants.count > 1, Self.room(for: data.count) > limit / 8 {
-        variants.removeLast()
-        data = ResponseFile.encode(variants)
-      }
+      let stored = read(name, of: key, in: folder, stamp: nil)
+      let data = ResponseFile.encode(CachedResponse.variants(stored, adding: response, costLimit: limit / 8))
       let room = Self.room(for: data.count)
       let former = folder.room(of: name)
-      guard room <= limit / 8 else {
-        try? folder.remove(name)
-        state.total? -= former
-        return
-      }
       makeRoom(room - former, in: folder, &state)
       guard (try? folder.replace(name, with: data, by: PrivateFolder.temporaryName(), stamp: .microsecondsNow)) != nil
       else { return }

@@ -78,13 +78,12 @@ public final class MemoryResponseStore: ResponseStore {
   ///     former responses are removed.
   ///   - key: the key of the response's request.
   public func store(_ response: CachedResponse, for key: CacheKey) {
+    guard response.cost <= limit / 8 else { return remove(key) }
     state.withLock { state in
-      var variants = CachedResponse.variants(
-        state.entries[key.url]?[key.identity]?.responses ?? [], adding: response)
-      while variants.count > 1, variants.cost > limit / 8 { variants.removeLast() }
+      let stored = state.entries[key.url]?[key.identity]?.responses ?? []
+      let variants = CachedResponse.variants(stored, adding: response, costLimit: limit / 8)
+      let cost = variants.reduce(0) { $0 + $1.cost }
       state.remove(key)
-      let cost = variants.cost
-      guard cost <= limit / 8 else { return }
       state.lastUse += 1
       state.cost += cost
       state.entries[key.url, default: [:]][key.identity] = Entry(
@@ -111,10 +110,6 @@ public final class MemoryResponseStore: ResponseStore {
   public func removeAll() {
     state.withLock { $0 = State() }
   }
-}
-
-extension [CachedResponse] {
-  fileprivate var cost: Int { reduce(0) { $0 + $1.cost } }
 }
 
 /// Makes the random bytes of a store's `salt`.
