@@ -96,9 +96,9 @@ import WebServices
 
   @Test func entriesAreMadeInOrderAndNotOnTheThreadOfTransfers() {
     let entries = Collector<String>()
-    let thread = pthread_self()
+    let thread = ObjectIdentifier(Thread.current)
     let log = RequestLog(level: .debug) { entry in
-      entries.append("\(entry.message), \(pthread_equal(thread, pthread_self()) != 0)")
+      entries.append("\(entry.message), \(ObjectIdentifier(Thread.current) == thread)")
     }
     _ = InlineCompletion.capturedWork { log.record(event(.sent)) }
     log.record(event(.delivered(.success)))
