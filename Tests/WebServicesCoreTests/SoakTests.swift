@@ -16,7 +16,7 @@ import WebServices
 /// are seeded. The test waits for work on other threads only at its end.
 @Suite(.serialized)
 struct SoakTests {
-  @Test(arguments: UInt64(1)...3)
+  @Test(arguments: seeds(1, many: 3))
   func halfAnHourOfFaultsLeavesNothing(seed: UInt64) async {
     var world = SoakWorld(seed: seed)
     while world.clock.now < 1800 { await world.step() }
