@@ -78,10 +78,6 @@ public final class MockDataTask: URLSessionTaskProtocol {
     guard content.isHTTP else {
       return URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
     }
-    // `HTTPURLResponse` takes a dictionary, so repeated fields are joined.
-    let fields = Dictionary(
-      content.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { "\($0), \($1)" })
-    return HTTPURLResponse(
-      url: url, statusCode: content.status, httpVersion: "HTTP/1.1", headerFields: fields)
+    return WebServiceResponse(statusCode: content.status, headers: content.headers, url: url, body: Data()).foundation
   }
 }

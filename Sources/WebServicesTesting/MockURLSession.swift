@@ -127,7 +127,7 @@ public final class MockURLSession: URLSessionProtocol {
   func resume(_ task: MockDataTask) {
     let (isOpen, script) = state.withLock { (!$0.isInvalidated, $0.recordAndSelectScript(for: task)) }
     // A cancel on another thread may have come after the task decided to resume and before it was listed as open.
-    guard !task.isOver else { return close(task) }
+    guard !task.isOver else { return end(task, with: .failure(URLError(.cancelled))) }
     guard isOpen, let response = (script ?? responder)?(task.request) else {
       return end(task, with: .failure(unscripted(task.request)))
     }
@@ -147,10 +147,6 @@ public final class MockURLSession: URLSessionProtocol {
       // enqueued.
       queue.async { task.finish(with: outcome) }
     }
-  }
-
-  private func close(_ task: MockDataTask) {
-    _ = state.withLock { $0.openTasks.removeValue(forKey: ObjectIdentifier(task)) }
   }
 
   /// The error of a request without a script. The message lists all scripts, so that a typing error shows.

@@ -1,5 +1,9 @@
-import Foundation
+package import Foundation
 import WebServices
+
+/// The queue of timeouts. A serial queue gets a thread even when waiting tests block all threads of the concurrent
+/// queues.
+private let timeouts = DispatchQueue(label: "WebServicesTesting.Watched")
 
 /// A value behind a lock, on which a test can wait with `wait(until:)`. Waiting needs no polling, because each
 /// `withLock` checks the conditions of the waiting tests.
@@ -7,12 +11,13 @@ package final class Watched<Value: Sendable>: Sendable {
   /// A test that waits for a condition.
   private struct Waiter: Sendable {
     var condition: @Sendable (Value) -> Bool
-    var continuation: CheckedContinuation<Void, Never>
+    var continuation: CheckedContinuation<Bool, Never>
   }
 
   private struct State: Sendable {
     var value: Value
-    var waiters: [Waiter] = []
+    var lastNumber = 0
+    var waiters: [Int: Waiter] = [:]
   }
 
   /// Guards value and waiters.
@@ -27,25 +32,35 @@ package final class Watched<Value: Sendable>: Sendable {
   package func withLock<Output>(_ body: (inout Value) throws -> Output) rethrows -> Output {
     let (output, ready) = try state.withLock { state in
       let output = try body(&state.value)
-      guard !state.waiters.isEmpty else { return (output, [Waiter]()) }
+      guard !state.waiters.isEmpty else { return (output, [Int: Waiter]()) }
       let value = state.value
-      let ready = state.waiters.filter { $0.condition(value) }
-      state.waiters.removeAll { $0.condition(value) }
+      let ready = state.waiters.filter { $0.value.condition(value) }
+      for number in ready.keys { state.waiters[number] = nil }
       return (output, ready)
     }
-    ready.forEach { $0.continuation.resume() }
+    ready.values.forEach { $0.continuation.resume(returning: true) }
     return output
   }
 
-  /// Waits until the condition is true.
-  package func wait(until condition: @escaping @Sendable (Value) -> Bool) async {
+  /// Waits until the condition is true. A condition runs once after each change.
+  ///
+  /// - Parameter timeout: the longest wait in seconds, at most a day; `nil` waits without a limit.
+  /// - Returns: `false` if the timeout passes first.
+  @discardableResult
+  package func wait(timeout: TimeInterval? = nil, until condition: @escaping @Sendable (Value) -> Bool) async -> Bool {
     await withCheckedContinuation { continuation in
-      let isMet = state.withLock { state in
-        if condition(state.value) { return true }
-        state.waiters.append(Waiter(condition: condition, continuation: continuation))
-        return false
+      let number: Int? = state.withLock { state in
+        if condition(state.value) { return nil }
+        state.lastNumber += 1
+        state.waiters[state.lastNumber] = Waiter(condition: condition, continuation: continuation)
+        return state.lastNumber
       }
-      if isMet { continuation.resume() }
+      guard let number else { return continuation.resume(returning: true) }
+      guard let timeout else { return }
+      // Dispatch can't schedule an infinite time.
+      timeouts.asyncAfter(deadline: .now() + min(max(timeout, 0), 86_400)) { [weak self] in
+        self?.state.withLock { $0.waiters.removeValue(forKey: number) }?.continuation.resume(returning: false)
+      }
     }
   }
 }

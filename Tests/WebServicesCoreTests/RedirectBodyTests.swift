@@ -16,12 +16,12 @@ struct RedirectBodyTests {
 
   /// Bodies that never come or never end.
   private static let responses: [LoopbackServer.Response] = [
-    LoopbackServer.Response.data(Data("moved".utf8), status: 302, headers: announced).then(.stall),
-    LoopbackServer.Response([.head(status: 301, headers: announced), .stall]),
-    LoopbackServer.Response([.head(status: 303, headers: chunked), .stall]),
-    LoopbackServer.Response([.head(status: 302, headers: huge), .stall]),
+    LoopbackServer.Response.data(Data("moved".utf8), status: 302, headers: announced).then(.never),
+    LoopbackServer.Response([.head(status: 301, headers: announced), .never]),
+    LoopbackServer.Response([.head(status: 303, headers: chunked), .never]),
+    LoopbackServer.Response([.head(status: 302, headers: huge), .never]),
     LoopbackServer.Response.endlessChunks(status: 302, headers: location),
-    LoopbackServer.Response.data(Data(count: 40_000), status: 307, headers: location).then(.stall),
+    LoopbackServer.Response.data(Data(count: 40_000), status: 307, headers: location).then(.never),
     LoopbackServer.Response([.head(status: 302, headers: location), .repeated(Data(count: 16_384), times: nil)]),
   ]
 

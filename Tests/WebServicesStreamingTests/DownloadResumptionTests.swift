@@ -159,7 +159,7 @@ struct DownloadResumptionTests {
       [
         [
           .head(status: 200, headers: ["ETag": "\"v1\"", "Content-Length": "\(data.count)"]), .body(data.prefix(half)),
-          .stall,
+          .never,
         ], rest(),
       ])
     var quick = request

@@ -85,7 +85,7 @@ struct DownloadTests {
   @Test(arguments: TransportKind.own)
   func silentServerTimesOut(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
-    harness.server.route(.get, "/file", .silence)
+    harness.server.route(.get, "/file", .never)
     let (_, results) = harness.download(request)
     await harness.server.waitForRequests()
     harness.clock.advance(by: 30)

@@ -116,7 +116,7 @@ struct StreamCallbackTests {
   @Test(arguments: TransportKind.own)
   func cancelBeforeOrBetweenPiecesEndsOnce(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
-    harness.server.route(.get, "/stream", .silence)
+    harness.server.route(.get, "/stream", .never)
     let early = start(harness)
     await harness.server.waitForRequests()
     early.cancel()

@@ -33,7 +33,7 @@ struct StreamEndTests {
   @Test(arguments: TransportKind.own)
   func taskCancelledBeforeTheHeadThrowsCancelled(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
-    harness.server.route(.get, "/stream", .silence)
+    harness.server.route(.get, "/stream", .never)
     let task = Task { await harness.error { try await harness.service.stream(request, as: .letters) } }
     await harness.server.waitForRequests()
     task.cancel()
@@ -93,7 +93,7 @@ struct StreamEndTests {
   @Test(arguments: TransportKind.own)
   func requestTimeoutCountsUpToTheHead(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
-    harness.server.route(.get, "/stream", .silence)
+    harness.server.route(.get, "/stream", .never)
     let task = Task { await harness.error { try await harness.service.stream(request, as: .letters) } }
     await harness.server.waitForRequests()
     harness.clock.advance(by: 29.999)

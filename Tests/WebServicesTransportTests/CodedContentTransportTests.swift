@@ -5,7 +5,7 @@
   import WebServices
   @testable import WebServicesHTTP
   @testable import WebServicesTransport
-  @testable import WebServicesTesting
+  import WebServicesTesting
 
   /// Compressed content over a real connection.
   @Suite(.timeLimit(.minutes(1)), .leavesNothing)

@@ -3,7 +3,7 @@
   import Testing
   import WebServices
   @testable import WebServicesTransport
-  @testable import WebServicesTesting
+  @testable import WebServicesTestSupport
 
   /// The decoder alone, without a transport.
   struct ContentDecoderTests {

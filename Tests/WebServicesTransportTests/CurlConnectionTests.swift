@@ -220,7 +220,7 @@
       let again = await harness.session.result(of: request)
       #expect(again.error != nil)
       request.httpBody = Data()
-      harness.server.route(.post, "/", .text("abc", declaringLength: 10))
+      harness.server.route(.post, "/", .text("abc", headers: ["Content-Length": "10", "Connection": "close"]))
       let failed = await harness.session.result(of: request)
       #expect((failed.error as? URLError)?.code == .networkConnectionLost)
       #expect(

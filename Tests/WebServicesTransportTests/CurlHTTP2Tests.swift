@@ -4,7 +4,7 @@
   import Testing
   import WebServices
 
-  @testable import WebServicesTesting
+  import WebServicesTesting
 
   /// An HTTP/2 server over TLS in a helper process. It uses node's own module if the machine has node.
   private final class HTTP2Server: Sendable {

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 @testable import WebServicesHTTP
+@testable import WebServicesTestSupport
 @testable import WebServicesTransport
-@testable import WebServicesTesting
+import WebServicesTesting
 
 /// The answers to challenges. Only Apple's Foundation carries them out.
 struct FoundationChallengesTests {

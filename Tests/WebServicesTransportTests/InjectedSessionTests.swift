@@ -13,7 +13,7 @@
     @Test("fact 1: a 401 with a Basic challenge ends only with a cancel")
     func basicChallengeHangs() async throws {
       let harness = try SocketHarness(.injected)
-      harness.server.route(.get, "/secret", .unauthorized(.basic))
+      harness.server.route(.get, "/secret", .unauthorized(#"Basic realm="test""#))
       harness.server.route(.get, "/", .text("ok"))
       let outcome = Collector<Result<WebServiceResponse, TransportError>>()
       let task = harness.session.transferTask(with: TransportRequest(url: harness.server.url("/secret"))) {

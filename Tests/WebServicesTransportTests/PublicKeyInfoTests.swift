@@ -2,7 +2,7 @@ import Foundation
 import Testing
 @testable import WebServicesHTTP
 @testable import WebServicesTransport
-@testable import WebServicesTesting
+@testable import WebServicesTestSupport
 
 @Suite struct PublicKeyInfoTests {
   private func certificate() throws -> Data {

@@ -31,7 +31,7 @@ struct TransportCancelTests {
   @Test(arguments: TransportKind.own)
   func cancelBeforeTheHeadMayHaveReachedTheServer(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
-    harness.server.route(.get, "/", .silence)
+    harness.server.route(.get, "/", .never)
     let request = TransportRequest(url: harness.server.url("/"))
     let result = await cancelled(harness, request) { await harness.server.waitForRequests() }
     #expect(result?.error?.kind == .cancelled)
@@ -91,7 +91,7 @@ struct TransportCancelTests {
   @Test(arguments: TransportKind.own)
   func invalidationEndsEveryTaskOnce(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
-    harness.server.route(.get, "/", .silence)
+    harness.server.route(.get, "/", .never)
     let tally = Collector<Void>()
     let count = 200
     for _ in 0..<count {

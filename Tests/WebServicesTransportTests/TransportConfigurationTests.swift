@@ -6,7 +6,7 @@ import WebServices
 @testable import WebServicesTransport
 @testable import WebServicesCore
 @testable import WebServicesResilience
-@testable import WebServicesTesting
+import WebServicesTesting
 
 @Suite(.timeLimit(.minutes(1)))
 struct TransportConfigurationTests {

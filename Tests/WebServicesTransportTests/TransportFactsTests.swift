@@ -17,9 +17,9 @@ struct TransportFactsTests {
   func anyChallengeCompletes(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     let responses: [LoopbackServer.Response] = [
-      .unauthorized(.basic), .unauthorized(.bearer, .basic), .unauthorized(.digest),
-      .unauthorized(.negotiate),
-      .unauthorized(.unknown),
+      .unauthorized(#"Basic realm="test""#), .unauthorized("Bearer", #"Basic realm="test""#),
+      .unauthorized(#"Digest realm="test", qop="auth", algorithm=MD5, nonce="6d3f1a""#), .unauthorized("Negotiate"),
+      .unauthorized(#"Feather realm="test""#),
     ]
     for response in responses {
       let result = await harness.transfer(serving: response)
@@ -32,7 +32,7 @@ struct TransportFactsTests {
   @Test("fact 1: credentials in the URL are never sent", arguments: TransportKind.own)
   func userInfoIsNeverSent(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
-    harness.server.route(.get, "/", .unauthorized(.basic))
+    harness.server.route(.get, "/", .unauthorized(#"Basic realm="test""#))
     let url = try #require(URL(string: "http://user:secret@127.0.0.1:\(harness.server.port)/"))
     #expect(await harness.transfer(TransportRequest(url: url)).response?.statusCode == 401)
     #expect(harness.server.requests.map { $0.headers["Authorization"] } == [nil])

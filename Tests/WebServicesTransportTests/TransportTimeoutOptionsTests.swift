@@ -11,7 +11,7 @@ struct TransportTimeoutOptionsTests {
   @Test(arguments: TransportKind.own)
   func idleTimeoutEndsAStalledResponse(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
-    harness.server.route(nil, "/", .silence)
+    harness.server.route(nil, "/", .never)
     let request = TestRequest(path: "/", options: RequestOptions { $0.idleTimeout = 0.1 })
     let error = await harness.error { try await harness.service.sendRequest(request, parser: .nothing) }
     #expect(error?.kind == .timedOut)
@@ -21,7 +21,7 @@ struct TransportTimeoutOptionsTests {
   @Test(arguments: TransportKind.own)
   func idleTimeoutEndsAStalledDownload(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
-    harness.server.route(nil, "/", [.head(status: 200), .body(Data("a".utf8)), .stall])
+    harness.server.route(nil, "/", [.head(status: 200), .body(Data("a".utf8)), .never])
     let (_, results) = harness.download(TestRequest(path: "/", options: RequestOptions { $0.idleTimeout = 0.2 }))
     await results.waitForElements(1)
     guard case .failure(let error)? = results.elements.first else {

@@ -27,7 +27,7 @@ struct TransportTimeoutTests {
 
   @Test("fact 14: the total timeout is kept to the millisecond", arguments: TransportKind.own)
   func totalTimeoutIsKept(_ kind: TransportKind) async throws {
-    try await expect(.whole, after: 0.12, .silence, timeouts: .init(whole: 0.12), kind: kind)
+    try await expect(.whole, after: 0.12, .never, timeouts: .init(whole: 0.12), kind: kind)
     try await expect(
       .whole, after: 0.15, .endlessBody().throttled(bytesPerSecond: 100_000),
       timeouts: .init(idle: kind.isFoundationOnLinux ? nil : 0.1, whole: 0.15),
@@ -36,10 +36,10 @@ struct TransportTimeoutTests {
 
   @Test("fact 14: the idle timeout counts from the last byte", arguments: TransportKind.own)
   func idleTimeoutCountsFromTheLastByte(_ kind: TransportKind) async throws {
-    try await expect(.idle, after: 0.1, .silence, timeouts: .init(idle: 0.1), kind: kind)
+    try await expect(.idle, after: 0.1, .never, timeouts: .init(idle: 0.1), kind: kind)
     guard !kind.isFoundationOnLinux else { return }
     try await expect(
-      .idle, after: 0.8, [.head(status: 200), .delay(0.3), .body(Data("a".utf8)), .stall],
+      .idle, after: 0.8, [.head(status: 200), .delay(0.3), .body(Data("a".utf8)), .never],
       timeouts: .init(idle: 0.5, whole: 20), kind: kind)
   }
 
@@ -48,7 +48,7 @@ struct TransportTimeoutTests {
     .enabled(if: TransportKind.isFoundationTested))
   func idleTimeoutOverFoundationCountsReportedBytes() async throws {
     try await expect(
-      .idle, after: 2, [.head(status: 200), .delay(0.3), .body(Data("a".utf8)), .stall],
+      .idle, after: 2, [.head(status: 200), .delay(0.3), .body(Data("a".utf8)), .never],
       timeouts: .init(idle: 2, whole: 50), kind: .foundation)
   }
 
@@ -70,7 +70,7 @@ struct TransportTimeoutTests {
   func partialResponseStaysWithTheError(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     let response: LoopbackServer.Response = [
-      .head(status: 200, headers: ["Content-Length": "10", "X-A": "1"]), .body(Data("abc".utf8)), .stall,
+      .head(status: 200, headers: ["Content-Length": "10", "X-A": "1"]), .body(Data("abc".utf8)), .never,
     ]
     let error = await harness.transfer(serving: response) { $0.timeouts = .init(idle: 0.4) }.error
     #expect(error?.response?.statusCode == 200)

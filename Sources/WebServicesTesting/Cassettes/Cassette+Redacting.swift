@@ -92,29 +92,10 @@ extension Data {
 }
 
 extension TransportRequest {
-  /// The transport request for Foundation's form; `nil` without a URL.
-  init?(recordable request: URLRequest) {
-    guard let url = request.url else { return nil }
-    self.init(method: HTTPMethod(rawValue: request.httpMethod ?? "GET"), url: url)
-    // Sorted, so that two recordings of one request are equal: a dictionary has no order.
-    for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
-      headers.add(name: name, value: value)
-    }
-    if let data = request.httpBody {
-      body = .data(data)
-    } else if request.httpBodyStream != nil {
-      // A stream can be read once, and the session that sends has to read it.
-      body = .stream(UnreadableStream())
-    }
+  /// The transport request for Foundation's form. Its fields are sorted, because a dictionary has no order, and two
+  /// recordings of one request have to be equal.
+  init(recordable request: URLRequest) {
+    self.init(request)
+    headers = HTTPHeaders(headers.sorted { $0.name < $1.name })
   }
-}
-
-/// A placeholder for a stream that only the caller may read.
-private struct UnreadableStream: TransportBodyStream {
-  struct Unreadable: Error {}
-
-  let length: Int64? = nil
-  let isReplayable = false
-
-  func makeReader() throws -> any TransportBodyReader { throw Unreadable() }
 }

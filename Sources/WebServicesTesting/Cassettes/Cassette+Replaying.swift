@@ -1,10 +1,6 @@
 import Foundation
 import WebServices
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 extension Cassette.Outcome {
   func result(for request: TransportRequest) -> Result<WebServiceResponse, TransportError> {
     switch self {
@@ -25,13 +21,5 @@ extension Cassette.Response {
     let recorded = url.contains(Redaction.placeholder) ? nil : URL(string: url)
     return WebServiceResponse(
       statusCode: status, headers: headers, url: recorded ?? request.url, body: body.data)
-  }
-}
-
-extension WebServiceResponse {
-  /// The status and the header fields in Foundation's form. Repeated fields are joined with commas.
-  var foundationForm: HTTPURLResponse? {
-    let fields = Dictionary(headers.map { ($0.name, $0.value) }, uniquingKeysWith: { "\($0), \($1)" })
-    return HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: "HTTP/1.1", headerFields: fields)
   }
 }

@@ -42,9 +42,10 @@ public final class RecordingSession<Inner: URLSessionProtocol>: URLSessionProtoc
     with request: URLRequest,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   ) -> Inner.DataTask {
-    let number = TransportRequest(recordable: request).flatMap(recorder.begin)
+    let recorded = TransportRequest(recordable: request)
+    let number = recorder.begin(recorded)
     return inner.dataTask(with: request) { [recorder] data, response, error in
-      recorder.end(number, with: FoundationResponse(data: data, response: response, error: error).result)
+      recorder.end(number, with: recorded.result(data, response as? HTTPURLResponse, error))
       completionHandler(data, response, error)
     }
   }
@@ -115,46 +116,5 @@ final class RecordingReceiver: TransportReceiver {
       state.content.append(piece)
     }
     receiver.didReceive(piece, proceed: proceed)
-  }
-}
-
-/// The result of a data task, in Foundation's types. Read `result` for the library's types.
-struct FoundationResponse {
-  let data: Data?
-  let response: URLResponse?
-  let error: (any Error)?
-
-  var result: Result<WebServiceResponse, TransportError> {
-    if let error { return .failure(transportError(error)) }
-    guard let response = response as? HTTPURLResponse, let url = response.url else {
-      return .failure(
-        TransportError(.notHTTPResponse, message: "the session delivered no HTTP response", mayHaveReachedServer: true))
-    }
-    var headers = HTTPHeaders()
-    let fields = response.allHeaderFields.compactMap { name, value in
-      (name as? String).flatMap { name in (value as? String).map { (name, $0) } }
-    }
-    // Sorted, because Foundation's dictionary has no order.
-    for (name, value) in fields.sorted(by: { $0.0 < $1.0 }) { headers.add(name: name, value: value) }
-    return .success(
-      WebServiceResponse(statusCode: response.statusCode, headers: headers, url: url, body: data ?? Data()))
-  }
-
-  /// Converts an error of any session to the library's error. The original text may hold secrets, so the text isn't
-  /// recorded.
-  private func transportError(_ error: any Error) -> TransportError {
-    if let error = error as? TransportError { return error }
-    let kind: TransportError.Kind =
-      switch (error as? URLError)?.code {
-      case .cancelled?: .cancelled
-      case .timedOut?: .timedOut(.whole)
-      case .notConnectedToInternet?: .notConnected
-      case .cannotFindHost?, .dnsLookupFailed?: .nameLookup
-      case .cannotConnectToHost?: .cannotConnect
-      case .secureConnectionFailed?, .serverCertificateUntrusted?: .tls
-      case .networkConnectionLost?: .connectionLost
-      default: .other
-      }
-    return TransportError(kind, message: "the session failed", mayHaveReachedServer: true)
   }
 }

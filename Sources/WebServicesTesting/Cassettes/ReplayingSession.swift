@@ -65,7 +65,7 @@ public final class ReplayingSession: URLSessionProtocol {
   ) -> ReplayingTask {
     ReplayingTask(request: TransportRequest(recordable: request), session: self) { result in
       switch result {
-      case .success(let response): completionHandler(response.body, response.foundationForm, nil)
+      case .success(let response): completionHandler(response.body, response.foundation, nil)
       case .failure(let error) where error.kind == .cancelled: completionHandler(nil, nil, URLError(.cancelled))
       case .failure(let error): completionHandler(nil, nil, error)
       }
@@ -101,13 +101,10 @@ public final class ReplayingSession: URLSessionProtocol {
     }
     // A cancel on another thread may have come after the task decided to resume and before it was listed as open.
     guard !task.isOver else { return close(task) }
-    guard let request = task.request else {
-      return end(task, with: .failure(.refusal(.invalidRequest, "the request has no URL")))
-    }
-    switch outcome(of: request) {
+    switch outcome(of: task.request) {
     // The recorded request was cancelled, so only a cancel ends this one.
     case .success(.failure(.cancelled, _, _, _)): break
-    case .success(let outcome): end(task, with: outcome.result(for: request))
+    case .success(let outcome): end(task, with: outcome.result(for: task.request))
     case .failure(let error): end(task, with: .failure(error))
     }
   }

@@ -11,12 +11,12 @@ public final class ReplayingTask: URLSessionTaskProtocol {
     var isOver = false
   }
 
-  let request: TransportRequest?
+  let request: TransportRequest
   private let session: ReplayingSession
   /// Guards the state. The completion runs without the lock.
   private let state: Locked<State>
 
-  init(request: TransportRequest?, session: ReplayingSession, completion: @escaping Completion) {
+  init(request: TransportRequest, session: ReplayingSession, completion: @escaping Completion) {
     self.request = request
     self.session = session
     state = Locked(State(completion: completion))
@@ -54,7 +54,6 @@ public final class ReplayingTask: URLSessionTaskProtocol {
       }
       return state.completion
     }
-    guard let completion else { return }
-    completion(request.map { result.delivered(to: $0) } ?? result)
+    completion?(result.delivered(to: request))
   }
 }

@@ -17,7 +17,7 @@ extension Connection {
     if inputEnded, output.isEmpty, pause != nil || current == nil { return close() }
     var events: Int16 = 0
     // After the client's last byte a socket stays readable, so waiting for that event would make the loop spin.
-    if !inputEnded { events |= isReading && !isFull ? System.readable : System.peerEnded }
+    if !inputEnded { events |= !isFull ? System.readable : System.peerEnded }
     // A socket is nearly always writable. A throttled response waits for its timer instead, or the loop would spin.
     if turns == 0 || (!output.isEmpty && resumesAt == nil) { events |= System.writable }
     loop.setInterest(events, of: self)
@@ -79,7 +79,6 @@ extension Connection {
     switch pause {
     case nil: return true
     case .time, .gate, .stalled, .handler, .lingering: return false
-    case .body: guard current?.isComplete == true else { return false }
     case .nextBytes(let count):
       guard let current, bytes(after: current) >= count else { return false }
     case .nextRequest:
@@ -132,17 +131,13 @@ extension Connection {
     loop.core.handlers.run { handler(request, responder) }
   }
 
-  /// Ends the response after all steps have run and all bytes are sent. The throttle and `stopReading` don't apply to
-  /// the next response.
+  /// Ends the response after all steps have run and all bytes are sent. The throttle doesn't apply to the next
+  /// response.
   private func finish(_ served: ServedRequest) {
     current = nil
     bytesPerSecond = nil
     resumesAt = nil
-    isReading = true
-    if outputEnded {
-      // Nothing can be sent any more, so the connection only waits for the client.
-      pause = .stalled
-    } else if served.endsConnection {
+    if served.endsConnection {
       // After an incomplete or invalid request, more input may follow: closing at once would reset the connection.
       served.isComplete && !served.isRefusal ? closeOrderly() : linger()
     }

@@ -28,10 +28,9 @@ extension Connection {
 
   /// Adds the bytes of a step to the output.
   private func send(_ step: LoopbackServer.Step, of served: ServedRequest) {
-    guard !outputEnded else { return }
     let hasBody = served.request.method != .head
     switch step {
-    case .head(let status, let reason, let headers): sendHead(status, reason, headers, of: served)
+    case .head(let status, let headers): sendHead(status, headers, of: served)
     case .bytes(let data): output.append(data)
     case .body(let data): if hasBody { output.append(data) }
     case .chunk(let data): if hasBody { sendChunk(data) }
@@ -45,14 +44,10 @@ extension Connection {
     switch step {
     case .delay(let seconds): wait(seconds)
     case .wait(let gate): wait(at: gate)
-    case .stall: pause = .stalled
+    case .never: pause = .stalled
     case .throttle(let rate): bytesPerSecond = max(1, rate)
-    case .awaitBody: pause = .body
     case .awaitNextRequest(let bytes): pause = .nextBytes(bytes)
     case .swallowNextRequest: pause = .nextRequest
-    case .stopReading: isReading = false
-    case .startReading: isReading = true
-    case .halfClose: endOutput()
     case .close: closeOrderly()
     case .reset:
       System.resetOnClose(descriptor)
@@ -61,8 +56,8 @@ extension Connection {
     }
   }
 
-  private func sendHead(_ status: Int, _ reason: String?, _ headers: HTTPHeaders, of served: ServedRequest) {
-    output.append(HeadRendering.statusLine(status, reason: reason))
+  private func sendHead(_ status: Int, _ headers: HTTPHeaders, of served: ServedRequest) {
+    output.append(HeadRendering.statusLine(status))
     for field in headers { output.append(HeadRendering.fieldLine(field)) }
     // The final head says whether the connection stays open, not an informational one (RFC 9110, section 15.2).
     if status >= 200 {
@@ -94,7 +89,7 @@ extension Connection {
 
   /// Adds one portion of a repeated step to the output. The step stays current until all repetitions are sent.
   private func sendAgain(_ data: Data, times: Int?, of served: ServedRequest) {
-    guard !data.isEmpty, !outputEnded else { return served.finishStep() }
+    guard !data.isEmpty else { return served.finishStep() }
     let portion = max(1, 65_536 / data.count)
     let count = min(portion, times.map { $0 - served.repetitions } ?? portion)
     guard count > 0 else { return served.finishStep() }
@@ -115,11 +110,6 @@ extension Connection {
     if !gate.arrive({ mailbox.post(.resume(connection: connection, ticket: ticket)) }) { pause = .gate }
   }
 
-  private func endOutput() {
-    System.shutDownWriting(descriptor)
-    outputEnded = true
-  }
-
   /// Reads the unread input before closing, because closing with unread input would send a reset.
   func closeOrderly() {
     // 16 times, so that a client that keeps sending can't hold the server's thread.
@@ -131,7 +121,7 @@ extension Connection {
 
   /// Ends the output, and discards input for at most a second.
   func linger() {
-    endOutput()
+    System.shutDownWriting(descriptor)
     pause = .lingering
     ticket += 1
     loop.wake(self, ticket: ticket, at: System.now() + 1)

@@ -28,12 +28,8 @@ final class Connection {
   var pause: Pause?
   /// The number of the current pause. A timer or gate with an older number is ignored.
   var ticket = 0
-  /// Whether the connection reads; the steps `stopReading` and `startReading` change it.
-  var isReading = true
   /// Whether the client has closed its sending direction.
   var inputEnded = false
-  /// Whether the step `halfClose` has closed the sending direction.
-  var outputEnded = false
   /// The rate limit that the step `throttle` set.
   var bytesPerSecond: Int?
   /// The time at which the rate limit lets the next bytes through.
@@ -55,8 +51,6 @@ final class Connection {
     case stalled
     /// A handler that was called and hasn't responded yet.
     case handler
-    /// The rest of the request's body.
-    case body
     /// This many bytes of the next request.
     case nextBytes(Int)
     /// The whole next request, which gets no response.

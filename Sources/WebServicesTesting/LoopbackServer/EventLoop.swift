@@ -56,7 +56,7 @@ final class EventLoop {
     slots.forEach { $0.close() }
     System.closeDescriptor(listener)
     core.mailbox.close()
-    core.records.observers.close()
+    core.records.close()
   }
 
   private func execute(_ command: Command) {

@@ -6,15 +6,14 @@ extension LoopbackServer {
   ///
   /// Several responses may wait at one gate. An open gate stays open, so later responses don't wait.
   public final class Gate: Sendable {
-    private struct State {
+    private struct State: Sendable {
       var isOpen = false
       var arrivals = 0
       var waiting: [@Sendable () -> Void] = []
     }
 
     /// Guards the state. The waiting responses are resumed without the lock.
-    private let state = Locked(State())
-    private let observers = Observers()
+    private let state = Watched(State())
 
     /// Creates a closed gate.
     public init() {}
@@ -43,18 +42,16 @@ extension LoopbackServer {
     /// - Returns: `false` if the timeout passes first.
     @discardableResult
     public func waitUntilReached(count: Int = 1, timeout: TimeInterval = 30) async -> Bool {
-      await observers.wait(timeout: timeout) { self.arrivals >= count }
+      await state.wait(timeout: timeout) { $0.arrivals >= count }
     }
 
     /// Counts an arrival. Returns `true` if the gate is open; otherwise `resume` is called when it opens.
     func arrive(_ resume: @escaping @Sendable () -> Void) -> Bool {
-      let isOpen = state.withLock { state in
+      state.withLock { state in
         state.arrivals += 1
         if !state.isOpen { state.waiting.append(resume) }
         return state.isOpen
       }
-      observers.check()
-      return isOpen
     }
   }
 }

@@ -3,16 +3,12 @@ import WebServices
 
 /// Formats status lines and header fields (RFC 9112) without any check, because a test may need an invalid one.
 enum HeadRendering {
-  static func statusLine(_ status: Int, reason: String?) -> String {
-    "HTTP/1.1 \(status) \(reason ?? usualReason(status))\r\n"
+  static func statusLine(_ status: Int) -> String {
+    "HTTP/1.1 \(status) \(reasons[status] ?? "Status")\r\n"
   }
 
   static func fieldLine(_ field: HTTPHeaders.Field) -> String {
     "\(field.name): \(field.value)\r\n"
-  }
-
-  static func usualReason(_ status: Int) -> String {
-    reasons[status] ?? "Status"
   }
 
   private static let reasons = [

@@ -97,14 +97,6 @@ public final class LoopbackServer: Sendable {
 // MARK: - Routes
 
 extension LoopbackServer {
-  /// The behavior of a script after its last response.
-  public enum ScriptEnd: Sendable {
-    /// Responds with 500 and the reason, so that a test notices an unexpected request.
-    case fail
-    /// Repeats the last response.
-    case repeatLast
-  }
-
   /// Responds to every request of the method and path with the same response. If several routes match, the latest one
   /// responds. A HEAD request uses the GET route if there is none for HEAD. A request without a route gets 404.
   ///
@@ -114,7 +106,7 @@ extension LoopbackServer {
   ///     matches any tail.
   ///   - response: the response to every such request.
   public func route(_ method: HTTPMethod?, _ path: String, _ response: Response) {
-    core.router.withLock { $0.add(method, path, .response(response)) }
+    core.router.withLock { $0.add(method, path) { .response(response) } }
   }
 
   /// Responds to the requests of the method and path with the handler's result.
@@ -143,21 +135,30 @@ extension LoopbackServer {
   public func route(
     _ method: HTTPMethod?, _ path: String, _ handler: @escaping @Sendable (Request, Responder) -> Void
   ) {
-    core.router.withLock { $0.add(method, path, .handler(handler)) }
+    core.router.withLock { $0.add(method, path) { .handler(handler) } }
   }
 
   /// Responds to the first request of the method and path with the first response, to the second with the second, and
-  /// so on.
+  /// so on. A request after the last response gets status 500 and the reason.
   ///
   /// - Parameters:
   ///   - method: the method of the requests; `nil` matches every method.
   ///   - path: the path of the requests, without a query. A segment `:name` matches any single segment, and a final `*`
   ///     matches any tail.
   ///   - responses: the responses in their order. Requests of all connections count together.
-  ///   - end: the response to a request after the last one.
-  public func script(
-    _ method: HTTPMethod?, _ path: String, _ responses: [Response], whenUsedUp end: ScriptEnd = .fail
-  ) {
-    core.router.withLock { $0.add(method, path, .script(Router.Script(responses: responses, end: end))) }
+  public func script(_ method: HTTPMethod?, _ path: String, _ responses: [Response]) {
+    let given = Locked(0)
+    core.router.withLock { router in
+      router.add(method, path) {
+        let index = given.withLock { given in
+          defer { given += 1 }
+          return given
+        }
+        guard index < responses.count else {
+          return .response(.text("All \(responses.count) scripted responses have been sent.", status: 500))
+        }
+        return .response(responses[index])
+      }
+    }
   }
 }

@@ -39,28 +39,8 @@ extension LoopbackServer {
   public func waitForRequests(
     _ method: HTTPMethod? = nil, _ path: String? = nil, count: Int = 1, timeout: TimeInterval = 30
   ) async -> [Request] {
-    _ = await core.records.observers.wait(
-      timeout: timeout, until: hasRequests(method, path, count: count))
+    _ = await core.records.wait(timeout: timeout, until: hasRequests(method, path, count: count))
     return requests(method, path)
-  }
-
-  /// Calls back once there are this many complete requests of a method and a path.
-  ///
-  /// - Parameters:
-  ///   - method: the method; `nil` counts every method.
-  ///   - path: the path as it was sent, without a query; `nil` counts every path.
-  ///   - count: the number of requests since the server was started.
-  ///   - timeout: the longest wait, in seconds. More than a day counts as a day.
-  ///   - action: receives all such requests; fewer than `count` if the timeout passes or the server stops. It runs
-  ///     once, on a queue of the server, and must not block it.
-  public func whenRequests(
-    _ method: HTTPMethod? = nil, _ path: String? = nil, count: Int = 1, timeout: TimeInterval = 30,
-    perform action: @escaping @Sendable ([Request]) -> Void
-  ) {
-    let isMet = hasRequests(method, path, count: count)
-    core.records.observers.observe(timeout: timeout, until: isMet) { [records = core.records] _ in
-      action(records.read { Self.select($0.requests, method, path) })
-    }
   }
 
   /// Waits until exactly this many connections are open.
@@ -71,23 +51,20 @@ extension LoopbackServer {
   /// - Returns: `false` if the timeout passes or the server stops first.
   @discardableResult
   public func waitForOpenConnections(count: Int, timeout: TimeInterval = 30) async -> Bool {
-    let records = core.records
-    return await records.observers.wait(timeout: timeout) { records.read { $0.openConnections == count } }
+    let isOver = await core.records.wait(timeout: timeout) { $0.openConnections == count }
+    return isOver && core.records.read { !$0.isClosed || $0.openConnections == count }
   }
 
   /// The condition that this many complete requests of a method and a path have arrived.
-  private func hasRequests(_ method: HTTPMethod?, _ path: String?, count: Int) -> @Sendable () -> Bool {
-    let records = core.records
-    guard method != nil || path != nil else { return { records.read { $0.requestCount >= count } } }
+  private func hasRequests(_ method: HTTPMethod?, _ path: String?, count: Int) -> @Sendable (Records.State) -> Bool {
+    guard method != nil || path != nil else { return { $0.requestCount >= count } }
     // Only new requests are compared. Comparing thousands of requests again for each new one would take minutes.
     let seen = Locked((requests: 0, fitting: 0))
-    return {
-      records.read { state in
-        seen.withLock { seen in
-          seen.fitting += Self.select(state.requests[seen.requests...], method, path).count
-          seen.requests = state.requests.count
-          return seen.fitting >= count
-        }
+    return { state in
+      seen.withLock { seen in
+        seen.fitting += Self.select(state.requests[seen.requests...], method, path).count
+        seen.requests = state.requests.count
+        return seen.fitting >= count
       }
     }
   }

@@ -1,19 +1,20 @@
 import Foundation
 import WebServices
 
-/// The requests, connections and refusals that the server has seen. A test reads the records, or waits for a condition
-/// with `observers`. The lock guards all records, because the server's thread adds them while tests read them.
+/// The requests, connections and refusals that the server has seen. A test reads the records, or waits for a condition.
+/// The lock guards all records, because the server's thread adds them while tests read them.
 final class Records: Sendable {
-  struct State {
+  struct State: Sendable {
     var requests: [LoopbackServer.Request] = []
     var requestCount = 0
     var connectionsAccepted = 0
     var openConnections = 0
     var refusals: [String] = []
+    /// Whether the server has stopped, so that nothing changes any more.
+    var isClosed = false
   }
 
-  let observers = Observers()
-  private let state = Locked(State())
+  private let state = Watched(State())
   /// The most requests to keep. Later requests are only counted.
   private let limit: Int
 
@@ -25,9 +26,19 @@ final class Records: Sendable {
     state.withLock { body($0) }
   }
 
+  /// Waits until the condition is true, the timeout passes or the server stops. Returns `false` after the timeout.
+  func wait(timeout: TimeInterval, until condition: @escaping @Sendable (State) -> Bool) async -> Bool {
+    await state.wait(timeout: timeout) { $0.isClosed || condition($0) }
+  }
+
+  /// Ends all waits, because the server has stopped.
+  func close() {
+    state.withLock { $0.isClosed = true }
+  }
+
   /// Records a request and returns its number.
   func add(_ request: LoopbackServer.Request) -> Int {
-    let order = state.withLock { state in
+    state.withLock { state in
       state.requestCount += 1
       guard state.requests.count < limit else { return state.requestCount }
       var request = request
@@ -35,8 +46,6 @@ final class Records: Sendable {
       state.requests.append(request)
       return state.requestCount
     }
-    observers.check()
-    return order
   }
 
   /// Replaces a request that was recorded before its body arrived.
@@ -46,7 +55,6 @@ final class Records: Sendable {
       guard state.requests.indices.contains(request.order - 1) else { return }
       state.requests[request.order - 1] = request
     }
-    observers.check()
   }
 
   func addRefusal(_ reason: String) {
@@ -55,17 +63,14 @@ final class Records: Sendable {
 
   /// Counts a connection and returns its number.
   func connectionOpened() -> Int {
-    let number = state.withLock { state in
+    state.withLock { state in
       state.connectionsAccepted += 1
       state.openConnections += 1
       return state.connectionsAccepted
     }
-    observers.check()
-    return number
   }
 
   func connectionClosed() {
     state.withLock { $0.openConnections -= 1 }
-    observers.check()
   }
 }

@@ -45,15 +45,6 @@ struct RequestParser {
   /// The number of received bytes that belong to no event yet.
   var pendingByteCount: Int { buffer.count - position }
 
-  /// Whether a request has begun and isn't complete.
-  var isWithinRequest: Bool {
-    switch state {
-    case .requestLine: pendingByteCount > 0
-    case .failed: false
-    default: true
-    }
-  }
-
   /// Adds received bytes.
   mutating func receive(_ bytes: some Collection<UInt8>) {
     if case .failed = state { return }

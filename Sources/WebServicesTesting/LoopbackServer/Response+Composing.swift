@@ -1,5 +1,4 @@
 import Foundation
-public import WebServices
 
 // Modifiers of responses. They can be combined.
 extension LoopbackServer.Response {
@@ -8,20 +7,10 @@ extension LoopbackServer.Response {
     replacingSteps(steps + self.steps)
   }
 
-  /// Runs steps between the head and the body: `.text("never").afterHead(.stall)`.
+  /// Runs steps between the head and the body: `.text("late").afterHead(.delay(0.2))`.
   public func afterHead(_ steps: LoopbackServer.Step...) -> Self {
     let end = self.steps.lastIndex { $0.isHead }.map { $0 + 1 } ?? 0
     return replacingSteps(self.steps[..<end] + steps + self.steps[end...])
-  }
-
-  /// Runs a step between the lines of the head. The head is sent unchanged, without an added `Connection` field.
-  public func betweenHeaderLines(_ step: LoopbackServer.Step) -> Self {
-    replacingSteps(
-      steps.flatMap { original -> [LoopbackServer.Step] in
-        guard case .head(let status, let reason, let headers) = original else { return [original] }
-        let lines = [HeadRendering.statusLine(status, reason: reason)] + headers.map(HeadRendering.fieldLine)
-        return lines.flatMap { [.text($0), step] } + [.text("\r\n")]
-      })
   }
 
   /// Runs a step between the pieces of the body.
@@ -57,11 +46,6 @@ extension LoopbackServer.Response {
     var response = self
     response.cut = Cut(bytes: max(0, count), steps: steps)
     return response
-  }
-
-  /// Sends an informational response (100, 102 or 103) before the response.
-  public func preceded(byStatus status: Int, headers: HTTPHeaders = [:]) -> Self {
-    replacingSteps([.head(status: status, headers: headers)] + steps)
   }
 
   /// Sends the response, reads the next request on the connection, records it and closes the connection. The client

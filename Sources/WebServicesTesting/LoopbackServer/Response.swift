@@ -3,7 +3,7 @@ public import WebServices
 
 extension LoopbackServer {
   /// The server's reaction to a request, as a list of steps. Write the steps as an array literal, such as
-  /// `[.head(status: 200), .stall]`, or use one of the functions below.
+  /// `[.head(status: 200), .never]`, or use one of the functions below.
   ///
   /// After the last step the connection reads the next request, unless a step or the request closed it.
   public struct Response: Sendable {

@@ -6,29 +6,8 @@ import WebServices
 struct Router {
   typealias Handler = @Sendable (LoopbackServer.Request, LoopbackServer.Responder) -> Void
 
-  /// The response of a route: fixed, the next one of a script, or made by a handler.
+  /// The reaction of a route: a response to send, or a handler to call.
   enum Action: Sendable {
-    case response(LoopbackServer.Response)
-    case script(Script)
-    case handler(Handler)
-  }
-
-  /// Responses that are used one after another.
-  struct Script: Sendable {
-    let responses: [LoopbackServer.Response]
-    let end: LoopbackServer.ScriptEnd
-    var given = 0
-
-    mutating func next() -> LoopbackServer.Response {
-      defer { given += 1 }
-      if given < responses.count { return responses[given] }
-      if end == .repeatLast, let last = responses.last { return last }
-      return .text("All \(responses.count) scripted responses have been sent.", status: 500)
-    }
-  }
-
-  /// The result of `resolve`: a response to send, or a handler to call.
-  enum Resolution: Sendable {
     case response(LoopbackServer.Response)
     case handler(Handler)
   }
@@ -36,13 +15,14 @@ struct Router {
   private struct Route {
     let method: HTTPMethod?
     let pattern: PathPattern
-    var action: Action
+    /// Chooses the action for the next request.
+    let action: @Sendable () -> Action
   }
 
   private var routes: [Route] = []
 
   /// Adds a route in front of the existing ones.
-  mutating func add(_ method: HTTPMethod?, _ pattern: String, _ action: Action) {
+  mutating func add(_ method: HTTPMethod?, _ pattern: String, _ action: @escaping @Sendable () -> Action) {
     routes.insert(Route(method: method, pattern: PathPattern(pattern), action: action), at: 0)
   }
 
@@ -57,36 +37,25 @@ struct Router {
   }
 
   /// Finds the route and adds the path parameters to the request. HEAD falls back to the route of GET.
-  mutating func resolve(_ request: inout LoopbackServer.Request) -> Resolution {
+  func resolve(_ request: inout LoopbackServer.Request) -> Action {
     guard let match = match(request) else {
       return .response(.text("There is no route for \(request.method) \(request.path).", status: 404))
     }
     request.parameters = match.parameters
-    return resolve(at: match.index)
+    return match.route.action()
   }
 
   /// The first route that matches the request, and the values of the route's path parameters.
-  private func match(_ request: LoopbackServer.Request) -> (index: Int, parameters: [String: String])? {
+  private func match(_ request: LoopbackServer.Request) -> (route: Route, parameters: [String: String])? {
     let segments = PathPattern.parts(of: request.path)
     // All routes for HEAD come before those for GET, however late a route for GET was added.
     let methods: [HTTPMethod] = request.method == .head ? [.head, .get] : [request.method]
     for method in methods {
-      for index in routes.indices where routes[index].method == nil || routes[index].method == method {
-        if let parameters = routes[index].pattern.match(segments) { return (index, parameters) }
+      for route in routes where route.method == nil || route.method == method {
+        if let parameters = route.pattern.match(segments) { return (route, parameters) }
       }
     }
     return nil
-  }
-
-  private mutating func resolve(at index: Int) -> Resolution {
-    switch routes[index].action {
-    case .response(let response): return .response(response)
-    case .handler(let handler): return .handler(handler)
-    case .script(var script):
-      let response = script.next()
-      routes[index].action = .script(script)
-      return .response(response)
-    }
   }
 }
 
@@ -120,17 +89,14 @@ struct PathPattern {
   func match(_ path: [String]) -> [String: String]? {
     var parameters: [String: String] = [:]
     for (index, segment) in segments.enumerated() {
-      if case .tail = segment {
+      switch segment {
+      case .tail:
         parameters["*"] = path.dropFirst(index).joined(separator: "/")
         return parameters
-      }
-      guard index < path.count else { return nil }
-      switch segment {
-      case .literal(let literal): guard literal == path[index] else { return nil }
+      case .literal(let literal): guard index < path.count, literal == path[index] else { return nil }
       case .parameter(let name):
-        guard !path[index].isEmpty else { return nil }
+        guard index < path.count, !path[index].isEmpty else { return nil }
         parameters[name] = path[index]
-      case .tail: break
       }
     }
     return path.count == segments.count ? parameters : nil

@@ -17,7 +17,7 @@ final class ServedRequest {
   var isRefusal = false
   var sentContinue = false
   /// The route's response or handler; `nil` until the response starts.
-  var resolution: Router.Resolution?
+  var resolution: Router.Action?
   /// The number of bytes that the connection had received when the request was complete.
   var endOffset = 0
 

@@ -4,9 +4,9 @@ public import WebServices
 extension LoopbackServer {
   /// One step of a response. A string literal is text that is sent unchanged.
   public enum Step: Sendable {
-    /// Sends a status line and header fields. Without a reason the usual one is sent. `Connection` is added if the
+    /// Sends a status line and header fields. `Connection` is added if the
     /// request ends the connection or an HTTP/1.0 client keeps it. No other field is added.
-    case head(status: Int, reason: String? = nil, headers: HTTPHeaders = [:])
+    case head(status: Int, headers: HTTPHeaders = [:])
     /// Sends a piece of the body; nothing for HEAD.
     case body(Data)
     /// Sends a piece of the body as a chunk; nothing for HEAD or an empty piece.
@@ -22,21 +22,13 @@ extension LoopbackServer {
     /// Waits until the test opens the gate.
     case wait(Gate)
     /// Waits until the client disconnects or the server stops.
-    case stall
+    case never
     /// Limits the rate of everything that follows, in bytes per second.
     case throttle(bytesPerSecond: Int)
-    /// Waits until the whole request has arrived. Use it in a response that begins before the body.
-    case awaitBody
     /// Waits until this many bytes of the next request on the connection have arrived.
     case awaitNextRequest(bytes: Int)
     /// Waits for the next complete request on the connection, records it and sends no response.
     case swallowNextRequest
-    /// Stops reading, so that the client's writes block.
-    case stopReading
-    /// Resumes reading.
-    case startReading
-    /// Closes the sending direction only. Nothing can be sent afterwards.
-    case halfClose
     /// Closes the connection.
     case close
     /// Closes the connection with a reset.

@@ -39,7 +39,7 @@ extension ProcessTests {
 
     @Test func interruptionSaysWhatItEnded() async throws {
       let server = try LoopbackServer()
-      server.route(.post, "/authenticate", [.stall])
+      server.route(.post, "/authenticate", [.never])
       for words in [["signin"], []] {
         let terminal = try Pseudoterminal()
         let process = try DemoProcess(

@@ -9,7 +9,7 @@ import WebServicesTesting
 struct LoopbackServerLifeTests {
   @Test func stopEndsConnectionsAndRefusesNewOnes() throws {
     let server = try LoopbackServer()
-    server.route(.get, "/", .silence)
+    server.route(.get, "/", .never)
     let idle = try RawClient(server)
     let stalled = try RawClient(server)
     stalled.get("/")
@@ -161,17 +161,14 @@ struct LoopbackServerLifeTests {
     #expect(await server.waitForRequests(count: 4, timeout: 0.01).count == 3)
     #expect(server.requests(.get, "/b").count == 1)
     async let never = server.waitForRequests(count: 5, timeout: 3600)
-    let (called, callback) = AsyncStream<Int>.makeStream()
-    server.whenRequests(count: 9, timeout: 3600) { callback.yield($0.count) }
     server.stop()
     #expect(await never.count == 3)
-    #expect(await called.first { _ in true } == 3)
   }
 
   @Test func twoThousandConnectionsAreServedAtOnce() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
-    server.route(.get, "/held", .silence)
+    server.route(.get, "/held", .never)
     server.route(.get, "/", .text("served!"))
     var clients: [RawClient] = []
     for _ in 0..<2000 {
@@ -195,7 +192,7 @@ struct LoopbackServerLifeTests {
       let before = try (Self.descriptors(), Self.threads())
       for _ in 0..<300 {
         let server = try LoopbackServer()
-        server.route(.get, "/", .silence)
+        server.route(.get, "/", .never)
         let client = try RawClient(server)
         client.get("/")
         server.stop()

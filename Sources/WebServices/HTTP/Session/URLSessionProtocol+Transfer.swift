@@ -1,5 +1,5 @@
 #if canImport(FoundationNetworking)
-  import Foundation
+  package import Foundation
   public import FoundationNetworking
 #else
   public import Foundation
@@ -56,7 +56,7 @@ private final class RedirectRefusal: NSObject, URLSessionTaskDelegate, Sendable 
 
 extension TransportRequest {
   /// The result of the values that a session passed to its completion handler.
-  fileprivate func result(
+  package func result(
     _ data: Data?, _ response: HTTPURLResponse?, _ error: (any Error)?
   ) -> Result<WebServiceResponse, TransportError> {
     let whole = response.map {

@@ -44,7 +44,7 @@ struct ResponseComposer {
     case .redirect(let status, _, _, let body): return redirect(status, to: location, body: body)
     case .reset: return .reset
     case .close: return .close
-    case .silence: return .silence
+    case .silence: return .never
     case .cut(let count, let isReset): return cut(count, isReset: isReset)
     case .push(let push): return content(1).then(.delay(0.004), .text(pushed(push)))
     case .swallowsNext: return content(1).thenSwallowingNextRequest()
@@ -55,11 +55,11 @@ struct ResponseComposer {
         .head(status: 200, headers: headers.merged(with: ["Transfer-Encoding": "chunked"])),
         .chunk(Data((lines(1)[0] + "\n").utf8)), .text("0\r\n"),
         .repeated(Data("X-Trailer: \(String(repeating: "t", count: 2000))\r\n".utf8), times: Self.endless / 2000),
-        .stall,
+        .never,
       ]
     case .endlessHead:
-      return ["HTTP/1.1 200 OK\r\n", .repeated(Data("X-Filler: f\r\n".utf8), times: Self.endless / 13), .stall]
-    case .unaskedSwitch: return ["HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\n\r\n", .stall]
+      return ["HTTP/1.1 200 OK\r\n", .repeated(Data("X-Filler: f\r\n".utf8), times: Self.endless / 13), .never]
+    case .unaskedSwitch: return ["HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\n\r\n", .never]
     case .manyFields(let count): return manyFields(count)
     case .hardToRedact:
       return .text("no", status: 500, headers: ["X-Hard": String(repeating: "\":a>\"", count: 2000)])
@@ -128,12 +128,12 @@ struct ResponseComposer {
     let fields = headers.merged(with: ["Location": location])
     switch body {
     case .none: return .redirect(to: location, status: status, headers: headers)
-    case .stalls: return [.head(status: status, headers: fields.merged(with: ["Content-Length": "5000"])), .stall]
+    case .stalls: return [.head(status: status, headers: fields.merged(with: ["Content-Length": "5000"])), .never]
     case .endless:
       let chunk = Data("4000\r\n".utf8) + Data(repeating: 0x66, count: 0x4000) + Data("\r\n".utf8)
       return [
         .head(status: status, headers: fields.merged(with: ["Transfer-Encoding": "chunked"])),
-        .repeated(chunk, times: Self.endless / chunk.count), .stall,
+        .repeated(chunk, times: Self.endless / chunk.count), .never,
       ]
     }
   }

@@ -1,8 +1,9 @@
 import Foundation
+import WebServicesTesting
 
 extension LoopbackServer {
   /// Invalid responses. A client should fail with an error that explains the response. A body, if present, is `ok`.
-  public enum Malformation: String, CaseIterable, Sendable {
+  enum Malformation: String, CaseIterable, Sendable {
     /// Text that isn't HTTP.
     case garbage
     /// The bytes of a TLS alert.
@@ -81,7 +82,7 @@ extension LoopbackServer {
 
 extension LoopbackServer.Response {
   /// An invalid response, followed by the end of the connection.
-  public static func malformed(_ malformation: LoopbackServer.Malformation) -> Self {
+  static func malformed(_ malformation: LoopbackServer.Malformation) -> Self {
     .raw(malformation.bytes, then: .close)
   }
 }

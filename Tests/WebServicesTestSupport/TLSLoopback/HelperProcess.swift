@@ -1,6 +1,7 @@
 #if os(macOS) || os(Linux)
   import Foundation
   import WebServices
+  @testable import WebServicesTesting
 
   /// A child process with pipes to its standard input and output. Read its first line, and `stop()` it in the end.
   /// Foundation's `Process` would keep a thread and descriptors after the child has exited.

@@ -1,9 +1,10 @@
 import Foundation
+import WebServicesTesting
 
 extension LoopbackServer {
   /// Responses that deviate from the standard but occur on real servers. A client should read status 200 and the body
   /// `ok`.
-  public enum Oddity: String, CaseIterable, Sendable {
+  enum Oddity: String, CaseIterable, Sendable {
     /// Lines that end in LF instead of CR LF.
     case lineFeedsAlone
     /// A status line that ends after the status.
@@ -69,7 +70,7 @@ extension LoopbackServer {
 
 extension LoopbackServer.Response {
   /// An unusual response, followed by the end of the connection.
-  public static func odd(_ oddity: LoopbackServer.Oddity) -> Self {
-    .raw(oddity.bytes, then: .close)
+  static func odd(_ oddity: LoopbackServer.Oddity) -> Self {
+    [.bytes(oddity.bytes), .close]
   }
 }

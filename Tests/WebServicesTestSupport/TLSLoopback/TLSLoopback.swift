@@ -1,5 +1,6 @@
 #if os(macOS) || os(Linux)
-  public import Foundation
+  import Foundation
+  @testable import WebServicesTesting
 
   /// A TLS proxy in front of a ``LoopbackServer``, with its own port.
   ///
@@ -13,9 +14,9 @@
   /// … // requests to tls.url("/"), trusting tls.authorityFile
   /// tls.stop()
   /// ```
-  public final class TLSLoopback: Sendable {
+  final class TLSLoopback: Sendable {
     /// The certificate of the server. The authority in ``authorityFile`` has signed all of them.
-    public enum Certificate: Sendable, Hashable, CaseIterable {
+    enum Certificate: Sendable, Hashable, CaseIterable {
       /// A certificate for localhost, 127.0.0.1 and ::1.
       case valid
       /// A certificate for the same names that expired in 2019.
@@ -25,7 +26,7 @@
     }
 
     /// A version of TLS.
-    public enum Version: String, Sendable, Hashable, CaseIterable, Comparable {
+    enum Version: String, Sendable, Hashable, CaseIterable, Comparable {
       /// TLS 1.1, which some systems reject.
       case tls11 = "TLSv1_1"
       /// TLS 1.2.
@@ -34,17 +35,17 @@
       case tls13 = "TLSv1_3"
 
       /// Whether the left version is older.
-      public static func < (left: Version, right: Version) -> Bool { left.rawValue < right.rawValue }
+      static func < (left: Version, right: Version) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// The port on 127.0.0.1.
-    public let port: UInt16
+    let port: UInt16
     /// The authority's certificate as a PEM file, for the client to trust. ``stop()`` deletes the file.
-    public let authorityFile: URL
+    let authorityFile: URL
     /// A client certificate that the server accepts and its key, as a PEM file. ``stop()`` deletes the file.
-    public let clientIdentityFile: URL
+    let clientIdentityFile: URL
     /// The SHA-256 digest of the certificates' public key in Base64, for pinning.
-    public static let publicKeyDigest = TLSFixtures.publicKeyDigest
+    static let publicKeyDigest = TLSFixtures.publicKeyDigest
 
     private let directory: URL
     let helper: HelperProcess
@@ -57,7 +58,7 @@
     ///   - versions: the accepted TLS versions.
     ///   - requiresClientCertificate: whether to reject clients without a certificate that the authority signed.
     /// - Throws: ``LoopbackServer/StartError`` if TLS isn't available or the proxy can't start.
-    public init(
+    init(
       _ server: LoopbackServer, certificate: Certificate = .valid,
       versions: ClosedRange<Version> = .tls12 ... .tls13, requiresClientCertificate: Bool = false
     ) throws(LoopbackServer.StartError) {
@@ -92,7 +93,7 @@
     }
 
     /// Stops the helper process and deletes the files before it returns.
-    public func stop() {
+    func stop() {
       helper.stop()
       try? FileManager.default.removeItem(at: directory)
     }
@@ -100,13 +101,13 @@
     /// The URL of a path on 127.0.0.1.
     ///
     /// - Parameter path: begins with a slash and may have a query. Percent-encode it yourself.
-    public func url(_ path: String) -> URL {
+    func url(_ path: String) -> URL {
       let base = "https://127.0.0.1:\(port)"
       return URL(string: base + path) ?? URL(fileURLWithPath: path)
     }
 
     /// The reason why TLS isn't available on this machine; `nil` if it is.
-    public static let unavailability: String? = {
+    static let unavailability: String? = {
       let probe = try? HelperProcess(python, pythonOptions + ["import ssl; print(ssl.HAS_TLSv1_2)"])
       guard probe?.firstLine(timeout: 30) == "True" else {
         return "TLS tests need python3 with its ssl module; install it to run them."

@@ -1,0 +1,29 @@
+#if os(macOS) || os(Linux)
+  import Foundation
+  import Testing
+  @testable import WebServicesTestSupport
+  @testable import WebServicesTesting
+
+  // Serialized: each test starts two processes.
+  @Suite(.serialized, .enabled(if: TLSLoopback.unavailability == nil, "python3 is missing"))
+  struct TLSLoopbackTests {
+    @Test func helperEndsWithItsParentProcess() throws {
+      let server = try LoopbackServer()
+      defer { server.stop() }
+      let tls = try TLSLoopback(server)
+      defer { tls.stop() }
+      #expect(FileManager.default.fileExists(atPath: tls.authorityFile.path))
+      tls.helper.closeInput()
+      // The output ends when the process ends.
+      #expect(tls.helper.firstLine(timeout: 3600) == nil)
+      #expect(!FileManager.default.fileExists(atPath: tls.authorityFile.path))
+    }
+
+    @Test func stoppedHelperProcessHasNoOutput() throws {
+      let helper = try HelperProcess("cat", [])
+      helper.stop()
+      #expect(helper.firstLine(timeout: 0) == nil)
+      #expect(throws: SystemError.self) { try HelperProcess("/no/such/executable", []) }
+    }
+  }
+#endif
