@@ -90,6 +90,15 @@ import WebServices
     #expect(harness.session.open.isEmpty)
   }
 
+  @Test func cancelBeforeResumeHoldsOffNoRefresh() {
+    store("max-age=60, stale-while-revalidate=600")
+    wait(61)
+    harness.transfer(resumes: false).task.cancel()
+    harness.transfer()
+    #expect(harness.session.open.count == 1)
+    harness.session.respondToAll()
+  }
+
   @Test func signOutEndsAndPreventsRefreshes() {
     store("max-age=60, stale-while-revalidate=600")
     store("max-age=60, stale-while-revalidate=600", "b")
