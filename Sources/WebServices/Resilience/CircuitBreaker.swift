@@ -3,17 +3,17 @@ package import Foundation
 /// Decides whether a request may be sent to one host, by the results of the host's earlier requests. Ask `admit` before
 /// a request is sent, and `record` its result with the permit.
 ///
-/// A pure state machine. Valid transitions are closed to open, open to half-open, and half-open to closed or open.
+/// A pure state machine. Valid transitions are closed to open, and open to open or closed. While an open circuit waits for
+/// its probe, it stays open.
 /// `now` is a clock's time and never decreases. `CircuitBreakerSession` keeps one circuit for each host.
 package struct CircuitBreaker: Sendable, Equatable {
   /// The state of the circuit.
   package enum State: Hashable, Sendable {
     /// Every request is admitted, and its result is counted.
     case closed
-    /// No request is admitted until the clock shows this time.
+    /// No request is admitted until the clock shows this time. Then one request probes the host. While it does, the
+    /// circuit stays open for another time.
     case open(until: TimeInterval)
-    /// One request probes the host since this time. All others are refused until it has ended.
-    case halfOpen(since: TimeInterval)
   }
 
   /// The permission to send one request, which `record` takes together with the result. `record` ignores a permit of an
@@ -26,7 +26,7 @@ package struct CircuitBreaker: Sendable, Equatable {
   package enum Admission: Hashable, Sendable {
     /// The request may be sent. Its result has to be recorded with the permit.
     case admitted(Permit)
-    /// The request may not be sent for this many seconds; 0 while the host is being probed.
+    /// The request may not be sent for this many seconds, unless a probe closes the circuit sooner.
     case refused(retryAfter: TimeInterval)
   }
 
@@ -77,12 +77,10 @@ package struct CircuitBreaker: Sendable, Equatable {
       return .admitted(Permit(period: period))
     case .open(let end):
       guard now >= end else { return .refused(retryAfter: end - now) }
-    case .halfOpen(let start):
-      // A probe may never end, for example in a session that loses it. After the open time another one replaces it.
-      guard now - start >= policy.openDuration else { return .refused(retryAfter: 0) }
+      // A probe may never end, for example in a session that loses it. After this time another one replaces it.
+      enter(.open(until: now + policy.openDuration))
+      return .admitted(Permit(period: period))
     }
-    enter(.halfOpen(since: now))
-    return .admitted(Permit(period: period))
   }
 
   /// Records the end of an admitted request. Each permit is recorded once. A request from before the last change of
@@ -101,15 +99,16 @@ package struct CircuitBreaker: Sendable, Equatable {
     case (.closed, .failure):
       count(success: false, now: now)
       if isFailing { open(now: now, chance: chance) }
-    case (.halfOpen, .success):
+    // Only the probe has a permit of the open period.
+    case (.open, .success):
       windowEnd = -.infinity
       enter(.closed)
-    case (.halfOpen, .failure):
+    case (.open, .failure):
       open(now: now, chance: chance)
     // A probe without a verdict, such as a cancelled one, doesn't show whether the host works. The next request probes.
-    case (.halfOpen, .none):
+    case (.open, .none):
       enter(.open(until: now))
-    case (.closed, .none), (.open, _):
+    case (.closed, .none):
       break
     }
   }

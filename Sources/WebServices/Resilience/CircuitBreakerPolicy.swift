@@ -46,7 +46,8 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
 public struct CircuitOpenError: Error, Hashable, Sendable {
   /// The host, with its port when that isn't the scheme's own.
   public var host: String
-  /// When the host will be probed again, in seconds from when the error was made; 0 while it is probed.
+  /// When the host will be probed again, in seconds from when the error was made. While the host is probed, requests may
+  /// be sent sooner.
   public var retryAfter: TimeInterval
 
   /// Creates an error. Each parameter sets the property of the same name.
@@ -59,7 +60,7 @@ public struct CircuitOpenError: Error, Hashable, Sendable {
 extension CircuitOpenError: LocalizedError, CustomStringConvertible, DescribedByLibrary {
   /// The host, and how long it is sent nothing.
   public var description: String {
-    guard retryAfter > 0 else { return "\(host) keeps failing, and another request is probing it" }
+    guard retryAfter > 0 else { return "\(host) keeps failing, and the next request probes it" }
     let seconds = String(format: "%.1f", min(retryAfter, 1e9))
     return "\(host) keeps failing, so no request is sent to it for another \(seconds) s"
   }

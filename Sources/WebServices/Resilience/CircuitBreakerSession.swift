@@ -90,11 +90,8 @@ final class CircuitBreakerSession: WrappingSession {
     let refusing = circuits.withLock { circuits in
       circuits[host].flatMap { $0.stillAdmits(permit) ? nil : $0.state }
     }
-    return switch refusing {
-    case .closed, nil: nil
-    case .open(let end): max(0, end - service.clock.now)
-    case .halfOpen: 0
-    }
+    guard case .open(let end) = refusing else { return nil }
+    return max(0, end - service.clock.now)
   }
 
   /// Records the end of an admitted request. Call this once for each permit, even if the request was never sent
