@@ -17,6 +17,3 @@ public final class FakeReachability: ReachabilityCheckable {
     connected.withLock { $0 = isConnected }
   }
 }
-
-/// The check returns at once, so the library asks it on the thread of the request.
-extension FakeReachability: ImmediateReachability {}

@@ -46,9 +46,6 @@ final class VirtualHarness<Session: IdleCheckedSession>: Sendable {
   /// The service's session with the layers of the configuration around it.
   var layered: any URLSessionProtocol { service.engine.session }
 
-  /// The background transfers of the service's layers.
-  var background: BackgroundTransfers { service.engine.background }
-
   /// Sends a request and waits for its result.
   func result(
     of request: TestRequest, on queue: DispatchQueue = DispatchQueue(label: "test")

@@ -7,17 +7,18 @@ package final class BackgroundTransfers: Sendable {
   }
 
   private struct State {
-    var isOpen = true
-    /// The identity after the last sign-out. Transfers of an earlier identity are over.
-    var identity = RunRegistry.Identity.first
     var lastNumber = 0
     var entries: [Int: Entry] = [:]
-
-    func isOver(_ identity: RunRegistry.Identity) -> Bool { identity != .none && identity < self.identity }
   }
 
+  /// Says whether the service is open, and for which user.
+  private let registry: RunRegistry
   /// Guards the transfers. Tasks are made, started, cancelled and released after unlocking.
   private let state = Locked(State())
+
+  init(_ registry: RunRegistry) {
+    self.registry = registry
+  }
 
   /// Starts a transfer. The transfer is cancelled at once if the service is closed or the user has signed out.
   ///
@@ -31,12 +32,9 @@ package final class BackgroundTransfers: Sendable {
     }
     // The task isn't started yet, so it can't end before its entry is there.
     let task = makeTask { [self] in remove(number) }
-    let isAdmitted = state.withLock { state in
-      guard state.isOpen, !state.isOver(identity) else { return false }
-      state.entries[number] = Entry(task: task, identity: identity)
-      return true
-    }
-    isAdmitted ? task.resume() : task.cancel()
+    state.withLock { $0.entries[number] = Entry(task: task, identity: identity) }
+    // Asked last: `cancelEnded` after this question finds the entry.
+    registry.admits(identity) ? task.resume() : task.cancel()
   }
 
   private func remove(_ number: Int) {
@@ -45,28 +43,11 @@ package final class BackgroundTransfers: Sendable {
     _ = entry
   }
 
-  /// Cancels the transfers of earlier identities, and starts no more of their transfers.
-  func cancelAll(before identity: RunRegistry.Identity) {
-    cancel { state in
-      state.identity = max(state.identity, identity)
-      return state.entries.filter { state.isOver($0.value.identity) }
+  /// Cancels the transfers that the registry admits no more, after a sign-out or a shutdown.
+  func cancelEnded() {
+    for (_, entry) in state.withLock({ $0.entries }).sorted(by: { $0.key < $1.key })
+    where !registry.admits(entry.identity) {
+      entry.task.cancel()
     }
-  }
-
-  /// Cancels every transfer, and starts none any more.
-  func close() {
-    cancel { state in
-      state.isOpen = false
-      return state.entries
-    }
-  }
-
-  private func cancel(_ find: (inout State) -> [Int: Entry]) {
-    let entries = state.withLock { state in
-      let entries = find(&state)
-      for number in entries.keys { state.entries[number] = nil }
-      return entries
-    }
-    for entry in entries.sorted(by: { $0.key < $1.key }) { entry.value.task.cancel() }
   }
 }

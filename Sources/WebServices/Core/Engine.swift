@@ -7,14 +7,14 @@ package final class Engine: Sendable {
   /// The session with the configuration's layers around it.
   let session: any URLSessionProtocol
   let tokenManager: any WebServiceTokenManageable
-  let reachability: ReachabilityProbe
+  let reachability: any ReachabilityCheckable
   package let configuration: WebServiceConfiguration
   /// The configuration's base URL, parsed once for all requests.
   package let base: RequestURL.Base?
   /// The configuration's decoder, whose settings are read once for all requests: a `JSONDecoder` guards its settings
   /// with a lock, in which threads would meet.
   let decoder: FeatherJSONDecoder
-  let background = BackgroundTransfers()
+  let background: BackgroundTransfers
   /// Whether requests pass layers on their way to the session.
   let hasLayers: Bool
   /// Whether a layer may have a response without a network.
@@ -38,13 +38,13 @@ package final class Engine: Sendable {
   ) {
     ownsSession = session == nil
     let session = session ?? DefaultSession.session(configuration.transport)
-    let reachability = ReachabilityProbe(reachability)
     base = RequestURL.base(configuration.baseURL)
     decoder = FeatherJSONDecoder(configuration.decoder)
     hasLayers = !configuration.layers.isEmpty
     let credentialLayers = configuration.layers.compactMap { $0 as? any CredentialLayer }
     hasCredentialLayer = !credentialLayers.isEmpty
     registry = RunRegistry { credentialLayers.forEach { $0.forgetUser() } }
+    background = BackgroundTransfers(registry)
     hasOfflineLayer = configuration.layers.contains { $0 is any OfflineLayer }
     self.session = configuration.layers.wrap(
       session,
@@ -91,17 +91,17 @@ package final class Engine: Sendable {
     for run in runs {
       run.interrupt(.invalidated)
     }
-    background.close()
+    background.cancelEnded()
     if ownsSession || invalidatingInjectedSession { session.invalidateAndCancel() }
   }
 }
 
 extension Engine: UserRequests {
   package func endIdentity() -> @Sendable () -> Void {
-    let (identity, runs) = registry.changeIdentity()
+    let runs = registry.changeIdentity()
     return { [background] in
       for run in runs { run.interrupt(.cancelled) }
-      background.cancelAll(before: identity)
+      background.cancelEnded()
     }
   }
 

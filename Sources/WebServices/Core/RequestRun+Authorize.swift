@@ -5,10 +5,9 @@ extension RequestRun {
     guard step.authorization.needsToken else { return sign(step, token: nil) }
     startTimer(step.request.timeouts, attempt: attempt)
     record(.waiting(.token))
-    engine.tokenManager.ensureValidToken(ofType: step.authorization, through: engine.service) { [self] result in
-      drive(.tokenReceived(after: transfer, result))
+    return askTokenManager(after: transfer) {
+      engine.tokenManager.ensureValidToken(ofType: step.authorization, through: engine.service, completion: $0)
     }
-    return nil
   }
 
   /// Attaches the credentials to the step's request.

@@ -1,21 +1,7 @@
 import Foundation
 
 extension RequestRun {
-  /// Passes the outcome to the delivery, which runs the completion on its queue. All other references are released
-  /// first, because a session may retain the request for longer.
-  func deliver(_ outcome: Result<WebServiceResponse, WebServiceError>) {
-    let (task, timer, deadlineTimer, delivery) = state.withLock { state in
-      state.status = outcome.statusCode
-      return (state.transportTask.take(), state.timer.take(), state.deadlineTimer.take(), state.delivery.take())
-    }
-    // Released here, outside the lock.
-    _ = task
-    timer?.cancel()
-    deadlineTimer?.cancel()
-    delivery?.run(self, outcome)
-  }
-
-  /// Delivers an interruption and cancels the transfer or the wait in progress.
+  /// Ends the request with an interruption, and cancels the transfer or the wait in progress.
   func abandon(_ cause: RequestStateMachine.Interruption, phase: WebServiceError.Phase) {
     let (task, wait) = state.withLock { ($0.transportTask.take(), $0.connectivityWait.take()) }
     var failure = RequestFailure(cause)
@@ -29,7 +15,7 @@ extension RequestRun {
       // Nothing of the whole request has reached the server.
       if isWhole { failure.underlying = TransportError(.cancelled, waitingFor: unsent) }
     }
-    deliver(.failure(error(failure, phase: phase)))
+    handOver(.failure(error(failure, phase: phase)))
     wait?.cancel()
     task?.cancel()
   }
@@ -71,15 +57,6 @@ extension RequestRun {
     return WebServiceError(
       failure.after(cause), phase: phase, of: data, configuration: engine.configuration, attemptCount: attempts,
       request: request, described: described, credentials: secrets)
-  }
-}
-
-extension Result<WebServiceResponse, WebServiceError> {
-  fileprivate var statusCode: Int? {
-    switch self {
-    case .success(let response): response.statusCode
-    case .failure(let error): error.statusCode
-    }
   }
 }
 

@@ -1,6 +1,20 @@
 package import Foundation
 
 extension RequestRun {
+  /// Passes the outcome to the completion's queue, where `read` makes the value and `claim` delivers it. All other
+  /// references are released first, because a session may retain the request for longer.
+  func handOver(_ outcome: Result<WebServiceResponse, WebServiceError>) {
+    let (task, timer, deadlineTimer, delivery) = state.withLock { state in
+      state.status = outcome.statusCode
+      return (state.transportTask.take(), state.timer.take(), state.deadlineTimer.take(), state.delivery.take())
+    }
+    // Released here, outside the lock.
+    _ = task
+    timer?.cancel()
+    deadlineTimer?.cancel()
+    delivery?.run(self, outcome)
+  }
+
   /// Reads a response as a value. The caller's code may run here. A failure is passed on unchanged.
   // Inlining would keep the temporaries in the frame of each awaited request.
   @inline(never)
@@ -66,6 +80,15 @@ extension RequestRun {
       message: isPlainStatus ? "" : "a validator refused the response", response: response,
       underlying: isPlainStatus ? nil : underlying)
     return error(failure, phase: .judge)
+  }
+}
+
+extension Result<WebServiceResponse, WebServiceError> {
+  fileprivate var statusCode: Int? {
+    switch self {
+    case .success(let response): response.statusCode
+    case .failure(let error): error.statusCode
+    }
   }
 }
 

@@ -36,11 +36,10 @@ extension RequestRun {
     startTimer(step.request.timeouts, attempt: attempt)
     record(.retried(after: 0, cause: .unauthorized))
     callApp(after: transfer) { [self] in
-      engine.tokenManager.replaceRefusedToken(token, ofType: step.authorization, through: engine.service) {
-        [self] in
-        drive(.tokenReceived(after: transfer, $0))
+      askTokenManager(after: transfer) {
+        engine.tokenManager.replaceRefusedToken(
+          token, ofType: step.authorization, through: engine.service, completion: $0)
       }
-      return nil
     }
   }
 

@@ -36,13 +36,11 @@ extension RequestRun {
   // MARK: The deadline
 
   func makeDeadlineTimer(_ seconds: TimeInterval) -> any WebServiceTimer {
-    engine.configuration.clock.schedule(after: min(max(0, seconds), Self.longestDeadline)) { [self] in
+    // A clock can't schedule an infinite deadline.
+    engine.configuration.clock.schedule(after: min(max(0, seconds), TransportTimeouts.longest)) { [self] in
       interrupt(.deadlinePassed)
     }
   }
-
-  /// Half a year in seconds, the longest time until a deadline. A clock can't schedule an infinite deadline.
-  private static let longestDeadline: TimeInterval = 15_768_000
 
   /// Whether a wait of this many seconds ends before the deadline.
   func allowsWaiting(_ seconds: TimeInterval) -> Bool {
@@ -50,6 +48,32 @@ extension RequestRun {
   }
 
   // MARK: Threads for an app's code
+
+  /// Asks an app's token manager, which calls back once. A callback within the call and on its thread becomes the next
+  /// event, so that no station runs inside of another. Any other callback drives on itself: the call may block for
+  /// longer than the request waits.
+  ///
+  /// - Returns: the event of the callback; `nil` if the callback will drive on.
+  func askTokenManager(
+    after transfer: Int, _ ask: (@escaping @Sendable (Result<AccessToken, any Error>) -> Void) -> Void
+  ) -> Event? {
+    let caller = ObjectIdentifier(Thread.current)
+    let call = Locked<(isUnderWay: Bool, event: Event?)>((true, nil))
+    ask { [self] result in
+      let event = Event.tokenReceived(after: transfer, result)
+      let isOnCallersThread = ObjectIdentifier(Thread.current) == caller
+      let isWithinCall = call.withLock { call in
+        guard call.isUnderWay, isOnCallersThread else { return false }
+        call.event = call.event ?? event
+        return true
+      }
+      if !isWithinCall { drive(event) }
+    }
+    return call.withLock { call in
+      call.isUnderWay = false
+      return call.event.take()
+    }
+  }
 
   /// Calls an app's code on a queue that it may block, unless the request has gone on meanwhile.
   ///

@@ -7,7 +7,7 @@ package final class RequestRun: Sendable {
   typealias Event = RequestStateMachine.Event
   typealias Action = RequestStateMachine.Action
 
-  /// Passes an outcome to the completion's queue. A struct, because Swift allocates a thunk each time an `Optional`
+  /// Reads and delivers an outcome on the completion's queue. A struct, because Swift allocates a thunk each time an `Optional`
   /// closure crosses a generic boundary.
   package struct Delivery: Sendable {
     let run: @Sendable (RequestRun, Result<WebServiceResponse, WebServiceError>) -> Void
@@ -130,9 +130,9 @@ package final class RequestRun: Sendable {
     case .pause(let retry, let step): pause(retry, step)
     case .stop(let transfer, let error): return stop(transfer, because: error)
 
-    // The delivery reads the response on the completion's queue.
-    case .read(let response): deliver(.success(response))
-    case .fail(let failure, let phase): deliver(.failure(error(failure, phase: phase)))
+    // The last two stations, `read` and `claim`, run on the completion's queue.
+    case .read(let response): handOver(.success(response))
+    case .fail(let failure, let phase): handOver(.failure(error(failure, phase: phase)))
     case .abandon(let cause, let phase): abandon(cause, phase: phase)
     case .nothing: break
     }

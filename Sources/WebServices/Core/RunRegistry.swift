@@ -83,13 +83,13 @@ package final class RunRegistry: Sendable {
 
   /// Moves on to the next identity. From now on no request of the former one is admitted.
   ///
-  /// - Returns: the next identity, and the former one's requests, which are to be cancelled.
-  func changeIdentity() -> (next: Identity, former: [RequestRun]) {
+  /// - Returns: the former one's requests, which are to be cancelled.
+  func changeIdentity() -> [RequestRun] {
     state.withLock { state in
       // A closed service has a successor, and the credentials may be the successor's.
       if state.isOpen { forgetUser() }
       state.identity = state.identity.next
-      return (state.identity, state.runs.values.filter { $0.identity != .none })
+      return state.runs.values.filter { $0.identity != .none }
     }
   }
 

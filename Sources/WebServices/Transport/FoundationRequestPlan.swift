@@ -43,7 +43,7 @@ struct FoundationRequestPlan: Sendable {
     var request = URLRequest(url: url)
     request.httpMethod = original.method.rawValue
     // `FoundationTimers` enforces the timeouts, because Foundation on Linux rounds them down to whole seconds.
-    request.timeoutInterval = URLRequest.timeoutCeiling
+    request.timeoutInterval = TransportTimeouts.longest
     request.httpShouldHandleCookies = false
     request.setFields(headers, hasBody: hasBody, for: foundation)
     self.request = request

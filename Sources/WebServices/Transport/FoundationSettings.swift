@@ -60,8 +60,8 @@ struct FoundationSettings: Sendable {
     // Foundation on Linux traps for a name or a value that isn't a string. `FoundationRequestPlan` adds the fields.
     configuration.httpAdditionalHeaders = nil
     // `FoundationTimers` keeps the timeouts to the millisecond.
-    configuration.timeoutIntervalForRequest = URLRequest.timeoutCeiling
-    configuration.timeoutIntervalForResource = URLRequest.timeoutCeiling
+    configuration.timeoutIntervalForRequest = TransportTimeouts.longest
+    configuration.timeoutIntervalForResource = TransportTimeouts.longest
     configuration.httpMaximumConnectionsPerHost = connectionsPerHost
     // With a cache Foundation on Linux crashes if a task is cancelled while it completes.
     configuration.urlCache = nil

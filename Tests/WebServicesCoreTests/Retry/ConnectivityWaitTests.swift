@@ -10,8 +10,7 @@ import WebServices
   private let outcomes = Collector<Bool>()
 
   private func wait(_ policy: ConnectivityPolicy, _ network: FakeReachability) -> ConnectivityWait {
-    ConnectivityWait(policy, reachability: ReachabilityProbe(network), clock: clock) { [outcomes] in outcomes.append($0)
-    }
+    ConnectivityWait(policy, reachability: network, clock: clock) { [outcomes] in outcomes.append($0) }
   }
 
   @Test func onlineRequestOrZeroLimitDoesNotWait() {

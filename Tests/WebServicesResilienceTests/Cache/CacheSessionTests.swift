@@ -84,7 +84,7 @@ import WebServices
     #expect(refresh.request.options.priority == .low)
     #expect(refresh.request.options.coalesces == false)
     #expect(refresh.request.timeouts.whole == 7)
-    harness.background.close()
+    harness.service.engine.shutDown(invalidatingInjectedSession: false)
     #expect(harness.session.open.isEmpty)
     harness.transfer()
     #expect(harness.session.open.isEmpty)
@@ -105,7 +105,7 @@ import WebServices
     wait(61)
     harness.transfer { $0.context.identity = .first }
     #expect(harness.session.open.count == 1)
-    harness.background.cancelAll(before: .first.next)
+    harness.service.cancelAuthorizedRequests()
     #expect(harness.session.open.isEmpty)
     harness.transfer("b") { $0.context.identity = .first }
     #expect(harness.session.open.isEmpty)

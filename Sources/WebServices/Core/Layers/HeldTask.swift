@@ -78,9 +78,13 @@ package struct HeldTask: Sendable {
 
   /// Sends a request with the next session, which completes each transfer once.
   ///
-  /// - Parameter handler: receives the result, even if the task was cancelled and nothing is sent. It has to call
-  ///   `finish`.
-  package func send(_ request: TransportRequest, to session: any URLSessionProtocol, handler: @escaping Completion) {
+  /// - Parameters:
+  ///   - willResume: called right before the request goes out.
+  ///   - handler: receives the result, even if the task was cancelled and nothing is sent. It has to call `finish`.
+  package func send(
+    _ request: TransportRequest, to session: any URLSessionProtocol, willResume: () -> Void = {},
+    handler: @escaping Completion
+  ) {
     // A caller may cancel while the layer decides. The request then isn't sent.
     guard enter(.sending(nil), if: \.isWanted) else { return handler(.failure(.cancelledInQueue)) }
     let task = session.transferTask(with: request) { [self] result in
@@ -92,7 +96,10 @@ package struct HeldTask: Sendable {
     let goesOut = enter(.sending(task)) { state in
       if case .sending(nil) = state.stage { state.isWanted } else { false }
     }
-    goesOut ? task.resume() : task.cancel()
+    guard goesOut else { return task.cancel() }
+    // Before `resume`, after which the response may come at any moment on another thread.
+    willResume()
+    task.resume()
   }
 
   /// Enters a stage if a condition holds. The former stage is released outside the lock.
@@ -150,9 +157,10 @@ extension HeldTask: WithdrawableTask, TransferWait {
       finish(.failure(.cancelledInQueue))
       return reason
     case .sending(let task) where onlyUnsent: return task?.withdrawIfUnsent()
-    // A task that is being made is cancelled by `send`. The end comes from the next session.
-    case .sending(let task): task?.cancel()
-    case .idle: if !onlyUnsent { finish(.failure(.cancelledInQueue)) }
+    // The end comes from the next session.
+    case .sending(let task?): task.cancel()
+    // `send` cancels a task that is being made. An app's session needn't complete a task that it never resumed.
+    case .sending(nil), .idle: if !onlyUnsent { finish(.failure(.cancelledInQueue)) }
     }
     return nil
   }

@@ -37,7 +37,7 @@ public struct LayerContext: Sendable {
   public var redaction: Redaction { configuration.redaction }
 
   package let configuration: WebServiceConfiguration
-  package let reachability: ReachabilityProbe
+  package let reachability: any ReachabilityCheckable
   package let background: BackgroundTransfers
 
   /// Creates the context of a service; for tests of a layer.
@@ -50,10 +50,12 @@ public struct LayerContext: Sendable {
     reachability: any ReachabilityCheckable = NetworkReachability.shared
   ) {
     self.init(
-      configuration: configuration, reachability: ReachabilityProbe(reachability), background: BackgroundTransfers())
+      configuration: configuration, reachability: reachability, background: BackgroundTransfers(RunRegistry()))
   }
 
-  init(configuration: WebServiceConfiguration, reachability: ReachabilityProbe, background: BackgroundTransfers) {
+  init(
+    configuration: WebServiceConfiguration, reachability: any ReachabilityCheckable, background: BackgroundTransfers
+  ) {
     self.configuration = configuration
     self.reachability = reachability
     self.background = background
@@ -66,86 +68,5 @@ extension [any SessionLayer] {
   func wrap(_ session: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
     // The last layer wraps first, so that the first layer is the outermost session.
     isEmpty ? session : reversed().reduce(OutboundSession(next: session)) { $1.wrap($0, for: service) }
-  }
-}
-
-/// The innermost session of a service with layers. It tells the engine that a request is sent, and makes sure that
-/// every session runs a completion only once.
-private final class OutboundSession: WrappingSession {
-  let next: any URLSessionProtocol
-
-  init(next: any URLSessionProtocol) {
-    self.next = next
-  }
-
-  func transferTask(
-    with request: TransportRequest, completion: @escaping HeldTask.Completion
-  ) -> any URLSessionTaskProtocol {
-    OutboundTask(request, to: next, completion: completion)
-  }
-}
-
-/// A transfer of the innermost session. The completion runs once, even if the session and a cancel end the transfer at
-/// the same time. No closure and no foreign method runs with the lock held.
-private struct OutboundTask: WithdrawableTask {
-  private struct State: Sendable {
-    let request: TransportRequest
-    let next: any URLSessionProtocol
-    let observer: (any TransferObserver)?
-    /// `nil` once it is about to run. A struct, because Swift allocates a thunk each time an `Optional` closure crosses
-    /// a generic boundary.
-    var completion: HeldTask.Handler?
-    /// The task of the next session, once the request goes out.
-    var task: (any URLSessionTaskProtocol)?
-  }
-
-  /// Guards the completion and the task of the next session.
-  private let state: Locked<State>
-
-  init(_ request: TransportRequest, to next: any URLSessionProtocol, completion: @escaping HeldTask.Completion) {
-    state = Locked(
-      State(
-        request: request, next: next, observer: request.context.observer,
-        completion: HeldTask.Handler(run: completion)))
-  }
-
-  func resume() {
-    let (request, next, observer, isWanted) = state.withLock {
-      ($0.request, $0.next, $0.observer, $0.completion != nil)
-    }
-    guard isWanted else { return }
-    if let refusal = observer?.refusal() { return _ = end(.failure(refusal)) }
-    let task = next.transferTask(with: request) { _ = end($0) }
-    let goesOut = state.withLock { state in
-      guard state.completion != nil else { return false }
-      state.task = task
-      return true
-    }
-    // The caller cancelled while the session made the task, or the session has completed the transfer already.
-    guard goesOut else { return task.cancel() }
-    // Before `resume`, after which the response may come at any moment on another thread.
-    observer?.transferIsSent()
-    observer?.transferDid(.sent)
-    task.resume()
-  }
-
-  func cancel() { end(.failure(.cancelledInQueue), onlyUnsent: true)?.cancel() }
-
-  func withdraw() -> UnsentReason? { state.withLock { $0.task }?.withdrawIfUnsent() }
-
-  /// - Parameter onlyUnsent: whether a request that was sent continues. One locked step decides, so that no
-  ///   request is sent after its caller got the error of an unsent request.
-  /// - Returns: the task of the next session. Release it after unlocking.
-  private func end(
-    _ result: Result<WebServiceResponse, TransportError>, onlyUnsent: Bool = false
-  ) -> (any URLSessionTaskProtocol)? {
-    let (observer, completion, task) = state.withLock { state in
-      let task = onlyUnsent ? state.task : state.task.take()
-      return (state.observer, onlyUnsent && task != nil ? nil : state.completion.take(), task)
-    }
-    guard let completion else { return task }
-    observer?.transferDidEnd(result)
-    completion.run(result)
-    return task
   }
 }

@@ -10,7 +10,7 @@ public import Foundation
 /// Ask the next session for a task when the request may go out. Resume that task at once, because layers further in may
 /// hold a permit for it. Run the completion once, also for a task that is cancelled. The completion runs on a thread
 /// that other requests wait for, so return from it at once.
-public protocol WrappingSession: URLSessionProtocol where DataTask == WrappedTask {
+public protocol WrappingSession: URLSessionProtocol {
   /// The session that requests are passed on to.
   var next: any URLSessionProtocol { get }
 }
@@ -21,8 +21,8 @@ extension WrappingSession {
   public func dataTask(
     with request: URLRequest,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-  ) -> WrappedTask {
-    WrappedTask(next.dataTask(with: request, completionHandler: completionHandler))
+  ) -> some URLSessionTaskProtocol {
+    WrappedTask(task: next.dataTask(with: request, completionHandler: completionHandler))
   }
 
   /// Makes a task that ends with a result when it is resumed. The next session isn't asked.
@@ -45,16 +45,10 @@ extension WrappingSession {
 }
 
 /// Passes the calls of a task on to a task of the session that a ``WrappingSession`` wraps.
-public struct WrappedTask: URLSessionTaskProtocol {
-  private let task: any URLSessionTaskProtocol
+private struct WrappedTask: URLSessionTaskProtocol {
+  let task: any URLSessionTaskProtocol
 
-  init(_ task: any URLSessionTaskProtocol) {
-    self.task = task
-  }
+  func resume() { task.resume() }
 
-  /// Starts the request.
-  public func resume() { task.resume() }
-
-  /// Ends the request.
-  public func cancel() { task.cancel() }
+  func cancel() { task.cancel() }
 }

@@ -51,9 +51,8 @@ package enum RequestDescription {
     return timeouts
   }
 
-  /// Foundation traps on a timeout that is infinite or no number. No request lasts longer than half a year.
   private static func check(_ timeout: TimeInterval?) throws(RequestFailure) {
-    guard let timeout, !(timeout > 0 && timeout <= 15_768_000) else { return }
+    guard let timeout, !(timeout > 0 && timeout <= TransportTimeouts.longest) else { return }
     throw RequestFailure(
       kind: .invalidRequest, message: "the timeout of \(timeout) s is not between 0 and half a year")
   }

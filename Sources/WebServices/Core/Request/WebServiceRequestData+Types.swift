@@ -55,11 +55,8 @@ extension WebServiceRequestData where BodyProperty: Encodable & Sendable {
 }
 
 /// Whether a value of any type is `nil`.
-private func isMissing<Value>(_ value: Value) -> Bool {
-  guard let type = Value.self as? any OptionalModel.Type else { return false }
-  // Opens the type that was found, so that the value can be cast to it.
-  func isMissing<Model: OptionalModel>(_ type: Model.Type) -> Bool { (value as? Model)?.isAbsent ?? true }
-  return isMissing(type)
+private func isMissing(_ value: Any) -> Bool {
+  if case Optional<Any>.none = value { true } else { false }
 }
 
 // MARK: Types that aren't sent

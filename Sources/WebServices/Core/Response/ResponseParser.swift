@@ -163,24 +163,11 @@ extension ResponseParser where Value: Decodable & Sendable {
 extension ResponseParser where Value: Decodable {
   static func model(of response: WebServiceResponse, with decoder: FeatherJSONDecoder) throws -> Value {
     guard response.body.isEmpty else { return try decoder.decode(Value.self, from: response.body) }
-    // Nothing says at compile time that `Value` is optional, so a cast finds out.
-    if let absent = (Value.self as? any OptionalModel.Type)?.absent as? Value { return absent }
+    // Nothing says at compile time that `Value` is optional, so a cast finds out: `nil` becomes any optional type.
+    if let absent = Optional<Any>.none as Any as? Value { return absent }
     throw DecodingError.valueNotFound(
       Value.self, DecodingError.Context(codingPath: [], debugDescription: "The response has no body."))
   }
-}
-
-/// Finds out at run time whether a type is optional. Only `Optional` conforms.
-protocol OptionalModel {
-  /// `nil`
-  static var absent: Self { get }
-  /// Whether the value is `nil`.
-  var isAbsent: Bool { get }
-}
-
-extension Optional: OptionalModel {
-  static var absent: Wrapped? { nil }
-  var isAbsent: Bool { self == nil }
 }
 
 extension ResponseParser where Value == Data {

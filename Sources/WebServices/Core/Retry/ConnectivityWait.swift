@@ -12,7 +12,7 @@ package final class ConnectivityWait: Sendable {
   }
 
   private let policy: ConnectivityPolicy
-  private let reachability: ReachabilityProbe
+  private let reachability: any ReachabilityCheckable
   private let clock: any WebServiceClock
   private let start: TimeInterval
   /// Guards the completion and the timer. Both are called or released after unlocking.
@@ -21,10 +21,9 @@ package final class ConnectivityWait: Sendable {
   /// Begins to wait if there is no network.
   ///
   /// - Parameter completion: called once, with whether there is a network, and never after `cancel()`. It may run
-  ///   before this initializer returns. It runs on this thread, on one of the clock's, or on the queue for an app's
-  ///   code.
+  ///   before this initializer returns. It runs on this thread or on one of the clock's.
   package init(
-    _ policy: ConnectivityPolicy, reachability: ReachabilityProbe, clock: any WebServiceClock,
+    _ policy: ConnectivityPolicy, reachability: any ReachabilityCheckable, clock: any WebServiceClock,
     completion: @escaping @Sendable (Bool) -> Void
   ) {
     self.policy = policy
@@ -51,13 +50,12 @@ package final class ConnectivityWait: Sendable {
   }
 
   private func check() {
-    reachability.ask { [self] isConnected in
-      guard !isConnected, let delay = policy.delayBeforeNextCheck(waited: clock.now - start) else {
-        endWait()?(isConnected)
-        return
-      }
-      checkAgain(after: delay)
+    let isConnected = reachability.isConnected()
+    guard !isConnected, let delay = policy.delayBeforeNextCheck(waited: clock.now - start) else {
+      endWait()?(isConnected)
+      return
     }
+    checkAgain(after: delay)
   }
 
   private func checkAgain(after delay: TimeInterval) {

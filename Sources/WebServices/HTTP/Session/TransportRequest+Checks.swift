@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// Checks that every transport makes: the engine has made them already, but a transport can be called directly.
 extension TransportRequest {
@@ -18,10 +18,11 @@ extension TransportRequest {
 }
 
 extension TransportTimeouts {
-  /// A year. A longer timeout counts as none, so that sums of times never overflow.
-  static let longest: TimeInterval = 365 * 86_400
+  /// Half a year. A transport counts a longer timeout as none, so that sums of times never overflow. Foundation would
+  /// trap on some, and the engine refuses them.
+  package static let longest: TimeInterval = 15_768_000
 
-  /// Combines these timeouts with the defaults. A timeout of a year or more counts as no timeout.
+  /// Combines these timeouts with the defaults. A timeout of half a year or more counts as no timeout.
   package func checked(defaults: TransportTimeouts = TransportTimeouts()) throws(TransportError) -> TransportTimeouts {
     TransportTimeouts(
       connect: try Self.checked(connect ?? defaults.connect), idle: try Self.checked(idle ?? defaults.idle),

@@ -78,10 +78,6 @@ extension TransportError {
 }
 
 extension URLRequest {
-  /// Half a year, which Foundation never reaches. The engine and `FoundationSession` keep the timeouts themselves.
-  /// Foundation on Linux would cut them to whole seconds, and traps for much larger ones.
-  package static let timeoutCeiling: TimeInterval = 15_768_000
-
   /// Makes a `URLRequest` of a transfer's request, for a session that takes no `TransportRequest`.
   init(_ request: TransportRequest, for foundation: FoundationKind = Platform.foundation) throws(TransportError) {
     try request.checkHead()
@@ -89,7 +85,7 @@ extension URLRequest {
     self.init(url: request.url)
     if request.method != .get { httpMethod = request.method.rawValue }
     // A second more than the engine's own timer, which is exact and fires first.
-    timeoutInterval = timeouts.whole.map { ($0 + 1).rounded(.up) } ?? Self.timeoutCeiling
+    timeoutInterval = timeouts.whole.map { ($0 + 1).rounded(.up) } ?? TransportTimeouts.longest
     // Apple's Foundation counts from byte to byte, and the engine keeps the time for the whole.
     if foundation == .apple, let idle = timeouts.idle { timeoutInterval = min(timeoutInterval, idle.rounded(.up)) }
     httpShouldHandleCookies = false

@@ -1,0 +1,27 @@
+/// The innermost session of a service with layers. It tells the engine that a request is sent, and makes sure that
+/// every session runs a completion only once.
+final class OutboundSession: WrappingSession {
+  let next: any URLSessionProtocol
+
+  init(next: any URLSessionProtocol) {
+    self.next = next
+  }
+
+  func transferTask(
+    with request: TransportRequest, completion: @escaping HeldTask.Completion
+  ) -> any URLSessionTaskProtocol {
+    let observer = request.context.observer
+    return HeldTask { result in
+      observer?.transferDidEnd(result)
+      completion(result)
+    } begin: { [next] task in
+      if let refusal = observer?.refusal() { return task.finish(.failure(refusal)) }
+      task.send(request, to: next) {
+        observer?.transferIsSent()
+        observer?.transferDid(.sent)
+      } handler: {
+        task.finish($0)
+      }
+    }
+  }
+}
