@@ -105,9 +105,7 @@ import WebServices
 private final class GatedManager: WebServiceTokenManageable {
   private let manager: BasicAuthManager
   private let isClosed = Locked(false)
-  private let (asked, opened, passed) = (
-    DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
-  )
+  private let (asked, opened) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
 
   init(_ manager: BasicAuthManager) { self.manager = manager }
 
@@ -117,7 +115,8 @@ private final class GatedManager: WebServiceTokenManageable {
   /// Lets the request for a token pass, and waits until its request has continued.
   func pass() {
     opened.signal()
-    passed.wait()
+    // A retried request asks for its token on this queue, and goes on there once the call has returned.
+    UserCallbackQueue.shared.sync(flags: .barrier) {}
   }
 
   func ensureValidToken(
@@ -127,7 +126,6 @@ private final class GatedManager: WebServiceTokenManageable {
     asked.signal()
     opened.wait()
     manager.ensureValidToken(ofType: type, completion: completion)
-    passed.signal()
   }
 
   func attach(to service: any JsonWebServiceable) { manager.attach(to: service) }
