@@ -18,7 +18,10 @@ struct CallPlan: Sendable {
   var method = "GET"
   var target = Target.own
   var body = Body.none
-  var authorization = Authorization.none
+  var authorization = Authorization.none {
+    // A visitor has no account. The checks know one identity for each call.
+    didSet { if authorization != .none { hasVisitor = false } }
+  }
   var isDeclaredIdempotent = false
   var hasSecretInQuery = false
   /// Whether the app names its user in a field of its own.
