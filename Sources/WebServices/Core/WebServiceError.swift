@@ -3,8 +3,9 @@ import Foundation
 /// The error of a failed request, with the facts that explain it.
 ///
 /// ``friendlyDescription`` is for people, ``description`` and ``message`` are for developers. These three hide the
-/// values that the configuration's `redaction` names, and the secrets of the request. So do the descriptions of
-/// ``response``, of ``decodingFailure`` and of a library's error in ``underlying``. The other properties hide nothing.
+/// values that the configuration's `redaction` names, and the secrets of the request. The
+/// descriptions of ``response``, of ``decodingFailure`` and of a library's error in ``underlying`` hide them too. The
+/// other properties hide nothing.
 ///
 /// The article <doc:HandlingErrors> has samples.
 public struct WebServiceError: Error, Sendable {

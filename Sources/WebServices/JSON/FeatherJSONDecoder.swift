@@ -11,8 +11,8 @@ public import Foundation
 ///
 /// The article <doc:DecodingJSON> has samples.
 public struct FeatherJSONDecoder: Sendable {
-  /// The strategies. A decoder that allows JSON5, and a subclass of `JSONDecoder`, decode everything themselves. So
-  /// does any decoder for documents of 256 MB or more.
+  /// The strategies. A decoder that allows JSON5, and a subclass of `JSONDecoder`, decode everything themselves. Any
+  /// decoder decodes documents of 256 MB or more itself.
   public var settings: JSONDecoder {
     didSet { known = JSONSettings(settings) }
   }

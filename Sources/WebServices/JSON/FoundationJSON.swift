@@ -1,7 +1,7 @@
 import Foundation
 
-/// What the library leaves to Foundation's `JSONDecoder`: whole documents in JSON5, documents of 256 MB or more, the
-/// documents of subclasses, and rare numbers.
+/// The work that the library leaves to Foundation's `JSONDecoder`: whole documents in JSON5, documents of 256 MB or
+/// more, the documents of subclasses, and rare numbers.
 enum FoundationJSON {
   /// Decodes a document with the caller's decoder, after a check of what would trap there on Linux.
   static func decode<Value: Decodable>(

@@ -5,8 +5,8 @@ import Foundation
 #endif
 
 extension URLError.Code {
-  /// What the system refused or found, and what to do, for the codes whose number says too little. Apple's own
-  /// descriptions are for users, and in the user's language.
+  /// The reason for a code whose number says too little, and the remedy. Apple's own descriptions are for users, and in
+  /// the user's language.
   var cause: String? {
     switch self {
     case .appTransportSecurityRequiresSecureConnection:

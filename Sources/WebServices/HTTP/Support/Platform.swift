@@ -1,6 +1,6 @@
 import Foundation
 
-/// What differs between Apple's systems and Linux in the C library and in Foundation.
+/// The differences between Apple's systems and Linux in the C library and in Foundation.
 package enum Platform {
   #if canImport(Darwin)
     /// The clock that counts while the machine sleeps.

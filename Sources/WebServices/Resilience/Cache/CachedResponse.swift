@@ -93,7 +93,7 @@ public struct CachedResponse: Sendable {
     return [response] + others.prefix(variantLimit - 1)
   }
 
-  /// The same, without the oldest responses that would make all of them cost more than a limit.
+  /// The variants of a key with the new response, without the oldest ones that would cost more than the limit together.
   static func variants(
     _ stored: [CachedResponse], adding response: CachedResponse, costLimit: Int
   ) -> [CachedResponse] {
