@@ -46,7 +46,7 @@ let package = Package(
     .target(
       name: "WebServices", dependencies: rooms.map { .target(name: $0.name) },
       exclude: rooms.compactMap { $0.path?.split(separator: "/").last.map(String.init) }, swiftSettings: settings),
-    .target(name: "WebServicesTesting", dependencies: ["WebServices"], swiftSettings: settings),
+    .target(name: "WebServicesTesting", dependencies: ["WebServicesCore"], swiftSettings: settings),
     .executableTarget(
       name: "FeatherDemo", dependencies: ["WebServices", "WebServicesTesting"],
       swiftSettings: settings),

@@ -1,4 +1,4 @@
-public import WebServices
+public import WebServicesCore
 
 /// A reachability check that a test controls. ``set(isConnected:)`` changes the result of ``isConnected()``.
 public final class FakeReachability: ReachabilityCheckable {

@@ -1,4 +1,4 @@
-public import WebServices
+public import WebServicesCore
 
 /// A token manager that delivers a fixed token or a fixed error at once.
 public final class FakeTokenManager: WebServiceTokenManageable {

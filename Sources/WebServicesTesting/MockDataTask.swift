@@ -1,5 +1,5 @@
 import Foundation
-public import WebServices
+public import WebServicesCore
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

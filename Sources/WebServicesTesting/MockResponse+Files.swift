@@ -1,5 +1,5 @@
 public import Foundation
-public import WebServices
+public import WebServicesCore
 
 extension MockResponse {
   /// A response with the content of a file. The file is read by this call. If that fails, the response is a failure

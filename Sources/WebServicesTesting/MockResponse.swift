@@ -1,5 +1,5 @@
 public import Foundation
-public import WebServices
+public import WebServicesCore
 
 /// A scripted response of a ``MockURLSession``.
 public struct MockResponse: Sendable {

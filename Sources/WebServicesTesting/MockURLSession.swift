@@ -1,5 +1,5 @@
 public import Foundation
-public import WebServices
+public import WebServicesCore
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking

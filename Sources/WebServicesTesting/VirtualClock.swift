@@ -1,5 +1,5 @@
 public import Foundation
-public import WebServices
+public import WebServicesCore
 
 /// A clock that only a test moves. Pass it to a configuration, wait for the timer that you expect, then
 /// ``advance(by:)``.

@@ -1,5 +1,5 @@
 package import Foundation
-import WebServices
+import WebServicesCore
 
 /// The queue of timeouts. A serial queue gets a thread even when waiting tests block all threads of the concurrent
 /// queues.

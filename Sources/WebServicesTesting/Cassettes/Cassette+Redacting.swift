@@ -1,5 +1,5 @@
 import Foundation
-import WebServices
+import WebServicesCore
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

@@ -1,5 +1,5 @@
 import Foundation
-import WebServices
+import WebServicesCore
 
 extension Cassette.Outcome {
   func result(for request: TransportRequest) -> Result<WebServiceResponse, TransportError> {

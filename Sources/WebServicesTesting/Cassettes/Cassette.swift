@@ -1,5 +1,5 @@
 public import Foundation
-public import WebServices
+public import WebServicesCore
 
 /// Requests and responses that a ``RecordingSession`` recorded and a ``ReplayingSession`` replays.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import WebServices
+import WebServicesCore
 
 /// The JSON representation of a cassette, which people can read and edit.
 struct CassetteFile: Codable {

@@ -1,5 +1,5 @@
 import Foundation
-import WebServices
+import WebServicesCore
 
 /// Selects the recorded response for a request. Both requests are compared with their secrets hidden.
 public enum CassetteMatching: Sendable {

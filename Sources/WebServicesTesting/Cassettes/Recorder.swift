@@ -1,5 +1,5 @@
 import Foundation
-import WebServices
+import WebServicesCore
 
 /// Records requests and their outcomes. Call `begin` before a request is sent and `end` with its outcome, from any
 /// thread.

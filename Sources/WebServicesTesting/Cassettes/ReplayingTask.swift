@@ -1,4 +1,4 @@
-public import WebServices
+public import WebServicesCore
 
 /// A task of a ``ReplayingSession``.
 public final class ReplayingTask: URLSessionTaskProtocol {

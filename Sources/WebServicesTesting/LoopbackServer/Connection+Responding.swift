@@ -1,5 +1,5 @@
 import Foundation
-import WebServices
+import WebServicesCore
 
 // The sending half of a connection. The event loop calls `proceed()` whenever the connection may continue.
 extension Connection {

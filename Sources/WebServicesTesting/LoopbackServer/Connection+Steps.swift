@@ -1,5 +1,5 @@
 import Foundation
-import WebServices
+import WebServicesCore
 
 extension LoopbackServer.Step {
   /// Whether the step only adds output. Every other step waits until the output before it is sent.

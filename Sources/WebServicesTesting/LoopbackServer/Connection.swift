@@ -1,5 +1,5 @@
 import Foundation
-import WebServices
+import WebServicesCore
 
 /// One connection of a client. The event loop calls `serve` when the socket is ready. This file has the receiving side,
 /// and `Connection+Responding.swift` the sending side.

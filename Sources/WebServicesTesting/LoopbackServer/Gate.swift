@@ -1,5 +1,5 @@
 public import Foundation
-import WebServices
+import WebServicesCore
 
 extension LoopbackServer {
   /// A gate at which responses wait until the test opens it: `[.head(…), .wait(gate), .body(…)]`.

@@ -1,5 +1,5 @@
 import Foundation
-import WebServices
+import WebServicesCore
 
 /// Runs handlers: several at the same time, each on a serial queue.
 ///

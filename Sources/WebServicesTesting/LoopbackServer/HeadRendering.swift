@@ -1,5 +1,5 @@
 import Foundation
-import WebServices
+import WebServicesCore
 
 /// Formats status lines and header fields (RFC 9112) without any check, because a test may need an invalid one.
 enum HeadRendering {

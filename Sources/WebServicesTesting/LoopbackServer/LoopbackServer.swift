@@ -1,5 +1,5 @@
 public import Foundation
-public import WebServices
+public import WebServicesCore
 
 /// A small HTTP/1.1 server in the test's process.
 ///

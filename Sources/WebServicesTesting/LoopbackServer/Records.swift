@@ -1,5 +1,5 @@
 import Foundation
-import WebServices
+import WebServicesCore
 
 /// The requests, connections and refusals that the server has seen. A test reads the records, or waits for a condition.
 /// The lock guards all records, because the server's thread adds them while tests read them.

@@ -1,5 +1,5 @@
 public import Foundation
-public import WebServices
+public import WebServicesCore
 
 extension LoopbackServer {
   /// A request that the server received. Handlers and tests get it.

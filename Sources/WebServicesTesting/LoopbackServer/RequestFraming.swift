@@ -1,5 +1,5 @@
 import Foundation
-import WebServices
+import WebServicesCore
 
 /// Determines the length of a request's body from its head (RFC 9112, section 6.3).
 struct RequestFraming {

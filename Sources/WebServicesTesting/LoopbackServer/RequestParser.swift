@@ -1,5 +1,5 @@
 import Foundation
-import WebServices
+import WebServicesCore
 
 /// Parses requests (RFC 9112) from bytes in pieces of any size. Pass bytes to `receive`, then call `next()` until it
 /// returns `nil`. The parser does no I/O.

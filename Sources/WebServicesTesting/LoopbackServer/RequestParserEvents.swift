@@ -1,4 +1,4 @@
-import WebServices
+import WebServicesCore
 
 extension RequestParser {
   /// The events of one request in order: a head, any number of body pieces, an end. A failure ends the parser.

@@ -1,5 +1,5 @@
 import Foundation
-import WebServices
+import WebServicesCore
 
 extension RequestParser {
   /// Parses a field line (RFC 9112, section 5).

@@ -1,4 +1,4 @@
-import WebServices
+import WebServicesCore
 
 extension LoopbackServer {
   /// Responds to one request, at any time and from any thread. A responder that is released without a response sends

@@ -1,4 +1,4 @@
-public import WebServices
+public import WebServicesCore
 
 // Responses that violate the protocol. A client must handle all of them.
 extension LoopbackServer.Response {

@@ -1,5 +1,5 @@
 public import Foundation
-public import WebServices
+public import WebServicesCore
 
 extension LoopbackServer {
   /// The server's reaction to a request, as a list of steps. Write the steps as an array literal, such as

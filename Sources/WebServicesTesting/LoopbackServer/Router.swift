@@ -1,5 +1,5 @@
 import Foundation
-import WebServices
+import WebServicesCore
 
 /// Selects the response of a ``LoopbackServer`` to a request. `add` a route, then `resolve` a request. The lock of
 /// `ServerCore.router` guards the router.

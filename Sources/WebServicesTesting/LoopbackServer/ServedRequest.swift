@@ -1,5 +1,5 @@
 import Foundation
-import WebServices
+import WebServicesCore
 
 /// One request of a connection, and the progress of its response. Only the server's thread uses it.
 final class ServedRequest {

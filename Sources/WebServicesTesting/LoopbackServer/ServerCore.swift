@@ -1,5 +1,5 @@
 import Foundation
-import WebServices
+import WebServicesCore
 
 /// The state that the server's thread shares with other threads.
 final class ServerCore: Sendable {

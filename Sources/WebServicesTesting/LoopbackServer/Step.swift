@@ -1,5 +1,5 @@
 public import Foundation
-public import WebServices
+public import WebServicesCore
 
 extension LoopbackServer {
   /// One step of a response. A string literal is text that is sent unchanged.
