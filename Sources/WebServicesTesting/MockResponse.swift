@@ -1,6 +1,10 @@
 public import Foundation
 public import WebServicesCore
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 /// A scripted response of a ``MockURLSession``.
 public struct MockResponse: Sendable {
   /// The parts of a response; `isHTTP` is `false` for a response of another scheme.
@@ -9,6 +13,14 @@ public struct MockResponse: Sendable {
     var headers: HTTPHeaders
     var body: Data
     var isHTTP = true
+
+    func response(for request: URLRequest) -> URLResponse? {
+      guard let url = request.url else { return nil }
+      guard isHTTP else {
+        return URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
+      }
+      return WebServiceResponse(statusCode: status, headers: headers, url: url, body: Data()).foundation
+    }
   }
 
   var outcome: Result<Content, any Error>

@@ -29,10 +29,12 @@ public final class MockURLSession: URLSessionProtocol {
     var path: String
   }
 
+  private typealias Task = FakeTask<Result<MockResponse.Content, any Error>>
+
   fileprivate struct State: Sendable {
     var scripts: [Route: [Responder]] = [:]
     var requests: [URLRequest] = []
-    var openTasks: [ObjectIdentifier: MockDataTask] = [:]
+    var openTasks: [ObjectIdentifier: any URLSessionTaskProtocol] = [:]
     var isInvalidated = false
   }
 
@@ -111,8 +113,16 @@ public final class MockURLSession: URLSessionProtocol {
   public func dataTask(
     with request: URLRequest,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-  ) -> MockDataTask {
-    MockDataTask(request: request, session: self, completionHandler: completionHandler)
+  ) -> some URLSessionTaskProtocol {
+    Task(
+      onResume: { [self] in resume($0, request) },
+      onCancel: { [self] in end($0, with: .failure(URLError(.cancelled))) },
+      completion: { outcome in
+        switch outcome {
+        case .success(let content): completionHandler(content.body, content.response(for: request), nil)
+        case .failure(let error): completionHandler(nil, nil, error)
+        }
+      })
   }
 
   /// Cancels every task. Tasks that are resumed later fail.
@@ -124,12 +134,15 @@ public final class MockURLSession: URLSessionProtocol {
     tasks.forEach { $0.cancel() }
   }
 
-  func resume(_ task: MockDataTask) {
-    let (isOpen, script) = state.withLock { (!$0.isInvalidated, $0.recordAndSelectScript(for: task)) }
+  private func resume(_ task: Task, _ request: URLRequest) {
+    let (isOpen, script) = state.withLock { state in
+      state.openTasks[ObjectIdentifier(task)] = task
+      return (!state.isInvalidated, state.recordAndSelectScript(for: request))
+    }
     // A cancel on another thread may have come after the task decided to resume and before it was listed as open.
     guard !task.isOver else { return end(task, with: .failure(URLError(.cancelled))) }
-    guard isOpen, let response = (script ?? responder)?(task.request) else {
-      return end(task, with: .failure(unscripted(task.request)))
+    guard isOpen, let response = (script ?? responder)?(request) else {
+      return end(task, with: .failure(unscripted(request)))
     }
     if let delay = response.delay {
       // `never`: only a cancel ends the task.
@@ -140,7 +153,7 @@ public final class MockURLSession: URLSessionProtocol {
     }
   }
 
-  func end(_ task: MockDataTask, with outcome: Result<MockResponse.Content, any Error>) {
+  private func end(_ task: Task, with outcome: Result<MockResponse.Content, any Error>) {
     state.withLock { state in
       state.openTasks[ObjectIdentifier(task)] = nil
       // Enqueued while the lock is held, so that a thread that sees no open tasks finds all completions already
@@ -167,11 +180,10 @@ public final class MockURLSession: URLSessionProtocol {
 
 extension MockURLSession.State {
   /// Records the request and returns its script.
-  fileprivate mutating func recordAndSelectScript(for task: MockDataTask) -> MockURLSession.Responder? {
-    requests.append(task.request)
-    openTasks[ObjectIdentifier(task)] = task
+  fileprivate mutating func recordAndSelectScript(for request: URLRequest) -> MockURLSession.Responder? {
+    requests.append(request)
     let route = MockURLSession.Route(
-      method: HTTPMethod(rawValue: task.request.httpMethod ?? "GET"), path: task.request.url?.path ?? "")
+      method: HTTPMethod(rawValue: request.httpMethod ?? "GET"), path: request.url?.path ?? "")
     guard let responders = scripts[route], let responder = responders.first else { return nil }
     // The last response repeats.
     if responders.count > 1 { scripts[route]?.removeFirst() }

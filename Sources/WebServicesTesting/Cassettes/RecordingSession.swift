@@ -1,14 +1,10 @@
-public import Foundation
+import Foundation
 public import WebServicesCore
-
-#if canImport(FoundationNetworking)
-  public import FoundationNetworking
-#endif
 
 /// Sends requests with another session, and records the requests and responses for a ``ReplayingSession``.
 ///
 /// ```swift
-/// let session = RecordingSession(try CurlSession())
+/// let session = RecordingSession(DefaultSession.make().session)
 /// let service = JsonWebService(session: session)
 /// // … requests, and when they have ended:
 /// try session.cassette().write(to: URL(fileURLWithPath: "sign-in.cassette.json"))
@@ -16,19 +12,21 @@ public import WebServicesCore
 ///
 /// Secrets never reach the cassette. Header fields, query items, JSON members, form fields and multipart fields that
 /// the redaction names are replaced by its placeholder. Every other occurrence of a secret value in the request is
-/// replaced too. Compressed request bodies and streams can't be searched, so they aren't recorded.
-public final class RecordingSession<Inner: URLSessionProtocol>: URLSessionProtocol {
-  private let inner: Inner
+/// replaced too. Compressed request bodies and streams can't be searched, so they aren't recorded. A service sends with
+/// `transferTask(with:completion:)`; a request that you send with `dataTask(with:completionHandler:)` isn't recorded.
+public final class RecordingSession: WrappingSession {
+  /// The session that sends.
+  public let next: any URLSessionProtocol
   private let recorder: Recorder
 
   /// Creates a session around another session.
   ///
   /// - Parameters:
-  ///   - inner: the session that sends.
+  ///   - next: the session that sends, such as `DefaultSession.make().session`.
   ///   - redaction: the secrets to hide.
   ///   - limit: the most bytes of bodies to record. Later requests are still sent, but ``cassette()`` then throws.
-  public init(_ inner: Inner, redaction: Redaction = .standard, limit: Int = 64 * 1024 * 1024) {
-    self.inner = inner
+  public init(_ next: any URLSessionProtocol, redaction: Redaction = .standard, limit: Int = 64 * 1024 * 1024) {
+    self.next = next
     recorder = Recorder(redaction: redaction, limit: limit)
   }
 
@@ -37,20 +35,7 @@ public final class RecordingSession<Inner: URLSessionProtocol>: URLSessionProtoc
   /// - Throws: ``CassetteError/tooLarge(limit:)`` if the recording exceeded the limit.
   public func cassette() throws(CassetteError) -> Cassette { try recorder.cassette() }
 
-  /// Prepares the request with the inner session. The inner session calls the handler, on its own thread or queue.
-  public func dataTask(
-    with request: URLRequest,
-    completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-  ) -> Inner.DataTask {
-    let recorded = TransportRequest(recordable: request)
-    let number = recorder.begin(recorded)
-    return inner.dataTask(with: request) { [recorder] data, response, error in
-      recorder.end(number, with: recorded.result(data, response as? HTTPURLResponse, error))
-      completionHandler(data, response, error)
-    }
-  }
-
-  /// Prepares the transfer with the inner session. The inner session calls the completion, on its own thread or queue.
+  /// Prepares the transfer with the next session. The next session calls the completion, on its own thread or queue.
   public func transferTask(
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
@@ -62,15 +47,10 @@ public final class RecordingSession<Inner: URLSessionProtocol>: URLSessionProtoc
       copy = RecordingReceiver(receiver, limit: recorder.limit)
       request.receiver = copy
     }
-    return inner.transferTask(with: request) { [recorder, copy] result in
+    return next.transferTask(with: request) { [recorder, copy] result in
       recorder.end(number, with: recorder.completed(result, copy: copy))
       completion(result)
     }
-  }
-
-  /// Invalidates the inner session. ``cassette()`` still returns the recorded requests.
-  public func invalidateAndCancel() {
-    inner.invalidateAndCancel()
   }
 }
 

@@ -16,10 +16,12 @@ public import WebServicesCore
 /// difference, and the recordings left. Completions run at once on a serial queue of the session. A request that was
 /// cancelled while recording waits until it is cancelled again.
 public final class ReplayingSession: URLSessionProtocol {
+  private typealias Task = FakeTask<Result<WebServiceResponse, TransportError>>
+
   private struct State: Sendable {
     /// The number of uses of each recorded request.
     var uses: [Int]
-    var openTasks: [ObjectIdentifier: ReplayingTask] = [:]
+    var openTasks: [ObjectIdentifier: Task] = [:]
     var isInvalidated = false
   }
 
@@ -62,8 +64,8 @@ public final class ReplayingSession: URLSessionProtocol {
   public func dataTask(
     with request: URLRequest,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-  ) -> ReplayingTask {
-    ReplayingTask(request: TransportRequest(recordable: request), session: self) { result in
+  ) -> some URLSessionTaskProtocol {
+    task(TransportRequest(recordable: request)) { result in
       switch result {
       case .success(let response): completionHandler(response.body, response.foundation, nil)
       case .failure(let error) where error.kind == .cancelled: completionHandler(nil, nil, URLError(.cancelled))
@@ -77,7 +79,17 @@ public final class ReplayingSession: URLSessionProtocol {
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
   ) -> any URLSessionTaskProtocol {
-    ReplayingTask(request: request, session: self, completion: completion)
+    task(request, completion)
+  }
+
+  private func task(
+    _ request: TransportRequest,
+    _ completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+  ) -> Task {
+    Task(
+      onResume: { [self] in resume($0, request) },
+      onCancel: { [self] in end($0, with: .failure(.refusal(.cancelled, "the task was cancelled"))) },
+      completion: { completion($0.delivered(to: request)) })
   }
 
   /// Cancels every task. Tasks that are resumed later fail.
@@ -91,7 +103,7 @@ public final class ReplayingSession: URLSessionProtocol {
 
   // MARK: Calls from tasks
 
-  func resume(_ task: ReplayingTask) {
+  private func resume(_ task: Task, _ request: TransportRequest) {
     let isOpen = state.withLock { state in
       if !state.isInvalidated { state.openTasks[ObjectIdentifier(task)] = task }
       return !state.isInvalidated
@@ -101,21 +113,21 @@ public final class ReplayingSession: URLSessionProtocol {
     }
     // A cancel on another thread may have come after the task decided to resume and before it was listed as open.
     guard !task.isOver else { return close(task) }
-    switch outcome(of: task.request) {
+    switch outcome(of: request) {
     // The recorded request was cancelled, so only a cancel ends this one.
     case .success(.failure(.cancelled, _, _, _)): break
-    case .success(let outcome): end(task, with: outcome.result(for: task.request))
+    case .success(let outcome): end(task, with: outcome.result(for: request))
     case .failure(let error): end(task, with: .failure(error))
     }
   }
 
   /// Completes a task on the session's queue, never inside the call that resumed or cancelled it.
-  func end(_ task: ReplayingTask, with result: Result<WebServiceResponse, TransportError>) {
+  private func end(_ task: Task, with result: Result<WebServiceResponse, TransportError>) {
     close(task)
     queue.async { task.finish(with: result) }
   }
 
-  private func close(_ task: ReplayingTask) {
+  private func close(_ task: Task) {
     _ = state.withLock { $0.openTasks.removeValue(forKey: ObjectIdentifier(task)) }
   }
 

@@ -3,10 +3,6 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite struct RecordingSessionTests {
   private static let mark = "Zq7Xw9Kv2Lm4Tn6"
 
@@ -58,18 +54,12 @@ import WebServicesTesting
         .post, "https://me:\(mark)@h/a?token=\(mark)&q=1", headers: ["api-token": mark, "Cookie": "a=\(mark)"],
         body: .data(body))
       _ = await session.response(to: request)
-      var foundation = URLRequest(url: try #require(URL(string: "https://h/a?token=\(mark)")))
-      foundation.httpMethod = "POST"
-      foundation.httpBody = body
-      await withCheckedContinuation { continuation in
-        session.dataTask(with: foundation) { _, _, _ in continuation.resume() }.resume()
-      }
     }
     let zipped = try request(
       .post, headers: ["Content-Encoding": "gzip", "Authorization": "Bearer \(mark)"], body: .data(Data(mark.utf8)))
     _ = await session.response(to: zipped)
     let cassette = try session.cassette()
-    #expect(cassette.exchanges.count == 9)
+    #expect(cassette.exchanges.count == 5)
     #expect(cassette.exchanges.last?.request.body == .omitted("compressed"))
     let text = String(decoding: try cassette.data(), as: UTF8.self)
     #expect(!text.contains(mark))
