@@ -9,10 +9,8 @@ import WebServices
     {"value": [ {"id":1,"joke":"a\"b"}, {"id":2, "j\u006fke" : {"x":[null,-1.5e3]}} ], "e":{}, "":"}"}
     """#
 
-  private func steps(_ path: [Any]) -> [JSONOutline.Step] {
-    path.map { step in
-      (step as? Int).map { .init(name: "Index \($0)", index: $0) } ?? .init(name: step as? String ?? "", index: nil)
-    }
+  private func steps(_ path: [Any]) -> [JSONKey] {
+    path.map { step in (step as? Int).map(JSONKey.init(element:)) ?? JSONKey(stringValue: step as? String ?? "") }
   }
 
   private func text(_ path: Any..., in json: String? = nil) -> String? {
@@ -68,15 +66,13 @@ import WebServices
 
   @Test func outlineHasOnlyNamesAndElements() throws {
     let locator = JSONOutline(Array(json.utf8))
-    let root = try #require(locator.locate([]))
-    #expect(locator.names(in: root).names == ["value", "e", ""])
-    let array = try #require(locator.locate(steps(["value"])))
-    #expect(locator.elementCount(in: array) == 2)
+    #expect(locator.names(in: 0) == ["value", "e", ""])
+    #expect(locator.count(of: try #require(locator.locate(steps(["value"]))).index) == 2)
     let members = (0..<50).map { "\"k\($0)\":{\"x\":1}" }.joined(separator: ",")
     let large = JSONOutline(Array("[{\(members)},{\"y\":1}]".utf8))
-    let object = try #require(large.locate(steps([0])))
-    #expect(large.names(in: object).count == 50)
-    #expect(large.names(in: object).names.count == 20)
+    let object = try #require(large.locate(steps([0]))).index
+    #expect(large.count(of: object) == 50)
+    #expect(large.names(in: object).count == 20)
   }
 
   @Test func randomPathsAndBytesNeverTrap() {
@@ -94,15 +90,16 @@ import WebServices
         alphabet[Int.random(in: alphabet.indices, using: &generator)]
       }
       let locator = JSONOutline(random)
-      let location = locator.locate([.init(name: "a", index: 0)])
+      let location = locator.locate([JSONKey(intValue: 0)])
       #expect(location.map { locator.range(of: $0.index).upperBound <= random.count } ?? true)
-      if let location { #expect(locator.names(in: location).count + locator.elementCount(in: location) <= 40) }
+      if let location { #expect(locator.names(in: location.index).count <= 40) }
+      _ = locator.names(around: Int.random(in: 0...40, using: &generator))
     }
   }
 
   @Test func deepDocumentDoesNotOverflowTheStack() {
     let bytes = [UInt8](repeating: UInt8(ascii: "["), count: 1_000_000)
-    let path = [JSONOutline.Step](repeating: .init(name: "", index: 0), count: 2000)
-    #expect(JSONOutline(bytes).locate(path)?.stepCount == JSONOutline.maximumDepth - 1)
+    let path = [JSONKey](repeating: JSONKey(intValue: 0), count: 2000)
+    #expect(JSONOutline(bytes).locate(path)?.stepCount == JSONReader.maximumDepth - 1)
   }
 }

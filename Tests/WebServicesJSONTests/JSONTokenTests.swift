@@ -23,12 +23,14 @@ import WebServices
     arguments: [
       ("", .end, 0), ("  ", .end, 2), ("{", .end, 1), ("[1", .end, 2), ("\"abc", .end, 4), ("tru", .end, 3),
       ("{\"a\"", .end, 4), ("1.", .end, 2), ("-", .end, 1), ("\"\\", .end, 2), ("\"\\u12", .end, 5),
-      ("[1,]", .unexpectedByte, 3), ("{,}", .unexpectedByte, 1), ("{\"a\" 1}", .unexpectedByte, 5),
-      ("{\"a\":1,}", .unexpectedByte, 7), ("[1 2]", .unexpectedByte, 3), ("1 2", .unexpectedByte, 2),
+      ("{,}", .unexpectedByte, 1), ("{\"a\" 1}", .unexpectedByte, 5),
+      ("[1 2]", .unexpectedByte, 3), ("1 2", .unexpectedByte, 2),
       ("[}", .unexpectedByte, 1), ("[1}", .unexpectedByte, 2), ("trux", .unexpectedByte, 3),
       ("{a:1}", .unexpectedByte, 1),
-      ("'a'", .unexpectedByte, 0), ("<html>", .unexpectedByte, 0), ("\"\\x\"", .escape, 1), ("\"\\u12g4\"", .escape, 1),
-      ("\"a\nb\"", .controlCharacter, 2), ("01", .number, 0), ("1.x", .number, 0), ("1e+", .end, 3), ("-a", .number, 0),
+      ("'a'", .unexpectedByte, 0), ("<html>", .unexpectedByte, 0),
+      ("\"\\x\"", .string, 1), ("\"\\u12g4\"", .string, 1),
+      ("\"\\n\\ud800\"", .string, 3), ("\"a\nb\"", .string, 2),
+      ("01", .number, 0), ("1.x", .number, 0), ("1e+", .end, 3), ("-a", .number, 0),
     ] as [(String, JSONReader.Problem, Int)])
   func malformedDocumentIsReadToItsFault(json: String, expected: JSONReader.Problem, position: Int) {
     let (found, place) = problem(json.utf8)
@@ -38,7 +40,7 @@ import WebServices
 
   @Test(arguments: [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xC3, 0x22]])
   func invalidUTF8IsTheFault(bytes: [UInt8]) {
-    #expect(problem([0x22] + bytes + [0x22]).0 == .encoding)
+    #expect(problem([0x22, 0x5C, 0x6E, 0x61] + bytes + [0x22]) == (.string, 4))
   }
 
   @Test func randomBytesAreJudgedAsInFoundation() {

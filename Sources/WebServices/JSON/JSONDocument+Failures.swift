@@ -17,38 +17,14 @@ extension JSONDocument {
       return .valueNotFound(
         type, .init(codingPath: path, debugDescription: "Cannot get value of type \(type) -- found null value instead"))
     }
-    if isString, type == String.self { return invalid() }
+    if isString, type == String.self { return .invalidJSON }
     if isNumber, type is any Numeric.Type {
-      guard JSONNumber(bytes + node.offset, node.length) != nil else { return invalid() }
+      guard JSONNumber(bytes + node.offset, node.length) != nil else { return .invalidJSON }
       return .dataCorrupted(
         .init(codingPath: path, debugDescription: "Number \(text(node).prefix(64)) is not representable in \(type)."))
     }
-    // Foundation has no words for a `Decimal`.
-    let words = type == Decimal.self ? "" : mismatch(type, node.kind)
-    return .typeMismatch(type, .init(codingPath: path, debugDescription: words))
-  }
-
-  func corrupted(_ step: JSONStep, _ words: String) -> DecodingError {
-    .dataCorrupted(.init(codingPath: path(step), debugDescription: words))
-  }
-
-  /// The error of a malformed string, which only decoding its text reveals.
-  func invalid() -> DecodingError { .invalidJSON }
-
-  /// The error if the model requests a container, and the value isn't one.
-  func noContainer(_ type: Any.Type, _ word: String, _ step: JSONStep) -> DecodingError {
-    let kind = kind(step.index)
-    let path = path(step)
-    return kind == .null
-      ? .valueNotFound(
-        type,
-        .init(codingPath: path, debugDescription: "Cannot get \(word) decoding container -- found null value instead"))
-      : .typeMismatch(type, .init(codingPath: path, debugDescription: mismatch(type, kind)))
-  }
-
-  private func mismatch(_ type: Any.Type, _ kind: JSONNode.Kind) -> String {
     let found =
-      switch kind {
+      switch node.kind {
       case .null, .end: "null"
       case .true, .false: "bool"
       case .integer, .number: "number"
@@ -56,7 +32,12 @@ extension JSONDocument {
       case .array: "an array"
       case .object, .oddObject: "a dictionary"
       }
-    return "Expected to decode \(type) but found \(found) instead."
+    return .typeMismatch(
+      type, .init(codingPath: path, debugDescription: "Expected to decode \(type) but found \(found) instead."))
+  }
+
+  func corrupted(_ step: JSONStep, _ words: String) -> DecodingError {
+    .dataCorrupted(.init(codingPath: path(step), debugDescription: words))
   }
 }
 

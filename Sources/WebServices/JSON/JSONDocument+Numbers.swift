@@ -135,7 +135,7 @@ extension JSONDocument {
   ///
   /// Each type reads an `Int64` and narrows it, because a copy of the reading for each type would be large.
   @inline(__always)
-  func integer<Value: FixedWidthInteger>(_ index: Int, as type: Value.Type = Value.self) -> Value? {
+  func integer<Value: FixedWidthInteger & Decodable>(_ index: Int) -> Value? {
     if let value = int64(index) { return Value(exactly: value) }
     let isWider = Value.bitWidth > 64 || Value.bitWidth == 64 && !Value.isSigned
     return isWider ? unusualInteger(node(index)) : nil
@@ -165,7 +165,7 @@ extension JSONDocument {
 
   /// A number with many digits, a fraction or an exponent; `nil` for anything else.
   @inline(never)
-  private func unusualInteger<Value: FixedWidthInteger>(_ node: JSONNode) -> Value? {
+  private func unusualInteger<Value: FixedWidthInteger & Decodable>(_ node: JSONNode) -> Value? {
     guard node.kind == .integer || node.kind == .number, let number = JSONNumber(bytes + node.offset, node.length)
     else {
       return nil
@@ -173,8 +173,8 @@ extension JSONDocument {
     if number.isInteger, let value = Value(text(node)) { return value }
     // Below 2^53 a `Double` equals one integer at most.
     if number.isExact, let double = number.double, double.magnitude < 0x1p53 { return Value(exactly: double) }
-    // Foundation converts such numbers by way of `Decimal`.
-    return FoundationJSON.integer(text(node))
+    // Foundation's results for other numbers aren't documented.
+    return try? JSONDecoder().decode(Value.self, from: Data(text(node).utf8))
   }
 
   /// The number, or the value of a string such as `"inf"` if the decoder's settings allow one; `nil` for anything else.

@@ -29,7 +29,8 @@ enum JSONText {
     guard text.contains(where: { $0 == UInt8(ascii: "\\") || $0 < 0x20 }) else { return string(text) }
     // No escape sequence is shorter than its character, so the text fits.
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count) { buffer in
-      guard let count = unescape(text, into: buffer) else { return nil }
+      var index = 0
+      guard let count = unescape(text, &index, into: buffer) else { return nil }
       return string(UnsafeBufferPointer(rebasing: buffer[..<count]))
     }
   }
@@ -46,42 +47,50 @@ enum JSONText {
     return isSame ? string : nil
   }
 
+  /// The offset of an invalid escape sequence, a control character or a byte that isn't UTF-8; `nil` without any.
+  static func fault(in text: UnsafeBufferPointer<UInt8>) -> Int? {
+    guard decoded(text) == nil else { return nil }
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: text.count) { buffer in
+      var index = 0
+      guard unescape(text, &index, into: buffer) != nil else { return index }
+      // The text as `String` repairs it differs from the first byte on that isn't UTF-8.
+      return zip(String(decoding: text, as: UTF8.self).utf8, text).enumerated().first { $1.0 != $1.1 }?.offset ?? index
+    }
+  }
+
+  /// - Parameter index: the offset of the next character to read; behind the text in the end, or else at the fault.
   /// - Returns: the number of bytes written; `nil` for an invalid escape sequence or a control character.
-  private static func unescape(_ text: UnsafeBufferPointer<UInt8>, into buffer: UnsafeMutableBufferPointer<UInt8>)
-    -> Int?
-  {
+  private static func unescape(
+    _ text: UnsafeBufferPointer<UInt8>, _ index: inout Int, into buffer: UnsafeMutableBufferPointer<UInt8>
+  ) -> Int? {
     var count = 0
-    var index = 0
     while index < text.count {
-      let byte = text[index]
-      guard byte >= 0x20 else { return nil }
-      index += 1
-      guard byte == UInt8(ascii: "\\") else {
-        buffer[count] = byte
-        count += 1
-        continue
-      }
-      guard index < text.count else { return nil }
-      index += 1
-      switch text[index - 1] {
-      case UInt8(ascii: "\""): buffer[count] = UInt8(ascii: "\"")
-      case UInt8(ascii: "\\"): buffer[count] = UInt8(ascii: "\\")
-      case UInt8(ascii: "/"): buffer[count] = UInt8(ascii: "/")
-      case UInt8(ascii: "b"): buffer[count] = 0x08
-      case UInt8(ascii: "f"): buffer[count] = 0x0C
-      case UInt8(ascii: "n"): buffer[count] = 0x0A
-      case UInt8(ascii: "r"): buffer[count] = 0x0D
-      case UInt8(ascii: "t"): buffer[count] = 0x09
-      case UInt8(ascii: "u"):
-        guard let scalar = scalar(text, &index), let encoded = UTF8.encode(scalar) else { return nil }
-        for unit in encoded {
-          buffer[count] = unit
-          count += 1
+      var next = index + 1
+      switch text[index] {
+      case UInt8(ascii: "\\"):
+        guard next < text.count else { return nil }
+        next += 1
+        switch text[next - 1] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): buffer[count] = text[next - 1]
+        case UInt8(ascii: "b"): buffer[count] = 0x08
+        case UInt8(ascii: "f"): buffer[count] = 0x0C
+        case UInt8(ascii: "n"): buffer[count] = 0x0A
+        case UInt8(ascii: "r"): buffer[count] = 0x0D
+        case UInt8(ascii: "t"): buffer[count] = 0x09
+        case UInt8(ascii: "u"):
+          guard let scalar = scalar(text, &next), let encoded = UTF8.encode(scalar) else { return nil }
+          for unit in encoded {
+            buffer[count] = unit
+            count += 1
+          }
+          count -= 1
+        default: return nil
         }
-        continue
-      default: return nil
+      case 0..<0x20: return nil
+      default: buffer[count] = text[index]
       }
       count += 1
+      index = next
     }
     return count
   }
@@ -103,16 +112,33 @@ enum JSONText {
     guard index + 4 <= text.count else { return nil }
     var unit: UInt16 = 0
     for byte in text[index..<(index + 4)] {
-      let digit: UInt8
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
-      default: return nil
-      }
-      unit = unit << 4 | UInt16(digit)
+      let letter = (byte | 0x20) &- UInt8(ascii: "a")
+      guard letter < 6 || byte &- 0x30 < 10 else { return nil }
+      unit = unit << 4 | UInt16(letter < 6 ? letter + 10 : byte - 0x30)
     }
     index += 4
     return unit
+  }
+
+  // MARK: Encodings
+
+  /// A document in UTF-8, without a byte order mark; `nil` if it isn't text.
+  static func utf8(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    func decoded(_ encoding: String.Encoding, from start: Int = 0) -> [UInt8]? {
+      String(bytes: bytes[start...], encoding: encoding).map { Array($0.utf8) }
+    }
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(bytes.dropFirst(3)) }
+    if bytes.starts(with: [0xFE, 0xFF]) { return decoded(.utf16BigEndian, from: 2) }
+    if bytes.starts(with: [0xFF, 0xFE]) { return decoded(.utf16LittleEndian, from: 2) }
+    // The zeros of the first characters, which are ASCII (RFC 4627, section 3).
+    func zero(_ index: Int) -> Bool { bytes[bytes.count < 4 ? index % 2 : index] == 0 }
+    guard bytes.count == 2 || bytes.count >= 4 else { return Array(bytes) }
+    switch (zero(0), zero(1), zero(2), zero(3)) {
+    case (true, true, true, _) where bytes.count >= 4: return decoded(.utf32BigEndian)
+    case (_, true, true, true) where bytes.count >= 4: return decoded(.utf32LittleEndian)
+    case (true, _, true, _): return decoded(.utf16BigEndian)
+    case (_, true, _, true): return decoded(.utf16LittleEndian)
+    default: return Array(bytes)
+    }
   }
 }

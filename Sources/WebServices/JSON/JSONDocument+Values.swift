@@ -1,73 +1,50 @@
 import Foundation
 
-/// The types that `JSONDocument` decodes with code of its own in place of their `init(from:)`.
-///
-/// Dates, data, URLs and decimals have a special form in JSON, as with Foundation. Collections such as `[Int]` are read
-/// without a container, which is faster.
-enum JSONKnownType {
-  case date, data, url, decimal
-  /// A dictionary with `String` keys. The type is only looked for if a strategy converts keys.
-  case rawDictionary
-  case strings, integers, doubles, bools
-  case stringsByName, integersByName, doublesByName
-}
-
 extension JSONDocument {
+  /// The types that are decoded with code of their own in place of their `init(from:)`.
+  ///
+  /// Dates, data, URLs and decimals have a special form in JSON, as with Foundation. Collections such as `[Int]` are read
+  /// without a container, which is faster.
+  private static let knownTypes: [ObjectIdentifier] = [
+    Date.self, Data.self, URL.self, Decimal.self, [String].self, [Int].self, [Double].self, [String: String].self,
+  ].map { ObjectIdentifier($0) }
+
   /// Decodes a value of any type.
   @inline(__always)
   func decode<Value: Decodable>(_ type: Value.Type, _ step: JSONStep) throws -> Value {
-    guard state.pointee.unknownType != ObjectIdentifier(type), let known = knownType(type) else {
+    guard state.pointee.unknownType != ObjectIdentifier(type), isKnown(type) else {
       return try type.init(from: JSONTapeDecoder(document: self, step: step))
     }
-    return try value(type, known, step)
+    return try known(type, step)
   }
 
   /// Not inlined, so that each specialization of the caller doesn't repeat the comparisons.
   @inline(never)
-  private func knownType(_ type: any Decodable.Type) -> JSONKnownType? {
-    if type == Date.self { return .date }
-    if type == Data.self { return .data }
-    if type == URL.self { return .url }
-    if type == Decimal.self { return .decimal }
-    if type == [String].self { return .strings }
-    if type == [Int].self { return .integers }
-    if type == [Double].self { return .doubles }
-    if type == [Bool].self { return .bools }
-    if type == [String: String].self { return .stringsByName }
-    if type == [String: Int].self { return .integersByName }
-    if type == [String: Double].self { return .doublesByName }
-    if !usesDefaultKeys, type is any JSONRawDictionary.Type { return .rawDictionary }
+  private func isKnown(_ type: any Decodable.Type) -> Bool {
+    let identifier = ObjectIdentifier(type)
+    if Self.knownTypes.contains(identifier) || !usesDefaultKeys && type is any JSONRawDictionary.Type { return true }
     // The elements of an array have the same type, so one entry saves most comparisons.
-    state.pointee.unknownType = ObjectIdentifier(type)
-    return nil
+    state.pointee.unknownType = identifier
+    return false
   }
-}
 
-extension JSONDocument {
   /// Decodes a value of a known type. No `Optional` of the type is formed, because the runtime looks up generic types
   /// in tables that all threads share.
   @inline(never)
-  private func value<Value: Decodable>(_ type: Value.Type, _ known: JSONKnownType, _ step: JSONStep) throws -> Value {
+  private func known<Value: Decodable>(_ type: Value.Type, _ step: JSONStep) throws -> Value {
     let index = step.index
-    // `knownType` has compared the types, so the cast changes nothing. `as` would look the type up.
+    // The types have been compared, so the cast changes nothing. `as` would look the type up.
     func cast<Known>(_ value: Known) -> Value { unsafeBitCast(value, to: type) }
-    switch known {
-    case .date: return cast(try date(step))
-    case .data: return cast(try data(step))
-    case .url: return cast(try url(step))
-    case .decimal:
-      guard let decimal = decimal(index) else { throw failure(Decimal.self, step) }
-      return cast(decimal)
-    case .strings: if let strings = array(index, { string($0) }) { return cast(strings) }
-    case .integers:
-      if let integers = array(index, { inlinedInt64($0).flatMap(Int.init(exactly:)) }) { return cast(integers) }
-    case .doubles: if let doubles = array(index, { double($0) }) { return cast(doubles) }
-    case .bools: if let bools = array(index, { bool($0) }) { return cast(bools) }
-    case .stringsByName: if let strings = dictionary(index, { string($0) }) { return cast(strings) }
-    case .integersByName: if let integers = dictionary(index, { integer($0, as: Int.self) }) { return cast(integers) }
-    case .doublesByName: if let doubles = dictionary(index, { double($0) }) { return cast(doubles) }
-    case .rawDictionary: break
+    if type == Date.self { return cast(try date(step)) }
+    if type == Data.self { return cast(try data(step)) }
+    if type == URL.self { return cast(try url(step)) }
+    if type == Decimal.self { return cast(try decimal(index) ?? { throw failure(type, step) }()) }
+    if type == [String].self, let strings = array(index, { string($0) }) { return cast(strings) }
+    if type == [Int].self, let integers = array(index, { inlinedInt64($0).flatMap(Int.init(exactly:)) }) {
+      return cast(integers)
     }
+    if type == [Double].self, let doubles = array(index, { double($0) }) { return cast(doubles) }
+    if type == [String: String].self, let texts = try? [String: String](rawKeysOf: self, step) { return cast(texts) }
     if !usesDefaultKeys, let type = type as? any JSONRawDictionary.Type,
       let value = try type.init(rawKeysOf: self, step) as? Value
     {
@@ -102,34 +79,16 @@ extension JSONDocument {
     return elements
   }
 
-  /// `nil` unless the value is an object of such members with different names. For a repeated name the dictionary's own
-  /// initializer decides.
-  private func dictionary<Member>(_ container: Int, _ read: (Int) -> Member?) -> [String: Member]? {
-    guard kind(container) == .object || kind(container) == .oddObject else { return nil }
-    var members: [String: Member] = [:]
-    members.reserveCapacity(node(container).length)
-    let end = end(of: container)
-    var index = container + JSONNode.objectHead
-    while index < end {
-      guard let name = string(index), let member = read(index + 1), members.updateValue(member, forKey: name) == nil
-      else {
-        return nil
-      }
-      index = self.index(after: index + 1)
-    }
-    return members
-  }
-
   // MARK: Foundation's types
 
   private func date(_ step: JSONStep) throws -> Date {
     let index = step.index
     guard kind(index) != .null else { throw failure(Date.self, step) }
     switch settings.dates {
-    case .secondsSince1970:
-      return Date(timeIntervalSince1970: try double(index) ?? { throw failure(Double.self, step) }())
-    case .millisecondsSince1970:
-      return Date(timeIntervalSince1970: try (double(index) ?? { throw failure(Double.self, step) }()) / 1000)
+    case .secondsSince1970, .millisecondsSince1970:
+      guard let time = double(index) else { throw failure(Double.self, step) }
+      if case .millisecondsSince1970 = settings.dates { return Date(timeIntervalSince1970: time / 1000) }
+      return Date(timeIntervalSince1970: time)
     case .iso8601:
       guard let text = string(index) else { throw failure(String.self, step) }
       guard let date = try? Date.ISO8601FormatStyle().parse(text) else {
@@ -173,21 +132,12 @@ private protocol JSONRawDictionary {
 
 extension Dictionary: JSONRawDictionary where Key == String, Value: Decodable {
   fileprivate init(rawKeysOf document: JSONDocument, _ step: JSONStep) throws {
-    let object = step.index
-    guard document.kind(object) == .object || document.kind(object) == .oddObject else {
-      throw document.failure([String: Any].self, step)
-    }
-    self.init(minimumCapacity: document.node(object).length)
-    // With the marker as its key type, no strategy changes this key in a coding path.
-    let keyType = document.number(of: JSONRawKey.self)
-    let end = document.end(of: object)
-    var index = object + JSONNode.objectHead
-    while index < end {
-      guard let name = document.string(index) else { throw document.invalid() }
-      let member = try document.decode(Value.self, document.step(to: index + 1, in: object, keyType: keyType))
+    guard document.isObject(step.index) else { throw document.failure([String: Any].self, step) }
+    self.init(minimumCapacity: document.node(step.index).length)
+    try document.forEachMember(of: step.index) { name, index in
+      let member = try document.decode(Value.self, document.step(to: index, in: step.index, keyType: JSONStep.noKey))
       // Foundation keeps the first of several members with the same name.
       if self[name] == nil { self[name] = member }
-      index = document.index(after: index + 1)
     }
   }
 }

@@ -32,10 +32,8 @@ struct JSONElements: UnkeyedDecodingContainer {
 
   @inline(never)
   private func atEnd(_ type: Any.Type) -> DecodingError {
-    let words =
-      "\(type == (any Decoder).self ? "Cannot get superDecoder() -- unkeyed" : "Unkeyed") container is at end."
-    return .valueNotFound(
-      type, .init(codingPath: codingPath + [JSONKey(element: Int(position))], debugDescription: words))
+    let path = codingPath + [JSONKey(element: Int(position))]
+    return .valueNotFound(type, .init(codingPath: path, debugDescription: "Unkeyed container is at end."))
   }
 
   @inline(__always)
@@ -45,9 +43,9 @@ struct JSONElements: UnkeyedDecodingContainer {
   }
 
   @inline(__always)
-  private mutating func value<Value>(_ read: (JSONDocument, Int) -> Value?) throws -> Value {
+  private mutating func primitive<Value: JSONPrimitive>() throws -> Value {
     let step = try element(Value.self)
-    guard let value = read(document, step.index) else { throw document.failure(Value.self, step) }
+    guard let value = Value.value(at: step.index, in: document) else { throw document.failure(Value.self, step) }
     advance()
     return value
   }
@@ -67,41 +65,28 @@ struct JSONElements: UnkeyedDecodingContainer {
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    let step = try element(KeyedDecodingContainer<NestedKey>.self)
-    let container = try JSONTapeDecoder(document: document, step: step).container(keyedBy: type)
-    advance()
-    return container
+    try decoder(KeyedDecodingContainer<NestedKey>.self) { try $0.container(keyedBy: type) }
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    let step = try element((any UnkeyedDecodingContainer).self)
-    let container = try JSONTapeDecoder(document: document, step: step).unkeyedContainer()
-    advance()
-    return container
+    try decoder((any UnkeyedDecodingContainer).self) { try $0.unkeyedContainer() }
   }
 
-  mutating func superDecoder() throws -> any Decoder {
-    let decoder = JSONTapeDecoder(document: document, step: try element((any Decoder).self))
+  mutating func superDecoder() throws -> any Decoder { try decoder((any Decoder).self) { $0 } }
+
+  /// Makes something of the decoder of the next element.
+  private mutating func decoder<Result>(_ type: Any.Type, _ make: (JSONTapeDecoder) throws -> Result) throws -> Result {
+    let result = try make(JSONTapeDecoder(document: document, step: element(type)))
     advance()
-    return decoder
+    return result
   }
 
-  mutating func decode(_ type: Bool.Type) throws -> Bool { try value { $0.bool($1) } }
-  mutating func decode(_ type: String.Type) throws -> String { try value { $0.string($1) } }
-  mutating func decode(_ type: Double.Type) throws -> Double { try value { $0.double($1) } }
-  mutating func decode(_ type: Float.Type) throws -> Float { try value { $0.float($1) } }
-  mutating func decode(_ type: Int.Type) throws -> Int { try value { $0.integer($1) } }
-  mutating func decode(_ type: Int8.Type) throws -> Int8 { try value { $0.integer($1) } }
-  mutating func decode(_ type: Int16.Type) throws -> Int16 { try value { $0.integer($1) } }
-  mutating func decode(_ type: Int32.Type) throws -> Int32 { try value { $0.integer($1) } }
-  mutating func decode(_ type: Int64.Type) throws -> Int64 { try value { $0.integer($1) } }
-  mutating func decode(_ type: UInt.Type) throws -> UInt { try value { $0.integer($1) } }
-  mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try value { $0.integer($1) } }
-  mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try value { $0.integer($1) } }
-  mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try value { $0.integer($1) } }
-  mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try value { $0.integer($1) } }
+  @inline(__always)
+  mutating func decode<Value: JSONPrimitive>(_ type: Value.Type) throws -> Value { try primitive() }
+
   @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-  mutating func decode(_ type: Int128.Type) throws -> Int128 { try value { $0.integer($1) } }
+  mutating func decode(_ type: Int128.Type) throws -> Int128 { try primitive() }
+
   @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-  mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try value { $0.integer($1) } }
+  mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try primitive() }
 }

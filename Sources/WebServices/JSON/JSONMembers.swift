@@ -13,11 +13,14 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private var object: Int { place.state.pointee.object }
 
   @inline(__always)
-  private var names: JSONNames? { place.state.pointee.names }
+  private var names: [String: Int]? { place.state.pointee.names }
 
   var codingPath: [any CodingKey] { document.path(document.step(to: object)) }
 
-  var allKeys: [Key] { (names?.all ?? document.names(of: object)).compactMap { Key(stringValue: $0) } }
+  var allKeys: [Key] {
+    let names = (try? names ?? document.names(of: object)) ?? [:]
+    return names.sorted { $0.value < $1.value }.compactMap { Key(stringValue: $0.key) }
+  }
 
   func contains(_ key: Key) -> Bool { find(key) != nil }
 
@@ -26,7 +29,7 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   /// The index of the member's value.
   @inline(__always)
   private func find(_ key: some CodingKey) -> Int? {
-    if let names { return names.members[key.stringValue] }
+    if let names { return names[key.stringValue] }
     var name = key.stringValue
     return name.withUTF8 { document.find($0, in: object) } ?? document.findOdd(name, in: object)
   }
@@ -45,17 +48,20 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   @inline(__always)
-  private func value<Value>(_ key: Key, _ read: (JSONDocument, Int) -> Value?) throws -> Value {
-    let index = try member(key)
-    guard let value = read(document, index) else { throw document.failure(Value.self, step(to: index), key) }
-    return value
-  }
+  private func primitive<Value: JSONPrimitive>(_ key: Key) throws -> Value { try primitive(key, member(key)) }
 
   /// `nil` for no member, and for `null`.
   @inline(__always)
-  private func optional<Value>(_ key: Key, _ read: (JSONDocument, Int) -> Value?) throws -> Value? {
+  private func optional<Value: JSONPrimitive>(_ key: Key) throws -> Value? {
     guard let index = find(key), document.kind(index) != .null else { return nil }
-    guard let value = read(document, index) else { throw document.failure(Value.self, step(to: index), key) }
+    return try primitive(key, index)
+  }
+
+  @inline(__always)
+  private func primitive<Value: JSONPrimitive>(_ key: Key, _ index: Int) throws -> Value {
+    guard let value = Value.value(at: index, in: document) else {
+      throw document.failure(Value.self, step(to: index), key)
+    }
     return value
   }
 
@@ -96,65 +102,28 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 }
 
 extension JSONMembers {
-  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try value(key) { $0.bool($1) } }
-  func decode(_ type: String.Type, forKey key: Key) throws -> String { try value(key) { $0.string($1) } }
-  func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try value(key) { $0.double($1) } }
-  func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try value(key) { $0.float($1) } }
-  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try value(key) { $0.integer($1) } }
-  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try value(key) { $0.integer($1) } }
-  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try value(key) { $0.integer($1) } }
-  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try value(key) { $0.integer($1) } }
-  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try value(key) { $0.integer($1) } }
-  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try value(key) { $0.integer($1) } }
-  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try value(key) { $0.integer($1) } }
-  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try value(key) { $0.integer($1) } }
-  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try value(key) { $0.integer($1) } }
-  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try value(key) { $0.integer($1) } }
-  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try value(key) { $0.integer($1) } }
-  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try value(key) { $0.integer($1) } }
+  @inline(__always)
+  func decode<Value: JSONPrimitive>(_ type: Value.Type, forKey key: Key) throws -> Value { try primitive(key) }
 
-  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
-    try optional(key) { $0.bool($1) }
-  }
-  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-    try optional(key) { $0.string($1) }
-  }
-  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? {
-    try optional(key) { $0.double($1) }
-  }
-  func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-    try optional(key) { $0.float($1) }
-  }
-  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-    try optional(key) { $0.integer($1) }
-  }
-  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
-    try optional(key) { $0.integer($1) }
-  }
-  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
-    try optional(key) { $0.integer($1) }
-  }
-  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
-    try optional(key) { $0.integer($1) }
-  }
-  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-    try optional(key) { $0.integer($1) }
-  }
-  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
-    try optional(key) { $0.integer($1) }
-  }
-  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
-    try optional(key) { $0.integer($1) }
-  }
-  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
-    try optional(key) { $0.integer($1) }
-  }
-  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
-    try optional(key) { $0.integer($1) }
-  }
-  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
-    try optional(key) { $0.integer($1) }
-  }
+  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try primitive(key) }
+
+  @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
+  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try primitive(key) }
+
+  // The standard library's defaults would be taken in place of a generic method.
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try optional(key) }
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try optional(key) }
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try optional(key) }
+  func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try optional(key) }
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try optional(key) }
+  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try optional(key) }
+  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try optional(key) }
+  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try optional(key) }
+  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try optional(key) }
+  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try optional(key) }
+  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try optional(key) }
+  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try optional(key) }
+  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try optional(key) }
+  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try optional(key) }
 }

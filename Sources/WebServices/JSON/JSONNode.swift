@@ -12,7 +12,7 @@
 /// | 2 | index of the container around it | its number there, see `JSONStep` | |
 /// | 3, of objects only | hashes of the names before that one, as a set of bits | | |
 package struct JSONNode {
-  /// The kind of a value. `JSONReader` relies on the order of the cases: only objects come at the end, and setting the
+  /// The kind of a value. `JSONReader` and `isContainer` rely on the order of the cases: containers come last, objects behind arrays, and setting the
   /// last bit of `object` makes an `oddObject`.
   package enum Kind: UInt8 {
     case null, `false`, `true`
@@ -56,6 +56,15 @@ package struct JSONNode {
 
   @inline(__always)
   var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: bits >> 60)) ?? .end }
+
+  @inline(__always)
+  var isContainer: Bool { kind.rawValue >= Kind.array.rawValue }
+
+  /// Words before the first member or element, or of a value that isn't a container.
+  var headLength: Int { isObject ? Self.objectHead : isContainer ? Self.arrayHead : 1 }
+
+  @inline(__always)
+  var isObject: Bool { kind.rawValue >= Kind.object.rawValue }
 
   /// The index of the first byte. For a string that is the byte after the quote.
   @inline(__always)

@@ -8,8 +8,8 @@ final class JSONPlace {
   struct State {
     /// The object's index on the tape.
     var object: Int
-    /// The dictionary of the members; `nil` if their names are searched on the tape.
-    var names: JSONNames?
+    /// The indexes of the members by name; `nil` if the names are searched on the tape.
+    var names: [String: Int]?
   }
 
   let document: JSONDocument
@@ -17,7 +17,7 @@ final class JSONPlace {
   /// The number of the members' key type, for `JSONStep`.
   let keyType: UInt32
 
-  init(_ document: JSONDocument, _ object: Int, _ names: JSONNames?, keyType: UInt32) {
+  init(_ document: JSONDocument, _ object: Int, _ names: [String: Int]?, keyType: UInt32) {
     self.document = document
     self.keyType = keyType
     state = .allocate(capacity: 1)
@@ -30,63 +30,70 @@ final class JSONPlace {
   }
 }
 
-/// A keyed container that `JSONDocument` keeps. The next object with the same key type gets the container, unless user
-/// code still holds it.
-struct JSONUsedContainer {
-  var keyType: ObjectIdentifier
+/// A key type with which a model has requested members, and the container that the document made for it last. The next
+/// object with the same key type gets the container, unless user code still holds it.
+struct JSONKeyType {
+  let type: any CodingKey.Type
   /// The only stored property of a `KeyedDecodingContainer`.
-  var box: AnyObject
+  var box: AnyObject?
   /// The container's place, which the box retains.
-  var place: Unmanaged<JSONPlace>
+  var place: Unmanaged<JSONPlace>?
 }
 
 extension JSONDocument {
+  /// The index of a key type in `keyTypes`.
+  @inline(__always)
+  private func index(of keyType: any CodingKey.Type) -> Int {
+    let identifier = ObjectIdentifier(keyType)
+    let count = state.pointee.keyTypes.count
+    for index in 0..<count where ObjectIdentifier(state.pointee.keyTypes[index].type) == identifier { return index }
+    // Enough for most documents, in one allocation.
+    if count == 0 { state.pointee.keyTypes.reserveCapacity(8) }
+    state.pointee.keyTypes.append(JSONKeyType(type: keyType))
+    return count
+  }
+
   /// The members of an object.
   ///
   /// The document reuses a container that nobody holds. A new container costs two look-ups of generic types, in tables
   /// of the runtime that all threads share.
   @inline(__always)
   func container<Key: CodingKey>(keyedBy type: Key.Type, _ object: Int) throws -> KeyedDecodingContainer<Key> {
-    let names = try JSONNames(of: object, in: self)
-    let identifier = ObjectIdentifier(type)
-    for index in 0..<state.pointee.usedCount where used[index].keyType == identifier {
-      guard Self.isUnused(&used[index].box) else { continue }
-      used[index].place._withUnsafeGuaranteedRef { $0.state.pointee = JSONPlace.State(object: object, names: names) }
-      return unsafeBitCast(used[index].box, to: KeyedDecodingContainer<Key>.self)
+    let names = needsNames(object) ? try names(of: object) : nil
+    let index = index(of: type)
+    if Self.isUnused(&state.pointee.keyTypes[index].box), let box = state.pointee.keyTypes[index].box {
+      state.pointee.keyTypes[index].place?._withUnsafeGuaranteedRef {
+        $0.state.pointee = JSONPlace.State(object: object, names: names)
+      }
+      return unsafeBitCast(box, to: KeyedDecodingContainer<Key>.self)
     }
-    return newContainer(keyedBy: type, object, names)
+    return newContainer(keyedBy: type, object, names, index)
   }
 
   @inline(never)
-  private static func isUnused(_ box: inout AnyObject) -> Bool { isKnownUniquelyReferenced(&box) }
+  private static func isUnused(_ box: inout AnyObject?) -> Bool { isKnownUniquelyReferenced(&box) }
 
   /// Makes a container, and keeps it for reuse unless decoding has ended.
   @inline(never)
   private func newContainer<Key: CodingKey>(
-    keyedBy type: Key.Type, _ object: Int, _ names: JSONNames?
+    keyedBy type: Key.Type, _ object: Int, _ names: [String: Int]?, _ index: Int
   ) -> KeyedDecodingContainer<Key> {
-    let place = JSONPlace(self, object, names, keyType: number(of: type))
+    let number = JSONStep.keyFlag | UInt32(truncatingIfNeeded: index)
+    let place = JSONPlace(self, object, names, keyType: number)
     let container = KeyedDecodingContainer(JSONMembers<Key>(place: place))
     // A `KeyedDecodingContainer` is a structure of one reference. If that ever changes, each is used once.
     guard MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<AnyObject>.size,
       state.pointee.keepsContainers
     else { return container }
-    let new = JSONUsedContainer(
-      keyType: ObjectIdentifier(type), box: unsafeBitCast(container, to: AnyObject.self), place: .passUnretained(place))
-    if state.pointee.usedCount < Self.usedCapacity {
-      (used + state.pointee.usedCount).initialize(to: new)
-      state.pointee.usedCount += 1
-    } else {
-      // Any entry may be replaced, because a container that is in use has its own owner.
-      used[object % Self.usedCapacity] = new
-    }
+    // A container that is in use has its own owner, so its entry may be replaced.
+    state.pointee.keyTypes[index].box = unsafeBitCast(container, to: AnyObject.self)
+    state.pointee.keyTypes[index].place = .passUnretained(place)
     return container
   }
 
   /// Releases the containers, which retain the document.
   func forgetContainers() {
-    used.deinitialize(count: state.pointee.usedCount)
-    state.pointee.usedCount = 0
+    for index in state.pointee.keyTypes.indices { state.pointee.keyTypes[index].box = nil }
     state.pointee.keepsContainers = false
   }
 }

@@ -1,8 +1,8 @@
 /// Reads a JSON document (RFC 8259) into a tape, in one pass and without recursion. Call `read()`, which stops at the
 /// first problem.
 ///
-/// The reader accepts a comma before the end of a container, as `JSONDecoder` does, unless the reader is strict. Code
-/// that uses a string or a number checks whether it is well-formed.
+/// The reader accepts a comma before the end of a container, as `JSONDecoder` does. Code that uses a string or a number
+/// checks whether it is well-formed.
 package struct JSONReader {
   /// Why a document isn't JSON.
   package enum Problem: Hashable {
@@ -10,14 +10,10 @@ package struct JSONReader {
     case end
     /// A byte that can't come here.
     case unexpectedByte
-    /// An invalid escape sequence in a string.
-    case escape
-    /// A control character that isn't escaped, in a string.
-    case controlCharacter
+    /// An invalid escape sequence, a control character or bytes that aren't UTF-8, in a string.
+    case string
     /// A malformed number.
     case number
-    /// A string that isn't UTF-8.
-    case encoding
     /// Containers are nested too deep.
     case depth
   }
@@ -26,20 +22,19 @@ package struct JSONReader {
   private enum Step {
     /// A value; `separator` follows, or the first step of a container that opens.
     case value
-    /// A value or the end of the array.
-    case firstValue
-    /// A member's name, or, unless the reader is strict, the end of the object. `value` follows a name.
+    /// An element or the end of the array.
+    case element
+    /// A member's name or the end of the object. `value` follows a name.
     case name
-    /// A member's name or the end of the object.
-    case firstName
     /// A comma or the end of the container. `value` or `name` follows a comma, and `separator` follows the end.
     case separator
   }
 
-  private let start: UnsafePointer<UInt8>
-  private let end: UnsafePointer<UInt8>
-  private let isStrict: Bool
-  private let maximumDepth: Int
+  /// The deepest nesting, as in Foundation.
+  package static let maximumDepth = 512
+
+  let start: UnsafePointer<UInt8>
+  let end: UnsafePointer<UInt8>
   /// The next byte to read, or the byte of the problem.
   private(set) var next: UnsafePointer<UInt8>
   /// The words of the tape. The creator of the reader frees them.
@@ -56,20 +51,15 @@ package struct JSONReader {
   private(set) var brokenToken: UnsafePointer<UInt8>?
 
   /// - Parameters:
-  ///   - bytes: the document, at most `JSONNode.maximumLength` bytes.
-  ///   - first: the address of the first byte.
-  ///   - position: the first byte to read.
-  init(
-    _ bytes: UnsafeBufferPointer<UInt8>, from first: UnsafePointer<UInt8>, position: Int = 0, isStrict: Bool = false,
-    maximumDepth: Int = 512
-  ) {
-    start = first
-    end = first + bytes.count
-    next = first + position
-    self.isStrict = isStrict
-    self.maximumDepth = maximumDepth
+  ///   - start: the address of the document.
+  ///   - count: the number of its bytes, at most `JSONNode.maximumLength`.
+  ///   - offset: the first byte to read.
+  init(_ start: UnsafePointer<UInt8>, count: Int, from offset: Int = 0) {
+    self.start = start
+    end = start + count
+    next = start + offset
     // Usually enough. `grow()` doubles the tape for documents of short values.
-    capacity = bytes.count / 6 + 16
+    capacity = count / 6 + 16
     tape = .allocate(capacity: capacity)
   }
 
@@ -81,29 +71,29 @@ package struct JSONReader {
       guard next < end else { return .end }
       let byte = next.pointee
       switch step {
-      case .name, .firstName:
+      case .name:
         guard byte == UInt8(ascii: "\"") else {
-          guard byte == UInt8(ascii: "}"), step == .firstName || !isStrict else { return .unexpectedByte }
+          guard byte == UInt8(ascii: "}") else { return .unexpectedByte }
           close()
           break
         }
         if let problem = readName() { return problem }
         step = .value
         continue
-      case .value, .firstValue:
+      case .value, .element:
         // An object takes four words.
         if count + 5 > capacity { grow() }
         switch byte {
         case UInt8(ascii: "\""):
           if let problem = readString(isName: false) { return problem }
         case UInt8(ascii: "{"), UInt8(ascii: "["):
-          guard depth < maximumDepth else { return .depth }
+          guard depth < Self.maximumDepth else { return .depth }
           open(isObject: byte == UInt8(ascii: "{"))
-          step = byte == UInt8(ascii: "{") ? .firstName : .firstValue
+          step = byte == UInt8(ascii: "{") ? .name : .element
           continue
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
           readNumber()
-        case UInt8(ascii: "]") where step == .firstValue:
+        case UInt8(ascii: "]") where step == .element:
           close()
         default:
           if let problem = readLiteral(byte) { return problem }
@@ -112,7 +102,7 @@ package struct JSONReader {
         let isObject = self.isObject
         if byte == UInt8(ascii: ",") {
           next += 1
-          step = isObject ? .name : isStrict ? .value : .firstValue
+          step = isObject ? .name : .element
           continue
         }
         guard byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { return .unexpectedByte }
@@ -133,11 +123,7 @@ package struct JSONReader {
 
   @inline(__always)
   private mutating func skipSpace() {
-    while next < end, next.pointee <= 0x20 {
-      let byte = next.pointee
-      guard byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 else { return }
-      next += 1
-    }
+    while next < end, next.pointee.isJSONSpace { next += 1 }
   }
 
   @inline(never)
@@ -314,7 +300,7 @@ package struct JSONReader {
     }
     let digits = UnsafeBufferPointer(start: next + 2, count: min(4, end - next - 2))
     // Otherwise the digits would swallow the quote that ends the string.
-    guard !digits.contains(UInt8(ascii: "\"")) else { return .escape }
+    guard !digits.contains(UInt8(ascii: "\"")) else { return .string }
     next += 2 + digits.count
     return digits.count < 4 ? .end : nil
   }
@@ -360,4 +346,12 @@ package struct JSONReader {
     append(JSONNode(kind, at: first - start, length: next - first))
     return nil
   }
+}
+
+extension UInt8 {
+  @inline(__always)
+  package var isJSONSpace: Bool { self <= 0x20 && (self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09) }
+
+  /// The byte continues a character of UTF-8 that an earlier byte began.
+  package var isUTF8Continuation: Bool { self & 0xC0 == 0x80 }
 }

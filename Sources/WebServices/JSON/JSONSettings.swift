@@ -13,9 +13,10 @@ final class JSONSettings: Sendable {
   /// Whether a document may lack its outer braces.
   let assumesBraces: Bool
 
-  /// `nil` where Foundation's decoder must decode: for JSON5, subclasses, and strategies of Foundations to come.
-  init?(_ decoder: JSONDecoder) {
-    guard type(of: decoder) == JSONDecoder.self, !decoder.allowsJSON5 else { return nil }
+  /// Whether Foundation's decoder must decode: for a subclass, and a strategy for dates that only it knows.
+  let needsFoundation: Bool
+
+  init(_ decoder: JSONDecoder) {
     userInfo = decoder.userInfo
     // Foundation stores `assumesTopLevelDictionary` in `userInfo`. If that is empty, a second lock is saved.
     assumesBraces = !userInfo.isEmpty && decoder.assumesTopLevelDictionary
@@ -23,7 +24,7 @@ final class JSONSettings: Sendable {
     data = decoder.dataDecodingStrategy
     floats = decoder.nonConformingFloatDecodingStrategy
     keys = decoder.keyDecodingStrategy
-    guard Self.knows(dates), Self.knows(data), Self.knows(floats), Self.knows(keys) else { return nil }
+    needsFoundation = type(of: decoder) != JSONDecoder.self || !Self.knows(dates)
   }
 
   var usesDefaultKeys: Bool {
@@ -58,27 +59,6 @@ final class JSONSettings: Sendable {
     switch Optional(strategy) {
     case .deferredToDate, .secondsSince1970, .millisecondsSince1970, .iso8601, .custom: return true
     default: return false
-    }
-  }
-
-  private static func knows(_ strategy: JSONDecoder.DataDecodingStrategy) -> Bool {
-    switch strategy {
-    case .deferredToData, .base64, .custom: return true
-    @unknown default: return false
-    }
-  }
-
-  private static func knows(_ strategy: JSONDecoder.NonConformingFloatDecodingStrategy) -> Bool {
-    switch strategy {
-    case .throw, .convertFromString: return true
-    @unknown default: return false
-    }
-  }
-
-  private static func knows(_ strategy: JSONDecoder.KeyDecodingStrategy) -> Bool {
-    switch strategy {
-    case .useDefaultKeys, .convertFromSnakeCase, .custom: return true
-    @unknown default: return false
     }
   }
 }

@@ -11,10 +11,11 @@ struct JSONStep {
   /// The index of the container.
   var parent: UInt32
   /// The number of an element. For a member, `keyFlag` and the index of the key type with which the model requested the
-  /// member; without the flag, the model requested none.
+  /// member; without the flag, the member's name is data.
   var number: UInt32
 
   static let keyFlag: UInt32 = 1 << 31
+  static let noKey: UInt32 = 0
   /// The document's first value.
   static let root = JSONStep(child: 0, parent: 0, number: 0)
 
@@ -63,16 +64,6 @@ extension JSONDocument {
     return JSONStep(child: UInt32(truncatingIfNeeded: member), parent: parent, number: keyType)
   }
 
-  /// The number of a key type for `JSONStep`.
-  func number(of keyType: any CodingKey.Type) -> UInt32 {
-    let count = state.pointee.keyTypes.count
-    let index = state.pointee.keyTypes.firstIndex { $0 == keyType } ?? count
-    // Enough for most documents, in one allocation.
-    if count == 0 { state.pointee.keyTypes.reserveCapacity(8) }
-    if index == count { state.pointee.keyTypes.append(keyType) }
-    return JSONStep.keyFlag | UInt32(truncatingIfNeeded: index)
-  }
-
   /// The coding path of a value.
   func path(_ last: JSONStep) -> [any CodingKey] {
     var steps: [JSONStep] = []
@@ -84,28 +75,12 @@ extension JSONDocument {
     return steps.reversed().reduce(into: rootPath) { path, step in path.append(key(of: step, path)) }
   }
 
-  /// How many containers are around a value.
-  func depth(_ last: JSONStep) -> Int {
-    var (depth, step) = (rootPath.count, last)
-    while step.child != 0 { (depth, step) = (depth + 1, self.step(to: Int(step.parent))) }
-    return depth
-  }
-
   private func key(of step: JSONStep, _ path: [any CodingKey]) -> any CodingKey {
     guard kind(Int(step.parent)) != .array else { return JSONKey(element: Int(step.number)) }
-    let isKnown = step.number & JSONStep.keyFlag != 0
-    let keyType = isKnown ? state.pointee.keyTypes[Int(step.number & ~JSONStep.keyFlag)] : JSONKey.self
-    // The keys of a dictionary are data, so no strategy changes them.
     let name = string(step.index - 1) ?? ""
-    let key = keyType == JSONRawKey.self ? JSONKey(stringValue: name) : settings.key(for: name, at: path)
-    return keyType.init(stringValue: key.stringValue) ?? key
+    // The keys of a dictionary are data, so no strategy changes them.
+    guard step.number & JSONStep.keyFlag != 0 else { return JSONKey(stringValue: name) }
+    let key = settings.key(for: name, at: path)
+    return state.pointee.keyTypes[Int(step.number & ~JSONStep.keyFlag)].type.init(stringValue: key.stringValue) ?? key
   }
-}
-
-/// The key type of the steps into a `[String: Value]`. `key(of:_:)` recognizes the type, and leaves the name as it is.
-struct JSONRawKey: CodingKey {
-  let stringValue: String
-  var intValue: Int? { nil }
-  init(stringValue: String) { self.stringValue = stringValue }
-  init?(intValue: Int) { nil }
 }

@@ -72,76 +72,41 @@ public enum JSONValue: Hashable, Sendable {
   }
 
   init(_ number: Double) {
-    self = Int64(exactly: number).map(JSONValue.integer) ?? .number(number)
+    // From 2^53 on a `Double` may equal several whole numbers.
+    let integer = number.magnitude < 0x1p53 ? Int64(exactly: number) : nil
+    self = integer.map(JSONValue.integer) ?? .number(number)
   }
 }
 
 extension JSONValue: Codable {
-  /// Decodes any value.
+  /// Decodes any value. No strategy changes the names of members.
   ///
   /// - Throws: `DecodingError` if the value is nested deeper than `maximumDepth`, a number is too large for a `Double`,
   ///   or a string has half of a surrogate pair.
   public init(from decoder: any Decoder) throws {
-    if let decoder = decoder as? JSONTapeDecoder, decoder.document.usesDefaultKeys {
-      self = try decoder.document.value(decoder.step, depth: decoder.document.depth(decoder.step))
+    let depth = decoder.codingPath.count
+    if let decoder = decoder as? JSONTapeDecoder {
+      self = try decoder.document.value(decoder.step, depth: depth)
       return
     }
     let container = try decoder.singleValueContainer()
     if container.decodeNil() {
       self = .null
-    } else if let string = try Self.scalar(String.self, in: container, else: "The string isn't valid Unicode.") {
+    } else if let string = try? container.decode(String.self) {
       self = .string(string)
     } else if let bool = try? container.decode(Bool.self) {
       self = .bool(bool)
     } else if let integer = try? container.decode(Int64.self) {
       self = .integer(integer)
-    } else if let number = try Self.scalar(Double.self, in: container, else: "The number doesn't fit a Double.") {
-      self = Self.number(number, in: container)
-    } else if decoder.codingPath.count >= Self.maximumDepth {
+    } else if let number = try? container.decode(Double.self) {
+      self.init(number)
+    } else if depth >= Self.maximumDepth {
       throw DecodingError.dataCorruptedError(in: container, debugDescription: "The value is nested too deep.")
-    } else if var elements = try? decoder.unkeyedContainer() {
-      self = .array(try Self.elements(of: &elements))
+    } else if (try? decoder.unkeyedContainer()) != nil {
+      self = .array(try container.decode([JSONValue].self))
     } else {
-      self = .object(try Self.members(of: decoder.container(keyedBy: JSONKey.self)))
+      self = .object(try container.decode([String: JSONValue].self))
     }
-  }
-
-  /// The value if it has this type; `nil` for another type.
-  private static func scalar<Scalar: Decodable>(
-    _ type: Scalar.Type, in container: any SingleValueDecodingContainer, else words: String
-  ) throws -> Scalar? {
-    do {
-      return try container.decode(type)
-    } catch DecodingError.typeMismatch {
-      return nil
-    } catch {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: words)
-    }
-  }
-
-  /// Makes a number that isn't written as an `Int64`. From 2^53 on a `Double` may equal several whole numbers.
-  private static func number(_ number: Double, in container: any SingleValueDecodingContainer) -> JSONValue {
-    guard number.magnitude >= 0x1p53 else { return JSONValue(number) }
-    guard let decimal = try? container.decode(Decimal.self), let integer = Int64("\(decimal)") else {
-      return .number(number)
-    }
-    return .integer(integer)
-  }
-
-  private static func elements(of container: inout any UnkeyedDecodingContainer) throws -> [JSONValue] {
-    var elements: [JSONValue] = []
-    while !container.isAtEnd {
-      elements.append(try container.decode(JSONValue.self))
-    }
-    return elements
-  }
-
-  private static func members(of container: KeyedDecodingContainer<JSONKey>) throws -> [String: JSONValue] {
-    var members: [String: JSONValue] = [:]
-    for key in container.allKeys {
-      members[key.stringValue] = try container.decode(JSONValue.self, forKey: key)
-    }
-    return members
   }
 
   /// Encodes the value.

@@ -7,11 +7,13 @@ import WebServices
 
 @Suite struct JSONValueTests {
   private func decode(_ json: String) throws -> JSONValue {
-    try JSONDecoder().decode(JSONValue.self, from: Data(json.utf8))
+    try FeatherJSONDecoder().decode(JSONValue.self, from: Data(json.utf8))
   }
 
   @Test func anyValueIsDecoded() throws {
-    let value = try decode(#"{"a":[null,true,false,0,-7,1.5,1e30,"x","1"],"b":{"c":{}},"d":[]}"#)
+    let json = #"{"a":[null,true,false,0,-7,1.5,1e30,"x","1"],"b":{"c":{}},"d":[]}"#
+    let value = try decode(json)
+    #expect(try JSONDecoder().decode(JSONValue.self, from: Data(json.utf8)) == value)
     #expect(
       value == [
         "a": [nil, true, false, 0, -7, 1.5, 1e30, "x", "1"], "b": ["c": [:]], "d": [],
@@ -75,8 +77,20 @@ import WebServices
     }
     _ = try decode(nested(JSONValue.maximumDepth))
     #expect(throws: DecodingError.self) { try decode(nested(JSONValue.maximumDepth + 1)) }
+    for depth in [JSONValue.maximumDepth + 1, 500] {
+      let data = Data(nested(depth).utf8)
+      #expect(throws: DecodingError.self) { try JSONDecoder().decode(JSONValue.self, from: data) }
+    }
     #expect(throws: DecodingError.self) { try decode(nested(500)) }
     #expect(throws: DecodingError.self) { try decode(nested(100_000)) }
+  }
+
+  @Test func namesOfMembersStayAsTheyAre() throws {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    let json = Data(#"{"a_b":{"c_d":[{"e_f":1}]}}"#.utf8)
+    #expect(try decoder.decode(JSONValue.self, from: json) == ["a_b": ["c_d": [["e_f": 1]]]])
+    #expect(try FeatherJSONDecoder(decoder).decode(JSONValue.self, from: json) == ["a_b": ["c_d": [["e_f": 1]]]])
   }
 
   @Test func firstDuplicateNameOfALiteralCounts() {

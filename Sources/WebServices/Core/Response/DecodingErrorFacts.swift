@@ -2,7 +2,7 @@ import Foundation
 
 /// The facts of a `DecodingError`, in a form that doesn't depend on which Foundation made it.
 struct DecodingErrorFacts: Sendable {
-  var path: [JSONOutline.Step]
+  var path: [any CodingKey]
   /// The expected type in words, such as `a string`.
   var expected: String?
   var explanation: String
@@ -12,7 +12,7 @@ struct DecodingErrorFacts: Sendable {
   var isAboutContent = false
 
   fileprivate init(_ context: DecodingError.Context, expected: String?) {
-    path = context.codingPath.map { JSONOutline.Step(name: $0.stringValue, index: $0.intValue) }
+    path = context.codingPath
     self.expected = expected
     explanation = context.debugDescription
   }

@@ -39,7 +39,7 @@ public struct DecodingFailure: Hashable, Sendable {
     let outline = JSONOutline(bytes)
     let diagnosis = JSONDiagnosis(of: facts, in: outline)
     codingPath = Self.words(for: facts.path)
-    names = Set(facts.path.map(\.name))
+    names = Set(facts.path.map(\.stringValue))
     expected = facts.expected ?? (diagnosis.isBroken ? "JSON" : nil)
     found = diagnosis.found
     // This is Foundation's message on Linux for a number that doesn't fit its type. It lacks the place of the number.
@@ -66,13 +66,13 @@ public struct DecodingFailure: Hashable, Sendable {
     return text + "; line \(line), column \(column), near \(piece.text(redaction: redaction))"
   }
 
-  private static func words(for path: [JSONOutline.Step]) -> String {
+  private static func words(for path: [any CodingKey]) -> String {
     // Bounded, because a document may be nested deeply and a key may be long.
     let shown = path.prefix(64).reduce(into: "") { text, step in
-      if let index = step.index {
+      if let index = step.intValue {
         text += "[\(index)]"
       } else {
-        text += (text.isEmpty ? "" : ".") + step.name.shortened(to: 64)
+        text += (text.isEmpty ? "" : ".") + step.stringValue.shortened(to: 64)
       }
     }
     return shown + (path.count > 64 ? "…" : "")

@@ -17,7 +17,10 @@ struct JSONDiagnosis {
     place = outline.start(of: location.index)
     // Some decoders name the container of the value that they can't use.
     let isContainer = outline.kind(location.index) == .array || outline.isObject(location.index)
-    found = facts.isAboutContent && isContainer ? nil : Self.words(for: location, facts, outline)
+    let isWhole = location.stepCount == facts.path.count
+    found =
+      facts.isAboutContent && isContainer
+      ? nil : Self.words(for: location.index, isWhole: isWhole, isAboutKey: facts.isAboutKey, outline)
   }
 
   /// Records the fault that makes the document invalid JSON; `false` if it is valid.
@@ -32,38 +35,32 @@ struct JSONDiagnosis {
     switch problem {
     case .end: bytes.allSatisfy(\.isJSONSpace) ? "nothing" : "the end of the document"
     case .unexpectedByte: "an unexpected \(character(at: position, in: bytes))"
-    case .escape: "an invalid escape sequence"
-    case .controlCharacter: "a control character in a string"
+    case .string: "an invalid character or escape sequence in a string"
     case .number: "an invalid number"
-    case .encoding: "bytes that aren't UTF-8"
-    case .depth: "more than \(JSONOutline.maximumDepth) nested arrays and objects"
+    case .depth: "more than \(JSONReader.maximumDepth) nested arrays and objects"
     }
   }
 
   private static func character(at position: Int, in bytes: [UInt8]) -> String {
-    let length = bytes.utf8Length(at: position)
-    guard length > 0, bytes[position] > 0x20, bytes[position] != 0x7F else {
+    let text = String(decoding: bytes[position...].prefix(4), as: UTF8.self)
+    guard let first = text.unicodeScalars.first, first > " ", first != "\u{7F}", first != "\u{FFFD}" else {
       return "byte 0x" + String(bytes[position], radix: 16, uppercase: true)
     }
-    return "\"\(String(decoding: bytes[position..<(position + length)], as: UTF8.self))\""
+    return "\"\(first)\""
   }
 
-  private static func words(
-    for location: JSONOutline.Location, _ facts: DecodingErrorFacts, _ outline: JSONOutline
-  ) -> String {
-    let isObject = outline.isObject(location.index)
-    guard location.stepCount == facts.path.count else {
-      // The member or element is missing: describe its container.
-      return "nothing in " + (isObject ? keys(of: location, outline) : words(for: location, outline))
-    }
-    return facts.isAboutKey && isObject ? keys(of: location, outline) : words(for: location, outline)
+  private static func words(for index: Int, isWhole: Bool, isAboutKey: Bool, _ outline: JSONOutline) -> String {
+    let showsKeys = outline.isObject(index) && (isAboutKey || !isWhole)
+    let value = showsKeys ? keys(of: index, outline) : words(for: index, outline)
+    // The member or element is missing, so its container is described.
+    return isWhole ? value : "nothing in " + value
   }
 
-  private static func words(for location: JSONOutline.Location, _ outline: JSONOutline) -> String {
-    let range = outline.range(of: location.index)
-    switch outline.kind(location.index) {
-    case .object, .oddObject: return counted("an object with ", outline.names(in: location).count, "member")
-    case .array: return counted("an array with ", outline.elementCount(in: location), "element")
+  private static func words(for index: Int, _ outline: JSONOutline) -> String {
+    let range = outline.range(of: index)
+    switch outline.kind(index) {
+    case .object, .oddObject: return counted("an object with ", outline.count(of: index), "member")
+    case .array: return counted("an array with ", outline.count(of: index), "element")
     case .ascii, .unicode, .escaped:
       // A character has no more than six bytes, escaped.
       return "the string \"\(outline.text(in: range.prefix(240)).shortened(to: 40))\""
@@ -72,8 +69,8 @@ struct JSONDiagnosis {
     }
   }
 
-  private static func keys(of location: JSONOutline.Location, _ outline: JSONOutline) -> String {
-    let (names, count) = outline.names(in: location)
+  private static func keys(of object: Int, _ outline: JSONOutline) -> String {
+    let (names, count) = (outline.names(in: object), outline.count(of: object))
     guard count > 0 else { return "an object without members" }
     let shown = names.map { "\"\($0.shortened(to: 40))\"" }.joined(separator: ", ")
     return "an object with the key\(count == 1 ? "" : "s") \(shown)" + (count > names.count ? ", …" : "")

@@ -69,24 +69,15 @@ struct JSONExcerpt: Hashable, Sendable {
     init(of outline: JSONOutline, place: Int) {
       let earliest = max(0, place - JSONExcerpt.reach)
       isBroken = outline.problem != nil && outline.position <= place
-      var (start, startNames, placeNames): (Int?, [Int], [Int]) = (nil, [], [])
-      outline.visit { index, names in
-        let first = outline.start(of: index)
-        // Tokens behind the place enclose nothing of it, so the visit ends.
-        guard first <= place else { return false }
-        let isName = outline.kind(index) == .name || outline.kind(index) == .oddName
-        // After a value, and at the end of a broken document, the text may belong to the last name.
-        placeNames = isBroken && isName ? names + [index] : names
-        if start == nil, first >= earliest { (start, startNames) = (first, names) }
-        return true
+      // After a value, and at the end of a broken document, the text may belong to the last name.
+      placeNames = outline.names(around: place)
+      let first = outline.tokens.lazy.map(outline.start(of:)).first { $0 >= earliest }
+      if let first, first <= place {
+        start = first
+        startNames = outline.names(around: first)
+      } else {
+        beginInToken(notBefore: earliest, place, outline)
       }
-      // No secret has a name of more than 256 bytes.
-      func texts(_ names: [Int]) -> [String] {
-        names.filter { outline.range(of: $0).count <= 256 }.map(outline.text(of:))
-      }
-      self.placeNames = texts(placeNames)
-      self.startNames = texts(startNames)
-      if let start { self.start = start } else { beginInToken(notBefore: earliest, place, outline) }
     }
 
     /// Begins with the token at the place, or inside of a long token.
