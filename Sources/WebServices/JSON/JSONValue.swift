@@ -6,7 +6,7 @@ public enum JSONValue: Hashable, Sendable {
   case null
   /// `true` or `false`.
   case bool(Bool)
-  /// A whole number that fits 64 bits with a sign, however it was written: `1.0` is one.
+  /// A whole number that fits 64 bits with a sign; `1.0` is one too.
   case integer(Int64)
   /// Any other number.
   case number(Double)
