@@ -244,12 +244,31 @@ import WebServices
     #expect(throws: DecodingError.self) { try FeatherJSONDecoder().decode([Int].self, from: [UInt8]()) }
   }
 
+  /// The place of a value must be known without a search for it: a search would take minutes.
   @Test func largeDocumentFailsFast() throws {
-    struct Item: Decodable {
-      init(from decoder: any Decoder) throws { _ = decoder.codingPath.count }
+    struct Failing: Decodable {
+      var lastPath: [String] = []
+      init(from decoder: any Decoder) throws {
+        func fail(_ decode: () throws -> Int) {
+          do { _ = try decode() } catch DecodingError.typeMismatch(_, let context) {
+            lastPath = JSONOutcome.words(context.codingPath)
+          } catch {}
+        }
+        if var elements = try? decoder.unkeyedContainer() {
+          while let element = try? elements.superDecoder() { fail { try Int(from: element) } }
+        } else {
+          let members = try decoder.container(keyedBy: JSONShapedKey.self)
+          for key in members.allKeys { fail { try members.decode(Int.self, forKey: key) } }
+        }
+      }
     }
-    let json = Data("[\([String](repeating: "{\"a\":[1]}", count: 100_000).joined(separator: ","))]".utf8)
-    #expect(try FeatherJSONDecoder().decode([Item].self, from: json).count == 100_000)
+    let numbers = 0..<20_000
+    for (json, last) in [
+      ("[\(numbers.map { _ in "[1]" }.joined(separator: ","))]", "Index 19999 19999"),
+      ("{\(numbers.map { "\"n\($0)\":{\"a\":[1]}" }.joined(separator: ","))}", "n19999"),
+    ] {
+      #expect(try FeatherJSONDecoder().decode(Failing.self, from: Data(json.utf8)).lastPath == [last])
+    }
   }
 
   @Test func randomModelsDecodeAsInFoundation() {

@@ -5,95 +5,52 @@ import WebServices
 @testable import WebServicesJSON
 
 @Suite struct JSONOutlineTests {
-  private let json = #"""
+  private static let json = #"""
     {"value": [ {"id":1,"joke":"a\"b"}, {"id":2, "j\u006fke" : {"x":[null,-1.5e3]}} ], "e":{}, "":"}"}
     """#
 
-  private func steps(_ path: [Any]) -> [JSONKey] {
-    path.map { step in (step as? Int).map(JSONKey.init(element:)) ?? JSONKey(stringValue: step as? String ?? "") }
+  private func path(_ steps: String) -> [JSONKey] {
+    steps.split(separator: "/").map { step in Int(step).map(JSONKey.init(element:)) ?? JSONKey(stringValue: "\(step)") }
   }
 
-  private func text(_ path: Any..., in json: String? = nil) -> String? {
-    let outline = JSONOutline(Array((json ?? self.json).utf8))
-    return outline.locate(steps(path)).map { location in
-      (location.stepCount == path.count ? "" : "\(location.stepCount): ")
-        + text(at: outline.start(of: location.index), outline.bytes)
-    }
+  @Test(
+    arguments: [
+      ("", 0, "{"), ("value/0/joke", 3, #"a"b"#), ("value/1/joke/x/0", 5, "null"), ("value/1/joke/x/1", 5, "-1.5e3"),
+      ("e", 1, "{"), ("value/1/nope", 2, "{"), ("value/7", 1, "["), ("e/x/y", 1, "{"), ("value/0/id/x", 3, "1"),
+      ("value/x", 1, "["), ("0", 0, "{"), ("VAL_UE/0/id", 3, "1"),
+    ])
+  func valueIsFoundByPath(steps: String, count: Int, text: String) throws {
+    let outline = JSONOutline(Array(Self.json.utf8))
+    let found = try #require(outline.locate(path(steps)))
+    #expect(found.stepCount == count)
+    #expect(outline.text(in: outline.range(of: found.index)) == text)
+    #expect(outline.names(in: 0) == ["value", "e", ""])
   }
 
-  /// The text of the value that begins at this offset.
-  private func text(at start: Int, _ bytes: [UInt8]) -> String {
-    var (end, depth, isInString) = (start, 0, false)
-    repeat {
-      switch bytes[end] {
-      case UInt8(ascii: "\\"): end += 1
-      case UInt8(ascii: "\""): isInString.toggle()
-      case UInt8(ascii: "{") where !isInString, UInt8(ascii: "[") where !isInString: depth += 1
-      case UInt8(ascii: "}") where !isInString, UInt8(ascii: "]") where !isInString: depth -= 1
-      default: break
-      }
-      end += 1
-    } while end < bytes.count && (depth > 0 || isInString || !",}] \n".utf8.contains(bytes[end]))
-    return String(decoding: bytes[start..<end], as: UTF8.self)
+  @Test func firstOfTheExactNamesIsFound() throws {
+    let outline = JSONOutline(Array(#"{"first_name":1,"firstName":2,"firstName":3}"#.utf8))
+    #expect(outline.text(in: outline.range(of: try #require(outline.locate(path("firstName"))).index)) == "2")
+    #expect(JSONOutline(Array(" ".utf8)).locate(path("a")) == nil)
   }
 
-  @Test func valueIsFoundByPath() {
-    #expect(text() == json)
-    #expect(text("value", 0, "joke") == #""a\"b""#)
-    #expect(text("value", 1, "joke", "x") == "[null,-1.5e3]")
-    #expect(text("value", 1, "joke", "x", 0) == "null")
-    #expect(text("value", 1, "joke", "x", 1) == "-1.5e3")
-    #expect(text("e") == "{}")
-    #expect(text("") == #""}""#)
-    #expect(text("b", in: #"{"a":{"b":1},"b":2,"b":3}"#) == "2", "the first of a name counts")
+  @Test func namesAreBounded() {
+    let large = JSONOutline(Array("{\((0..<50).map { "\"k\($0)\":{\"x\":1}" }.joined(separator: ","))}".utf8))
+    #expect(large.count(of: 0) == 50)
+    #expect(large.names(in: 0).count == 20)
   }
 
-  @Test func missingValueIsTheLastFoundOnThePath() {
-    #expect(text("value", 1, "nope") == #"2: {"id":2, "j\u006fke" : {"x":[null,-1.5e3]}}"#)
-    #expect(text("value", 7)?.hasPrefix("1: [") == true)
-    #expect(text("e", "x", "y") == "1: {}")
-    #expect(text("value", 0, "id", "x") == "3: 1")
-    #expect(text("value", "x")?.hasPrefix("1: [") == true)
-    #expect(text(0)?.hasPrefix("0: {") == true)
-    #expect(text(in: "") == nil)
-    #expect(text("a", in: " ") == nil)
-  }
-
-  @Test func valueIsFoundDespiteChangedNames() {
-    #expect(text("firstName", in: #"{"first_name":1}"#) == "1")
-    #expect(text("firstName", in: #"{"first_name":1,"firstName":2}"#) == "2")
-  }
-
-  @Test func outlineHasOnlyNamesAndElements() throws {
-    let locator = JSONOutline(Array(json.utf8))
-    #expect(locator.names(in: 0) == ["value", "e", ""])
-    #expect(locator.count(of: try #require(locator.locate(steps(["value"]))).index) == 2)
-    let members = (0..<50).map { "\"k\($0)\":{\"x\":1}" }.joined(separator: ",")
-    let large = JSONOutline(Array("[{\(members)},{\"y\":1}]".utf8))
-    let object = try #require(large.locate(steps([0]))).index
-    #expect(large.count(of: object) == 50)
-    #expect(large.names(in: object).count == 20)
-  }
-
-  @Test func randomPathsAndBytesNeverTrap() {
-    let bytes = Array(json.utf8)
-    let path = steps(["value", 1, "joke", "x", 1])
-    for count in 0...bytes.count {
-      let locator = JSONOutline(Array(bytes[..<count]))
-      let location = locator.locate(path)
-      #expect(location.map { locator.range(of: $0.index).upperBound <= count } ?? true)
-    }
+  @Test func randomBytesNeverTrap() {
     var generator = JSONRandom(seed: 51)
     let alphabet = Array("{}[]:,\"\\u0aetrul-1.9 ".utf8) + [0xC3, 0xFF]
-    for _ in 0..<3000 {
-      let random = (0..<Int.random(in: 0...40, using: &generator)).map { _ in
-        alphabet[Int.random(in: alphabet.indices, using: &generator)]
+    let json = Array(Self.json.utf8)
+    let random = (0..<3000).map { _ in (0..<generator.below(40)).map { _ in alphabet[generator.below(alphabet.count)] }
+    }
+    for bytes in random + json.indices.map({ Array(json[..<$0]) }) {
+      let outline = JSONOutline(bytes)
+      for path in [[JSONKey(intValue: 0)], path("value/1/joke/x/1")] {
+        #expect(outline.locate(path).map { outline.range(of: $0.index).upperBound <= bytes.count } ?? true)
       }
-      let locator = JSONOutline(random)
-      let location = locator.locate([JSONKey(intValue: 0)])
-      #expect(location.map { locator.range(of: $0.index).upperBound <= random.count } ?? true)
-      if let location { #expect(locator.names(in: location.index).count <= 40) }
-      _ = locator.names(around: Int.random(in: 0...40, using: &generator))
+      #expect(outline.names(around: generator.below(41)).count <= 40)
     }
   }
 
@@ -101,5 +58,57 @@ import WebServices
     let bytes = [UInt8](repeating: UInt8(ascii: "["), count: 1_000_000)
     let path = [JSONKey](repeating: JSONKey(intValue: 0), count: 2000)
     #expect(JSONOutline(bytes).locate(path)?.stepCount == JSONReader.maximumDepth - 1)
+  }
+
+  // MARK: Problems
+
+  private func problem(_ bytes: some Sequence<UInt8>) -> (JSONReader.Problem?, Int) {
+    let outline = JSONOutline(Array(bytes))
+    return (outline.problem, outline.position)
+  }
+
+  @Test(
+    arguments: [
+      "{}", " [ ] ", "null", "\"\\u00e9\\n\\/\"", "-0.5E+10", "[1,[2,{\"a\":[]}],true,false]", "\u{FEFF}1", "0",
+      "\"🌍\"",
+    ])
+  func wellFormedDocumentIsReadToItsEnd(json: String) {
+    #expect(problem(json.utf8).0 == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("", .end, 0), ("  ", .end, 2), ("{", .end, 1), ("[1", .end, 2), ("\"abc", .end, 4), ("tru", .end, 3),
+      ("{\"a\"", .end, 4), ("1.", .end, 2), ("-", .end, 1), ("\"\\", .end, 2), ("\"\\u12", .end, 5),
+      ("{,}", .unexpectedByte, 1), ("{\"a\" 1}", .unexpectedByte, 5),
+      ("[1 2]", .unexpectedByte, 3), ("1 2", .unexpectedByte, 2),
+      ("[}", .unexpectedByte, 1), ("[1}", .unexpectedByte, 2), ("trux", .unexpectedByte, 3),
+      ("{a:1}", .unexpectedByte, 1),
+      ("'a'", .unexpectedByte, 0), ("<html>", .unexpectedByte, 0),
+      ("\"\\x\"", .string, 1), ("\"\\u12g4\"", .string, 1),
+      ("\"\\n\\ud800\"", .string, 3), ("\"a\nb\"", .string, 2),
+      ("01", .number, 0), ("1.x", .number, 0), ("1e+", .end, 3), ("-a", .number, 0),
+    ] as [(String, JSONReader.Problem, Int)])
+  func malformedDocumentIsReadToItsFault(json: String, expected: JSONReader.Problem, position: Int) {
+    let (found, place) = problem(json.utf8)
+    #expect(found == expected)
+    #expect(place == position)
+  }
+
+  @Test(arguments: [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xC3, 0x22]])
+  func invalidUTF8IsTheFault(bytes: [UInt8]) {
+    #expect(problem([0x22, 0x5C, 0x6E, 0x61] + bytes + [0x22]) == (.string, 4))
+  }
+
+  @Test func randomBytesAreJudgedAsInFoundation() {
+    var generator = JSONRandom(seed: 52)
+    let pieces = ["{", "}", "[", "]", ",", ":", "\"a\"", "1", "-2.5e1", "true", "null", " ", "\"\\n\"", "01", "x"]
+    for _ in 0..<3000 {
+      let json = (0..<Int.random(in: 1...7, using: &generator)).map { _ in
+        pieces[Int.random(in: pieces.indices, using: &generator)]
+      }.joined()
+      let isJSON = (try? JSONDecoder().decode(JSONValue.self, from: Data(json.utf8))) != nil
+      #expect((problem(json.utf8).0 == nil) == isJSON, "\(json)")
+    }
   }
 }

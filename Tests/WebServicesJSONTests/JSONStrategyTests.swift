@@ -3,22 +3,12 @@ import Testing
 import WebServices
 
 @Suite struct JSONStrategyTests {
-  /// Describes a date by its number, because Foundation traps when it describes a date that isn't a number.
-  private struct Moment: Decodable, CustomStringConvertible {
-    var description: String
-
-    init(from decoder: any Decoder) throws {
-      description = "\(try decoder.singleValueContainer().decode(Date.self).timeIntervalSince1970)"
-    }
-  }
-
   private struct Name: Decodable {
     var firstName: String
     var lastName: String?
   }
 
-  private func decoder(_ change: (JSONDecoder) -> Void) -> JSONDecoder {
-    let decoder = JSONDecoder()
+  private func decoder(of decoder: JSONDecoder = JSONDecoder(), _ change: (JSONDecoder) -> Void) -> JSONDecoder {
     change(decoder)
     return decoder
   }
@@ -78,11 +68,11 @@ import WebServices
           index < 2 ? .throw : .convertFromString(positiveInfinity: "inf", negativeInfinity: "é", nan: "NaN")
       }
       for piece in pieces {
-        same([Moment].self, "[\(piece)]", decoder)
+        same([Date].self, "[\(piece)]", decoder)
         same([Data?].self, "[\(piece)]", decoder)
         same([String: Double].self, "{\"a\":\(piece)}", decoder)
         same([Float].self, "[\(piece),\"é\",\"inf\"]", decoder)
-        same([String: Moment].self, "{\"a\":\(piece)}", decoder)
+        same([String: Date].self, "{\"a\":\(piece)}", decoder)
       }
     }
   }
@@ -146,5 +136,46 @@ import WebServices
     #expect(jsonDifference(AnyJSONText.self, Data([0xEF, 0xBB, 0xBF]) + Data(json.utf8)) == nil)
     #expect(jsonDifference(AnyJSONText.self, Data([0xEF, 0xBB, 0xBF])) == nil)
     #expect(jsonDifference(AnyJSONText.self, Data()) == nil)
+  }
+
+  // MARK: Unusual documents
+
+  private final class Subclass: JSONDecoder, @unchecked Sendable {}
+
+  private let open = { $0.assumesTopLevelDictionary = true } as (JSONDecoder) -> Void
+
+  @Test(arguments: [511, 512, 513, 600])
+  func deepDocumentThatBreaksOffIsRefused(depth: Int) throws {
+    let arrays = String(repeating: "[", count: depth)
+    for decoder in [JSONDecoder(), Subclass(), decoder(open), decoder(of: Subclass(), open)] {
+      for encoding: String.Encoding in [.utf8, .utf16LittleEndian, .utf16, .utf32BigEndian, .utf32LittleEndian] {
+        for text in [arrays, "\"a\":" + arrays] {
+          let data = try #require(text.data(using: encoding))
+          #expect(throws: DecodingError.self) { try FeatherJSONDecoder(decoder).decode(AnyJSONText.self, from: data) }
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "\"a\":1", "\"a\":1.5,\"b\":[2]", " { \"a\" : 1 } ", "", " ", "\"a\":1,", "\"a\":1}", "{\"a\":1", "\"a\":\"b",
+    "[1]", "\"a\"",
+    "\"a\":{\"b\":1}}{", "}", "{",
+  ])
+  func documentsWithoutBracesDecodeAsInFoundation(json: String) {
+    // Foundation reads beyond a number at the end.
+    #expect(jsonDifference(AnyJSONText.self, Data((json + "\n").utf8), decoder(open)) == nil)
+    _ = try? FeatherJSONDecoder(decoder(open)).decode([String: Double].self, from: Data(json.utf8))
+  }
+
+  @Test func textInAnyEncodingDecodesAsInFoundation() {
+    var random = JSONRandom(seed: 7)
+    for _ in 0..<3_000 {
+      var bytes = (0..<random.below(9)).map { _ in
+        [0, 0, 0xFE, 0xFF, 0xEF, 0xBB, 0xBF, 0x31, 0x5B, 0x5D, 0x20][random.below(11)] as UInt8
+      }
+      if random.below(2) == 0 { bytes += [0x31, 0, 0, 0] }
+      #expect(jsonDifference(AnyJSONText.self, Data(bytes)) == nil, "\(bytes)")
+    }
   }
 }

@@ -26,7 +26,10 @@ package enum JSONOutcome: Equatable, CustomStringConvertible {
   }
 
   /// The value as text, with the members of dictionaries and sets sorted.
-  private static func text(_ value: Any) -> String {
+  static func text(_ value: Any) -> String {
+    // Foundation traps when it describes a date that isn't a number.
+    if let date = value as? Date { return "\(date.timeIntervalSince1970)" }
+    if let data = value as? Data { return data.base64EncodedString() }
     if let members = value as? [AnyHashable: Any] {
       return "\(members.map { "\($0.key): \(text($0.value))" }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })"
     }

@@ -50,10 +50,12 @@ package struct JSONShapedModel: Decodable, CustomStringConvertible {
       return try with(shape, way) { "\(try [JSONShapedModel](from: decoder))" }
     case .dictionary(let shape):
       return try with(shape, way) {
-        sorted(try decoder.singleValueContainer().decode([String: JSONShapedModel].self))
+        JSONOutcome.text(try decoder.singleValueContainer().decode([String: JSONShapedModel].self))
       }
     case .numbered(let shape):
-      return try with(shape, way) { sorted(try decoder.singleValueContainer().decode([Int: JSONShapedModel].self)) }
+      return try with(shape, way) {
+        JSONOutcome.text(try decoder.singleValueContainer().decode([Int: JSONShapedModel].self))
+      }
     case .allKeys(let shape):
       let container = try decoder.container(keyedBy: JSONShapedKey.self)
       let keys = container.allKeys.sorted { $0.stringValue.utf8.lexicographicallyPrecedes($1.stringValue.utf8) }
@@ -69,15 +71,9 @@ package struct JSONShapedModel: Decodable, CustomStringConvertible {
       if let bool = try? container.decode(Bool.self) { return "\(bool)" }
       return try with(shape, way) {
         if let elements = try? container.decode([JSONShapedModel].self) { return "\(elements)" }
-        return sorted(try container.decode([String: JSONShapedModel].self))
+        return JSONOutcome.text(try container.decode([String: JSONShapedModel].self))
       }
     }
-  }
-
-  private static func sorted<Key>(_ members: [Key: JSONShapedModel]) -> String {
-    // The keys are compared by their bytes, because `<` isn't transitive for texts that aren't normalized.
-    members.map { ("\($0.key)", $0.value) }.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
-      .map { "\($0)=\($1)" }.joined(separator: ",")
   }
 
   private static func with<Value>(_ shape: JSONShape, _ way: Way, _ decode: () throws -> Value) rethrows -> Value {
@@ -89,18 +85,8 @@ package struct JSONShapedModel: Decodable, CustomStringConvertible {
   private static func one(
     _ type: any Decodable.Type, _ container: any SingleValueDecodingContainer
   ) throws -> String {
-    func open<Value: Decodable>(_ type: Value.Type) throws -> String { text(try container.decode(type)) }
+    func open<Value: Decodable>(_ type: Value.Type) throws -> String { JSONOutcome.text(try container.decode(type)) }
     return try open(type)
-  }
-
-  private static func text(_ value: Any) -> String {
-    if let names = value as? Set<String> { return "\(names.sorted())" }
-    if let members = value as? [String: String] { return "\(members.sorted { $0.key < $1.key })" }
-    if let members = value as? [String: Int] { return "\(members.sorted { $0.key < $1.key })" }
-    if let members = value as? [String: Double] { return "\(members.sorted { $0.key < $1.key })" }
-    if let date = value as? Date { return "\(date.timeIntervalSince1970)" }
-    if let data = value as? Data { return data.base64EncodedString() }
-    return "\(value)"
   }
 
   private static func element(_ shape: JSONShape, _ container: inout any UnkeyedDecodingContainer) throws -> String {
@@ -108,9 +94,9 @@ package struct JSONShapedModel: Decodable, CustomStringConvertible {
     func open<Value: Decodable>(_ type: Value.Type, _ container: inout any UnkeyedDecodingContainer) throws -> String {
       switch index % 3 {
       // Foundation increments its index beyond the end of the container.
-      case 0 where !container.isAtEnd: return try container.decodeIfPresent(type).map(text) ?? "absent"
+      case 0 where !container.isAtEnd: return try container.decodeIfPresent(type).map(JSONOutcome.text) ?? "absent"
       case 1: return "\(try JSONShapedModel(from: container.superDecoder()))"
-      default: return text(try container.decode(type))
+      default: return JSONOutcome.text(try container.decode(type))
       }
     }
     return try open(JSONScalar.all[index].type, &container)
@@ -122,11 +108,13 @@ package struct JSONShapedModel: Decodable, CustomStringConvertible {
     let key = JSONShapedKey(member.name)
     func open<Value: Decodable>(_ type: Value.Type) throws -> String {
       switch member.asking {
-      case .always: return text(try container.decode(type, forKey: key))
-      case .ifPresent: return try container.decodeIfPresent(type, forKey: key).map(text) ?? "absent"
-      case .afterNil: return try container.decodeNil(forKey: key) ? "nil" : text(container.decode(type, forKey: key))
-      case .afterContains: return container.contains(key) ? text(try container.decode(type, forKey: key)) : "without"
-      case .superDecoder: return text(try type.init(from: container.superDecoder(forKey: key)))
+      case .always: return JSONOutcome.text(try container.decode(type, forKey: key))
+      case .ifPresent: return try container.decodeIfPresent(type, forKey: key).map(JSONOutcome.text) ?? "absent"
+      case .afterNil:
+        return try container.decodeNil(forKey: key) ? "nil" : JSONOutcome.text(container.decode(type, forKey: key))
+      case .afterContains:
+        return container.contains(key) ? JSONOutcome.text(try container.decode(type, forKey: key)) : "without"
+      case .superDecoder: return JSONOutcome.text(try type.init(from: container.superDecoder(forKey: key)))
       case .nested: return try nested(key, member, container, way)
       }
     }
