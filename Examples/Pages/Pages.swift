@@ -24,12 +24,13 @@ configuration.validators = [.serverErrors(APIError.self), .successfulStatus]
 let service = JsonWebService(configuration: configuration)
 
 for path in ["capitals", "villages"] {
-  let pages = PageSequence.offsets(limit: 2, items: \CityPage.cities, total: { $0.total }) { range in
-    try await service.sendRequest(
-      Request(path, query: ["offset": range.offset, "limit": range.limit]), as: CityPage.self)
+  let pages = PageSequence.offsets(items: \CityPage.cities, total: { $0.total }) { offset in
+    try await service.sendRequest(Request(path, query: ["offset": offset, "limit": 2]), as: CityPage.self)
   }
   do throws(WebServiceError) {
-    for try await city in pages.elements(\.cities) { print(city) }
+    for try await page in pages {
+      for city in page.cities { print(city) }
+    }
   } catch {
     print(error.underlying(as: APIError.self)?.message ?? error.friendlyDescription)
   }

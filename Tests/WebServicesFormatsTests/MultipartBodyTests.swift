@@ -7,13 +7,28 @@ import WebServices
 @testable import WebServicesFormats
 
 @Suite(.leavesNothing) struct MultipartBodyTests {
-  private func text(_ parts: [MultipartBody.Part]) throws -> String {
-    String(decoding: try MultipartBody(parts, boundary: "b").stream().content(inPiecesOf: 7), as: UTF8.self)
+  private func content(_ parts: [MultipartBody.Part], boundary: String = "b") throws -> Data {
+    switch try MultipartBody(parts, boundary: boundary).joined() {
+    case .data(let data): data
+    case .stream(let stream): try stream.content(inPiecesOf: 4096)
+    case .none, .file: Data()
+    }
   }
 
-  private func reason(_ parts: [MultipartBody.Part], boundary: String? = nil) -> RequestBodyError.Reason? {
+  private func text(_ parts: [MultipartBody.Part]) throws -> String {
+    String(decoding: try content(parts), as: UTF8.self)
+  }
+
+  private func stream(_ parts: [MultipartBody.Part]) throws -> JoinedBodyStream {
+    guard case .stream(let stream as JoinedBodyStream) = try MultipartBody(parts).joined() else {
+      throw POSIXError(.EINVAL)
+    }
+    return stream
+  }
+
+  private func reason(_ parts: [MultipartBody.Part]) -> RequestBodyError.Reason? {
     do throws(RequestBodyError) {
-      _ = try MultipartBody(parts, boundary: boundary).stream()
+      _ = try MultipartBody(parts).joined()
       return nil
     } catch {
       return error.reason
@@ -22,15 +37,15 @@ import WebServices
 
   @Test func formFollowsRFC7578() throws {
     let parts: [MultipartBody.Part] = [
-      .field("title", "Lünch\r\n"),
-      .data("d", Data("x".utf8), fileName: "a.txt", contentType: "text/plain", headers: ["X-Part": "1"]),
+      .field("title", "Lünch\r\n"), .data("d", Data("x".utf8), fileName: "a.txt", contentType: "text/plain"),
     ]
     #expect(
       try text(parts)
         == "--b\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nLünch\r\n\r\n"
         + "--b\r\nContent-Disposition: form-data; name=\"d\"; filename=\"a.txt\"\r\nContent-Type: text/plain\r\n"
-        + "X-Part: 1\r\n\r\nx\r\n--b--\r\n")
+        + "\r\nx\r\n--b--\r\n")
     #expect(try text([]) == "--b--\r\n")
+    #expect(MultipartBody([]).boundary != MultipartBody([]).boundary && MultipartBody([]).boundary.utf8.count >= 32)
   }
 
   @Test func namesAreEscaped() throws {
@@ -42,24 +57,7 @@ import WebServices
     #expect(reason([.field("a\0", "")]) == .invalidPart)
     #expect(reason([.data("a", Data(), fileName: "\u{1B}")]) == .invalidPart)
     #expect(reason([.data("a", Data(), contentType: "a/b\r\nX: 1")]) == .invalidPart)
-    #expect(reason([.data("a", Data(), headers: ["X": "1\r\n\r\n"])]) == .invalidPart)
-    #expect(reason([.data("a", Data(), headers: ["X Y": "1"])]) == .invalidPart)
-    #expect(reason([.data("a", Data(), headers: ["content-disposition": "form-data"])]) == .invalidPart)
     #expect(reason([.field("a", "\0")]) == nil)
-  }
-
-  @Test(
-    arguments: ["", "a\r\n", "a ", "ü", "a\"b", String(repeating: "a", count: 71)])
-  func invalidBoundariesAreRefused(boundary: String) {
-    #expect(reason([], boundary: boundary) == .invalidBoundary)
-  }
-
-  @Test func boundaryIsUniqueAndNotInTheContent() {
-    let first = MultipartBody()
-    #expect(first.boundary != MultipartBody().boundary)
-    #expect(first.boundary.utf8.count >= 32)
-    #expect(reason([.field("a", "x--b")], boundary: "b") == .invalidPart)
-    #expect(reason([.field("a", "x-b")], boundary: "b") == nil)
   }
 
   @Test func lengthIsKnownFromTheParts() throws {
@@ -69,11 +67,10 @@ import WebServices
       .field("a", "ü"), .file("f", file.url), .stream("s", MadeStream(count: 99, length: 99)),
       .data("d", Data(count: 5)),
     ]
-    let stream = try MultipartBody(parts).stream()
+    let stream = try stream(parts)
     #expect(try stream.length == Int64(stream.content().count))
     #expect(stream.isReplayable)
-    let endless = try MultipartBody(parts + [.stream("s", MadeStream(count: 1, length: nil, isReplayable: false))])
-      .stream()
+    let endless = try self.stream(parts + [.stream("s", MadeStream(count: 1, length: nil, isReplayable: false))])
     #expect(endless.length == nil && !endless.isReplayable)
     let large = MadeStream(count: 1, length: .max)
     #expect(reason([.stream("s", large), .stream("s", large)]) == .wrongLength)
@@ -82,7 +79,7 @@ import WebServices
 
   @Test func partsAreOpenedInTurn() throws {
     let parts = (0..<3).map { _ in MadeStream(count: 300_000, length: 300_000) }
-    let stream = try MultipartBody(parts.map { .stream("s", $0) }).stream()
+    let stream = try stream(parts.map { .stream("s", $0) })
     let reader = try stream.makeReader()
     #expect(parts.map(\.opened.count) == [0, 0, 0])
     var count = 0
@@ -98,7 +95,7 @@ import WebServices
   @Test(arguments: [0, 5, 9, 11, 20])
   func wrongPartLengthFails(said: Int64) throws {
     let source = MadeStream(count: 10, length: said)
-    let stream = try MultipartBody([.stream("s", source)]).stream()
+    let stream = try stream([.stream("s", source)])
     let error = #expect(throws: RequestBodyError.self) { try stream.content() }
     #expect(error?.reason == .wrongLength)
     #expect(source.closed.count == 1)
@@ -141,23 +138,24 @@ import WebServices
 
   @Test(
     .enabled(if: !Python.isMissing, "there is no python3 to read it back"),
-    arguments: [nil, "simple", "with space:'()+_,-./=?"])
-  func pythonReadsTheParts(boundary: String?) async throws {
+    arguments: ["simple", "with space:'()+_,-./=?"])
+  func pythonReadsTheParts(boundary: String) async throws {
     var generator = SeededGenerator(seed: 9)
     let noise = Data((0..<200_000).map { _ in UInt8.random(in: 0...255, using: &generator) })
     let file = try TemporaryFile(noise, name: "Fötö 1.png")
     defer { file.remove() }
-    let body = MultipartBody(
-      [
-        .field("plain", "text"), .field("", ""), .field("ünï", "漢\r\n\r\n--x\n\r"), .field("a\"b\r\nc;d=e", "\""),
-        .file("file", file.url), .file("file", file.url, fileName: "b;\".bin", contentType: "a/b; c=d"),
-        .data("data", Data("\r\n--".utf8), contentType: "application/json"),
-        .stream("stream", MadeStream(count: 70_000, length: nil), fileName: "s"),
-      ], boundary: boundary)
-    let bytes = try TemporaryFile(try body.stream().content(inPiecesOf: 4096))
+    let bytes = try TemporaryFile(
+      content(
+        [
+          .field("plain", "text"), .field("", ""), .field("ünï", "漢\r\n\r\n--x\n\r"), .field("a\"b\r\nc;d=e", "\""),
+          .file("file", file.url), .file("file", file.url, fileName: "b;\".bin", contentType: "a/b; c=d"),
+          .data("data", Data("\r\n--".utf8), contentType: "application/json"),
+          .stream("stream", MadeStream(count: 70_000, length: nil), fileName: "s"),
+        ], boundary: boundary))
     defer { bytes.remove() }
     let parsed = try JSONDecoder().decode(
-      [ParsedPart].self, from: try await Python.run(Self.script, [body.contentType, bytes.url.path]))
+      [ParsedPart].self,
+      from: try await Python.run(Self.script, ["multipart/form-data; boundary=\"\(boundary)\"", bytes.url.path]))
     #expect(
       parsed == [
         ParsedPart(name: "plain", content: Data("text".utf8)), ParsedPart(name: "", content: Data()),

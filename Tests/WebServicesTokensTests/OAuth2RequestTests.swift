@@ -23,7 +23,7 @@ import WebServices
     let harness = VirtualHarness.scripted()
     harness.session.script(
       .post, request.path.hasSuffix("revoke") ? "/revoke" : "/token", .json(#"{"access_token": "a"}"#))
-    _ = try await harness.service.sendRequest(request, as: OAuth2Token.self)
+    _ = try await harness.service.sendRequest(request, as: OAuth2.Token.self)
     let sent = try #require(harness.session.requests.first)
     #expect(sent.value(forHTTPHeaderField: "Content-Type") == "application/x-www-form-urlencoded")
     #expect(sent.value(forHTTPHeaderField: "Accept") == "application/json")
@@ -95,9 +95,9 @@ import WebServices
     let harness = VirtualHarness.scripted { $0.decoder.keyDecodingStrategy = .convertFromSnakeCase }
     harness.session.script(
       .post, "/token",
-      .json(#"{"error": "invalid_grant", "error_description": "no", "error_uri": "https://a"}"#, status: status))
+      .json(#"{"error": "invalid_grant", "error_description": "no"}"#, status: status))
     let error = await harness.error(of: try oauth().tokenRequest(.refreshToken("r")))
-    #expect(error?.underlying(as: OAuth2Error.self) == OAuth2Error(.invalidGrant, message: "no", uri: "https://a"))
+    #expect(error?.underlying(as: OAuth2.ServerError.self) == OAuth2.ServerError(.invalidGrant, message: "no"))
     #expect(error?.kind == (status == 200 ? .invalidResponse : .statusCode(status)))
     #expect(error?.statusCode == status)
   }
@@ -108,7 +108,7 @@ import WebServices
       harness.session.script(.post, "/token", .json(body, status: 500))
       let error = await harness.error(of: try oauth().tokenRequest(.refreshToken("r")))
       #expect(error?.kind == .statusCode(500))
-      #expect(error?.underlying(as: OAuth2Error.self) == nil)
+      #expect(error?.underlying(as: OAuth2.ServerError.self) == nil)
     }
   }
 
@@ -138,7 +138,7 @@ import WebServices
         #expect("\(error)".contains("you sent"))
       }
     }
-    let token = OAuth2Token(accessToken: secrets[0], refreshToken: secrets[1], idToken: secrets[2])
+    let token = OAuth2.Token(accessToken: secrets[0], refreshToken: secrets[1], idToken: secrets[2])
     var dumped = "\(token)"
     dump(token, to: &dumped)
     for secret in secrets { #expect(!dumped.contains(secret)) }
@@ -180,7 +180,7 @@ extension VirtualHarness where Session == MockURLSession {
   /// The error that a request for a token ends with.
   fileprivate func error(of request: OAuth2.Request) async -> WebServiceError? {
     do throws(WebServiceError) {
-      _ = try await service.sendRequest(request, as: OAuth2Token.self)
+      _ = try await service.sendRequest(request, as: OAuth2.Token.self)
       return nil
     } catch { return error }
   }

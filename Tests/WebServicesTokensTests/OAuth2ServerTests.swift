@@ -105,7 +105,7 @@ struct OAuth2ServerTests {
   @Test func refreshTokensAreUsedOnceAndRevoked() async throws {
     manager.renewTokens(from: oauth)
     let signIn = oauth.tokenRequest(.password(user: "ada", password: "open sesame"))
-    let token = try await harness.service.sendRequest(signIn, as: OAuth2Token.self)
+    let token = try await harness.service.sendRequest(signIn, as: OAuth2.Token.self)
     manager.update(token)
     for _ in 0..<4 {
       #expect(try await cities(5).compactMap { $0 }.count == 5)
@@ -120,16 +120,16 @@ struct OAuth2ServerTests {
   }
 
   @Test func revokedRefreshTokenSignsOut() async throws {
-    let (reasons, queue) = (Collector<OAuth2Error?>(), DispatchQueue(label: "sign-out"))
+    let (reasons, queue) = (Collector<OAuth2.ServerError?>(), DispatchQueue(label: "sign-out"))
     manager.renewTokens(from: oauth)
     manager.onSignOut(callbackQueue: queue) { error in
-      reasons.append((error as? WebServiceError)?.underlying(as: OAuth2Error.self))
+      reasons.append((error as? WebServiceError)?.underlying(as: OAuth2.ServerError.self))
     }
-    manager.update(OAuth2Token(accessToken: "unknown", expiresIn: 600, refreshToken: "forgotten"))
+    manager.update(OAuth2.Token(accessToken: "unknown", expiresIn: 600, refreshToken: "forgotten"))
     let error = await harness.error { try await cities(3) }
     await reasons.waitForElements(1)
     #expect(error?.kind == .token || error?.kind == .cancelled)
-    #expect(reasons.elements == [OAuth2Error(.invalidGrant)])
+    #expect(reasons.elements == [OAuth2.ServerError(.invalidGrant)])
     #expect(server.grants == ["refresh_token"])
     #expect(manager.apiToken == nil)
   }
@@ -140,7 +140,7 @@ struct OAuth2ServerTests {
     let error = await harness.error { try await cities(1) }
     let reason = error?.underlying(as: WebServiceError.self)
     #expect(error?.kind == .token)
-    #expect(reason?.underlying(as: OAuth2Error.self)?.code == .invalidClient)
+    #expect(reason?.underlying(as: OAuth2.ServerError.self)?.code == .invalidClient)
     #expect(reason?.statusCode == 401)
     #expect(error.map { "\($0)".contains("wrong") } == false)
   }

@@ -55,7 +55,7 @@ import WebServices
       ("error=access_denied&state=xyz&iss=", .wrongIssuer("")),
       (
         "error=access_denied&error_description=The+user%20said+no&state=xyz",
-        .refused(OAuth2Error(.accessDenied, message: "The user said no"))
+        .refused(OAuth2.ServerError(.accessDenied, message: "The user said no"))
       ),
     ]
     for (query, failure) in cases {

@@ -7,7 +7,7 @@ import WebServicesTesting
 @Suite(.leavesNothing) struct OAuth2SourceTests {
   private let clock = VirtualClock(now: 1000)
   private let session = MockURLSession()
-  private let reasons = Collector<OAuth2Error?>()
+  private let reasons = Collector<OAuth2.ServerError?>()
   private let queue = DispatchQueue(label: "sign-out")
 
   private func oauth() throws -> OAuth2 {
@@ -19,7 +19,7 @@ import WebServicesTesting
   private func manager(_ source: OAuth2) -> BasicAuthManager {
     let manager = BasicAuthManager(clock: clock, source: source)
     manager.onSignOut(callbackQueue: queue) { [reasons] error in
-      reasons.append((error as? WebServiceError)?.underlying(as: OAuth2Error.self))
+      reasons.append((error as? WebServiceError)?.underlying(as: OAuth2.ServerError.self))
     }
     return manager
   }
@@ -59,7 +59,7 @@ import WebServicesTesting
   @Test func expiredRefreshTokenFallsBackToClientCredentials() async throws {
     let manager = manager(try oauth().clientCredentials)
     let service = service(manager)
-    manager.update(OAuth2Token(accessToken: "a", expiresIn: 0, refreshToken: "r"))
+    manager.update(OAuth2.Token(accessToken: "a", expiresIn: 0, refreshToken: "r"))
     session.script(.post, "/token", .json(#"{"error": "invalid_grant"}"#, status: 400))
     session.script(.post, "/token", .json(#"{"access_token": "b", "expires_in": 100}"#))
     session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
@@ -73,7 +73,7 @@ import WebServicesTesting
   @Test func invalidGrantSignsOut() async throws {
     let manager = manager(try oauth())
     let service = service(manager)
-    manager.update(OAuth2Token(accessToken: "a", expiresIn: 0, refreshToken: "r"))
+    manager.update(OAuth2.Token(accessToken: "a", expiresIn: 0, refreshToken: "r"))
     session.script(.post, "/token", .json(#"{"error": "invalid_grant"}"#, status: 400))
     var errors: [WebServiceError] = []
     for _ in 0..<2 {
@@ -84,10 +84,10 @@ import WebServicesTesting
     await reasons.waitForElements(1)
     #expect(errors.map(\.kind) == [.token, .token])
     let reason = errors.first?.underlying(as: WebServiceError.self)
-    #expect(reason?.underlying(as: OAuth2Error.self)?.code == .invalidGrant)
+    #expect(reason?.underlying(as: OAuth2.ServerError.self)?.code == .invalidGrant)
     #expect(reason?.statusCode == 400)
     #expect(errors.last?.underlying(as: TokenError.self) == .notSignedIn)
-    #expect(reasons.elements == [OAuth2Error(.invalidGrant)])
+    #expect(reasons.elements == [OAuth2.ServerError(.invalidGrant)])
     #expect(manager.apiToken == nil)
     #expect(sent == ["grant_type=refresh_token&refresh_token=r"])
   }
@@ -95,7 +95,7 @@ import WebServicesTesting
   @Test func invalidGrantCancelsOtherRequestsOfTheUser() async throws {
     let manager = manager(try oauth())
     let harness = VirtualHarness.held(tokenManager: manager)
-    manager.update(OAuth2Token(accessToken: "a", expiresIn: 600, refreshToken: "r"))
+    manager.update(OAuth2.Token(accessToken: "a", expiresIn: 600, refreshToken: "r"))
     let (_, first) = harness.send("first", authorization: .bearer)
     let (_, second) = harness.send("second", authorization: .bearer)
     let transfers = harness.session.transfers
@@ -116,7 +116,7 @@ import WebServicesTesting
   func otherErrorsSignNobodyOut(code: String) async throws {
     let manager = manager(try oauth())
     let service = service(manager)
-    manager.update(OAuth2Token(accessToken: "a", expiresIn: 0, refreshToken: "r"))
+    manager.update(OAuth2.Token(accessToken: "a", expiresIn: 0, refreshToken: "r"))
     session.script(.post, "/token", .json(#"{"error": "\#(code)"}"#, status: 400))
     let result = try? await service.sendRequest(request, as: City.self)
     queue.sync {}
@@ -128,7 +128,7 @@ import WebServicesTesting
   @Test func tokenWithoutRefreshIsUsedUntilRefused() async throws {
     let manager = manager(try oauth())
     let service = service(manager)
-    manager.update(OAuth2Token(accessToken: "a", expiresIn: 30))
+    manager.update(OAuth2.Token(accessToken: "a", expiresIn: 30))
     session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     session.script(.get, "/cities", .response(status: 401))
     _ = try await service.sendRequest(request, as: City.self)

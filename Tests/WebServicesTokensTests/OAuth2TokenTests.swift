@@ -4,8 +4,8 @@ import Testing
 import WebServices
 
 @Suite struct OAuth2TokenTests {
-  private func token(_ json: String) throws -> OAuth2Token {
-    try JSONDecoder().decode(OAuth2Token.self, from: Data(json.utf8))
+  private func token(_ json: String) throws -> OAuth2.Token {
+    try JSONDecoder().decode(OAuth2.Token.self, from: Data(json.utf8))
   }
 
   @Test func exampleOfRFC6749IsRead() throws {
@@ -16,15 +16,15 @@ import WebServices
       """#)
     #expect(
       full
-        == OAuth2Token(
-          accessToken: "2YotnFZFEjr1zCsicMWpAA", tokenType: "example", expiresIn: 3600,
+        == OAuth2.Token(
+          accessToken: "2YotnFZFEjr1zCsicMWpAA", expiresIn: 3600,
           refreshToken: "tGzv3JOkF0XG5Qx2TlKWIA", scope: "a b"))
     #expect(
       full.info
         == AuthenticationInfo(
           apiToken: "2YotnFZFEjr1zCsicMWpAA", secondsRemaining: 3600, refreshToken: "tGzv3JOkF0XG5Qx2TlKWIA"))
     let bare = try token(#"{"access_token": "a", "expires_in": null}"#)
-    #expect(bare == OAuth2Token(accessToken: "a", tokenType: nil))
+    #expect(bare == OAuth2.Token(accessToken: "a"))
     #expect(bare.info.secondsRemaining == 315_360_000)
   }
 

@@ -2,46 +2,26 @@ import Foundation
 
 /// A request body made of pieces that are sent one after the other, such as the parts of a multipart body. A file is
 /// open only while it is read.
-struct JoinedBodyStream: BufferedBodyStream {
-  enum Piece: Sendable {
-    case bytes(Data)
-    case stream(any TransportBodyStream)
-
-    var length: Int64? {
-      switch self {
-      case .bytes(let data): Int64(data.count)
-      case .stream(let stream): stream.length
-      }
-    }
-  }
-
-  let pieces: [Piece]
+struct JoinedBodyStream: TransportBodyStream {
+  let pieces: [TransportBody]
   /// The sum of the pieces' lengths; `nil` if one of them is unknown.
   let length: Int64?
-  let isReplayable: Bool
+  var isReplayable: Bool { pieces.allSatisfy(\.isReplayable) }
 
-  var bytesInMemory: Data? {
-    var joined = Data()
-    for piece in pieces {
-      guard case .bytes(let data) = piece else { return nil }
-      joined += data
-    }
-    return joined
-  }
-
-  init(_ pieces: [Piece]) throws(RequestBodyError) {
+  init(_ pieces: [TransportBody]) throws(RequestBodyError) {
     self.pieces = pieces
-    isReplayable = pieces.allSatisfy { if case .stream(let stream) = $0 { stream.isReplayable } else { true } }
     var sum: Int64? = 0
     for piece in pieces {
-      guard let length = piece.length, let before = sum else {
+      guard let length = piece.length else {
         sum = nil
         continue
       }
       // An app's stream may declare any length.
-      let (total, isTooLong) = before.addingReportingOverflow(length)
-      guard length >= 0, !isTooLong else { throw RequestBodyError(.wrongLength, "the length of a part is negative") }
-      sum = total
+      let total = sum.map { $0.addingReportingOverflow(length) }
+      guard length >= 0, total?.overflow != true else {
+        throw RequestBodyError(.wrongLength, "the length of a part is negative")
+      }
+      sum = total?.partialValue
     }
     length = sum
   }
@@ -49,64 +29,65 @@ struct JoinedBodyStream: BufferedBodyStream {
   func makeReader() throws -> any TransportBodyReader { JoinedBodyReader(pieces) }
 }
 
-/// Reads the pieces one after the other. The calls come one at a time; the lock passes the position from one to the
-/// next.
-final class JoinedBodyReader: InterruptibleBodyReader {
-  private struct Position {
-    var index = 0
-    /// How many bytes of a piece in memory were read.
-    var offset = 0
-    var reader: CountedReader?
-
-    mutating func moveToNextPiece() {
-      reader?.close()
-      self = Position(index: index + 1)
+extension TransportBody {
+  fileprivate var length: Int64? {
+    switch self {
+    case .data(let data): Int64(data.count)
+    case .stream(let stream): stream.length
+    case .none, .file: nil
     }
   }
+}
 
-  private let pieces: [JoinedBodyStream.Piece]
+/// Reads the pieces one after the other. The calls of `read` come one at a time.
+private final class JoinedBodyReader: InterruptibleBodyReader {
+  private struct Rest {
+    /// The pieces that are left, in reverse order.
+    var pieces: [TransportBody]
+    /// The reader of the next piece.
+    var reader: CountedReader?
+  }
+
   /// Guards the reader of the current piece, which `interrupt()` and `close()` use on other threads.
-  private let position = Locked(Position())
+  private let rest: Locked<Rest>
 
-  init(_ pieces: [JoinedBodyStream.Piece]) {
-    self.pieces = pieces
+  init(_ pieces: [TransportBody]) {
+    rest = Locked(Rest(pieces: pieces.reversed()))
   }
 
   func read(upTo count: Int) throws -> Data {
-    guard count > 0 else { return Data() }
-    // The lock isn't held while a piece is read, because `interrupt()` needs it meanwhile.
-    var position = position.withLock { $0 }
-    defer { self.position.withLock { [position] in $0 = position } }
-    while position.index < pieces.count {
-      let data = try read(upTo: count, at: &position)
-      if !data.isEmpty { return data }
-      position.moveToNextPiece()
+    while count > 0, let piece = rest.withLock({ $0.pieces.last }) {
+      if case .data(let data) = piece {
+        move(to: data.count > count ? [.data(data.dropFirst(count))] : [])
+        if !data.isEmpty { return data.prefix(count) }
+      } else {
+        // Stored before the read, so that another thread can interrupt it. The lock isn't held while a piece is read.
+        let reader = try rest.withLock { $0.reader } ?? piece.makeReader()
+        rest.withLock { $0.reader = reader }
+        if let data = try reader?.read(upTo: count), !data.isEmpty { return data }
+        reader?.close()
+        move(to: [])
+      }
     }
     return Data()
   }
 
-  func interrupt() { position.withLock { $0.reader }?.interrupt() }
-
-  func close() {
-    let former = position.withLock { position in
-      defer { position = Position(index: pieces.count) }
-      return position
+  /// Replaces the current piece.
+  private func move(to pieces: [TransportBody]) {
+    rest.withLock { rest in
+      rest.reader = nil
+      _ = rest.pieces.popLast()
+      rest.pieces += pieces
     }
-    former.reader?.close()
   }
 
-  private func read(upTo count: Int, at position: inout Position) throws -> Data {
-    switch pieces[position.index] {
-    case .bytes(let data):
-      let part = data.dropFirst(position.offset).prefix(count)
-      position.offset += part.count
-      return part
-    case .stream(let stream):
-      let reader = try position.reader ?? CountedReader(stream)
-      position.reader = reader
-      // Stored before the read, so that another thread can interrupt it.
-      self.position.withLock { $0.reader = reader }
-      return try reader.read(upTo: count)
+  func interrupt() { rest.withLock { $0.reader }?.interrupt() }
+
+  func close() {
+    let reader = rest.withLock { rest in
+      defer { rest = Rest(pieces: []) }
+      return rest.reader
     }
+    reader?.close()
   }
 }

@@ -11,64 +11,41 @@ import Foundation
 ///
 /// The article <doc:DescribingRequests> has samples.
 public struct MultipartBody: Sendable {
-  /// The parts in their order.
-  public var parts: [Part]
-  /// The boundary between the parts.
-  public let boundary: String
+  let parts: [Part]
+  let boundary: String
 
   /// Creates a body.
   ///
-  /// - Parameters:
-  ///   - parts: the parts in their order.
-  ///   - boundary: the text between the parts: 1 to 70 letters, digits, `'()+_,-./:=?` and inner spaces (RFC 2046,
-  ///     section 5.1.1). `nil`, the default, makes a boundary of 128 random bits. Your own boundary must not occur in
-  ///     any part. The library searches parts in memory, but not files and streams.
-  public init(_ parts: [Part] = [], boundary: String? = nil) {
+  /// - Parameter parts: the parts in their order.
+  public init(_ parts: [Part]) {
+    // No content contains so many random digits by chance. Files and streams can't be searched before they are sent.
+    let digits = (0..<32).map { _ in String(UInt8.random(in: 0..<16), radix: 16) }
+    self.init(parts, boundary: "feather-\(digits.joined())")
+  }
+
+  /// Creates a body with a boundary that tests can expect.
+  package init(_ parts: [Part], boundary: String) {
     self.parts = parts
-    self.boundary = boundary ?? Self.randomBoundary()
+    self.boundary = boundary
   }
 
-  /// The media type with the boundary, for `Content-Type`.
-  public var contentType: String {
-    MediaType(type: "multipart", subtype: "form-data", parameters: ["boundary": boundary]).description
-  }
-
-  /// Whether every part can be sent again.
-  public var isReplayable: Bool { parts.allSatisfy(\.isReplayable) }
-
-  /// The parts as one stream. Reads the sizes of files, and so may block.
-  func stream() throws(RequestBodyError) -> JoinedBodyStream {
-    guard Self.isValid(boundary) else {
-      throw RequestBodyError(
-        .invalidBoundary, "the boundary has an invalid character or length; use 1 to 70 letters and digits")
-    }
-    var pieces: [JoinedBodyStream.Piece] = []
+  /// The parts, joined if all are in memory. Reads the sizes of files, and so may block.
+  func joined() throws(RequestBodyError) -> TransportBody {
+    var pieces: [TransportBody] = []
     for part in parts {
-      let content = try part.piece()
-      if case .bytes(let data) = content, data.range(of: Data("--\(boundary)".utf8)) != nil {
-        throw RequestBodyError(
-          .invalidPart, "the content of a part contains the boundary; use another boundary or none")
-      }
       // The line end before a delimiter belongs to the delimiter, not to the content (RFC 2046, section 5.1.1).
       let lead = pieces.isEmpty ? "" : "\r\n"
-      pieces.append(.bytes(Data("\(lead)--\(boundary)\r\n\(try part.head())\r\n".utf8)))
-      pieces.append(content)
+      pieces.append(.data(Data("\(lead)--\(boundary)\r\n\(try part.head())\r\n".utf8)))
+      if case .file(let url) = part.content {
+        pieces.append(.stream(try FileBodyStream(url)))
+      } else {
+        pieces.append(part.content)
+      }
     }
-    pieces.append(.bytes(Data("\(pieces.isEmpty ? "" : "\r\n")--\(boundary)--\r\n".utf8)))
-    return try JoinedBodyStream(pieces)
-  }
-
-  /// A boundary with so many random digits that no content contains it by chance. Files and streams can't be searched
-  /// for the boundary before they are sent.
-  private static func randomBoundary() -> String {
-    let digits = (0..<32).map { _ in String(UInt8.random(in: 0..<16), radix: 16) }
-    return "feather-\(digits.joined())"
-  }
-
-  private static func isValid(_ boundary: String) -> Bool {
-    let characters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'()+_,-./:=? ".utf8)
-    return (1...70).contains(boundary.utf8.count) && boundary.utf8.allSatisfy(characters.contains)
-      && boundary.utf8.last != UInt8(ascii: " ")
+    pieces.append(.data(Data("\(pieces.isEmpty ? "" : "\r\n")--\(boundary)--\r\n".utf8)))
+    let data = pieces.compactMap { if case .data(let data) = $0 { data } else { nil } }
+    return data.count == pieces.count
+      ? .data(data.reduce(into: Data()) { $0 += $1 }) : .stream(try JoinedBodyStream(pieces))
   }
 }
 
@@ -76,8 +53,10 @@ extension RequestBody {
   /// Fields, data and files, of the type `multipart/form-data`. Files are read while they are sent. A part that can't
   /// be sent ends the request with an error of kind `.invalidRequest`, with a ``RequestBodyError`` below it.
   public static func multipart(_ body: MultipartBody) -> RequestBody {
-    RequestBody(contentType: body.contentType, isReplayable: body.isReplayable) { _ in
-      Content(body: .stream(try body.stream()))
+    let type = MediaType(type: "multipart", subtype: "form-data", parameters: ["boundary": body.boundary])
+    let isReplayable = body.parts.allSatisfy(\.content.isReplayable)
+    return RequestBody(contentType: type.description, isReplayable: isReplayable) { _ in
+      Content(body: try body.joined())
     }
   }
 }

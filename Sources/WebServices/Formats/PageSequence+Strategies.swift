@@ -1,65 +1,45 @@
 public import Foundation
 
-extension PageSequence where Position == PageRange {
-  /// Pages by offset and limit.
-  ///
-  /// The next offset is the number of elements so far, because a server may send fewer than requested. The sequence
-  /// ends at the total or at an empty page.
+extension PageSequence where Position == Int {
+  /// Pages by offset. The next offset is the number of elements so far, because a server may send fewer than requested.
+  /// The sequence ends at the total or at an empty page.
   ///
   /// - Parameters:
   ///   - offset: the first offset.
-  ///   - limit: the number of elements to request per page.
-  ///   - items: the elements of a page. Two equal pages in a row end in a ``PagingError``, if the elements can be
-  ///     compared.
+  ///   - items: the elements of a page.
   ///   - total: the number of elements in the collection, if the page has it.
-  ///   - allowsRepeatedPages: whether two pages in a row may be equal.
   ///   - maximumPageCount: the most pages to request.
-  ///   - lastStatusCodes: the statuses that mean that the page before was the last one, such as 404.
   ///   - fetch: requests one page. All closures run in the Swift task that reads the sequence.
   public static func offsets<Item: Sendable>(
-    from offset: Int = 0, limit: Int, items: @escaping @Sendable (Page) -> [Item],
-    total: @escaping @Sendable (Page) -> Int? = { _ in nil }, allowsRepeatedPages: Bool = false,
-    maximumPageCount: Int = PageSequence.defaultMaximumPageCount, endingOn lastStatusCodes: Set<Int> = [],
-    fetch: @escaping @Sendable (PageRange) async throws -> Page
+    from offset: Int = 0, items: @escaping @Sendable (Page) -> [Item],
+    total: @escaping @Sendable (Page) -> Int? = { _ in nil }, maximumPageCount: Int = 1000,
+    fetch: @escaping @Sendable (Int) async throws -> Page
   ) -> PageSequence {
     PageSequence(
-      from: PageRange(offset: offset, limit: limit), maximumPageCount: maximumPageCount,
-      endingOn: lastStatusCodes,
-      isRepeated: allowsRepeatedPages ? nil : repetition(of: items),
-      next: { page, range in
-        let count = items(page).count
-        let (next, isTooLarge) = range.offset.addingReportingOverflow(count)
-        guard count > 0, !isTooLarge, next < total(page) ?? .max else { return nil }
-        return PageRange(offset: next, limit: range.limit)
+      from: offset, maximumPageCount: maximumPageCount,
+      next: { page, offset in
+        // Not above `offset` for an empty page, and for a sum that overflows.
+        let next = offset &+ items(page).count
+        return next > offset && next < total(page) ?? .max ? next : nil
       }, fetch: fetch)
   }
-}
 
-extension PageSequence where Position == Int {
   /// Pages by number. The sequence ends at the last page or at an empty one.
   ///
   /// - Parameters:
   ///   - first: the number of the first page.
-  ///   - items: the elements of a page. Two equal pages in a row end in a ``PagingError``, if the elements can be
-  ///     compared.
+  ///   - items: the elements of a page.
   ///   - last: the number of the last page, if the page has it.
-  ///   - allowsRepeatedPages: whether two pages in a row may be equal.
   ///   - maximumPageCount: the most pages to request.
-  ///   - lastStatusCodes: the statuses that mean that the page before was the last one, such as 404.
   ///   - fetch: requests one page. All closures run in the Swift task that reads the sequence.
   public static func numbers<Item: Sendable>(
     from first: Int = 1, items: @escaping @Sendable (Page) -> [Item],
-    last: @escaping @Sendable (Page) -> Int? = { _ in nil }, allowsRepeatedPages: Bool = false,
-    maximumPageCount: Int = PageSequence.defaultMaximumPageCount, endingOn lastStatusCodes: Set<Int> = [],
+    last: @escaping @Sendable (Page) -> Int? = { _ in nil }, maximumPageCount: Int = 1000,
     fetch: @escaping @Sendable (Int) async throws -> Page
   ) -> PageSequence {
     PageSequence(
-      from: first, maximumPageCount: maximumPageCount, endingOn: lastStatusCodes,
-      isRepeated: allowsRepeatedPages ? nil : repetition(of: items),
-      next: { page, number in
-        guard !items(page).isEmpty, number < last(page) ?? .max else { return nil }
-        return number + 1
-      }, fetch: fetch)
+      from: first, maximumPageCount: maximumPageCount,
+      next: { page, number in !items(page).isEmpty && number < last(page) ?? .max ? number + 1 : nil }, fetch: fetch)
   }
 }
 
@@ -71,24 +51,20 @@ extension PageSequence where Position == String? {
   ///   - maximumPageCount: the most pages to request.
   ///   - fetch: requests one page. Both closures run in the Swift task that reads the sequence.
   public static func cursors(
-    next: @escaping @Sendable (Page) -> String?, maximumPageCount: Int = PageSequence.defaultMaximumPageCount,
+    next: @escaping @Sendable (Page) -> String?, maximumPageCount: Int = 1000,
     fetch: @escaping @Sendable (String?) async throws -> Page
   ) -> PageSequence {
     PageSequence(
       from: nil, maximumPageCount: maximumPageCount,
       next: { page, _ in
         guard let cursor = next(page), !cursor.isEmpty else { return nil }
-        return .some(cursor)
+        return cursor
       }, fetch: fetch)
   }
 }
 
 extension PageSequence where Position == URL {
-  /// Pages by URL, as `Link` header fields (RFC 8288) or members of the body name them.
-  ///
-  /// ```swift
-  /// PageSequence.links(from: url, next: { $0.link(relation: "next") }) { url in … }
-  /// ```
+  /// Pages by the URL of the next page, which a `Link` field (``WebServiceResponse/link(relation:)``) or the body has.
   ///
   /// - Parameters:
   ///   - first: the URL of the first page.
@@ -99,8 +75,7 @@ extension PageSequence where Position == URL {
   ///   - fetch: requests one page. Both closures run in the Swift task that reads the sequence.
   public static func links(
     from first: URL, next: @escaping @Sendable (Page) -> URL?, allowsOtherOrigins: Bool = false,
-    maximumPageCount: Int = PageSequence.defaultMaximumPageCount,
-    fetch: @escaping @Sendable (URL) async throws -> Page
+    maximumPageCount: Int = 1000, fetch: @escaping @Sendable (URL) async throws -> Page
   ) -> PageSequence {
     PageSequence(
       from: first, maximumPageCount: maximumPageCount,
@@ -108,37 +83,8 @@ extension PageSequence where Position == URL {
         guard let following = next(page).map(\.absoluteURL) else { return nil }
         // A server could otherwise have the next request, with its token, sent to another host.
         let isSameOrigin = try? HTTPURL(url.absoluteString).hasSameOrigin(as: HTTPURL(following.absoluteString))
-        guard allowsOtherOrigins || isSameOrigin == true else {
-          // The iterator fills in the count.
-          throw PagingError(.otherOrigin, pageCount: 0)
-        }
+        guard allowsOtherOrigins || isSameOrigin == true else { throw PagingError.otherOrigin }
         return following
       }, fetch: fetch)
-  }
-}
-
-/// Compares the elements of two pages. Returns `false` for empty pages, and if the elements can't be compared.
-private func repetition<Page, Item>(
-  of items: @escaping @Sendable (Page) -> [Item]
-) -> @Sendable (Page, Page) -> Bool {
-  { left, right in
-    func isEqual<Value: Equatable>(_ left: Value, _ right: Item) -> Bool { right as? Value == left }
-    let (left, right) = (items(left), items(right))
-    return !left.isEmpty && left.count == right.count
-      && zip(left, right).allSatisfy { left, right in (left as? any Equatable).map { isEqual($0, right) } ?? false }
-  }
-}
-
-/// A part of a collection, requested by offset and limit.
-public struct PageRange: Hashable, Sendable {
-  /// How many elements come before the page.
-  public var offset: Int
-  /// How many elements the page may have at most.
-  public var limit: Int
-
-  /// Creates a range. Each parameter sets the property of the same name.
-  public init(offset: Int, limit: Int) {
-    self.offset = offset
-    self.limit = limit
   }
 }

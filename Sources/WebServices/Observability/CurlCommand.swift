@@ -102,11 +102,7 @@ extension CurlCommand {
       case .none: break
       case .data(let data): add(data)
       case .file(let url): add("--data-binary", "@" + (redaction?.text(url.path) ?? url.path))
-      case .stream(let stream):
-        guard let data = (stream as? any BufferedBodyStream)?.bytesInMemory else {
-          return comment("The body is a stream, which is left out.")
-        }
-        add(data)
+      case .stream: comment("The body is a stream, which is left out.")
       }
     }
 

@@ -28,33 +28,30 @@ struct DigestChallenge: Hashable, Sendable {
   let algorithmName: String?
   /// Whether the server counts requests (`qop=auth`). Servers from before RFC 2617 don't.
   let isCounted: Bool
-  /// Whether the server wants a hash instead of the user's name.
-  let hashesUser: Bool
   /// Whether the credentials were right and only the nonce was too old.
   let isStale: Bool
 
   /// Reads a challenge; `nil` for another scheme, and for a challenge that the library can't respond to.
   init?(_ challenge: AuthenticationChallenge) {
-    func isTrue(_ name: String) -> Bool { challenge[name]?.equalsIgnoringASCIICase("true") ?? false }
-    guard challenge.has(scheme: "Digest"), let realm = challenge.realm, let nonce = challenge["nonce"] else {
-      return nil
-    }
-    algorithmName = challenge["algorithm"]
+    let parameters = challenge.parameters
+    guard challenge.scheme.equalsIgnoringASCIICase("Digest"), let realm = parameters["realm"],
+      let nonce = parameters["nonce"]
+    else { return nil }
+    algorithmName = parameters["algorithm"]
     // A challenge without an algorithm means MD5 (RFC 7616, section 3.3).
     let name = algorithmName ?? Algorithm.md5.rawValue
     guard let algorithm = Algorithm.allCases.first(where: { $0.rawValue.equalsIgnoringASCIICase(name) }) else {
       return nil
     }
-    let qualities = challenge["qop"]?.split(separator: ",").map(\.trimmingFieldWhitespace)
+    let qualities = parameters["qop"]?.split(separator: ",").map(\.trimmingFieldWhitespace)
     isCounted = qualities?.contains { $0.equalsIgnoringASCIICase("auth") } ?? false
     // A server that asks for `auth-int` alone wants a hash of the body too.
     guard isCounted || qualities == nil else { return nil }
     self.realm = realm
     self.nonce = nonce
     self.algorithm = algorithm
-    opaque = challenge["opaque"]
-    hashesUser = isTrue("userhash")
-    isStale = isTrue("stale")
+    opaque = parameters["opaque"]
+    isStale = parameters["stale"]?.lowercased() == "true"
   }
 
   /// The strongest of the challenges that the library can respond to.
@@ -85,8 +82,11 @@ struct DigestChallenge: Hashable, Sendable {
     // The hash of A2 (RFC 7616, section 3.4.3).
     let action = algorithm.hash("\(request.method):\(request.target)")
     let middle = isCounted ? "\(nonce):\(count):\(request.clientNonce):auth" : nonce
-    var parts = userParts(user)
-    parts += ["realm=\(Self.quoted(realm))", "nonce=\(Self.quoted(nonce))", "uri=\(Self.quoted(request.target))"]
+    let isPlain = user.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+    var parts = [
+      isPlain ? "username=\(Self.quoted(user))" : "username*=UTF-8''\(user.percentEncoded(.everythingReserved))",
+      "realm=\(Self.quoted(realm))", "nonce=\(Self.quoted(nonce))", "uri=\(Self.quoted(request.target))",
+    ]
     // Section 3.4 lists the values that are quoted. `algorithm`, `qop` and `nc` must not be.
     parts.append("response=\"\(algorithm.hash("\(secret):\(middle):\(action)"))\"")
     if algorithmName != nil { parts.append("algorithm=\(algorithm.rawValue)") }
@@ -94,15 +94,6 @@ struct DigestChallenge: Hashable, Sendable {
     if isCounted { parts += ["qop=auth", "nc=\(count)"] }
     if isCounted || algorithm.isOfSession { parts.append("cnonce=\(Self.quoted(request.clientNonce))") }
     return "Digest " + parts.joined(separator: ", ")
-  }
-
-  private func userParts(_ user: String) -> [String] {
-    // A hash of the name hides the user from others who see the request (RFC 7616, section 3.4.4).
-    if hashesUser { return ["username=\"\(algorithm.hash("\(user):\(realm)"))\"", "userhash=true"] }
-    guard user.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
-      return ["username*=UTF-8''\(user.percentEncoded(.everythingReserved))"]
-    }
-    return ["username=\(Self.quoted(user))"]
   }
 
   private static func quoted(_ text: String) -> String {

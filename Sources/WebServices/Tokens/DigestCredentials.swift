@@ -26,9 +26,7 @@ public struct DigestCredentials: Hashable, Sendable {
   /// - Parameters:
   ///   - user: the name of the user.
   ///   - password: the user's password. It stays in memory, and no request carries it.
-  public init(user: String, password: String) {
-    self.init(user: user, password: password) { UUID().uuidString }
-  }
+  public init(user: String, password: String) { self.init(user: user, password: password) { UUID().uuidString } }
 
   /// Creates credentials with a source of random texts, for tests.
   init(user: String, password: String, makeClientNonce: @escaping @Sendable () -> String) {
@@ -41,11 +39,10 @@ public struct DigestCredentials: Hashable, Sendable {
         method: request.method, target: String(target.pathAndQuery), count: known.count, clientNonce: makeClientNonce())
       return ["Authorization": known.challenge.field(user: user, password: password, for: signed)]
     } onChallenge: { response, request in
-      guard let origin = request.target?.origin.text, let challenge = DigestChallenge.best(of: response.challenges)
-      else {
-        return false
-      }
-      let refused = request.headers.challenges(in: "Authorization").first?["nonce"]
+      guard let origin = request.target?.origin.text,
+        let challenge = DigestChallenge.best(of: response.headers.challenges(in: "WWW-Authenticate"))
+      else { return false }
+      let refused = request.headers.challenges(in: "Authorization").first?.parameters["nonce"]
       return challenges.store(challenge, of: origin, refusing: refused)
     }
   }

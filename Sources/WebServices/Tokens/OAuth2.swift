@@ -20,7 +20,7 @@ public struct OAuth2: Sendable {
   public var scope: [String]
   /// More parameters for all requests for tokens, such as `audience` or `resource` (RFC 8707).
   public var parameters: [String: String]
-  /// The server's own name (``OAuth2Metadata/issuer``). A sign-in whose callback names another issuer is refused (RFC
+  /// The server's own name (``OAuth2/Metadata/issuer``). A sign-in whose callback names another issuer is refused (RFC
   /// 9207); `nil` accepts each.
   public var issuer: String?
   /// Whether tokens are requested with the client's own credentials.
@@ -147,10 +147,10 @@ extension OAuth2: TokenSource {
     _ grant: Grant, through sender: TokenSender,
     completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
   ) {
-    sender.send(tokenRequest(grant), as: OAuth2Token.self) { completion($0.map(\.info)) }
+    sender.send(tokenRequest(grant), as: Token.self) { completion($0.map(\.info)) }
   }
 
   private static func isInvalidGrant(_ error: any Error) -> Bool {
-    (error as? WebServiceError)?.underlying(as: OAuth2Error.self)?.code == .invalidGrant
+    (error as? WebServiceError)?.underlying(as: ServerError.self)?.code == .invalidGrant
   }
 }

@@ -10,11 +10,11 @@ struct Shop: Decodable {
   struct Owner: Decodable {
     var name: String
     var age: UInt8?
-    @StringID var id: String?
+    var id: String?
   }
 
-  @StringID var id: String
-  @StringID var parent: String?
+  var id: String
+  var parent: String?
   var name: String
   var count: Int
   var price: Double
@@ -25,12 +25,6 @@ struct Shop: Decodable {
   var stock: [String: Int]
   var owner: Owner?
   var more: JSONValue?
-}
-
-/// A model of ids only.
-struct IDs: Codable {
-  @StringID var id: String
-  @StringID var parent: String?
 }
 
 /// A coding key with any text or any number.

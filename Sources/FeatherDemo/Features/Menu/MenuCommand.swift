@@ -10,7 +10,7 @@ enum MenuCommand {
     let results: [LotoResult]
 
     var lines: [String] {
-      ["Logged in as \(Wording.oneLine(user.name)) (id \(Wording.oneLine(user.userId)))."]
+      ["Logged in as \(Wording.oneLine(user.name)) (id \(Wording.oneLine(user.userId.description)))."]
         + (results.isEmpty ? ["There are no results."] : results.map(Self.line))
     }
 
@@ -30,7 +30,7 @@ enum MenuCommand {
       service.login(with: credentials.user, password: credentials.password, completionHandler: $0)
     }
     let results = try await step("fetching results", context) {
-      service.results(of: login.userId, completionHandler: $0)
+      service.results(of: login.userId.description, completionHandler: $0)
     }
     let content = Content(user: login, results: results)
     try context.show(content, content.lines)

@@ -15,11 +15,8 @@ public struct RequestBodyError: Error, Hashable, CustomStringConvertible {
     case changedFile
     /// A stream has more or fewer bytes than it said.
     case wrongLength
-    /// A part of a multipart body can't be written. A header field has characters that may not be sent, a header field
-    /// is one that the library sets, or the content contains the boundary.
+    /// A part of a multipart body can't be written: its name, file name or type has characters that may not be sent.
     case invalidPart
-    /// A boundary isn't one (RFC 2046, section 5.1.1).
-    case invalidBoundary
     /// The system's compression failed.
     case compression
   }

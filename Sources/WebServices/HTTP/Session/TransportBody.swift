@@ -33,12 +33,6 @@ public protocol TransportBodyStream: Sendable {
   func makeReader() throws -> any TransportBodyReader
 }
 
-/// A stream whose bytes may all be in memory.
-package protocol BufferedBodyStream: TransportBodyStream {
-  /// All bytes; `nil` if a piece of them is a file or a stream.
-  var bytesInMemory: Data? { get }
-}
-
 /// Reads the bytes of a body once, from the first to the last. ``TransportBodyStream/makeReader()`` makes a reader for
 /// each time that the body is sent.
 ///

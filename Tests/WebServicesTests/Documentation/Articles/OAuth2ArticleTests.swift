@@ -55,12 +55,14 @@ import WebServicesTesting
     let service = service(tokens)
     // sample: passwordGrant
     let request = oauth.tokenRequest(.password(user: "ada", password: password))
-    tokens.update(try await service.sendRequest(request, as: OAuth2Token.self))
+    tokens.update(try await service.sendRequest(request, as: OAuth2.Token.self))
     // end of sample
-    let error = WebServiceError(.statusCode(400), underlying: OAuth2Error(.invalidGrant))
+    let error = WebServiceError(.statusCode(400), underlying: OAuth2.ServerError(.invalidGrant))
     func show(_ text: String) {}
     // sample: oauthError
-    if error.underlying(as: OAuth2Error.self)?.code == .invalidGrant { show("The name or the password is wrong.") }
+    if error.underlying(as: OAuth2.ServerError.self)?.code == .invalidGrant {
+      show("The name or the password is wrong.")
+    }
     // end of sample
     return tokens
   }
@@ -83,11 +85,15 @@ import WebServicesTesting
     let callbackURL = try #require(URL(string: "com.example.app:/signed-in?code=c&state=\(state ?? "")"))
     // sample: signedIn
     let request = try signIn.tokenRequest(for: callbackURL)
-    tokens.update(try await service.sendRequest(request, as: OAuth2Token.self))
+    tokens.update(try await service.sendRequest(request, as: OAuth2.Token.self))
     // end of sample
     #expect(tokens.apiToken == "a")
     session.script(.post, "/revoke", .response(status: 200))
-    let server = OAuth2Metadata.sample(tokenURL: tokenURL)
+    let json = #"""
+      {"issuer": "https://accounts.example.com", "token_endpoint": "https://accounts.example.com/token",
+       "revocation_endpoint": "https://accounts.example.com/revoke"}
+      """#
+    let server = try JSONDecoder().decode(OAuth2.Metadata.self, from: Data(json.utf8))
     // sample: revocation
     if let token = tokens.renewableToken, let url = server.revocationURL {
       tokens.clear()
@@ -105,18 +111,10 @@ import WebServicesTesting
       .json(#"{"issuer": "https://accounts.example.com", "token_endpoint": "https://accounts.example.com/token"}"#))
     var found: OAuth2?
     // sample: discovery
-    let request = RequestDataForOAuth2Metadata(issuer: issuer)
-    let server = try await service.sendRequest(request, as: OAuth2Metadata.self)
+    let request = OAuth2.MetadataRequest(issuer: issuer)
+    let server = try await service.sendRequest(request, as: OAuth2.Metadata.self)
     found = OAuth2(tokenURL: server.tokenURL, client: OAuth2.Client(id: "app"), issuer: server.issuer)
     // end of sample
     #expect(found?.tokenURL == tokenURL)
-  }
-}
-
-extension OAuth2Metadata {
-  fileprivate static func sample(tokenURL: URL) -> OAuth2Metadata {
-    OAuth2Metadata(
-      issuer: "https://accounts.example.com", tokenURL: tokenURL,
-      revocationURL: URL(string: "https://accounts.example.com/revoke"))
   }
 }

@@ -13,9 +13,9 @@ import WebServicesTesting
   }
 
   struct RequestDataForCityPage: WebServiceRequestData {
-    var range: PageRange
+    var offset: Int
     var path: String { "cities" }
-    var queryItems: [String: String] { ["offset": "\(range.offset)", "limit": "\(range.limit)"] }
+    var queryItems: [String: String] { ["offset": "\(offset)", "limit": "100"] }
   }
   // end of sample
 
@@ -45,13 +45,15 @@ import WebServicesTesting
     func show(_ text: String) { shown.append(text) }
     let service = service
     // sample: offsets
-    let pages = PageSequence.offsets(limit: 100, items: \CityPage.cities, total: { $0.total }) { range in
-      try await service.sendRequest(RequestDataForCityPage(range: range), parser: .json())
+    let pages = PageSequence.offsets(items: \CityPage.cities, total: { $0.total }) { offset in
+      try await service.sendRequest(RequestDataForCityPage(offset: offset), parser: .json())
     }
-    for try await city in pages.elements(\.cities) { show(city.name) }
+    for try await page in pages {
+      for city in page.cities { show(city.name) }
+    }
     // end of sample
     // sample: collected
-    let all = try await pages.elements(\.cities).collect()
+    let all = try await pages.collect().flatMap(\.cities)
     // end of sample
     #expect(shown == ["London", "Bath", "York"])
     #expect(all.map(\.name) == ["Deal"])
@@ -66,7 +68,7 @@ import WebServicesTesting
       try await service.sendRequest(RequestDataForCityCursor(cursor: cursor), parser: .json())
     }
     // end of sample
-    #expect(try await pages.elements(\.cities).collect().map(\.name) == ["London", "Bath"])
+    #expect(try await pages.collect().flatMap(\.cities).map(\.name) == ["London", "Bath"])
     #expect(session.requests.last?.url?.query == "cursor=c2")
   }
 
@@ -83,7 +85,7 @@ import WebServicesTesting
     ) { url in
       try await service.sendRequest(Request(url.absoluteString), parser: parser)
     }
-    let cities = try await pages.elements { page in page.value }.collect()
+    let cities = try await pages.collect().flatMap { page in page.value }
     // end of sample
     #expect(cities.map(\.name) == ["London", "Bath"])
   }
@@ -92,12 +94,13 @@ import WebServicesTesting
     session.script(.get, "/cities", .json(#"[{"name": "London"}]"#))
     session.script(.get, "/cities", .response(status: 404))
     let service = service
-    // sample: endingOn
-    let pages = PageSequence.numbers(items: { (page: [City]) in page }, endingOn: [404]) { number in
-      try await service.sendRequest(Request("cities", query: ["page": number]), parser: .json())
+    // sample: lastStatus
+    let parser = ResponseParser.json([City].self).mapping([404], to: [])
+    let pages = PageSequence.numbers(items: { (page: [City]) in page }) { number in
+      try await service.sendRequest(Request("cities", query: ["page": number]), parser: parser)
     }
     // end of sample
-    #expect(try await pages.elements { $0 }.collect().map(\.name) == ["London"])
+    #expect(try await pages.collect().flatMap { $0 }.map(\.name) == ["London"])
     #expect(session.requests.last?.url?.query == "page=2")
   }
 

@@ -16,14 +16,6 @@ import WebServicesTesting
     return JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
   }
 
-  // sample: stringID
-  struct Shop: Codable, Sendable {
-    @StringID var id: String
-    @StringID var owner: String?
-    var name: String
-  }
-  // end of sample
-
   // sample: mappedStatuses
   enum Stock: Equatable, Sendable {
     case available(Int)
@@ -158,11 +150,5 @@ import WebServicesTesting
     await logFailure { logged.append($0) }
     #expect(logged.first == "text, line 1: expected a string")
     #expect(logged.last?.contains("found the number 12") == true)
-  }
-
-  @Test func idsAreStringsAndMissingOnesStayMissing() throws {
-    let shop = try JSONDecoder().decode(Shop.self, from: Data(#"{"id": 17, "name": "Books"}"#.utf8))
-    #expect(shop.id == "17")
-    #expect(shop.owner == nil)
   }
 }

@@ -56,10 +56,9 @@ final class FakeService: JsonWebServiceable {
     }
     // end of sample
     let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
-    let pages = PageSequence.numbers(items: { (page: [Joke]) in page }, endingOn: [404]) { number in
-      try await service.sendRequest(Request("jokes", query: ["page": number]), parser: .json())
-    }
-    #expect(try await pages.collect().count == 1)
+    let parser = ResponseParser.json([Joke].self).optional(on: 404)
+    #expect(try await service.sendRequest(Request("jokes", query: ["page": 1]), parser: parser)?.count == 1)
+    #expect(try await service.sendRequest(Request("jokes", query: ["page": 2]), parser: parser) == nil)
   }
 
   // sample: virtualClock

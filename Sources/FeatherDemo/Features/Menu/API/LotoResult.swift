@@ -13,12 +13,12 @@ struct LotoResult: Codable, Equatable, Sendable {
 
 /// The draw that a result belongs to.
 struct Draw: Codable, Equatable, Sendable {
-  @StringID var id: String
+  let id: ServerID
   let name: String
 }
 
 /// One prize of a draw.
 struct Prize: Codable, Equatable, Sendable {
-  @StringID var id: String
+  let id: ServerID
   let winners: Int
 }

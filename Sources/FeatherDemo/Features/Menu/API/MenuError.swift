@@ -4,7 +4,7 @@ import WebServices
 struct MenuResponseError: Decodable, Equatable, Sendable {
   let message: String
   /// The server's code for this failure; `nil` if the server sent none.
-  @StringID var code: String?
+  var code: ServerID?
 }
 
 /// The app's own error for an error response.
@@ -21,7 +21,8 @@ enum MenuError: Error, Equatable {
     switch self {
     case .generalResponseError: "The service refused it without a reason."
     case .unauthorizedAccess(let body), .response(let body):
-      "The service says: \(Wording.oneLine(body.message))" + (body.code.map { " (\(Wording.oneLine($0)))" } ?? "")
+      "The service says: \(Wording.oneLine(body.message))"
+        + (body.code.map { " (\(Wording.oneLine($0.description)))" } ?? "")
     }
   }
 }

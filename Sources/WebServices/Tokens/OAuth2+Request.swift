@@ -1,9 +1,9 @@
 public import Foundation
 
 extension OAuth2 {
-  /// A request to the server: for a token, whose response is an ``OAuth2Token``, or to revoke one.
+  /// A request to the server: for a token, whose response is an ``OAuth2/Token``, or to revoke one.
   ///
-  /// A response with an error fails with an ``OAuth2Error`` underneath. Redirects aren't followed: they would carry
+  /// A response with an error fails with an ``OAuth2/ServerError`` underneath. Redirects aren't followed: they would carry
   /// secrets. An `http` URL fails with ``WebServiceError/Kind/badURL``, except at this machine itself.
   public struct Request: WebServiceRequestData {
     let url: URL
@@ -25,7 +25,7 @@ extension OAuth2 {
       // Both are form-encoded first (RFC 6749, section 2.3.1), so that a colon in the id is allowed.
       return .basic(user: client.id.percentEncoded(.form), password: secret.percentEncoded(.form))
     }
-    /// Options that follow no redirect and map errors to ``OAuth2Error``.
+    /// Options that follow no redirect and map errors to ``OAuth2/ServerError``.
     public var options: RequestOptions {
       RequestOptions {
         $0.redirects = .doNotFollow
@@ -38,46 +38,39 @@ extension OAuth2 {
       }
     }
 
+    /// The credentials, unless they are in the header. A public client has none, and names itself in the body (RFC
+    /// 6749, section 3.2.1).
     private var clientItems: [URLQueryItem] {
-      switch (client.secret, client.placement) {
-      // A public client has no credentials, and names itself in the body (RFC 6749, section 3.2.1).
-      case (nil, _): [URLQueryItem(name: "client_id", value: client.id)]
-      case (_, .basic): []
-      case (let secret, .body):
-        [URLQueryItem(name: "client_id", value: client.id), URLQueryItem(name: "client_secret", value: secret)]
-      }
+      client.secret != nil && client.placement == .basic
+        ? [] : OAuth2.items(["client_id": client.id, "client_secret": client.secret])
     }
   }
 
-  /// Makes the request for a token. Its response is an ``OAuth2Token``.
+  var scopeText: String? { scope.isEmpty ? nil : scope.joined(separator: " ") }
+
+  static func items(_ pairs: KeyValuePairs<String, String?>, and parameters: [String: String] = [:]) -> [URLQueryItem] {
+    pairs.compactMap { name, value in value.map { URLQueryItem(name: name, value: $0) } }
+      + parameters.sorted { $0.key < $1.key }.map { URLQueryItem(name: $0.key, value: $0.value) }
+  }
+
+  /// Makes the request for a token. Its response is an ``OAuth2/Token``.
   ///
   /// ```swift
   /// let request = oauth.tokenRequest(.password(user: "ada", password: password))
-  /// tokens.update(try await service.sendRequest(request, as: OAuth2Token.self))
+  /// tokens.update(try await service.sendRequest(request, as: OAuth2.Token.self))
   /// ```
   public func tokenRequest(_ grant: Grant) -> Request {
-    var items = [URLQueryItem(name: "grant_type", value: grant.description)]
     var secrets: [String] = []
-    func add(_ name: String, _ value: String?) {
-      if let value { items.append(URLQueryItem(name: name, value: value)) }
-    }
-    let scope = scope.isEmpty ? nil : scope.joined(separator: " ")
-    switch grant {
-    case .clientCredentials:
-      add("scope", scope)
-    case .password(let user, let password):
-      add("username", user)
-      add("password", password)
-      add("scope", scope)
-    case .refreshToken(let token):
-      add("refresh_token", token)
-    case .authorizationCode(let code, let redirectURL, let verifier):
-      add("code", code)
-      add("redirect_uri", redirectURL)
-      add("code_verifier", verifier)
-      secrets = [code]
-    }
-    for (name, value) in parameters.sorted(by: { $0.key < $1.key }) { add(name, value) }
+    if case .authorizationCode(let code, _, _) = grant { secrets = [code] }
+    let proof: KeyValuePairs<String, String?> =
+      switch grant {
+      case .clientCredentials: ["scope": scopeText]
+      case .password(let user, let password): ["username": user, "password": password, "scope": scopeText]
+      case .refreshToken(let token): ["refresh_token": token]
+      case .authorizationCode(let code, let redirectURL, let verifier):
+        ["code": code, "redirect_uri": redirectURL, "code_verifier": verifier]
+      }
+    let items = Self.items(["grant_type": grant.description]) + Self.items(proof, and: parameters)
     return Request(url: tokenURL, client: client, items: items, secrets: secrets)
   }
 
@@ -90,10 +83,7 @@ extension OAuth2 {
   ///   - revocationURL: the server's URL for revocations.
   public func revocationRequest(of token: RenewableToken, at revocationURL: URL) -> Request {
     let hint = token.refreshToken == nil ? "access_token" : "refresh_token"
-    let items = [
-      URLQueryItem(name: "token", value: token.refreshToken ?? token.apiToken),
-      URLQueryItem(name: "token_type_hint", value: hint),
-    ]
+    let items = Self.items(["token": token.refreshToken ?? token.apiToken, "token_type_hint": hint])
     // Idempotent: a token that is revoked already isn't an error (RFC 7009, section 2.2).
     return Request(url: revocationURL, client: client, items: items, secrets: [], isIdempotent: true)
   }

@@ -9,7 +9,7 @@ extension OAuth2 {
   /// open(signIn.url)
   /// // When the browser opens your callback URL:
   /// let request = try signIn.tokenRequest(for: callbackURL)
-  /// tokens.update(try await service.sendRequest(request, as: OAuth2Token.self))
+  /// tokens.update(try await service.sendRequest(request, as: OAuth2.Token.self))
   /// ```
   ///
   /// - Parameters:
@@ -41,19 +41,11 @@ extension OAuth2 {
       self.redirectURL = redirectURL
       self.verifier = verifier
       self.state = state
-      var items = [
-        URLQueryItem(name: "response_type", value: "code"), URLQueryItem(name: "client_id", value: oauth.client.id),
-        URLQueryItem(name: "redirect_uri", value: redirectURL),
-      ]
-      if !oauth.scope.isEmpty {
-        items.append(URLQueryItem(name: "scope", value: oauth.scope.joined(separator: " ")))
-      }
-      items += [
-        URLQueryItem(name: "state", value: state),
-        URLQueryItem(name: "code_challenge", value: Self.challenge(of: verifier)),
-        URLQueryItem(name: "code_challenge_method", value: "S256"),
-      ]
-      items += parameters.sorted { $0.key < $1.key }.map { URLQueryItem(name: $0.key, value: $0.value) }
+      let items = OAuth2.items(
+        [
+          "response_type": "code", "client_id": oauth.client.id, "redirect_uri": redirectURL, "scope": oauth.scopeText,
+          "state": state, "code_challenge": Self.challenge(of: verifier), "code_challenge_method": "S256",
+        ], and: parameters)
       // A query after a fragment would become a part of the fragment, so the fragment is removed.
       let page = authorizationURL.absoluteString.prefix { $0 != "#" }
       let separator = page.contains("?") ? "&" : "?"
@@ -61,7 +53,7 @@ extension OAuth2 {
       url = URL(string: page + separator + QueryEscaping.strict.query(of: items)) ?? authorizationURL
     }
 
-    /// Makes the request for the token. Its response is an ``OAuth2Token``.
+    /// Makes the request for the token. Its response is an ``OAuth2/Token``.
     ///
     /// - Parameter callbackURL: the redirect URL with the parameters that the server added.
     /// - Throws: a ``Failure`` if the sign-in was refused, or if the URL has no code or belongs to another sign-in.
@@ -80,11 +72,10 @@ extension OAuth2 {
       if let issuer = try value("iss"), let expected = oauth.issuer, issuer != expected { throw .wrongIssuer(issuer) }
       if let code = try value("error") {
         throw .refused(
-          OAuth2Error(
-            OAuth2Error.Code(rawValue: code),
+          OAuth2.ServerError(
+            OAuth2.ServerError.Code(rawValue: code),
             // The callback's query is form-encoded (RFC 6749, section 4.1.2.1), where `+` stands for a space.
-            message: try value("error_description")?.replacingOccurrences(of: "+", with: " "),
-            uri: try value("error_uri")))
+            message: try value("error_description")?.replacingOccurrences(of: "+", with: " ")))
       }
       guard let code = try value("code"), !code.isEmpty else { throw .noCode }
       return oauth.tokenRequest(.authorizationCode(code, redirectURL: redirectURL, verifier: verifier))
@@ -94,8 +85,7 @@ extension OAuth2 {
     static func challenge(of verifier: String) -> String { Data(SHA256.hash(verifier.utf8)).base64URL }
 
     static func randomText(_ count: Int) -> String {
-      var generator = SystemRandomNumberGenerator()
-      return Data((0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }).base64URL
+      Data((0..<count).map { _ in UInt8.random(in: .min ... .max) }).base64URL
     }
   }
 }
@@ -111,7 +101,7 @@ extension OAuth2.SignIn {
   /// The reason why a callback URL is refused.
   public enum Failure: Error, Hashable, Sendable {
     /// The server or the user has refused the sign-in.
-    case refused(OAuth2Error)
+    case refused(OAuth2.ServerError)
     /// The URL belongs to another sign-in.
     case wrongState
     /// The URL comes from this server, which isn't ``OAuth2/issuer``.
@@ -139,14 +129,7 @@ extension OAuth2.SignIn.Failure: LocalizedError, CustomStringConvertible {
 extension Data {
   /// Base64 with the alphabet for URLs (RFC 4648, section 5), without padding.
   fileprivate var base64URL: String {
-    String(
-      base64EncodedString().compactMap { character in
-        switch character {
-        case "+": "-"
-        case "/": "_"
-        case "=": nil
-        default: character
-        }
-      })
+    base64EncodedString().replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+      .replacingOccurrences(of: "=", with: "")
   }
 }
