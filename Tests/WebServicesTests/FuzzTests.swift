@@ -40,11 +40,9 @@ import WebServices
     ]
     try feed(samples, words: ["\"", "{\"", "[", "]", "\\u", "1e999", "-", ","]) { data, chance in
       let bytes = Array(data)
-      let outline = JSONOutline(bytes, from: Int(truncatingIfNeeded: Int64(bitPattern: chance.next()) % 50))
-      outline.visit { index, _ in
-        #expect(outline.range(of: index).upperBound <= bytes.count)
-        return true
-      }
+      let outline = JSONOutline(bytes)
+      for index in outline.tokens { #expect(outline.range(of: index).upperBound <= bytes.count) }
+      #expect(outline.names(around: Int(chance.next() % 50)).count <= bytes.count)
       for error in Self.decodingErrors(of: data) {
         let failure = DecodingFailure(error, in: data)
         #expect(!failure.description.isEmpty)
