@@ -20,27 +20,6 @@ import WebServicesTesting
 
   private static let city = LoopbackServer.Response.json(#"{"name": "Bath"}"#)
 
-  #if os(Linux)
-    @Test func staleConnectionIsRetriedOnlyIfSafe() async throws {
-      let methods: [(HTTPMethod, RequestBody?, Int?)] = [
-        (.get, nil, nil), (.put, .json("a"), nil), (.post, .json("a"), 1),
-      ]
-      for (method, body, failedAttempts) in methods {
-        let harness = try harness(.curl)
-        harness.server.route(.get, "/first", Self.city.thenSwallowingNextRequest().then(.close))
-        harness.server.route(method, "/second", Self.city)
-        _ = try await harness.service.sendRequest(TestRequest(path: "first"), as: City.self)
-        let second = TestRequest(path: "second", method: method, body: body)
-        let result: WebServiceResult<City> = await withCheckedContinuation { continuation in
-          harness.service.sendRequest(second, callbackQueue: .global()) { continuation.resume(returning: $0) }
-        }
-        #expect(result.error?.attemptCount == failedAttempts)
-        #expect(result.error.map(\.kind) == failedAttempts.map { _ in .sessionFailure })
-        #expect(harness.server.requests(method).count { $0.path == "/second" } == (failedAttempts == nil ? 2 : 1))
-      }
-    }
-  #endif
-
   @Test(arguments: TransportKind.own)
   func postArrivesWholeAndReturnsAModel(kind: TransportKind) async throws {
     let harness = try harness(kind)
@@ -69,18 +48,6 @@ import WebServicesTesting
     let received = try #require(harness.server.requests(.put, "/new").first)
     #expect(received.headers["Authorization"] == "Bearer s3cr3t-token")
     #expect(received.body == (try JSONEncoder().encode(City(name: "Bath"))))
-  }
-
-  @Test(arguments: TransportKind.own)
-  func redirectedPostBecomesGet(kind: TransportKind) async throws {
-    let harness = try harness(kind)
-    harness.server.route(.post, "/old", .redirect(to: "/new", status: 302))
-    harness.server.route(.get, "/new", Self.city)
-    let request = TestRequest(path: "old", method: .post, body: .json(City(name: "Bath")))
-    #expect(try await harness.service.sendRequest(request) == City(name: "Bath"))
-    let received = try #require(harness.server.requests(.get, "/new").first)
-    #expect(received.body.isEmpty)
-    #expect(received.headers["Content-Type"] == nil)
   }
 
   @Test(arguments: TransportKind.own)

@@ -17,7 +17,7 @@ struct ExactlyOnceTests {
     case cancel, advanceClock, nothing
   }
 
-  @Test(arguments: seeds(20, many: 100))
+  @Test(arguments: seeds(5, many: 100))
   func everyRequestEndsOnceInRandomOrder(seed: UInt64) async {
     var generator = SeededGenerator(seed: seed)
     let harness = VirtualHarness.scripted(tokenManager: FakeTokenManager()) { $0.timeout = 2 }

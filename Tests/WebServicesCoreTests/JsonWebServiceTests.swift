@@ -26,17 +26,6 @@ import WebServicesTesting
     }
   }
 
-  @Test func basicCredentialsNeedNoTokenManager() async throws {
-    let manager = FakeTokenManager()
-    let harness = VirtualHarness.scripted(tokenManager: manager)
-    harness.session.script(.get, path, .json(#"{"name": "Bath"}"#))
-    let request = TestRequest(authorization: .basic(user: "Aladdin", password: "open sesame"))
-    _ = await harness.result(of: request)
-    let sent = try #require(harness.session.requests.first)
-    #expect(sent.value(forHTTPHeaderField: "Authorization") == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
-    #expect(manager.requestedTypes.isEmpty)
-  }
-
   @Test func configurationAndRequestAreCombined() async throws {
     let harness = VirtualHarness.scripted {
       $0.baseURL = URL(string: "https://api.example.com/v1/")
@@ -172,20 +161,6 @@ import WebServicesTesting
     #expect(log.elements == ["returned", "completed"])
   }
 
-  @Test func awaitedFormThrowsTypedErrors() async throws {
-    let harness = VirtualHarness.scripted()
-    harness.session.script(.get, path, .json(#"{"name": "Bath"}"#))
-    harness.session.script(.get, path, .json(#"{"code": 7}"#, status: 404))
-    let city: City? = try await harness.service.sendRequest(TestRequest())
-    #expect(city == City(name: "Bath"))
-    do throws(WebServiceError) {
-      _ = try await harness.service.sendRequest(TestRequest(), as: City.self)
-      Issue.record("a 404 was no error")
-    } catch {
-      #expect(error.kind == .statusCode(404))
-    }
-  }
-
   @Test func taskCancellationCancelsTheRequest() async {
     let harness = VirtualHarness.scripted()
     harness.session.script(.get, path, .never)
@@ -216,52 +191,5 @@ import WebServicesTesting
     }.value
     #expect(kind == .cancelled)
     #expect(harness.session.requests.isEmpty)
-  }
-
-  @Test
-  @MainActor
-  func appControllerSignsIn() async {
-    let session = MockURLSession()
-    session.script(.post, "/authenticate", .json(#"{"apiToken": "abc", "secondsRemaining": 600}"#))
-    let manager = BasicAuthManager()
-    let service = JsonWebService(
-      session: session, tokenManager: manager, reachability: FakeReachability(),
-      configuration: WebServiceConfiguration(baseURL: URL(string: "https://api.example.com")))
-    let controller = SignInController(service: service, manager: manager)
-    await withCheckedContinuation { continuation in
-      controller.signIn { continuation.resume() }
-    }
-    #expect(manager.apiToken == "abc")
-    #expect(!manager.isSessionExpired)
-    #expect(controller.isSignedIn)
-  }
-}
-
-/// A controller of an app that signs in and stores the token.
-@MainActor
-private final class SignInController {
-  private let service: any JsonWebServiceable
-  private let manager: BasicAuthManager
-  private(set) var isSignedIn = false
-
-  init(service: any JsonWebServiceable, manager: BasicAuthManager) {
-    self.service = service
-    self.manager = manager
-  }
-
-  func signIn(completion: @escaping @MainActor () -> Void) {
-    let requestData = RequestDataForAuthenticate(userId: "user-id", password: "passme")
-    service.sendRequest(requestData) { [weak self] (authResponse: WebServiceResult<AuthenticationInfo>) in
-      switch authResponse {
-      case .success(let authInfo):
-        if let authInfo = authInfo {
-          self?.manager.update(apiToken: authInfo.apiToken, secondsRemaining: authInfo.secondsRemaining)
-        }
-        self?.isSignedIn = true
-      case .failure(let webServiceError):
-        print("request error: ", webServiceError?.friendlyDescription ?? "unknown")
-      }
-      completion()
-    }
   }
 }

@@ -16,16 +16,6 @@ import WebServices
     return harness
   }
 
-  @Test func offlineRequestFailsAtOnceByDefault() async {
-    let harness = harness(.failAtOnce)
-    let (_, results) = harness.send()
-    await harness.settle()
-    let error = results.elements.first?.error
-    #expect(error?.kind == .noConnection)
-    #expect(error?.phase == .admit)
-    #expect(error?.attemptCount == 0)
-  }
-
   @Test func waitingRequestIsSentOnceOnline() async {
     let harness = harness()
     let (_, results) = harness.send(authorization: .bearer)
@@ -38,17 +28,6 @@ import WebServices
     await harness.settle()
     #expect(results.elements.map(\.model) == [City(name: "Bath")])
     #expect(harness.story().filter { $0 == "waiting(connectivity)" }.count == 1)
-  }
-
-  @Test func networkWaitHasALimit() async {
-    let harness = harness()
-    let (_, results) = harness.send()
-    harness.clock.advance(by: 9.9)
-    await harness.settle()
-    #expect(results.elements.isEmpty)
-    harness.clock.advance(by: 0.2)
-    await harness.settle()
-    #expect(results.elements.map(\.error?.kind) == [.noConnection])
   }
 
   @Test func roundingErrorDoesNotProlongTheWait() async {

@@ -21,12 +21,6 @@ import WebServices
     }
   }
 
-  @Test func refreshTokenIsDecoded() throws {
-    let json = #"{"secondsRemaining": 1800, "apiToken": "0a1b", "refreshToken": "r"}"#
-    let info = try JSONDecoder().decode(AuthenticationInfo.self, from: Data(json.utf8))
-    #expect(info.refreshToken == "r")
-  }
-
   @Test(arguments: [nil, "r"])
   func infoIsStoredAndReadBack(refreshToken: String?) throws {
     let info = AuthenticationInfo(apiToken: "0a1b", secondsRemaining: 1800, refreshToken: refreshToken)

@@ -46,44 +46,6 @@ import WebServicesTesting
     #expect(manager.apiToken == "new")
   }
 
-  @Test func tenThousandRequestsMakeOneRenewal() async {
-    let (_, harness) = harness(secondsRemaining: 10)
-    harness.session.script(.post, "/renew", .json(Self.renewed).delayed(by: 1))
-    harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
-    let results = Collector<WebServiceResult<City>>()
-    await concurrently(10_000) { [request] _ in
-      harness.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
-    }
-    #expect(harness.session.requests.count == 1)
-    harness.clock.advance(by: 1)
-    await results.waitForElements(10_000)
-    #expect(results.elements.allSatisfy { $0 == .success(City(name: "Bath")) })
-    #expect(harness.session.requests.filter { $0.url?.path == "/renew" }.count == 1)
-    let tokens = Set(
-      harness.session.requests.filter { $0.url?.path == "/cities" }.map {
-        $0.value(forHTTPHeaderField: "api-token")
-      })
-    #expect(tokens == ["new"])
-  }
-
-  @Test func refusedTokenIsRenewedOnce() async {
-    let (manager, harness) = harness(secondsRemaining: 600)
-    harness.session.script(.get, "/cities", .response(status: 401))
-    harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
-    harness.session.script(.post, "/renew", .json(Self.renewed))
-    #expect(await harness.result(of: request).model == City(name: "Bath"))
-    #expect(harness.session.requests.map { $0.url?.path } == ["/cities", "/renew", "/cities"])
-    #expect(harness.session.requests.map { $0.value(forHTTPHeaderField: "api-token") } == ["old", "old", "new"])
-    #expect(manager.apiToken == "new")
-  }
-
-  @Test func refusalWithoutRenewalFailsWith401() async {
-    let (_, harness) = harness(secondsRemaining: 600, renewal: nil)
-    harness.session.script(.get, "/cities", .response(status: 401))
-    #expect(await harness.result(of: request).error?.kind == .statusCode(401))
-    #expect(harness.session.requests.count == 1)
-  }
-
   @Test func failedRenewalFailsAllWaiters() async throws {
     let (manager, harness) = harness(secondsRemaining: 10)
     harness.session.script(.post, "/renew", .response(status: 403).delayed(by: 1))
@@ -98,66 +60,6 @@ import WebServicesTesting
     #expect(underlying.kind == .statusCode(403))
     #expect(harness.session.requests.count == 1)
     #expect(manager.apiToken == "old")
-  }
-
-  @Test func requestAfterPauseRenewsAgain() async {
-    let (manager, harness) = harness(secondsRemaining: 10)
-    harness.session.script(.post, "/renew", .response(status: 500))
-    harness.session.script(.post, "/renew", .json(Self.renewed))
-    harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
-    #expect(await harness.result(of: request).error?.kind == .token)
-    #expect(await harness.result(of: request).model == City(name: "Bath"))
-    #expect(harness.session.requests.map { $0.url?.path } == ["/renew", "/cities"])
-    harness.clock.advance(by: 1)
-    #expect(await harness.result(of: request).model == City(name: "Bath"))
-    #expect(harness.session.requests.map { $0.url?.path } == ["/renew", "/cities", "/renew", "/cities"])
-    #expect(manager.apiToken == "new")
-  }
-
-  @Test(arguments: ["", "{}"])
-  func renewalWithoutTokenFails(body: String) async {
-    let (_, harness) = harness(secondsRemaining: 10)
-    harness.session.script(.post, "/renew", .json(body))
-    #expect(await harness.result(of: request).error?.kind == .token)
-  }
-
-  @Test func tokenWithoutRenewalIsUsedUntilItExpires() async {
-    let (_, harness) = harness(secondsRemaining: 10, renewal: nil)
-    harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
-    #expect(await harness.result(of: request).model != nil)
-    harness.clock.advance(by: 11)
-    let error = await harness.result(of: request).error
-    #expect(error?.kind == .token)
-    #expect(error?.underlying as? TokenError == .expired)
-  }
-
-  @Test func signInDuringRenewalServesWaiters() async {
-    let (manager, harness) = harness(secondsRemaining: 10)
-    let renewals = HeldService()
-    manager.renewTokens(through: renewals) { RequestDataForRenewToken(apiToken: $0) }
-    harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
-    let results = Collector<WebServiceResult<City>>()
-    harness.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
-    manager.update(apiToken: "signed in", secondsRemaining: 600)
-    await results.waitForElements(1)
-    #expect(harness.session.requests.map { $0.value(forHTTPHeaderField: "api-token") } == ["signed in"])
-    renewals.respondToAll(Self.renewed)
-    #expect(manager.apiToken == "signed in")
-  }
-
-  @Test func signOutDuringRenewalFailsWaiters() async {
-    let (manager, harness) = harness(secondsRemaining: 10)
-    let renewals = HeldService()
-    manager.renewTokens(through: renewals) { RequestDataForRenewToken(apiToken: $0) }
-    let results = Collector<WebServiceResult<City>>()
-    harness.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
-    manager.clear()
-    await results.waitForElements(1)
-    #expect(results.elements.first?.error?.kind == .token)
-    renewals.respondToAll(Self.renewed)
-    #expect(manager.apiToken == nil)
-    #expect(manager.isSessionExpired)
-    #expect(harness.session.requests.isEmpty)
   }
 
   @Test func cancelledWaiterLeavesRenewalToOthers() async {

@@ -58,17 +58,6 @@ import WebServicesTesting
     #expect(later.elements == [.token("new", generation: 2)])
   }
 
-  @Test func failedEarlyRenewalLeavesValidToken() {
-    let (manager, backend, _) = renewingManager()
-    manager.update(apiToken: "old", secondsRemaining: 50)
-    let (first, second) = (manager.requestToken(), manager.requestToken())
-    backend.fail()
-    #expect(first.elements == [.failed(.statusCode(503))])
-    #expect(second.elements == first.elements)
-    #expect(manager.requestToken().elements == [.token("old", generation: 1)])
-    #expect(backend.sent.count == 1)
-  }
-
   @Test func renewalEndsAfterItsTimeout() {
     let (manager, backend, clock) = renewingManager(renewalTimeout: 5)
     manager.update(apiToken: "old", secondsRemaining: 0)

@@ -39,18 +39,6 @@ import WebServicesTesting
     #expect(manager.requestToken().elements == [.refused(.notSignedIn)])
   }
 
-  @Test func refusalOfFormerUserGetsNoToken() {
-    let (manager, backend, _) = renewingManager()
-    manager.update(apiToken: "former", secondsRemaining: 600)
-    let former = AccessToken(value: "former", generation: 1)
-    manager.clear()
-    #expect(manager.replace(former).elements == [.refused(.signedOut)])
-    manager.update(apiToken: "next", secondsRemaining: 600)
-    #expect(manager.replace(former).elements == [.refused(.signedOut)])
-    #expect(backend.sent.isEmpty)
-    #expect(manager.requestToken().elements == [.token("next", generation: 2)])
-  }
-
   @Test func storageHoldsTheLastChange() async {
     let storage = InMemoryTokenStorage()
     let manager = BasicAuthManager(storage: storage, clock: VirtualClock())

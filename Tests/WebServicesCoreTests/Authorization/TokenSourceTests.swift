@@ -65,25 +65,6 @@ import WebServices
     #expect(source.formers.elements == [nil, nil])
   }
 
-  @Test func failedFirstTokenPauses() {
-    let manager = manager(ClientSource(), through: backend)
-    let first = request(manager)
-    backend.fail()
-    #expect(first.elements == [.failed(.statusCode(503))])
-    #expect(request(manager).elements == [.failed(.statusCode(503))])
-    #expect(backend.sent.count == 1)
-    clock.advance(by: 1)
-    _ = request(manager)
-    #expect(backend.sent.count == 2)
-  }
-
-  @Test func renewalNeedsSignIn() {
-    let source = BasicAuthManager.RenewalSource { RefreshRequest(token: $0) }
-    let manager = manager(source, through: backend)
-    #expect(request(manager).elements == [.refused(.notSignedIn)])
-    #expect(backend.sent.isEmpty)
-  }
-
   /// Looks up the path of the token endpoint, and requests a token there.
   private struct DiscoveringSource: TokenSource {
     let grantsFirstToken = true

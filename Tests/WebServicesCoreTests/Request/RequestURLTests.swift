@@ -76,7 +76,7 @@ import WebServices
   @Test func randomInputNeverTraps() {
     var generator = SeededGenerator(seed: 7)
     let alphabet = Array("http://[]:@?#%&=;./\\ \u{0}\u{7F}\r\nüa0\u{1F600}")
-    for _ in 0..<20_000 {
+    for _ in 0..<2_000 {
       let length = Int.random(in: 0..<16, using: &generator)
       let text = String((0..<length).compactMap { _ in alphabet.randomElement(using: &generator) })
       for path in [text, "http://" + text, "http://h/" + text, "http://h?" + text] {
