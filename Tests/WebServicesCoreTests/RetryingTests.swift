@@ -50,19 +50,6 @@ import WebServicesTesting
     #expect(await result.error?.attemptCount == 3)
   }
 
-  @Test func lastFailureHasTheNumberOfAttempts() async {
-    let harness = harness(RetryPolicy(maximumAttempts: 2))
-    harness.session.script(.get, path, .json(#"{"detail": "busy"}"#, status: 503))
-    async let result = harness.result(of: TestRequest())
-    await harness.session.waitForRequests(1)
-    await harness.clock.waitForTimer(after: 0.5)
-    harness.clock.advance(by: 0.5)
-    let error = await result.error
-    #expect(error?.kind == .statusCode(503))
-    #expect(error?.attemptCount == 2)
-    #expect(error?.response?.body == Data(#"{"detail": "busy"}"#.utf8))
-  }
-
   @Test func postIsRetriedOnlyIfIdempotent() async {
     let requests: [(TestRequest, Int)] = [
       (TestRequest(method: .post, body: .json("a")), 1),

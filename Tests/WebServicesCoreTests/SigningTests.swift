@@ -117,22 +117,6 @@ import WebServices
     manager.clear()
   }
 
-  @Test func signOutCancelsQueuedRequestsWithTokens() async {
-    let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
-    manager.update(apiToken: "old", secondsRemaining: 600)
-    let harness = VirtualHarness.held(tokenManager: manager) { configuration in
-      configuration.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
-    }
-    let results = (0..<20).map { harness.send("\($0)", authorization: .bearer).results }
-    let (_, free) = harness.send("free")
-    manager.clear()
-    #expect(harness.session.transfers.map(\.path) == ["/0", "/free"])
-    harness.session.open.first?.respond()
-    await harness.settle()
-    for result in results { #expect(result.elements.map(\.error?.kind) == [.cancelled]) }
-    #expect(free.elements.map(\.model) == [City(name: "Bath")])
-  }
-
   @Test func signOutEndsOnlyRequestsWithTokens() async {
     let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
     manager.update(apiToken: "old", secondsRemaining: 600)

@@ -108,61 +108,6 @@ import WebServicesTesting
     #expect(fired.elements[1] >= 0.030)
   }
 
-  @Test func cancelWhileSendingCancelsTheTask() async {
-    let harness = VirtualHarness.scripted()
-    harness.session.script(.get, "/cities", .never)
-    let results = Collector<WebServiceResult<City>>()
-    let task = harness.service.sendRequest(TestRequest(), callbackQueue: .global()) { results.append($0) }
-    #expect(harness.session.openTaskCount == 1)
-    task.cancel()
-    task.cancel()
-    await results.waitForElements(1)
-    #expect(results.elements.first?.error?.kind == .cancelled)
-    #expect(results.elements.count == 1)
-  }
-
-  @Test func cancelWhileAuthorizingSendsNothing() async {
-    let clock = VirtualClock()
-    let session = MockURLSession(clock: clock)
-    let service = service(session: session, tokenManager: SilentTokenManager(), clock: clock)
-    let results = Collector<WebServiceResult<City>>()
-    let task = service.sendRequest(TestRequest(authorization: .bearer), callbackQueue: .global()) {
-      results.append($0)
-    }
-    task.cancel()
-    await results.waitForElements(1)
-    #expect(results.elements.first?.error?.kind == .cancelled)
-    #expect(results.elements.first?.error?.phase == .authorize)
-    #expect(session.requests.isEmpty)
-    #expect(clock.pendingTimerCount == 0)
-  }
-
-  /// A model whose decoding a test can block.
-  private struct SlowModel: Decodable, Sendable {
-    static let isDecoding = Collector<Void>()
-    static let mayGoOn = DispatchSemaphore(value: 0)
-    init(from decoder: any Decoder) throws {
-      Self.isDecoding.append(())
-      Self.mayGoOn.wait()
-    }
-  }
-
-  @Test func cancelWhileReadingReplacesTheModel() async {
-    let harness = VirtualHarness.scripted()
-    harness.session.script(.get, "/cities", .json("{}"))
-    let kinds = Collector<WebServiceError.Kind?>()
-    let task = harness.service.sendRequest(
-      TestRequest(), callbackQueue: DispatchQueue(label: "slow")
-    ) { (result: WebServiceResult<SlowModel>) in
-      kinds.append(result.error?.kind)
-    }
-    await SlowModel.isDecoding.waitForElements(1)
-    task.cancel()
-    SlowModel.mayGoOn.signal()
-    await kinds.waitForElements(1)
-    #expect(kinds.elements == [.cancelled])
-  }
-
   @Test func cancelAfterCompletionDoesNothing() async {
     let harness = VirtualHarness.scripted()
     harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
