@@ -123,18 +123,6 @@ import WebServicesTesting
   }
 
   @Test(arguments: TransportKind.own)
-  func requestToAClosedPortIsReportedAsUnsent(kind: TransportKind) async throws {
-    let harness = try harness(kind)
-    let closed = try ClosedPort()
-    let url = closed.url("/cities")
-    let error = try await harness.error(of: TestRequest(path: url.absoluteString))
-    #expect(error.kind == .sessionFailure)
-    let underlying = try #require(error.underlying as? TransportError)
-    #expect(underlying.kind == .cannotConnect)
-    #expect(!underlying.mayHaveReachedServer)
-  }
-
-  @Test(arguments: TransportKind.own)
   func tokenIsRenewedOnceForAllWaiting(kind: TransportKind) async throws {
     let manager = BasicAuthManager(renewal: { RequestDataForRenewToken(apiToken: $0) })
     let harness = try harness(kind, tokenManager: manager)

@@ -7,10 +7,6 @@ import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 @Suite(.leavesNothing) struct SigningTests {
   private struct Refusal: Error, Equatable {}
 

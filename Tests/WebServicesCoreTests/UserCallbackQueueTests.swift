@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Testing
 @testable import WebServicesTestSupport
@@ -7,10 +6,6 @@ import WebServicesTesting
 import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 /// The app's code must not run on the thread that all requests share. A marked queue stands for this thread: transfers
 /// end and timers fire there.

@@ -43,15 +43,6 @@ struct DescribedRequestsTests {
     }
   }
 
-  @Test(arguments: TransportKind.own)
-  func escapingFollowsTheConfiguration(kind: TransportKind) async throws {
-    let items = [URLQueryItem(name: "q", value: "a b+c,d:e&f%20")]
-    let form = try harness(kind) { $0.queryEscaping = .form }
-    #expect(try await form.received(Described(path: "p", queryItems: items)).target == "/p?q=a+b%2Bc%2Cd%3Ae%26f%2520")
-    let raw = try harness(kind) { $0.queryEscaping = .strict.leavingRaw(",:") }
-    #expect(try await raw.received(Described(path: "p", queryItems: items)).target == "/p?q=a%20b%2Bc,d:e%26f%2520")
-  }
-
   @Test(
     arguments: TransportKind.own)
   func pathParametersStayInTheirSegment(kind: TransportKind) async throws {
@@ -63,21 +54,6 @@ struct DescribedRequestsTests {
     }
     let escaped = try await harness.received(Described(path: "a%20b/ü c/%2F%41?q=%2B&r=a+b"))
     #expect(escaped.target == "/a%20b/%C3%BC%20c/%2F%41?q=%2B&r=a+b")
-  }
-
-  @Test(arguments: TransportKind.own)
-  func formItemsReachTheServerUnchanged(kind: TransportKind) async throws {
-    let harness = try harness(kind)
-    for text in Self.awkward {
-      let body = RequestBody.form([URLQueryItem(name: text, value: text)])
-      let received = try await harness.received(Described(path: "p", method: .post, body: body))
-      #expect(received.headers.values(for: "Content-Type") == ["application/x-www-form-urlencoded"])
-      let parts = received.text.split(separator: "=", omittingEmptySubsequences: false).map {
-        $0.replacingOccurrences(of: "+", with: " ").removingPercentEncoding
-      }
-      #expect(parts == [text, text])
-      #expect(received.headers.contentLength == Int64(received.body.count))
-    }
   }
 
   @Test func unencodableQuerySendsNothing() async throws {
@@ -94,23 +70,6 @@ struct DescribedRequestsTests {
     #expect(harness.session.requests.isEmpty)
   }
 
-  @Test(
-    arguments: TransportKind.own)
-  func multipartIsSentWithLengthAndInPieces(kind: TransportKind) async throws {
-    let harness = try harness(kind)
-    let file = try TemporaryFile(MadeStream.bytes(from: 7, to: 2_000_007), name: "a.pdf")
-    defer { file.remove() }
-    let source = MadeStream(count: 3_000_000, length: 3_000_000)
-    let multipart = MultipartBody([.file("f", file.url), .stream("s", source), .field("n", "ü")], boundary: "b")
-    let received = try await harness.received(Described(path: "p", method: .post, body: .multipart(multipart)))
-    #expect(received.headers["Content-Type"] == "multipart/form-data; boundary=b")
-    #expect(received.headers.contentLength == Int64(received.body.count))
-    #expect(received.body.range(of: try Data(contentsOf: file.url)) != nil)
-    #expect(received.body.range(of: MadeStream.bytes(from: 0, to: 3_000_000)) != nil)
-    #expect(received.body.suffix(7) == Data("--b--\r\n".utf8))
-    #expect(source.largestPiece <= 131_072)
-  }
-
   @Test(arguments: TransportKind.own)
   func filesAndStreamsAreSentWithType(kind: TransportKind) async throws {
     let harness = try harness(kind)
@@ -125,28 +84,6 @@ struct DescribedRequestsTests {
     #expect(streamed.headers["Content-Type"] == "a/b")
     #expect(streamed.body == MadeStream.bytes(from: 0, to: 1_000_000))
     #expect(try await harness.received(Described(path: "p", method: .post, body: .text("ü"))).text == "ü")
-  }
-
-  @Test(
-    .enabled(if: RequestBody.canCompress, "the system has no zlib"),
-    arguments: TransportKind.own)
-  func compressedBodyArrivesWhole(kind: TransportKind) async throws {
-    let harness = try harness(kind)
-    harness.server.route(.post, "/echo") { request in
-      .data(request.body, headers: ["Content-Encoding": request.headers["Content-Encoding"] ?? "none"])
-    }
-    let numbers = Array(0..<50_000)
-    let file = try TemporaryFile(try JSONEncoder().encode(numbers), name: "a.json")
-    defer { file.remove() }
-    for body in [RequestBody.json(numbers), .file(file.url)] {
-      let request = Described(path: "echo", method: .post, body: body.compressed())
-      // The transport decompresses the response, so zlib's decompressor checks the library's compressor.
-      #expect(try await harness.service.sendRequest(request, as: [Int].self) == numbers)
-      let received = try #require(harness.server.requests.last)
-      #expect(received.headers.values(for: "Content-Encoding") == ["gzip"])
-      #expect(received.headers["Content-Type"] == "application/json")
-      #expect(received.body.count < 200_000)
-    }
   }
 
   @Test(arguments: TransportKind.own)
