@@ -1,10 +1,14 @@
 import Foundation
 
 extension JSONDocument {
-  /// The types that are decoded with code of their own in place of their `init(from:)`.
+  /// The types that are decoded with code of their own in place of their `init(from:)`, in the order of `knownTypes`.
   ///
   /// Dates, data, URLs and decimals have a special form in JSON, as with Foundation. Collections such as `[Int]` are read
-  /// without a container, which is faster.
+  /// without a container, which is faster. A `rawDictionary` has keys that a strategy must not convert.
+  private enum KnownType: Int {
+    case date, data, url, decimal, strings, integers, doubles, stringsByName, rawDictionary
+  }
+
   private static let knownTypes: [ObjectIdentifier] = [
     Date.self, Data.self, URL.self, Decimal.self, [String].self, [Int].self, [Double].self, [String: String].self,
   ].map { ObjectIdentifier($0) }
@@ -12,39 +16,42 @@ extension JSONDocument {
   /// Decodes a value of any type.
   @inline(__always)
   func decode<Value: Decodable>(_ type: Value.Type, _ step: JSONStep) throws -> Value {
-    guard state.pointee.unknownType != ObjectIdentifier(type), isKnown(type) else {
+    guard state.pointee.unknownType != ObjectIdentifier(type), let known = knownType(type) else {
       return try type.init(from: JSONTapeDecoder(document: self, step: step))
     }
-    return try known(type, step)
+    return try value(type, known, step)
   }
 
   /// Not inlined, so that each specialization of the caller doesn't repeat the comparisons.
   @inline(never)
-  private func isKnown(_ type: any Decodable.Type) -> Bool {
+  private func knownType(_ type: any Decodable.Type) -> KnownType? {
     let identifier = ObjectIdentifier(type)
-    if Self.knownTypes.contains(identifier) || !usesDefaultKeys && type is any JSONRawDictionary.Type { return true }
+    if let index = Self.knownTypes.firstIndex(of: identifier) { return KnownType(rawValue: index) }
+    if !usesDefaultKeys, type is any JSONRawDictionary.Type { return .rawDictionary }
     // The elements of an array have the same type, so one entry saves most comparisons.
     state.pointee.unknownType = identifier
-    return false
+    return nil
   }
 
   /// Decodes a value of a known type. No `Optional` of the type is formed, because the runtime looks up generic types
   /// in tables that all threads share.
   @inline(never)
-  private func known<Value: Decodable>(_ type: Value.Type, _ step: JSONStep) throws -> Value {
+  private func value<Value: Decodable>(_ type: Value.Type, _ known: KnownType, _ step: JSONStep) throws -> Value {
     let index = step.index
-    // The types have been compared, so the cast changes nothing. `as` would look the type up.
+    // `knownType` has compared the types, so the cast changes nothing. `as` would look the type up.
     func cast<Known>(_ value: Known) -> Value { unsafeBitCast(value, to: type) }
-    if type == Date.self { return cast(try date(step)) }
-    if type == Data.self { return cast(try data(step)) }
-    if type == URL.self { return cast(try url(step)) }
-    if type == Decimal.self { return cast(try decimal(index) ?? { throw failure(type, step) }()) }
-    if type == [String].self, let strings = array(index, { string($0) }) { return cast(strings) }
-    if type == [Int].self, let integers = array(index, { inlinedInt64($0).flatMap(Int.init(exactly:)) }) {
-      return cast(integers)
+    switch known {
+    case .date: return cast(try date(step))
+    case .data: return cast(try data(step))
+    case .url: return cast(try url(step))
+    case .decimal: return cast(try decimal(index) ?? { throw failure(type, step) }())
+    case .strings: if let strings = array(index, { string($0) }) { return cast(strings) }
+    case .integers:
+      if let integers = array(index, { inlinedInt64($0).flatMap(Int.init(exactly:)) }) { return cast(integers) }
+    case .doubles: if let doubles = array(index, { double($0) }) { return cast(doubles) }
+    case .stringsByName: if let texts = try? [String: String](rawKeysOf: self, step) { return cast(texts) }
+    case .rawDictionary: break
     }
-    if type == [Double].self, let doubles = array(index, { double($0) }) { return cast(doubles) }
-    if type == [String: String].self, let texts = try? [String: String](rawKeysOf: self, step) { return cast(texts) }
     if !usesDefaultKeys, let type = type as? any JSONRawDictionary.Type,
       let value = try type.init(rawKeysOf: self, step) as? Value
     {

@@ -58,13 +58,13 @@ package struct JSONNode {
   var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: bits >> 60)) ?? .end }
 
   @inline(__always)
-  var isContainer: Bool { kind.rawValue >= Kind.array.rawValue }
+  var isContainer: Bool { bits >> 60 >= UInt64(Kind.array.rawValue) }
 
   /// Words before the first member or element, or of a value that isn't a container.
   var headLength: Int { isObject ? Self.objectHead : isContainer ? Self.arrayHead : 1 }
 
   @inline(__always)
-  var isObject: Bool { kind.rawValue >= Kind.object.rawValue }
+  var isObject: Bool { bits >> 60 >= UInt64(Kind.object.rawValue) }
 
   /// The index of the first byte. For a string that is the byte after the quote.
   @inline(__always)

@@ -119,7 +119,7 @@ package struct JSONReader {
 
   /// Whether the innermost open container is an object. Objects have the highest kinds.
   @inline(__always)
-  private var isObject: Bool { tape[container] >> 60 >= UInt64(JSONNode.Kind.object.rawValue) }
+  private var isObject: Bool { JSONNode(bits: tape[container]).isObject }
 
   @inline(__always)
   private mutating func skipSpace() {

@@ -189,32 +189,4 @@ import WebServices
     #expect(
       failure.description.hasSuffix(#"near {"value":[{"token":"<redacted>","id":"x","joke":"b"}]}"#))
   }
-
-  @Test func anyErrorAndBytesGiveAFailure() throws {
-    struct Key: CodingKey {
-      var stringValue: String
-      var intValue: Int?
-      init(stringValue: String) { self.stringValue = stringValue }
-      init(intValue: Int) { (stringValue, self.intValue) = ("Index \(intValue)", intValue) }
-    }
-    var generator = SeededGenerator(seed: 61)
-    let json = Array(jokes(#"{"id":2,"token":{"a":"\u00e9"},"joke":12}"#).utf8)
-    for _ in 0..<2000 {
-      var bytes = Array(json[..<Int.random(in: 0...json.count, using: &generator)])
-      if !bytes.isEmpty, Bool.random(using: &generator) {
-        bytes[Int.random(in: bytes.indices, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
-      }
-      let path = [Key(stringValue: "value"), Key(intValue: Int.random(in: -1...2, using: &generator))]
-      let context = DecodingError.Context(
-        codingPath: Array(path[..<Int.random(in: 0...2, using: &generator)]), debugDescription: "x")
-      let errors: [DecodingError] = [
-        .dataCorrupted(context), .typeMismatch(String.self, context), .keyNotFound(Key(stringValue: "id"), context),
-      ]
-      for error in errors {
-        let failure = DecodingFailure(error, in: Data(bytes))
-        #expect(failure.line >= 1 && failure.column >= 1)
-        #expect(failure.description.hasPrefix("at "))
-      }
-    }
-  }
 }
