@@ -109,9 +109,6 @@ struct decoder {
   bool has_zlib;
   /// The state of brotli or zstd.
   void *other;
-  /// The first of two bytes that are only meaningful together.
-  unsigned char held;
-  bool is_holding;
 };
 
 /// `windowBits` of `inflateInit2`: negative for raw deflate, and plus 16 for gzip.
@@ -137,7 +134,7 @@ void *decodeShimMake(int32_t coding) {
     is_made = (decoder->other = zstd.make()) != NULL &&
               !zstd.is_error(zstd.set(decoder->other, window_log_max, eight_megabytes));
     break;
-  // For deflate, `run_deflate` makes the stream when it has seen two bytes.
+  // For deflate, `run_deflate` makes the stream when it has seen a byte.
   default: break;
   }
   if (is_made) return decoder;
@@ -180,57 +177,30 @@ static bool run_zlib(struct decoder *decoder, struct job *job) {
   return result == end || result == ok || result == no_progress;
 }
 
-/// Gives zlib the byte that was held back. A first byte decodes to nothing, so the output of `job` doesn't move.
-static bool run_held(struct decoder *decoder, struct job *job) {
-  if (!decoder->is_holding) return true;
-  struct job held = {.input = &decoder->held, .left = 1, .output = job->output, .room = job->room};
-  decoder->is_holding = false;
-  return run_zlib(decoder, &held);
-}
-
-/// Holds the first of two bytes back. Returns whether the second has arrived, too.
-static bool has_two(struct decoder *decoder, struct job *job) {
-  if (!decoder->is_holding && job->left > 0) {
-    decoder->held = *job->input++;
-    job->left--;
-    decoder->is_holding = true;
-  }
-  return decoder->is_holding && job->left > 0;
-}
-
-/// A gzip may have several members (RFC 1952, section 2.2), and each begins with 1F 8B. Other bytes after a member are
+/// A gzip may have several members (RFC 1952, section 2.2), and each begins with 1F. Other bytes after a member are
 /// ignored, as in browsers.
 static bool run_gzip(struct decoder *decoder, struct job *job) {
   while (true) {
-    if (decoder->place == at_start && job->left > 0) decoder->place = within;
-    if (decoder->place == at_end) {
-      if (!has_two(decoder, job)) return true;
-      if (decoder->held != 0x1F || *job->input != 0x8B) {
-        decoder->place = past_end;
-      } else {
-        if (zlib.reset(&decoder->zlib) != 0) return false;
-        decoder->place = within;
-        if (!run_held(decoder, job)) return false;
-      }
+    if (job->left > 0 && decoder->place == at_start) decoder->place = within;
+    if (job->left > 0 && decoder->place == at_end) {
+      decoder->place = *job->input == 0x1F ? within : past_end;
+      if (decoder->place == within && zlib.reset(&decoder->zlib) != 0) return false;
     }
-    if (decoder->place != within) break;
+    if (decoder->place == past_end) job->left = 0;
+    if (decoder->place != within) return true;
     if (!run_zlib(decoder, job)) return false;
     if (decoder->place != at_end) return true;
   }
-  if (decoder->place == past_end) job->left = 0;
-  return true;
 }
 
 /// "deflate" means a zlib stream, but some servers send raw deflate data without its frame (RFC 9110, section 8.4.1.2).
-/// The first two bytes of a zlib stream have a method, a window size and a check (RFC 1950, section 2.2).
+/// The first byte of a zlib stream has the method 8 and a window size (RFC 1950, section 2.2). As raw data it would be a
+/// stored block with a bit set in its padding.
 static bool run_deflate(struct decoder *decoder, struct job *job) {
   if (decoder->place == at_start) {
-    if (!has_two(decoder, job)) return true;
-    const unsigned int first = decoder->held, second = *job->input;
-    const bool has_frame = (first & 0x0F) == 8 && first >> 4 <= 7 && (first << 8 | second) % 31 == 0;
-    if (!start_zlib(decoder, has_frame ? window_zlib : window_raw)) return false;
+    if (job->left == 0) return true;
+    if (!start_zlib(decoder, (*job->input & 0x8F) == 8 ? window_zlib : window_raw)) return false;
     decoder->place = within;
-    if (!run_held(decoder, job)) return false;
   }
   if (decoder->place == within && !run_zlib(decoder, job)) return false;
   if (decoder->place == at_end) job->left = 0;

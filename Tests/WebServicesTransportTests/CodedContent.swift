@@ -47,14 +47,6 @@
       ALr3f/necALA4wA3xwNXtbQ1CkutzbAvwmI9uKNcHH6NYc+6AAiAAAiAAAiAAAiAAAiAAAiAAIjDAlAtOAE=
       """)
 
-    /// Five million empty gzip members, in brotli.
-    static let emptyMembers = decoded(
-      """
-      y///PwAEHHLfLokFCIFC6cEohxVC1QUum97/Pf///wCQAIjDAtC9/+P//x8AEgBxWAC693/8//8DQAIgDgtA9/6P//9/AEgAxGEB\
-      6N7/8f//DwAJgDgsAN37P/7//wEgARCHBaB7/8f//z8AJADisAB07//4//8HgARAHBaA7v0f////AJAAiMMC0L3/4///HwASAHFY\
-      ALr3f/kPXgdAAiAOC0AXuw4=
-      """)
-
     private static func decoded(_ text: String) -> Data { Data(base64Encoded: text) ?? Data() }
   }
 #endif

@@ -163,7 +163,7 @@
       let ended = Collector<Void>()
       let session = session
       send(on: .global()) { _ in
-        session.finishTasksAndInvalidate()
+        session.driver.close(cancelling: false)
         ended.add()
       }
       await ended.waitForElements(1)
@@ -175,9 +175,7 @@
       let session = session
       send(on: .global()) { _ in
         session.invalidateAndCancel()
-        let isOver = DispatchSemaphore(value: 0)
-        session.driver.whenEnded { isOver.signal() }
-        isOver.wait()
+        while !session.driver.isOver { sched_yield() }
         ended.add()
       }
       await ended.waitForElements(1)

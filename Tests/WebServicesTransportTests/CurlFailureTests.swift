@@ -44,17 +44,5 @@
         #expect(!(wasSent && error.kind == .invalidRequest))
       }
     }
-
-    @Test func failedConnectionNamesWhatItWasMadeTo() {
-      let words = "Failed to connect to proxy.example port 3128 after 0 ms: Couldn't connect to server"
-      var failure = failure(7, message: words, wasSent: false, systemError: 111)
-      #expect(failure.error(response: nil).message == words)
-      failure.proxies = ["http://other.example:1", "http://user@proxy.example:3128"]
-      #expect(failure.error(response: nil).message == "the proxy can't be reached: " + words)
-      failure.unixSocketPath = "/run/a.sock"
-      #expect(
-        failure.error(response: nil).message
-          == "the Unix domain socket /run/a.sock can't be reached: Connection refused")
-    }
   }
 #endif

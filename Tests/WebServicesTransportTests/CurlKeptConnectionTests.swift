@@ -10,12 +10,12 @@
   /// Connections that are kept for a next request, and servers that send a response or close before that request.
   @Suite(.timeLimit(.minutes(1)), .leavesNothing)
   struct CurlKeptConnectionTests {
-    /// A session with the installed libcurl, or one that assumes libcurl 7.68.
+    /// A session with the installed libcurl, or one that assumes libcurl 7.76.
     private func session(isOld: Bool = false) throws -> CurlSession {
       var configuration = TransportConfiguration()
       configuration.proxy = .none
       guard isOld else { return try CurlSession(configuration: configuration) }
-      return CurlSession(configuration, features: .init(version: CurlLibrary.oldestVersion, bits: -1))
+      return CurlSession(configuration, hasPrerequest: false)
     }
 
     /// Waits until the port has no open connection whose received bytes have all been read.

@@ -24,24 +24,6 @@
       #expect(throws: TransportError.self) { try plan(TransportRequest(method: .head, url: url, body: body)) }
     }
 
-    @Test func progressIsReportedAtIntervals() {
-      func value(_ sent: Int64, _ received: Int64) -> TransportProgress {
-        TransportProgress(sent: sent, expectedToSend: 9, received: received, expectedToReceive: nil)
-      }
-      var progress = CurlProgress()
-      let interval = CurlProgress.interval
-      let (start, later) = (interval * 5, interval * 8)
-      let steps: [(TransportProgress, UInt64, Bool)] = [
-        (value(1, 0), start, true), (value(2, 0), start + 1, false), (value(2, 0), start + interval, true),
-        (value(2, 0), later, false), (value(9, 0), later + 1, true), (value(9, 3), later + 2, true),
-        (value(9, 4), later + 3, false), (value(9, 4), later + 2 + interval, true),
-      ]
-      for (value, now, isDue) in steps {
-        #expect(progress.isDue(value, now: now) == isDue)
-        if isDue { #expect(progress.reported == value) }
-      }
-    }
-
     @Test func headerLinesAreFormatted() throws {
       let headers: HTTPHeaders = [
         "X-A": "1", "X-B": "", "content-length": "9", "Transfer-Encoding": "chunked",

@@ -51,7 +51,7 @@
         try await ask(tls) { $0.pinnedPublicKeys = [wrongKey, TLSLoopback.publicKeyDigest] }.text == "secret")
       expectRefusal(try await ask(tls) { $0.pinnedPublicKeys = [wrongKey] })
       expectRefusal(try await ask(tls) { $0.trust = .system })
-      await #expect(throws: TransportConfigurationError.self) {
+      await #expect(throws: TransportConfiguration.InvalidSetting.self) {
         try await ask(tls) { $0.trust = .file("/no/such/file") }
       }
       expectRefusal(try await ask(tls) { $0.minimumTLSVersion = .tls1_3 })

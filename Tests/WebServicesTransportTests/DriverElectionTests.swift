@@ -5,18 +5,6 @@
   @testable import WebServicesTransport
 
   struct DriverElectionTests {
-    @Test func sleepingThreadIsWokenOnce() {
-      var election = DriverElection()
-      election.began()
-      #expect(election.wakeUp(callerIsSpared: false) == .now)
-      #expect(election.wakeUp(callerIsSpared: false) == nil)
-      #expect(election.threadWoke() == .drive)
-      #expect(election.wakeUp(callerIsSpared: false) == nil)
-      #expect(election.threadStoppedDriving(hasMore: true, isFinished: false, hasCompletion: true) == .lookAgain)
-      #expect(election.threadStoppedDriving(hasMore: false, isFinished: false, hasCompletion: false) == .sleep)
-      #expect(election.wakeUp(callerIsSpared: false) == .now)
-    }
-
     @Test func threadIsSparedOnlyIfAnotherCanDrive() {
       var election = DriverElection()
       election.began()
@@ -58,32 +46,6 @@
       #expect(election.isDeserted)
       #expect(election.wakeUp(callerIsSpared: true) == nil)
       #expect(election.threadReturned(hasMore: false) == .vanish)
-    }
-
-    @Test func finishedSessionWakesAllSleepingThreads() {
-      var election = DriverElection()
-      election.began()
-      election.began()
-      #expect(election.threadWoke() == .drive)
-      #expect(election.threadStoppedDriving(hasMore: false, isFinished: true, hasCompletion: false) == .leave)
-      #expect(!election.isDeserted)
-      #expect(election.threadWoke() == .leave)
-      #expect(election.isDeserted)
-    }
-
-    @Test func callersThreadDrivesIfNobodyDoes() {
-      var election = DriverElection()
-      election.began()
-      #expect(election.beginDrivingForCaller() == true)
-      #expect(election.beginDrivingForCaller() == false)
-      #expect(election.wakeUp(callerIsSpared: false) == nil)
-      #expect(election.threadWoke() == .sleep)
-      election.callerStopped()
-      #expect(election.wakeUp(callerIsSpared: false) == .now)
-      #expect(election.threadWoke() == .drive)
-      #expect(election.beginDrivingForCaller() == false)
-      #expect(election.threadStoppedDriving(hasMore: false, isFinished: true, hasCompletion: false) == .leave)
-      #expect(election.beginDrivingForCaller() == false)
     }
 
     @Test func threadThatFailsToStartIsNotCounted() {

@@ -10,10 +10,10 @@ import WebServicesTesting
 
 @Suite(.timeLimit(.minutes(1)))
 struct TransportConfigurationTests {
-  private func refusal(_ change: (inout TransportConfiguration) -> Void) -> TransportConfigurationError? {
+  private func refusal(_ change: (inout TransportConfiguration) -> Void) -> TransportConfiguration.InvalidSetting? {
     var configuration = TransportConfiguration()
     change(&configuration)
-    do throws(TransportConfigurationError) { try configuration.check() } catch { return error }
+    do throws(TransportConfiguration.InvalidSetting) { try configuration.check() } catch { return error }
     return nil
   }
 
@@ -31,7 +31,7 @@ struct TransportConfigurationTests {
 
   @Test func invalidValueFailsWithItsSettingsName() {
     let changes: [(String, (inout TransportConfiguration) -> Void)] = [
-      ("connectionsPerHost", { $0.connectionsPerHost = 0 }), ("connections", { $0.connections = -1 }),
+      ("connectionsPerHost", { $0.connectionsPerHost = 0 }),
       ("idleConnectionLifetime", { $0.idleConnectionLifetime = .nan }),
       ("idleConnectionLifetime", { $0.idleConnectionLifetime = 86_401 }),
       ("timeouts", { $0.timeouts.idle = 0 }), ("timeouts", { $0.timeouts.connect = .infinity }),
@@ -44,31 +44,10 @@ struct TransportConfigurationTests {
       ("pinnedPublicKeys", { $0.pinnedPublicKeys = [""] }), ("pinnedPublicKeys", { $0.pinnedPublicKeys = ["AAAA"] }),
       ("unixSocketPath", { $0.unixSocketPath = "" }),
       ("unixSocketPath", { $0.unixSocketPath = String(repeating: "a", count: 108) }),
-      ("addresses", { $0.addresses = ["h": "127.0.0.1"] }), ("addresses", { $0.addresses = [":1": "127.0.0.1"] }),
-      ("addresses", { $0.addresses = ["h:0": "127.0.0.1"] }), ("addresses", { $0.addresses = ["h:1": ""] }),
-      ("addresses", { $0.addresses = ["h:1": "127.0.0.1,name"] }),
     ]
     for (setting, change) in changes {
       #expect(refusal(change)?.setting == setting)
       #expect(refusal(change)?.description.hasPrefix("TransportConfiguration.\(setting): ") == true)
-    }
-  }
-
-  @Test func encryptedKeyNeedsItsPassword() throws {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).pem")
-    defer { try? FileManager.default.removeItem(at: file) }
-    for (text, isEncrypted) in [
-      ("-----BEGIN PRIVATE KEY-----\nMC4C\n", false), ("-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIGj\n", true),
-      ("-----BEGIN EC PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,01\n\nMHc\n", true),
-    ] {
-      try Data(("Bag Attributes\r\n" + text).utf8).write(to: file)
-      for password in [nil, "feather"] {
-        let refusal = refusal {
-          $0.clientCertificate = .pem(certificatePath: file.path, keyPath: file.path, password: password)
-        }
-        #expect((refusal != nil) == (isEncrypted && password == nil))
-        #expect(refusal?.reason.hasSuffix("is encrypted; set its password") ?? true)
-      }
     }
   }
 
@@ -124,8 +103,8 @@ struct TransportConfigurationTests {
   @Test func foundationRefusesUnsupportedSettings() throws {
     typealias Change = (setting: String, change: (inout TransportConfiguration) -> Void)
     let onBoth: [Change] = [
-      ("connections", { $0.connections = 8 }), ("idleConnectionLifetime", { $0.idleConnectionLifetime = 5 }),
-      ("isHTTP2Enabled", { $0.isHTTP2Enabled = false }), ("isKeepAliveEnabled", { $0.isKeepAliveEnabled = false }),
+      ("idleConnectionLifetime", { $0.idleConnectionLifetime = 5 }),
+      ("isHTTP2Enabled", { $0.isHTTP2Enabled = false }),
       ("unixSocketPath", { $0.unixSocketPath = "/run/a.sock" }), ("addresses", { $0.addresses = ["h:1": "127.0.0.1"] }),
       ("proxy", { $0.proxy = .url("socks5://h:1") }),
       ("clientCertificate", { $0.clientCertificate = .pem(certificatePath: "/dev/null", keyPath: "/dev/null") }),
@@ -140,7 +119,9 @@ struct TransportConfigurationTests {
     func refused(_ change: Change, by foundation: FoundationKind) -> String? {
       var configuration = TransportConfiguration()
       change.change(&configuration)
-      do throws(TransportConfigurationError) { try configuration.check(for: foundation) } catch { return error.setting }
+      do throws(TransportConfiguration.InvalidSetting) { try configuration.check(for: foundation) } catch {
+        return error.setting
+      }
       return nil
     }
     for change in onBoth {
@@ -152,15 +133,12 @@ struct TransportConfigurationTests {
       #expect(refused(change, by: .openSource) == change.setting)
     }
     var configuration = TransportConfiguration()
-    configuration.connections = 8
-    #expect(throws: TransportConfigurationError.self) { try FoundationSession(configuration: configuration) }
+    configuration.isHTTP2Enabled = false
+    #expect(throws: TransportConfiguration.InvalidSetting.self) { try FoundationSession(configuration: configuration) }
     configuration = TransportConfiguration()
-    configuration.connectionsPerHost = 3
     configuration.timeouts = TransportTimeouts(connect: 1, idle: 2, whole: 3)
-    let session = try FoundationSession(configuration: configuration)
-    #expect(session.connections.limitPerHost == 3)
-    session.invalidateAndCancel()
-    #expect(try FoundationSettings(configuration).timeouts == configuration.timeouts)
+    let request = TransportRequest(url: try #require(URL(string: "https://h.example/")))
+    #expect(try FoundationSettings(configuration).prepared(request).timeouts == configuration.timeouts)
   }
 
   @Test func serviceWithInvalidTransportFailsRequests() async throws {
@@ -170,22 +148,22 @@ struct TransportConfigurationTests {
       tokenManager: FakeTokenManager(), reachability: FakeReachability(), configuration: configuration)
     let error = await #expect(throws: WebServiceError.self) { try await service.sendRequest(Plain(), parser: .nothing) }
     #expect(error?.kind == .invalidRequest)
-    #expect(error?.underlying(as: TransportConfigurationError.self)?.setting == "pinnedPublicKeys")
+    #expect(error?.underlying(as: TransportConfiguration.InvalidSetting.self)?.setting == "pinnedPublicKeys")
     #expect(error?.attemptCount == 0)
     #expect("\(error.map { "\($0)" } ?? "")".contains("TransportConfiguration.pinnedPublicKeys"))
-    #expect(throws: TransportConfigurationError.self) { try DefaultSession.make(configuration.transport) }
+    #expect(throws: TransportConfiguration.InvalidSetting.self) { try DefaultSession.make(configuration.transport) }
     service.invalidateAndCancel()
   }
 
   @Test func serverWithInvalidTransportFailsRequests() async throws {
     var transport = TransportConfiguration()
-    transport.connections = 0
+    transport.connectionsPerHost = 0
     let server = Server(
       with: .init(base: URL(string: "http://127.0.0.1:1"), transport: transport, reachability: FakeReachability()))
     let error = await #expect(throws: WebServiceError.self) {
       try await server.request(type: .get, path: "/", take: .data())
     }
-    #expect(error?.underlying(as: TransportConfigurationError.self)?.setting == "connections")
+    #expect(error?.underlying(as: TransportConfiguration.InvalidSetting.self)?.setting == "connectionsPerHost")
   }
 
   #if os(Linux)

@@ -9,16 +9,6 @@ import WebServicesTesting
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct TransportTimeoutOptionsTests {
   @Test(arguments: TransportKind.own)
-  func idleTimeoutEndsAStalledResponse(_ kind: TransportKind) async throws {
-    let harness = try SocketHarness(kind)
-    harness.server.route(nil, "/", .never)
-    let request = TestRequest(path: "/", options: RequestOptions { $0.idleTimeout = 0.1 })
-    let error = await harness.error { try await harness.service.sendRequest(request, parser: .nothing) }
-    #expect(error?.kind == .timedOut)
-    #expect(error?.underlying(as: TransportError.self)?.kind == .timedOut(.idle))
-  }
-
-  @Test(arguments: TransportKind.own)
   func idleTimeoutEndsAStalledDownload(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     harness.server.route(nil, "/", [.head(status: 200), .body(Data("a".utf8)), .never])

@@ -210,8 +210,6 @@ enum {
   curlOptionNoProgress = 43,
   curlOptionNoBody = 44,
   curlOptionPost = 47,
-  curlOptionNetrc = 51,
-  curlOptionFollowLocation = 52,
   curlOptionVerifyPeer = 64,
   curlOptionFreshConnect = 74,
   curlOptionHTTPGet = 80,
@@ -219,7 +217,6 @@ enum {
   curlOptionHTTPVersion = 84,
   curlOptionBufferSize = 98,
   curlOptionNoSignal = 99,
-  curlOptionHTTPAuthentication = 107,
   curlOptionConnectTimeout = 156,
   curlOptionProtocols = 181,
   curlOptionTCPKeepAlive = 213,
@@ -242,7 +239,6 @@ enum {
   curlMultiOptionMultiplexing = 3,
   curlMultiOptionMaximumConnects = 6,
   curlMultiOptionMaximumHostConnections = 7,
-  curlMultiOptionMaximumConnections = 13,
   curlMultiOptionMaximumStreams = 16,
 
   curlInformationOperatingSystemError = 0x200000 + 25,
@@ -283,7 +279,9 @@ enum {
   curlTLSVersion1_2 = 6,
   curlTLSVersion1_3 = 7,
   curlVerifyHostName = 2,
+  curlCodeNotBuiltIn = 4,
   curlCodeOutOfMemory = 27,
+  curlCodeUnknownOption = 48,
 };
 
 #endif

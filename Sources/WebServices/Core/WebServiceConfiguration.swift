@@ -47,7 +47,7 @@ public struct WebServiceConfiguration: Sendable {
   public var deadline: TimeInterval?
   /// The connection settings of the service's own session: TLS, proxy, limits. A session that you inject ignores them.
   /// If this system doesn't support a setting, every request fails before it is sent, with an underlying
-  /// ``TransportConfigurationError``.
+  /// ``TransportConfiguration/InvalidSetting``.
   public var transport: TransportConfiguration
   /// The layers between the service and its session; none by default. The first layer sees a request first.
   ///

@@ -170,4 +170,4 @@ extension TextDecodingError: DescribedByLibrary {}
 extension TokenError: DescribedByLibrary {}
 extension RequestBodyError: DescribedByLibrary {}
 extension BodyFailure: DescribedByLibrary {}
-extension TransportConfigurationError: DescribedByLibrary {}
+extension TransportConfiguration.InvalidSetting: DescribedByLibrary {}

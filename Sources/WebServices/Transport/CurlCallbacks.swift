@@ -33,7 +33,7 @@
         },
         // The context is the loop, because a connection outlives the handle that opened it.
         close_socket: { context, descriptor in CurlCallbacks.loop(context)?.closeSocket(descriptor) ?? 1 },
-        prerequest: handle.loop.features.hasPrerequest
+        prerequest: handle.loop.hasPrerequest
           ? { context, _, _, _, _ in CurlCallbacks.handle(context)?.willSendRequest() == true ? 0 : 1 } : nil)
       var option: Int32 = 0
       let code = curlShimEasySetCallbacks(handle.easy, callbacks, &option)
@@ -111,8 +111,10 @@
       // libcurl hasn't named the transfer's descriptor yet, so that it may be any kept one. Ending that connection as
       // spoiled, while the receiver pauses the transfer, would lose the response.
       if !transfer.isWatched { loop.kept.removeAll() }
-      loop.responseBegan(for: transfer)
-      switch transfer.head.parse(line) {
+      let hadVersion = transfer.head.version != 0
+      let step = transfer.head.parse(line)
+      if !hadVersion, transfer.head.version != 0 { loop.responseBegan(for: transfer) }
+      switch step {
       case .more: return line.count
       case .complete: return didReceiveHead(transfer) ? line.count : 0
       case .refused(let kind, let reason):
@@ -154,7 +156,7 @@
     func didProgress(received: Int64, sent: Int64) -> Bool {
       guard let transfer, transfer.failure == nil else { return false }
       // Before libcurl 7.80 this callback is the first that finds the connection open.
-      if !loop.features.hasPrerequest, !transfer.hasOpened, !loop.isConnecting(transfer) {
+      if !loop.hasPrerequest, !transfer.hasOpened, !loop.isConnecting(transfer) {
         loop.requestSent(for: transfer)
       }
       // libcurl also calls without any new byte, which isn't activity.
@@ -162,9 +164,7 @@
         transfer.countedBytes = received + sent
         transfer.lastActivity = loop.now
       }
-      guard let report = transfer.task.request.onProgress else { return true }
-      let value = transfer.progressValue(received: received, sent: sent)
-      if transfer.progress.isDue(value, now: loop.now) { report(value) }
+      transfer.reportProgress(received: received, sent: sent)
       return true
     }
   }

@@ -56,8 +56,6 @@
     private var isClosed = false
     /// The loop, from the first request until the last thread has ended.
     private var loop: CurlLoop?
-    /// Handlers for the end of the session.
-    private var waiters: [@Sendable () -> Void] = []
     private let makeLoop: @Sendable (CurlDriver, CurlWaker) -> CurlLoop?
 
     init(makeLoop: @escaping @Sendable (CurlDriver, CurlWaker) -> CurlLoop?) {
@@ -126,26 +124,15 @@
 
     /// Accepts no more tasks. The running ones end by themselves, or at once if `cancelling` is set.
     func close(cancelling: Bool) {
-      let handlers: [@Sendable () -> Void] = withLock {
+      withLock {
         isClosed = true
         // Even without anything to cancel, a thread has to notice the end.
         if cancelling { append(.cancelAll) } else { wake() }
-        guard loop == nil else { return [] }
-        defer { waiters.removeAll() }
-        return waiters
       }
-      handlers.forEach { $0() }
     }
 
-    /// Calls the handler once everything is released; at once if nothing is left.
-    func whenEnded(_ handler: @escaping @Sendable () -> Void) {
-      let isOver = withLock {
-        if isClosed, loop == nil { return true }
-        waiters.append(handler)
-        return false
-      }
-      if isOver { handler() }
-    }
+    /// Whether the session is closed and everything is released.
+    var isOver: Bool { withLock { isClosed && loop == nil } }
 
     // MARK: From the thread that drives
 
@@ -236,19 +223,12 @@
 
     /// Called by a thread that ends. The last one frees everything, and each other one wakes the next.
     private func threadEnds() {
-      let (deserted, handlers): (CurlLoop?, [@Sendable () -> Void]) = withLock {
-        guard election.isDeserted else {
-          loop?.waker.wake()
-          return (nil, [])
-        }
-        defer {
-          loop = nil
-          waiters.removeAll()
-        }
-        return (loop, waiters)
+      let deserted: CurlLoop? = withLock {
+        if !election.isDeserted { loop?.waker.wake() }
+        return election.isDeserted ? loop : nil
       }
       deserted?.tearDown()
-      handlers.forEach { $0() }
+      if deserted != nil { withLock { loop = nil } }
     }
 
     // MARK: With the lock held
@@ -264,11 +244,10 @@
 
     /// The loop, when a caller's thread may drive it to start a request; `nil` when a thread of the session does that.
     ///
-    /// A libcurl without asynchronous look-ups would block the caller until the host's name is resolved. The spared
-    /// thread drives anyway when its completion returns.
+    /// The spared thread drives anyway when its completion returns.
     private func loopForCaller(_ task: CurlTask) -> CurlLoop? {
       if case .data(let body) = task.request.body, body.count > CurlBodySource.pieceSize { return nil }
-      guard let loop, loop.features.hasAsynchronousLookup, !isSpared, election.beginDrivingForCaller() else {
+      guard let loop, !isSpared, election.beginDrivingForCaller() else {
         return nil
       }
       guard loop.transfers.isEmpty, commands.isEmpty else {

@@ -1,5 +1,4 @@
 #if os(Linux)
-  internal import CurlShim
   import Foundation
 
   /// The failure of a transfer as libcurl reports it, and what had been sent by then. `error(response:)` makes a
@@ -11,10 +10,6 @@
     var message: String
     /// `errno` of the connection's failure; 0 for none.
     var systemError: Int32 = 0
-    /// The path that the session connects to; `nil` for hosts.
-    var unixSocketPath: String?
-    /// The addresses of the session's proxies; empty where there is none.
-    var proxies: [String] = []
     /// Whether a byte of the request was written to a connection to the server.
     var wasSent: Bool
     /// Whether the final head had come.
@@ -23,9 +18,9 @@
     /// The meaning of the code.
     var kind: TransportError.Kind {
       switch code {
-      // CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_LOGIN_DENIED: after sending, the second one means a
-      // line of a head or a trailer that libcurl can't read.
-      case 3, 43, 67: wasSent ? .badFraming : .invalidRequest
+      // CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_SETOPT_OPTION_SYNTAX, CURLE_LOGIN_DENIED: after sending,
+      // the second one means a line of a head or a trailer that libcurl can't read.
+      case 3, 43, 49, 67: wasSent ? .badFraming : .invalidRequest
       // CURLE_OUT_OF_MEMORY: before 8.6, libcurl also returns it for a head that exceeds one of its limits.
       case 27 where !hasHead: wasSent ? .tooLarge : .invalidRequest
       // CURLE_UNSUPPORTED_PROTOCOL: after sending, it means a response without a status line (HTTP/0.9).
@@ -77,83 +72,11 @@
     }
 
     private var words: String {
-      if code == 27, !hasHead {
-        return "the head of the \(wasSent ? "response" : "request") is larger than libcurl accepts"
-      }
-      // libcurl names the host and the port of the URL, which it doesn't connect to.
-      if kind == .cannotConnect, let path = unixSocketPath {
-        return "the Unix domain socket \(path) can't be reached: \(String(cString: strerror(systemError)))"
-      }
-      let isProxyDown = proxies.contains { proxy in
-        ProxyAddress(proxy).map { message.hasPrefix("Failed to connect to \($0.host) port \($0.port) ") } ?? false
-      }
-      return isProxyDown ? "the proxy can't be reached: \(message)" : message
+      code == 27 && !hasHead ? "libcurl has no room for the head of the \(wasSent ? "response" : "request")" : message
     }
 
     /// `ENETUNREACH` on Linux.
     private static let networkUnreachable: Int32 = 101
-  }
-
-  /// An option that libcurl refused. The request then fails unsent, because it might go out without a pin or a proxy.
-  ///
-  /// Some refused options don't count, because the same request is as safe without them. For these, `init` returns
-  /// `nil`.
-  struct CurlRefusal: Equatable, Sendable {
-    let option: Int
-    /// The `CURLcode`.
-    let code: Int
-
-    /// These options only make transfers quicker, free resources earlier or explain failures.
-    private static let dispensable: Set<Int> = [
-      curlOptionErrorBuffer, curlOptionTCPKeepAlive, curlOptionTCPKeepIdle, curlOptionTCPKeepInterval,
-      curlOptionBufferSize, curlOptionUploadBufferSize, curlOptionPipeWait, curlOptionConnectionAge,
-      curlOptionQuickExit,
-    ]
-
-    private static let notBuiltIn = 4
-    private static let unknownOption = 48
-
-    /// - Parameters:
-    ///   - option: the number of the option.
-    ///   - code: the `CURLcode` of `curl_easy_setopt`.
-    ///   - isOff: whether the value switches the option off. Nothing is lost if this libcurl doesn't know such an
-    ///     option.
-    /// - Returns: `nil` if the request may be sent.
-    init?(option: Int, code: Int, isOff: Bool) {
-      guard code != 0, !Self.dispensable.contains(option) else { return nil }
-      if isOff, code == Self.notBuiltIn || code == Self.unknownOption { return nil }
-      self.option = option
-      self.code = code
-    }
-
-    /// The purpose of the option, if the caller chooses its value.
-    private var purpose: String {
-      switch option {
-      case curlOptionPinnedPublicKey: "pinned public keys"
-      case curlOptionCAFile, curlOptionCADirectory: "trusted certificates"
-      case curlOptionProxyCAFile, curlOptionProxyCADirectory: "trusted certificates of the proxy"
-      case curlOptionTLSVersion, curlOptionProxyTLSVersion: "the minimum TLS version"
-      case curlOptionVerifyPeer, curlOptionVerifyHost, curlOptionProxyVerifyPeer, curlOptionProxyVerifyHost:
-        "the verification of certificates"
-      case curlOptionClientCertificate, curlOptionClientCertificateType, curlOptionClientKey, curlOptionKeyPassword:
-        "the client certificate"
-      case curlOptionUnixSocketPath: "the Unix domain socket"
-      case curlOptionProxy, curlOptionNoProxy: "the proxy"
-      case curlOptionResolve: "the addresses"
-      case curlOptionURL: "the URL"
-      case curlOptionHeaders: "the header fields"
-      case curlOptionPostFields, curlOptionCopyPostFields, curlOptionPostFieldSize: "the body"
-      default: "what the request needs"
-      }
-    }
-
-    /// The error of the request that isn't sent.
-    var error: TransportError {
-      let words = String(cString: curlShimEasyMessage(Int32(truncatingIfNeeded: code)))
-      return .unsent(
-        code == curlCodeOutOfMemory ? .other : .invalidRequest,
-        "libcurl refused option \(option) for \(purpose): \(words)", cause: CurlError(code: code))
-    }
   }
 
   /// The code of a failure in libcurl. A `TransportError` has libcurl's words, and this as its underlying error.

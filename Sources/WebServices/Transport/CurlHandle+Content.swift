@@ -44,14 +44,8 @@
     /// - Returns: the number of bytes; `curlPause` if libcurl has to give the piece again; 0 to end the transfer.
     func didReceive(content: UnsafeRawBufferPointer) -> Int {
       guard let transfer, transfer.failure == nil else { return 0 }
-      let outcome: CurlContentOutcome
-      if transfer.isDecoding {
-        outcome = decode(content, of: transfer)
-      } else {
-        transfer.lastActivity = loop.now
-        outcome = store(content, of: transfer)
-      }
-      switch outcome {
+      transfer.lastActivity = loop.now
+      switch transfer.isDecoding ? decode(content, of: transfer) : store(content, of: transfer) {
       case .taken: return content.count
       case .notYet: return Int(curlPause)
       case .failed: return 0
@@ -65,15 +59,11 @@
         transfer.hasResponse = true
         return .failed
       }
-      let task = transfer.task
       if let gate = transfer.gate {
-        guard gate.isIdle(orCall: { task.driver.post(.resume(task, curlPauseReceiving)) }) else {
-          transfer.paused |= curlPauseReceiving
-          return .notYet
-        }
+        guard isReceiverReady(transfer) else { return .notYet }
         gate.add(Data(content))
       } else {
-        let limit = task.request.responseLimit
+        let limit = transfer.task.request.responseLimit
         // Decoded content may exceed the limit although the announced length doesn't.
         guard content.count <= limit - transfer.byteCount else {
           transfer.fail(.tooLarge, "the response has more than \(limit) bytes")
@@ -85,6 +75,14 @@
       return .taken
     }
 
+    /// Whether the receiver can take a piece. Otherwise libcurl pauses until the receiver is ready.
+    private func isReceiverReady(_ transfer: CurlTransfer) -> Bool {
+      let task = transfer.task
+      let isReady = transfer.gate?.isIdle { task.driver.post(.resume(task, curlPauseReceiving)) } ?? true
+      if !isReady { transfer.paused |= curlPauseReceiving }
+      return isReady
+    }
+
     // MARK: Decoding
 
     /// How many steps the decoder makes before other transfers have their turn.
@@ -93,60 +91,35 @@
     /// Decodes as much of a piece as the receiver is ready for, in a bounded number of steps.
     ///
     /// After a pause libcurl gives the whole piece again. `CurlDecoding.taken` counts the bytes of the piece that are
-    /// decoded already. Only a new piece counts as activity, because a short piece can decode to nothing for a long
-    /// time.
+    /// decoded already.
     private func decode(_ content: UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlContentOutcome {
-      let known = min(transfer.decoding?.taken ?? 0, content.count)
-      if transfer.decoding?.isInterrupted == false { transfer.lastActivity = loop.now }
+      guard let decoding = transfer.decoding else { return .failed }
+      let known = min(decoding.taken, content.count)
       var coded = UnsafeRawBufferPointer(rebasing: content[known...])
-      let outcome = decode(&coded, of: transfer)
-      transfer.decoding?.isInterrupted = outcome == .notYet
-      switch outcome {
-      case .taken: transfer.decoding?.taken -= known
-      case .notYet: transfer.decoding?.taken += content.count - known - coded.count
-      case .failed: break
-      }
-      return outcome
-    }
-
-    /// Runs the decoder for at most `stepsPerTurn` steps, and removes the consumed bytes from the front of `coded`.
-    private func decode(_ coded: inout UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlContentOutcome {
-      guard let decoder = transfer.decoding?.decoder else { return .failed }
-      if let outcome = storeHeld(of: transfer) { return outcome }
-      for _ in 0..<Self.stepsPerTurn {
-        switch decoder.step(&coded, into: loop.decoded.bytes) {
+      let room = UnsafeMutableRawBufferPointer.allocate(byteCount: ContentDecoder.pieceSize, alignment: 16)
+      defer { room.deallocate() }
+      var steps = 0
+      while steps < Self.stepsPerTurn, isReceiverReady(transfer) {
+        steps += 1
+        switch decoding.decoder.step(&coded, into: room) {
         case .needsInput:
+          decoding.taken -= known
           return .taken
         case .failed:
           transfer.fail(.badEncoding, "the content doesn't match its Content-Encoding")
           return .failed
-        case .bytes(0):
-          break
         case .bytes(let count):
-          transfer.lastActivity = loop.now
-          let content = UnsafeRawBufferPointer(rebasing: loop.decoded.bytes[..<count])
-          let outcome = store(content, of: transfer)
-          if outcome == .notYet { transfer.decoding?.held = Data(content) }
-          guard outcome == .taken else { return outcome }
+          let decoded = UnsafeRawBufferPointer(rebasing: room[..<count])
+          guard count == 0 || store(decoded, of: transfer) == .taken else { return .failed }
         }
       }
+      decoding.taken += content.count - known - coded.count
       // The loop continues with this transfer in its next turn.
-      if transfer.decoding?.isListed == false {
-        transfer.decoding?.isListed = true
+      if steps == Self.stepsPerTurn, !decoding.isListed {
+        decoding.isListed = true
         loop.decoding.append(transfer)
       }
       return .notYet
-    }
-
-    /// Stores the decoded bytes that had to wait for the receiver.
-    ///
-    /// - Returns: `nil` if the decoder may continue.
-    private func storeHeld(of transfer: CurlTransfer) -> CurlContentOutcome? {
-      guard let held = transfer.decoding?.held else { return nil }
-      let outcome = held.withUnsafeBytes { store($0, of: transfer) }
-      guard outcome == .taken else { return outcome }
-      transfer.decoding?.held = nil
-      return nil
     }
   }
 
@@ -163,7 +136,7 @@
     fileprivate func beginDecoding() {
       // These responses have no content, whatever their header fields say (RFC 9110, section 6.4.1).
       guard plan.decodes, plan.shape != .headOnly, head.statusCode != 304, head.statusCode != 204 else { return }
-      decoding = ContentDecoder(ContentCoding.codings(of: head.fields)).map { CurlDecoding(decoder: $0) }
+      decoding = ContentCoding.coding(of: head.fields).flatMap(ContentDecoder.init).map(CurlDecoding.init)
     }
 
     /// Fails a response whose framing has ended before its compressed content.

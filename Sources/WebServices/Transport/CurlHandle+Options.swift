@@ -11,52 +11,38 @@
       setConnection()
     }
 
-    /// Switches off the decisions of libcurl that belong to the engine.
+    /// Switches off the decisions of libcurl that belong to the engine. By default, libcurl follows no redirect.
     private func setRules() {
       // Without this libcurl changes the handlers of SIGPIPE and SIGALRM, which belong to the whole process.
       set(curlOptionNoSignal, 1)
-      set(curlOptionFollowLocation, 0)
-      set(curlOptionHTTPAuthentication, 0)
-      set(curlOptionNetrc, 0)
       // The engine has removed dot segments. A caller of the transport may want to send them.
       set(curlOptionPathAsIs, 1)
       // `CurlHead` would take a proxy's response to CONNECT for the server's response.
       set(curlOptionSuppressConnectHeaders, 1)
       set(curlOptionProtocols, curlProtocolsWeb)
-      if loop.features.canLeaveLookup { set(curlOptionQuickExit, 1) }
-    }
-
-    /// The peer of a TLS connection. libcurl has separate options for a proxy over https. They get the same values as
-    /// the server's options.
-    private enum TLSPeer {
-      case server, proxy
-    }
-
-    private func setTLS(_ peer: TLSPeer) {
-      let (version, verifyPeer, verifyHost, file, directory) =
-        switch peer {
-        case .server:
-          (curlOptionTLSVersion, curlOptionVerifyPeer, curlOptionVerifyHost, curlOptionCAFile, curlOptionCADirectory)
-        case .proxy:
-          (
-            curlOptionProxyTLSVersion, curlOptionProxyVerifyPeer, curlOptionProxyVerifyHost, curlOptionProxyCAFile,
-            curlOptionProxyCADirectory
-          )
-        }
-      set(version, loop.configuration.minimumTLSVersion == .tls1_3 ? curlTLSVersion1_3 : curlTLSVersion1_2)
-      set(verifyPeer, 1)
-      set(verifyHost, curlVerifyHostName)
-      guard let trust = loop.trust else { return }
-      // Both, because libcurl would trust its own file or directory in addition. `nil` removes it.
-      set(file, trust.file)
-      set(directory, trust.directory)
+      // Removing a transfer then doesn't wait for its name look-up (libcurl 7.87).
+      set(curlOptionQuickExit, 1)
     }
 
     private func setTLS() {
-      setTLS(.server)
-      // A libcurl without proxies doesn't know these options.
-      if loop.proxy.isUsed { setTLS(.proxy) }
       let configuration = loop.configuration
+      // libcurl has separate options for a proxy over https, which a libcurl without proxies doesn't know.
+      let server = (
+        curlOptionTLSVersion, curlOptionVerifyPeer, curlOptionVerifyHost, curlOptionCAFile, curlOptionCADirectory
+      )
+      let proxy = (
+        curlOptionProxyTLSVersion, curlOptionProxyVerifyPeer, curlOptionProxyVerifyHost, curlOptionProxyCAFile,
+        curlOptionProxyCADirectory
+      )
+      for (version, verifyPeer, verifyHost, file, directory) in loop.proxy.isUsed ? [server, proxy] : [server] {
+        set(version, configuration.minimumTLSVersion == .tls1_3 ? curlTLSVersion1_3 : curlTLSVersion1_2)
+        set(verifyPeer, 1)
+        set(verifyHost, curlVerifyHostName)
+        guard let trust = loop.trust else { continue }
+        // Both, because libcurl would trust its own file or directory in addition. `nil` removes it.
+        set(file, trust.file)
+        set(directory, trust.directory)
+      }
       switch configuration.clientCertificate {
       case .pem(let certificate, let key, let password):
         set(curlOptionClientCertificate, certificate)
@@ -77,14 +63,13 @@
 
     private func setConnection() {
       let configuration = loop.configuration
-      set(curlOptionHTTPVersion, loop.offersHTTP2 ? curlHTTPVersion2TLS : curlHTTPVersion1_1)
+      set(curlOptionHTTPVersion, configuration.isHTTP2Enabled ? curlHTTPVersion2TLS : curlHTTPVersion1_1)
       set(curlOptionBufferSize, 64 * 1024)
       set(curlOptionUploadBufferSize, CurlHandle.uploadBufferSize)
-      if configuration.isKeepAliveEnabled {
-        set(curlOptionTCPKeepAlive, 1)
-        set(curlOptionTCPKeepIdle, 60)
-        set(curlOptionTCPKeepInterval, 30)
-      }
+      // The system probes connections that are silent.
+      set(curlOptionTCPKeepAlive, 1)
+      set(curlOptionTCPKeepIdle, 60)
+      set(curlOptionTCPKeepInterval, 30)
       set(curlOptionConnectionAge, Int(configuration.idleConnectionLifetime))
       set(curlOptionNoProxy, loop.proxy.exceptions)
       if let path = configuration.unixSocketPath { set(curlOptionUnixSocketPath, path) }
@@ -103,7 +88,7 @@
       ] {
         setPointer(option, context)
       }
-      if loop.features.hasPrerequest { setPointer(curlOptionPrerequestData, context) }
+      if loop.hasPrerequest { setPointer(curlOptionPrerequestData, context) }
       // A connection keeps this pointer from the handle that opened it, and may outlive the handle.
       setPointer(curlOptionCloseSocketData, Unmanaged.passUnretained(loop).toOpaque())
       CurlCallbacks.install(on: self)

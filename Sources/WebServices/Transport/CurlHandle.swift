@@ -23,7 +23,7 @@
     /// Whether libcurl has a copy of the body, which it frees only when it gets another body.
     private var hasCopiedBody = false
     /// The first option that libcurl refused. Nothing is sent on this handle then, and it isn't used again.
-    private(set) var refusal: CurlRefusal?
+    private(set) var refusal: TransportError?
 
     init?(loop: CurlLoop) {
       guard let easy = curlShimEasyInit() else { return nil }
@@ -51,10 +51,8 @@
       let plan = transfer.plan
       set(curlOptionURL, plan.target.text)
       set(curlOptionProxy, plan.target.origin.isSecure ? loop.proxy.secure : loop.proxy.plain)
-      // Whether libcurl waits for a connection that is being opened, and may be shared. With `http` it would open the
-      // first connections to a host one after the other.
-      let waits = loop.mayMultiplex(transfer) && transfer.origin?.opening.isHung != true
-      set(curlOptionPipeWait, waits ? 1 : 0)
+      // Whether libcurl waits for a connection that is being opened, and may be shared.
+      set(curlOptionPipeWait, transfer.origin?.isShared == false ? 0 : 1)
       // For 0 libcurl uses its default of five minutes.
       set(curlOptionConnectTimeout, plan.connectTimeout ?? Int(Int32.max))
       set(curlOptionNoProgress, loop.needsProgress(transfer) ? 0 : 1)
@@ -75,10 +73,10 @@
     private func setHeaders(_ fields: HTTPHeaders, shape: CurlRequestPlan.Shape) {
       if let headers, headers.shape == shape, headers.fields == fields { return }
       var list: OpaquePointer?
-      let lines = CurlRequestPlan.headerLines(fields, shape: shape, omitsExpectation: !loop.features.hasPrerequest)
-      for line in lines {
-        append(line, to: &list, of: curlOptionHeaders)
-      }
+      var sent = fields
+      // Before libcurl 7.80, nothing keeps it from sending the request again after a 417 to this field.
+      if !loop.hasPrerequest { sent.remove("Expect") }
+      for line in CurlRequestPlan.headerLines(sent, shape: shape) { append(line, to: &list, of: curlOptionHeaders) }
       setList(curlOptionHeaders, list)
       // libcurl referred to the old list until now.
       curlShimListFree(headerList)
@@ -88,9 +86,9 @@
 
     /// Sets the method. CURLOPT_HTTPGET and CURLOPT_POST also undo the CURLOPT_NOBODY of the transfer before.
     private func setShape(_ transfer: CurlTransfer) {
-      let plan = transfer.plan
+      let method = transfer.task.request.method
       let implied: HTTPMethod
-      switch plan.shape {
+      switch transfer.plan.shape {
       case .plain:
         set(curlOptionHTTPGet, 1)
         implied = .get
@@ -102,7 +100,7 @@
         implied = .post
       }
       // `nil` removes the method of the transfer before.
-      set(curlOptionCustomMethod, plan.method == implied.rawValue ? nil : plan.method)
+      set(curlOptionCustomMethod, method == implied ? nil : method.rawValue)
     }
 
     /// A short body is copied and sent with the head; a long one is read piece by piece.
@@ -156,15 +154,32 @@
 
     /// Appends a line to a list. Without memory the option counts as refused.
     func append(_ line: String, to list: inout OpaquePointer?, of option: Int) {
-      let longer =
-        CurlRequestPlan.latin1Bytes(of: line).map { curlShimListAppend(list, $0) } ?? curlShimListAppend(list, line)
-      if let longer { list = longer } else { note(option, Int32(curlCodeOutOfMemory)) }
+      if let longer = curlShimListAppend(list, line) {
+        list = longer
+      } else {
+        note(option, Int32(curlCodeOutOfMemory))
+      }
     }
 
-    /// Notes the result of setting an option. The first refusal decides.
+    /// These options only make transfers quicker, free resources earlier or explain failures.
+    private static let dispensable: Set<Int> = [
+      curlOptionErrorBuffer, curlOptionTCPKeepAlive, curlOptionTCPKeepIdle, curlOptionTCPKeepInterval,
+      curlOptionBufferSize, curlOptionUploadBufferSize, curlOptionPipeWait, curlOptionConnectionAge,
+      curlOptionQuickExit,
+    ]
+
+    /// Notes the result of setting an option. After a refusal the request isn't sent, because it might go out without a
+    /// pin or a proxy.
+    ///
+    /// - Parameter isOff: whether the value switches the option off. Nothing is lost if this libcurl doesn't know such
+    ///   an option.
     func note(_ option: Int, _ code: Int32, isOff: Bool = false) {
-      guard code != 0, refusal == nil else { return }
-      refusal = CurlRefusal(option: option, code: Int(code), isOff: isOff)
+      guard code != 0, refusal == nil, !Self.dispensable.contains(option) else { return }
+      if isOff, code == curlCodeNotBuiltIn || code == curlCodeUnknownOption { return }
+      refusal = .unsent(
+        code == curlCodeOutOfMemory ? .other : .invalidRequest,
+        "libcurl refused option \(option): \(String(cString: curlShimEasyMessage(code)))",
+        cause: CurlError(code: Int(code)))
     }
   }
 #endif

@@ -121,10 +121,7 @@
       }
       let name = UnsafeRawBufferPointer(rebasing: line[..<colon]).withoutSpaceAround
       let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).withoutSpaceAround
-      // An entity tag is sent back byte by byte, in any charset; see `latin1Bytes(of:)`.
-      let isTag = name.elementsEqual("etag".utf8, by: { $0.asciiLowercased == $1 })
-      fields.append(
-        HTTPHeaders.Field(name: name.lenientText, value: isTag ? value.latin1Text : value.lenientText))
+      fields.append(HTTPHeaders.Field(name: name.lenientText, value: value.lenientText))
     }
 
     /// A line that begins with white space belongs to the field before it (RFC 9112, section 5.2).
@@ -173,14 +170,7 @@
 
     /// The text in UTF-8. Other bytes are read as Latin-1, the historical charset of fields (RFC 9110, section 5.5).
     fileprivate var lenientText: String {
-      if allSatisfy({ $0 < 0x80 }) { return String(decoding: self, as: UTF8.self) }
-      return String(validating: self, as: UTF8.self) ?? latin1Text
-    }
-
-    /// The text in Latin-1, where each byte is a character.
-    fileprivate var latin1Text: String {
-      if allSatisfy({ $0 < 0x80 }) { return String(decoding: self, as: UTF8.self) }
-      return String(String.UnicodeScalarView(map { Unicode.Scalar($0) }))
+      String(validating: self, as: UTF8.self) ?? String(String.UnicodeScalarView(map { Unicode.Scalar($0) }))
     }
   }
 #endif

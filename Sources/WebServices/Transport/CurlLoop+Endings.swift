@@ -58,7 +58,7 @@
     /// Whether libcurl runs the transfer and hasn't begun to send its request.
     func isConnecting(_ transfer: CurlTransfer) -> Bool {
       guard let handle = transfer.handle else { return false }
-      return features.hasPrerequest ? transfer.requestCount == 0 : handle.isConnecting
+      return hasPrerequest ? transfer.requestCount == 0 : handle.isConnecting
     }
 
     /// Whether every byte on the connection belongs to the transfer. Over HTTP/2 the bytes may be those of other
@@ -69,7 +69,7 @@
 
     /// Whether the server may choose HTTP/2 for the transfer's connection.
     func mayMultiplex(_ transfer: CurlTransfer) -> Bool {
-      transfer.plan.target.origin.isSecure && offersHTTP2
+      transfer.plan.target.origin.isSecure && configuration.isHTTP2Enabled
     }
 
     // MARK: Ending
@@ -121,10 +121,7 @@
     /// - Parameter code: the `CURLcode`; 0 if libcurl reported no failure.
     func finish(_ transfer: CurlTransfer, code: Int) {
       transfers[ObjectIdentifier(transfer.task)] = nil
-      // The next two calls need the origin, which `admission.release` forgets.
-      if transfer.handle?.usesHTTP2 == true { admission.multiplex(transfer) }
-      endOpening(of: transfer)
-      admission.release(transfer)
+      leaveOrigin(transfer)
       transfer.source?.stop()
       transfer.gate?.close()
       if code == 0 { transfer.endDecoding() }
@@ -137,10 +134,10 @@
     private func releaseHandle(of transfer: CurlTransfer) {
       guard let handle = transfer.handle else { return }
       transfer.handle = nil
-      let isInLookup = !features.canLeaveLookup && handle.isInLookup && transfer.failure != nil
+      let isInLookup = handle.isInLookup && transfer.failure != nil
       handle.clear()
       if isInLookup {
-        // Before libcurl 7.87, removing the handle now would wait for the name look-up.
+        // Removing the handle now would wait for the name look-up.
         orphans[ObjectIdentifier(handle)] = handle
       } else {
         curlShimMultiRemove(multi, handle.easy)
@@ -152,7 +149,7 @@
 
     /// Keeps a handle for a later transfer, up to the number that can run at a time.
     private func keepForReuse(_ handle: CurlHandle) {
-      if handle.refusal == nil, unusedHandles.count < admission.limit { unusedHandles.append(handle) }
+      if handle.refusal == nil, unusedHandles.count < CurlLoop.mostKept { unusedHandles.append(handle) }
     }
   }
 #endif

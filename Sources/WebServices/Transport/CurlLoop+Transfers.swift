@@ -25,31 +25,24 @@
 
     // MARK: Beginning
 
-    /// Makes a transfer for the task. The transfer begins at once if `admission` has room for it.
+    /// Makes a transfer for the task. The transfer begins at once if its origin has room for it.
     private func accept(_ task: CurlTask) {
       // `CurlDriver.submit` has refused a task without a plan.
       guard case .success(let plan) = task.plan else { return }
       let transfer = CurlTransfer(task, plan: plan, now: CurlLoop.readClock())
       transfers[ObjectIdentifier(task)] = transfer
       watchDeadline(of: transfer)
-      if admission.admit(transfer, to: plan.target.origin.text) {
+      let origin = origin(of: plan.target)
+      transfer.origin = origin
+      if origin.admit(transfer) {
         begin(transfer)
       } else {
-        task.wait(for: admission.wait(of: transfer))
+        task.wait(for: origin.wait)
       }
-    }
-
-    /// Starts the waiting transfers that have room now.
-    func startNext() {
-      while let transfer = admission.next() {
-        transfer.task.wait(for: .connecting)
-        begin(transfer)
-      }
-      startHeld()
     }
 
     /// Runs a transfer, after its body is open. Opening may block, so it happens on another thread.
-    private func begin(_ transfer: CurlTransfer) {
+    func begin(_ transfer: CurlTransfer) {
       let task = transfer.task
       switch task.request.body {
       case .none, .data: return run(transfer)
@@ -75,18 +68,17 @@
       run(transfer)
     }
 
-    /// Gives the transfer to libcurl, unless the transfer has to wait for a connection that is being opened.
-    func run(_ transfer: CurlTransfer) {
-      guard !holdIfBusy(transfer) else { return }
+    /// Gives the transfer to libcurl.
+    private func run(_ transfer: CurlTransfer) {
       // Before libcurl 7.80 no callback says when a request goes out, so the task can't be withdrawn after this check.
       let task = transfer.task
-      guard features.hasPrerequest || task.beginSending() else { return end(task, .unsent(.cancelled, "cancelled")) }
+      guard hasPrerequest || task.beginSending() else { return end(task, .unsent(.cancelled, "cancelled")) }
       guard let handle = unusedHandles.popLast() ?? CurlHandle(loop: self) else {
         return end(task, .unsent(.other, "out of memory"))
       }
       transfer.handle = handle
       handle.prepare(transfer)
-      if let refusal = handle.refusal { return end(task, refusal.error) }
+      if let refusal = handle.refusal { return end(task, refusal) }
       transfer.lastActivity = CurlLoop.readClock()
       watchDeadline(of: transfer)
       isChoosing = true
@@ -95,14 +87,14 @@
         transfer.fail(.other, "libcurl refused the request (\(code))")
         finish(transfer, code: 0)
       } else {
-        beginOpening(of: transfer)
+        chooseConnection(for: transfer)
       }
     }
 
     /// Whether libcurl has to call the progress callback. Where uploads share a connection, only libcurl's count says
     /// which of them is active.
     func needsProgress(_ transfer: CurlTransfer) -> Bool {
-      transfer.task.request.onProgress != nil || !features.hasPrerequest
+      transfer.task.request.onProgress != nil || !hasPrerequest
         || transfer.plan.shape == .sending && mayMultiplex(transfer)
     }
 
@@ -111,7 +103,7 @@
     func needsFreshConnection(_ transfer: CurlTransfer) -> Bool {
       let request = transfer.task.request
       if request.needsNewConnection { return true }
-      return !features.hasPrerequest && !(request.method.isIdempotent && request.body.isReplayable)
+      return !hasPrerequest && !(request.method.isIdempotent && request.body.isReplayable)
     }
 
     /// Continues the decoding that was interrupted for other transfers. Continuing doesn't count as activity, because

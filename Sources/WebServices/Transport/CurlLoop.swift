@@ -9,7 +9,8 @@
   /// loop, and its lock passes the state to the next one. Callbacks of libcurl use the same thread.
   final class CurlLoop: @unchecked Sendable {
     let configuration: TransportConfiguration
-    let features: CurlLibrary.Features
+    /// Whether libcurl calls back before each request goes out on a connection (7.80).
+    let hasPrerequest: Bool
     let proxy: CurlProxySettings
     /// `nil` if libcurl's defaults are trusted.
     let trust: CurlTrust?
@@ -32,17 +33,16 @@
     /// No deadline of a transfer is earlier. Most transfers end before their deadlines, so checking all transfers at
     /// this time costs less than keeping the deadlines sorted.
     var nextLook = UInt64.max
-    var admission: CurlAdmission<CurlTransfer>
-    /// Hosts whose held transfers may continue.
-    var opened: [CurlAdmission<CurlTransfer>.Origin] = []
+    /// By scheme, host and port.
+    var origins: [String: CurlOrigin<CurlTransfer>] = [:]
+    /// Origins whose waiting transfers may start.
+    var changedOrigins: [CurlOrigin<CurlTransfer>] = []
     /// Handles for later transfers. The options that all transfers share are already set.
     var unusedHandles: [CurlHandle] = []
     /// Handles that still resolve a name although their transfers have ended.
     var orphans: [ObjectIdentifier: CurlHandle] = [:]
     /// Transfers that have ended, and whose completions weren't called yet.
     var endings: [(task: CurlTask, result: Result<WebServiceResponse, TransportError>)] = []
-    /// Memory for decoded content, until it is copied to the response or the receiver.
-    private(set) lazy var decoded = CurlDecodingBuffer(size: ContentDecoder.pieceSize)
     /// Transfers whose decoding was interrupted, so that others have their turn.
     var decoding: [CurlTransfer] = []
     private var commands: [DriverCommand] = []
@@ -53,37 +53,34 @@
 
     /// `nil` if libcurl has no memory, or refuses a callback that every transfer needs.
     init?(
-      _ configuration: TransportConfiguration, features: CurlLibrary.Features, proxy: CurlProxySettings,
+      _ configuration: TransportConfiguration, hasPrerequest: Bool, proxy: CurlProxySettings,
       trust: CurlTrust?, driver: CurlDriver, waker: CurlWaker
     ) {
       guard let multi = curlShimMultiInit() else { return nil }
       self.multi = multi
       self.configuration = configuration
-      self.features = features
+      self.hasPrerequest = hasPrerequest
       self.proxy = proxy
       self.trust = trust
       self.driver = driver
       self.waker = waker
-      admission = CurlAdmission(
-        limitPerOrigin: max(1, configuration.connectionsPerHost), limit: max(1, configuration.connections))
-      // A refusal of these is harmless: `admission` keeps the limits too, and HTTP/2 is switched off by its version.
+      // A refusal of these is harmless: `origins` keep the limits too, and HTTP/2 is switched off by its version.
       func set(_ option: Int, _ value: Int) { _ = curlShimMultiSetLong(multi, Int32(option), value) }
       // CURLPIPE_MULTIPLEX
       let multiplex = 2
       set(curlMultiOptionMultiplexing, configuration.isHTTP2Enabled ? multiplex : 0)
-      set(curlMultiOptionMaximumHostConnections, admission.limitPerOrigin)
-      set(curlMultiOptionMaximumConnections, admission.limit)
-      set(curlMultiOptionMaximumConnects, admission.limit)
+      set(curlMultiOptionMaximumHostConnections, configuration.connectionsPerHost)
+      set(curlMultiOptionMaximumConnects, CurlLoop.mostKept)
       // libcurl's own limit of 100 would open a second connection although the server allows more streams.
-      set(curlMultiOptionMaximumStreams, CurlAdmission<CurlTransfer>.streamsPerOrigin)
+      set(curlMultiOptionMaximumStreams, CurlOrigin<CurlTransfer>.streams)
       guard CurlCallbacks.install(on: self) else {
         curlShimMultiCleanup(multi)
         return nil
       }
     }
 
-    /// Whether servers over TLS may choose HTTP/2.
-    var offersHTTP2: Bool { configuration.isHTTP2Enabled && features.hasHTTP2 }
+    /// The most connections and the most handles that are kept for later transfers.
+    static var mostKept: Int { 256 }
 
     /// Nanoseconds of the clock that the waker's timers use. They never decrease.
     static func readClock() -> UInt64 {
@@ -169,19 +166,6 @@
       // libcurl now closes its kept connections, and the callback removes them from the waker's poller.
       curlShimMultiCleanup(multi)
       waker.close()
-    }
-  }
-
-  /// The buffer for decoded content. It is filled and emptied within one call, so that all transfers can share it.
-  final class CurlDecodingBuffer {
-    let bytes: UnsafeMutableRawBufferPointer
-
-    init(size: Int) {
-      bytes = .allocate(byteCount: size, alignment: 16)
-    }
-
-    deinit {
-      bytes.deallocate()
     }
   }
 #endif

@@ -15,7 +15,6 @@
     }
 
     let target: HTTPURL
-    let method: String
     let shape: Shape
     /// Whether the transport names the content codings that it can decode, and decodes them.
     let decodes: Bool
@@ -32,7 +31,6 @@
     ) throws(TransportError) {
       try request.checkHead()
       target = try request.checkedTarget(settingOfTLS: settingOfTLS)
-      method = request.method.rawValue
       shape = try CurlRequestPlan.shape(of: request)
       decodes = request.headers["Accept-Encoding"] == nil
       let timeouts = try request.timeouts.checked(defaults: defaults)
@@ -58,16 +56,11 @@
 
     /// The lines after the request line. libcurl writes the length and the framing itself, so that they can't be wrong.
     /// In its syntax `Name;` sends an empty value, and `Name:` keeps libcurl from adding the field.
-    ///
-    /// - Parameter omitsExpectation: whether `Expect` is left out. After a 417 to it, libcurl would send a request
-    ///   again.
-    static func headerLines(_ headers: HTTPHeaders, shape: Shape, omitsExpectation: Bool = false) -> [String] {
+    static func headerLines(_ headers: HTTPHeaders, shape: Shape) -> [String] {
       var lines: [String] = []
       lines.reserveCapacity(headers.count + 3)
       for field in headers where !field.isFraming {
-        let name = field.name
-        if omitsExpectation, name.equalsIgnoringASCIICase("Expect") { continue }
-        lines.append(field.isBlank ? name + ";" : name + ": " + field.value)
+        lines.append(field.isBlank ? field.name + ";" : field.name + ": " + field.value)
       }
       if headers["Accept-Encoding"] == nil {
         // Servers ignore a range if they may compress, and a part of compressed content can't be decoded alone.
@@ -77,18 +70,8 @@
       guard shape == .sending else { return lines }
       // Without these libcurl would declare any body a form, and would wait for a 100 before it sends a large one.
       if headers["Content-Type"] == nil { lines.append("Content-Type:") }
-      if omitsExpectation || headers["Expect"] == nil { lines.append("Expect:") }
+      if headers["Expect"] == nil { lines.append("Expect:") }
       return lines
-    }
-
-    /// The Latin-1 bytes of a line with entity tags that isn't ASCII; `nil` for any other line, which is sent in UTF-8.
-    /// `CurlHead` reads entity tags as Latin-1, and a tag has to be sent back byte by byte.
-    static func latin1Bytes(of line: String) -> [CChar]? {
-      guard line.utf8.contains(where: { $0 >= 0x80 }), let colon = line.firstIndex(of: ":"),
-        ["If-Match", "If-None-Match", "If-Range"].contains(where: String(line[..<colon]).equalsIgnoringASCIICase),
-        line.unicodeScalars.allSatisfy({ $0.value <= 0xFF })
-      else { return nil }
-      return line.unicodeScalars.map { CChar(truncatingIfNeeded: $0.value) } + [0]
     }
   }
 #endif

@@ -15,29 +15,26 @@
     /// The configuration that the session was made with; later changes of a configuration don't reach it.
     let configuration: TransportConfiguration
     let driver: CurlDriver
-    /// The setting that only TLS keeps; `nil` for none.
-    private let settingOfTLS: String?
 
     /// Creates a session; nothing is opened before the first request.
     ///
-    /// - Throws: a ``TransportConfigurationError`` for a setting that can't be used, or an error whose description says
-    ///   why there is no libcurl 7.68 or later with TLS.
+    /// - Throws: a ``TransportConfiguration/InvalidSetting`` for a setting that can't be used, or an error whose description says
+    ///   why there is no usable libcurl.
     public convenience init(configuration: TransportConfiguration = TransportConfiguration()) throws {
       let library = try CurlLibrary.found.get()
       try configuration.check()
-      self.init(configuration, features: library.features)
+      self.init(configuration, hasPrerequest: library.hasPrerequest)
     }
 
     init(
-      _ configuration: TransportConfiguration, features: CurlLibrary.Features,
+      _ configuration: TransportConfiguration, hasPrerequest: Bool,
       environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
       self.configuration = configuration
-      settingOfTLS = configuration.settingOfTLS
       let proxy = CurlProxySettings(configuration.proxy, environment: environment)
       let trust = CurlTrust(configuration.trust, environment: environment)
       driver = CurlDriver { driver, waker in
-        CurlLoop(configuration, features: features, proxy: proxy, trust: trust, driver: driver, waker: waker)
+        CurlLoop(configuration, hasPrerequest: hasPrerequest, proxy: proxy, trust: trust, driver: driver, waker: waker)
       }
     }
 
@@ -68,22 +65,16 @@
       _ request: TransportRequest,
       completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
     ) -> CurlTask {
-      let (defaults, settingOfTLS) = (configuration.timeouts, settingOfTLS)
       let plan = Result { () throws(TransportError) in
-        try CurlRequestPlan(request, defaults: defaults, settingOfTLS: settingOfTLS)
+        try CurlRequestPlan(request, defaults: configuration.timeouts, settingOfTLS: configuration.settingOfTLS)
       }
       return CurlTask(request, plan: plan, session: self, completion: completion)
     }
 
-    /// Ends every task as cancelled, and the session's threads. Later requests fail with `.invalidated`.
+    /// Ends every task as cancelled, and the session's threads. Later requests fail with `.invalidated`. To let the tasks
+    /// end first, release the session.
     public func invalidateAndCancel() {
       driver.close(cancelling: true)
-    }
-
-    /// Lets the tasks that have been resumed end, then ends the session's threads. Later requests fail with
-    /// `.invalidated`.
-    public func finishTasksAndInvalidate() {
-      driver.close(cancelling: false)
     }
   }
 #endif

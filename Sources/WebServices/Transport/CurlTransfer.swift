@@ -3,7 +3,7 @@
   import Foundation
 
   /// The state of one transfer, from its admission to its end. Only the thread that drives libcurl uses it.
-  final class CurlTransfer: CurlAdmissionItem {
+  final class CurlTransfer {
     let task: CurlTask
     let plan: CurlRequestPlan
     /// The handle that the transfer runs on; `nil` while it waits or opens its body.
@@ -13,8 +13,8 @@
     /// Passes the response to a receiver, one piece at a time; `nil` for a response in memory.
     let gate: ReceiverGate?
 
-    var origin: CurlAdmission<CurlTransfer>.Origin?
-    var place: Int?
+    /// The origin to which the transfer runs or waits; `nil` at the end.
+    var origin: CurlOrigin<CurlTransfer>?
 
     /// When the task was resumed, in nanoseconds.
     let start: UInt64
@@ -52,7 +52,7 @@
     var paused = 0
     /// Bytes of the body handed to libcurl.
     var sentCount: Int64 = 0
-    var progress = CurlProgress()
+    private var reported: TransportProgress?
 
     init(_ task: CurlTask, plan: CurlRequestPlan, now: UInt64) {
       self.task = task
@@ -89,10 +89,15 @@
       fail(.unsent(kind, message))
     }
 
-    func progressValue(received: Int64, sent: Int64) -> TransportProgress {
-      TransportProgress(
+    /// Reports progress to the caller, if there is any since the last report.
+    func reportProgress(received: Int64, sent: Int64) {
+      guard let report = task.request.onProgress else { return }
+      let progress = TransportProgress(
         sent: sent, expectedToSend: bodyLength, received: received,
         expectedToReceive: plan.shape == .headOnly ? nil : head.contentLength)
+      guard progress != reported else { return }
+      reported = progress
+      report(progress)
     }
 
     // MARK: The result
@@ -119,7 +124,7 @@
         return .failure(error)
       }
       if code == 0 || hasResponse, let response {
-        reportFinalProgress(metrics)
+        if let metrics { reportProgress(received: metrics.bytesReceived, sent: metrics.bytesSent) }
         return .success(response)
       }
       guard code != 0 else {
@@ -130,7 +135,6 @@
       }
       let failure = CurlFailure(
         code: code, message: handle?.message(code: Int32(code)) ?? "", systemError: handle?.systemError ?? 0,
-        unixSocketPath: handle?.loop.configuration.unixSocketPath, proxies: handle?.loop.proxy.addresses ?? [],
         wasSent: wasSent, hasHead: head.isComplete)
       var error = failure.error(response: response)
       error.isStaleConnection = error.kind == .connectionLost && handle?.isReused == true && !head.hasBegun
@@ -141,47 +145,21 @@
     private var wasSent: Bool {
       guard let handle else { return false }
       // libcurl's size includes a CONNECT to a proxy. The server has nothing before `requestCount` is counted.
-      return handle.requestSize > 0 && (requestCount > 0 || !handle.loop.features.hasPrerequest)
+      return handle.requestSize > 0 && (requestCount > 0 || !handle.loop.hasPrerequest)
     }
 
-    /// Reports the final progress, which `CurlProgress.interval` may have held back.
-    private func reportFinalProgress(_ metrics: TransportMetrics?) {
-      guard let report = task.request.onProgress, let metrics else { return }
-      let value = progressValue(received: metrics.bytesReceived, sent: metrics.bytesSent)
-      if value != progress.reported { report(value) }
-    }
   }
 
   /// The decoder of a transfer with compressed content, and how far the decoding has come.
-  struct CurlDecoding {
+  final class CurlDecoding {
     let decoder: ContentDecoder
     /// How many bytes the decoder has consumed of the piece that libcurl keeps and will give again.
     var taken = 0
-    /// Whether libcurl will give the last piece again.
-    var isInterrupted = false
-    /// Decoded bytes that the receiver isn't ready for.
-    var held: Data?
     /// Whether the loop continues with the decoding in its next turn.
     var isListed = false
-  }
 
-  /// Decides when progress is reported. Call `isDue` for each value.
-  struct CurlProgress {
-    /// The shortest time between two reports, in nanoseconds.
-    static let interval: UInt64 = 20_000_000
-
-    private var last: UInt64 = 0
-    private(set) var reported: TransportProgress?
-
-    /// Whether the value is to be reported now. If so, it counts as reported. The first byte of a response doesn't
-    /// wait, because it may be the only one for a long time.
-    mutating func isDue(_ value: TransportProgress, now: UInt64) -> Bool {
-      guard value != reported else { return false }
-      let isFirstByte = value.received > 0 && (reported?.received ?? 0) == 0
-      guard isFirstByte || now &- last >= Self.interval else { return false }
-      last = now
-      reported = value
-      return true
+    init(_ decoder: ContentDecoder) {
+      self.decoder = decoder
     }
   }
 #endif

@@ -8,53 +8,38 @@ public struct DefaultSession: Sendable, CustomStringConvertible {
   /// The kind of the session and the reason for this kind, in one line for a log.
   public let description: String
 
-  /// Makes a session of the best kind that this machine has.
-  public static func make() -> DefaultSession {
-    #if os(Linux)
-      switch CurlLibrary.found {
-      case .success(let library): curl(TransportConfiguration(), library)
-      case .failure(let reason): foundation(FoundationSession(), because: reason.description)
-      }
-    #else
-      foundation(FoundationSession(), because: systemReason)
-    #endif
-  }
-
   /// Makes a session of the best kind that this machine has, which keeps every setting of a configuration.
   ///
   /// - Throws: the first setting that can't be used, or that the session can't keep on this system.
-  public static func make(_ configuration: TransportConfiguration) throws(TransportConfigurationError) -> DefaultSession
-  {
+  public static func make(
+    _ configuration: TransportConfiguration = TransportConfiguration()
+  ) throws(TransportConfiguration.InvalidSetting) -> DefaultSession {
     #if os(Linux)
       switch CurlLibrary.found {
       case .success(let library):
         try configuration.check()
-        return curl(configuration, library)
+        let session = CurlSession(configuration, hasPrerequest: library.hasPrerequest)
+        return DefaultSession(session: session, description: "CurlSession on \(library.description)")
       case .failure(let reason):
-        return foundation(try FoundationSession(configuration: configuration), because: reason.description)
+        return try foundation(configuration, because: reason.description)
       }
     #else
-      return foundation(try FoundationSession(configuration: configuration), because: systemReason)
+      return try foundation(configuration, because: "it is this system's own")
     #endif
+  }
+
+  static func foundation(
+    _ configuration: TransportConfiguration, because reason: String
+  ) throws(TransportConfiguration.InvalidSetting) -> DefaultSession {
+    DefaultSession(
+      session: try FoundationSession(configuration: configuration), description: "FoundationSession: \(reason)")
   }
 
   /// The session of a service. If no session supports the configuration, the result refuses every request.
   package static func session(_ configuration: TransportConfiguration) -> any URLSessionProtocol {
-    do throws(TransportConfigurationError) { return try make(configuration).session } catch {
-      return RefusingSession(reason: error)
+    do throws(TransportConfiguration.InvalidSetting) { return try make(configuration).session } catch {
+      let refusal = TransportError.unsent(.invalidRequest, error.description, cause: error)
+      return FoundationSession(settings: FoundationSettings(.webServices, refusal: refusal))
     }
   }
-
-  private static let systemReason = "it is this system's own"
-
-  static func foundation(_ session: FoundationSession, because reason: String) -> DefaultSession {
-    DefaultSession(session: session, description: "FoundationSession: \(reason)")
-  }
-
-  #if os(Linux)
-    private static func curl(_ configuration: TransportConfiguration, _ library: CurlLibrary) -> DefaultSession {
-      let session = CurlSession(configuration, features: library.features)
-      return DefaultSession(session: session, description: "CurlSession on \(library.description)")
-    }
-  #endif
 }

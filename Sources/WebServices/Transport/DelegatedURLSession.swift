@@ -4,11 +4,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A `URLSession` with its delegate, which passes Foundation's events to the transfers. Call `makeTask` for a transfer,
-/// and `retire()` at the end.
-///
-/// The serial queue `calls` makes and starts tasks and ends the session, because Foundation traps if an invalidated
-/// session is asked for a task. Events arrive on the session's own serial queue.
+/// A `URLSession` with its delegate, which passes Foundation's events to the transfers, one after the other.
 final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
   private struct State {
     /// `nil` after `retire()`, so that no task is made any more.
@@ -17,23 +13,23 @@ final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
     var transfers: [Int: FoundationTransfer] = [:]
   }
 
-  private let calls: DispatchQueue
-  private let challenges: FoundationChallenges
-  private let onEnd: (@Sendable () -> Void)?
+  /// Makes, starts and cancels tasks, and ends sessions. Foundation traps if an invalidated session is asked for a task,
+  /// and on Linux these calls wait for a queue that all sessions of the process share.
+  static let calls = DispatchQueue(label: "FoundationSession.calls")
+
+  #if canImport(Security)
+    private let challenges: FoundationChallenges?
+  #endif
   /// Guards the session and its transfers.
   private let state = Locked(State())
 
-  /// - Parameter onEnd: called when the session has ended. A session with `onEnd` ends after its first task. `nil` is
-  ///   for a session with any number of tasks.
-  init(
-    _ settings: FoundationSettings, queue: OperationQueue, calls: DispatchQueue, onEnd: (@Sendable () -> Void)? = nil
-  ) {
-    self.calls = calls
-    self.onEnd = onEnd
-    challenges = settings.challenges
+  init(_ settings: FoundationSettings) {
+    #if canImport(Security)
+      challenges = settings.challenges
+    #endif
     super.init()
     // Foundation retains its delegate, this object, until `retire()`.
-    let session = settings.makeSession(delegate: self, queue: queue)
+    let session = settings.makeSession(delegate: self)
     state.withLock { $0.session = session }
   }
 
@@ -44,22 +40,17 @@ final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
     return task
   }
 
-  /// Ends a session for one task. Called after its task has completed, or if the task isn't needed.
-  func retireAfterOnlyTask() {
-    if onEnd != nil { retire() }
+  /// Cancels the task of a transfer that has ended. On Linux the session ends with its only transfer.
+  func finish(_ task: URLSessionDataTask?) {
+    Self.calls.async { task?.cancel() }
+    if Platform.foundation == .openSource { retire() }
   }
 
   /// Ends the session after its last task. Foundation retains the session's delegate until then.
   func retire() {
-    calls.async { [self] in
-      let session = state.withLock { state in
-        defer { state.session = nil }
-        return state.session
-      }
-      guard let session else { return }
+    Self.calls.async { [self] in
       // On Linux `invalidateAndCancel()` would read the tasks without a lock.
-      session.finishTasksAndInvalidate()
-      onEnd?()
+      state.withLock { $0.session.take() }?.finishTasksAndInvalidate()
     }
   }
 
@@ -101,8 +92,8 @@ final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
     _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
-    #if canImport(Darwin)
-      let (disposition, credential, failure) = challenges.respond(to: challenge)
+    #if canImport(Security)
+      let (disposition, credential, failure) = FoundationChallenges.respond(to: challenge, by: challenges)
       if let failure { transfer(of: task)?.end(hops: false) { _ in .failure(.unsent(.tls, failure)) } }
       completionHandler(disposition, credential)
     #else
@@ -113,39 +104,41 @@ final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
     #endif
   }
 
-  /// Never called on Linux.
-  func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
-    guard let metrics = TransportMetrics(metrics) else { return }
-    transfer(of: task)?.whileRunning { $0.metrics = metrics }
-  }
+  #if canImport(Darwin)
+    func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
+      guard let metrics = TransportMetrics(metrics) else { return }
+      transfer(of: task)?.whileRunning { $0.metrics = metrics }
+    }
+  #endif
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     guard let transfer = state.withLock({ $0.transfers.removeValue(forKey: task.taskIdentifier) }) else { return }
     transfer.completed(with: error, response: task.response)
-    retireAfterOnlyTask()
   }
 }
 
-extension TransportMetrics {
-  /// The metrics of the last transaction. There is only one, because redirects aren't followed.
-  init?(_ metrics: URLSessionTaskMetrics) {
-    guard let transaction = metrics.transactionMetrics.last else { return nil }
-    let start = metrics.taskInterval.start
-    func seconds(_ date: Date?) -> TimeInterval? { date.map { $0.timeIntervalSince(start) } }
-    // A port is a number on Apple's systems, and a text on Linux.
-    func address<Port>(_ host: String?, _ port: Port?) -> String? {
-      guard let host, let port else { return nil }
-      return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+#if canImport(Darwin)
+  extension TransportMetrics {
+    private static let versions = ["http/1.0": "HTTP/1.0", "http/1.1": "HTTP/1.1", "h2": "HTTP/2", "h3": "HTTP/3"]
+
+    /// The metrics of the last transaction. There is only one, because redirects aren't followed.
+    fileprivate init?(_ metrics: URLSessionTaskMetrics) {
+      guard let transaction = metrics.transactionMetrics.last else { return nil }
+      let start = metrics.taskInterval.start
+      func seconds(_ date: Date?) -> TimeInterval? { date.map { $0.timeIntervalSince(start) } }
+      // A port is a number on Apple's systems, and a text where this is type-checked.
+      func address<Port>(_ host: String?, _ port: Port?) -> String? {
+        guard let host, let port else { return nil }
+        return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+      }
+      self.init(
+        nameLookup: seconds(transaction.domainLookupEndDate), connect: seconds(transaction.connectEndDate),
+        tls: seconds(transaction.secureConnectionEndDate), firstByte: seconds(transaction.responseStartDate),
+        total: metrics.taskInterval.duration,
+        localAddress: address(transaction.localAddress, transaction.localPort),
+        remoteAddress: address(transaction.remoteAddress, transaction.remotePort),
+        httpVersion: Self.versions[transaction.networkProtocolName ?? ""],
+        isReusedConnection: transaction.isReusedConnection)
     }
-    self.init(
-      nameLookup: seconds(transaction.domainLookupEndDate), connect: seconds(transaction.connectEndDate),
-      tls: seconds(transaction.secureConnectionEndDate), firstByte: seconds(transaction.responseStartDate),
-      total: metrics.taskInterval.duration,
-      localAddress: address(transaction.localAddress, transaction.localPort),
-      remoteAddress: address(transaction.remoteAddress, transaction.remotePort),
-      httpVersion: Self.names[transaction.networkProtocolName ?? ""],
-      isReusedConnection: transaction.isReusedConnection)
   }
-
-  private static let names = ["http/1.0": "HTTP/1.0", "http/1.1": "HTTP/1.1", "h2": "HTTP/2", "h3": "HTTP/3"]
-}
+#endif

@@ -11,23 +11,20 @@ public import Foundation
 /// Foundation doesn't report when a connection is made, so `connect` only adds to the time that `idle` allows until the
 /// first sign of a response.
 ///
-/// A body from a stream or a file is read into memory before it is sent. A `GET` with a body is refused. On Linux:
-/// - A response waits in memory for a slow receiver.
-/// - Every request uses its own connection. Over a used connection Foundation may send a request twice or without its
-///   body, or take earlier bytes of the server for the response.
-/// - Hosts that are IPv6 addresses are refused, and there are few timings.
-/// - Foundation's time for a head grows with the square of the number of its fields. The session fails a head with more
-///   than 1,000 fields only after that. ``CurlSession`` stops at that field.
+/// A body from a stream or a file is read into memory before it is sent. A `GET` with a body is refused.
 ///
-/// The article <doc:RunningOnLinux> says what differs on Linux.
+/// On Linux this session is a fallback. Each request has a `URLSession` and a connection of its own, because Foundation
+/// may send a request twice over a used connection. A response waits in memory for a slow receiver. The article
+/// <doc:RunningOnLinux> says what else differs.
 public final class FoundationSession: URLSessionProtocol, Sendable {
   private struct State {
     var isInvalidated = false
+    /// The session of all transfers on Apple's systems, made for the first one.
+    var shared: DelegatedURLSession?
     var transfers: [ObjectIdentifier: FoundationTransfer] = [:]
   }
 
-  let connections: FoundationConnections
-  private let settings: FoundationSettings
+  let settings: FoundationSettings
   /// Guards the transfers that were resumed, and whether more may be.
   private let state = Locked(State())
 
@@ -36,24 +33,23 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
   /// - Parameter configuration: its headers are added to every request that has none of their names, and its timeouts
   ///   are those of requests without any. Caches, cookies and stored credentials are left out.
   public convenience init(configuration: URLSessionConfiguration = .webServices) {
-    self.init(FoundationSettings(configuration))
+    self.init(settings: FoundationSettings(configuration))
   }
 
   /// Creates a session; nothing is opened before the first request.
   ///
   /// - Throws: the first setting that can't be used, or that Foundation can't keep on this system.
-  public convenience init(configuration: TransportConfiguration) throws(TransportConfigurationError) {
-    self.init(try FoundationSettings(configuration))
+  public convenience init(configuration: TransportConfiguration) throws(TransportConfiguration.InvalidSetting) {
+    self.init(settings: try FoundationSettings(configuration))
   }
 
-  private init(_ settings: FoundationSettings) {
+  init(settings: FoundationSettings) {
     self.settings = settings
-    connections = FoundationConnections(settings)
   }
 
   deinit {
     // A task that hasn't ended keeps its session, so there is nothing to cancel. Foundation would keep its delegate.
-    connections.retire()
+    retire()
   }
 
   /// Prepares one transfer; nothing is sent before the task is resumed. The completion is called once, on a thread of
@@ -62,7 +58,7 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
   ) -> any URLSessionTaskProtocol {
-    makeTask(request, completion: completion)
+    FoundationTransfer(request, session: self, completion: completion)
   }
 
   /// Prepares a `URLRequest`; nothing is sent before the task is resumed. The handler is called once, on a
@@ -71,50 +67,39 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
     with request: URLRequest,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   ) -> some URLSessionTaskProtocol {
-    foundationTask(with: request, completionHandler: completionHandler) { makeTask($0, completion: $1) }
+    foundationTask(with: request, completionHandler: completionHandler) {
+      FoundationTransfer($0, session: self, completion: $1)
+    }
   }
 
-  /// Ends every task as cancelled. Later requests fail with `.invalidated`.
+  /// Ends every task as cancelled. Later requests fail with `.invalidated`. To let the tasks end first, release the
+  /// session.
   public func invalidateAndCancel() {
     let transfers = state.withLock { state in
       state.isInvalidated = true
       return Array(state.transfers.values)
     }
     transfers.forEach { $0.cancel() }
-    connections.retire()
+    retire()
   }
 
-  /// Lets the tasks that have been resumed end. Later requests fail with `.invalidated`.
-  public func finishTasksAndInvalidate() {
-    let isIdle = state.withLock { state in
-      state.isInvalidated = true
-      return state.transfers.isEmpty
-    }
-    if isIdle { connections.retire() }
-  }
-
-  private func makeTask(
-    _ request: TransportRequest, completion: @escaping FoundationTransfer.Completion
-  ) -> FoundationTransfer {
-    let plan = Result { () throws(TransportError) in try FoundationRequestPlan(request, settings: settings) }
-    return FoundationTransfer(request, plan: plan, session: self, completion: completion)
-  }
-
-  /// Registers a transfer; `false` if the session has been invalidated.
-  func register(_ transfer: FoundationTransfer) -> Bool {
+  /// Registers a transfer, and returns the `URLSession` for it; `nil` if the session has been invalidated.
+  func register(_ transfer: FoundationTransfer) -> DelegatedURLSession? {
     state.withLock { state in
-      guard !state.isInvalidated else { return false }
+      guard !state.isInvalidated else { return nil }
       state.transfers[ObjectIdentifier(transfer)] = transfer
-      return true
+      let session = state.shared ?? DelegatedURLSession(settings)
+      if Platform.foundation == .apple { state.shared = session }
+      return session
     }
   }
 
-  /// Removes a transfer that has ended. The last one of an invalidated session ends the connections.
+  /// Removes a transfer that has ended.
   func unregister(_ transfer: FoundationTransfer) {
-    let isOver = state.withLock { state in
-      state.transfers[ObjectIdentifier(transfer)] = nil
-      return state.isInvalidated && state.transfers.isEmpty
-    }
-    if isOver { connections.retire() }
+    state.withLock { $0.transfers[ObjectIdentifier(transfer)] = nil }
+  }
+
+  private func retire() {
+    state.withLock { $0.shared.take() }?.retire()
   }
 }

@@ -5,64 +5,41 @@ import Foundation
 #endif
 
 /// The settings of a `FoundationSession`, made of its configuration. The settings that Foundation mishandles, or that
-/// crash it, are left out. `DelegatedURLSession` calls `makeSession`.
+/// crash it, are left out.
 struct FoundationSettings: Sendable {
   /// Headers for every request that has none of their names.
-  let headers: HTTPHeaders
+  private let headers: HTTPHeaders
   /// The timeouts of requests that set none.
-  let timeouts: TransportTimeouts
-  let connectionsPerHost: Int
+  private let timeouts: TransportTimeouts
   /// The setting that only TLS keeps; `nil` for none.
-  private(set) var settingOfTLS: String?
-  /// Why no request can be sent; `nil` unless the configuration is that of a background session.
-  let refusal: TransportError?
+  private var settingOfTLS: String?
+  /// Why no request can be sent; `nil` if requests can be sent.
+  private let refusal: TransportError?
   private let configuration: URLSessionConfiguration
-  /// Answers the challenges of servers and proxies.
-  private(set) var challenges = FoundationChallenges()
+  #if canImport(Security)
+    /// Answers the challenges of servers and proxies; `nil` if the system does.
+    private(set) var challenges: FoundationChallenges?
+  #endif
 
-  init(_ original: URLSessionConfiguration) {
-    self.init(original, timeouts: nil)
-  }
-
-  /// - Throws: the first setting that Foundation can't keep on this system.
-  init(_ transport: TransportConfiguration) throws(TransportConfigurationError) {
-    try transport.check()
-    try transport.check(for: Platform.foundation)
-    let configuration = URLSessionConfiguration.webServices
-    configuration.httpMaximumConnectionsPerHost = transport.connectionsPerHost
-    switch transport.proxy {
-    case .system: break
-    case .none: configuration.connectionProxyDictionary = [:]
-    case .url(let url): configuration.connectionProxyDictionary = ProxyAddress(url)?.foundation ?? [:]
-    }
-    let challenges = try FoundationChallenges(transport)
-    #if canImport(Security)
-      try challenges.check()
-      configuration.tlsMinimumSupportedProtocolVersion = transport.minimumTLSVersion == .tls1_3 ? .TLSv13 : .TLSv12
-    #endif
-    self.init(configuration, timeouts: transport.timeouts)
-    settingOfTLS = transport.settingOfTLS
-    self.challenges = challenges
-  }
-
-  /// - Parameter ownTimeouts: replaces the configuration's timeouts, which have none for connecting.
-  private init(_ original: URLSessionConfiguration, timeouts ownTimeouts: TransportTimeouts?) {
+  /// - Parameters:
+  ///   - timeouts: replaces the configuration's timeouts, which have none for connecting.
+  ///   - refusal: fails every request.
+  init(_ original: URLSessionConfiguration, timeouts: TransportTimeouts? = nil, refusal: TransportError? = nil) {
     // A copy, because the caller may change the object later.
     let configuration = original.copy() as? URLSessionConfiguration ?? .webServices
     headers = HTTPHeaders(configuration.httpAdditionalHeaders ?? [:])
-    timeouts =
-      ownTimeouts
+    self.timeouts =
+      timeouts
       ?? TransportTimeouts(
         idle: configuration.timeoutIntervalForRequest.usableTimeout,
         whole: configuration.timeoutIntervalForResource.usableTimeout)
-    refusal = BackgroundSession.refusal(identifier: configuration.identifier)
-    connectionsPerHost = max(1, configuration.httpMaximumConnectionsPerHost)
-    // Foundation on Linux traps for a name or a value that isn't a string. `FoundationRequestPlan` adds the fields.
+    self.refusal = refusal ?? BackgroundSession.refusal(identifier: configuration.identifier)
+    // Foundation on Linux traps for a name or a value that isn't a string. `prepared(_:)` adds the fields.
     configuration.httpAdditionalHeaders = nil
-    // `FoundationTimers` keeps the timeouts to the millisecond.
+    // `FoundationTransfer` keeps the timeouts to the millisecond.
     configuration.timeoutIntervalForRequest = TransportTimeouts.longest
     configuration.timeoutIntervalForResource = TransportTimeouts.longest
-    configuration.httpMaximumConnectionsPerHost = connectionsPerHost
+    configuration.httpMaximumConnectionsPerHost = max(1, configuration.httpMaximumConnectionsPerHost)
     // With a cache Foundation on Linux crashes if a task is cancelled while it completes.
     configuration.urlCache = nil
     configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
@@ -74,52 +51,96 @@ struct FoundationSettings: Sendable {
     self.configuration = configuration
   }
 
-  func makeSession(delegate: DelegatedURLSession, queue: OperationQueue) -> URLSession {
-    URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
+  /// - Throws: the first setting that Foundation can't keep on this system.
+  init(_ transport: TransportConfiguration) throws(TransportConfiguration.InvalidSetting) {
+    try transport.check()
+    try transport.check(for: Platform.foundation)
+    let configuration = URLSessionConfiguration.webServices
+    configuration.httpMaximumConnectionsPerHost = transport.connectionsPerHost
+    #if canImport(Security)
+      switch transport.proxy {
+      case .system: break
+      case .none: configuration.connectionProxyDictionary = [:]
+      case .url(let url): configuration.connectionProxyDictionary = ProxyAddress(url)?.foundation ?? [:]
+      }
+      configuration.tlsMinimumSupportedProtocolVersion = transport.minimumTLSVersion == .tls1_3 ? .TLSv13 : .TLSv12
+    #endif
+    self.init(configuration, timeouts: transport.timeouts)
+    settingOfTLS = transport.settingOfTLS
+    #if canImport(Security)
+      challenges = try FoundationChallenges(transport)
+    #endif
+  }
+
+  func makeSession(delegate: DelegatedURLSession) -> URLSession {
+    // Without a queue, Foundation makes a serial one for the delegate.
+    URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+  }
+
+  /// The request with the settings of the session. Throws for a value that Foundation would change or drop.
+  func prepared(
+    _ original: TransportRequest, for foundation: FoundationKind = Platform.foundation
+  ) throws(TransportError) -> TransportRequest {
+    if let refusal { throw refusal }
+    var request = original
+    request.timeouts = try original.timeouts.checked(defaults: timeouts)
+    // The text has no user info, which Foundation would send.
+    guard let url = URL(string: try original.checkedTarget(settingOfTLS: settingOfTLS).text),
+      url.host?.isEmpty == false
+    else { throw .invalid("Foundation can't read the URL") }
+    request.url = url
+    for field in headers where original.headers[field.name] == nil {
+      request.headers.add(name: field.name, value: field.value)
+    }
+    try request.checkHead()
+    // On Linux, Foundation reports success for compressed content that is cut off. On both systems, a server that
+    // compresses may ignore a range.
+    if request.headers["Accept-Encoding"] == nil, foundation == .openSource || request.headers["Range"] != nil {
+      request.headers["Accept-Encoding"] = "identity"
+    }
+    if case .none = request.body { return request }
+    guard request.method != .get, request.method != .head else {
+      throw .invalid("Foundation sends no body with \(request.method)")
+    }
+    // Without a type, Foundation would declare the body of a POST as a form.
+    if request.headers["Content-Type"] == nil { request.headers["Content-Type"] = "application/octet-stream" }
+    return request
   }
 }
 
 extension TransportConfiguration {
   /// Refuses the settings that this Foundation can't keep.
-  func check(for foundation: FoundationKind) throws(TransportConfigurationError) {
+  func check(for foundation: FoundationKind) throws(InvalidSetting) {
     let standard = TransportConfiguration()
-    let isKept = [
-      ("connections", connections == standard.connections),
+    var isKept = [
       ("idleConnectionLifetime", idleConnectionLifetime == standard.idleConnectionLifetime),
-      ("isHTTP2Enabled", isHTTP2Enabled), ("isKeepAliveEnabled", isKeepAliveEnabled),
-      ("unixSocketPath", unixSocketPath == nil), ("addresses", addresses.isEmpty),
+      ("isHTTP2Enabled", isHTTP2Enabled), ("unixSocketPath", unixSocketPath == nil), ("addresses", addresses.isEmpty),
     ]
-    for (setting, isKept) in isKept where !isKept {
-      throw TransportConfigurationError(
-        setting, "FoundationSession supports only the default; use CurlSession for other values")
-    }
     switch foundation {
     case .apple:
-      if case .url(let url) = proxy, ProxyAddress(url)?.scheme != "http" {
-        throw TransportConfigurationError("proxy", "FoundationSession supports only addresses with the scheme http")
-      }
-      if case .pem = clientCertificate {
-        throw TransportConfigurationError("clientCertificate", "FoundationSession takes a file in PKCS #12 alone")
-      }
+      if case .url(let url) = proxy { isKept.append(("proxy", ProxyAddress(url)?.scheme == "http")) }
+      if case .pem = clientCertificate { isKept.append(("clientCertificate", false)) }
     case .openSource:
-      let isKeptOnLinux = [
+      isKept += [
         ("proxy", proxy == .system), ("trust", trust == .system), ("clientCertificate", clientCertificate == nil),
         ("pinnedPublicKeys", pinnedPublicKeys.isEmpty), ("minimumTLSVersion", minimumTLSVersion == .tls1_2),
       ]
-      for (setting, isKept) in isKeptOnLinux where !isKept {
-        throw TransportConfigurationError(setting, "FoundationSession doesn't support this on Linux; use CurlSession")
-      }
+    }
+    for (setting, isKept) in isKept where !isKept {
+      throw InvalidSetting(setting, "FoundationSession doesn't support this value on this system")
     }
   }
 }
 
-extension ProxyAddress {
-  /// The address for http and https URLs, in the form of `connectionProxyDictionary`. Its user and password are given
-  /// when the proxy asks for them.
-  fileprivate var foundation: [AnyHashable: Any] {
-    ["HTTPEnable": 1, "HTTPProxy": host, "HTTPPort": port, "HTTPSEnable": 1, "HTTPSProxy": host, "HTTPSPort": port]
+#if canImport(Security)
+  extension ProxyAddress {
+    /// The address for http and https URLs, in the form of `connectionProxyDictionary`. Its user and password are given
+    /// when the proxy asks for them.
+    fileprivate var foundation: [AnyHashable: Any] {
+      ["HTTPEnable": 1, "HTTPProxy": host, "HTTPPort": port, "HTTPSEnable": 1, "HTTPSProxy": host, "HTTPSPort": port]
+    }
   }
-}
+#endif
 
 extension HTTPHeaders {
   /// Takes over the fields whose names and values are strings.

@@ -18,14 +18,13 @@ extension FoundationTransfer {
       return fail(.tooLarge, WebServiceResponse.tooManyFields)
     }
     let isFirst = whileRunning { state in
+      state.lastActivity = MonotonicTime.seconds
       guard state.head == nil else { return false }
       state.head = head
-      state.firstByte = MonotonicTime.seconds
       let length = response.expectedContentLength
       state.progress.expectedToReceive = head.headers["Content-Length"] != nil && length >= 0 ? length : nil
       return true
     }
-    timers.noteActivity()
     guard isFirst == true else { return }
     if response.hasMalformedLength {
       return fail(.badFraming, "the response's length is invalid, or there are several")
@@ -34,56 +33,42 @@ extension FoundationTransfer {
       return fail(.badFraming, "the server switched protocols (101) without a request to do so")
     }
     gate?.begin(head)
-    // On Linux Foundation reports a redirect only after its whole body.
-    if Platform.foundation == .apple { boundRedirect(head) }
-  }
-
-  /// Bounds the body of a redirect that is followed.
-  private func boundRedirect(_ head: WebServiceResponse) {
     guard request.followsRedirects, Redirect.statusCodes.contains(head.statusCode), head.headers["Location"] != nil
     else { return }
-    let length = head.headers["Content-Length"].flatMap { Int64($0) } ?? 0
-    guard length <= RedirectBody.limit else { return endRedirect(hops: false) }
-    let timer = SystemClock.shared.schedule(after: RedirectBody.longestWait) { [weak self] in
-      self?.endRedirect(hops: true)
+    // The body of a redirect that is followed delays the next request by a moment at most.
+    guard head.headers["Content-Length"].flatMap({ Int($0) }) ?? 0 <= RedirectBody.limit else {
+      return end(hops: false) { $0.success }
     }
-    if whileRunning({ $0.redirectTimer = timer }) == nil { timer.cancel() }
-  }
-
-  /// Ends the transfer with the redirect, without waiting for the rest of the redirect's body.
-  private func endRedirect(hops: Bool) {
-    end(hops: hops) { state in
-      state.response.map { .success($0) } ?? state.failure(.other, "the redirect has no head")
-    }
+    whileRunning { $0.redirectDeadline = $0.lastActivity + RedirectBody.longestWait }
+    watchTimeouts()
   }
 
   func received(_ data: Data) {
     let limit = gate == nil ? max(0, request.responseLimit) : nil
     let change = whileRunning { state in
+      state.lastActivity = MonotonicTime.seconds
       // Bytes above the limit aren't stored. The failure has the body up to the limit.
       state.progress.received += Int64(data.count)
       let room = limit.map { $0 - state.body.count } ?? data.count
       if limit != nil { state.body.append(data.prefix(room)) }
-      return (state.progress, isTooLarge: data.count > room, isRedirect: state.redirectTimer != nil)
+      return (state.progress, isTooLarge: data.count > room, isRedirect: state.redirectDeadline.isFinite)
     }
     guard let (progress, isTooLarge, isRedirect) = change else { return }
-    if isRedirect, progress.received > RedirectBody.limit { return endRedirect(hops: false) }
+    if isRedirect, progress.received > RedirectBody.limit { return end(hops: false) { $0.success } }
     if isTooLarge, let limit {
       return end(hops: false) { .failure(.tooLarge(limit: limit, response: $0.response)) }
     }
-    timers.noteActivity()
     request.onProgress?(progress)
     if let gate, gate.add(data) > Self.pendingLimit { suspend() }
   }
 
   func sent(_ count: Int64) {
     let progress = whileRunning { state in
+      state.lastActivity = MonotonicTime.seconds
       state.progress.sent = count
       return state.progress
     }
-    guard let progress else { return }
-    timers.noteActivity()
-    request.onProgress?(progress)
+    if let progress { request.onProgress?(progress) }
   }
 
   /// Ends the transfer after Foundation has, and after the receiver has read the rest.
@@ -95,7 +80,11 @@ extension FoundationTransfer {
       state.task = nil
     }
     guard isRunning != nil else { return }
-    let end: @Sendable () -> Void = { self.end(hops: false) { $0.result(error) } }
+    let end: @Sendable () -> Void = {
+      self.end(hops: false) { state in
+        error.map { .failure(TransportError(sessionError: $0, response: state.response)) } ?? state.success
+      }
+    }
     if gate?.isIdle(orCall: end) ?? true { end() }
   }
 
@@ -108,27 +97,5 @@ extension FoundationTransfer {
       return state.isSuspended ? nil : state.task
     }
     task??.suspend()
-  }
-
-  /// Resumes a suspended task, because the receiver is ready for more.
-  static func unsuspend(_ state: Locked<State>) {
-    let task = state.withLock { state in
-      defer { state.isSuspended = false }
-      return state.isSuspended ? state.task : nil
-    }
-    task?.resume()
-  }
-}
-
-extension FoundationTransfer.State {
-  /// The result of a transfer that Foundation has completed.
-  fileprivate func result(_ error: (any Error)?) -> Result<WebServiceResponse, TransportError> {
-    let response = response
-    if let error { return .failure(TransportError(sessionError: error, response: response)) }
-    guard let response else {
-      return .failure(
-        TransportError(.notHTTPResponse, message: "no HTTP response came", mayHaveReachedServer: true))
-    }
-    return .success(response)
   }
 }

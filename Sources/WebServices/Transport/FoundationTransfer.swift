@@ -25,45 +25,50 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     var completion: Completion?
     /// A transfer retains its session until it ends.
     var session: FoundationSession?
+    var urlSession: DelegatedURLSession?
     var task: URLSessionDataTask?
     var isSuspended = false
     /// Whether Foundation was told to send. From then on the server may have the request.
     var wasLaunched = false
-    /// The reason why the transfer waits before it is launched.
-    var wait = UnsentReason.connecting
     var head: WebServiceResponse?
     var body = Data()
     var progress = TransportProgress(sent: 0, expectedToSend: 0, received: 0, expectedToReceive: nil)
-    var firstByte: TimeInterval?
-    /// Ends the wait for the body of a redirect that is followed; `nil` for other responses.
-    var redirectTimer: (any WebServiceTimer)?
     var metrics: TransportMetrics?
+
+    var timeouts = TransportTimeouts()
+    var start = MonotonicTime.seconds
+    var lastActivity = MonotonicTime.seconds
+    /// Whether the receiver or the body's source holds the transfer up, which isn't idle then.
+    var isHeld = false
+    /// When the wait for the body of a followed redirect ends; infinite for other responses.
+    var redirectDeadline = TimeInterval.infinity
+    var timer: (any WebServiceTimer)?
   }
+
+  /// For completions that must not run on a caller's or a timer's thread.
+  private static let hops = DispatchQueue(label: "FoundationSession.hops")
 
   let request: TransportRequest
   /// Guards everything that changes. `end` takes the whole state out, so that exactly one caller completes the
   /// transfer.
   let state: Locked<State>
-  let timers: FoundationTimers
   /// Passes the response to a receiver on its own queue; `nil` for a response in memory.
   let gate: ReceiverGate?
-  private let plan: Result<FoundationRequestPlan, TransportError>
 
-  init(
-    _ request: TransportRequest, plan: Result<FoundationRequestPlan, TransportError>, session: FoundationSession,
-    completion: @escaping Completion
-  ) {
+  init(_ request: TransportRequest, session: FoundationSession, completion: @escaping Completion) {
     self.request = request
-    self.plan = plan
     let state = Locked(State(completion: completion, session: session))
-    let timers = FoundationTimers((try? plan.get())?.timeouts ?? TransportTimeouts())
     self.state = state
-    self.timers = timers
-    // The closure captures the values and not the transfer, which retains the gate.
+    // The closure captures the state and not the transfer, which retains the gate.
     gate = request.receiver.map { receiver in
       ReceiverGate(receiver, on: DispatchQueue(label: "FoundationSession.receiver")) { isBusy in
-        timers.setHeld(isBusy)
-        if !isBusy { FoundationTransfer.unsuspend(state) }
+        let suspended = state.withLock { state -> URLSessionDataTask? in
+          state.setHeld(isBusy)
+          guard !isBusy, state.isSuspended else { return nil }
+          state.isSuspended = false
+          return state.task
+        }
+        suspended?.resume()
       }
     }
   }
@@ -76,12 +81,14 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
       return state.session
     }
     guard let session else { return }
-    guard session.register(self) else {
-      return end(hops: true) { _ in .failure(.unsent(.invalidated, "the session has been invalidated")) }
-    }
-    switch plan {
-    case .failure(let error): end(hops: true) { _ in .failure(error) }
-    case .success(let plan): start(plan, on: session)
+    do throws(TransportError) {
+      let request = try session.settings.prepared(request)
+      guard let urlSession = session.register(self) else {
+        throw .unsent(.invalidated, "the session has been invalidated")
+      }
+      try start(request, on: urlSession)
+    } catch {
+      end(hops: true) { _ in .failure(error) }
     }
     // `cancel()` may have ended the transfer before the session registered it.
     if state.withLock({ $0.phase == .ended }) { session.unregister(self) }
@@ -93,59 +100,52 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
   }
 
   /// Starts the timeouts, and launches the transfer once its whole body is in memory.
-  private func start(_ plan: FoundationRequestPlan, on session: FoundationSession) {
-    timers.begin { [weak self] timeout in
-      self?.end(hops: true) { $0.failure(.timedOut(timeout), "a timeout has passed") }
+  private func start(_ request: TransportRequest, on urlSession: DelegatedURLSession) throws(TransportError) {
+    let isInMemory =
+      switch request.body {
+      case .none, .data: true
+      case .file, .stream: false
+      }
+    let isRunning: Void? = whileRunning { state in
+      state.urlSession = urlSession
+      state.timeouts = request.timeouts
+      state.start = MonotonicTime.seconds
+      // An app's slow body isn't an idle connection.
+      state.setHeld(!isInMemory)
     }
-    switch request.body {
-    case .none: return launch(plan, body: nil, on: session)
-    case .data(let data): return launch(plan, body: data, on: session)
-    case .file, .stream: break
-    }
+    guard isRunning != nil else { return urlSession.finish(nil) }
+    watchTimeouts()
+    guard !isInMemory else { return launch(try URLRequest(request), on: urlSession) }
     // A queue of its own, because reading may block.
     DispatchQueue(label: "FoundationSession.body").async {
       do throws(TransportError) {
-        // An app's slow body isn't an idle connection.
-        self.timers.setHeld(true)
-        let body = try self.request.body.loaded { self.whileRunning { _ in } != nil }
-        self.timers.setHeld(false)
-        self.launch(plan, body: body, on: session)
+        var request = request
+        request.body = .data(try request.body.loaded { self.whileRunning { _ in } != nil } ?? Data())
+        let loaded = try URLRequest(request)
+        self.whileRunning { $0.setHeld(false) }
+        self.launch(loaded, on: urlSession)
       } catch {
         self.end(hops: false) { _ in .failure(error) }
       }
     }
   }
 
-  /// Waits for a `URLSession`, and then sends the request with it.
-  private func launch(_ plan: FoundationRequestPlan, body: Data?, on session: FoundationSession) {
-    var request = plan.request
-    request.httpBody = body
-    let connections = session.connections
-    state.withLock { state in
-      state.progress.expectedToSend = Int64(body?.count ?? 0)
-      if let host = plan.ownHost { state.wait = .connection(origin: host, limit: connections.limitPerHost) }
-    }
-    connections.open(ownFor: plan.ownHost) { [request] urlSession in
-      connections.calls.async { self.launch(request, on: urlSession) }
-    }
-  }
-
   /// Makes Foundation's task and resumes the task, unless the transfer has ended meanwhile.
-  private func launch(_ request: URLRequest, on urlSession: DelegatedURLSession?) {
-    guard whileRunning({ _ in }) != nil else {
-      urlSession?.retireAfterOnlyTask()
-      return
+  private func launch(_ request: URLRequest, on urlSession: DelegatedURLSession) {
+    var request = request
+    // The transfer keeps the timeouts. Foundation counts the time of a slow receiver, and on Linux whole seconds.
+    request.timeoutInterval = TransportTimeouts.longest
+    DelegatedURLSession.calls.async { [self, request] in
+      guard let task = urlSession.makeTask(with: request, for: self) else { return cancel() }
+      let isRunning: Void? = whileRunning { state in
+        state.progress.expectedToSend = Int64(request.httpBody?.count ?? 0)
+        state.task = task
+        state.wasLaunched = true
+      }
+      // The transfer may have ended while the task was made. Foundation never releases a task that was neither resumed
+      // nor cancelled.
+      if isRunning != nil { task.resume() } else { task.cancel() }
     }
-    guard let task = urlSession?.makeTask(with: request, for: self) else {
-      return end(hops: false) { $0.failure(.cancelled, "the session has been invalidated") }
-    }
-    let isRunning: Void? = whileRunning { state in
-      state.task = task
-      state.wasLaunched = true
-    }
-    // The transfer may have ended while the task was made. Foundation never releases a task that was neither resumed
-    // nor cancelled.
-    if isRunning != nil { task.resume() } else { task.cancel() }
   }
 
   /// Reads or changes the state of a running transfer; `nil` in any other phase.
@@ -155,6 +155,27 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
   }
 
   // MARK: The end
+
+  /// Ends the transfer if a timeout has passed, or sets a timer for the next one.
+  func watchTimeouts() {
+    let now = MonotonicTime.seconds
+    let isOver = state.withLock { state in
+      guard state.phase != .ended else { return false }
+      if state.isHeld { state.lastActivity = now }
+      let next = state.nextTimeout.time
+      guard next > now else { return true }
+      state.timer?.cancel()
+      state.timer =
+        next.isFinite ? SystemClock.shared.schedule(after: next - now) { [weak self] in self?.watchTimeouts() } : nil
+      return false
+    }
+    guard isOver else { return }
+    end(hops: true, where: { $0.nextTimeout.time <= now }) { state in
+      state.nextTimeout.kind.map { state.failure(.timedOut($0), "a timeout has passed") } ?? state.success
+    }
+    // Sets a timer if a byte has come meanwhile.
+    watchTimeouts()
+  }
 
   /// Ends the transfer, unless it has ended: cancels the task and calls the completion.
   ///
@@ -173,20 +194,17 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
       return state
     }
     // From here on nothing is locked: releasing the session or the completion may call back.
-    guard var taken else { return }
-    if taken.metrics == nil { taken.metrics = timers.metrics(firstByte: taken.firstByte) }
+    guard let taken else { return }
     let result = result(taken)
-    timers.stop()
-    taken.redirectTimer?.cancel()
-    let connections = taken.session?.connections
-    if let task = taken.task { connections?.calls.async { task.cancel() } }
+    taken.timer?.cancel()
+    taken.urlSession?.finish(taken.task)
     taken.session?.unregister(self)
     let completion = taken.completion
     if let gate {
       // The completion comes after the pieces that the receiver was given.
       gate.close { completion?(result) }
-    } else if hops, let connections {
-      connections.hops.async { completion?(result) }
+    } else if hops {
+      Self.hops.async { completion?(result) }
     } else {
       completion?(result)
     }
@@ -204,7 +222,7 @@ extension FoundationTransfer: WithdrawableTask {
   func withdraw() -> UnsentReason? {
     var wait: UnsentReason?
     end(hops: true, where: { !$0.wasLaunched }) { state in
-      wait = state.wait
+      wait = .connecting
       return state.failure(.cancelled, "cancelled")
     }
     return wait
@@ -212,22 +230,44 @@ extension FoundationTransfer: WithdrawableTask {
 }
 
 extension FoundationTransfer.State {
+  /// Notes whether the receiver of the response or the source of the body holds the transfer up.
+  mutating func setHeld(_ isHeld: Bool) {
+    self.isHeld = isHeld
+    lastActivity = MonotonicTime.seconds
+  }
+
+  /// When the next timeout passes, and its kind; no kind for the end of the wait for a redirect's body.
+  var nextTimeout: (time: TimeInterval, kind: TransportError.Timeout?) {
+    let whole = timeouts.whole.map { start + $0 } ?? .infinity
+    // Foundation doesn't say when a connection is made, so `connect` adds to `idle` until the first sign of a response.
+    let connect = head == nil && progress.sent == 0 ? timeouts.connect ?? 0 : 0
+    let idle = timeouts.idle.map { lastActivity + $0 + connect } ?? .infinity
+    if redirectDeadline <= min(whole, idle) { return (redirectDeadline, nil) }
+    return whole <= idle ? (whole, .whole) : (idle, .idle)
+  }
+
   /// The part of the response that has arrived; `nil` before its head.
   var response: WebServiceResponse? {
     guard var response = head else { return nil }
     response.body = body
-    var metrics = metrics ?? TransportMetrics(total: 0)
+    var metrics = metrics ?? TransportMetrics(total: MonotonicTime.seconds - start)
     metrics.bytesSent = progress.sent
     metrics.bytesReceived = progress.received
     response.metrics = metrics
     return response
   }
 
+  /// The result of a transfer whose response is complete.
+  var success: Result<WebServiceResponse, TransportError> {
+    response.map { .success($0) }
+      ?? .failure(TransportError(.notHTTPResponse, message: "no HTTP response came", mayHaveReachedServer: true))
+  }
+
   /// The failure of the transfer. Before the launch it names the reason for the wait instead of the message.
   func failure(
     _ kind: TransportError.Kind, _ message: String
   ) -> Result<WebServiceResponse, TransportError> {
-    guard wasLaunched else { return .failure(TransportError(kind, waitingFor: wait)) }
+    guard wasLaunched else { return .failure(TransportError(kind, waitingFor: .connecting)) }
     return .failure(TransportError(kind, message: message, mayHaveReachedServer: true, response: response))
   }
 }

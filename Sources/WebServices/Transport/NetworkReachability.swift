@@ -61,20 +61,12 @@
       // Without a list nothing is known about the network, and the transport finds out.
       guard getifaddrs(&first) == 0 else { return true }
       defer { freeifaddrs(first) }
-      var next = first
-      while let interface = next?.pointee {
-        if isUsable(interface) { return true }
-        next = interface.ifa_next
+      return sequence(first: first, next: { $0?.pointee.ifa_next }).contains { interface in
+        guard let interface = interface?.pointee, let address = interface.ifa_addr else { return false }
+        let family = Int32(address.pointee.sa_family)
+        let flags = Int32(bitPattern: interface.ifa_flags) & Int32(IFF_UP | IFF_RUNNING | IFF_LOOPBACK)
+        return flags == Int32(IFF_UP | IFF_RUNNING) && (family == AF_INET || family == AF_INET6)
       }
-      return false
-    }
-
-    private static func isUsable(_ interface: ifaddrs) -> Bool {
-      guard let address = interface.ifa_addr else { return false }
-      let family = Int32(address.pointee.sa_family)
-      let flags = Int32(bitPattern: interface.ifa_flags)
-      let isUp = flags & Int32(IFF_UP) != 0 && flags & Int32(IFF_RUNNING) != 0
-      return isUp && flags & Int32(IFF_LOOPBACK) == 0 && (family == AF_INET || family == AF_INET6)
     }
   }
 #endif

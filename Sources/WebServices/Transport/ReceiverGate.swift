@@ -10,10 +10,8 @@ final class ReceiverGate: Sendable {
     /// Whether the receiver has a piece or is about to get one.
     var isBusy = false
     var isClosed = false
-    /// How many pieces the receiver was given. With this number, `proceed(after:)` ignores calls for earlier pieces.
+    /// Counts the pieces and their `proceed` calls, so that only the first call for the last piece counts.
     var count = 0
-    /// Whether the receiver hasn't yet called `proceed` for its last piece.
-    var awaitsProceed = false
     var onIdle: (@Sendable () -> Void)?
   }
 
@@ -89,7 +87,6 @@ final class ReceiverGate: Sendable {
       if piece.isEmpty { state.onIdle = nil }
       state.pending = Data()
       state.isBusy = !piece.isEmpty
-      state.awaitsProceed = !piece.isEmpty
       state.count += 1
       return (piece, state.count, onIdle)
     }
@@ -106,8 +103,8 @@ final class ReceiverGate: Sendable {
   private func proceed(after count: Int) {
     let isFirst = state.withLock { state in
       guard state.count == count else { return false }
-      defer { state.awaitsProceed = false }
-      return state.awaitsProceed
+      state.count += 1
+      return true
     }
     if isFirst { perform(deliverPending) }
   }

@@ -18,17 +18,12 @@ public import Foundation
 public struct TransportConfiguration: Hashable, Sendable {
   /// Connections to one scheme, host and port at a time; transfers beyond this number wait. At least 1.
   public var connectionsPerHost = 64
-  /// Connections in total at a time, those kept open included. At least 1. ``CurlSession`` alone has such a limit.
-  public var connections = 256
   /// How many seconds an unused connection may be used again, from 1 to 86,400. The default is libcurl's own.
   /// ``FoundationSession`` takes no other value.
   public var idleConnectionLifetime: TimeInterval = 118
   /// Whether HTTP/2 is offered over TLS, where many transfers share one connection. ``FoundationSession`` can't switch
   /// HTTP/2 off.
   public var isHTTP2Enabled = true
-  /// Whether the system probes connections that are silent. ``FoundationSession`` leaves the probes to the system, and
-  /// takes no other value.
-  public var isKeepAliveEnabled = true
   /// The timeouts of requests that set none of their own. Without an entry here there is no limit.
   public var timeouts = TransportTimeouts(connect: 30, idle: 60)
   /// The proxy.
@@ -89,12 +84,11 @@ public struct TransportConfiguration: Hashable, Sendable {
 extension TransportConfiguration: DescriptionOnly {
   /// The settings, without the passwords of a proxy and of a key.
   public var description: String {
+    func seconds(_ time: TimeInterval?) -> String { time.map { "\($0) s" } ?? "unlimited" }
     let parts = [
-      "\(connectionsPerHost) connections a host", "\(connections) in total",
-      "unused ones kept for \(idleConnectionLifetime) s", isHTTP2Enabled ? "HTTP/2" : "HTTP/1.1",
-      "connect \(timeouts.connect.map { "\($0) s" } ?? "unlimited")",
-      "idle \(timeouts.idle.map { "\($0) s" } ?? "unlimited")",
-      "whole \(timeouts.whole.map { "\($0) s" } ?? "unlimited")", "proxy \(proxy)", "trust \(trust)",
+      "\(connectionsPerHost) connections a host", "unused ones kept for \(idleConnectionLifetime) s",
+      isHTTP2Enabled ? "HTTP/2" : "HTTP/1.1", "connect \(seconds(timeouts.connect))", "idle \(seconds(timeouts.idle))",
+      "whole \(seconds(timeouts.whole))", "proxy \(proxy)", "trust \(trust)",
       "client certificate \(clientCertificate?.description ?? "none")", "\(pinnedPublicKeys.count) pinned keys",
       "TLS from \(minimumTLSVersion == .tls1_2 ? "1.2" : "1.3")", "Unix socket \(unixSocketPath ?? "none")",
       "addresses \(addresses.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " "))",

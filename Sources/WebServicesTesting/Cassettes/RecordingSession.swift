@@ -4,7 +4,7 @@ public import WebServicesCore
 /// Sends requests with another session, and records the requests and responses for a ``ReplayingSession``.
 ///
 /// ```swift
-/// let session = RecordingSession(DefaultSession.make().session)
+/// let session = RecordingSession(try DefaultSession.make().session)
 /// let service = JsonWebService(session: session)
 /// // … requests, and when they have ended:
 /// try session.cassette().write(to: URL(fileURLWithPath: "sign-in.cassette.json"))
@@ -22,7 +22,7 @@ public final class RecordingSession: WrappingSession {
   /// Creates a session around another session.
   ///
   /// - Parameters:
-  ///   - next: the session that sends, such as `DefaultSession.make().session`.
+  ///   - next: the session that sends, such as `try DefaultSession.make().session`.
   ///   - redaction: the secrets to hide.
   ///   - limit: the most bytes of bodies to record. Later requests are still sent, but ``cassette()`` then throws.
   public init(_ next: any URLSessionProtocol, redaction: Redaction = .standard, limit: Int = 64 * 1024 * 1024) {

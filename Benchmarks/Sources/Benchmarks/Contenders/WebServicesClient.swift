@@ -25,7 +25,7 @@ struct WebServicesClient: Client {
   ) throws {
     self.form = form
     self.baseURL = baseURL
-    self.session = session ?? DefaultSession.make().session
+    self.session = try session ?? DefaultSession.make().session
     var configuration = WebServiceConfiguration(baseURL: baseURL)
     if let limits { configuration.layers = [.limits(limits)] }
     service = JsonWebService(session: session, configuration: configuration)

@@ -7,7 +7,7 @@ enum Circumstances {
   static func lines(for options: RunOptions, servers: Servers) -> [String] {
     let bases = Contender.bases
     return machine + [
-      "The library's default session: \(DefaultSession.make().description).",
+      "The library's default session: \((try? DefaultSession.make())?.description ?? "none").",
       "Client and server share the machine. Server: \(servers.description).",
       "\(options.rounds) interleaved rounds of \(NumberText.short(options.secondsPerMeasurement)) s each, "
         + "after a warm-up; medians.",

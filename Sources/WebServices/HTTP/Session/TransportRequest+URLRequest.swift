@@ -79,7 +79,9 @@ extension TransportError {
 
 extension URLRequest {
   /// Makes a `URLRequest` of a transfer's request, for a session that takes no `TransportRequest`.
-  init(_ request: TransportRequest, for foundation: FoundationKind = Platform.foundation) throws(TransportError) {
+  package init(
+    _ request: TransportRequest, for foundation: FoundationKind = Platform.foundation
+  ) throws(TransportError) {
     try request.checkHead()
     let timeouts = try request.timeouts.checked()
     self.init(url: request.url)

@@ -7,8 +7,6 @@ package indirect enum UnsentReason: Hashable, Sendable {
   case connecting
   /// The request waits for a connection to its origin, which may have `limit` connections.
   case connection(origin: String, limit: Int)
-  /// The request waits for a connection of the session, which may have `limit` connections to all hosts together.
-  case sessionConnection(limit: Int)
   /// The request waits for the end of another request to its origin, whose connections carry `limit` requests at a time
   /// (HTTP/2).
   case stream(origin: String, limit: Int)
@@ -24,7 +22,6 @@ package indirect enum UnsentReason: Hashable, Sendable {
       case .connecting: "its connection had not been made yet"
       case .connection(let origin, let limit):
         "it waited for a connection, and \(origin) may have \(limit) at a time"
-      case .sessionConnection(let limit): "it waited for a connection, and the session may have \(limit) at a time"
       case .stream(let origin, let limit):
         "it waited for another request to end, and \(origin) may have \(limit) under way at a time"
       case .permit(let host, let limit?): "it waited for its turn, and \(host) may be sent \(limit) at a time"

@@ -1,0 +1,104 @@
+#if os(Linux)
+  import Testing
+  import WebServices
+  @testable import WebServicesTestSupport
+  @testable import WebServicesTransport
+
+  struct CurlOriginTests {
+    private final class Item {}
+
+    private func origin(limit: Int = 100, offersHTTP2: Bool = true) -> CurlOrigin<Item> {
+      CurlOrigin(name: "https://h.example", limit: limit, offersHTTP2: offersHTTP2)
+    }
+
+    @Test func connectionLimitIsKept() {
+      let origin = origin(limit: 2, offersHTTP2: false)
+      let items = (0..<5).map { _ in Item() }
+      #expect(items.map(origin.admit) == [true, true, false, false, false])
+      #expect(origin.wait == .connection(origin: "https://h.example", limit: 2))
+      #expect(origin.next() == nil)
+      // A waiting transfer that is released is skipped.
+      origin.release(items[2])
+      origin.release(items[0])
+      #expect(origin.next() === items[3])
+      #expect(origin.next() == nil)
+      for item in [items[1], items[3], items[4]] { origin.release(item) }
+      #expect(origin.isUnused)
+    }
+
+    @Test func sharedConnectionsHaveALimitOfTheirOwn() {
+      let origin = origin(limit: 1)
+      let items = (0..<3).map { _ in Item() }
+      #expect(items.map(origin.admit) == [true, false, false])
+      origin.responseBegan(items[0], version: 2)
+      #expect(origin.next() === items[1])
+      #expect(origin.next() === items[2])
+    }
+
+    @Test func transfersWaitForTheOpener() {
+      let origin = origin()
+      let items = (0..<20).map { _ in Item() }
+      #expect(origin.admit(items[0]))
+      #expect(origin.beginOpening(items[0]))
+      #expect(items.dropFirst().map(origin.admit) == Array(repeating: false, count: 19))
+      #expect(origin.wait == .connecting)
+      origin.requestSent(items[0])
+      var joined = 0
+      while let item = origin.next() {
+        joined += 1
+        origin.requestSent(item)
+      }
+      #expect(joined == CurlOrigin<Item>.earlyStreams)
+      origin.responseBegan(items[0], version: 2)
+      #expect(origin.next() != nil)
+    }
+
+    @Test(arguments: ["http1", "another connection", "hung", "slow response", "failed"])
+    func waitForTheOpenerEnds(_ reason: String) {
+      let origin = origin()
+      let (opener, joiner, waiting) = (Item(), Item(), Item())
+      #expect(origin.admit(opener))
+      #expect(origin.beginOpening(opener))
+      #expect(!origin.admit(waiting))
+      switch reason {
+      case "http1": origin.responseBegan(opener, version: 1)
+      case "another connection":
+        origin.requestSent(opener)
+        #expect(!origin.beginOpening(joiner))
+      case "hung": origin.openingTookTooLong(opener, isConnected: false)
+      case "slow response": origin.openingTookTooLong(opener, isConnected: true)
+      default: origin.release(opener)
+      }
+      #expect(origin.next() === waiting)
+      let opensItsOwn = ["http1", "another connection", "hung"].contains(reason)
+      #expect(origin.isShared == (opensItsOwn ? false : nil))
+      #expect(origin.beginOpening(waiting) == !opensItsOwn)
+      // A later response shows the version that the host really speaks.
+      origin.responseBegan(waiting, version: 2)
+      #expect(origin.isShared == true)
+    }
+
+    @Test func everyQueuedTransferIsStarted() {
+      var generator = SeededGenerator(seed: 7)
+      let origin = origin(limit: 3, offersHTTP2: false)
+      var (running, waiting, started) = ([Item](), [Item](), 0)
+      for _ in 0..<20_000 {
+        if Bool.random(using: &generator) {
+          let item = Item()
+          if origin.admit(item) { running.append(item) } else { waiting.append(item) }
+        } else if let index = running.indices.randomElement(using: &generator) {
+          origin.release(running.remove(at: index))
+        } else if let index = waiting.indices.randomElement(using: &generator) {
+          origin.release(waiting.remove(at: index))
+        }
+        while let item = origin.next() {
+          #expect(waiting.removeFirst() === item)
+          running.append(item)
+          started += 1
+        }
+        #expect(running.count <= 3 && (running.count == 3 || waiting.isEmpty))
+      }
+      #expect(started > 100)
+    }
+  }
+#endif

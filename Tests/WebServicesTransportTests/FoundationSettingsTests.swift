@@ -1,0 +1,38 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+import Testing
+@testable import WebServicesHTTP
+@testable import WebServicesTransport
+
+/// The request that a `URLSession` gets on each system.
+struct FoundationSettingsTests {
+  @Test func requestsAreCompleted() throws {
+    let configuration = URLSessionConfiguration.webServices
+    configuration.httpAdditionalHeaders = [1: "a", "X-A": "1", "X-B": "2"]
+    let settings = FoundationSettings(configuration)
+    var request = TransportRequest(
+      method: .put, url: try #require(URL(string: "HTTPS://me:secret@h.example/a")), headers: ["x-b": "3"],
+      body: .data(Data("a".utf8)))
+    let prepared = try settings.prepared(request, for: .apple)
+    #expect(prepared.url.absoluteString == "https://h.example/a")
+    #expect(prepared.headers == ["x-b": "3", "X-A": "1", "Content-Type": "application/octet-stream"])
+    #expect(try settings.prepared(request, for: .openSource).headers["Accept-Encoding"] == "identity")
+    request.headers["Range"] = "bytes=1-"
+    #expect(try settings.prepared(request, for: .apple).headers["Accept-Encoding"] == "identity")
+    for method in [HTTPMethod.get, .head] {
+      request.method = method
+      #expect(throws: TransportError.self) { try settings.prepared(request) }
+    }
+  }
+
+  @Test func injectedConfiguredHeaderIsRefused() throws {
+    let configuration = URLSessionConfiguration.webServices
+    configuration.httpAdditionalHeaders = ["X-A\r\nX-Evil": "1"]
+    let request = TransportRequest(url: try #require(URL(string: "https://h.example/a")))
+    #expect(throws: TransportError.self) { try FoundationSettings(configuration).prepared(request) }
+  }
+}
