@@ -198,7 +198,6 @@ struct SignOutDuringWorkTests {
     private let store = MemoryResponseStore()
     private let gate = DispatchSemaphore(value: 1)
 
-    var salt: Data { store.salt }
     var isImmediate: Bool { false }
 
     func close() { gate.wait() }
@@ -221,7 +220,7 @@ struct SignOutDuringWorkTests {
   func cacheIsNotRefreshedAfterSignOut(authorization: WebServiceAuthorizationType) async throws {
     let (store, wall) = (HeldStore(), WallClock())
     let harness = VirtualHarness.held(tokenManager: manager) { configuration in
-      configuration.layers = [.cache(ResponseCache(store: store) { wall.now })]
+      configuration.layers = [.cache(ResponseCache(store) { wall.now })]
     }
     let (_, first) = harness.send(authorization: authorization)
     await harness.session.waitForTransfers(1)
@@ -248,7 +247,7 @@ struct SignOutDuringWorkTests {
   @Test func cacheRefreshInProgressEndsAtSignOut() async throws {
     let wall = WallClock()
     let harness = VirtualHarness.held(tokenManager: manager) { configuration in
-      configuration.layers = [.cache(ResponseCache(store: MemoryResponseStore()) { wall.now })]
+      configuration.layers = [.cache(ResponseCache(MemoryResponseStore()) { wall.now })]
     }
     for round in 0..<2 {
       for authorization in [WebServiceAuthorizationType.bearer, .none] {

@@ -65,7 +65,7 @@ private struct SoakWorld {
           .cache(cache), .coalescing, .circuitBreaker(.standard),
           .limits(
             RequestLimits(
-              maximumConcurrentRequestsPerHost: 4, rate: RateLimit(requestsPerSecond: 20, burst: 10),
+              maximumConcurrentRequestsPerHost: 4, rate: RequestLimits.Rate(requestsPerSecond: 20, burst: 10),
               longestServerWait: 5)),
         ],
         connectivity: .wait(upTo: 6), monitors: [watch], random: .seeded(seed), clock: clock))

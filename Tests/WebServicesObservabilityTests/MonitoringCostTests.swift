@@ -9,30 +9,6 @@ import WebServices
 
 /// The metrics of a service with a monitor, and the work that a service without a monitor saves.
 @Suite(.leavesNothing) struct MonitoringCostTests {
-  @Test func metricsCountEachOutcome() async {
-    let metrics = RequestMetrics()
-    let harness = VirtualHarness.held { configuration in
-      configuration.monitors = [metrics]
-      configuration.retry = .standard
-    }
-    for status in [200, 404, 503, 302] {
-      harness.send()
-      harness.session.open.first?.respond(status, status == 302 ? ["Location": "/b"] : [:])
-      harness.clock.advance(by: 1)
-      harness.session.open.first?.respond()
-    }
-    harness.send().task.cancel()
-    await harness.settle()
-    let snapshot = metrics.snapshot()
-    #expect(snapshot.requests == 5)
-    #expect(snapshot.successes == 3)
-    #expect(snapshot.failures == ["statusCode(404)": 1])
-    #expect(snapshot.cancellations == 1)
-    #expect(snapshot.transfers == 7)
-    #expect(snapshot.retries == 1)
-    #expect(snapshot.redirects == 1)
-    #expect(snapshot.hosts["api.example.com"]?.failures == 1)
-  }
 
   @Test func noMonitorMeansNoEvents() async {
     let clock = CountingClock()

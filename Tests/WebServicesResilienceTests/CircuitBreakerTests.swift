@@ -11,91 +11,77 @@ import WebServices
 
   /// Sends one request and reports its outcome; `false` if the circuit rejected it.
   private func send(
-    _ breaker: inout CircuitBreaker, _ verdict: CircuitBreaker.Verdict, at now: TimeInterval
+    _ breaker: inout CircuitBreaker, _ isWorking: Bool?, at now: TimeInterval
   ) -> Bool {
-    guard case .admitted(let permit) = breaker.admit(now: now) else { return false }
-    breaker.record(verdict, permit: permit, now: now, chance: 0)
+    guard let permit = breaker.admit(now: now) else { return false }
+    breaker.record(isWorking, permit: permit, now: now, chance: 0)
     return true
   }
 
   /// A breaker that opened at time 0.
   private func opened() -> CircuitBreaker {
     var breaker = CircuitBreaker(Self.policy)
-    for _ in 0..<4 { _ = send(&breaker, .failure, at: 0) }
+    for _ in 0..<4 { _ = send(&breaker, false, at: 0) }
     return breaker
   }
 
   @Test func circuitOpensAtTheFailureRatio() {
     var breaker = CircuitBreaker(Self.policy)
-    for verdict in [CircuitBreaker.Verdict.failure, .failure, .failure] { _ = send(&breaker, verdict, at: 1) }
-    #expect(breaker.state == .closed)
-    _ = send(&breaker, .none, at: 1)
-    #expect(breaker.state == .closed)
-    _ = send(&breaker, .failure, at: 1)
-    #expect(breaker.state == .open(until: 6))
-    #expect(breaker.admit(now: 2) == .refused(retryAfter: 4))
-  }
-
-  @Test func circuitStaysClosedBelowTheFailureRatio() {
-    var breaker = CircuitBreaker(Self.policy)
-    for step in 0..<1000 {
-      #expect(send(&breaker, step % 5 < 3 ? .success : .failure, at: Double(step) * 0.01))
-    }
-    #expect(breaker.state == .closed)
+    for _ in 0..<3 { _ = send(&breaker, false, at: 1) }
+    #expect(breaker.openUntil == nil)
+    _ = send(&breaker, nil, at: 1)
+    #expect(breaker.openUntil == nil)
+    _ = send(&breaker, false, at: 1)
+    #expect(breaker.openUntil == 6)
+    #expect(breaker.admit(now: 2) == nil)
   }
 
   @Test func resultsOutsideTheWindowAreForgotten() {
     var breaker = CircuitBreaker(Self.policy)
     for step in 0..<1000 {
       // No ten seconds contain more than three failures.
-      #expect(send(&breaker, .failure, at: Double(step) * 3.4))
+      #expect(send(&breaker, false, at: Double(step) * 3.4))
     }
-    #expect(breaker.state == .closed)
-    for step in 0..<4 { _ = send(&breaker, .failure, at: 4000 + Double(step) * 2.5) }
-    #expect(breaker.state != .closed)
+    #expect(breaker.openUntil == nil)
+    for step in 0..<4 { _ = send(&breaker, false, at: 4000 + Double(step) * 2.5) }
+    #expect(breaker.openUntil != nil)
   }
 
   @Test func circuitClosesAfterASuccessfulProbe() {
     var breaker = opened()
-    #expect(breaker.admit(now: 4.999) != .refused(retryAfter: 0))
-    guard case .admitted(let probe) = breaker.admit(now: 5) else {
+    #expect(breaker.admit(now: 4.999) == nil)
+    guard let probe = breaker.admit(now: 5) else {
       Issue.record("no probe was let through")
       return
     }
-    #expect(breaker.admit(now: 6) == .refused(retryAfter: 4))
-    breaker.record(.success, permit: probe, now: 6, chance: 0)
-    #expect(breaker.state == .closed)
+    #expect(breaker.admit(now: 6) == nil)
+    breaker.record(true, permit: probe, now: 6, chance: 0)
+    #expect(breaker.openUntil == nil)
     // A circuit that closes begins without earlier failures.
-    #expect(send(&breaker, .failure, at: 6))
-    #expect(breaker.state == .closed)
-  }
-
-  @Test func circuitReopensAfterAFailedProbe() {
-    var breaker = opened()
-    #expect(send(&breaker, .failure, at: 6))
-    #expect(breaker.state == .open(until: 11))
+    #expect(send(&breaker, false, at: 6))
+    #expect(breaker.openUntil == nil)
   }
 
   @Test func lostProbeIsReplaced() {
     var breaker = opened()
-    #expect(send(&breaker, .none, at: 5))
-    #expect(send(&breaker, .none, at: 5))
+    #expect(send(&breaker, nil, at: 5))
+    #expect(send(&breaker, nil, at: 5))
     _ = breaker.admit(now: 5)
-    #expect(breaker.admit(now: 9) == .refused(retryAfter: 1))
-    #expect(send(&breaker, .success, at: 10))
-    #expect(breaker.state == .closed)
+    #expect(breaker.admit(now: 9) == nil)
+    #expect(send(&breaker, true, at: 10))
+    #expect(breaker.openUntil == nil)
   }
 
   @Test func lateResultsAreNoProbeResults() {
     var breaker = CircuitBreaker(Self.policy)
-    guard case .admitted(let early) = breaker.admit(now: 0) else { return }
-    for _ in 0..<4 { _ = send(&breaker, .failure, at: 0) }
+    guard let early = breaker.admit(now: 0) else { return }
+    for _ in 0..<4 { _ = send(&breaker, false, at: 0) }
     let open = breaker
-    breaker.record(.success, permit: early, now: 1, chance: 0)
+    breaker.record(true, permit: early, now: 1, chance: 0)
     #expect(breaker == open)
     _ = breaker.admit(now: 5)
     let probing = breaker
-    for verdict in [CircuitBreaker.Verdict.success, .failure, .none] {
+    for verdict in [true, false, nil] {
       breaker.record(verdict, permit: early, now: 6, chance: 0)
       #expect(breaker == probing)
     }
@@ -105,29 +91,30 @@ import WebServices
     for (number, end) in [(0.0, 5.0), (0.5, 6.25), (1.0, 7.5)] {
       var breaker = CircuitBreaker(Self.policy)
       for _ in 0..<4 {
-        guard case .admitted(let permit) = breaker.admit(now: 0) else { return }
-        breaker.record(.failure, permit: permit, now: 0, chance: number)
+        guard let permit = breaker.admit(now: 0) else { return }
+        breaker.record(false, permit: permit, now: 0, chance: number)
       }
-      #expect(breaker.state == .open(until: end))
+      #expect(breaker.openUntil == end)
     }
   }
 
   @Test func verdictsCountOnlyTheHostsFaults() {
-    func verdict(_ kind: TransportError.Kind) -> CircuitBreaker.Verdict {
-      CircuitBreaker.Verdict(.failure(TransportError(kind, message: "", mayHaveReachedServer: true)))
+    typealias Ending = Result<WebServiceResponse, TransportError>
+    func verdict(_ kind: TransportError.Kind) -> Bool? {
+      Ending.failure(TransportError(kind, message: "", mayHaveReachedServer: true)).showsWorkingHost
     }
     for code in 100...599 {
       let response = WebServiceResponse(statusCode: code, url: cityURL)
-      #expect(CircuitBreaker.Verdict(.success(response)) == (code < 500 ? .success : .failure))
+      #expect(Ending.success(response).showsWorkingHost == (code < 500))
     }
     for kind in [TransportError.Kind.cancelled, .invalidated, .notConnected, .invalidRequest, .file, .tooLarge] {
-      #expect(verdict(kind) == .none)
+      #expect(verdict(kind) == nil)
     }
     for kind in [
       TransportError.Kind.timedOut(.whole), .nameLookup, .cannotConnect, .tls, .connectionLost, .truncated, .badFraming,
       .other,
     ] {
-      #expect(verdict(kind) == .failure)
+      #expect(verdict(kind) == false)
     }
   }
 
@@ -137,33 +124,33 @@ import WebServices
       CircuitBreakerPolicy(
         failureRatio: number, minimumVolume: -1, window: number, openDuration: number))
     for now in [0, 1, number, 1e18, 1e300] {
-      _ = send(&breaker, .failure, at: now)
-      _ = send(&breaker, .success, at: now)
+      _ = send(&breaker, false, at: now)
+      _ = send(&breaker, true, at: now)
     }
-    #expect(breaker.state != .closed || send(&breaker, .success, at: 0))
+    #expect(breaker.openUntil != nil || send(&breaker, true, at: 0))
   }
 
   @Test func probesNeverExceedTheirNumber() {
     for seed in 0..<50 {
       var generator = SeededGenerator(seed: UInt64(seed))
       var breaker = CircuitBreaker(Self.policy)
-      var outstanding: [CircuitBreaker.Permit] = []
+      var outstanding: [Int] = []
       var probes = 0
       var now = 0.0
       for _ in 0..<2000 {
         now += Double.random(in: 0...0.3, using: &generator)
-        if breaker.state == .closed { probes = 0 }
+        if breaker.openUntil == nil { probes = 0 }
         if outstanding.isEmpty || Bool.random(using: &generator) {
-          if case .admitted(let permit) = breaker.admit(now: now) {
+          if let permit = breaker.admit(now: now) {
             outstanding.append(permit)
-            if breaker.state != .closed { probes += 1 }
+            if breaker.openUntil != nil { probes += 1 }
           }
         } else {
           let permit = outstanding.remove(at: Int.random(in: 0..<outstanding.count, using: &generator))
-          let verdict = [CircuitBreaker.Verdict.success, .failure].randomElement(using: &generator) ?? .none
+          let verdict = Bool.random(using: &generator)
           breaker.record(verdict, permit: permit, now: now, chance: 0)
         }
-        if case .open(let end) = breaker.state { #expect(end <= now + 7.5) }
+        if let end = breaker.openUntil { #expect(end <= now + 7.5) }
         // One probe, and one more for each 5 seconds without an outcome.
         #expect(probes <= 1 + Int(now / 5))
       }

@@ -109,22 +109,4 @@ import WebServices
     harness.session.respondToAll()
     onDemand.session.respondToAll()
   }
-
-  @Test func requestsEndOnceOnAnyThread() async {
-    let session = HeldSession { .success(WebServiceResponse(statusCode: 200, url: $0.url)) }
-    let layered = CoalescingSession(next: session)
-    let (completed, requests) = (
-      Collector<Int>(), (0..<3).map { TransportRequest(url: testURL("https://api.example.com/\($0)")) }
-    )
-    await concurrently(8_000) { index in
-      let task = layered.transferTask(with: requests[index % 3]) { result in
-        completed.append((try? result.get()) == nil ? -1 : index)
-      }
-      task.resume()
-      if index % 2 == 0 { task.cancel() }
-    }
-    #expect(completed.elements.count == 8_000)
-    #expect(Set(completed.elements).filter { $0 % 2 == 1 }.count == 4_000)
-    #expect(layered.count == 0)
-  }
 }

@@ -67,56 +67,6 @@ import WebServices
     #expect(second.results.elements.map(\.model) == [City(name: "Bath")])
   }
 
-  @Test func sessionGetsNoTimeout() async {
-    let harness = harness { $0.timeout = 10 }
-    let tasks = (0..<2).map { _ in harness.send().task }
-    harness.send("b", options: RequestOptions { $0.coalesces = false }).task.cancel()
-    #expect(harness.session.transfers.map(\.request.timeouts.whole) == [TransportTimeouts.longest, 10])
-    tasks.forEach { $0.cancel() }
-    await harness.settle()
-  }
-
-  @Test func timeoutOfJoinerBeginsWithSending() async {
-    let harness = harness { configuration in
-      configuration.timeout = 10
-      configuration.layers.append(.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1)))
-    }
-    harness.send("other", options: RequestOptions { $0.timeout = 100 })
-    let opener = harness.send()
-    let joiner = harness.send(options: RequestOptions { $0.timeout = 5 })
-    harness.clock.advance(by: 50)
-    await harness.settle()
-    #expect(joiner.results.elements.isEmpty)
-    harness.session.open.first?.respond()
-    #expect(harness.session.transfers.map(\.path) == ["/other", "/a"])
-    harness.clock.advance(by: 4.9)
-    let late = harness.send(options: RequestOptions { $0.timeout = 8 })
-    harness.clock.advance(by: 0.1)
-    await harness.settle()
-    #expect(joiner.results.elements.map(\.error?.kind) == [.timedOut])
-    harness.clock.advance(by: 5)
-    await harness.settle()
-    #expect(opener.results.elements.map(\.error?.kind) == [.timedOut])
-    harness.clock.advance(by: 2.8)
-    harness.session.open.first?.respond()
-    await harness.settle()
-    #expect(late.results.elements.map(\.model) == [City(name: "Bath")])
-  }
-
-  @Test func backgroundRefreshKeepsTheTransportsTimeout() async {
-    let harness = harness { configuration in
-      configuration.timeout = 10
-      configuration.layers.insert(.cache(ResponseCache()), at: 0)
-    }
-    harness.send()
-    harness.session.open.first?.respond(
-      200, ["Cache-Control": "max-age=0, stale-while-revalidate=60", "ETag": "\"1\""])
-    harness.send()
-    #expect(harness.session.transfers.map(\.request.timeouts.whole) == [TransportTimeouts.longest, 10])
-    harness.session.open.first?.respond()
-    await harness.settle()
-  }
-
   @Test(
     arguments: TransportKind.own
   )
@@ -148,41 +98,12 @@ import WebServices
     #expect(try await joiner == City(name: "Bath"))
   }
 
-  @Test func unequalRequestsShareNoTransfer() async {
-    let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
-    let harness = harness(tokenManager: manager)
-    for token in ["one", "two"] {
-      manager.update(apiToken: token, secondsRemaining: 10_000)
-      harness.send("a", authorization: .bearer)
-    }
-    harness.send("a", authorization: .basic(user: "me", password: "one"))
-    harness.send("a", authorization: .basic(user: "me", password: "two"))
-    harness.send("a")
-    harness.send("a", options: RequestOptions { $0.coalesces = false })
-    for _ in 0..<2 { harness.send(TestRequest(path: "https://api.example.com/a", method: .post)) }
-    harness.send(TestRequest(path: "https://api.example.com/a", headers: ["Accept-Language": "de"]))
-    harness.send(TestRequest(path: "https://api.example.com/a", queryItems: [URLQueryItem(name: "q", value: "1")]))
-    #expect(harness.session.open.count == 10)
-    for (index, transfer) in harness.session.open.enumerated() { transfer.respond(body: #"{"name": "\#(index)"}"#) }
-    await harness.settle()
-  }
-
   @Test func sharedFailureIsRetriedTogether() async {
     let harness = harness { $0.retry = .standard }
     let results = (0..<10).map { _ in harness.send().results }
     harness.session.open.first?.respond(503)
     harness.clock.advance(by: 0.5)
     #expect(harness.session.transfers.count == 2)
-    harness.session.open.first?.respond()
-    await harness.settle()
-    for result in results { #expect(result.elements.map(\.model) == [City(name: "Bath")]) }
-  }
-
-  @Test func sharedRedirectIsFollowedTogether() async {
-    let harness = harness()
-    let results = (0..<10).map { _ in harness.send("a").results }
-    harness.session.open.first?.respond(302, ["Location": "/b"])
-    #expect(harness.session.transfers.map(\.path) == ["/a", "/b"])
     harness.session.open.first?.respond()
     await harness.settle()
     for result in results { #expect(result.elements.map(\.model) == [City(name: "Bath")]) }

@@ -20,33 +20,6 @@ import WebServices
     }
   }
 
-  @Test func concurrencyIsLimitedPerHost() async {
-    let harness = harness(RequestLimits(maximumConcurrentRequestsPerHost: 2))
-    for index in 0..<5 { harness.send("\(index)") }
-    harness.send("other", host: "other.example.com")
-    #expect(harness.session.transfers.map(\.path) == ["/0", "/1", "/other"])
-    harness.session.transfers[1].respond()
-    harness.session.transfers[0].fail(URLError(.networkConnectionLost))
-    #expect(harness.session.transfers.map(\.path) == ["/0", "/1", "/other", "/2", "/3"])
-    while let next = harness.session.open.first { next.respond() }
-    #expect(harness.session.transfers.count == 6)
-    await harness.settle()
-  }
-
-  @Test func prioritiesOrderTheQueue() async {
-    let harness = harness(RequestLimits(maximumConcurrentRequestsPerHost: 1))
-    harness.send("first")
-    harness.send("low", options: RequestOptions { $0.priority = .low })
-    harness.clock.advance(by: 1)
-    harness.send("normal")
-    harness.send("high", options: RequestOptions { $0.priority = .high })
-    harness.clock.advance(by: 10)
-    harness.send("late", options: RequestOptions { $0.priority = .high })
-    while let next = harness.session.open.first { next.respond() }
-    #expect(harness.session.transfers.map(\.path) == ["/first", "/high", "/late", "/normal", "/low"])
-    await harness.settle()
-  }
-
   @Test func timeoutStartsWhenSentAndDeadlineWithTheCall() async {
     let harness = harness { $0.timeout = 10 }
     harness.send("first", options: RequestOptions { $0.timeout = 100 })

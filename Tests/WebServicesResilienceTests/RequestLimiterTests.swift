@@ -13,7 +13,7 @@ import WebServices
   private let ready = Collector<String>()
 
   private func limiter(
-    places: Int? = nil, rate: RateLimit? = nil, longestServerWait: TimeInterval = 60
+    places: Int? = nil, rate: RequestLimits.Rate? = nil, longestServerWait: TimeInterval = 60
   ) -> RequestLimiter {
     RequestLimiter(
       RequestLimits(
@@ -62,13 +62,6 @@ import WebServices
     #expect(clock.pendingTimerCount == 0)
   }
 
-  @Test func handlerMayReleaseItsPermitAtOnce() {
-    let limiter = limiter(places: 1)
-    let ticket = limiter.acquire(host: "host") { limiter.release($0) }
-    #expect(!ticket.cancel())
-    #expect(limiter.inFlightCount == 0)
-  }
-
   @Test func manyReleasesDoNotGrowTheStack() {
     let limiter = limiter(places: 1)
     let first = acquire("first", limiter)
@@ -111,21 +104,6 @@ import WebServices
     #expect(ready.elements == ["first", "h1", "h2", "n1", "n2", "l1"])
   }
 
-  @Test func cancelledRequestLeavesTheQueueAlone() {
-    let limiter = limiter(places: 1)
-    let first = acquire("first", limiter)
-    let second = acquire("second", limiter)
-    let third = acquire("third", limiter)
-    #expect(second.cancel())
-    #expect(!second.cancel())
-    #expect(!first.cancel())
-    first.release()
-    #expect(ready.elements == ["first", "third"])
-    third.release()
-    #expect(limiter.inFlightCount == 0)
-    #expect(limiter.waitingCount == 0)
-  }
-
   @Test func cancelledHandlerIsReleased() {
     final class Resource: Sendable {}
     let limiter = limiter(places: 1)
@@ -156,7 +134,7 @@ import WebServices
   }
 
   @Test func rateFollowsTheClock() {
-    let limiter = limiter(rate: RateLimit(requestsPerSecond: 10, burst: 2))
+    let limiter = limiter(rate: RequestLimits.Rate(requestsPerSecond: 10, burst: 2))
     for index in 0..<12 { acquire("\(index)", limiter) }
     #expect(ready.elements.count == 2)
     clock.advance(by: 0.0999)
@@ -169,7 +147,7 @@ import WebServices
   }
 
   @Test func cancelledRequestsLeaveNoTimer() {
-    let limiter = limiter(rate: RateLimit(requestsPerSecond: 1))
+    let limiter = limiter(rate: RequestLimits.Rate(requestsPerSecond: 1))
     acquire("first", limiter)
     let waiting = (0..<3).map { acquire("\($0)", limiter) }
     #expect(clock.pendingTimerCount == 1)
@@ -214,7 +192,7 @@ import WebServices
   }
 
   @Test func idleHostsAreForgotten() {
-    let limiter = limiter(places: 1, rate: RateLimit(requestsPerSecond: 1000))
+    let limiter = limiter(places: 1, rate: RequestLimits.Rate(requestsPerSecond: 1000))
     let kept = acquire("kept", limiter, host: "kept")
     for index in 0..<10_000 {
       acquire("", limiter, host: "\(index)").release()

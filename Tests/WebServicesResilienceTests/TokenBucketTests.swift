@@ -7,7 +7,7 @@ import WebServices
 
 @Suite struct TokenBucketTests {
   @Test func burstPassesThenOneAtATime() {
-    var bucket = TokenBucket(RateLimit(requestsPerSecond: 10, burst: 3))
+    var bucket = TokenBucket(RequestLimits.Rate(requestsPerSecond: 10, burst: 3))
     #expect((0..<3).allSatisfy { _ in bucket.take(now: 5) == 0 })
     #expect(abs(bucket.take(now: 5) - 0.1) < 1e-9)
     #expect(abs(bucket.take(now: 5.04) - 0.06) < 1e-9)
@@ -22,7 +22,7 @@ import WebServices
       var generator = SeededGenerator(seed: UInt64(seed))
       let rate = Double.random(in: 0.5...200, using: &generator)
       let burst = Int.random(in: 1...20, using: &generator)
-      var bucket = TokenBucket(RateLimit(requestsPerSecond: rate, burst: burst))
+      var bucket = TokenBucket(RequestLimits.Rate(requestsPerSecond: rate, burst: burst))
       var now = Double.random(in: 0...1e9, using: &generator)
       var taken: [TimeInterval] = []
       for _ in 0..<3000 {
@@ -40,7 +40,7 @@ import WebServices
   }
 
   @Test func rateHoldsDespiteRoundingErrors() {
-    var bucket = TokenBucket(RateLimit(requestsPerSecond: 3, burst: 1))
+    var bucket = TokenBucket(RequestLimits.Rate(requestsPerSecond: 3, burst: 1))
     var now = 1e8
     for _ in 0..<3000 {
       let wait = bucket.take(now: now)
@@ -55,7 +55,7 @@ import WebServices
   @Test(arguments: [0, -1, .nan, .infinity, 1e300, 1e-300] as [Double])
   func invalidRatesNeitherBlockNorOverflow(rate: Double) {
     for burst in [Int.min, 0, 1, .max] {
-      var bucket = TokenBucket(RateLimit(requestsPerSecond: rate, burst: burst))
+      var bucket = TokenBucket(RequestLimits.Rate(requestsPerSecond: rate, burst: burst))
       #expect(bucket.take(now: 0) == 0)
       #expect(bucket.take(now: 0) <= 1000)
     }

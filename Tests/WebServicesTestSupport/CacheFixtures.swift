@@ -36,7 +36,7 @@ func cacheOnWallClock(
   store: any ResponseStore = MemoryResponseStore(), rules: ResponseCache.Rules = ResponseCache.Rules()
 ) -> (cache: ResponseCache, wall: WallClock) {
   let wall = WallClock()
-  return (ResponseCache(store: store, rules: rules) { wall.now }, wall)
+  return (ResponseCache(store, rules) { wall.now }, wall)
 }
 
 func cityRequest(
@@ -48,7 +48,7 @@ func cityRequest(
 extension ResponseCache {
   /// The plan for a request without a body.
   func plan(
-    _ request: TransportRequest = cityRequest(), identity: CacheIdentity? = nil, policy: CachePolicy = .useCache
+    _ request: TransportRequest = cityRequest(), identity: String? = nil, policy: ResponseCache.Policy = .useCache
   ) -> CachePlan {
     plan(for: request, identity: identity, policy: policy)
   }
@@ -56,18 +56,18 @@ extension ResponseCache {
   /// Sends a request, responds once if the server is asked, and returns the caller's response.
   @discardableResult
   func exchange(
-    _ request: TransportRequest, identity: CacheIdentity? = nil, policy: CachePolicy = .useCache,
+    _ request: TransportRequest, identity: String? = nil, policy: ResponseCache.Policy = .useCache,
     _ response: WebServiceResponse, sourceLocation: SourceLocation = #_sourceLocation
   ) -> WebServiceResponse {
     let plan = plan(request, identity: identity, policy: policy)
     #expect(plan.sent != nil, "nothing was to be sent", sourceLocation: sourceLocation)
-    return handle(response, plan: plan).response ?? WebServiceResponse(statusCode: 0, url: response.url)
+    return handle(response, plan: plan)
   }
 
   /// Sends a plain GET.
   @discardableResult
   func exchange(
-    identity: CacheIdentity? = nil, policy: CachePolicy = .useCache, _ response: WebServiceResponse,
+    identity: String? = nil, policy: ResponseCache.Policy = .useCache, _ response: WebServiceResponse,
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> WebServiceResponse {
     exchange(cityRequest(), identity: identity, policy: policy, response, sourceLocation: sourceLocation)
@@ -75,42 +75,14 @@ extension ResponseCache {
 }
 
 /// The identity of a user with these credentials.
-func identity(of user: String) -> CacheIdentity? { CacheIdentity(credentials: [user], salt: Data()) }
-
-extension CachePlan {
-  /// The response that is delivered at once; `nil` if a request is sent.
-  var delivered: WebServiceResponse? {
-    switch step {
-    case .deliver(let response), .deliverAndSend(let response, _): response
-    case .send: nil
-    }
-  }
-
-  /// The request that is sent; `nil` if a response is delivered.
-  var sent: TransportRequest? {
-    switch step {
-    case .send(let request), .deliverAndSend(_, let request): request
-    case .deliver: nil
-    }
-  }
+func identity(of user: String) -> String? {
+  CacheKey.identity(of: cityRequest(headers: ["Authorization": user]))
 }
 
 extension ResponseCache {
-  /// The outcome of a response, or the response itself.
-  func handle(_ response: WebServiceResponse, plan: CachePlan) -> CachePlan.Outcome {
-    outcome(of: response, plan: plan) ?? .response(response)
-  }
-}
-
-extension CachePlan.Outcome {
-  var response: WebServiceResponse? {
-    if case .response(let response) = self { return response }
-    return nil
-  }
-
-  var secondPlan: CachePlan? {
-    if case .sendAgain(let plan) = self { return plan }
-    return nil
+  /// The response that the caller gets after the server's response.
+  func handle(_ response: WebServiceResponse, plan: CachePlan) -> WebServiceResponse {
+    outcome(of: response, plan: plan) ?? response
   }
 }
 
@@ -125,14 +97,13 @@ func testURL(_ text: String) -> URL {
 
 /// A stored response with default values for everything that a test doesn't set.
 func cachedResponse(
-  _ headers: HTTPHeaders, statusCode: Int = 200, method: HTTPMethod = .get, body: String = "Rome",
-  request: HTTPHeaders = HTTPHeaders(), identity: CacheIdentity? = nil, delay: TimeInterval = 0,
-  at responseTime: Date = WallClock.start, url: URL = cityURL, salt: Data = Data()
+  _ headers: HTTPHeaders, statusCode: Int = 200, body: String = "Rome", request: HTTPHeaders = HTTPHeaders(),
+  identity: String? = nil, delay: TimeInterval = 0, at responseTime: Date = WallClock.start, url: URL = cityURL
 ) -> CachedResponse {
   CachedResponse(
-    WebServiceResponse(statusCode: statusCode, headers: headers, url: url, body: Data(body.utf8)),
-    to: TransportRequest(method: method, url: url, headers: request), identity: identity,
-    requestTime: responseTime.addingTimeInterval(-delay), responseTime: responseTime, salt: salt)
+    WebServiceResponse(statusCode: statusCode, headers: headers, url: url, body: Data(body.utf8)), identity: identity,
+    requestTime: responseTime.addingTimeInterval(-delay), responseTime: responseTime
+  ) { CachedResponse.variant(of: request, names: $0) }
 }
 
 extension HTTPHeaders {

@@ -80,24 +80,6 @@ import WebServices
     }
   }
 
-  @Test func damagedCacheFileIsReadOrRefused() throws {
-    let url = try #require(URL(string: "https://api.example.com/kept"))
-    let response = CachedResponse(
-      method: .get, url: url, statusCode: 200, headers: ["ETag": "\"a\"", "X": "y"], body: Data("kept".utf8),
-      requestTime: Date(timeIntervalSince1970: 0), responseTime: Date(timeIntervalSince1970: 1), identity: nil,
-      variant: [1, 2])
-    let file = ResponseFile.encode([response, response])
-    #expect(ResponseFile.decode(file, identity: nil)?.count == 2)
-    try feed([file.dropFirst(ResponseFile.headLength)].map { Array($0) }, words: []) { payload, _ in
-      var changed = Data(file.prefix(8))
-      withUnsafeBytes(of: UInt64(payload.count).littleEndian) { changed.append(contentsOf: $0) }
-      withUnsafeBytes(of: ResponseFile.checksum(of: payload).littleEndian) { changed.append(contentsOf: $0) }
-      changed.append(payload)
-      let read = ResponseFile.decode(changed, identity: nil)
-      #expect(read == nil || read?.allSatisfy { $0.url.absoluteString.utf8.count < payload.count } == true)
-    }
-  }
-
   #if os(Linux)
     @Test func responseHeadIsReadOrRefused() throws {
       let samples = [

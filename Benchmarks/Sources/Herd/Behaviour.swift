@@ -29,8 +29,8 @@ package enum Behaviour: String, CaseIterable, Sendable {
   var breaker: CircuitBreakerPolicy? { self == .policies ? .standard : nil }
 
   /// The rate limit: one and a half times the client's average, with room for random bursts of a second.
-  func rate(normally requestsPerSecond: Double) -> RateLimit? {
+  func rate(normally requestsPerSecond: Double) -> RequestLimits.Rate? {
     self == .policies
-      ? RateLimit(requestsPerSecond: requestsPerSecond * 1.5, burst: Int(requestsPerSecond.rounded(.up))) : nil
+      ? RequestLimits.Rate(requestsPerSecond: requestsPerSecond * 1.5, burst: Int(requestsPerSecond.rounded(.up))) : nil
   }
 }

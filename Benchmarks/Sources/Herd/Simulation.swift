@@ -8,8 +8,8 @@ package struct Simulation {
     /// A client's program wants to send a request.
     case request(client: Int)
     /// A client is about to send, unless its rate limit makes it wait.
-    case attempt(client: Int, number: Int, permit: CircuitBreaker.Permit?)
-    case response(SimulatedServer.Response, client: Int, number: Int, permit: CircuitBreaker.Permit?)
+    case attempt(client: Int, number: Int, permit: Int?)
+    case response(SimulatedServer.Response, client: Int, number: Int, permit: Int?)
     /// A client has waited and asks its circuit breaker again.
     case retry(client: Int, number: Int)
   }
@@ -71,15 +71,13 @@ package struct Simulation {
   }
 
   private mutating func admit(_ client: Int, number: Int) {
-    switch clients[client].breaker?.admit(now: now) {
+    let permit = clients[client].breaker?.admit(now: now) ?? nil
     // A request that the circuit refuses has failed, and isn't retried.
-    case .refused: break
-    case .admitted(let permit): send(client, number: number, permit: permit)
-    case nil: send(client, number: number, permit: nil)
-    }
+    guard clients[client].breaker == nil || permit != nil else { return }
+    send(client, number: number, permit: permit)
   }
 
-  private mutating func send(_ client: Int, number: Int, permit: CircuitBreaker.Permit?) {
+  private mutating func send(_ client: Int, number: Int, permit: Int?) {
     let wait = clients[client].bucket?.take(now: now) ?? 0
     guard wait == 0 else {
       events.add(.attempt(client: client, number: number, permit: permit), after: wait)
@@ -91,12 +89,12 @@ package struct Simulation {
   }
 
   private mutating func judge(
-    _ response: SimulatedServer.Response, _ client: Int, number: Int, permit: CircuitBreaker.Permit?
+    _ response: SimulatedServer.Response, _ client: Int, number: Int, permit: Int?
   ) {
     let outcome = response.outcome
     if let permit {
       let chance = response == .success ? 0 : random.next()
-      clients[client].breaker?.record(CircuitBreaker.Verdict(outcome), permit: permit, now: now, chance: chance)
+      clients[client].breaker?.record(outcome.showsWorkingHost, permit: permit, now: now, chance: chance)
     }
     if case .success = response {
       clients[client].budget.deposit(now: now)

@@ -41,11 +41,12 @@ package final class Engine: Sendable {
     base = RequestURL.base(configuration.baseURL)
     decoder = FeatherJSONDecoder(configuration.decoder)
     hasLayers = !configuration.layers.isEmpty
-    let credentialLayers = configuration.layers.compactMap { $0 as? any CredentialLayer }
-    hasCredentialLayer = !credentialLayers.isEmpty
-    registry = RunRegistry { credentialLayers.forEach { $0.forgetUser() } }
+    let layers = configuration.layers.compactMap { $0 as? any EngineLayer }
+    let forgetUser = layers.compactMap(\.forgetUser)
+    hasCredentialLayer = !forgetUser.isEmpty
+    registry = RunRegistry { forgetUser.forEach { $0() } }
     background = BackgroundTransfers(registry)
-    hasOfflineLayer = configuration.layers.contains { $0 is any OfflineLayer }
+    hasOfflineLayer = layers.contains(where: \.mayRespondOffline)
     self.session = configuration.layers.wrap(
       session,
       for: LayerContext(configuration: configuration, reachability: reachability, background: background))

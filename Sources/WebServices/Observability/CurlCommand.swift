@@ -30,16 +30,14 @@ public struct CurlCommand: Sendable {
   /// - Warning: It contains passwords, tokens and cookies in plain text. Don't log it and don't send it to anybody. A
   ///   shell keeps pasted lines in its history.
   public func revealingSecrets() -> String {
-    var composer = Composer(request: request, redaction: nil)
-    return composer.compose()
+    Composer(request: request, redaction: nil).compose()
   }
 }
 
 extension CurlCommand: DescriptionOnly {
   /// The command line with secrets hidden.
   public var description: String {
-    var composer = Composer(request: request, redaction: redaction.hiding(secretsOf: [request]))
-    return composer.compose()
+    Composer(request: request, redaction: redaction.hiding(secretsOf: [request])).compose()
   }
 }
 
@@ -55,7 +53,7 @@ extension CurlCommand {
     var input: String?
     var options: [String] = []
 
-    mutating func compose() -> String {
+    consuming func compose() -> String {
       addMethod()
       addHeaders()
       addBody()
@@ -175,18 +173,9 @@ extension Data {
   fileprivate var printfFormat: String {
     var output = "'"
     for byte in self {
-      switch byte {
-      // `printf` would read a leading hyphen as an option.
-      case UInt8(ascii: "-") where output == "'": output += "\\055"
-      case UInt8(ascii: "%"): output += "%%"
-      case UInt8(ascii: "\\"): output += "\\\\"
-      case 0x0A: output += "\\n"
-      case 0x0D: output += "\\r"
-      case 0x09: output += "\\t"
-      case 0x20...0x7E where byte != UInt8(ascii: "'"): output.unicodeScalars.append(Unicode.Scalar(byte))
-      // Three octal digits, because `\x` isn't in POSIX.
-      default: output += "\\\(byte >> 6)\(byte >> 3 & 7)\(byte & 7)"
-      }
+      // `printf` would read a leading hyphen as an option. Three octal digits, because `\x` isn't in POSIX.
+      let isPlain = (0x20...0x7E).contains(byte) && !"'%\\".utf8.contains(byte) && (byte != 0x2D || output != "'")
+      output += isPlain ? "\(Unicode.Scalar(byte))" : "\\\(byte >> 6)\(byte >> 3 & 7)\(byte & 7)"
     }
     return output + "'"
   }

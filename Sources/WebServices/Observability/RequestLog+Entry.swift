@@ -8,12 +8,6 @@ extension RequestLog {
       public let name: String
       /// The value, without secrets.
       public let value: String
-
-      /// Creates a field. Each parameter sets the property of the same name.
-      public init(name: String, value: String) {
-        self.name = name
-        self.value = value
-      }
     }
 
     /// How much the entry matters.
@@ -22,13 +16,6 @@ extension RequestLog {
     public let message: String
     /// The values, in a fixed order.
     public let fields: [Field]
-
-    /// Creates an entry. Each parameter sets the property of the same name.
-    public init(level: Level, message: String, fields: [Field] = []) {
-      self.level = level
-      self.message = message
-      self.fields = fields
-    }
 
     /// The value of the field, or `nil` when there is none of this name.
     public subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
@@ -48,18 +35,12 @@ extension RequestLog.Entry: CustomStringConvertible {
       scalar.value > 0x20 && scalar.value != 0x7F && scalar != "\"" && scalar != "=" && !scalar.properties.isWhitespace
     }
     if isPlain, !value.isEmpty { return value }
-    var output = "\""
-    for scalar in value.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": output += "\\\(scalar)"
-      case "\n": output += "\\n"
-      case _
-      where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value) || [0x2028, 0x2029].contains(scalar.value):
-        output += "\\u{\(String(scalar.value, radix: 16))}"
-      default: output.unicodeScalars.append(scalar)
-      }
+    let escaped = value.unicodeScalars.map { scalar in
+      if scalar == "\"" || scalar == "\\" { return "\\\(scalar)" }
+      let isUnsafe = scalar.properties.generalCategory == .control || [0x2028, 0x2029].contains(scalar.value)
+      return isUnsafe ? "\\u{\(String(scalar.value, radix: 16))}" : "\(scalar)"
     }
-    return output + "\""
+    return "\"\(escaped.joined())\""
   }
 }
 

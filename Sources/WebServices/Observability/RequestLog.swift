@@ -11,7 +11,7 @@ import Dispatch
 /// The article <doc:SeeingWhatHappens> has samples.
 public final class RequestLog: RequestMonitor {
   /// How much an entry matters.
-  public enum Level: Int, Hashable, Sendable, Comparable, CaseIterable, Codable {
+  public enum Level: Hashable, Sendable, Comparable, CaseIterable {
     /// Every station of a request.
     case debug
     /// A request that succeeded, with its duration.
@@ -20,9 +20,6 @@ public final class RequestLog: RequestMonitor {
     case notice
     /// A request that failed.
     case error
-
-    /// Whether the left one matters less.
-    public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 
   /// Guards the level, which any thread may change.

@@ -10,8 +10,7 @@ extension RequestMetrics {
       /// Requests that failed.
       public var failures: UInt64 = 0
 
-      /// Creates counts of zero.
-      public init() {}
+      init() {}
     }
 
     /// The name under which the hosts beyond the limit are counted, and requests without a host.
@@ -50,8 +49,7 @@ extension RequestMetrics {
     /// The counts of each host, by its name and port.
     public var hosts: [String: Host] = [:]
 
-    /// Creates counts of zero.
-    public init() {}
+    init() {}
 
     /// Requests that failed with an error of any kind.
     public var failureCount: UInt64 { failures.values.reduce(0, &+) }

@@ -36,7 +36,7 @@ public final class RequestMetrics: RequestMonitor {
 
   /// Creates counters with the value zero.
   ///
-  /// - Parameter hostLimit: the number of hosts with their own counters, which take 7 KB each. All other hosts are
+  /// - Parameter hostLimit: the number of hosts with their own counters, which take 8 KB each. All other hosts are
   ///   counted together.
   public init(hostLimit: Int = 32) {
     self.hostLimit = max(0, hostLimit)

@@ -32,13 +32,10 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
 
   /// A copy with every number within its range.
   var normalized: CircuitBreakerPolicy {
-    func seconds(_ number: TimeInterval, default standard: TimeInterval) -> TimeInterval {
-      number.isNaN ? standard : min(max(0.001, number), 86_400)
-    }
-    return CircuitBreakerPolicy(
-      failureRatio: failureRatio.isNaN ? 0.5 : min(max(1e-6, failureRatio), 1),
-      minimumVolume: max(1, minimumVolume), window: seconds(window, default: 10),
-      openDuration: seconds(openDuration, default: 5))
+    // NaN becomes the lower bound.
+    CircuitBreakerPolicy(
+      failureRatio: min(max(1e-6, failureRatio), 1), minimumVolume: max(1, minimumVolume),
+      window: min(max(0.001, window), 86_400), openDuration: min(max(0.001, openDuration), 86_400))
   }
 }
 

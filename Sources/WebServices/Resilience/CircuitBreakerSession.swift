@@ -1,23 +1,5 @@
 import Foundation
 
-/// Sends no requests for a while to a host that keeps failing. Such requests fail at once. Add the layer with
-/// `.circuitBreaker(_:)`.
-public struct CircuitBreakerLayer: SessionLayer {
-  let policy: CircuitBreakerPolicy
-
-  /// Makes a session that asks the circuit of a host first.
-  public func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
-    CircuitBreakerSession(policy, next: next, service: service)
-  }
-}
-
-extension SessionLayer where Self == CircuitBreakerLayer {
-  /// Fails requests at once while their host keeps failing.
-  public static func circuitBreaker(_ policy: CircuitBreakerPolicy) -> CircuitBreakerLayer {
-    CircuitBreakerLayer(policy: policy)
-  }
-}
-
 /// Asks the host's circuit before a transfer, and tells the circuit how the transfer ended.
 final class CircuitBreakerSession: WrappingSession {
   /// The most hosts that are watched. An app may talk to any number of hosts.
@@ -42,25 +24,21 @@ final class CircuitBreakerSession: WrappingSession {
     guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
     let host = request.host
     var context = request.context
-    let observer = context.observer
-    switch admit(host) {
-    case .admitted(let permit):
-      let transfer = AdmittedTransfer(
-        permit, host: host, timeout: request.callersTimeout, isRepeated: request.needsNewConnection,
-        observer: observer, session: self)
-      context.observer = transfer
-      var request = request
-      request.context = context
-      return next.transferTask(with: request) { result in
-        // Records a transfer that an inner layer ended unsent. Does nothing after `transferDidEnd`.
-        transfer.end(result)
-        completion(result)
-      }
-    case .refused(let seconds):
-      return HeldTask(completion) { task in
+    guard let permit = admit(host) else {
+      let refusal = refusal(of: host)
+      return HeldTask(completion) { [observer = context.observer] task in
         observer?.transferDid(.waiting(.breaker))
-        task.finish(.failure(.circuitOpen(host, retryAfter: seconds)))
+        task.finish(.failure(refusal))
       }
+    }
+    let transfer = AdmittedTransfer(permit, host: host, request: request, session: self)
+    context.observer = transfer
+    var request = request
+    request.context = context
+    return next.transferTask(with: request) { result in
+      // Records a transfer that an inner layer ended unsent. Does nothing after `transferDidEnd`.
+      transfer.end(result)
+      completion(result)
     }
   }
 
@@ -69,46 +47,38 @@ final class CircuitBreakerSession: WrappingSession {
   /// How many hosts are watched.
   var hostCount: Int { circuits.withLock { $0.count } }
 
-  /// The state of a host's circuit; closed for an unknown host.
-  func state(of host: String) -> CircuitBreaker.State {
-    circuits.withLock { $0[host]?.state ?? .closed }
-  }
+  /// The circuit of a host; `nil` for an unknown host, whose circuit is closed.
+  func circuit(of host: String) -> CircuitBreaker? { circuits.withLock { $0[host] } }
 
-  /// Asks whether a request to the host may be sent.
-  func admit(_ host: String) -> CircuitBreaker.Admission {
+  /// The permit for a request to the host; `nil` while its circuit is open.
+  func admit(_ host: String) -> Int? {
     // Most circuits are closed and need no clock.
-    if let permit = circuits.withLock({ $0[host]?.permitWhileClosed }) { return .admitted(permit) }
+    if let permit = circuits.withLock({ $0[host].flatMap { $0.openUntil == nil ? $0.period : nil } }) { return permit }
     let now = service.clock.now
     return circuits.withLock { circuits in
-      if circuits.count >= Self.hostLimit, !circuits.contains(host) { Self.makeRoom(in: &circuits) }
+      if circuits.count >= Self.hostLimit, !circuits.contains(host) {
+        // Forgets the closed circuits and their results; all circuits if none is closed.
+        circuits.removeAll { $0.openUntil == nil }
+        if circuits.count >= Self.hostLimit { circuits = HostRegistry() }
+      }
       return circuits.update(host, orInsert: CircuitBreaker(policy)) { $0.admit(now: now) }
     }
   }
 
-  /// The seconds for which an admitted request that had to wait may not be sent; `nil` if it may.
-  fileprivate func refusal(of permit: CircuitBreaker.Permit, host: String) -> TimeInterval? {
-    let refusing = circuits.withLock { circuits in
-      circuits[host].flatMap { $0.stillAdmits(permit) ? nil : $0.state }
-    }
-    guard case .open(let end) = refusing else { return nil }
-    return max(0, end - service.clock.now)
+  /// The error of a request that isn't sent because the circuit of its host is open.
+  fileprivate func refusal(of host: String) -> TransportError {
+    let now = service.clock.now
+    return .circuitOpen(host, retryAfter: max(0, (circuit(of: host)?.openUntil ?? now) - now))
   }
 
   /// Records the end of an admitted request. Call this once for each permit, even if the request was never sent
-  /// (`.none`).
-  func record(_ verdict: CircuitBreaker.Verdict, host: String, permit: CircuitBreaker.Permit) {
+  /// (`nil`).
+  func record(_ isWorking: Bool?, host: String, permit: Int) {
     let now = service.clock.now
-    let chance = verdict == .failure ? service.random.unit : 0
+    let chance = isWorking == false ? service.random.unit : 0
     _ = circuits.withLock { circuits in
-      circuits.update(host) { $0.record(verdict, permit: permit, now: now, chance: chance) }
+      circuits.update(host) { $0.record(isWorking, permit: permit, now: now, chance: chance) }
     }
-  }
-
-  /// Forgets the closed circuits and their results; all circuits if none is closed.
-  private static func makeRoom(in circuits: inout HostRegistry<CircuitBreaker>) {
-    let count = circuits.count
-    circuits.removeAll { $0.state == .closed }
-    if circuits.count == count { circuits = HostRegistry() }
   }
 }
 
@@ -123,33 +93,27 @@ private final class AdmittedTransfer: TransferObserver {
     var isOver = false
   }
 
-  private let permit: CircuitBreaker.Permit
+  private let permit: Int
   private let host: String
-  /// The time in seconds after which a cancelled transfer counts as a timeout of its host.
-  private let timeout: TimeInterval?
-  /// Whether the engine repeats the request because a kept connection was closed.
-  private let isRepeated: Bool
+  private let request: TransportRequest
   private let observer: (any TransferObserver)?
   private let session: CircuitBreakerSession
   private let state = Locked(State())
 
-  init(
-    _ permit: CircuitBreaker.Permit, host: String, timeout: TimeInterval?, isRepeated: Bool,
-    observer: (any TransferObserver)?, session: CircuitBreakerSession
-  ) {
+  init(_ permit: Int, host: String, request: TransportRequest, session: CircuitBreakerSession) {
     self.permit = permit
     self.host = host
-    self.timeout = timeout
-    self.isRepeated = isRepeated
-    self.observer = observer
+    self.request = request
+    observer = request.context.observer
     self.session = session
   }
 
   func refusal() -> TransportError? {
     if let refusal = observer?.refusal() { return refusal }
-    guard let seconds = session.refusal(of: permit, host: host) else { return nil }
+    guard let circuit = session.circuit(of: host), circuit.openUntil != nil, circuit.period != permit
+    else { return nil }
     observer?.transferDid(.waiting(.breaker))
-    return .circuitOpen(host, retryAfter: seconds)
+    return session.refusal(of: host)
   }
 
   func transferIsSent() {
@@ -172,26 +136,24 @@ private final class AdmittedTransfer: TransferObserver {
       return state
     }
     guard !former.isOver else { return }
-    session.record(verdict(on: result, sentTime: former.sentTime), host: host, permit: permit)
+    session.record(isWorking(by: result, sentTime: former.sentTime), host: host, permit: permit)
   }
 
-  private func verdict(
-    on result: Result<WebServiceResponse, TransportError>, sentTime: TimeInterval?
-  ) -> CircuitBreaker.Verdict {
+  private func isWorking(by result: Result<WebServiceResponse, TransportError>, sentTime: TimeInterval?) -> Bool? {
     switch result {
     // A response from a cache doesn't show whether the host works.
     case .success(let response) where response.source == .cache:
-      return .none
+      return nil
     case .failure(let error) where error.kind == .cancelled:
       // The engine enforces the caller's timeout by cancelling. A cancelled transfer that took so long counts as a
       // failure of the host.
-      guard let sentTime, let timeout else { return .none }
-      return session.service.clock.now - sentTime >= timeout ? .failure : .none
+      guard let sentTime, let timeout = request.callersTimeout else { return nil }
+      return session.service.clock.now - sentTime >= timeout ? false : nil
     // A kept connection may close at any time. The engine repeats the request once, and then its end counts.
-    case .failure(let error) where error.isStaleConnection && !isRepeated:
-      return .none
+    case .failure(let error) where error.isStaleConnection && !request.needsNewConnection:
+      return nil
     case .success, .failure:
-      return CircuitBreaker.Verdict(result)
+      return result.showsWorkingHost
     }
   }
 }

@@ -57,11 +57,6 @@ extension CoalescingKey: Hashable {
   }
 }
 
-extension CoalescingKey: DescriptionOnly {
-  /// The method alone: fields and URL may hold secrets.
-  var description: String { "CoalescingKey(\(request.method))" }
-}
-
 private enum CoalescesKey: LibraryOptionKey {
   static var defaultValue: Bool? { nil }
 }

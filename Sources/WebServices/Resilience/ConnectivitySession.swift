@@ -1,6 +1,6 @@
 /// Makes a request wait for a network, or fails it, if there was none when the request was admitted.
 ///
-/// Only `CacheLayer` makes this session, because a cache may have a response without a network. Without such a layer
+/// Only the layer `.cache` makes this session, because a cache may have a response without a network. Without such a layer
 /// the engine waits for a network before it authorizes a request.
 final class ConnectivitySession: WrappingSession {
   let next: any URLSessionProtocol

@@ -1,23 +1,5 @@
 import Foundation
 
-/// Limits the requests to each host: how many are in flight, and how many are sent in a second. Requests also wait
-/// while the server accepts none. Add the layer with `.limits(_:)`.
-///
-/// Waiting requests are sent by priority.
-public struct LimitingLayer: SessionLayer {
-  let limits: RequestLimits
-
-  /// Makes a session in which requests wait for a permit.
-  public func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
-    LimitingSession(limits, next: next, service: service)
-  }
-}
-
-extension SessionLayer where Self == LimitingLayer {
-  /// Holds requests back until their host may be sent another one.
-  public static func limits(_ limits: RequestLimits) -> LimitingLayer { LimitingLayer(limits: limits) }
-}
-
 /// Sends a request once the limiter has a permit for its host, and releases the permit when the transfer ends.
 final class LimitingSession: WrappingSession {
   let next: any URLSessionProtocol

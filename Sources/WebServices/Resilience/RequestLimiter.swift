@@ -7,17 +7,33 @@ import Foundation
 /// Waiting requests go by priority, see `TicketQueue`. Adding, granting and cancelling cost the same however many wait.
 final class RequestLimiter: Sendable {
   typealias Handler = @Sendable (Permit) -> Void
-  fileprivate typealias Slot = HostRegistry<HostLimiter>.Slot
+  /// The permission to send one request to a host. A host is kept while a request waits for it or has a permit.
+  typealias Permit = HostRegistry<HostLimiter>.Slot
+
+  fileprivate struct State: Sendable {
+    var hosts = HostRegistry<HostLimiter>()
+    /// The number of hosts from which on idle hosts are removed.
+    var sweepCount = 64
+
+    /// The slot of a host, which is made if necessary.
+    mutating func slot(of host: String, _ limits: RequestLimits, now: TimeInterval) -> Permit {
+      if !hosts.contains(host), hosts.count >= sweepCount {
+        hosts.removeAll { $0.isIdle(now: now) }
+        // The number of hosts has to double before the next sweep, so that it costs each request next to nothing.
+        sweepCount = max(64, hosts.count * 2)
+      }
+      return hosts.slot(of: host, orInsert: HostLimiter(limits))
+    }
+  }
 
   private let limits: RequestLimits
   private let clock: any WebServiceClock
   /// Guards all hosts and every ticket's `onReady`. Clock, timers and handlers are called without the lock.
-  fileprivate let state: Locked<RequestLimiterState>
+  fileprivate let state = Locked(State())
 
   init(_ limits: RequestLimits, clock: any WebServiceClock) {
     self.limits = limits
     self.clock = clock
-    state = Locked(RequestLimiterState(limits: limits))
   }
 
   /// How many requests wait, at all hosts together.
@@ -43,9 +59,8 @@ final class RequestLimiter: Sendable {
   ) -> Ticket {
     let now = clock.now
     let ticket = state.withLock { state in
-      let ticket = Ticket(
-        limiter: self, host: host, slot: state.slot(of: host, now: now), priority: priority, onReady: onReady)
-      _ = state.update(ticket.slot) { $0.queue.append(ticket) }
+      let ticket = Ticket(self, host, state.slot(of: host, limits, now: now), priority, onReady)
+      _ = state.hosts.update(ticket.slot) { $0.queue.append(ticket) }
       return ticket
     }
     grantPermits(at: ticket.slot)
@@ -55,25 +70,31 @@ final class RequestLimiter: Sendable {
   /// Takes a free permit that no request waits for; `nil` without one. Release it with `release`.
   func acquireIfFree(host: String, now: TimeInterval) -> Permit? {
     state.withLock { state in
-      let slot = state.slot(of: host, now: now)
-      return state.update(slot) { $0.takePermit(now: now) } == true ? Permit(slot: slot) : nil
+      let slot = state.slot(of: host, limits, now: now)
+      return state.hosts.update(slot) { $0.takePermit(now: now) } == true ? slot : nil
     }
   }
 
   /// Releases a permit. Call this once for each.
   func release(_ permit: Permit) {
-    if state.withLock({ $0.update(permit.slot) { $0.releasePermit() } }) == true { grantPermits(at: permit.slot) }
+    let isAwaited = state.withLock { state in
+      state.hosts.update(permit) { host in
+        host.inFlight -= 1
+        return !host.queue.isEmpty
+      }
+    }
+    if isAwaited == true { grantPermits(at: permit) }
   }
 
   /// Sends nothing to the host for this many seconds, at most `longestServerWait`.
   func pause(_ host: String, for seconds: TimeInterval) {
     // Both are compared with 0, since either may be NaN.
     guard seconds > 0, limits.longestServerWait > 0 else { return }
-    let bounded = min(seconds, limits.longestServerWait)
     let now = clock.now
+    let end = now + min(seconds, limits.longestServerWait)
     state.withLock { state in
-      let slot = state.slot(of: host, now: now)
-      _ = state.update(slot) { $0.pausedUntil = max($0.pausedUntil, now + bounded) }
+      let slot = state.slot(of: host, limits, now: now)
+      _ = state.hosts.update(slot) { $0.pausedUntil = max($0.pausedUntil, end) }
     }
   }
 
@@ -81,53 +102,49 @@ final class RequestLimiter: Sendable {
   ///
   /// Only one thread at a time grants permits of a host. A handler may release its permit at once, and granting the
   /// next permit from within that call, again and again, would overflow the stack.
-  private func grantPermits(at slot: Slot) {
+  private func grantPermits(at slot: Permit) {
     var isDraining = false
     while true {
       let now = clock.now
-      let step = state.withLock { $0.update(slot) { $0.nextStep(isDraining: isDraining, now: now) } }
+      let step = state.withLock { $0.hosts.update(slot) { $0.nextStep(isDraining: isDraining, now: now) } }
       switch step {
       case .grant(let onReady):
         isDraining = true
-        onReady(Permit(slot: slot))
-      case .wait(let seconds, let number):
-        return setTimer(slot, after: seconds, number: number)
+        onReady(slot)
+      case .wait(let seconds):
+        return setTimer(slot, after: seconds)
       case .nothing, nil:
         return
       }
     }
   }
 
-  private func setTimer(_ slot: Slot, after seconds: TimeInterval, number: UInt64) {
+  private func setTimer(_ slot: Permit, after seconds: TimeInterval) {
     // Weak, because a clock may hold the timer for longer than the service lives.
     let timer = clock.schedule(after: seconds) { [weak self] in
       guard let self else { return }
-      _ = state.withLock { $0.update(slot) { $0.timerFired(number) } }
+      _ = state.withLock { $0.hosts.update(slot) { $0.timer = .none } }
       grantPermits(at: slot)
     }
     // The timer may have fired, or the last waiting request left, before the timer was stored.
-    let isWanted = state.withLock { $0.update(slot) { $0.keep(timer, number: number) } }
+    let isWanted = state.withLock { $0.hosts.update(slot) { $0.keep(timer) } }
     if isWanted != true { timer.cancel() }
   }
 }
 
 extension RequestLimiter {
-  /// The permission to send one request to a host.
-  struct Permit: Sendable {
-    fileprivate let slot: Slot
-  }
-
   /// A request's place in the queue of a host. The lock of `limiter` guards `onReady`.
   final class Ticket: @unchecked Sendable {
     let limiter: RequestLimiter
     let host: String
-    fileprivate let slot: Slot
+    fileprivate let slot: Permit
     let priority: RequestPriority
     /// `nil` once the ticket has left the queue, with a permit or cancelled.
     var onReady: Handler?
 
     fileprivate init(
-      limiter: RequestLimiter, host: String, slot: Slot, priority: RequestPriority, onReady: @escaping Handler
+      _ limiter: RequestLimiter, _ host: String, _ slot: Permit, _ priority: RequestPriority,
+      _ onReady: @escaping Handler
     ) {
       self.limiter = limiter
       self.host = host
@@ -144,10 +161,150 @@ extension RequestLimiter {
     /// - Returns: whether the ticket still waited: `onReady` then never runs.
     @discardableResult
     func cancel() -> Bool {
-      let former = limiter.state.withLock { $0.update(slot) { $0.cancel(self) } ?? nil }
-      former?.timer?.cancel()
+      let former = limiter.state.withLock { $0.hosts.update(slot) { $0.cancel(self) } ?? nil }
+      if case .set(let timer) = former?.timer { timer.cancel() }
       // The handler is released here, outside the lock.
       return former != nil
     }
+  }
+}
+
+/// One host's permits and queue. `nextStep` says what to do for waiting tickets. `now` is a clock's time and never
+/// decreases. Pure: the limiter calls each method with its lock held.
+struct HostLimiter: Sendable {
+  /// The next step of the limiter, to be done after unlocking.
+  enum Step {
+    /// Call the handler with a permit, then ask for the next step.
+    case grant(RequestLimiter.Handler)
+    case wait(TimeInterval)
+    case nothing
+  }
+
+  /// No permit is ever free before a timer fires: the rate limit and the pause only move to later times.
+  enum Timer: Sendable {
+    case none
+    /// The limiter is setting the timer.
+    case awaited
+    case set(any WebServiceTimer)
+  }
+
+  /// The most requests in flight.
+  private let permits: Int
+  /// The requests per second; `nil` without such a limit.
+  private var bucket: TokenBucket?
+  var queue = TicketQueue()
+  /// The permits in use.
+  var inFlight = 0
+  /// Until when the server accepts no request.
+  var pausedUntil: TimeInterval = -.infinity
+  /// Whether a thread is handing out permits.
+  private var isDraining = false
+  var timer = Timer.none
+
+  init(_ limits: RequestLimits) {
+    permits = limits.maximumConcurrentRequestsPerHost.map { max(1, $0) } ?? .max
+    bucket = limits.rate.map(TokenBucket.init)
+  }
+
+  /// Whether the host has nothing to remember: a new `HostLimiter` would behave in the same way.
+  func isIdle(now: TimeInterval) -> Bool {
+    queue.isEmpty && inFlight == 0 && !isDraining && pausedUntil <= now && bucket?.isFull(now: now) != false
+  }
+
+  /// Takes a free permit that no request waits for; `false` without one.
+  mutating func takePermit(now: TimeInterval) -> Bool {
+    guard queue.isEmpty, inFlight < permits, wait(now: now) == 0 else { return false }
+    countRequest(now: now)
+    return true
+  }
+
+  /// The next step for waiting requests. One thread at a time drains the queue, and looks again before it ends. Other
+  /// threads have nothing to do.
+  mutating func nextStep(isDraining: Bool, now: TimeInterval) -> Step {
+    guard isDraining || !self.isDraining else { return .nothing }
+    self.isDraining = false
+    guard !queue.isEmpty, inFlight < permits else { return .nothing }
+    let wait = wait(now: now)
+    guard wait == 0 else {
+      guard case .none = timer else { return .nothing }
+      timer = .awaited
+      return .wait(wait)
+    }
+    guard let onReady = queue.popFirst()?.onReady.take() else { return .nothing }
+    countRequest(now: now)
+    self.isDraining = true
+    return .grant(onReady)
+  }
+
+  /// Takes a ticket out of the queue.
+  ///
+  /// - Returns: the handler to release and the timer to cancel after unlocking; `nil` if the ticket doesn't wait.
+  mutating func cancel(_ ticket: RequestLimiter.Ticket) -> (onReady: RequestLimiter.Handler, timer: Timer)? {
+    guard let onReady = ticket.onReady.take() else { return nil }
+    queue.didCancel()
+    guard queue.isEmpty else { return (onReady, .none) }
+    // Nothing is left to wait for the timer.
+    defer { timer = .none }
+    return (onReady, timer)
+  }
+
+  /// Stores the timer; `false` if it isn't needed any more.
+  mutating func keep(_ timer: any WebServiceTimer) -> Bool {
+    guard case .awaited = self.timer else { return false }
+    self.timer = .set(timer)
+    return true
+  }
+
+  private mutating func countRequest(now: TimeInterval) {
+    _ = bucket?.take(now: now)
+    inFlight += 1
+  }
+
+  /// The seconds until the rate limit and the pause let a request through.
+  private func wait(now: TimeInterval) -> TimeInterval {
+    let pause = pausedUntil - now
+    return max(pause > TokenBucket.tolerance ? pause : 0, bucket?.wait(now: now) ?? 0)
+  }
+}
+
+/// The tickets of requests that wait for one host: the highest priority first, then the order of arrival. A low priority
+/// may wait for as long as requests with a higher one come.
+struct TicketQueue: Sendable {
+  typealias Ticket = RequestLimiter.Ticket
+
+  /// One line for each priority; the index is the priority's raw value. Cancelled tickets stay until they are taken out
+  /// or are the majority.
+  private var lines = RequestPriority.allCases.map { _ in ArraySlice<Ticket>() }
+  /// How many tickets wait.
+  private(set) var count = 0
+
+  var isEmpty: Bool { count == 0 }
+
+  mutating func append(_ ticket: Ticket) {
+    lines[ticket.priority.rawValue].append(ticket)
+    count += 1
+  }
+
+  /// Takes the next ticket out.
+  mutating func popFirst() -> Ticket? {
+    for index in lines.indices.reversed() {
+      while let ticket = lines[index].popFirst() {
+        guard ticket.isWaiting else { continue }
+        count -= 1
+        if isEmpty { self = TicketQueue() }
+        return ticket
+      }
+    }
+    return nil
+  }
+
+  /// Counts a cancelled ticket, whose `isWaiting` is `false` already.
+  mutating func didCancel() {
+    count -= 1
+    // An empty queue keeps no ticket, because tickets retain the limiter. Otherwise the majority has to be cancelled, so
+    // that copying the others costs a constant time for each cancelled ticket.
+    let cancelled = lines.reduce(-count) { $0 + $1.count }
+    guard isEmpty || cancelled > max(16, count) else { return }
+    lines = lines.map { ArraySlice($0.filter(\.isWaiting)) }
   }
 }

@@ -4,19 +4,31 @@ public import Foundation
 ///
 /// The article <doc:KeepingWorking> has samples.
 public struct RequestLimits: Hashable, Sendable {
+  /// Limits how many requests a host is sent per second.
+  public struct Rate: Hashable, Sendable {
+    /// The rate in the long run, kept within 0.001 and 1,000,000.
+    public var requestsPerSecond: Double
+    /// The most requests that may be sent at once after a pause, at least 1.
+    public var burst: Int
+
+    /// Creates a limit. Each parameter sets the property of the same name.
+    public init(requestsPerSecond: Double, burst: Int = 1) {
+      self.requestsPerSecond = requestsPerSecond
+      self.burst = burst
+    }
+  }
+
   /// The most requests to one host that are in flight at once. `nil` means any number, and a number below 1 counts as
   /// 1.
   public var maximumConcurrentRequestsPerHost: Int?
   /// The most requests that are sent to one host per second; `nil` for any number.
-  public var rate: RateLimit?
+  public var rate: Rate?
   /// The longest time, in seconds, that requests wait after a 429 or 503 with `Retry-After`. With 0 they don't wait for
   /// the server.
   public var longestServerWait: TimeInterval
 
   /// Creates limits. Each parameter sets the property of the same name.
-  public init(
-    maximumConcurrentRequestsPerHost: Int? = nil, rate: RateLimit? = nil, longestServerWait: TimeInterval = 60
-  ) {
+  public init(maximumConcurrentRequestsPerHost: Int? = nil, rate: Rate? = nil, longestServerWait: TimeInterval = 60) {
     self.maximumConcurrentRequestsPerHost = maximumConcurrentRequestsPerHost
     self.rate = rate
     self.longestServerWait = longestServerWait

@@ -5,38 +5,27 @@ import WebServices
 @testable import WebServicesResilience
 
 @Suite struct CacheControlTests {
-  private typealias Directive = CacheControl.Directive
-
   @Test(
     arguments: [
-      ("", []),
-      ("no-store", [Directive(name: "no-store")]),
-      ("max-age=60", [Directive(name: "max-age", argument: "60")]),
-      (
-        "No-Cache, MAX-AGE=60 ,private",
-        [Directive(name: "no-cache"), Directive(name: "max-age", argument: "60"), Directive(name: "private")]
-      ),
-      ("max-age=\"60\"", [Directive(name: "max-age", argument: "60")]),
-      (
-        "private=\"a, b\" , x=y", [Directive(name: "private", argument: "a, b"), Directive(name: "x", argument: "y")]
-      ),
-      ("community=\"a\\\"b\\\\c\"", [Directive(name: "community", argument: "a\"b\\c")]),
-      (",,max-age=1,, ,public,", [Directive(name: "max-age", argument: "1"), Directive(name: "public")]),
-      ("max-age = 5", [Directive(name: "max-age", argument: "5")]),
-      ("a=\"b\" junk, c", [Directive(name: "a", argument: "b"), Directive(name: "c")]),
-      ("a=\"never closed, c", [Directive(name: "a", argument: "never closed, c")]),
-      ("a=\"ends with \\", [Directive(name: "a", argument: "ends with \\")]),
-      ("no store, (x), =5, ok", [Directive(name: "ok")]),
-      ("max-age=", [Directive(name: "max-age", argument: "")]),
-      ("max-age=1, max-age=2", [Directive(name: "max-age", argument: "1"), Directive(name: "max-age", argument: "2")]),
-    ] as [(String, [CacheControl.Directive])])
-  func directivesAreParsed(text: String, expected: [CacheControl.Directive]) {
-    #expect(CacheControl(text).directives == expected)
+      ("", []), ("no-store", ["no-store"]), ("max-age=60", ["max-age=60"]),
+      ("No-Cache, MAX-AGE=60 ,private", ["no-cache", "max-age=60", "private"]), ("max-age=\"60\"", ["max-age=60"]),
+      ("private=\"a, b\" , x=y", ["private=a, b", "x=y"]), ("community=\"a\\\"b\\\\c\"", ["community=a\"b\\c"]),
+      (",,max-age=1,, ,public,", ["max-age=1", "public"]), ("max-age = 5", ["max-age=5"]),
+      ("a=\"b\" junk, c", ["a=b", "c"]), ("a=\"never closed, c", ["a=never closed, c"]),
+      ("a=\"ends with \\", ["a=ends with \\"]), ("no store, (x), =5, ok", ["ok"]), ("max-age=", ["max-age="]),
+      ("max-age=1, max-age=2", ["max-age=1", "max-age=2"]),
+    ] as [(String, [String])])
+  func directivesAreParsed(text: String, expected: [String]) {
+    #expect(words(CacheControl(text)) == expected)
+  }
+
+  private func words(_ control: CacheControl) -> [String] {
+    control.directives.map { directive in directive.name + (directive.argument.map { "=" + $0 } ?? "") }
   }
 
   @Test func severalLinesAreJoined() {
     let control = CacheControl(["Cache-Control": "max-age=5", "cache-control": "no-store"])
-    #expect(control.seconds(of: "max-age") == 5)
+    #expect(control.time("max-age") == 5)
     #expect(control.contains("no-store"))
   }
 
@@ -60,7 +49,7 @@ import WebServices
   }
 
   @Test func maxStaleWithoutNumberAcceptsAnyAge() {
-    #expect(CacheControl("max-stale").maxStale == CacheControl.secondsLimit)
+    #expect(CacheControl("max-stale").maxStale == .greatestFiniteMagnitude)
     #expect(CacheControl("max-stale=7").maxStale == 7)
     #expect(CacheControl("max-stale=x").maxStale == nil)
     #expect(CacheControl("x").maxStale == nil)
@@ -84,7 +73,7 @@ import WebServices
       let text = String(String.UnicodeScalarView(scalars))
       #expect(CacheControl(text).directives.allSatisfy { $0.name.utf8.isHTTPToken })
       // A directive is parsed the same way after another directive.
-      #expect(CacheControl("first, \(text)").directives.dropFirst() == CacheControl(text).directives[...])
+      #expect(words(CacheControl("first, \(text)")).dropFirst() == words(CacheControl(text))[...])
     }
   }
 }

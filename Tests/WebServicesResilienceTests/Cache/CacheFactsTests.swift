@@ -14,7 +14,7 @@ import WebServices
   }
 
   private func lifetime(_ headers: HTTPHeaders, statusCode: Int = 200, limit: TimeInterval = 86_400) -> TimeInterval {
-    cachedResponse(headers, statusCode: statusCode).facts.lifetime(heuristicLimit: limit)
+    cachedResponse(headers, statusCode: statusCode).facts.lifetime(ResponseCache.Rules(heuristicLimit: limit))
   }
 
   @Test func maxAgeOverridesExpires() {
@@ -92,7 +92,7 @@ import WebServices
     let response = cachedResponse(["Cache-Control": "max-age=60"])
     #expect(response.age(at: start.addingTimeInterval(-10)) == 0)
     #expect(response.age(at: start.addingTimeInterval(-61)) == .infinity)
-    let served = response.webServiceResponse(to: .get, at: start.addingTimeInterval(-1000), isConfirmed: false)
+    let served = response.delivery(to: .get, at: start.addingTimeInterval(-1000), isConfirmed: false)
     #expect(served.headers["Age"] == "2147483647")
   }
 
@@ -102,7 +102,7 @@ import WebServices
     let headers: HTTPHeaders = ["Date": date(0), "Expires": date(5), "Age": "3", "Last-Modified": date(-5)]
     for (made, asked) in [(moment, start), (start, moment), (moment, moment)] {
       let response = cachedResponse(headers, at: made)
-      #expect(response.webServiceResponse(to: .get, at: asked, isConfirmed: true).headers["Age"] != nil)
+      #expect(response.delivery(to: .get, at: asked, isConfirmed: true).headers["Age"] != nil)
     }
   }
 }

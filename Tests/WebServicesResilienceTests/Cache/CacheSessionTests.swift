@@ -110,16 +110,4 @@ import WebServices
     harness.transfer("b") { $0.context.identity = .first }
     #expect(harness.session.open.isEmpty)
   }
-
-  @Test func wrongConfirmationRequestsTheWholeResponse() {
-    store("max-age=60")
-    wait(61)
-    let sent = harness.transfer()
-    harness.session.open.first?.respond(304, ["ETag": "\"2\""])
-    #expect(harness.session.open.count == 1)
-    #expect(sent.outcomes.isEmpty)
-    sent.task.cancel()
-    #expect(harness.session.open.isEmpty)
-    #expect(sent.outcomes == ["cancelled"])
-  }
 }

@@ -15,7 +15,7 @@ import WebServices
       statusCode: statusCode, headers: headers, url: cityURL, body: Data(body.utf8))
     let request = cityRequest(method, headers: request)
     let cached = CachedResponse(
-      response, to: request, identity: nil, requestTime: WallClock.start, responseTime: WallClock.start, salt: Data())
+      response, identity: nil, requestTime: WallClock.start, responseTime: WallClock.start, variant: { _ in [] })
     return cached.mayBeStored(for: request, rules)
   }
 
@@ -76,7 +76,7 @@ import WebServices
 
   @Test(
     arguments: [
-      ("GET", true), ("HEAD", true), ("POST", false), ("PUT", false), ("DELETE", false), ("OPTIONS", false),
+      ("GET", true), ("HEAD", false), ("POST", false), ("PUT", false), ("DELETE", false), ("OPTIONS", false),
       ("get", false),
     ])
   func methodDecidesAboutStoring(method: String, isStorable: Bool) {
@@ -123,7 +123,6 @@ import WebServices
     #expect(isStored(["Cache-Control": "max-age=60", "Content-Length": "4"]))
     #expect(!isStored(["Cache-Control": "max-age=60", "Content-Length": "5"]))
     #expect(isStored(["Cache-Control": "max-age=60", "Content-Length": "5", "Content-Encoding": "gzip"]))
-    #expect(isStored(["Cache-Control": "max-age=60", "Content-Length": "5"], method: .head, body: ""))
   }
 
   @Test func connectionFieldsAreNotStored() {
@@ -131,6 +130,6 @@ import WebServices
       "Connection": "close, X-Hop", "X-Hop": "1", "Keep-Alive": "timeout=5", "Transfer-Encoding": "chunked",
       "Upgrade": "h2c", "Proxy-Authenticate": "Basic", "ETag": "\"1\"", "Set-Cookie": "a=b",
     ])
-    #expect(stored.headers == ["ETag": "\"1\"", "Set-Cookie": "a=b"])
+    #expect(stored.response.headers == ["ETag": "\"1\"", "Set-Cookie": "a=b"])
   }
 }

@@ -63,7 +63,7 @@ import WebServices
       let plan = cache.plan(request)
       #expect(plan.delivered == nil)
       #expect(plan.sent?.headers == request.headers)
-      #expect(cache.handle(wall.response(304, body: ""), plan: plan).response?.statusCode == 304)
+      #expect(cache.handle(wall.response(304, body: ""), plan: plan).statusCode == 304)
     }
   }
 
@@ -79,11 +79,6 @@ import WebServices
   @Test func redirectFollowedBySessionIsNotStored() {
     cache.exchange(wall.response(200, tagged, url: testURL("https://api.example.com/elsewhere")))
     #expect(cache.plan().delivered == nil)
-  }
-
-  @Test func redirectIsStoredAsItIs() {
-    cache.exchange(wall.response(301, ["Location": "/new", "Cache-Control": "max-age=60"]))
-    #expect(cache.plan().delivered?.headers["Location"] == "/new")
   }
 
   @Test func noStoreReloadRemovesTheResponseButErrorKeepsIt() {

@@ -26,9 +26,6 @@ import WebServices
     #expect(plan.delivered?.url == cityURL)
     #expect(plan.delivered?.headers["ETag"] == "\"1\"")
     #expect(plan.delivered?.headers.values(for: "Age") == ["12"])
-    #expect(cache.statistics.hits == 1)
-    #expect(cache.statistics.misses == 1)
-    #expect(cache.statistics.stores == 1)
   }
 
   @Test func ageFieldIsReplaced() {
@@ -61,15 +58,14 @@ import WebServices
           "Content-Type": "text/html", "Content-Encoding": "br", "Connection": "close",
         ], body: ""),
       plan: plan
-    ).response
-    #expect(response?.statusCode == 200)
-    #expect(response?.text == "Rome")
-    #expect(response?.headers["X-Version"] == "2")
-    #expect(response?.headers["Content-Type"] == "text/plain")
-    #expect(response?.headers["Content-Length"] == nil)
-    #expect(response?.headers["Content-Encoding"] == nil)
-    #expect(response?.headers["Connection"] == nil)
-    #expect(cache.statistics.revalidations == 1)
+    )
+    #expect(response.statusCode == 200)
+    #expect(response.text == "Rome")
+    #expect(response.headers["X-Version"] == "2")
+    #expect(response.headers["Content-Type"] == "text/plain")
+    #expect(response.headers["Content-Length"] == nil)
+    #expect(response.headers["Content-Encoding"] == nil)
+    #expect(response.headers["Connection"] == nil)
     wall.advance(by: 99)
     #expect(cache.plan().delivered?.headers["Age"] == "99")
     wall.advance(by: 2)
@@ -81,7 +77,7 @@ import WebServices
     wall.advance(by: 3600)
     let plan = cache.plan()
     let confirmation = WebServiceResponse(statusCode: 304, url: cityURL)
-    #expect(cache.handle(confirmation, plan: plan).response?.headers["Age"] == "0")
+    #expect(cache.handle(confirmation, plan: plan).headers["Age"] == "0")
     wall.advance(by: 59)
     #expect(cache.plan().delivered?.headers["Age"] == "59")
   }
@@ -95,18 +91,13 @@ import WebServices
     #expect(cache.plan(cityRequest(headers: ["Accept": "b"])).delivered == nil)
   }
 
-  @Test func wrongConfirmationRequestsTheWholeResponseOnce() {
+  @Test func wrongConfirmationChangesNothing() {
     cache.exchange(wall.response(200, tagged))
     wall.advance(by: 61)
-    let other = wall.response(304, ["ETag": "\"2\""], body: "")
-    guard let second = cache.handle(other, plan: cache.plan()).secondPlan else {
-      Issue.record("no second plan")
-      return
-    }
-    #expect(second.sent?.headers == [:])
-    #expect(cache.handle(other, plan: second).response?.statusCode == 304)
-    #expect(cache.handle(wall.response(200, tagged, body: "Oslo"), plan: second).response?.text == "Oslo")
-    #expect(cache.plan().delivered?.text == "Oslo")
+    let given = cache.exchange(wall.response(304, ["ETag": "\"2\"", "Cache-Control": "max-age=60"], body: ""))
+    #expect(given.text == "Rome")
+    #expect(given.headers["ETag"] == "\"1\"")
+    #expect(cache.plan().sent?.headers == ["If-None-Match": "\"1\""])
   }
 
   @Test(

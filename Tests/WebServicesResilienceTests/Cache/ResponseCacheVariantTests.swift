@@ -31,6 +31,7 @@ import WebServices
 
   @Test func identitiesNeverShareResponses() {
     var generator = SeededGenerator(seed: 5)
+    var hits = 0
     let identities = [nil, identity(of: "ada"), identity(of: "bob")]
     for step in 0..<2000 {
       let owner = Int.random(in: 0..<identities.count, using: &generator)
@@ -38,19 +39,20 @@ import WebServices
       let method = Int.random(in: 0..<20, using: &generator) == 0 ? HTTPMethod.put : .get
       let plan = cache.plan(cityRequest(method, url), identity: identities[owner])
       let delivered = plan.delivered
-      if let delivered { #expect(delivered.text.hasPrefix("\(owner) ")) }
+      if let delivered {
+        #expect(delivered.text.hasPrefix("\(owner) "))
+        hits += 1
+      }
       guard plan.sent != nil else { continue }
       let isConfirming = plan.sent?.headers["If-None-Match"] != nil && step % 2 == 0
       let response = wall.response(
         isConfirming ? 304 : 200, ["Cache-Control": "public, max-age=3, stale-while-revalidate=3", "ETag": "\"1\""],
         body: isConfirming ? "" : "\(owner) \(step)", url: url)
-      let served = cache.handle(response, plan: plan).response
-      #expect(served?.text.hasPrefix("\(owner) ") ?? false)
+      let served = cache.handle(response, plan: plan)
+      #expect(served.text.hasPrefix("\(owner) "))
       wall.advance(by: Double.random(in: 0..<1, using: &generator))
     }
-    #expect(cache.statistics.hits > 200)
-    #expect(cache.statistics.staleHits > 50)
-    #expect(cache.statistics.revalidations > 50)
+    #expect(hits > 200)
   }
 
   @Test func encodedContentIsAVariant() {
@@ -60,13 +62,6 @@ import WebServices
     #expect(cache.plan().delivered == nil)
     cache.exchange(wall.response(200, tagged))
     #expect(cache.plan().delivered?.text == "Rome")
-    // The response to HEAD refreshes the stored response although the transport decoded its content.
-    wall.advance(by: 50)
-    let head = wall.response(200, tagged.adding("Content-Encoding", "gzip").adding("X-New", "1"), body: "")
-    cache.exchange(cityRequest(.head), policy: .reload, head)
-    wall.advance(by: 50)
-    #expect(cache.plan().delivered?.headers["X-New"] == "1")
-    #expect(cache.plan().delivered?.headers["Content-Encoding"] == nil)
   }
 
   // MARK: HEAD
@@ -87,32 +82,21 @@ import WebServices
     #expect(cache.plan().delivered?.text == "Rome")
   }
 
-  @Test func loneHeadServesOnlyHead() {
+  @Test func headIsNotStored() {
     cache.exchange(cityRequest(.head), wall.response(200, tagged, body: ""))
-    #expect(cache.plan(cityRequest(.head)).delivered != nil)
+    #expect(cache.plan(cityRequest(.head)).delivered == nil)
     #expect(cache.plan().delivered == nil)
-    cache.exchange(wall.response(200, tagged))
-    #expect(cache.store.lookup(CacheKey(url: cityURL, identity: nil)).count == 1)
-  }
-
-  @Test func matchingHeadRefreshesTheResponse() {
-    cache.exchange(wall.response(200, tagged.adding("Content-Length", "4")))
-    wall.advance(by: 50)
-    let head = wall.response(200, tagged.adding("Content-Length", "4").adding("X-New", "1"), body: "")
-    cache.exchange(cityRequest(.head), policy: .reload, head)
-    wall.advance(by: 50)
-    #expect(cache.plan().delivered?.text == "Rome")
-    #expect(cache.plan().delivered?.headers["X-New"] == "1")
   }
 
   @Test(
-    arguments: [("ETag", "\"2\""), ("Content-Length", "5"), ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")])
-  func changedHeadRemovesTheResponse(name: String, value: String) {
-    cache.exchange(wall.response(200, tagged.adding("Content-Length", "4")))
-    var headers = tagged.adding("Content-Length", "4")
+    arguments: [
+      ("ETag", "\"2\"", true), ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT", true), ("X-New", "1", false),
+    ])
+  func headRemovesTheResponseThatChanged(name: String, value: String, isRemoved: Bool) {
+    var headers = tagged.adding("Last-Modified", "Mon, 07 Nov 1994 08:49:37 GMT")
+    cache.exchange(wall.response(200, headers))
     headers[name] = value
     cache.exchange(cityRequest(.head), policy: .reload, wall.response(200, headers, body: ""))
-    #expect(cache.plan().delivered == nil)
-    #expect(cache.plan(cityRequest(.head)).delivered?.headers[name] == value)
+    #expect((cache.plan().delivered == nil) == isRemoved)
   }
 }

@@ -102,19 +102,6 @@ struct CookiesThroughTheEngineTests {
     #expect(jar.count == 0)
   }
 
-  @Test
-  func swappedServerEmptiesTheJar() {
-    func config() -> Server.Config {
-      Server.Config(
-        base: testURL("https://api.example.com/a"), service: { [jar] in $0.layers = [.cookies(jar)] },
-        session: { MockURLSession() })
-    }
-    let server = Server(with: config())
-    jar.store("sid=former", from: testURL("https://api.example.com/a"))
-    server.set(config())
-    #expect(jar.count == 0)
-  }
-
   @Test(arguments: TransportKind.own)
   func noErrorShowsACookieThatTheServerRepeats(_ kind: TransportKind) async throws {
     let harness = try harness(kind)

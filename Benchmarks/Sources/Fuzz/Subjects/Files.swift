@@ -32,7 +32,7 @@ extension Subject {
       }
     },
     Subject(
-      opening: "DiskResponseStore", weight: 3,
+      opening: "ResponseCache on disk", weight: 3,
       samples: ["\u{1}\u{0}\u{8}a", "\u{0}\u{2}\u{0}\u{0}", "edit\u{1}\u{1}\u{1}"]
     ) { directory in
       let damaged = try await DamagedCache(directory)
@@ -59,28 +59,27 @@ extension Subject {
 
 /// A disk cache with one response. Each input damages its file in another way.
 private final class DamagedCache: Sendable {
-  private static let headLength = 24
-
-  private let store: DiskResponseStore
-  private let key: CacheKey
+  private let cache: ResponseCache
+  private let request: TransportRequest
   private let file: URL
   private let content: [UInt8]
 
   init(_ directory: URL) async throws {
-    store = try DiskResponseStore(directory: directory)
+    let cache = try ResponseCache(directory: directory)
+    self.cache = cache
     let url = URL(string: "https://api.example.com/kept") ?? directory
-    key = CacheKey(url: url, identity: nil)
+    request = TransportRequest(url: url)
     let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "Content-Type": "text/plain", "ETag": "\"a\""]
     let session = ImmediateSession { request in
       .success(WebServiceResponse(statusCode: 200, headers: headers, url: request.url, body: Data("kept".utf8)))
     }
     let service = JsonWebService(
       session: session, reachability: AlwaysReachable(),
-      configuration: WebServiceConfiguration(layers: [.cache(ResponseCache(store: store))]))
+      configuration: WebServiceConfiguration(layers: [.cache(cache)]))
     _ = await Subject.result(of: FuzzRequest(path: url.absoluteString), service)
     let folder = directory.appendingPathComponent("responses")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("-") }
-    guard let name = names.first, !store.lookup(key).isEmpty else { throw Finding(message: "the cache keeps nothing") }
+    guard let name = names.first, cache.plan(for: request, identity: nil).delivered != nil else { throw Finding(message: "the cache keeps nothing") }
     file = folder.appendingPathComponent(name)
     content = Array(try Data(contentsOf: file))
   }
@@ -97,31 +96,14 @@ private final class DamagedCache: Sendable {
     }
     let kind = edits.first ?? 0
     if kind & 2 != 0 { bytes.removeLast(Int(kind) % bytes.count) }
-    if kind & 1 != 0, bytes.count > Self.headLength { mend(&bytes) }
+    if kind & 1 != 0, bytes.count > 8 { mend(&bytes) }
     try? Data(bytes).write(to: file)
-    _ = store.lookup(key)
+    _ = cache.plan(for: request, identity: nil)
   }
 
-  /// Corrects length and checksum, and restores letters and version. The code repeats `ResponseFile.checksum`, which
-  /// isn't public.
+  /// Corrects the checksum. The code repeats `ResponseFile.checksum`, which is internal.
   private func mend(_ bytes: inout [UInt8]) {
-    let payload = Array(bytes[Self.headLength...])
-    put(UInt64(payload.count), in: &bytes, at: 8)
-    var sum = UInt64(payload.count) ^ 0xCBF2_9CE4_8422_2325
-    var offset = 0
-    while offset < payload.count {
-      let isWhole = offset + 8 <= payload.count
-      let word =
-        isWhole ? payload[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) } : UInt64(payload[offset])
-      sum = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15
-      sum ^= sum >> 29
-      offset += isWhole ? 8 : 1
-    }
-    put(sum, in: &bytes, at: 16)
-    bytes.replaceSubrange(0..<8, with: content[0..<8])
-  }
-
-  private func put(_ number: UInt64, in bytes: inout [UInt8], at offset: Int) {
-    for place in 0..<8 { bytes[offset + place] = UInt8(truncatingIfNeeded: number >> UInt64(place * 8)) }
+    let sum = bytes.dropFirst(8).reduce(0xCBF2_9CE4_8422_2325 ^ 5 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    for place in 0..<8 { bytes[place] = UInt8(truncatingIfNeeded: sum >> UInt64(place * 8)) }
   }
 }

@@ -23,7 +23,7 @@ extension Subject {
     // The name is a part of the seed, so another name would change the inputs of all recorded runs.
     Subject(opening: "answers", weight: 4, samples: responseSamples + jsonSamples, words: responseWords) { _ in
       let responder = RandomResponder()
-      let cache = ResponseCache(store: MemoryResponseStore(limit: 1 << 16))
+      let cache = ResponseCache(memoryLimit: 1 << 16)
       let service = JsonWebService(
         session: ImmediateSession(responder.response), reachability: AlwaysReachable(),
         configuration: WebServiceConfiguration(

@@ -15,16 +15,16 @@ public protocol SessionLayer: Sendable {
   func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol
 }
 
-/// A layer that may respond without a network, such as a cache. Without a network, a safe request still reaches the
-/// layers of a service that has such a layer.
-package protocol OfflineLayer: SessionLayer {}
-
-/// A layer that attaches credentials of its own. Every request of a service with such a layer belongs to the user who
-/// is signed in, also a request that needs no token.
-package protocol CredentialLayer: SessionLayer {
-  /// Forgets the credentials: the user has signed out, or the service is shut down. The engine holds a lock during the
-  /// call, so the method must call nothing outside the layer.
-  func forgetUser()
+/// A layer of the library, which tells the engine what it does besides wrapping a session.
+package protocol EngineLayer: SessionLayer {
+  /// Whether the layer may respond without a network, such as a cache. Without a network, a safe request still reaches
+  /// the layers of a service that has such a layer.
+  var mayRespondOffline: Bool { get }
+  /// Forgets the credentials that the layer attaches: the user has signed out, or the service is shut down. `nil` for a
+  /// layer without credentials of its own; with them, every request of the service belongs to the user who is signed in,
+  /// also a request that needs no token. The engine holds a lock during the call, so the closure must call nothing
+  /// outside the layer.
+  var forgetUser: (@Sendable () -> Void)? { get }
 }
 
 /// The values of a service that its layers work with.

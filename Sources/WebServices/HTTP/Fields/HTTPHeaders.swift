@@ -161,7 +161,7 @@ extension HTTPHeaders {
 
 extension String {
   /// The text with the capital letters of ASCII made small.
-  fileprivate var asciiLowercased: String {
+  package var asciiLowercased: String {
     guard utf8.contains(where: { $0 != $0.asciiLowercased }) else { return self }
     return String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
   }

@@ -1,29 +1,16 @@
+import Foundation
+
 /// The directives of a `Cache-Control` field, in a request or a response (RFC 9111, section 5.2).
 ///
 /// Unknown directives are kept and have no effect. Every directive may have its argument with or without quotes. Text
 /// that isn't a directive is left out.
-package struct CacheControl: Hashable, Sendable {
-  /// One directive.
-  package struct Directive: Hashable, Sendable {
-    /// The name in lower case.
-    package let name: String
-    /// The text behind the equals sign, without quotes; `nil` without an equals sign.
-    package let argument: String?
-
-    /// Creates a directive; the name is made lower case.
-    package init(name: String, argument: String? = nil) {
-      // Most names are lower case already. `lowercased()` would copy them.
-      self.name = name.utf8.contains { $0 != $0.asciiLowercased || $0 >= 0x80 } ? name.lowercased() : name
-      self.argument = argument
-    }
-  }
-
-  /// The directives in their order, repeated ones included.
-  package let directives: [Directive]
+struct CacheControl: Sendable {
+  /// The names in lower case, with the text behind the equals sign, without quotes; `nil` without an equals sign. In
+  /// their order, repeated ones included.
+  private(set) var directives: [(name: String, argument: String?)] = []
 
   /// Reads the value of a field; several lines of it are one value, joined by commas.
-  package init(_ value: String) {
-    var directives: [Directive] = []
+  init(_ value: String) {
     var rest = value.utf8[...]
     while !rest.isEmpty {
       let name = rest.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=") }
@@ -35,9 +22,8 @@ package struct CacheControl: Hashable, Sendable {
         rest = rest.drop { $0 != UInt8(ascii: ",") }.dropFirst()
       }
       let text = Substring(name).trimmingFieldWhitespace
-      if text.utf8.isHTTPToken { directives.append(Directive(name: text, argument: argument)) }
+      if text.utf8.isHTTPToken { directives.append((text.asciiLowercased, argument)) }
     }
-    self.directives = directives
   }
 
   private static func takeArgument(from rest: inout Substring.UTF8View) -> String {
@@ -57,50 +43,47 @@ package struct CacheControl: Hashable, Sendable {
   }
 
   /// Reads all `Cache-Control` lines.
-  package init(_ headers: HTTPHeaders) {
+  init(_ headers: HTTPHeaders) {
     // Most requests and many responses have none.
     self.init(headers["Cache-Control"] == nil ? "" : headers.values(for: "Cache-Control").joined(separator: ","))
   }
 
   /// Whether the directive is there, with or without an argument.
-  package func contains(_ name: String) -> Bool {
+  func contains(_ name: String) -> Bool {
     directives.contains { $0.name == name }
   }
 
-  /// The first directive of the name.
-  package func first(_ name: String) -> Directive? {
-    directives.first { $0.name == name }
+  /// The argument of the first directive of the name; `nil` without a directive, or without an argument.
+  func argument(of name: String) -> String? {
+    directives.first { $0.name == name }?.argument
   }
 
   /// The highest number of seconds: 2³¹ − 1, the greatest whole number on every system (RFC 9111, section 1.2.2).
-  package static let secondsLimit = 2_147_483_647
+  static let secondsLimit = 2_147_483_647
 
   /// Reads `delta-seconds`: digits only, clamped to `secondsLimit`; `nil` for anything else.
-  package static func seconds(_ text: String) -> Int? {
+  static func seconds(_ text: String) -> Int? {
     guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
     return min(Int(text) ?? secondsLimit, secondsLimit)
   }
 
   /// The seconds of the first directive of the name; `nil` when there is none, or when its argument isn't a number.
-  package func seconds(of name: String) -> Int? {
-    first(name)?.argument.flatMap(Self.seconds)
+  func time(_ name: String) -> TimeInterval? {
+    argument(of: name).flatMap(Self.seconds).map(TimeInterval.init)
   }
-}
 
-extension CacheControl {
   /// `max-age` in seconds. A value that can't be read counts as 0: an unclear response is stale (RFC 9111, section
   /// 4.2.1).
-  var maxAge: Int? {
-    contains("max-age") ? seconds(of: "max-age") ?? 0 : nil
+  var maxAge: TimeInterval? {
+    contains("max-age") ? time("max-age") ?? 0 : nil
   }
 
   /// The most seconds by which a delivered response may be stale. Without an argument every stale response may be
   /// delivered (RFC 9111, section 5.2.1.2). The value is `nil` for an invalid argument or no directive, which allow no
   /// stale response.
-  var maxStale: Int? {
-    guard let directive = first("max-stale") else { return nil }
-    guard let argument = directive.argument else { return Self.secondsLimit }
-    return Self.seconds(argument)
+  var maxStale: TimeInterval? {
+    guard contains("max-stale"), argument(of: "max-stale") == nil else { return time("max-stale") }
+    return .greatestFiniteMagnitude
   }
 
   /// Whether the server must confirm every use: `no-cache` without field names (RFC 9111, section 5.2.2.4).

@@ -2,7 +2,9 @@ import Foundation
 
 /// The facts about a response that decide its reuse: how long it is fresh, how it is confirmed, and which requests it
 /// fits. Parsed once, when the response is received or read from the store.
-struct CacheFacts: Hashable, Sendable {
+struct CacheFacts: Sendable {
+  /// The response's own directives.
+  let control: CacheControl
   /// When the server made the response. Without a `Date` field it is the time when the response was received.
   let date: Date
   /// The age of the response when it was received, in seconds (RFC 9111, section 4.2.3).
@@ -11,26 +13,11 @@ struct CacheFacts: Hashable, Sendable {
   let explicitLifetime: TimeInterval?
   /// How long the response counts as fresh without such a field: a tenth of the time that it had been unchanged (RFC
   /// 9111, section 4.2.2).
-  let heuristicLifetime: TimeInterval?
-  let isNoStore: Bool
-  /// Whether an expiry, `public` or `private` allows the response to be stored with any status.
-  let isDeclaredCacheable: Bool
-  /// Whether the response may be stored only by a cache that knows its status.
-  let mustBeUnderstood: Bool
-  /// Whether no two versions of the content share its date (RFC 9110, section 8.8.2.2).
-  let isLastModifiedStrong: Bool
+  private let heuristicLifetime: TimeInterval
   /// Whether the server has to confirm every use.
   let isNoCache: Bool
   /// The fields whose use the server has to confirm.
   let noCacheFields: [String]
-  /// Whether the response must never be used stale (RFC 9111, section 5.2.2.2).
-  let mustRevalidate: Bool
-  /// Whether the response won't change while it is fresh (RFC 8246).
-  let isImmutable: Bool
-  /// How many seconds after its lifetime the response may be used while the server is asked (RFC 5861, section 3).
-  let staleWhileRevalidate: TimeInterval
-  /// How many seconds after its lifetime the response may be used when the server fails (RFC 5861, section 4).
-  let staleIfError: TimeInterval?
   /// The fields for a request that asks the server to confirm the response: `If-None-Match`, `If-Modified-Since`.
   let conditions: HTTPHeaders
   /// The names in `Vary`, see `CachedResponse.varyingNames`; `nil` when the response matches no other request.
@@ -40,65 +27,61 @@ struct CacheFacts: Hashable, Sendable {
   /// them, every use has to be confirmed.
   static let noCacheFieldLimit = 64
 
-  init(method: HTTPMethod, statusCode: Int, headers: HTTPHeaders, requestTime: Date, responseTime: Date) {
-    let control = CacheControl(headers)
-    let sent = headers["Date"].flatMap { HTTPDate.date(from: $0, now: responseTime) }
-    let date = sent ?? responseTime
-    let lastModified = headers["Last-Modified"].flatMap { HTTPDate.date(from: $0, now: responseTime) }
+  init(_ response: WebServiceResponse, requestTime: Date, responseTime: Date) {
+    let headers = response.headers
+    control = CacheControl(headers)
+    func time(_ name: String) -> Date? { headers[name].flatMap { HTTPDate.date(from: $0, now: responseTime) } }
+    let lastModified = time("Last-Modified")
+    let date = time("Date") ?? responseTime
     self.date = date
-    initialAge = Self.initialAge(headers, date: date, requestTime: requestTime, responseTime: responseTime)
-    explicitLifetime = Self.explicitLifetime(control, headers, date: date, now: responseTime)
-    // Other statuses count as fresh without an expiry only if the server marks them as `public` (RFC 9111, section
-    // 4.2.2).
-    let isHeuristic = CachedResponse.isHeuristic(statusCode) || control.contains("public")
-    heuristicLifetime = isHeuristic ? lastModified.map { max(0, date.timeIntervalSince($0) / 10) } : nil
-    isNoStore = control.isNoStore
-    isDeclaredCacheable = explicitLifetime != nil || control.contains("public") || control.contains("private")
-    mustBeUnderstood = control.contains("must-understand")
-    // Dates in header fields have whole seconds: content that changed within the second of its date could change again
-    // unseen.
-    isLastModifiedStrong = lastModified.flatMap { changed in sent.map { $0.timeIntervalSince(changed) >= 1 } } ?? false
-    let noCacheFields = control.noCacheFields
-    let hasTooMany = noCacheFields.count > Self.noCacheFieldLimit
-    isNoCache = control.isNoCache || hasTooMany
-    self.noCacheFields = hasTooMany ? [] : noCacheFields
-    mustRevalidate = control.contains("must-revalidate")
-    isImmutable = control.contains("immutable")
-    staleWhileRevalidate = TimeInterval(control.seconds(of: "stale-while-revalidate") ?? 0)
-    staleIfError = control.seconds(of: "stale-if-error").map(TimeInterval.init)
-    // Both validators are sent, because an old cache on the way may know only the date (RFC 9111, section 4.3.1).
-    var conditions = HTTPHeaders()
-    if let tag = EntityTag(headers) { conditions.add(name: "If-None-Match", value: tag.text) }
-    if lastModified != nil { conditions["If-Modified-Since"] = headers["Last-Modified"] }
-    self.conditions = conditions
-    varyingNames = CachedResponse.varyingNames(in: headers, method: method)
-  }
-
-  /// How long the response is fresh, in seconds from when it was made.
-  func lifetime(heuristicLimit: TimeInterval) -> TimeInterval {
-    explicitLifetime ?? heuristicLifetime.map { min($0, heuristicLimit) } ?? 0
-  }
-
-  private static func initialAge(
-    _ headers: HTTPHeaders, date: Date, requestTime: Date, responseTime: Date
-  ) -> TimeInterval {
     // The larger of two estimates: by the clocks, and by the caches on the way plus the time of the transfer.
     let apparent = max(0, responseTime.timeIntervalSince(date))
     // The first member counts if several caches have added one (RFC 9111, section 5.1).
     let announced = headers["Age"].map { $0.prefix { $0 != "," }.trimmingCharacters(in: .whitespaces) }
     let delay = max(0, responseTime.timeIntervalSince(requestTime))
-    return max(apparent, TimeInterval(announced.flatMap(CacheControl.seconds) ?? 0) + delay)
+    initialAge = max(apparent, TimeInterval(announced.flatMap(CacheControl.seconds) ?? 0) + delay)
+    // `max-age` overrides `Expires` (RFC 9111, section 5.3). `s-maxage` is for shared caches only (section 5.2.2.10).
+    // Text that isn't a date counts as past (RFC 9111, section 5.3).
+    let expires = headers["Expires"].map { _ in time("Expires").map { max(0, $0.timeIntervalSince(date)) } ?? 0 }
+    explicitLifetime = control.maxAge ?? expires
+    // Other statuses count as fresh without an expiry only if the server marks them as `public` (RFC 9111, section
+    // 4.2.2).
+    let isHeuristic = Self.isHeuristic(response.statusCode) || control.contains("public")
+    heuristicLifetime = isHeuristic ? lastModified.map { max(0, date.timeIntervalSince($0) / 10) } ?? 0 : 0
+    let named = control.noCacheFields
+    isNoCache = control.isNoCache || named.count > Self.noCacheFieldLimit
+    noCacheFields = isNoCache ? [] : named
+    // Both validators are sent, because an old cache on the way may know only the date (RFC 9111, section 4.3.1).
+    var conditions = HTTPHeaders()
+    if let tag = EntityTag(headers) { conditions.add(name: "If-None-Match", value: tag.text) }
+    if lastModified != nil { conditions["If-Modified-Since"] = headers["Last-Modified"] }
+    self.conditions = conditions
+    varyingNames = CachedResponse.varyingNames(in: headers)
   }
 
-  private static func explicitLifetime(
-    _ control: CacheControl, _ headers: HTTPHeaders, date: Date, now: Date
-  ) -> TimeInterval? {
-    // `max-age` overrides `Expires` (RFC 9111, section 5.3). `s-maxage` is for shared caches only (section 5.2.2.10).
-    if let maxAge = control.maxAge { return TimeInterval(maxAge) }
-    guard let expires = headers["Expires"] else { return nil }
-    // Text that isn't a date counts as past (RFC 9111, section 5.3).
-    guard let end = HTTPDate.date(from: expires, now: now) else { return 0 }
-    return max(0, end.timeIntervalSince(date))
+  /// Whether the response must never be used stale (RFC 9111, section 5.2.2.2).
+  var mustRevalidate: Bool { control.contains("must-revalidate") }
+  /// How many seconds after its lifetime the response may be used while the server is asked (RFC 5861, section 3).
+  var staleWhileRevalidate: TimeInterval { control.time("stale-while-revalidate") ?? 0 }
+  /// How many seconds after its lifetime the response may be used when the server fails (RFC 5861, section 4).
+  var staleIfError: TimeInterval? { control.time("stale-if-error") }
+
+  /// How long the response is fresh, in seconds from when it was made.
+  func lifetime(_ rules: ResponseCache.Rules) -> TimeInterval {
+    explicitLifetime ?? min(heuristicLifetime, rules.heuristicLimit)
+  }
+
+  /// Whether a response with this status may count as fresh without an expiry (RFC 9110, section 15.1).
+  static func isHeuristic(_ statusCode: Int) -> Bool {
+    switch statusCode {
+    case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true
+    default: false
+    }
+  }
+
+  /// Whether the cache knows the meaning of the status.
+  static func isUnderstood(_ statusCode: Int) -> Bool {
+    isHeuristic(statusCode) || [302, 303, 307].contains(statusCode)
   }
 }
 
@@ -120,8 +103,8 @@ struct EntityTag: Hashable, Sendable {
   }
 
   init?(_ headers: HTTPHeaders) {
-    guard let text = headers["ETag"], let tag = EntityTag(text) else { return nil }
-    self = tag
+    guard let text = headers["ETag"] else { return nil }
+    self.init(text)
   }
 
   /// The value of the field.

@@ -5,10 +5,8 @@
 struct CacheJournal: Sendable {
   /// Counts changes.
   private(set) var sequence: UInt64 = 0
-  /// The number of the last change of each URL.
+  /// The number of the last change of each URL, and of all URLs under the key "".
   private var changes: [String: UInt64] = [:]
-  /// The number of the last change that made the responses of all URLs outdated.
-  private var floor: UInt64 = 0
 
   /// The most URLs whose changes are remembered. One more change makes every transfer in progress outdated.
   static let changeLimit = 256
@@ -22,12 +20,11 @@ struct CacheJournal: Sendable {
   /// Marks the responses of all transfers in progress as outdated.
   mutating func noteRemovalOfAll() {
     sequence += 1
-    changes = [:]
-    floor = sequence
+    changes = ["": sequence]
   }
 
   /// Whether the URL has not changed since the change of this number.
   func isCurrent(_ url: String, since: UInt64) -> Bool {
-    since >= floor && since >= changes[url] ?? 0
+    since >= changes[""] ?? 0 && since >= changes[url] ?? 0
   }
 }

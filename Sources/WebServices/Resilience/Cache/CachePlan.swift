@@ -1,52 +1,36 @@
 import Foundation
 
-/// Says what to deliver and what to send for one request, as a cache has decided. Carry out `step`, then pass the
-/// outcome of the transfer to the cache together with the plan.
+/// Says whether a stored response is used for a request, and whether the server is asked (RFC 9111, section 4).
+enum CacheDecision: Sendable {
+  /// The request doesn't concern the cache.
+  case pass
+  /// No stored response helps.
+  case miss
+  /// Use the response.
+  case fresh(CachedResponse)
+  /// Use the response, and ask the server for a newer one.
+  case staleWhileRevalidate(CachedResponse)
+  /// Ask the server with the response's conditions, if it has any. Use the response if the server fails before the
+  /// date.
+  case revalidate(CachedResponse, usableOnErrorUntil: Date?)
+  /// Send nothing: a 504.
+  case onlyIfCachedMiss
+}
+
+/// Says what to deliver and what to send for one request, as a cache has decided. Deliver `delivered`, send `sent`, and
+/// pass the outcome of the transfer to the cache together with the plan. At least one of the two isn't `nil`.
 ///
 /// An object, so that the closures of a transfer capture one reference.
 package final class CachePlan: Sendable {
-  /// The next step.
-  package enum Step: Sendable {
-    /// Deliver the response, and send nothing. The response is a 504 if the request allows only a stored response and
-    /// there is none.
-    case deliver(WebServiceResponse)
-    /// Deliver the response. If `beginRefresh(of:)` allows it, send the request too, and pass its outcome to the cache
-    /// only.
-    case deliverAndSend(WebServiceResponse, TransportRequest)
-    /// Send the request, and hand the outcome to the cache.
-    case send(TransportRequest)
-  }
-
-  /// Says what to do after the server's response, unless that response is delivered unchanged.
-  package enum Outcome: Sendable {
-    /// Deliver the stored response: the server confirmed it, or it replaces an error.
-    case response(WebServiceResponse)
-    /// Send the plan's request for the whole response: the server confirmed a response that isn't stored any more.
-    /// Happens once at most, since that request has no conditions.
-    case sendAgain(CachePlan)
-  }
-
-  package let step: Step
   let lookup: CacheLookup
-  /// The response that the server was asked to confirm, or that may replace an error.
-  let candidate: CachedResponse?
-  /// The date until which the candidate may replace an error; `nil` if the candidate never may.
-  let usableOnErrorUntil: Date?
-  /// Whether the response may be stored.
-  let isStoring: Bool
+  let decision: CacheDecision
   /// Whether a response may have been stored before the request was sent. A newer response that isn't stored removes
   /// the stored one.
   let isReplacing: Bool
 
-  init(
-    _ step: Step, of lookup: CacheLookup, candidate: CachedResponse? = nil, usableOnErrorUntil: Date? = nil,
-    isStoring: Bool = false, isReplacing: Bool = true
-  ) {
-    self.step = step
+  init(_ decision: CacheDecision, of lookup: CacheLookup, isReplacing: Bool = true) {
+    self.decision = decision
     self.lookup = lookup
-    self.candidate = candidate
-    self.usableOnErrorUntil = usableOnErrorUntil
-    self.isStoring = isStoring
     self.isReplacing = isReplacing
   }
 
@@ -54,10 +38,76 @@ package final class CachePlan: Sendable {
   var request: TransportRequest { lookup.request }
   var key: CacheKey { lookup.key }
 
-  /// The plan that requests the whole response, after the server has confirmed a response that isn't stored any more.
-  func withoutConditions(at time: Date) -> CachePlan {
-    var lookup = lookup
-    lookup.time = time
-    return CachePlan(.send(request), of: lookup, isStoring: true)
+  /// Whether no stored response is involved, and the server's response is delivered in any case.
+  var isPassing: Bool { if case .pass = decision { true } else { isMiss } }
+
+  private var isMiss: Bool { if case .miss = decision { true } else { false } }
+
+  /// Whether the server's response may be stored.
+  var isStoring: Bool { isMiss || candidate != nil }
+
+  /// The response that the server is asked to confirm, or that may replace an error.
+  var candidate: CachedResponse? {
+    switch decision {
+    case .staleWhileRevalidate(let response), .revalidate(let response, _): response
+    default: nil
+    }
+  }
+
+  /// The response to deliver at once; `nil` if the server has to be asked. The response is a 504 if the request allows
+  /// only a stored response and there is none.
+  package var delivered: WebServiceResponse? {
+    switch decision {
+    case .fresh(let response), .staleWhileRevalidate(let response):
+      return lookup.delivery(of: response, at: lookup.time, isConfirmed: false)
+    case .onlyIfCachedMiss:
+      var response = WebServiceResponse(statusCode: 504, url: request.url)
+      response.source = .cache
+      return response
+    case .pass, .miss, .revalidate:
+      return nil
+    }
+  }
+
+  /// The request to send; `nil` to send nothing. If `delivered` isn't `nil`, the request refreshes the cache.
+  package var sent: TransportRequest? {
+    switch decision {
+    case .pass, .miss:
+      return outgoing()
+    case .revalidate(let response, _):
+      return outgoing(response.facts.conditions)
+    case .staleWhileRevalidate(let response):
+      var refresh = outgoing(response.facts.conditions)
+      // The cache has more use for the whole response.
+      if lookup.range != nil { refresh.headers.remove(FieldNames(["Range", "If-Range"])) }
+      // The caller has its response, so its progress is complete. Assigning `nil` without the check would copy the
+      // request.
+      if refresh.onProgress != nil { refresh.onProgress = nil }
+      return refresh
+    case .fresh, .onlyIfCachedMiss:
+      return nil
+    }
+  }
+
+  /// The request with the conditions, and with the policy in a form that caches on the way understand.
+  private func outgoing(_ conditions: HTTPHeaders = HTTPHeaders()) -> TransportRequest {
+    var outgoing = request
+    if !conditions.isEmpty { outgoing.headers.merge(conditions) }
+    // A request that changes something is never served from a cache. The caller's own field stays.
+    if let directive = lookup.policy.directive, request.method.isSafe, request.headers["Cache-Control"] == nil {
+      outgoing.headers["Cache-Control"] = directive
+    }
+    return outgoing
+  }
+}
+
+extension ResponseCache.Policy {
+  fileprivate var directive: String? {
+    switch self {
+    case .useCache, .onlyIfCached: nil
+    case .reload: "no-cache"
+    case .revalidate: "max-age=0"
+    case .noStore: "no-store"
+    }
   }
 }

@@ -1,21 +1,5 @@
 import Dispatch
 
-/// Serves requests from a cache, and stores the server's responses in it. Add the layer with `.cache(_:)`.
-public struct CacheLayer: OfflineLayer {
-  let cache: ResponseCache
-
-  /// Makes a session that asks the cache first.
-  public func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
-    // A request may arrive without a network. If the cache has no response, the request waits for a network or fails.
-    CacheSession(cache, next: ConnectivitySession(next: next, service: service), service: service)
-  }
-}
-
-extension SessionLayer where Self == CacheLayer {
-  /// Serves requests from a cache, which services may share.
-  public static func cache(_ cache: ResponseCache) -> CacheLayer { CacheLayer(cache: cache) }
-}
-
 /// Asks the cache for the plan of a request, carries the plan out, and passes the outcome to the cache.
 ///
 /// A cache whose store may block is called on `queue` only. Any other cache is called on the caller's or the
@@ -49,7 +33,7 @@ final class CacheSession: WrappingSession {
     }
     let plan = makePlan(for: request)
     // No stored response is involved: the server's response passes, once the cache has looked at it.
-    if case .send(let outgoing) = plan.step, plan.candidate == nil {
+    if plan.isPassing, let outgoing = plan.sent {
       return next.transferTask(with: outgoing) { [cache] result in
         if case .success(let response) = result { _ = cache.outcome(of: response, plan: plan) }
         completion(result)
@@ -66,7 +50,8 @@ final class CacheSession: WrappingSession {
 
   private func makePlan(for request: TransportRequest) -> CachePlan {
     let context = request.context
-    let identity = cache.identity(of: request, credentialNames: context.credentialNames, fields: credentialFields)
+    let identity = CacheKey.identity(
+      of: request, credentialNames: context.credentialNames, fields: credentialFields)
     return cache.plan(
       for: request, identity: identity, policy: request.options.cachePolicy ?? service.configuration.cachePolicy,
       isRetry: context.isRetry)
@@ -74,21 +59,15 @@ final class CacheSession: WrappingSession {
 
   /// Runs on `queue` if the store may block.
   private func carryOut(_ plan: CachePlan, _ task: HeldTask) {
-    switch plan.step {
-    case .deliver(let response):
-      deliver(response, to: task, plan.request.context.observer)
-    case .deliverAndSend(let response, let refresh):
-      deliver(response, to: task, plan.request.context.observer)
-      self.refresh(plan, with: refresh)
-    case .send(let outgoing):
-      task.send(outgoing, to: next) { [self] in handleResult($0, plan, task) }
+    guard let response = plan.delivered else {
+      // A plan delivers or sends.
+      guard let request = plan.sent else { return task.finish(.failure(.cancelledInQueue)) }
+      return task.send(request, to: next) { [self] in handleResult($0, plan, task) }
     }
-  }
-
-  private func deliver(_ response: WebServiceResponse, to task: HeldTask, _ observer: (any TransferObserver)?) {
     // A cache adds `Age` to each stored response. A 504 of the cache's own has none.
-    if response.headers["Age"] != nil { observer?.transferDid(.cached(.hit)) }
-    task.finish(.success(response.stored))
+    if response.headers["Age"] != nil { plan.request.context.observer?.transferDid(.cached(.hit)) }
+    task.finish(.success(response))
+    if let request = plan.sent { refresh(plan, with: request) }
   }
 
   /// Requests a newer response in the background, for the next requests.
@@ -121,53 +100,31 @@ final class CacheSession: WrappingSession {
 
   /// Called on the transport's thread.
   private func handleResult(_ result: Result<WebServiceResponse, TransportError>, _ plan: CachePlan, _ task: HeldTask) {
-    guard cache.store.isImmediate else {
-      return Self.queue.async { [self] in handleOnQueue(result, plan, task) }
-    }
-    handleOnQueue(result, plan, task)
+    guard cache.store.isImmediate else { return Self.queue.async { [self] in judge(result, plan, task) } }
+    judge(result, plan, task)
   }
 
   /// Runs on `queue` if the store may block.
-  private func handleOnQueue(_ result: Result<WebServiceResponse, TransportError>, _ plan: CachePlan, _ task: HeldTask)
-  {
+  private func judge(_ result: Result<WebServiceResponse, TransportError>, _ plan: CachePlan, _ task: HeldTask) {
     let observer = plan.request.context.observer
+    let stored: WebServiceResponse?
+    var use = RequestEvent.CacheUse.stale
     switch result {
     case .success(let response):
-      switch cache.outcome(of: response, plan: plan) {
-      case nil:
-        task.finish(result)
-      case .response(let stored) where stored.statusCode != response.statusCode:
-        // Monitors learn of the server's response, besides the delivered one.
-        if response.source == .network {
-          observer?.transferDid(
-            .received(
-              status: response.statusCode, bytes: Int64(response.body.count), metrics: response.metrics))
-        }
-        observer?.transferDid(.cached(response.statusCode == 304 ? .revalidated : .stale))
-        task.finish(.success(stored.stored))
-      case .response(let same):
-        task.finish(.success(same))
-      case .sendAgain(let plan):
-        sendAgain(plan, task)
+      stored = cache.outcome(of: response, plan: plan)
+      if response.statusCode == 304 { use = .revalidated }
+      // Monitors learn of the server's response, besides the delivered one.
+      if stored != nil, response.source == .network {
+        observer?.transferDid(
+          .received(status: response.statusCode, bytes: Int64(response.body.count), metrics: response.metrics))
       }
     // A cancelled caller wants no stale response in place of its error.
-    case .failure(let error) where error.kind == .cancelled:
-      task.finish(result)
-    case .failure:
-      guard let stored = cache.handleError(plan: plan) else { return task.finish(result) }
-      observer?.transferDid(.cached(.stale))
-      task.finish(.success(stored.stored))
+    case .failure(let error):
+      stored = error.kind == .cancelled ? nil : cache.handleError(plan: plan)
     }
-  }
-
-  /// Requests the whole response, after the server has confirmed a response that isn't stored any more.
-  private func sendAgain(_ plan: CachePlan, _ task: HeldTask) {
-    let second = HeldTask {
-      task.finish($0)
-    } begin: { [self] second in
-      second.send(plan.request, to: next) { [self] in handleResult($0, plan, second) }
-    }
-    if task.wait(for: second) { second.resume() }
+    guard let stored else { return task.finish(result) }
+    observer?.transferDid(.cached(use))
+    task.finish(.success(stored))
   }
 }
 
@@ -183,13 +140,4 @@ private final class SilentObserver: TransferObserver {
   func refusal() -> TransportError? { observer.refusal() }
   func transferIsSent() {}
   func transferDid(_ kind: RequestEvent.Kind) {}
-}
-
-extension WebServiceResponse {
-  /// The response, marked as one from a cache.
-  fileprivate var stored: WebServiceResponse {
-    var copy = self
-    copy.source = .cache
-    return copy
-  }
 }

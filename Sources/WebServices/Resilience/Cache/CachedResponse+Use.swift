@@ -19,61 +19,56 @@ extension CachedResponse {
   ///   - range: the requested part.
   ///   - isConfirmed: whether the server has just confirmed the response. Otherwise the fields that `no-cache` names
   ///     are left out.
-  func webServiceResponse(
-    to method: HTTPMethod, range: CacheRange? = nil, at now: Date, isConfirmed: Bool
-  ) -> WebServiceResponse {
-    var (statusCode, headers, body) = (statusCode, headers, body)
-    if case .part(let offsets) = CacheRange.share(range, of: self) {
-      statusCode = 206
-      (headers, body) = part(offsets)
+  func delivery(to method: HTTPMethod, range: CacheRange? = nil, at now: Date, isConfirmed: Bool) -> WebServiceResponse
+  {
+    var delivered = response
+    var headers = response.headers
+    if case .part(let offsets) = share(range) {
+      let start = response.body.startIndex + Int(offsets.lowerBound - (contentRange?.first ?? 0))
+      delivered.statusCode = 206
+      delivered.body = Data(response.body[start..<(start + offsets.count)])
+      headers["Content-Range"] = "bytes \(offsets.lowerBound)-\(offsets.upperBound)/\(total)"
+      headers["Content-Length"] = "\(offsets.count)"
     }
     if !isConfirmed, !facts.noCacheFields.isEmpty { headers.remove(FieldNames(facts.noCacheFields)) }
-    let age = max(0, min(age(at: now), TimeInterval(CacheControl.secondsLimit)))
-    headers["Age"] = String(Int(age))
-    return WebServiceResponse(
-      statusCode: statusCode, headers: headers, url: url, body: method == .head ? Data() : body)
+    headers["Age"] = String(Int(max(0, min(age(at: now), TimeInterval(CacheControl.secondsLimit)))))
+    delivered.headers = headers
+    if method == .head { delivered.body = Data() }
+    return delivered
   }
 
   /// Returns a copy with the header fields of a 304 response. Fields that describe the stored content stay (RFC 9111,
   /// sections 3.2 and 4.3.4).
   ///
   /// - Parameters:
-  ///   - response: the header fields of the 304 response.
+  ///   - newer: the header fields of the 304 response.
   ///   - request: the header fields of the request. The new `Vary` may name other fields than before.
   func freshened(
-    by response: HTTPHeaders, to request: HTTPHeaders, salt: Data, requestTime: Date, responseTime: Date
+    by newer: HTTPHeaders, to request: HTTPHeaders, requestTime: Date, responseTime: Date
   ) -> CachedResponse {
-    var newer = response.withoutConnectionFields
-    for name in ["Content-Length", "Content-Encoding", "Content-Type", "Content-Range"] { newer.remove(name) }
-    var updated = headers
+    var newer = newer.withoutConnectionFields
+    newer.remove(FieldNames(["Content-Length", "Content-Encoding", "Content-Type", "Content-Range"]))
+    var updated = response
     // The former response's age and date don't apply to the copy.
-    updated.remove("Age")
-    updated.remove("Date")
-    updated.merge(newer)
-    return CachedResponse(
-      method: method, url: url, statusCode: statusCode, headers: updated, body: body, requestTime: requestTime,
-      responseTime: responseTime, identity: identity,
-      variant: Self.variant(of: request, to: method, updated, salt: salt), isDecoded: isDecoded)
+    updated.headers.remove(FieldNames(["Age", "Date"]))
+    updated.headers.merge(newer)
+    return CachedResponse(updated, identity: identity, requestTime: requestTime, responseTime: responseTime) {
+      Self.variant(of: request, names: $0)
+    }
   }
-
-  /// Whether the response may be delivered when the server fails. A stored error may not.
-  var canStandIn: Bool { statusCode < 400 }
 
   /// Whether a 304 confirms this response. A 304 without a tag confirms the response whose validators were sent (RFC
   /// 9111, section 4.3.4).
   func isConfirmed(by response: WebServiceResponse) -> Bool {
     guard let tag = EntityTag(response.headers) else { return true }
-    return EntityTag(headers).map(tag.confirms) ?? false
+    return EntityTag(self.response.headers).map(tag.confirms) ?? false
   }
 
-  /// Whether the response to a HEAD request describes this response's content: no status, validator or length differs.
-  func hasSameContent(as head: CachedResponse) -> Bool {
-    guard statusCode == head.statusCode else { return false }
-    return ["ETag", "Last-Modified", "Content-Length"].allSatisfy { name in
-      guard let newer = head.headers[name] else { return true }
-      // Decompression has removed the stored response's length, so lengths can't be compared.
-      if name == "Content-Length", headers[name] == nil { return true }
-      return newer == headers[name]
+  /// Whether a newer response shows by its validators that this content has changed.
+  func isOutdated(by newer: HTTPHeaders) -> Bool {
+    ["ETag", "Last-Modified"].contains { name in
+      guard let newer = newer[name], let older = response.headers[name] else { return false }
+      return newer != older
     }
   }
 }
@@ -81,45 +76,19 @@ extension CachedResponse {
 // MARK: Storing (RFC 9111, section 3, by the rules of a private cache)
 
 extension CachedResponse {
-  // The cache checks the status of every response, and a `switch` is faster than a set.
-
-  /// Whether a response with this status may count as fresh without an expiry (RFC 9110, section 15.1).
-  static func isHeuristic(_ statusCode: Int) -> Bool {
-    switch statusCode {
-    case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true
-    default: false
-    }
-  }
-
-  /// Whether the cache knows the meaning of the status.
-  static func isUnderstood(_ statusCode: Int) -> Bool {
-    switch statusCode {
-    case 302, 303, 307: true
-    default: isHeuristic(statusCode)
-    }
-  }
-
-  /// Whether a response with this status may be stored: the status is final and describes the resource. Other statuses
-  /// describe only one request: its credentials (401, 407), its conditions (412, 416, 417), its connection or its time
-  /// (408, 421, 425). RFC 6585 forbids to store 428, 429, 431 and 511.
-  fileprivate static func isStorable(_ statusCode: Int) -> Bool {
-    switch statusCode {
-    case 304, 401, 407, 408, 412, 416, 417, 421, 425, 428, 429, 431, 511: false
-    default: (200...599).contains(statusCode)
-    }
-  }
-
   /// Whether the response may be stored, and a later request could use it.
   func mayBeStored(for request: TransportRequest, _ rules: ResponseCache.Rules) -> Bool {
-    guard method == .get || method == .head, Self.isStorable(statusCode), facts.varyingNames != nil,
-      !CacheControl(request.headers).contains("no-store"), method == .head || isComplete, !facts.isNoStore
+    let (status, control) = (response.statusCode, facts.control)
+    guard request.method == .get, response.mayBeStored, facts.varyingNames != nil, isComplete,
+      !CacheControl(request.headers).contains("no-store")
     else { return false }
     // A part needs a `Content-Range`. Decoded bytes have other offsets than the server's.
-    if statusCode == 206, contentRange == nil || isDecoded || CacheRange(request) == nil { return false }
+    if status == 206, contentRange == nil || response.isDecoded || CacheRange(request) == nil { return false }
     // An expiry, `public` or `private` allows any status. `must-understand` allows only statuses that the cache knows
     // (RFC 9111, section 3).
-    guard Self.isHeuristic(statusCode) || facts.isDeclaredCacheable,
-      Self.isUnderstood(statusCode) || !facts.mustBeUnderstood
+    let isDeclared = facts.explicitLifetime != nil || control.contains("public") || control.contains("private")
+    guard CacheFacts.isHeuristic(status) || isDeclared,
+      CacheFacts.isUnderstood(status) || !control.contains("must-understand")
     else { return false }
     return isUseful(rules)
   }
@@ -127,8 +96,9 @@ extension CachedResponse {
   /// Whether the body has the length in `Content-Length`. An app's own session may deliver a truncated response as a
   /// success.
   private var isComplete: Bool {
-    guard let length = headers["Content-Length"], headers["Content-Encoding"] == nil else { return true }
-    return Int(length) == body.count
+    guard let length = response.headers["Content-Length"], response.headers["Content-Encoding"] == nil
+    else { return true }
+    return Int(length) == response.body.count
   }
 
   /// Whether the response can be reused or confirmed. Any other response would only take space.
@@ -136,29 +106,25 @@ extension CachedResponse {
     if !facts.conditions.isEmpty { return true }
     // A `no-cache` response needs a confirmation before each use, but has no validator to ask for one.
     guard !facts.isNoCache else { return false }
-    let lifetime = facts.lifetime(heuristicLimit: rules.heuristicLimit)
-    if facts.mustRevalidate { return lifetime > 0 }
-    if lifetime > 0 || facts.staleWhileRevalidate > 0 { return true }
-    return canStandIn && (facts.staleIfError ?? rules.staleIfError) > 0
+    if facts.lifetime(rules) > 0 { return true }
+    guard !facts.mustRevalidate else { return false }
+    return facts.staleWhileRevalidate > 0 || canStandIn && (facts.staleIfError ?? rules.staleIfError) > 0
   }
 }
 
 extension WebServiceResponse {
-  /// Whether the response may be stored, by its status and `Cache-Control` alone. This check saves most other responses
-  /// the work of a `CachedResponse`.
+  /// Whether the response may be stored, by its status and `Cache-Control` alone. The status is final and describes the
+  /// resource. Other statuses describe only one request: its credentials (401, 407), its conditions (412, 416, 417), its
+  /// connection or its time (408, 421, 425). RFC 6585 forbids to store 428, 429, 431 and 511.
   var mayBeStored: Bool {
-    guard CachedResponse.isStorable(statusCode) else { return false }
-    var lines = 0
-    var isPlain = false
-    let fields = headers.fields
-    // An element would be a copy of both strings; an index copies nothing.
-    for index in fields.indices where fields[index].name.equalsIgnoringASCIICase("Cache-Control") {
-      lines += 1
-      isPlain = fields[index].value == "no-store"
+    switch statusCode {
+    case 304, 401, 407, 408, 412, 416, 417, 421, 425, 428, 429, 431, 511: return false
+    case 200...599: break
+    default: return false
     }
+    guard let control = headers["Cache-Control"] else { return true }
     // Most servers forbid storing with `no-store` alone, which needs no parser.
-    if lines == 0 || (lines == 1 && isPlain) { return lines == 0 }
-    return !CacheControl(headers).isNoStore
+    return control != "no-store" && !CacheControl(headers).isNoStore
   }
 }
 

@@ -6,13 +6,14 @@ enum CookieDate {
     var clock: [Int64]?
     var day, month, year: Int64?
     for token in text.utf8.split(whereSeparator: isDelimiter) {
+      let digits = token.prefix(while: \.isASCIIDigit)
       if clock == nil, let found = self.clock(token) {
         clock = found
-      } else if day == nil, let found = number(token, digits: 1...2) {
-        day = found
-      } else if month == nil, let found = self.month(token) {
-        month = found
-      } else if year == nil, let found = number(token, digits: 2...4) {
+      } else if day == nil, (1...2).contains(digits.count) {
+        day = Int64(Substring(digits))
+      } else if month == nil, let found = HTTPDate.months.firstIndex(where: { isSame(token.prefix(3), $0) }) {
+        month = Int64(found + 1)
+      } else if year == nil, (2...4).contains(digits.count), let found = Int64(Substring(digits)) {
         // Two digits mean 1970 to 2069 (RFC 6265, section 5.1.1).
         year = found < 70 ? found + 2000 : found < 100 ? found + 1900 : found
       }
@@ -20,6 +21,10 @@ enum CookieDate {
     guard let clock, let day, let month, let year, year >= 1601, clock[2] < 60 else { return nil }
     return CivilTime(year: year, month: month, day: day, hour: clock[0], minute: clock[1], second: clock[2])
       .map { Date(timeIntervalSince1970: TimeInterval($0.secondsSince1970)) }
+  }
+
+  private static func isSame(_ bytes: Substring.UTF8View, _ name: String) -> Bool {
+    String(Substring(bytes)).equalsIgnoringASCIICase(name)
   }
 
   private static func isDelimiter(_ byte: UInt8) -> Bool {
@@ -34,22 +39,9 @@ enum CookieDate {
   private static func clock(_ token: Substring.UTF8View) -> [Int64]? {
     let parts = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3 else { return nil }
-    let last = parts[2].prefix(while: \.isASCIIDigit)
-    let numbers = [parts[0], parts[1], last].compactMap { part in
-      (1...2).contains(part.count) && part.allSatisfy(\.isASCIIDigit)
-        ? Int64(String(decoding: part, as: UTF8.self)) : nil
+    let numbers = [parts[0], parts[1], parts[2].prefix(while: \.isASCIIDigit)].compactMap { part in
+      (1...2).contains(part.count) && part.allSatisfy(\.isASCIIDigit) ? Int64(Substring(part)) : nil
     }
     return numbers.count == 3 ? numbers : nil
-  }
-
-  /// The number at the start of the token, if it has this many digits.
-  private static func number(_ token: Substring.UTF8View, digits: ClosedRange<Int>) -> Int64? {
-    let number = token.prefix(while: \.isASCIIDigit)
-    return digits.contains(number.count) ? Int64(String(decoding: number, as: UTF8.self)) : nil
-  }
-
-  private static func month(_ token: Substring.UTF8View) -> Int64? {
-    let start = String(decoding: token.prefix(3), as: UTF8.self)
-    return HTTPDate.months.firstIndex { $0.equalsIgnoringASCIICase(start) }.map { Int64($0 + 1) }
   }
 }

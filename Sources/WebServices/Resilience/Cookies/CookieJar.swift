@@ -12,17 +12,6 @@ public import Foundation
 ///
 /// The article <doc:KeepingCookies> has samples.
 public final class CookieJar: Sendable {
-  /// The cookies to send with one request, and the generation of the jar. The response's cookies are stored only if the
-  /// jar still has that generation.
-  struct Attachment: Sendable {
-    /// The value of the `Cookie` field; `nil` without a cookie.
-    let field: String?
-    /// The values of the cookies, which no description may show.
-    let secrets: [String]
-    /// The generation of the jar when the cookies were read.
-    let generation: Int
-  }
-
   private struct State: Sendable {
     var cookies = CookieList()
     /// Counts how often the jar was emptied. A response to a request of an earlier generation changes nothing: its
@@ -36,13 +25,9 @@ public final class CookieJar: Sendable {
   private let now: @Sendable () -> Date
 
   /// Creates an empty jar.
-  public convenience init() {
-    self.init { Date() }
-  }
+  public convenience init() { self.init { Date() } }
 
-  init(now: @escaping @Sendable () -> Date) {
-    self.now = now
-  }
+  init(now: @escaping @Sendable () -> Date) { self.now = now }
 
   /// How many cookies there are.
   public var count: Int { state.withLock { $0.cookies.count } }
@@ -78,14 +63,11 @@ public final class CookieJar: Sendable {
     }
   }
 
-  /// The cookies for a request. Read together with the generation, so that no sign-out comes between them.
-  func attachment(for target: HTTPURL) -> Attachment {
+  /// The cookies to send with a request, and the generation of the jar. The response's cookies are stored only if the jar
+  /// still has that generation. Both are read together, so that no sign-out comes between them.
+  func attachment(for target: HTTPURL) -> (cookies: [Cookie], generation: Int) {
     let now = now()
-    let (cookies, generation) = state.withLock { ($0.cookies.matches(for: target, now: now), $0.generation) }
-    let field = cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
-    return Attachment(
-      field: cookies.isEmpty ? nil : field, secrets: cookies.flatMap(\.value.cookieSecrets),
-      generation: generation)
+    return state.withLock { ($0.cookies.matches(for: target, now: now), $0.generation) }
   }
 
   /// Stores the cookies of a response, unless the user has changed since the request.

@@ -5,11 +5,10 @@ import Foundation
 /// The number of cookies is limited. Of the cookies that a limit concerns, the least recently used one makes room that
 /// isn't `Secure`, the new one included. So a response over http never displaces a `Secure` cookie.
 struct CookieList: Sendable {
-  /// The most cookies of one domain, and of all: the least that RFC 6265, section 6.1, asks of a user agent.
-  static let limitPerDomain = 50
+  /// The most cookies: the least that RFC 6265, section 6.1, asks of a user agent.
   static let limit = 3000
   /// The most cookies of one site, as in Chrome. A host can set cookies for each domain above it, so without this limit
-  /// one host could displace the cookies of all others.
+  /// one host could displace the cookies of all others. RFC 6265 asks for 50.
   static let limitPerSite = 180
   /// The most bytes of a `Cookie` field, as in curl. Many servers refuse a larger head with 431 or 400.
   static let fieldLimit = 8190
@@ -31,7 +30,7 @@ struct CookieList: Sendable {
   private(set) var count = 0
 
   /// The cookies for a request to a URL: those of longer paths first, then those that were set first (RFC 6265, section
-  /// 5.4). If they exceed `fieldLimit`, `Secure` cookies precede others. Ended cookies are removed.
+  /// 5.4). Cookies beyond `fieldLimit` are left out. Ended cookies are removed.
   mutating func matches(for target: HTTPURL, now: Date) -> [CookieJar.Cookie] {
     let site = CookieDomain.site(of: target.origin.host)
     guard var entries = sites[site] else { return [] }
@@ -48,22 +47,11 @@ struct CookieList: Sendable {
       let (one, other) = (left.cookie.path.utf8.count, right.cookie.path.utf8.count)
       return one == other ? left.creation < right.creation : one > other
     }
-    return Self.fitting(matches.map(\.cookie))
-  }
-
-  /// The cookies that fit into one field, in their order.
-  private static func fitting(_ cookies: [CookieJar.Cookie]) -> [CookieJar.Cookie] {
-    func size(_ cookie: CookieJar.Cookie) -> Int { cookie.name.utf8.count + cookie.value.utf8.count + "=; ".utf8.count }
-    guard cookies.reduce(0, { $0 + size($1) }) > fieldLimit else { return cookies }
-    var left = fieldLimit
-    var kept: Set<Int> = []
-    for isSecure in [true, false] {
-      for index in cookies.indices where cookies[index].isSecure == isSecure && size(cookies[index]) <= left {
-        left -= size(cookies[index])
-        kept.insert(index)
-      }
+    var room = Self.fieldLimit
+    return matches.map(\.cookie).filter { cookie in
+      room -= cookie.name.utf8.count + cookie.value.utf8.count + "=; ".utf8.count
+      return room >= 0
     }
-    return kept.sorted().map { cookies[$0] }
   }
 
   /// Stores the cookie of a `Set-Cookie` field. A cookie that has ended removes the one of the same name, domain and
@@ -82,9 +70,9 @@ struct CookieList: Sendable {
     let former = entries.firstIndex { $0.cookie.isSame(as: cookie) }.map { entries.remove(at: $0) }
     if !cookie.hasEnded(at: now) {
       entries.append(Entry(cookie: cookie, creation: former?.creation ?? lastNumber, lastUse: lastNumber))
-      let domain = entries.filter { $0.cookie.domain == cookie.domain }
-      if domain.count > Self.limitPerDomain { Self.removeOne(of: domain, from: &entries) }
-      if entries.count > Self.limitPerSite { Self.removeOne(of: entries, from: &entries) }
+      if entries.count > Self.limitPerSite, let entry = Self.dispensable(of: entries) {
+        entries.removeAll { $0.creation == entry.creation }
+      }
     }
     replace(site, by: entries)
     if count > Self.limit { makeRoom(now: now) }
@@ -97,11 +85,6 @@ struct CookieList: Sendable {
     guard count > Self.limit, let entry = Self.dispensable(of: sites.values.joined()) else { return }
     let site = CookieDomain.site(of: entry.cookie.domain)
     replace(site, by: (sites[site] ?? []).filter { $0.creation != entry.creation })
-  }
-
-  private static func removeOne(of candidates: [Entry], from entries: inout [Entry]) {
-    guard let entry = dispensable(of: candidates) else { return }
-    entries.removeAll { $0.creation == entry.creation }
   }
 
   /// The entry that makes room: the least recently used one that isn't `Secure`, or else the least recently used one.

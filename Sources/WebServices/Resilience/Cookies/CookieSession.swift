@@ -1,28 +1,5 @@
 import Foundation
 
-/// Sends each request with the cookies of a jar, and stores the cookies that its response sets. Add the layer with
-/// `.cookies(_:)`.
-///
-/// The layer precedes cache and shared transfers, because both distinguish users by the sent credentials.
-public struct CookieLayer: CredentialLayer {
-  let jar: CookieJar
-
-  /// Makes a session that sends cookies.
-  public func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
-    // `wrap` can't throw, so a misplaced layer makes every request fail with an explanation.
-    let first = service.configuration.layers.first { $0 is CookieLayer || $0 is CacheLayer || $0 is CoalescingLayer }
-    return CookieSession(jar, next: next, isMisplaced: first.map { !($0 is CookieLayer) } ?? false)
-  }
-
-  package func forgetUser() { jar.removeAll() }
-}
-
-extension SessionLayer where Self == CookieLayer {
-  /// Stores and sends cookies. Put the layer before ``SessionLayer/cache(_:)`` and ``SessionLayer/coalescing``. After
-  /// them, requests fail, because one user's response could reach another user.
-  public static func cookies(_ jar: CookieJar) -> CookieLayer { CookieLayer(jar: jar) }
-}
-
 /// Adds the `Cookie` field to a request, and observes its transfer for `Set-Cookie` fields.
 final class CookieSession: WrappingSession {
   let next: any URLSessionProtocol
@@ -44,21 +21,16 @@ final class CookieSession: WrappingSession {
         completion: completion)
     }
     guard let target = request.target else { return next.transferTask(with: request, completion: completion) }
-    let attachment = jar.attachment(for: target)
+    let (cookies, generation) = jar.attachment(for: target)
     var request = request
     // A field that the caller has set is sent alone.
-    if let field = attachment.field, request.headers["Cookie"] == nil {
-      request.headers.add(name: "Cookie", value: field)
+    if !cookies.isEmpty, request.headers["Cookie"] == nil {
+      request.headers.add(name: "Cookie", value: cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; "))
     }
     var context = request.context
-    context.observer?.transferCarries(secrets: attachment.secrets)
-    let observer = CookieObserver(
-      jar, target: target, generation: attachment.generation, storesAtEnd: request.receiver == nil,
-      observer: context.observer)
-    context.observer = observer
+    context.observer?.transferCarries(secrets: cookies.flatMap(\.value.cookieSecrets))
+    context.observer = CookieObserver(jar, target: target, generation: generation, observer: context.observer)
     request.context = context
-    // A stream may go on for hours, so its cookies are stored when the head arrives.
-    request.receiver = request.receiver.map { CookieReceiver($0, observer: observer) }
     return next.transferTask(with: request, completion: completion)
   }
 }
@@ -69,16 +41,12 @@ private final class CookieObserver: TransferObserver {
   private let jar: CookieJar
   private let target: HTTPURL
   private let generation: Int
-  private let storesAtEnd: Bool
   private let observer: (any TransferObserver)?
 
-  init(
-    _ jar: CookieJar, target: HTTPURL, generation: Int, storesAtEnd: Bool, observer: (any TransferObserver)?
-  ) {
+  init(_ jar: CookieJar, target: HTTPURL, generation: Int, observer: (any TransferObserver)?) {
     self.jar = jar
     self.target = target
     self.generation = generation
-    self.storesAtEnd = storesAtEnd
     self.observer = observer
   }
 
@@ -88,17 +56,15 @@ private final class CookieObserver: TransferObserver {
   func transferCarries(secrets: [String]) { observer?.transferCarries(secrets: secrets) }
 
   func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) {
-    if storesAtEnd {
-      switch result {
-      case .success(let response): storeCookies(of: response)
-      // A response that broke off has its head, and so its cookies.
-      case .failure(let error): error.response.map(storeCookies)
-      }
+    switch result {
+    case .success(let response): storeCookies(of: response)
+    // A response that broke off has its head, and so its cookies.
+    case .failure(let error): error.response.map(storeCookies)
     }
     observer?.transferDidEnd(result)
   }
 
-  func storeCookies(of head: WebServiceResponse) {
+  private func storeCookies(of head: WebServiceResponse) {
     // No site may have more cookies, and a jar takes time for each.
     let fields = head.headers.values(for: "Set-Cookie").prefix(CookieList.limitPerSite)
     // The response of another host comes from a session that followed a redirect on its own. That host may not set
@@ -112,25 +78,5 @@ private final class CookieObserver: TransferObserver {
       return pair[(pair.firstIndex(of: "=").map(pair.index(after:)) ?? pair.startIndex)...]
     }
     observer?.transferCarries(secrets: values.flatMap(\.trimmingFieldWhitespace.cookieSecrets))
-  }
-}
-
-/// Passes a streamed response on, and shows its head to the observer.
-private final class CookieReceiver: TransportReceiver {
-  private let receiver: any TransportReceiver
-  private let observer: CookieObserver
-
-  init(_ receiver: any TransportReceiver, observer: CookieObserver) {
-    self.receiver = receiver
-    self.observer = observer
-  }
-
-  func didReceive(head: WebServiceResponse) {
-    observer.storeCookies(of: head)
-    receiver.didReceive(head: head)
-  }
-
-  func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void) {
-    receiver.didReceive(piece, proceed: proceed)
   }
 }

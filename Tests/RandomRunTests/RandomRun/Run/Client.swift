@@ -86,8 +86,8 @@ final class Client: Sendable {
     case .none: break
     case .memory: layers.append(.cache(ResponseCache()))
     case .disk:
-      let store = try? DiskResponseStore(directory: directory.appendingPathComponent("cache-\(index)"))
-      if let store { layers.append(.cache(ResponseCache(store: store))) }
+      let cache = try? ResponseCache(directory: directory.appendingPathComponent("cache-\(index)"))
+      if let cache { layers.append(.cache(cache)) }
     }
     layers.append(.coalescing(byDefault: policies.coalesces))
     if policies.hasBreaker {

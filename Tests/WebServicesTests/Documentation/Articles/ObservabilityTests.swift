@@ -32,13 +32,13 @@ import WebServicesTesting
     try await service.sendRequest(TestRequest(path: "cities"), parser: .nothing)
     // sample: metrics
     let counts = metrics.snapshot()
-    write("\(counts.requests) requests, \(counts.retries) retries, \(counts.cacheHits) from the cache")
+    write("requests: \(counts.requests), retries: \(counts.retries), from the cache: \(counts.cacheHits)")
     for (host, figures) in counts.hosts {
       write("\(host): \(figures.requests.duration(atPercentile: 99) ?? 0) s")
     }
     // end of sample
     #expect(words.elements.first?.hasPrefix("info: request succeeded") == true)
-    #expect(words.elements.contains("1 requests, 0 retries, 0 from the cache"))
+    #expect(words.elements.contains("requests: 1, retries: 0, from the cache: 0"))
     log.level = nil
   }
 

@@ -44,7 +44,7 @@ import WebServicesTesting
     configuration.deadline = 30
     configuration.connectivity = .wait(upTo: 10)
     let limits = RequestLimits(
-      maximumConcurrentRequestsPerHost: 8, rate: RateLimit(requestsPerSecond: 50, burst: 10))
+      maximumConcurrentRequestsPerHost: 8, rate: RequestLimits.Rate(requestsPerSecond: 50, burst: 10))
     configuration.layers = [.cache(ResponseCache()), .coalescing, .circuitBreaker(.standard), .limits(limits)]
     // end of sample
     return configuration
@@ -53,7 +53,7 @@ import WebServicesTesting
   private func makePolitelyLimitedConfiguration() -> WebServiceConfiguration {
     var configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
     // sample: rateLimits
-    let limits = RequestLimits(rate: RateLimit(requestsPerSecond: 5, burst: 10), longestServerWait: 60)
+    let limits = RequestLimits(rate: RequestLimits.Rate(requestsPerSecond: 5, burst: 10), longestServerWait: 60)
     configuration.layers = [.limits(limits)]
     configuration.retry = .standard
     configuration.deadline = 120
@@ -98,13 +98,12 @@ import WebServicesTesting
     defer { try? FileManager.default.removeItem(at: directory) }
     var configuration = makeConfiguration()
     // sample: diskCache
-    let cache = ResponseCache(store: try DiskResponseStore(directory: directory, limit: 20_000_000))
+    let cache = try ResponseCache(directory: directory, limit: 20_000_000)
     configuration.layers = [.cache(cache)]
     // end of sample
-    // sample: cacheStatistics
-    let hits = cache.statistics.hits
+    // sample: emptyCache
     cache.removeAll()
     // end of sample
-    #expect(hits == 0)
+    #expect(configuration.layers.count == 1)
   }
 }

@@ -1,19 +1,5 @@
 package import Foundation
 
-/// Limits how many requests a host is sent per second.
-public struct RateLimit: Hashable, Sendable {
-  /// The rate in the long run, kept within 0.001 and 1,000,000.
-  public var requestsPerSecond: Double
-  /// The most requests that may be sent at once after a pause, at least 1.
-  public var burst: Int
-
-  /// Creates a limit. Each parameter sets the property of the same name.
-  public init(requestsPerSecond: Double, burst: Int = 1) {
-    self.requestsPerSecond = requestsPerSecond
-    self.burst = burst
-  }
-}
-
 /// Counts requests against a rate limit. `wait` says how long the next request has to wait, and `take` counts it.
 ///
 /// The state is one number: the time when the bucket will be full again (the generic cell rate algorithm). In any span
@@ -29,9 +15,9 @@ package struct TokenBucket: Sendable, Equatable {
   private var fullAt: TimeInterval = -.infinity
 
   /// Creates a full bucket.
-  package init(_ limit: RateLimit) {
-    let rate = limit.requestsPerSecond.isNaN ? 1_000_000 : min(max(0.001, limit.requestsPerSecond), 1_000_000)
-    interval = 1 / rate
+  package init(_ limit: RequestLimits.Rate) {
+    // NaN becomes the lower bound.
+    interval = 1 / min(max(0.001, limit.requestsPerSecond), 1_000_000)
     slack = interval * Double(max(1, limit.burst) - 1)
   }
 
