@@ -5,6 +5,7 @@ import WebServicesTesting
 
 import WebServices
 @testable import WebServicesHTTP
+@testable import WebServicesCore
 
 @Suite(.leavesNothing) struct ProgressRelayTests {
   private func progress(_ received: Int64) -> TransportProgress {
@@ -31,17 +32,6 @@ import WebServices
       #expect(values.elements == values.elements.sorted())
       #expect(values.elements.last == 500)
     }
-  }
-
-  @Test func lateReportOfEarlierAttemptIsDropped() async {
-    let values = Collector<Int64>()
-    let relay = ProgressRelay { values.append($0.received) }
-    relay.report(progress(200), attempt: 1)
-    await values.waitForElements(1)
-    relay.report(progress(100), attempt: 0)
-    relay.report(progress(300), attempt: 1)
-    while values.elements.last != 300 { await values.waitForElements(values.elements.count + 1) }
-    #expect(values.elements == [200, 300])
   }
 
   @Test func slowProgressHandlerSkipsValues() async {

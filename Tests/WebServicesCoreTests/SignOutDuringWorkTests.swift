@@ -120,7 +120,7 @@ struct SignOutDuringWorkTests {
   }
 
   /// Sends everything through the service that is current at that moment.
-  private final class Forwarder: WebServiceStreamable {
+  private final class Forwarder: JsonWebServiceable {
     let target: Locked<JsonWebService>
     init(_ target: JsonWebService) { self.target = Locked(target) }
 
@@ -130,12 +130,6 @@ struct SignOutDuringWorkTests {
     ) -> WebServiceTask {
       target.withLock { $0 }.sendRequest(
         requestData, parser: parser, callbackQueue: callbackQueue, completion: completion)
-    }
-
-    func stream<Element>(
-      _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>
-    ) async throws(WebServiceError) -> ResponseStream<Element> {
-      try await target.withLock { $0 }.stream(requestData, as: format)
     }
   }
 

@@ -12,24 +12,33 @@ import WebServices
 
   private let first: HTTPHeaders = ["ETag": "\"v1\"", "Content-Length": "100"]
 
+  /// How often the download has been resumed after a transfer with this head broke; `nil` if it can't be resumed.
+  private func resume(
+    _ progress: inout DownloadProgress, after head: WebServiceResponse, bytes: Int64, method: HTTPMethod = .get
+  ) -> Int? {
+    _ = progress.beginRequest(size: .max)
+    if head.isSuccessful { _ = progress.begin(head) }
+    let error = TransportError(.connectionLost, message: "", mayHaveReachedServer: true, response: head)
+    return progress.resume(after: .failure(error), bytes: bytes, method: method)
+  }
+
   /// A download that has received 40 of 100 bytes of the version `"v1"`.
   private func begun() -> DownloadProgress {
     var progress = DownloadProgress()
-    _ = progress.noteBreak(response(200, first), bytes: 40, method: .get)
+    #expect(resume(&progress, after: response(200, first), bytes: 40) == 1)
     return progress
   }
 
   @Test func strongTagAllowsResumption() {
     var progress = DownloadProgress()
-    #expect(progress.headers.isEmpty)
-    #expect(progress.piece(of: response(200, first)) == .whole)
-    #expect(progress.noteBreak(response(200, first), bytes: 40, method: .get) == true)
-    #expect(progress.headers == ["Range": "bytes=40-", "If-Range": "\"v1\""])
+    #expect(progress.beginRequest(size: 0).isEmpty)
+    progress = begun()
+    #expect(progress.beginRequest(size: 40) == ["Range": "bytes=40-", "If-Range": "\"v1\""])
     let rest = response(206, ["Content-Range": "bytes 40-99/100", "Content-Length": "60", "ETag": "\"v1\""])
-    #expect(progress.piece(of: rest) == .rest)
-    #expect(progress.noteBreak(rest, bytes: 10, method: .get) == true)
-    #expect(progress.headers["Range"] == "bytes=50-")
-    #expect(progress.resumptions == 2)
+    #expect(progress.begin(rest) == 40)
+    #expect(resume(&progress, after: rest, bytes: 10) == 2)
+    #expect(progress.beginRequest(size: 50)["Range"] == "bytes=50-")
+    #expect(progress.beginRequest(size: 49).isEmpty)
   }
 
   @Test(
@@ -54,8 +63,8 @@ import WebServices
     ])
   func unclearVersionOrBytesPreventResumption(headers: HTTPHeaders) {
     var progress = DownloadProgress()
-    #expect(progress.noteBreak(response(200, headers), bytes: 40, method: .get) == false)
-    #expect(progress.headers.isEmpty)
+    #expect(resume(&progress, after: response(200, headers), bytes: 40) == nil)
+    #expect(progress.beginRequest(size: 40).isEmpty)
   }
 
   @Test func olderDateAllowsResumption() {
@@ -64,21 +73,22 @@ import WebServices
       "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Sun, 06 Nov 1994 08:49:38 GMT",
       "Content-Length": "100",
     ]
-    #expect(progress.noteBreak(response(200, headers), bytes: 1, method: .get) == true)
-    #expect(progress.headers["If-Range"] == "Sun, 06 Nov 1994 08:49:37 GMT")
+    #expect(resume(&progress, after: response(200, headers), bytes: 1) == 1)
+    #expect(progress.beginRequest(size: 1)["If-Range"] == "Sun, 06 Nov 1994 08:49:37 GMT")
     let rest = response(206, ["Content-Range": "bytes 1-99/100", "Content-Length": "99", "ETag": "\"other\""])
-    #expect(progress.piece(of: rest) == .rest)
+    #expect(progress.begin(rest) == 1)
   }
 
-  @Test func otherMethodsAndStatusesPreventResumption() {
-    var progress = DownloadProgress()
-    #expect(progress.noteBreak(response(200, first), bytes: 40, method: .post) == false)
-    progress = DownloadProgress()
-    #expect(progress.noteBreak(response(200, first), bytes: 0, method: .get) == false)
-    progress = DownloadProgress()
-    #expect(progress.noteBreak(response(206, first), bytes: 40, method: .get) == false)
-    progress = DownloadProgress()
-    #expect(progress.noteBreak(response(503, first), bytes: 40, method: .get) == false)
+  @Test func otherMethodsStatusesAndErrorsPreventResumption() {
+    for (status, bytes, method) in [(200, 40, .post), (200, 0, .get), (206, 40, .get), (503, 40, .get)]
+      as [(Int, Int64, HTTPMethod)]
+    {
+      var progress = DownloadProgress()
+      #expect(resume(&progress, after: response(status, first), bytes: bytes, method: method) == nil)
+    }
+    var progress = begun()
+    let error = TransportError(.tooLarge, message: "", mayHaveReachedServer: true, response: response(200, first))
+    #expect(progress.resume(after: .failure(error), bytes: 1, method: .get) == nil)
   }
 
   @Test(
@@ -95,24 +105,25 @@ import WebServices
     ])
   func onlyTheMissingPartIsAccepted(headers: HTTPHeaders) {
     var progress = begun()
-    #expect(progress.piece(of: response(206, headers)) == .unusable)
-    #expect(progress.noteBreak(response(206, headers), bytes: 1, method: .get) == false)
+    #expect(resume(&progress, after: response(206, headers), bytes: 1) == nil)
+    #expect(throws: WrongPart.self) { try progress.whole(endingWith: response(206, headers)) }
   }
 
   @Test func wholeResponseRestartsTheDownload() {
     var progress = begun()
     let second = response(200, ["ETag": "\"v2\"", "Content-Length": "50"])
-    #expect(progress.piece(of: second) == .whole)
-    #expect(progress.noteBreak(second, bytes: 20, method: .get) == true)
-    #expect(progress.headers == ["Range": "bytes=20-", "If-Range": "\"v2\""])
-    #expect(progress.noteBreak(response(200), bytes: 10, method: .get) == false)
-    #expect(progress.piece(of: response(416)) == .unusable)
+    #expect(progress.begin(second) == 0)
+    #expect(resume(&progress, after: second, bytes: 20) == 2)
+    #expect(progress.beginRequest(size: 20) == ["Range": "bytes=20-", "If-Range": "\"v2\""])
+    #expect(progress.resume(after: .success(response(416)), bytes: 0, method: .get) == 0)
+    #expect(progress.beginRequest(size: 20).isEmpty)
+    #expect(progress.resume(after: .success(response(416)), bytes: 0, method: .get) == nil)
   }
 
   @Test func downloadResumesTenTimesAtMost() {
     var progress = DownloadProgress()
     var count = 0
-    while progress.noteBreak(response(200, first), bytes: 1, method: .get), count < 100 { count += 1 }
+    while resume(&progress, after: response(200, first), bytes: 1) != nil, count < 100 { count += 1 }
     #expect(count == DownloadProgress.limit)
   }
 

@@ -85,7 +85,7 @@ struct DownloadResumptionTests {
   func resumedDownloadReturnsTheHeadOfTheWhole(_ kind: TransportKind) async throws {
     let harness = try harness(kind)
     harness.server.script(
-      .get, "/file", [broken(["ETag": "\"v1\"", "X-Name": "a"]), rest(nil, ["ETag": "\"v1\""])])
+      .get, "/file", [broken(["ETag": "\"v1\"", "X-Name": "a"]), rest(nil, ["ETag": "\"v1\"", "X-Name": "a"])])
     let response = try await harness.service.download(request, to: harness.target)
     #expect(response.statusCode == 200)
     #expect(response.headers["Content-Length"] == "\(data.count)")

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 @testable import WebServicesTestSupport
 import WebServices
+@testable import WebServicesStreaming
 
 @Suite struct JSONLinesParserTests {
   @Test(
@@ -16,7 +17,7 @@ import WebServices
   @Test func jsonLineLimitIsExact() {
     expectElements(
       JSONLinesParser(limit: 3), "123\n1234\n".utf8, [Data("123".utf8)],
-      error: StreamLimitError(element: .line, limit: 3))
+      error: StreamLimitError(limit: 3))
   }
 
   @Test func randomCutsGiveTheSameJSONLines() {

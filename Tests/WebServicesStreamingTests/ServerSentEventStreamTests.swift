@@ -127,7 +127,7 @@ struct ServerSentEventStreamTests {
   @Test func invalidPoliciesNeitherSpinNorHang() {
     let random = RandomSource.fixed(1)
     for number in [-1, 0, TimeInterval.nan, .infinity, -.infinity] {
-      let policy = ReconnectionPolicy(delay: 3, longestDelay: number, shortestServerDelay: number)
+      let policy = ReconnectionPolicy(delay: 3, longestDelay: number)
       for serverDelay in [nil, 0, 5] as [TimeInterval?] {
         let wait = policy.wait(after: 1, serverDelay: serverDelay, random: random)
         #expect(wait >= 0 && wait <= 86_400)

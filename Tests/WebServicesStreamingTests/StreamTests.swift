@@ -2,6 +2,7 @@ import Foundation
 import Testing
 @testable import WebServicesTestSupport
 import WebServices
+@testable import WebServicesStreaming
 import WebServicesTesting
 
 extension StreamFormat where Element == Character {

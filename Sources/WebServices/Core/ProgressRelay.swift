@@ -2,13 +2,12 @@ import Dispatch
 
 /// Passes progress from a transport's thread to the queue of the caller's handler, one call at a time. During a call
 /// only the latest value is kept.
-package final class ProgressRelay: Sendable {
+final class ProgressRelay: Sendable {
   /// Concurrent, so that a slow handler of one request delays no other.
   private static let queue = DispatchQueue(label: "WebServices.Progress", qos: .utility, attributes: .concurrent)
 
   private struct State {
     var latest: TransportProgress?
-    var attempt = 0
     /// Whether a block of the queue passes values on.
     var isRunning = false
   }
@@ -17,15 +16,14 @@ package final class ProgressRelay: Sendable {
   /// Guards the latest value. The handler runs after unlocking.
   private let state = Locked(State())
 
-  package init(_ handler: @escaping @Sendable (TransportProgress) -> Void) {
+  init(_ handler: @escaping @Sendable (TransportProgress) -> Void) {
     self.handler = handler
   }
 
-  /// Passes a value on, unless a later attempt has reported before.
-  package func report(_ progress: TransportProgress, attempt: Int = 0) {
+  /// Passes a value on.
+  func report(_ progress: TransportProgress) {
     let starts = state.withLock { state in
-      guard attempt >= state.attempt else { return false }
-      (state.latest, state.attempt) = (progress, attempt)
+      state.latest = progress
       defer { state.isRunning = true }
       return !state.isRunning
     }

@@ -15,7 +15,7 @@ extension RequestRun {
       // The relay calls the app's closure on another queue, because the closure may block.
       if let relay = options.onProgress.map(ProgressRelay.init) { request.onProgress = { relay.report($0) } }
       // A request whose response can't be written isn't sent. This comes last: an invalid request creates no file.
-      do { try sink?.prepare(&request) } catch let failure as RequestFailure { throw failure } catch {
+      do { try sink?.prepare(request) } catch let failure as RequestFailure { throw failure } catch {
         throw RequestFailure(kind: .file, message: "the file for the response can't be created", underlying: error)
       }
       return .described(RequestStep(described: request, authorization: authorization))

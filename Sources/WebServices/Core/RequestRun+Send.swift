@@ -57,7 +57,10 @@ extension RequestRun {
     }
     // A plain request goes out as the described object. Each change below would copy it.
     guard receiver != nil || transfer.described != nil || transfer.connection == .new else { return request }
-    if let receiver { request.receiver = receiver }
+    if let receiver {
+      request.receiver = receiver
+      sink?.willSend(&request)
+    }
     // The caller's description may contain secrets that a redirect repeats.
     if let described = transfer.described { request.formerRequests.append(SecretSource(described)) }
     request.needsNewConnection = transfer.connection == .new

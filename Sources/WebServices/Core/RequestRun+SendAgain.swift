@@ -75,7 +75,13 @@ extension RequestRun {
     if isStale, repeatability.isIdempotent, repeatability.bodyIsReplayable, transfer.connection == .any {
       return .newConnection
     }
-    guard policy.maximumAttempts > transfer.attempt, !isResumable(result, transfer) else { return nil }
+    // Independent of policy and budget too: the sink limits how often it continues.
+    if let count = sink?.resume(after: result, method: (transfer.described ?? request).method) {
+      let delay = count == 0 ? 0 : policy.backoff.delay(retry: count, random: configuration.random)
+      guard repeatability.bodyIsReplayable, allowsWaiting(delay) else { return nil }
+      return delay > 0 ? .seconds(delay) : .newConnection
+    }
+    guard policy.maximumAttempts > transfer.attempt else { return nil }
     let decision = policy.decision(
       after: result, attempt: transfer.attempt, of: repeatability, now: Date(), random: configuration.random)
     // The budget comes last, so that it pays only for retries that are made.
@@ -83,14 +89,6 @@ extension RequestRun {
       configuration.retryBudget.withdraw(now: configuration.clock.now)
     else { return nil }
     return .seconds(delay)
-  }
-
-  /// Whether the result is a broken download that can be resumed, which is better than to begin again.
-  private func isResumable(
-    _ result: Result<WebServiceResponse, TransportError>, _ transfer: RequestTransfer
-  ) -> Bool {
-    guard let sink, case .failure(let error) = result else { return false }
-    return sink.canResume(after: error, method: (transfer.described ?? transfer.request).method)
   }
 
   /// Waits for the next attempt.

@@ -10,9 +10,11 @@ package protocol ResponseSink: AnyObject, Sendable {
   /// `true` if the caller reads the bytes as they come. The request is then never sent again once a body has begun.
   var isStream: Bool { get }
 
-  /// Called with the described request before it is sent. The sink may add header fields. The request fails with the
-  /// error that this throws.
-  func prepare(_ request: inout TransportRequest) throws
+  /// Called with the described request before it is sent. The request fails with the error that this throws.
+  func prepare(_ request: TransportRequest) throws
+
+  /// Called before each transfer. The sink may add header fields, and change the progress that the caller gets.
+  func willSend(_ request: inout TransportRequest)
 
   /// The head of a good response has come.
   ///
@@ -30,6 +32,10 @@ package protocol ResponseSink: AnyObject, Sendable {
   /// The request was cancelled: the sink drops the bytes that its reader hasn't taken.
   func drop()
 
-  /// Whether the caller will resume a transfer that failed with this error, so that the engine must not retry it.
-  func canResume(after error: TransportError, method: HTTPMethod) -> Bool
+  /// Called when a transfer has ended without a good response. The sink may have the next transfer continue after its
+  /// bytes, which is better than a retry from the first byte.
+  ///
+  /// - Returns: how often the sink has continued, which makes the pause before the next transfer longer; 0 for no pause.
+  ///   `nil` if the sink doesn't continue.
+  func resume(after result: Result<WebServiceResponse, TransportError>, method: HTTPMethod) -> Int?
 }

@@ -1,146 +1,92 @@
-import Dispatch
-import Foundation
+public import Dispatch
+public import Foundation
 
-/// Downloads a file: writes the response to a hidden file beside the target, and moves the hidden file to the target
-/// after the last byte. Create it, then call `start()` once.
-///
-/// Each attempt is a separate request. `DownloadProgress` decides whether the next attempt resumes a broken transfer.
-final class Download: Sendable {
-  private typealias Outcome = Result<WebServiceResponse, WebServiceError>
-
-  private struct State {
-    var run: RequestRun?
-    var isCancelled = false
-  }
-
-  /// Describes the request; the caller's own value is read on the caller's thread only.
-  private let request: Request
-  private let engine: Engine
-  private let file: DownloadFile
-  private let callbackQueue: DispatchQueue
-  private let completion: @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
-  private let relay: ProgressRelay?
-  private let deadline: Deadline
-  /// All attempts belong to the user who was signed in for the first one.
-  private let work = RequestWork.currentOrNew
-  /// Serial. The file is written and closed here, and each attempt ends here, behind all of its pieces.
-  private let queue = DispatchQueue(label: "WebServices.Download", qos: .utility)
-  /// Guards the current attempt and the cancel.
-  private let state = Locked(State())
-  /// Guards the progress, which the transport's threads change and the progress handler reads.
-  private let progress = Locked(DownloadProgress())
-
-  init(
-    _ data: any WebServiceRequestData, to file: URL, engine: Engine, callbackQueue: DispatchQueue,
-    completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
-  ) {
-    var request = Request(data)
-    // One relay for all attempts, so that no two of them report at the same time.
-    relay = request.options.onProgress.map(ProgressRelay.init)
-    request.options.onProgress = nil
-    self.request = request
-    self.engine = engine
-    let configuration = engine.configuration
-    deadline = Deadline(after: request.options.deadline ?? configuration.deadline, now: configuration.clock.now)
-    self.file = DownloadFile(
-      beside: file, kept: request.method == .get ? request.options.partialDownload : .deleted,
-      hasCredentials: request.authorization != .none || engine.hasCredentialLayer, redaction: configuration.redaction)
-    self.callbackQueue = callbackQueue
-    self.completion = completion
-  }
-
-  /// Sends the request for the file, or for the rest of it.
+extension JsonWebServiceable {
+  /// Sends a request and writes a successful response to a file. The file appears as a whole, after the last byte. A
+  /// request that fails leaves nothing behind unless ``RequestOptions/partialDownload`` keeps the bytes. The completion
+  /// runs once, on the callback queue.
   ///
-  /// - Parameter pause: how long to wait before, in seconds.
-  func start(after pause: TimeInterval = 0) {
-    var request = request
-    if deadline != .never { request.options.deadline = deadline.remaining(at: engine.configuration.clock.now) }
-    if let relay {
-      let resumptions = progress.withLock { $0.resumptions }
-      request.options.onProgress = { [progress] part in
-        // A late report of an earlier attempt would be added to the wrong start.
-        let whole = progress.withLock { $0.resumptions == resumptions ? $0.whole(part) : nil }
-        if let whole { relay.report(whole, attempt: resumptions) }
+  /// The timeout of the request counts from byte to byte. With a session that reports no progress (a fake of two
+  /// methods) it counts for the whole response. A transfer that breaks is resumed up to ten times. The server has to
+  /// support ranges (RFC 9110, section 14) and name the version by a strong `ETag` or a `Last-Modified`. A service other
+  /// than a ``JsonWebService`` writes the whole response at once.
+  ///
+  /// - Parameters:
+  ///   - requestData: the request. The library reads it on this thread, before this call returns.
+  ///   - file: the file to write; an existing one is replaced.
+  ///   - callbackQueue: the queue for the completion.
+  ///   - completion: receives the head of the response, or the error.
+  /// - Returns: the handle that cancels the request.
+  @discardableResult
+  public func download(
+    _ requestData: some WebServiceRequestData, to file: URL, callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
+  ) -> WebServiceTask {
+    if let service = self as? JsonWebService {
+      return service.engine.download(
+        Request(requestData), to: file, callbackQueue: callbackQueue, completion: completion)
+    }
+    return sendRequest(requestData, parser: .response, callbackQueue: callbackQueue) { result in
+      completion(
+        result.flatMap { response in
+          Result {
+            try response.body.write(to: file, options: .atomic)
+            return response.withoutBody
+          }.mapError { WebServiceError(.file, phase: .read, response: response.withoutBody, underlying: $0) }
+        })
+    }
+  }
+
+  /// Writes a successful response to a file, as the form with a completion does. Cancelling the Swift task cancels the
+  /// request.
+  ///
+  /// - Parameters:
+  ///   - requestData: the request.
+  ///   - file: the file to write; an existing one is replaced.
+  /// - Throws: a ``WebServiceError``.
+  /// - Returns: the head of the response.
+  @discardableResult
+  public func download(
+    _ requestData: some WebServiceRequestData, to file: URL
+  ) async throws(WebServiceError) -> WebServiceResponse {
+    try await awaited { completion in
+      download(requestData, to: file, callbackQueue: .global(), completion: completion)
+    }.get()
+  }
+}
+
+extension Engine {
+  /// Writes the response to a hidden file beside the target, and moves the hidden file to the target after the last
+  /// byte. A broken transfer is resumed as another attempt of the same request.
+  fileprivate func download(
+    _ request: Request, to target: URL, callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
+  ) -> WebServiceTask {
+    let file = DownloadFile(
+      beside: target, kept: request.method == .get ? request.options.partialDownload : .deleted,
+      hasCredentials: request.authorization != .none || hasCredentialLayer, redaction: configuration.redaction)
+    let sink = DownloadSink(to: file)
+    let delivery = RequestRun.Delivery { run, outcome in
+      sink.close {
+        let outcome = Result { () throws(WebServiceError) in try run.read(outcome, with: .response) }
+        let flushing = Result { try file.flush() }
+        callbackQueue.async {
+          // Claimed before the move, so that a cancelled download leaves the target as it was.
+          let final = (run.claim(outcome) ?? outcome).flatMap { last in
+            Result {
+              try flushing.get()
+              let whole = try sink.progress.withLock { try $0.whole(endingWith: last) }
+              try file.move()
+              return whole
+            }.mapError { run.fileError($0, response: last) }
+          }
+          if case .failure(let error) = final { file.end(keepingBytes: self.keepsBytes(after: error, of: run)) }
+          completion(final)
+        }
       }
     }
-    let sink = DownloadSink(to: file, progress: progress, queue: queue)
-    let delivery = RequestRun.Delivery { [queue] run, outcome in
-      queue.async {
-        self.finishAttempt(
-          Result { () throws(WebServiceError) in try run.read(outcome, with: .response) }, of: run, from: sink)
-      }
-    }
-    let run = RequestRun(request, accept: "*/*", sink: sink, engine: engine, work: work, delivery: delivery)
-    let isCancelled = state.withLock { state in
-      state.run = run
-      return state.isCancelled
-    }
-    // A cancel between two attempts has found no run. This run keeps the interruption until it starts.
-    if isCancelled { run.interrupt(.cancelled) }
-    run.start(after: pause)
-  }
-
-  /// Cancels the attempt in progress, and the next attempt if there is none. Any thread may call this.
-  func cancel() {
-    let run = state.withLock { state in
-      state.isCancelled = true
-      return state.run
-    }
-    run?.interrupt(.cancelled)
-  }
-
-  // MARK: After an attempt
-
-  /// Ends an attempt: resumes the download, or finishes it. Runs on `queue`.
-  private func finishAttempt(_ outcome: Outcome, of run: RequestRun, from sink: DownloadSink) {
-    sink.close()
-    switch outcome {
-    case .success:
-      finish(run, with: outcome, flushing: Result { try file.flush() })
-    case .failure(let error):
-      guard let pause = pause(beforeResuming: error, bytes: sink.written) else { return finish(run, with: outcome) }
-      // A cancel since the connection broke ends the download instead.
-      let claimed = run.claim(outcome) ?? outcome
-      guard case .failure(let last) = claimed, last.kind == error.kind else { return finish(run, with: claimed) }
-      start(after: pause)
-    }
-  }
-
-  /// The pause before the rest is requested, or `nil` if the download fails instead. The pause spares a server that
-  /// breaks every connection.
-  private func pause(beforeResuming error: WebServiceError, bytes: Int64) -> TimeInterval? {
-    // The file on the server no longer has the range behind the kept bytes (RFC 9110, section 15.5.17).
-    if case .statusCode(416) = error.kind, progress.withLock({ $0.beginAgain() }) { return 0 }
-    guard let response = error.response, let cause = error.underlying(as: TransportError.self),
-      DownloadProgress.isBroken(cause)
-    else { return nil }
-    let resumptions = progress.withLock { progress in
-      progress.noteBreak(response, bytes: bytes, method: request.method) ? progress.resumptions : nil
-    }
-    guard let resumptions, !state.withLock({ $0.isCancelled }) else { return nil }
-    let configuration = engine.configuration
-    let policy = request.options.retry ?? configuration.retry
-    let pause = policy.backoff.delay(retry: resumptions, random: configuration.random)
-    return deadline.allows(waiting: pause, at: configuration.clock.now) ? pause : nil
-  }
-
-  /// Moves the file to the target after a success, and completes on the callback queue. Runs on `queue`.
-  private func finish(
-    _ run: RequestRun, with outcome: Outcome, flushing: Result<Void, any Error> = .success(())
-  ) {
-    callbackQueue.async { [self] in
-      // Claimed before the move, so that a cancelled download leaves the target as it was.
-      let final = (run.claim(outcome) ?? outcome).flatMap { last in
-        Result {
-          try flushing.get()
-          let whole = try progress.withLock { try $0.whole(endingWith: last) }
-          try file.move()
-          return whole
-        }.mapError { run.fileError($0, response: last) }
-      }
-      if case .failure(let error) = final { file.end(keepingBytes: keepsBytes(after: error, of: run)) }
-      completion(final)
-    }
+    let run = RequestRun(request, accept: "*/*", sink: sink, engine: self, delivery: delivery)
+    return WebServiceTask(run.start(), in: registry)
   }
 
   /// Whether a later download may continue with the bytes.
@@ -148,7 +94,7 @@ final class Download: Sendable {
     let isGone = [.statusCode(404), .statusCode(410), .statusCode(416)].contains(error.kind)
     let isWrong = error.underlying(as: WrongPart.self) != nil
     // A service that was shut down admits nobody, though its user is still signed in.
-    let isSignedOut = run.identity != .none && engine.registry.isOpen && !engine.registry.admits(run.identity)
+    let isSignedOut = run.identity != .none && registry.isOpen && !registry.admits(run.identity)
     return !isGone && !isWrong && !isSignedOut
   }
 }

@@ -43,11 +43,10 @@ final class DownloadFile: Sendable {
 
   // MARK: Opening
 
-  /// Opens the file for this download alone, unless an earlier request of the download has done so.
+  /// Opens the file for this download alone.
   ///
   /// - Returns: the progress of an earlier download with the same request; `nil` if there is none.
   func open(for request: TransportRequest) throws -> DownloadProgress? {
-    guard handle == nil else { return nil }
     guard target.isFileURL else { throw BodyFailure(description: "the URL isn't that of a file") }
     let key = try record?.key(of: request) ?? ""
     // `O_EXCL`: a file or a link in the place of a new name isn't the download's. `O_NONBLOCK`: opening a pipe would

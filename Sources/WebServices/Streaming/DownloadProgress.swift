@@ -24,15 +24,15 @@ struct DownloadProgress: Sendable {
     }
   }
 
-  /// How many bytes are in the file.
-  private(set) var received: Int64 = 0
-  private(set) var resumptions = 0
+  /// How many bytes of the version are in the file, before those of the current transfer.
+  private var received: Int64 = 0
+  private var resumptions = 0
   /// The version of the bytes; `nil` without bytes that can be continued.
   private var version: Version?
-  /// The head of the response that the file begins with.
-  private var first: WebServiceResponse?
-  /// The offset of the current transfer's body in the file, and the length of the whole file.
-  private var start: Int64 = 0
+  /// Where the body of the current transfer begins in the file; `nil` before its head, and if the body doesn't belong
+  /// there.
+  private var start: Int64?
+  /// The length of the whole file.
   private var total: Int64?
 
   /// A download that begins with the first byte.
@@ -46,65 +46,34 @@ struct DownloadProgress: Sendable {
     self.received = received == version.length ? received - 1 : received
   }
 
-  /// The header fields that request the rest; empty for the first request.
-  var headers: HTTPHeaders {
-    guard received > 0, let version else { return HTTPHeaders() }
-    return ["Range": "bytes=\(received)-", "If-Range": version.validator]
-  }
-
-  /// The part of the file that a response contains.
-  enum Piece: Equatable {
-    /// The body replaces the bytes in the file.
-    case whole
-    /// The body follows the bytes in the file.
-    case rest
-    /// The body may be of another version or another part, and is dropped.
-    case unusable
-  }
-
-  func piece(of response: WebServiceResponse) -> Piece {
-    switch response.statusCode {
-    case 206 where received > 0: isRest(response) ? .rest : .unusable
-    case 200...299: .whole
-    default: .unusable
-    }
-  }
-
-  /// Begins with the first byte again: the server has no such part of the file any more.
-  ///
-  /// - Returns: `false` if the request asked for the whole file.
-  mutating func beginAgain() -> Bool {
-    guard received > 0, resumptions < Self.limit else { return false }
-    self = DownloadProgress(resumptions: resumptions + 1)
-    return true
-  }
-
-  private init(resumptions: Int) {
-    self.resumptions = resumptions
-  }
-
-  /// Notes that the next request is sent, so that progress counts from the bytes in the file until a head says
-  /// otherwise. Begins with the first byte again if the file has lost bytes since.
+  /// Notes that a request is sent. Begins with the first byte again if the file has lost bytes since.
   ///
   /// - Parameter size: how many bytes the file has.
   /// - Returns: the header fields that request the rest; empty for the whole file.
   mutating func beginRequest(size: Int64) -> HTTPHeaders {
-    if size < received { self = DownloadProgress(resumptions: resumptions) }
-    (start, total) = (received, version?.length)
-    return headers
+    if size < received { (received, version) = (0, nil) }
+    (start, total) = (nil, version?.length)
+    guard received > 0, let version else { return HTTPHeaders() }
+    return ["Range": "bytes=\(received)-", "If-Range": version.validator]
   }
 
   /// Notes the head of a transfer.
   ///
-  /// - Returns: where its body begins in the file; `nil` if the body doesn't belong there.
+  /// - Returns: where its body begins in the file; `nil` if the body may be of another version or another part.
   mutating func begin(_ head: WebServiceResponse) -> Int64? {
-    let piece = piece(of: head)
-    (start, total) = piece == .rest ? (received, Self.total(of: head)) : (0, Self.length(of: head))
-    return piece == .unusable ? nil : start
+    if head.statusCode != 206 || received == 0 {
+      (start, total, received, version) = (0, Self.length(of: head), 0, Version(of: head))
+    } else if isRest(head) {
+      total = ContentRange(head.headers["Content-Range"]).map { $0.last + 1 }
+      start = received
+      version?.length = total
+    }
+    return start
   }
 
   /// The progress of the whole file.
   func whole(_ progress: TransportProgress) -> TransportProgress {
+    let start = start ?? received
     // The numbers of a transfer from the first byte are those of the file.
     guard start > 0 else { return progress }
     var whole = progress
@@ -113,56 +82,48 @@ struct DownloadProgress: Sendable {
     return whole
   }
 
-  /// The response for the whole file. After a resumption, it combines the first head with the length of the whole file.
+  /// The response for the whole file.
   ///
   /// - Parameter last: the response that the file ends with.
   func whole(endingWith last: WebServiceResponse) throws -> WebServiceResponse {
-    let piece = piece(of: last)
-    guard piece != .unusable else { throw WrongPart() }
-    guard piece == .rest else { return last }
-    var whole = first ?? last
-    // `first` is missing if an earlier launch received it.
-    whole.statusCode = first?.statusCode ?? 200
+    guard let start else { throw WrongPart() }
+    guard start > 0 else { return last }
+    var whole = last
+    whole.statusCode = 200
     whole.headers.remove("Content-Range")
-    whole.body = last.body
-    whole.url = last.url
-    whole.metrics = last.metrics
-    if let total = Self.total(of: last) { whole.headers["Content-Length"] = "\(total)" }
+    if let total { whole.headers["Content-Length"] = "\(total)" }
     return whole
   }
 
-  /// Notes a transfer that broke after this many bytes of its body.
+  /// Notes the end of a transfer that wrote this many bytes.
   ///
-  /// - Returns: whether the rest can be requested.
-  mutating func noteBreak(_ response: WebServiceResponse, bytes: Int64, method: HTTPMethod) -> Bool {
-    resumptions += 1
-    switch piece(of: response) {
-    case .unusable: return false
-    case .rest:
-      received += bytes
-      version?.length = Self.total(of: response)
-    case .whole:
-      first = response.withoutBody
-      received = bytes
-      version = Version(of: response)
+  /// - Returns: how often the rest has been requested with the next request; 0 if the file is requested from its first
+  ///   byte, because the server has no such part of it any more (RFC 9110, section 15.5.17). `nil` if the download
+  ///   can't go on.
+  mutating func resume(
+    after result: Result<WebServiceResponse, TransportError>, bytes: Int64, method: HTTPMethod
+  ) -> Int? {
+    guard method == .get, resumptions < Self.limit else { return nil }
+    switch result {
+    case .success(let response) where response.statusCode == 416 && received > 0:
+      resumptions += 1
+      (received, version) = (0, nil)
+      return 0
+    case .failure(let error) where Self.isBroken(error):
+      guard let start, version != nil, start + bytes > 0 else { return nil }
+      resumptions += 1
+      received = start + bytes
+      return resumptions
+    default: return nil
     }
-    return method == .get && version != nil && received > 0 && resumptions <= Self.limit
   }
 
   /// Whether a broken or stalled connection caused the error.
-  static func isBroken(_ error: TransportError) -> Bool {
+  private static func isBroken(_ error: TransportError) -> Bool {
     switch error.kind {
     case .connectionLost, .truncated, .timedOut(.idle): true
     default: false
     }
-  }
-
-  /// Whether a transfer that failed after this many bytes can be resumed, which saves more than a retry.
-  static func canResume(after error: TransportError, bytes: Int64, method: HTTPMethod) -> Bool {
-    guard isBroken(error), bytes > 0, let response = error.response else { return false }
-    var progress = DownloadProgress()
-    // A broken part belongs to a download that could be resumed before.
-    return response.statusCode == 206 || progress.noteBreak(response, bytes: bytes, method: method)
   }
 
   /// Whether the body is all that is missing. Only parts of one version may be combined (RFC 9110, section 15.3.7.3),
@@ -196,10 +157,5 @@ struct DownloadProgress: Sendable {
   private static func length(of response: WebServiceResponse) -> Int64? {
     guard response.headers["Content-Encoding"] == nil, !response.isDecoded else { return nil }
     return response.headers["Content-Length"].flatMap { Int64($0) }
-  }
-
-  /// The length of the whole file that a rest ends.
-  private static func total(of rest: WebServiceResponse) -> Int64? {
-    ContentRange(rest.headers["Content-Range"]).map { $0.last + 1 }
   }
 }

@@ -1,65 +1,54 @@
 import Dispatch
 import Foundation
 
-/// Writes the body of one request's response to a download's file. When the request is sent again, the new transfer
-/// overwrites the bytes of the earlier one.
+/// Writes the response of a request to a download's file. When the request is sent again, the new transfer continues
+/// after the bytes of the earlier one, or overwrites them.
 ///
 /// The transport's threads call the methods of `ResponseSink`; `queue` writes to the file.
 final class DownloadSink: ResponseSink {
   /// The transfer whose body is being written.
   private struct Writer {
-    let transfer: Int
-    let head: WebServiceResponse
-    /// `false` if the body doesn't belong in the file. The bytes of such a body are dropped.
-    let isWanted: Bool
-    let fail: @Sendable (TransportError) -> Void
+    var transfer = 0
+    var head: WebServiceResponse?
+    /// Ends the transfer; `nil` if its body doesn't belong in the file, and after a failure.
+    var fail: (@Sendable (TransportError) -> Void)?
     var written: Int64 = 0
     var failure: TransportError?
   }
 
-  private struct State {
-    var writer: Writer?
-    var isClosed = false
-  }
-
   let isStream = false
+  /// Guards the progress, which the transport's threads change and the progress handler reads.
+  let progress = Locked(DownloadProgress())
   private let file: DownloadFile
-  private let progress: Locked<DownloadProgress>
-  private let queue: DispatchQueue
+  /// Serial. The file is written and closed here, and each transfer ends here, behind all of its pieces.
+  private let queue = DispatchQueue(label: "WebServices.Download", qos: .utility)
   /// Guards the current transfer. The file is written after unlocking.
-  private let state = Locked(State())
+  private let writer = Locked(Writer())
 
-  /// - Parameters:
-  ///   - file: the file, which the first request opens.
-  ///   - progress: the progress of the download.
-  ///   - queue: the serial queue on which the file is written.
-  init(to file: DownloadFile, progress: Locked<DownloadProgress>, queue: DispatchQueue) {
+  /// - Parameter file: the file, which the request opens.
+  init(to file: DownloadFile) {
     self.file = file
-    self.progress = progress
-    self.queue = queue
   }
 
-  /// The number of bytes that the last transfer has written.
-  var written: Int64 { state.withLock { $0.writer?.written ?? 0 } }
+  func prepare(_ request: TransportRequest) throws {
+    if let earlier = try file.open(for: request) { progress.withLock { $0 = earlier } }
+  }
 
-  func prepare(_ request: inout TransportRequest) throws {
-    let earlier = try file.open(for: request)
+  func willSend(_ request: inout TransportRequest) {
     let size = file.size
-    let headers = progress.withLock { progress in
-      if let earlier { progress = earlier }
-      return progress.beginRequest(size: size)
-    }
-    request.headers.merge(headers)
+    request.headers.merge(progress.withLock { $0.beginRequest(size: size) })
+    guard let report = request.onProgress else { return }
+    request.onProgress = { [progress] part in report(progress.withLock { $0.whole(part) }) }
   }
 
   func begin(_ head: WebServiceResponse, transfer: Int, fail: @escaping @Sendable (TransportError) -> Void) {
     let offset = progress.withLock { $0.begin(head) }
-    let writer = Writer(transfer: transfer, head: head, isWanted: offset != nil, fail: fail)
     queue.async { [self] in
-      var obsolete: Writer? = writer
-      state.withLock { state in
+      writer.withLock { writer in
         // A late call of an earlier transfer changes nothing.
-        if transfer > state.writer?.transfer ?? 0 { swap(&state.writer, &obsolete) }
+        if transfer > writer.transfer {
+          writer = Writer(transfer: transfer, head: head, fail: offset == nil ? nil : fail)
+        }
       }
       guard let offset else { return }
       write(for: transfer) { try file.begin(after: offset, of: DownloadProgress.Version(of: head)) }
@@ -70,7 +59,7 @@ final class DownloadSink: ResponseSink {
     queue.async { [self] in
       write(for: transfer) {
         try file.write(piece)
-        state.withLock { $0.writer?.written += Int64(piece.count) }
+        writer.withLock { $0.written += Int64(piece.count) }
       }
       // The transport waits for the disk, so that no pieces pile up in memory.
       proceed()
@@ -80,32 +69,38 @@ final class DownloadSink: ResponseSink {
   func end(transfer: Int, then done: @escaping @Sendable (TransportError?) -> Void) {
     queue.async { [self] in
       // Runs behind all pieces of the transfer, since the queue is serial.
-      done(state.withLock { $0.writer?.transfer == transfer ? $0.writer?.failure : nil })
+      done(writer.withLock { $0.transfer == transfer ? $0.failure : nil })
     }
   }
 
   /// Does nothing: the download removes or keeps the bytes when it finishes.
   func drop() {}
 
-  func canResume(after error: TransportError, method: HTTPMethod) -> Bool {
-    DownloadProgress.canResume(after: error, bytes: written, method: method)
+  func resume(after result: Result<WebServiceResponse, TransportError>, method: HTTPMethod) -> Int? {
+    let bytes = writer.withLock { $0.written }
+    return progress.withLock { $0.resume(after: result, bytes: bytes, method: method) }
   }
 
-  /// Writes nothing from now on: the file belongs to the next request of the download.
-  func close() { state.withLock { $0.isClosed = true } }
+  /// Writes nothing from now on, and calls `done` behind all pieces.
+  func close(then done: @escaping @Sendable () -> Void) {
+    queue.async { [self] in
+      writer.withLock { $0.transfer = .max }
+      done()
+    }
+  }
 
   /// Calls `work`, unless a newer transfer has begun or an earlier write failed. Runs on `queue`.
   private func write(for transfer: Int, _ work: () throws -> Void) {
-    let writer = state.withLock { $0.isClosed ? nil : $0.writer }
-    guard let writer, writer.transfer == transfer, writer.isWanted, writer.failure == nil else { return }
+    let writer = writer.withLock { $0 }
+    guard writer.transfer == transfer, let fail = writer.fail else { return }
     do {
       try work()
     } catch {
       let failure = TransportError(
         .file, message: "the response can't be written to its file", mayHaveReachedServer: true,
         response: writer.head, underlying: error)
-      state.withLock { $0.writer?.failure = failure }
-      writer.fail(failure)
+      self.writer.withLock { ($0.failure, $0.fail) = (failure, nil) }
+      fail(failure)
     }
   }
 }

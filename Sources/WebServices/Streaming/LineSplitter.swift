@@ -4,15 +4,8 @@ package import Foundation
 /// last line may lack its line ending. Each byte is read once and moved a bounded number of times, for any line length and any
 /// piece size.
 package struct LineSplitter<Element: Sendable>: StreamParser {
-  /// The bytes that end a line.
-  enum Ending: Sendable {
-    /// LF, CR, or CR and LF, as WHATWG defines it for event streams.
-    case any
-    /// LF alone.
-    case lineFeed
-  }
-
-  private let ending: Ending
+  /// Whether CR ends a line too, alone or before LF, as WHATWG defines it for event streams.
+  private let endsAtCarriageReturn: Bool
   private let limit: Int
   private let read: @Sendable (UnsafeBufferPointer<UInt8>) -> Element?
   private var buffer: [UInt8] = []
@@ -24,27 +17,25 @@ package struct LineSplitter<Element: Sendable>: StreamParser {
   private var skipsLineFeed = false
   private var isAtStart = true
   private var isFinished = false
-  private var failure: StreamLimitError?
 
   /// - Parameters:
   ///   - limit: the longest line in bytes, without its end.
   ///   - read: makes the element of a line; `nil` skips the line.
-  init(ending: Ending, limit: Int, read: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> Element?) {
-    self.ending = ending
+  init(
+    endsAtCarriageReturn: Bool, limit: Int, read: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> Element?
+  ) {
+    self.endsAtCarriageReturn = endsAtCarriageReturn
     self.limit = max(limit, 0)
     self.read = read
   }
 
   package mutating func append(_ data: Data) {
-    guard failure == nil, !isFinished, !data.isEmpty else { return }
-    if lineStart == buffer.count {
-      // One long line must not keep its memory for the rest of the stream.
-      buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 20)
-      (lineStart, scanned) = (0, 0)
-    } else if lineStart > buffer.count / 2 {
-      // Moved only when more than half was read, so that each byte is moved a bounded number of times.
+    // Moved only when more than half was read, so that each byte is moved a bounded number of times.
+    if lineStart > buffer.count / 2 {
       buffer.removeSubrange(..<lineStart)
       (lineStart, scanned) = (0, scanned - lineStart)
+      // One long line must not keep its memory for the rest of the stream.
+      if buffer.isEmpty, buffer.capacity > 1 << 20 { buffer = [] }
     }
     data.withUnsafeBytes { buffer.append(contentsOf: $0) }
   }
@@ -52,30 +43,27 @@ package struct LineSplitter<Element: Sendable>: StreamParser {
   package mutating func finish() { isFinished = true }
 
   package mutating func next() throws -> Element? {
-    if let failure { throw failure }
     guard skipByteOrderMark() else { return nil }
-    while true {
-      skipLineFeed()
-      let end = endOfLine()
+    while lineStart < buffer.count {
+      if skipsLineFeed, buffer[lineStart] == UInt8.lineFeed { (lineStart, scanned) = (lineStart + 1, lineStart + 1) }
+      skipsLineFeed = false
+      let end = buffer[scanned...].firstIndex { byte in
+        byte == UInt8.lineFeed || endsAtCarriageReturn && byte == UInt8.carriageReturn
+      }
+      // The next search begins behind these bytes.
+      scanned = end ?? buffer.count
+      let line = lineStart..<scanned
       // Checked before the line has ended, so that a line without an end can't fill the memory.
-      guard (end ?? buffer.count) - lineStart <= limit else {
-        let error = StreamLimitError(element: .line, limit: limit)
-        buffer = []
-        failure = error
-        throw error
-      }
-      guard end != nil || (isFinished && lineStart < buffer.count) else {
-        // The next search begins behind these bytes.
-        scanned = buffer.count
-        return nil
-      }
-      let element = buffer.withUnsafeBufferPointer { read(.init(rebasing: $0[lineStart..<(end ?? $0.count)])) }
+      guard line.count <= limit else { throw StreamLimitError(limit: limit) }
+      guard end != nil || (isFinished && !line.isEmpty) else { return nil }
+      let element = buffer.withUnsafeBufferPointer { read(.init(rebasing: $0[line])) }
       // The LF of a CRLF may come with the next piece.
-      skipsLineFeed = ending == .any && end.map { buffer[$0] } == UInt8.carriageReturn
+      skipsLineFeed = endsAtCarriageReturn && end.map { buffer[$0] } == UInt8.carriageReturn
       lineStart = end.map { $0 + 1 } ?? buffer.count
       scanned = lineStart
       if let element { return element }
     }
+    return nil
   }
 
   /// - Returns: `false` if more bytes are needed to recognize a byte order mark.
@@ -87,23 +75,6 @@ package struct LineSplitter<Element: Sendable>: StreamParser {
     if buffer.starts(with: mark) { (lineStart, scanned) = (mark.count, mark.count) }
     return true
   }
-
-  private mutating func skipLineFeed() {
-    guard skipsLineFeed, lineStart < buffer.count else { return }
-    skipsLineFeed = false
-    guard buffer[lineStart] == UInt8.lineFeed else { return }
-    lineStart += 1
-    scanned = lineStart
-  }
-
-  private func endOfLine() -> Int? {
-    buffer.withUnsafeBufferPointer { bytes in
-      switch ending {
-      case .any: bytes[scanned...].firstIndex { $0 == UInt8.lineFeed || $0 == UInt8.carriageReturn }
-      case .lineFeed: bytes[scanned...].firstIndex(of: UInt8.lineFeed)
-      }
-    }
-  }
 }
 
 /// Parses lines of UTF-8 text. A line ends with LF, CR or CRLF, which isn't part of it. Bytes that aren't UTF-8 become
@@ -113,7 +84,7 @@ package typealias LineParser = LineSplitter<String>
 extension LineParser {
   /// - Parameter limit: the longest line in bytes, without its end.
   package init(limit: Int = 1 << 20) {
-    self.init(ending: .any, limit: limit) { String(decoding: $0, as: UTF8.self) }
+    self.init(endsAtCarriageReturn: true, limit: limit) { String(decoding: $0, as: UTF8.self) }
   }
 }
 
@@ -124,7 +95,7 @@ package typealias JSONLinesParser = LineSplitter<Data>
 extension JSONLinesParser {
   /// - Parameter limit: the longest line in bytes, without its end.
   package init(limit: Int = 16 << 20) {
-    self.init(ending: .lineFeed, limit: limit) { bytes in
+    self.init(endsAtCarriageReturn: false, limit: limit) { bytes in
       let isContent = { (byte: UInt8) in byte != 0x20 && byte != 0x09 && byte != UInt8.carriageReturn }
       guard let first = bytes.firstIndex(where: isContent), let last = bytes.lastIndex(where: isContent) else {
         return nil

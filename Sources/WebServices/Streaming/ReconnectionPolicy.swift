@@ -9,18 +9,12 @@ public struct ReconnectionPolicy: Sendable {
   public var delay: TimeInterval
   /// The longest wait, in seconds. Each failure in a row doubles the wait, and the server may name a long one.
   public var longestDelay: TimeInterval
-  /// The shortest wait that a server can name, in seconds.
-  public var shortestServerDelay: TimeInterval
 
   /// Creates a policy. Each parameter sets the property of the same name.
-  public init(
-    maximumAttempts: Int = .max, delay: TimeInterval = 3, longestDelay: TimeInterval = 60,
-    shortestServerDelay: TimeInterval = 0.5
-  ) {
+  public init(maximumAttempts: Int = .max, delay: TimeInterval = 3, longestDelay: TimeInterval = 60) {
     self.maximumAttempts = maximumAttempts
     self.delay = delay
     self.longestDelay = longestDelay
-    self.shortestServerDelay = shortestServerDelay
   }
 
   /// Connects again without end, after 3 seconds or the server's wait, and up to a minute after failures.
@@ -31,7 +25,8 @@ public struct ReconnectionPolicy: Sendable {
   /// The wait after this many failures in a row: the server's wait or `delay`, doubled with each further failure. Half
   /// of the wait is random from the second failure on. The wait is never longer than `longestDelay`.
   func wait(after failures: Int, serverDelay: TimeInterval?, random: RandomSource) -> TimeInterval {
-    let base = serverDelay.map { max($0, shortestServerDelay.isNaN ? 0 : shortestServerDelay) } ?? delay
+    // A server can't name a shorter wait than half a second.
+    let base = serverDelay.map { max($0, 0.5) } ?? delay
     // At most a day; NaN counts as the standard minute.
     let longest = longestDelay.isNaN ? 60 : min(longestDelay, 86_400)
     let ceiling = Backoff(base: min(base, longest), factor: 2, longest: longest).ceiling(retry: max(1, failures))

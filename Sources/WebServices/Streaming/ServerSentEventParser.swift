@@ -39,7 +39,6 @@ package struct ServerSentEventParser: StreamParser {
 
   private let limit: Int
   private var lines: LineSplitter<Line>
-  private var failure: StreamLimitError?
   private var data: [UInt8] = []
   private var event = ""
   private var id: String
@@ -52,7 +51,7 @@ package struct ServerSentEventParser: StreamParser {
     self.lastEventID = lastEventID
     id = lastEventID
     self.limit = max(limit, 0)
-    lines = LineSplitter(ending: .any, limit: limit, read: Line.init)
+    lines = LineSplitter(endsAtCarriageReturn: true, limit: limit, read: Line.init)
   }
 
   /// Creates the parser of the next connection, which keeps the last event id and the reconnection time.
@@ -61,16 +60,12 @@ package struct ServerSentEventParser: StreamParser {
     reconnectionTime = former.reconnectionTime
   }
 
-  package mutating func append(_ data: Data) {
-    guard failure == nil else { return }
-    lines.append(data)
-  }
+  package mutating func append(_ data: Data) { lines.append(data) }
 
   /// Does nothing: an event that isn't complete at the end is dropped.
   package mutating func finish() {}
 
   package mutating func next() throws -> ServerSentEvent? {
-    if let failure { throw failure }
     while let line = try lines.next() {
       switch line {
       case .blank:
@@ -114,12 +109,7 @@ package struct ServerSentEventParser: StreamParser {
       event = String(decoding: value, as: UTF8.self)
     case .data:
       // Many short lines can make one large event, so the sum is limited too.
-      guard data.count + value.count <= limit else {
-        let error = StreamLimitError(element: .event, limit: limit)
-        data = []
-        failure = error
-        throw error
-      }
+      guard data.count + value.count <= limit else { throw StreamLimitError(limit: limit) }
       data += value
       // The standard appends LF to each field, and `dispatch` removes the last one.
       data.append(UInt8.lineFeed)
@@ -127,8 +117,9 @@ package struct ServerSentEventParser: StreamParser {
       // The standard ignores an id with NUL. One with another control character couldn't be sent as `Last-Event-ID`.
       if value.count <= Self.idLimit, value.isHTTPFieldValue { id = String(decoding: value, as: UTF8.self) }
     case .retry:
-      guard let milliseconds = Self.milliseconds(value) else { return }
-      retry = TimeInterval(milliseconds) / 1000
+      guard !value.isEmpty, value.allSatisfy(\.isASCIIDigit) else { return }
+      // Limited, so that no number of digits makes the time infinite.
+      retry = min(Double(String(decoding: value, as: UTF8.self)) ?? .infinity, TimeInterval(Int32.max)) / 1000
       reconnectionTime = retry
     }
   }
@@ -145,12 +136,5 @@ package struct ServerSentEventParser: StreamParser {
     guard !data.isEmpty else { return nil }
     let text = String(decoding: data.dropLast(), as: UTF8.self)
     return ServerSentEvent(event: event.isEmpty ? "message" : event, data: text, id: id, retry: retry)
-  }
-
-  /// - Returns: `nil` if the value isn't digits only.
-  private static func milliseconds(_ value: [UInt8]) -> Int? {
-    guard !value.isEmpty, value.allSatisfy(\.isASCIIDigit) else { return nil }
-    // Limited at each digit, so that no number of digits overflows.
-    return value.reduce(0) { min($0 * 10 + Int($1 - UInt8(ascii: "0")), Int(Int32.max)) }
   }
 }

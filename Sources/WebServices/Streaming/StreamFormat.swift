@@ -16,48 +16,8 @@ public struct StreamFormat<Element: Sendable>: Sendable {
   }
 
   /// The value of the `Accept` field, unless the request or the configuration sets one.
-  public let accept: String
+  let accept: String
   let makeDecoder: @Sendable (FeatherJSONDecoder) -> Decoder
-}
-
-extension StreamFormat {
-  /// Creates a format of a parser and a closure that transforms its elements.
-  ///
-  /// - Parameters:
-  ///   - accept: the media types of the format.
-  ///   - makeParser: called once for each stream, on the thread that sends the request.
-  ///   - transform: makes the element, with the JSON decoder of the request or the configuration. It runs on the
-  ///     callback queue, or in the Swift task that reads the stream. An error that it throws ends the stream with an
-  ///     error of kind `.undecodableBody`.
-  public init<Parser: StreamParser>(
-    accept: String = "*/*", makeParser: @escaping @Sendable () -> Parser,
-    transform: @escaping @Sendable (Parser.Element, JSONDecoder) throws -> Element
-  ) {
-    self.init(accept: accept, makeParser: makeParser, decode: { try transform($0, $1.settings) })
-  }
-
-  init<Parser: StreamParser>(
-    accept: String, makeParser: @escaping @Sendable () -> Parser,
-    decode: @escaping @Sendable (Parser.Element, FeatherJSONDecoder) throws -> Element
-  ) {
-    self.init(accept: accept) { json in
-      // The three closures share this variable, and hide the parser's type.
-      var parser = makeParser()
-      return Decoder(
-        append: { parser.append($0) }, finish: { parser.finish() },
-        next: { try parser.next().map { try decode($0, json) } })
-    }
-  }
-
-  /// Creates a format with the elements of a parser.
-  ///
-  /// - Parameters:
-  ///   - accept: the media types of the format.
-  ///   - makeParser: called once for each stream, on the thread that sends the request.
-  public init<Parser: StreamParser>(accept: String = "*/*", makeParser: @escaping @Sendable () -> Parser)
-  where Parser.Element == Element {
-    self.init(accept: accept, makeParser: makeParser, decode: { element, _ in element })
-  }
 
   /// A format that transforms the elements of this one.
   ///
@@ -71,6 +31,29 @@ extension StreamFormat {
       return StreamFormat<Other>.Decoder(
         append: base.append, finish: base.finish, next: { try base.next().map(transform) })
     }
+  }
+}
+
+extension StreamFormat {
+  /// - Parameters:
+  ///   - makeParser: called once for each stream, on the thread that sends the request.
+  ///   - decode: makes an element of the parser's.
+  init<Parser: StreamParser>(
+    accept: String, makeParser: @escaping @Sendable () -> Parser,
+    decode: @escaping @Sendable (Parser.Element, FeatherJSONDecoder) throws -> Element
+  ) {
+    self.init(accept: accept) { json in
+      // The three closures share this variable, and hide the parser's type.
+      var parser = makeParser()
+      return Decoder(
+        append: { parser.append($0) }, finish: { parser.finish() },
+        next: { try parser.next().map { try decode($0, json) } })
+    }
+  }
+
+  init<Parser: StreamParser>(accept: String, makeParser: @escaping @Sendable () -> Parser)
+  where Parser.Element == Element {
+    self.init(accept: accept, makeParser: makeParser, decode: { element, _ in element })
   }
 }
 
@@ -105,9 +88,7 @@ extension StreamFormat where Element: Decodable {
   /// - Parameters:
   ///   - type: the type of the models. In a module of the main actor, declare it `nonisolated`.
   ///   - limit: the longest line, in bytes.
-  public static func jsonLines(
-    _ type: Element.Type = Element.self, limit: Int = 16 << 20
-  ) -> StreamFormat {
+  public static func jsonLines(_ type: Element.Type = Element.self, limit: Int = 16 << 20) -> StreamFormat {
     StreamFormat(
       accept: "application/x-ndjson, application/json;q=0.5", makeParser: { JSONLinesParser(limit: limit) },
       decode: { line, decoder in
@@ -123,16 +104,7 @@ extension StreamFormat where Element: Decodable {
 
 extension StreamFormat where Element == ServerSentEvent {
   /// Server-sent events of one connection. `service.serverSentEvents(_:)` connects again when the connection ends.
-  public static var serverSentEvents: StreamFormat { serverSentEvents(lastEventID: "") }
-
-  /// Parses server-sent events, beginning after the event with this id.
-  ///
-  /// - Parameters:
-  ///   - lastEventID: the id; empty if there is none.
-  ///   - limit: the largest event, in bytes.
-  public static func serverSentEvents(
-    lastEventID: String, limit: Int = 1 << 20
-  ) -> StreamFormat {
-    StreamFormat(accept: "text/event-stream") { ServerSentEventParser(lastEventID: lastEventID, limit: limit) }
+  public static var serverSentEvents: StreamFormat {
+    StreamFormat(accept: "text/event-stream") { ServerSentEventParser() }
   }
 }

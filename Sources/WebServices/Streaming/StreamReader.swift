@@ -88,7 +88,7 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
     }
   }
 
-  private func nextPart() async -> BodyQueue.Part {
+  private func nextPart() async -> StreamedBody.Part {
     guard let run else { return await withUnsafeContinuation { next in body.next { next.resume(returning: $0) } } }
     return await run.awaiting { next in body.next { next.resume(returning: $0) } }
   }
@@ -117,7 +117,7 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
   // MARK: Both
 
   /// Handles the next part of the response. Only the caller who reads may call this.
-  private func handle(_ part: BodyQueue.Part) {
+  private func handle(_ part: StreamedBody.Part) {
     switch (state, part) {
     case (.beforeHead, .head(let response)):
       beginReading(response)

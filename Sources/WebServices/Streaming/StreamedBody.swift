@@ -1,11 +1,11 @@
 import Foundation
 
-/// Queues the parts of a streamed response between the transport and one reader. It is a value without a lock:
-/// `StreamedBody` guards it, and calls permits and readers after unlocking.
+/// Passes a streamed body from the transport to one reader, which calls `next`. It calls the reader and the transport
+/// after unlocking.
 ///
-/// The reader reads the head, then pieces, then the end. The transport may continue after a piece once the reader
-/// requests the next part.
-struct BodyQueue: Sendable {
+/// The reader reads the head, then pieces, then the end. The transport continues after a piece once the reader asks for
+/// the next part.
+final class StreamedBody: ResponseSink {
   /// A part of a streamed response, as its reader gets it.
   enum Part: Sendable {
     /// The head of a good response.
@@ -20,96 +20,78 @@ struct BodyQueue: Sendable {
   /// Lets the transport continue.
   typealias Permit = @Sendable () -> Void
 
-  private var parts: [(part: Part, permit: Permit?)] = []
-  private var outcome: Result<WebServiceResponse, WebServiceError>?
-  /// The permit of the piece that the reader took last.
-  private var permit: Permit?
-  private var reader: Reader?
-
-  mutating func add(_ part: Part, permit: Permit? = nil) {
-    if outcome == nil { parts.append((part, permit)) }
+  private struct State {
+    var parts: [(part: Part, permit: Permit?)] = []
+    var end: Part?
+    /// The permit of the piece that the reader took last.
+    var permit: Permit?
+    /// The reader that waits for a part.
+    var reader: Reader?
   }
 
-  /// Adds the end. A failure drops the parts that wait.
-  mutating func end(_ outcome: Result<WebServiceResponse, WebServiceError>) -> [Permit] {
-    self.outcome = outcome
-    if case .failure = outcome { return drop() }
-    return []
-  }
-
-  /// Drops all parts but the end.
-  ///
-  /// - Returns: the permits of the dropped pieces, to release after unlocking. They aren't called, because the transfer
-  ///   has ended.
-  mutating func drop() -> [Permit] {
-    defer { (parts, permit) = ([], nil) }
-    return (parts.map(\.permit) + [permit]).compactMap { $0 }
-  }
-
-  /// Requests the next part for the reader.
-  ///
-  /// - Returns: the permit of the piece before it, to call after unlocking.
-  mutating func requestNext(for reader: @escaping Reader) -> Permit? {
-    self.reader = reader
-    defer { permit = nil }
-    return permit
-  }
-
-  /// The reader that waits and its part, if there are both.
-  mutating func takeDelivery() -> (reader: Reader, part: Part)? {
-    guard let reader, !parts.isEmpty || outcome != nil else { return nil }
-    self.reader = nil
-    guard !parts.isEmpty else { return outcome.map { (reader, .end($0)) } }
-    let next = parts.removeFirst()
-    permit = next.permit
-    return (reader, next.part)
-  }
-}
-
-/// Passes a streamed body from the transport to one reader, which calls `next`. It calls the reader and the transport
-/// after unlocking.
-final class StreamedBody: ResponseSink {
   /// Guards the parts and the reader that waits.
-  private let queue = Locked(BodyQueue())
+  private let state = Locked(State())
 
   let isStream = true
 
   /// Asks for the next part. One reader waits at a time.
-  func next(_ reader: @escaping BodyQueue.Reader) {
-    change { $0.requestNext(for: reader) }?()
+  func next(_ reader: @escaping Reader) {
+    change { state in
+      state.reader = reader
+      return state.permit.take()
+    }?()
   }
 
   func begin(_ head: WebServiceResponse, transfer: Int, fail: @escaping @Sendable (TransportError) -> Void) {
     // A stream that has begun is never sent again, so there is no other transfer to tell apart.
-    change { $0.add(.head(head)) }
+    add(.head(head), permit: nil)
   }
 
   func receive(_ piece: Data, transfer: Int, proceed: @escaping @Sendable () -> Void) {
-    change { $0.add(.piece(piece), permit: proceed) }
+    add(.piece(piece), permit: proceed)
   }
 
   /// The request has ended. A failure drops the parts that the reader hasn't taken.
   func end(_ outcome: Result<WebServiceResponse, WebServiceError>) {
-    _ = change { $0.end(outcome) }
+    if case .failure = outcome { drop() }
+    change { $0.end = .end(outcome) }
   }
 
+  /// Drops all parts but the end. The transport doesn't continue, because the transfer has ended.
   func drop() {
-    _ = change { $0.drop() }
+    // Released after unlocking.
+    _ = change { state in
+      defer { (state.parts, state.permit) = ([], nil) }
+      return (state.parts, state.permit)
+    }
   }
 
-  /// Changes the queue, and passes a part to the reader if both are there.
-  private func change<Output>(_ body: (inout BodyQueue) -> Output) -> Output {
-    let (output, delivery) = queue.withLock { (body(&$0), $0.takeDelivery()) }
+  private func add(_ part: Part, permit: Permit?) {
+    change { if $0.end == nil { $0.parts.append((part, permit)) } }
+  }
+
+  /// Changes the state, and passes a part to the reader if both are there.
+  private func change<Output>(_ body: (inout State) -> Output) -> Output {
+    let (output, reader, part) = state.withLock { state in
+      let output = body(&state)
+      let next = state.parts.first ?? state.end.map { (part: $0, permit: nil) }
+      guard let reader = state.reader, let next else { return (output, nil as Reader?, nil as Part?) }
+      if !state.parts.isEmpty { state.parts.removeFirst() }
+      (state.reader, state.permit) = (nil, next.permit)
+      return (output, reader, next.part)
+    }
     // The reader waits, so no other part can overtake this one.
-    if let delivery { delivery.reader(delivery.part) }
+    if let reader, let part { reader(part) }
     return output
   }
 }
 
 extension StreamedBody {
-  func prepare(_ request: inout TransportRequest) {}
+  func prepare(_ request: TransportRequest) {}
+
+  func willSend(_ request: inout TransportRequest) {}
 
   func end(transfer: Int, then done: @escaping @Sendable (TransportError?) -> Void) { done(nil) }
 
-  func canResume(after error: TransportError, method: HTTPMethod) -> Bool { false }
+  func resume(after result: Result<WebServiceResponse, TransportError>, method: HTTPMethod) -> Int? { nil }
 }
