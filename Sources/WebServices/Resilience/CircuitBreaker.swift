@@ -47,7 +47,7 @@ package struct CircuitBreaker: Sendable, Equatable {
       case .success(let response): self = response.statusCode < 500 ? .success : .failure
       case .failure(let error):
         switch error.kind {
-        case .cancelled, .invalidated, .notConnected, .circuitOpen, .invalidRequest, .file, .tooLarge: self = .none
+        case .cancelled, .invalidated, .notConnected, .refused, .invalidRequest, .file, .tooLarge: self = .none
         default: self = .failure
         }
       }

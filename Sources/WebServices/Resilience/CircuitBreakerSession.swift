@@ -28,7 +28,7 @@ final class CircuitBreakerSession: WrappingSession {
   fileprivate let service: LayerContext
   /// Guards the circuits of all hosts. Clock and random source are called without the lock, because an app may supply
   /// them.
-  private let circuits = Locked(HostRegistry<CircuitBreaker>())
+  private let circuits = Locked([String: CircuitBreaker]())
 
   init(_ policy: CircuitBreakerPolicy, next: any URLSessionProtocol, service: LayerContext) {
     self.policy = policy
@@ -80,8 +80,8 @@ final class CircuitBreakerSession: WrappingSession {
     if let permit = circuits.withLock({ $0[host]?.permitWhileClosed }) { return .admitted(permit) }
     let now = service.clock.now
     return circuits.withLock { circuits in
-      if circuits.count >= Self.hostLimit, !circuits.contains(host) { Self.makeRoom(in: &circuits) }
-      return circuits.update(host, orInsert: CircuitBreaker(policy)) { $0.admit(now: now) }
+      if circuits.count >= Self.hostLimit, circuits[host] == nil { Self.makeRoom(in: &circuits) }
+      return circuits[host, default: CircuitBreaker(policy)].admit(now: now)
     }
   }
 
@@ -99,16 +99,14 @@ final class CircuitBreakerSession: WrappingSession {
   func record(_ verdict: CircuitBreaker.Verdict, host: String, permit: CircuitBreaker.Permit) {
     let now = service.clock.now
     let chance = verdict == .failure ? service.random.unit : 0
-    _ = circuits.withLock { circuits in
-      circuits.update(host) { $0.record(verdict, permit: permit, now: now, chance: chance) }
-    }
+    circuits.withLock { $0[host]?.record(verdict, permit: permit, now: now, chance: chance) }
   }
 
   /// Forgets the closed circuits and their results; all circuits if none is closed.
-  private static func makeRoom(in circuits: inout HostRegistry<CircuitBreaker>) {
+  private static func makeRoom(in circuits: inout [String: CircuitBreaker]) {
     let count = circuits.count
-    circuits.removeAll { $0.state == .closed }
-    if circuits.count == count { circuits = HostRegistry() }
+    circuits = circuits.filter { $0.value.state != .closed }
+    if circuits.count == count { circuits = [:] }
   }
 }
 
@@ -180,7 +178,7 @@ private final class AdmittedTransfer: TransferObserver {
   ) -> CircuitBreaker.Verdict {
     switch result {
     // A response from a cache doesn't show whether the host works.
-    case .success(let response) where response.source == .cache:
+    case .success(let response) where response.source == .earlierTransfer:
       return .none
     case .failure(let error) where error.kind == .cancelled:
       // The engine enforces the caller's timeout by cancelling. A cancelled transfer that took so long counts as a
@@ -199,7 +197,7 @@ private final class AdmittedTransfer: TransferObserver {
 extension TransportError {
   fileprivate static func circuitOpen(_ host: String, retryAfter: TimeInterval) -> TransportError {
     TransportError(
-      .circuitOpen, message: "\(host) keeps failing, so no request is sent to it", mayHaveReachedServer: false,
+      .refused, message: "\(host) keeps failing, so no request is sent to it", mayHaveReachedServer: false,
       underlying: CircuitOpenError(host: host, retryAfter: retryAfter))
   }
 }

@@ -7,7 +7,6 @@ import Foundation
 /// Waiting requests go by priority, see `TicketQueue`. Adding, granting and cancelling cost the same however many wait.
 final class RequestLimiter: Sendable {
   typealias Handler = @Sendable (Permit) -> Void
-  fileprivate typealias Slot = HostRegistry<HostLimiter>.Slot
 
   private let limits: RequestLimits
   private let clock: any WebServiceClock
@@ -43,26 +42,26 @@ final class RequestLimiter: Sendable {
   ) -> Ticket {
     let now = clock.now
     let ticket = state.withLock { state in
-      let ticket = Ticket(
-        limiter: self, host: host, slot: state.slot(of: host, now: now), priority: priority, onReady: onReady)
-      _ = state.update(ticket.slot) { $0.queue.append(ticket) }
+      let ticket = Ticket(limiter: self, host: host, priority: priority, onReady: onReady)
+      state.keep(host, now: now)
+      _ = state.update(host) { $0.queue.append(ticket) }
       return ticket
     }
-    grantPermits(at: ticket.slot)
+    grantPermits(at: host)
     return ticket
   }
 
   /// Takes a free permit that no request waits for; `nil` without one. Release it with `release`.
   func acquireIfFree(host: String, now: TimeInterval) -> Permit? {
     state.withLock { state in
-      let slot = state.slot(of: host, now: now)
-      return state.update(slot) { $0.takePermit(now: now) } == true ? Permit(slot: slot) : nil
+      state.keep(host, now: now)
+      return state.update(host) { $0.takePermit(now: now) } == true ? Permit(host: host) : nil
     }
   }
 
   /// Releases a permit. Call this once for each.
   func release(_ permit: Permit) {
-    if state.withLock({ $0.update(permit.slot) { $0.releasePermit() } }) == true { grantPermits(at: permit.slot) }
+    if state.withLock({ $0.update(permit.host) { $0.releasePermit() } }) == true { grantPermits(at: permit.host) }
   }
 
   /// Sends nothing to the host for this many seconds, at most `longestServerWait`.
@@ -72,8 +71,8 @@ final class RequestLimiter: Sendable {
     let bounded = min(seconds, limits.longestServerWait)
     let now = clock.now
     state.withLock { state in
-      let slot = state.slot(of: host, now: now)
-      _ = state.update(slot) { $0.pausedUntil = max($0.pausedUntil, now + bounded) }
+      state.keep(host, now: now)
+      _ = state.update(host) { $0.pausedUntil = max($0.pausedUntil, now + bounded) }
     }
   }
 
@@ -81,32 +80,32 @@ final class RequestLimiter: Sendable {
   ///
   /// Only one thread at a time grants permits of a host. A handler may release its permit at once, and granting the
   /// next permit from within that call, again and again, would overflow the stack.
-  private func grantPermits(at slot: Slot) {
+  private func grantPermits(at host: String) {
     var isDraining = false
     while true {
       let now = clock.now
-      let step = state.withLock { $0.update(slot) { $0.nextStep(isDraining: isDraining, now: now) } }
+      let step = state.withLock { $0.update(host) { $0.nextStep(isDraining: isDraining, now: now) } }
       switch step {
       case .grant(let onReady):
         isDraining = true
-        onReady(Permit(slot: slot))
+        onReady(Permit(host: host))
       case .wait(let seconds, let number):
-        return setTimer(slot, after: seconds, number: number)
+        return setTimer(host, after: seconds, number: number)
       case .nothing, nil:
         return
       }
     }
   }
 
-  private func setTimer(_ slot: Slot, after seconds: TimeInterval, number: UInt64) {
+  private func setTimer(_ host: String, after seconds: TimeInterval, number: UInt64) {
     // Weak, because a clock may hold the timer for longer than the service lives.
     let timer = clock.schedule(after: seconds) { [weak self] in
       guard let self else { return }
-      _ = state.withLock { $0.update(slot) { $0.timerFired(number) } }
-      grantPermits(at: slot)
+      _ = state.withLock { $0.update(host) { $0.timerFired(number) } }
+      grantPermits(at: host)
     }
     // The timer may have fired, or the last waiting request left, before the timer was stored.
-    let isWanted = state.withLock { $0.update(slot) { $0.keep(timer, number: number) } }
+    let isWanted = state.withLock { $0.update(host) { $0.keep(timer, number: number) } }
     if isWanted != true { timer.cancel() }
   }
 }
@@ -114,24 +113,20 @@ final class RequestLimiter: Sendable {
 extension RequestLimiter {
   /// The permission to send one request to a host.
   struct Permit: Sendable {
-    fileprivate let slot: Slot
+    fileprivate let host: String
   }
 
   /// A request's place in the queue of a host. The lock of `limiter` guards `onReady`.
   final class Ticket: @unchecked Sendable {
     let limiter: RequestLimiter
     let host: String
-    fileprivate let slot: Slot
     let priority: RequestPriority
     /// `nil` once the ticket has left the queue, with a permit or cancelled.
     var onReady: Handler?
 
-    fileprivate init(
-      limiter: RequestLimiter, host: String, slot: Slot, priority: RequestPriority, onReady: @escaping Handler
-    ) {
+    fileprivate init(limiter: RequestLimiter, host: String, priority: RequestPriority, onReady: @escaping Handler) {
       self.limiter = limiter
       self.host = host
-      self.slot = slot
       self.priority = priority
       self.onReady = onReady
     }
@@ -144,7 +139,7 @@ extension RequestLimiter {
     /// - Returns: whether the ticket still waited: `onReady` then never runs.
     @discardableResult
     func cancel() -> Bool {
-      let former = limiter.state.withLock { $0.update(slot) { $0.cancel(self) } ?? nil }
+      let former = limiter.state.withLock { $0.update(host) { $0.cancel(self) } ?? nil }
       former?.timer?.cancel()
       // The handler is released here, outside the lock.
       return former != nil

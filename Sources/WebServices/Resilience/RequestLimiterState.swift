@@ -4,7 +4,7 @@ import Foundation
 /// held.
 struct RequestLimiterState: Sendable {
   private let limits: RequestLimits
-  private(set) var hosts = HostRegistry<HostLimiter>()
+  private(set) var hosts: [String: HostLimiter] = [:]
   /// The number of hosts from which on idle hosts are removed.
   private var sweepCount = 64
 
@@ -12,21 +12,22 @@ struct RequestLimiterState: Sendable {
     self.limits = limits
   }
 
-  /// The slot of a host, which is made if necessary.
-  mutating func slot(of host: String, now: TimeInterval) -> HostRegistry<HostLimiter>.Slot {
-    if !hosts.contains(host), hosts.count >= sweepCount { sweep(now: now) }
-    return hosts.slot(of: host, orInsert: HostLimiter(limits))
+  /// Keeps the state of a host, which is made if necessary.
+  mutating func keep(_ host: String, now: TimeInterval) {
+    guard hosts.index(forKey: host) == nil else { return }
+    if hosts.count >= sweepCount { sweep(now: now) }
+    hosts[host] = HostLimiter(limits)
   }
 
   /// Changes the state of a host. A host is kept while a request waits for it or has a permit.
-  mutating func update<Output>(
-    _ slot: HostRegistry<HostLimiter>.Slot, _ body: (inout HostLimiter) -> Output
-  ) -> Output? { hosts.update(slot, body) }
+  mutating func update<Output>(_ host: String, _ body: (inout HostLimiter) -> Output) -> Output? {
+    hosts.index(forKey: host).map { body(&hosts.values[$0]) }
+  }
 
   /// Removes hosts that have nothing to remember. A sweep happens only once the number of hosts has doubled, so it
   /// costs each request next to nothing.
   private mutating func sweep(now: TimeInterval) {
-    hosts.removeAll { $0.isIdle(now: now) }
+    hosts = hosts.filter { !$0.value.isIdle(now: now) }
     sweepCount = max(64, hosts.count * 2)
   }
 }

@@ -76,6 +76,6 @@ extension TransportError {
 
   /// Whether a layer or the session refused to send the request. Another attempt would be refused for the same reason.
   var isRefusal: Bool {
-    kind == .circuitOpen || (kind == .notConnected && wait == .network) || underlying is TransportConfigurationError
+    kind == .refused || (kind == .notConnected && wait == .network) || underlying is TransportConfigurationError
   }
 }

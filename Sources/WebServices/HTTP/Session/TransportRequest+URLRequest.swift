@@ -64,7 +64,7 @@ extension TransportError {
     case .timedOut: .timedOut
     case .notConnected: .notConnectedToInternet
     case .nameLookup: .cannotFindHost
-    case .cannotConnect, .circuitOpen: .cannotConnectToHost
+    case .cannotConnect, .refused: .cannotConnectToHost
     case .tls: .secureConnectionFailed
     case .connectionLost, .truncated: .networkConnectionLost
     case .badFraming, .notHTTPResponse: .badServerResponse

@@ -44,14 +44,14 @@ public struct WebServiceResponse: Sendable {
     set { boxed.value.metrics = newValue }
   }
 
-  /// Says whether a response came from the request's own transfer, from a shared transfer or from a cache.
+  /// Says whether a response came over the network for this request.
   package enum Source: Sendable {
-    /// A transfer of the request's own.
+    /// The request's own transfer.
     case network
     /// The transfer of an equal request, which reports its events.
-    case shared
-    /// A cache. A retry would get the same response.
-    case cache
+    case otherTransfer
+    /// An earlier transfer. A retry would get the same response.
+    case earlierTransfer
   }
 
   package var source: Source {

@@ -189,7 +189,7 @@ extension WebServiceResponse {
   /// The response, marked as one from a cache.
   fileprivate var stored: WebServiceResponse {
     var copy = self
-    copy.source = .cache
+    copy.source = .earlierTransfer
     return copy
   }
 }
