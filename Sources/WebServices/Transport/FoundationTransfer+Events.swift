@@ -40,7 +40,8 @@ extension FoundationTransfer {
 
   /// Bounds the body of a redirect that is followed.
   private func boundRedirect(_ head: WebServiceResponse) {
-    guard request.followsRedirects, Redirect.statusCodes.contains(head.statusCode), head.headers["Location"] != nil
+    guard request.followsRedirects, WebServiceResponse.redirectStatusCodes.contains(head.statusCode),
+      head.headers["Location"] != nil
     else { return }
     let length = head.headers["Content-Length"].flatMap { Int64($0) } ?? 0
     guard length <= RedirectBody.limit else { return endRedirect(hops: false) }

@@ -134,8 +134,7 @@ package enum RequestDescription {
   private static func words(of error: any Error) -> String {
     switch error {
     case let error as RequestBodyError: ": \(error.description)"
-    case EncodingError.invalidValue(let place as QueryEncodingPath, let context):
-      ": \(place)\(context.debugDescription)"
+    case let error as BodyFailure: ": \(error.description)"
     default: ""
     }
   }
