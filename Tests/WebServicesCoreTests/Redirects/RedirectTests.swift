@@ -3,7 +3,7 @@ import Testing
 @testable import WebServicesTestSupport
 
 import WebServices
-@testable import WebServicesHTTP
+@testable import WebServicesCore
 
 @Suite struct RedirectTests {
   private let policy = RedirectPolicy.follow
