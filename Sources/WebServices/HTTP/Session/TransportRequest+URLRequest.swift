@@ -1,7 +1,8 @@
-package import Foundation
-
 #if canImport(FoundationNetworking)
+  import Foundation
   package import FoundationNetworking
+#else
+  package import Foundation
 #endif
 
 extension TransportRequest {

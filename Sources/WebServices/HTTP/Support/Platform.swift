@@ -6,10 +6,14 @@ package enum Platform {
     /// The clock that counts while the machine sleeps.
     static let clockWithSleep = CLOCK_MONOTONIC
     package static let foundation = FoundationKind.apple
+
+    static func modificationTime(of status: stat) -> timespec { status.st_mtimespec }
   #else
     /// The clock that counts while the machine sleeps. `CLOCK_MONOTONIC` doesn't, on Linux.
     static let clockWithSleep = CLOCK_BOOTTIME
     package static let foundation = FoundationKind.openSource
+
+    static func modificationTime(of status: stat) -> timespec { status.st_mtim }
   #endif
 }
 
