@@ -64,7 +64,8 @@ final class DownloadFile: Sendable {
 
   /// Locks the file until it is closed, which the end of the process does too.
   private func lock(_ descriptor: Int32) throws {
-    if let refusal = FileFacts { fstat(descriptor, &$0) }?.refusal(of: url.path, isFolder: false, isPrivate: false) { throw refusal }
+    let facts = FileFacts { fstat(descriptor, &$0) }
+    if let refusal = facts?.refusal(of: url.path, isFolder: false, isPrivate: false) { throw refusal }
     var (locked, named) = (stat(), stat())
     if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK else { throw POSIXError.last }

@@ -31,16 +31,17 @@ extension String {
     guard let encoding = mark?.encoding ?? Self.charsets[name] else { throw .unknownCharset(name) }
     let content = data.dropFirst(mark?.bytes.count ?? 0)
     // Foundation would drop the bytes of an incomplete last unit.
-    guard content.count.isMultiple(of: Self.unitSizes[encoding] ?? 1), let text = String(data: content, encoding: encoding) else {
-      throw .malformed(charset: name)
-    }
+    guard content.count.isMultiple(of: Self.unitSizes[encoding] ?? 1),
+      let text = String(data: content, encoding: encoding)
+    else { throw .malformed(charset: name) }
     self = text
   }
 
   /// The mark of UTF-32 with the small byte first begins with that of UTF-16.
   private static let byteOrderMarks: [(bytes: [UInt8], encoding: String.Encoding)] = [
     ([0xEF, 0xBB, 0xBF], .utf8), ([0x00, 0x00, 0xFE, 0xFF], .utf32BigEndian),
-    ([0xFF, 0xFE, 0x00, 0x00], .utf32LittleEndian), ([0xFE, 0xFF], .utf16BigEndian), ([0xFF, 0xFE], .utf16LittleEndian),
+    ([0xFF, 0xFE, 0x00, 0x00], .utf32LittleEndian), ([0xFE, 0xFF], .utf16BigEndian),
+    ([0xFF, 0xFE], .utf16LittleEndian),
   ]
 
   private static let unitSizes: [String.Encoding: Int] = [
