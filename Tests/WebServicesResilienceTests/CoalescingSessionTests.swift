@@ -79,7 +79,7 @@ import WebServices
     let late = harness.transfer("a")
     #expect(requests.map(\.notes) == [["waiting(limit)", "starts", "sent"], ["coalesced", "starts"]])
     #expect(late.notes == ["starts", "coalesced"])
-    #expect(harness.session.open.map(\.request.timeouts.whole) == [TransportTimeouts.longest])
+    #expect(harness.session.open.map(\.request.timeouts.whole) == [TransportRequest.Timeouts.longest])
     harness.session.respondToAll()
   }
 

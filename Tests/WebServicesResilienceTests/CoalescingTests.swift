@@ -71,7 +71,7 @@ import WebServices
     let harness = harness { $0.timeout = 10 }
     let tasks = (0..<2).map { _ in harness.send().task }
     harness.send("b", options: RequestOptions { $0.coalesces = false }).task.cancel()
-    #expect(harness.session.transfers.map(\.request.timeouts.whole) == [TransportTimeouts.longest, 10])
+    #expect(harness.session.transfers.map(\.request.timeouts.whole) == [TransportRequest.Timeouts.longest, 10])
     tasks.forEach { $0.cancel() }
     await harness.settle()
   }
@@ -112,7 +112,7 @@ import WebServices
     harness.session.open.first?.respond(
       200, ["Cache-Control": "max-age=0, stale-while-revalidate=60", "ETag": "\"1\""])
     harness.send()
-    #expect(harness.session.transfers.map(\.request.timeouts.whole) == [TransportTimeouts.longest, 10])
+    #expect(harness.session.transfers.map(\.request.timeouts.whole) == [TransportRequest.Timeouts.longest, 10])
     harness.session.open.first?.respond()
     await harness.settle()
   }

@@ -11,7 +11,7 @@
     private let url = URL(string: "http://example.com/a") ?? URL(fileURLWithPath: "/")
 
     private func plan(_ request: TransportRequest) throws -> CurlRequestPlan {
-      try CurlRequestPlan(request, defaults: TransportTimeouts(idle: 60))
+      try CurlRequestPlan(request, defaults: TransportRequest.Timeouts(idle: 60))
     }
 
     @Test func methodAndBodyDecideThePlansShape() throws {
@@ -25,13 +25,13 @@
     }
 
     @Test func progressIsReportedAtIntervals() {
-      func value(_ sent: Int64, _ received: Int64) -> TransportProgress {
-        TransportProgress(sent: sent, expectedToSend: 9, received: received, expectedToReceive: nil)
+      func value(_ sent: Int64, _ received: Int64) -> TransportRequest.Progress {
+        TransportRequest.Progress(sent: sent, expectedToSend: 9, received: received, expectedToReceive: nil)
       }
       var progress = CurlProgress()
       let interval = CurlProgress.interval
       let (start, later) = (interval * 5, interval * 8)
-      let steps: [(TransportProgress, UInt64, Bool)] = [
+      let steps: [(TransportRequest.Progress, UInt64, Bool)] = [
         (value(1, 0), start, true), (value(2, 0), start + 1, false), (value(2, 0), start + interval, true),
         (value(2, 0), later, false), (value(9, 0), later + 1, true), (value(9, 3), later + 2, true),
         (value(9, 4), later + 3, false), (value(9, 4), later + 2 + interval, true),

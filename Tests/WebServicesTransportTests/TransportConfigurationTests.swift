@@ -26,7 +26,7 @@ struct TransportConfigurationTests {
     #expect(refusal { $0.pinnedPublicKeys = [digest, "sha256//\(digest)"] } == nil)
     #expect(refusal { $0.addresses = ["h.example:443": "127.0.0.1,[::1],::1"] } == nil)
     #expect(refusal { $0.unixSocketPath = "/run/a.sock" } == nil)
-    #expect(refusal { $0.timeouts = TransportTimeouts() } == nil)
+    #expect(refusal { $0.timeouts = TransportRequest.Timeouts() } == nil)
   }
 
   @Test func invalidValueFailsWithItsSettingsName() {
@@ -156,7 +156,7 @@ struct TransportConfigurationTests {
     #expect(throws: TransportConfigurationError.self) { try FoundationSession(configuration: configuration) }
     configuration = TransportConfiguration()
     configuration.connectionsPerHost = 3
-    configuration.timeouts = TransportTimeouts(connect: 1, idle: 2, whole: 3)
+    configuration.timeouts = TransportRequest.Timeouts(connect: 1, idle: 2, whole: 3)
     let session = try FoundationSession(configuration: configuration)
     #expect(session.connections.limitPerHost == 3)
     session.invalidateAndCancel()

@@ -7,22 +7,22 @@ package final class ProgressRelay: Sendable {
   private static let queue = DispatchQueue(label: "WebServices.Progress", qos: .utility, attributes: .concurrent)
 
   private struct State {
-    var latest: TransportProgress?
+    var latest: TransportRequest.Progress?
     var attempt = 0
     /// Whether a block of the queue passes values on.
     var isRunning = false
   }
 
-  private let handler: @Sendable (TransportProgress) -> Void
+  private let handler: @Sendable (TransportRequest.Progress) -> Void
   /// Guards the latest value. The handler runs after unlocking.
   private let state = Locked(State())
 
-  package init(_ handler: @escaping @Sendable (TransportProgress) -> Void) {
+  package init(_ handler: @escaping @Sendable (TransportRequest.Progress) -> Void) {
     self.handler = handler
   }
 
   /// Passes a value on, unless a later attempt has reported before.
-  package func report(_ progress: TransportProgress, attempt: Int = 0) {
+  package func report(_ progress: TransportRequest.Progress, attempt: Int = 0) {
     let starts = state.withLock { state in
       guard attempt >= state.attempt else { return false }
       (state.latest, state.attempt) = (progress, attempt)
@@ -36,7 +36,7 @@ package final class ProgressRelay: Sendable {
     while let progress = takeLatest() { handler(progress) }
   }
 
-  private func takeLatest() -> TransportProgress? {
+  private func takeLatest() -> TransportRequest.Progress? {
     state.withLock { state in
       defer { state.latest = nil }
       // Decided with the lock held: a value that comes after this starts another block.

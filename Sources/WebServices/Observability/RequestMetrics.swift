@@ -77,7 +77,7 @@ public final class RequestMetrics: RequestMonitor {
     }
   }
 
-  private func count(bytes: Int64, metrics: TransportMetrics?, of event: RequestEvent) {
+  private func count(bytes: Int64, metrics: WebServiceResponse.Metrics?, of event: RequestEvent) {
     // A session without measurements still tells the size of the body.
     guard let metrics else { return state.withLock { $0.counts.bytesReceived &+= max(0, bytes) } }
     let host = event.url.authority

@@ -38,7 +38,7 @@ final class RequestLimiter: Sendable {
   /// - Returns: the request's place in the queue.
   @discardableResult
   func acquire(
-    host: String, priority: RequestPriority = .normal, onReady: @escaping Handler
+    host: String, priority: RequestOptions.Priority = .normal, onReady: @escaping Handler
   ) -> Ticket {
     let now = clock.now
     let ticket = state.withLock { state in
@@ -120,11 +120,13 @@ extension RequestLimiter {
   final class Ticket: @unchecked Sendable {
     let limiter: RequestLimiter
     let host: String
-    let priority: RequestPriority
+    let priority: RequestOptions.Priority
     /// `nil` once the ticket has left the queue, with a permit or cancelled.
     var onReady: Handler?
 
-    fileprivate init(limiter: RequestLimiter, host: String, priority: RequestPriority, onReady: @escaping Handler) {
+    fileprivate init(
+      limiter: RequestLimiter, host: String, priority: RequestOptions.Priority, onReady: @escaping Handler
+    ) {
       self.limiter = limiter
       self.host = host
       self.priority = priority

@@ -10,7 +10,7 @@ struct TicketQueue: Sendable {
   private(set) var count = 0
 
   init() {
-    lines = RequestPriority.allCases.map { _ in [] }
+    lines = RequestOptions.Priority.allCases.map { _ in [] }
   }
 
   var isEmpty: Bool { count == 0 }

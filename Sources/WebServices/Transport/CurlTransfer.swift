@@ -89,8 +89,8 @@
       fail(.unsent(kind, message))
     }
 
-    func progressValue(received: Int64, sent: Int64) -> TransportProgress {
-      TransportProgress(
+    func progressValue(received: Int64, sent: Int64) -> TransportRequest.Progress {
+      TransportRequest.Progress(
         sent: sent, expectedToSend: bodyLength, received: received,
         expectedToReceive: plan.shape == .headOnly ? nil : head.contentLength)
     }
@@ -98,7 +98,7 @@
     // MARK: The result
 
     /// The part of the response that has arrived; `nil` before the end of its head.
-    func response(metrics: TransportMetrics?) -> WebServiceResponse? {
+    func response(metrics: WebServiceResponse.Metrics?) -> WebServiceResponse? {
       guard head.isComplete else { return nil }
       var response = WebServiceResponse(
         statusCode: head.statusCode, headers: head.headers(isDecoded: isDecoding), url: task.request.urlForm,
@@ -145,7 +145,7 @@
     }
 
     /// Reports the final progress, which `CurlProgress.interval` may have held back.
-    private func reportFinalProgress(_ metrics: TransportMetrics?) {
+    private func reportFinalProgress(_ metrics: WebServiceResponse.Metrics?) {
       guard let report = task.request.onProgress, let metrics else { return }
       let value = progressValue(received: metrics.bytesReceived, sent: metrics.bytesSent)
       if value != progress.reported { report(value) }
@@ -171,11 +171,11 @@
     static let interval: UInt64 = 20_000_000
 
     private var last: UInt64 = 0
-    private(set) var reported: TransportProgress?
+    private(set) var reported: TransportRequest.Progress?
 
     /// Whether the value is to be reported now. If so, it counts as reported. The first byte of a response doesn't
     /// wait, because it may be the only one for a long time.
-    mutating func isDue(_ value: TransportProgress, now: UInt64) -> Bool {
+    mutating func isDue(_ value: TransportRequest.Progress, now: UInt64) -> Bool {
       guard value != reported else { return false }
       let isFirstByte = value.received > 0 && (reported?.received ?? 0) == 0
       guard isFirstByte || now &- last >= Self.interval else { return false }

@@ -115,7 +115,7 @@ final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
 
   /// Never called on Linux.
   func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
-    guard let metrics = TransportMetrics(metrics) else { return }
+    guard let metrics = WebServiceResponse.Metrics(metrics) else { return }
     transfer(of: task)?.whileRunning { $0.metrics = metrics }
   }
 
@@ -126,7 +126,7 @@ final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
   }
 }
 
-extension TransportMetrics {
+extension WebServiceResponse.Metrics {
   /// The metrics of the last transaction. There is only one, because redirects aren't followed.
   init?(_ metrics: URLSessionTaskMetrics) {
     guard let transaction = metrics.transactionMetrics.last else { return nil }

@@ -9,7 +9,7 @@ import Foundation
 struct FoundationRequestPlan: Sendable {
   /// The request without its body.
   let request: URLRequest
-  let timeouts: TransportTimeouts
+  let timeouts: TransportRequest.Timeouts
   /// The origin of the URL if the request needs a new connection; `nil` if the request may reuse a connection.
   let ownHost: String?
 
@@ -43,7 +43,7 @@ struct FoundationRequestPlan: Sendable {
     var request = URLRequest(url: url)
     request.httpMethod = original.method.rawValue
     // `FoundationTimers` enforces the timeouts, because Foundation on Linux rounds them down to whole seconds.
-    request.timeoutInterval = TransportTimeouts.longest
+    request.timeoutInterval = TransportRequest.Timeouts.longest
     request.httpShouldHandleCookies = false
     request.setFields(headers, hasBody: hasBody, for: foundation)
     self.request = request

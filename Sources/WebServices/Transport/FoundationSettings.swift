@@ -10,7 +10,7 @@ struct FoundationSettings: Sendable {
   /// Headers for every request that has none of their names.
   let headers: HTTPHeaders
   /// The timeouts of requests that set none.
-  let timeouts: TransportTimeouts
+  let timeouts: TransportRequest.Timeouts
   let connectionsPerHost: Int
   /// The setting that only TLS keeps; `nil` for none.
   private(set) var settingOfTLS: String?
@@ -46,13 +46,13 @@ struct FoundationSettings: Sendable {
   }
 
   /// - Parameter ownTimeouts: replaces the configuration's timeouts, which have none for connecting.
-  private init(_ original: URLSessionConfiguration, timeouts ownTimeouts: TransportTimeouts?) {
+  private init(_ original: URLSessionConfiguration, timeouts ownTimeouts: TransportRequest.Timeouts?) {
     // A copy, because the caller may change the object later.
     let configuration = original.copy() as? URLSessionConfiguration ?? .webServices
     headers = HTTPHeaders(configuration.httpAdditionalHeaders ?? [:])
     timeouts =
       ownTimeouts
-      ?? TransportTimeouts(
+      ?? TransportRequest.Timeouts(
         idle: configuration.timeoutIntervalForRequest.usableTimeout,
         whole: configuration.timeoutIntervalForResource.usableTimeout)
     refusal = BackgroundSession.refusal(identifier: configuration.identifier)
@@ -60,8 +60,8 @@ struct FoundationSettings: Sendable {
     // Foundation on Linux traps for a name or a value that isn't a string. `FoundationRequestPlan` adds the fields.
     configuration.httpAdditionalHeaders = nil
     // `FoundationTimers` keeps the timeouts to the millisecond.
-    configuration.timeoutIntervalForRequest = TransportTimeouts.longest
-    configuration.timeoutIntervalForResource = TransportTimeouts.longest
+    configuration.timeoutIntervalForRequest = TransportRequest.Timeouts.longest
+    configuration.timeoutIntervalForResource = TransportRequest.Timeouts.longest
     configuration.httpMaximumConnectionsPerHost = connectionsPerHost
     // With a cache Foundation on Linux crashes if a task is cancelled while it completes.
     configuration.urlCache = nil

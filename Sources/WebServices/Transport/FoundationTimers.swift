@@ -16,19 +16,19 @@ final class FoundationTimers: Sendable {
     var timer: (any WebServiceTimer)?
   }
 
-  private let timeouts: TransportTimeouts
+  private let timeouts: TransportRequest.Timeouts
   /// Guards the times and the timer, which events and the clock's queue change.
   private let state: Locked<State>
 
-  init(_ timeouts: TransportTimeouts) {
+  init(_ timeouts: TransportRequest.Timeouts) {
     self.timeouts = timeouts
     state = Locked(State(allowance: timeouts.connect ?? 0))
   }
 
   /// The times since the start, where Foundation measures none.
-  func metrics(firstByte: TimeInterval?) -> TransportMetrics {
+  func metrics(firstByte: TimeInterval?) -> WebServiceResponse.Metrics {
     let start = state.withLock { $0.start }
-    return TransportMetrics(firstByte: firstByte.map { $0 - start }, total: MonotonicTime.seconds - start)
+    return WebServiceResponse.Metrics(firstByte: firstByte.map { $0 - start }, total: MonotonicTime.seconds - start)
   }
 
   /// A byte was sent or received.

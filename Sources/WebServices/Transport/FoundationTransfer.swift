@@ -33,11 +33,11 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     var wait = UnsentReason.connecting
     var head: WebServiceResponse?
     var body = Data()
-    var progress = TransportProgress(sent: 0, expectedToSend: 0, received: 0, expectedToReceive: nil)
+    var progress = TransportRequest.Progress(sent: 0, expectedToSend: 0, received: 0, expectedToReceive: nil)
     var firstByte: TimeInterval?
     /// Ends the wait for the body of a redirect that is followed; `nil` for other responses.
     var redirectTimer: (any WebServiceTimer)?
-    var metrics: TransportMetrics?
+    var metrics: WebServiceResponse.Metrics?
   }
 
   let request: TransportRequest
@@ -56,7 +56,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     self.request = request
     self.plan = plan
     let state = Locked(State(completion: completion, session: session))
-    let timers = FoundationTimers((try? plan.get())?.timeouts ?? TransportTimeouts())
+    let timers = FoundationTimers((try? plan.get())?.timeouts ?? TransportRequest.Timeouts())
     self.state = state
     self.timers = timers
     // The closure captures the values and not the transfer, which retains the gate.
@@ -216,7 +216,7 @@ extension FoundationTransfer.State {
   var response: WebServiceResponse? {
     guard var response = head else { return nil }
     response.body = body
-    var metrics = metrics ?? TransportMetrics(total: 0)
+    var metrics = metrics ?? WebServiceResponse.Metrics(total: 0)
     metrics.bytesSent = progress.sent
     metrics.bytesReceived = progress.received
     response.metrics = metrics

@@ -30,7 +30,7 @@ public struct TransportConfiguration: Hashable, Sendable {
   /// takes no other value.
   public var isKeepAliveEnabled = true
   /// The timeouts of requests that set none of their own. Without an entry here there is no limit.
-  public var timeouts = TransportTimeouts(connect: 30, idle: 60)
+  public var timeouts = TransportRequest.Timeouts(connect: 30, idle: 60)
   /// The proxy.
   public var proxy = Proxy.system
   /// The certificates that are trusted.

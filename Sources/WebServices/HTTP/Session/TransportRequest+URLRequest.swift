@@ -41,7 +41,7 @@ extension URLRequest {
     self.init(url: request.url)
     if request.method != .get { httpMethod = request.method.rawValue }
     // A second more than the engine's own timer, which is exact and fires first.
-    timeoutInterval = timeouts.whole.map { ($0 + 1).rounded(.up) } ?? TransportTimeouts.longest
+    timeoutInterval = timeouts.whole.map { ($0 + 1).rounded(.up) } ?? TransportRequest.Timeouts.longest
     // Apple's Foundation counts from byte to byte, and the engine keeps the time for the whole.
     if foundation == .apple, let idle = timeouts.idle { timeoutInterval = min(timeoutInterval, idle.rounded(.up)) }
     httpShouldHandleCookies = false

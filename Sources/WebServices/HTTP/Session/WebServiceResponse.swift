@@ -7,12 +7,12 @@ public struct WebServiceResponse: Sendable {
   /// Creates a response. Each parameter sets the property of the same name.
   public init(
     statusCode: Int, headers: HTTPHeaders = HTTPHeaders(), url: URL, body: Data = Data(),
-    metrics: TransportMetrics? = nil
+    metrics: Metrics? = nil
   ) {
     self.init(statusCode: statusCode, headers: headers, url: .foundation(url), body: body, metrics: metrics)
   }
 
-  package init(statusCode: Int, headers: HTTPHeaders, url: URLForm, body: Data, metrics: TransportMetrics?) {
+  package init(statusCode: Int, headers: HTTPHeaders, url: URLForm, body: Data, metrics: Metrics?) {
     boxed = Boxed(Values(statusCode: statusCode, headers: headers, url: url, body: body, metrics: metrics))
   }
 
@@ -39,7 +39,7 @@ public struct WebServiceResponse: Sendable {
     set { boxed.value.body = newValue }
   }
   /// Times and sizes that the transport measured; `nil` if it doesn't measure.
-  public var metrics: TransportMetrics? {
+  public var metrics: Metrics? {
     get { boxed.value.metrics }
     set { boxed.value.metrics = newValue }
   }
@@ -98,7 +98,7 @@ extension WebServiceResponse {
     var headers: HTTPHeaders
     var url: URLForm
     var body: Data
-    var metrics: TransportMetrics?
+    var metrics: Metrics?
     var isDecoded = false
     var source = Source.network
     var redaction = DescriptionRedaction()
