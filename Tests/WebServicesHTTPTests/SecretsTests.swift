@@ -42,6 +42,10 @@ import WebServices
       "see //me:MARK@h/p", "https://me:MA'RKMARK@h/", "Authorization: Bearer MARK\nAccept: x", "api-token: MARK",
       "authorization: Basic MARK==",
       #"{"headers":{"Api-Token":"MARK","cookie":"a=MARK; b=MARK"}}"#, "Set-Cookie: sid=MARK; Path=/",
+      "<user><password>MARK</password></user>", "<a:Password>MARK</a:Password>", #"<user password="MARK" id='1'/>"#,
+      "<a><password type='x' b=\"c\">MARK</password><d>1</d></a>", "<a><token><![CDATA[MARK]]></token></a>",
+      "<credentials><user>MARK</user><b>MARK</b></credentials>", "<a:token x='MARK'/>", "<token value='MARK' />",
+      "<pin>1<pin>2</pin>MARK</pin>", #"{"x":"<token a=\"b\">MARK<\/token>"}"#, "<PIN >MARK</PIN >",
       "password:\n  MARK\n", #"{"odd":"\\","password":"MARK"}"#,
       #"{"pin":"12","session_id":"MARK"}"#,
       "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nMARK\r\n--b--",
@@ -159,10 +163,12 @@ import WebServices
 
   @Test(
     arguments: [
+      ("<a><pin>7</pin><b>c</b></a>", "<a><pin<redacted>"), ("<p:pin b='c'>7</p:pin> d", "<p:pin<redacted>"),
+      ("a <pinned or b", "a <pinned or b"), ("<pin/>", "<pin<redacted>"), ("<a b='c'>pin</a>", "<a b='c'>pin</a>"),
       ("; name=\"a\"\r\n\r\n1\r\n; name=\"pin\"\r\n\r\n2", "; name=\"a\"\r\n\r\n1\r\n; name=\"pin<redacted>"),
       ("filename=\"pin\"\r\n2", "filename=\"pin\"\r\n2"),
     ])
-  func textBehindASecretNameOfAPartIsHidden(text: String, expected: String) {
+  func textBehindASecretNameInMarkupIsHidden(text: String, expected: String) {
     #expect(Redaction.standard.text(text) == expected)
   }
 
@@ -171,7 +177,7 @@ import WebServices
     .timeLimit(.minutes(4)),
     arguments: [
       #"\""#, "%41,", "%2541,", "%25", #"\\"#, "name=\"password\" ", "name=", "name=pin;", "token:", "token=",
-      "a:\"", "[", "{\"", "//",
+      "a:\"", "[", "{\"", "//", "<a>", "<pin",
       "\\u0061", "a=%", "]", "a]:", "aaaaaaaaa", "'", #""a b":"#, ":", "//a:1",
     ])
   func longTextsAreSearchedOnce(piece: String) {

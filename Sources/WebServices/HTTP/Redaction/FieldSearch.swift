@@ -2,8 +2,8 @@
 /// one of them. The initializer searches, and `found` has the result.
 ///
 /// The text may be a piece, which no parser of whole documents could read. So the search follows no grammar. It looks up
-/// each name before a colon or an equals sign. Only JSON and forms say where a value ends. If a secret name stands in the
-/// head of a part of a multipart body, the rest of the text counts as secret.
+/// each name before a colon or an equals sign. Only JSON and forms say where a value ends. If a secret name stands in
+/// markup or in the head of a part of a multipart body, the rest of the text counts as secret.
 struct FieldSearch {
   enum Kind {
     /// Text, which the placeholder can replace as it is.
@@ -46,6 +46,10 @@ struct FieldSearch {
     switch byte {
     case Self.quote, UInt8(ascii: "'"): quotes = (quotes.last, index)
     case UInt8(ascii: ":"), UInt8(ascii: "="): return readSeparator()
+    case UInt8(ascii: "<"):
+      // An element of XML or HTML.
+      let name = (index + 1)..<end(from: index + 1) { $0.isNameByte || $0 == UInt8(ascii: ":") }
+      if hides(name) { return hide(name.upperBound..<bytes.count, .rest) }
     case UInt8(ascii: "/"): if readAuthority() { return }
     case UInt8(ascii: "?"): isInQuery = true
     case _ where byte.isSpace:

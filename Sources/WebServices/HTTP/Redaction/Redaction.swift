@@ -114,8 +114,8 @@ public struct Redaction: Sendable, Hashable {
   }
 
   /// Hides secrets in a text: the value behind each secret name in `name: value` and `name=value`, as JSON, forms, URLs
-  /// and header lines have them; and user info in URLs. Behind a secret name in the head of a part (`name="password"`), the
-  /// whole rest of the text is hidden.
+  /// and header lines have them; and user info in URLs. Behind a secret name in markup (`<password>`) or in the head of a part
+  /// (`name="password"`), the whole rest of the text is hidden.
   public func text(_ text: String) -> String {
     String(decoding: withoutSecrets(Array(text.utf8)), as: UTF8.self)
   }
