@@ -8,16 +8,7 @@ struct Redirect {
   let credentialNames: [String]
   let redaction: Redaction
   /// Whether the service keeps cookies. If so, a redirect to the same URL that sets a cookie isn't a loop.
-  private let keepsCookies: Bool
-
-  init(
-    policy: RedirectPolicy, credentialNames: [String], redaction: Redaction, keepsCookies: Bool = false
-  ) {
-    self.policy = policy
-    self.credentialNames = credentialNames
-    self.redaction = redaction
-    self.keepsCookies = keepsCookies
-  }
+  var keepsCookies = false
 
   enum Decision {
     /// The response isn't a redirect, or the caller wants to see it.

@@ -16,7 +16,7 @@ extension RequestOptions {
 }
 
 private enum PriorityKey: LibraryOptionKey {
-  static var defaultValue: Priority? { nil }
+  static var defaultValue: RequestOptions.Priority? { nil }
 }
 
 extension RequestOptions {
