@@ -181,9 +181,9 @@ import WebServices
       "\\u0061", "a=%", "]", "a]:", "aaaaaaaaa", "'", #""a b":"#, ":", "//a:1",
     ])
   func longTextsAreSearchedOnce(piece: String) {
-    let text = String(repeating: piece, count: 128 * 1024 / piece.utf8.count)
+    let text = String(repeating: piece, count: 16 * 1024 / piece.utf8.count)
     // Values that begin alike must not be compared one by one.
-    let redaction = Redaction.standard.hiding((0..<50).map { String(repeating: piece, count: 50) + "\($0)" })
+    let redaction = Redaction.standard.hiding((0..<5).map { String(repeating: piece, count: 50) + "\($0)" })
     #expect(!redaction.text(text).isEmpty)
     #expect(!redaction.url("?\(text)").isEmpty)
   }

@@ -61,7 +61,6 @@ import WebServices
     #expect(try query(value, QueryEncoder(dates: .secondsSince1970)) == "d=1000000000.5")
     #expect(try query(value, QueryEncoder(dates: .millisecondsSince1970)) == "d=1000000000500")
     #expect(try query(value, QueryEncoder(dates: .custom { "\(Int($0.timeIntervalSince1970))s" })) == "d=1000000000s")
-    #expect(try query(["d": Date(timeIntervalSince1970: -62_135_596_800)]) == "d=0001-01-01T00:00:00Z")
     #expect(try query(["d": Date(timeIntervalSince1970: 253_402_300_799)]) == "d=9999-12-31T23:59:59Z")
     #expect(try query(["d": Date(timeIntervalSince1970: -0.5)]) == "d=1969-12-31T23:59:59Z")
     struct Refused: Error {}

@@ -135,6 +135,8 @@ package enum RequestDescription {
     switch error {
     case let error as RequestBodyError: ": \(error.description)"
     case let error as BodyFailure: ": \(error.description)"
+    case EncodingError.invalidValue(_, let context) where !context.codingPath.isEmpty:
+      ", at \(context.codingPath.map(\.stringValue).joined(separator: "."))"
     default: ""
     }
   }
