@@ -19,6 +19,9 @@ struct ValueMatcher: Sendable {
   /// The node that follows a node and a byte, by both.
   private var edges: [Int: Int] = [:]
 
+  /// Whether a byte begins a value. Most bytes of a text begin none, and need no look-up.
+  private var beginsValue = [Bool](repeating: false, count: 256)
+
   /// - Parameter values: none of them empty.
   init(_ values: some Sequence<String>) {
     for value in values {
@@ -55,6 +58,7 @@ struct ValueMatcher: Sendable {
   private mutating func child(of parent: Int, _ byte: UInt8) -> Int {
     if let child = edges[parent << 8 | Int(byte)] { return child }
     edges[parent << 8 | Int(byte)] = nodes.count
+    if parent == 0 { beginsValue[Int(byte)] = true }
     nodes.append(Node(parent: parent, byte: byte, depth: nodes[parent].depth + 1))
     return nodes.count - 1
   }
@@ -63,8 +67,8 @@ struct ValueMatcher: Sendable {
   private func next(after node: Int, _ byte: UInt8) -> Int {
     var node = node
     while true {
+      if node == 0, !beginsValue[Int(byte)] { return 0 }
       if let child = edges[node << 8 | Int(byte)] { return child }
-      if node == 0 { return 0 }
       node = nodes[node].fallback
     }
   }
