@@ -16,12 +16,13 @@ func room(_ name: String, _ dependencies: Target.Dependency...) -> Target {
 let rooms = [
   room("JSON"),
   room("HTTP"),
+  room("Files"),
   room("Transport", "WebServicesHTTP", "CurlShim"),
   room("Core", "WebServicesHTTP", "WebServicesJSON", "WebServicesTransport"),
   room("Formats", "WebServicesCore", "CurlShim"),
-  room("Streaming", "WebServicesCore"),
-  room("Tokens", "WebServicesCore"),
-  room("Resilience", "WebServicesCore"),
+  room("Streaming", "WebServicesCore", "WebServicesFiles"),
+  room("Tokens", "WebServicesCore", "WebServicesFiles"),
+  room("Resilience", "WebServicesCore", "WebServicesFiles"),
   room("Observability", "WebServicesCore"),
 ]
 
@@ -32,6 +33,9 @@ func tests(of module: String) -> Target {
     dependencies: ["WebServices", "WebServicesTesting", "WebServicesTestSupport"], swiftSettings: settings)
 }
 
+/// The rooms above test `WebServicesFiles`.
+let testedRooms = rooms.map(\.name).filter { $0 != "WebServicesFiles" }
+
 let package = Package(
   name: "FeatherRESTClient",
   platforms: [.macOS(.v12), .iOS(.v15), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
@@ -41,7 +45,7 @@ let package = Package(
     .library(name: "WebServicesTesting", targets: ["WebServicesTesting"]),
     .executable(name: "FeatherDemo", targets: ["FeatherDemo"]),
   ],
-  targets: rooms + (rooms.map(\.name) + ["WebServices"]).map(tests(of:)) + [
+  targets: rooms + (testedRooms + ["WebServices"]).map(tests(of:)) + [
     .target(name: "CurlShim", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
       name: "WebServices", dependencies: rooms.map { .target(name: $0.name) },

@@ -4,7 +4,7 @@ import WebServicesTesting
 
 struct RequestDataForUpload: WebServiceRequestData {
   var file: URL
-  var onProgress: @Sendable (TransportProgress) -> Void
+  var onProgress: @Sendable (TransportRequest.Progress) -> Void
   var path: String { "files/\(segment: file.lastPathComponent)" }
   var method: HTTPMethod { .put }
   var body: RequestBody? { .file(file) }
@@ -25,7 +25,7 @@ try Data(count: 8_000_000).write(to: file)
 defer { try? FileManager.default.removeItem(at: file) }
 
 // The library reports on a queue of its own. The stream brings the reports to the task that draws the bar.
-let (reports, reporter) = AsyncStream.makeStream(of: TransportProgress.self)
+let (reports, reporter) = AsyncStream.makeStream(of: TransportRequest.Progress.self)
 let drawing = Task {
   for await report in reports { draw(Double(report.sent) / Double(report.expectedToSend ?? .max)) }
 }

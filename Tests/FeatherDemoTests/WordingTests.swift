@@ -24,7 +24,7 @@ import WebServices
   }
 
   @Test func onlyACompleteTransferShows100Percent() {
-    var progress = TransportProgress(sent: 0, expectedToSend: nil, received: 0, expectedToReceive: nil)
+    var progress = TransportRequest.Progress(sent: 0, expectedToSend: nil, received: 0, expectedToReceive: nil)
     #expect(ProgressText.line("downloading", nil) == "downloading")
     progress.received = 999_999
     #expect(ProgressText.line("downloading", progress) == "downloading: 1.0 MB")

@@ -8,8 +8,8 @@ import WebServices
 @testable import WebServicesCore
 
 @Suite(.leavesNothing) struct ProgressRelayTests {
-  private func progress(_ received: Int64) -> TransportProgress {
-    TransportProgress(sent: 0, expectedToSend: nil, received: received, expectedToReceive: nil)
+  private func progress(_ received: Int64) -> TransportRequest.Progress {
+    TransportRequest.Progress(sent: 0, expectedToSend: nil, received: received, expectedToReceive: nil)
   }
 
   @Test func lastProgressAlwaysArrivesInOrder() async {
@@ -54,7 +54,7 @@ import WebServices
     let harness = try SocketHarness(kind)
     harness.server.route(.post, "/upload", .json(#"{"name": "Bath"}"#))
     let threads = Collector<String>()
-    let reports = Collector<TransportProgress>()
+    let reports = Collector<TransportRequest.Progress>()
     let size: Int64 = 3_000_000
     let options = RequestOptions {
       $0.onProgress = { progress in
@@ -69,7 +69,7 @@ import WebServices
     while reports.elements.last?.received != 16 { await reports.waitForElements(reports.elements.count + 1) }
     #expect(
       reports.elements.last
-        == TransportProgress(sent: size, expectedToSend: size, received: 16, expectedToReceive: 16))
+        == TransportRequest.Progress(sent: size, expectedToSend: size, received: 16, expectedToReceive: 16))
     #expect(reports.elements.map(\.sent) == reports.elements.map(\.sent).sorted())
     #expect(!threads.elements.contains { $0.contains("Curl") })
     #expect(harness.server.requests.first?.body.count == Int(size))

@@ -74,11 +74,11 @@ import WebServices
 
   @Test func layerRefusalIsNotRetriedAndKeepsItsError() {
     var stored = WebServiceResponse(statusCode: 503, url: url)
-    stored.source = .cache
+    stored.source = .earlierTransfer
     #expect(verdict(.success(stored), retryDelay: 2) == "accept 503")
     #expect(verdict(.failure(.noNetwork), retryDelay: 2) == "refuse noConnection 0")
     let open = CircuitOpenError(host: "api.example.com", retryAfter: 5)
-    let refused = TransportError(.circuitOpen, message: "", mayHaveReachedServer: false, underlying: open)
+    let refused = TransportError(.refused, message: "", mayHaveReachedServer: false, underlying: open)
     #expect(verdict(.failure(refused), retryDelay: 2) == "refuse circuitOpen 0")
     #expect(failure(.failure(refused))?.underlying as? CircuitOpenError == open)
     let timedOut = TransportError(.timedOut(.whole), waitingFor: .network)

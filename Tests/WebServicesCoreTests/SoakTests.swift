@@ -116,7 +116,7 @@ private struct SoakWorld {
     let options = RequestOptions {
       $0.timeout = chance(20) ? 2 : nil
       $0.deadline = chance(20) ? pick([0.5, 3]) : nil
-      $0.priority = pick(RequestPriority.allCases)
+      $0.priority = pick(RequestOptions.Priority.allCases)
       $0.cachePolicy = pick([.useCache, .useCache, .reload, .onlyIfCached])
       $0.coalesces = chance(20) ? false : nil
       $0.connectivity = chance(20) ? .failAtOnce : nil

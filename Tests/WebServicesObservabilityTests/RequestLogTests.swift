@@ -18,7 +18,7 @@ import WebServices
     .described, .waiting(.connectivity), .waiting(.limit), .waiting(.breaker), .waiting(.token), .waiting(.retryDelay),
     .authorized, .sent, .redirected(to: RedactedURL("https://x/?token=abc")), .retried(after: 0.5, cause: .status(503)),
     .retried(after: .infinity, cause: .unauthorized), .retried(after: 1, cause: .transport(.connectionLost)),
-    .received(status: 200, bytes: 976, metrics: TransportMetrics(connect: 0.001, total: .nan)),
+    .received(status: 200, bytes: 976, metrics: WebServiceResponse.Metrics(connect: 0.001, total: .nan)),
     .received(status: 200, bytes: 976, metrics: nil), .decoded, .delivered(.success),
     .delivered(.failure(WebServiceError(.timedOut))), .delivered(.cancelled), .cached(.hit), .cached(.stale),
     .cached(.revalidated), .coalesced,

@@ -49,8 +49,8 @@ import WebServicesTesting
 
   @Test func everyEventIsCounted() throws {
     let metrics = RequestMetrics()
-    let opened = TransportMetrics(total: 0.125, bytesSent: 10, bytesReceived: 100)
-    let reused = TransportMetrics(total: 0.125, isReusedConnection: true, bytesSent: 1, bytesReceived: 2)
+    let opened = WebServiceResponse.Metrics(total: 0.125, bytesSent: 10, bytesReceived: 100)
+    let reused = WebServiceResponse.Metrics(total: 0.125, isReusedConnection: true, bytesSent: 1, bytesReceived: 2)
     let kinds: [RequestEvent.Kind] = [
       .described, .waiting(.token), .authorized, .sent, .sent, .redirected(to: RedactedURL("")), .decoded, .coalesced,
       .retried(after: 1, cause: .status(503)), .retried(after: 1, cause: .unauthorized), .cached(.hit), .cached(.hit),

@@ -26,7 +26,7 @@ import WebServices
     fail(2, on: harness)
     let refused = harness.transfer()
     #expect(refused.notes == ["waiting(breaker)"])
-    #expect(refused.outcomes == ["circuitOpen"])
+    #expect(refused.outcomes == ["refused"])
     #expect(refused.error?.mayHaveReachedServer == false)
     #expect(refused.error?.isOfAttempt == false)
     #expect((refused.error?.underlying as? CircuitOpenError)?.host == "api.example.com")
@@ -44,7 +44,7 @@ import WebServices
     harness.session.open.first?.respond(500)
     #expect(harness.session.paths == ["/0", "/1"])
     #expect(sent[2].notes == ["waiting(limit)", "waiting(breaker)"])
-    #expect(sent.map(\.outcomes) == [["500"], ["500"], ["circuitOpen"], ["circuitOpen"]])
+    #expect(sent.map(\.outcomes) == [["500"], ["500"], ["refused"], ["refused"]])
   }
 
   @Test func cancelledProbeIsReturnedForTheNextRequest() {

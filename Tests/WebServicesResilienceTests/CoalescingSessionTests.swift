@@ -20,7 +20,7 @@ import WebServices
     #expect(count == 2)
     harness.session.open.first?.respond()
     #expect(requests.map(\.outcomes) == Array(repeating: ["200"], count: 4))
-    #expect(requests.map(\.response?.source) == [.network, .shared, .shared, .shared])
+    #expect(requests.map(\.response?.source) == [.network] + Array(repeating: .otherTransfer, count: 3))
     #expect(requests.map(\.notes) == [["starts", "sent"]] + Array(repeating: ["starts", "coalesced"], count: 3))
     harness.session.open.first?.respond()
     #expect(other.outcomes == ["200"])
@@ -62,7 +62,7 @@ import WebServices
     let requests = (0..<2).map { _ in harness.transfer("a") }
     #expect(requests[0].task.withdrawIfUnsent() == nil)
     #expect(requests[0].outcomes == ["cancelled"])
-    #expect(requests[1].task.withdrawIfUnsent() == .permit(host: "api.example.com", limit: 1))
+    #expect(requests[1].task.withdrawIfUnsent() == .turn(host: "api.example.com", limit: 1))
     #expect(requests[1].outcomes == ["cancelled"])
     harness.session.open.first?.respond()
     #expect(harness.session.paths == ["/other"])
@@ -79,7 +79,7 @@ import WebServices
     let late = harness.transfer("a")
     #expect(requests.map(\.notes) == [["waiting(limit)", "starts", "sent"], ["coalesced", "starts"]])
     #expect(late.notes == ["starts", "coalesced"])
-    #expect(harness.session.open.map(\.request.timeouts.whole) == [TransportTimeouts.longest])
+    #expect(harness.session.open.map(\.request.timeouts.whole) == [TransportRequest.Timeouts.longest])
     harness.session.respondToAll()
   }
 

@@ -51,7 +51,7 @@ import WebServices
   @Test func withdrawnRequestReportsItsWait() {
     harness.transfer("first")
     let second = harness.transfer("second")
-    #expect(second.task.withdrawIfUnsent() == .permit(host: "api.example.com", limit: 1))
+    #expect(second.task.withdrawIfUnsent() == .turn(host: "api.example.com", limit: 1))
     #expect(second.outcomes == ["cancelled"])
     harness.session.open.first?.respond()
     #expect(harness.session.paths == ["/first"])

@@ -34,7 +34,7 @@ import WebServices
 
   @discardableResult
   private func acquire(
-    _ name: String, _ limiter: RequestLimiter, host: String = "host", _ priority: RequestPriority = .normal
+    _ name: String, _ limiter: RequestLimiter, host: String = "host", _ priority: RequestOptions.Priority = .normal
   ) -> Place {
     let permit = Locked<RequestLimiter.Permit?>(nil)
     let ticket = limiter.acquire(host: host, priority: priority) { [ready] in
@@ -97,7 +97,7 @@ import WebServices
   @Test func higherPrioritiesComeFirst() {
     let limiter = limiter(places: 1)
     let first = acquire("first", limiter)
-    let tickets = [("l1", RequestPriority.low), ("n1", .normal), ("h1", .high), ("n2", .normal), ("h2", .high)]
+    let tickets = [("l1", RequestOptions.Priority.low), ("n1", .normal), ("h1", .high), ("n2", .normal), ("h2", .high)]
       .map { name, priority in acquire(name, limiter, priority) }
     first.release()
     for index in [2, 4, 1, 3] { tickets[index].release() }
@@ -209,7 +209,7 @@ import WebServices
     let ended = Collector<Int>()
     await concurrently(20_000) { index in
       let host = index % 2
-      let ticket = limiter.acquire(host: "\(host)", priority: RequestPriority(rawValue: index % 3) ?? .normal) {
+      let ticket = limiter.acquire(host: "\(host)", priority: RequestOptions.Priority(rawValue: index % 3) ?? .normal) {
         permit in
         let count = inFlight.withLock { counts in
           counts[host] += 1

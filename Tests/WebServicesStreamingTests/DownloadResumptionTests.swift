@@ -97,7 +97,7 @@ struct DownloadResumptionTests {
   func progressCountsTheWholeFile(_ kind: TransportKind) async throws {
     let harness = try harness(kind)
     harness.server.script(.get, "/file", [broken(), rest()])
-    let reports = Collector<TransportProgress>()
+    let reports = Collector<TransportRequest.Progress>()
     var watched = request
     watched.options.onProgress = { reports.append($0) }
     _ = try await harness.service.download(watched, to: harness.target)

@@ -177,7 +177,7 @@ struct KeptDownloadTests {
         .wait(gate),
       ])
     var watched = request()
-    let reports = Collector<TransportProgress>()
+    let reports = Collector<TransportRequest.Progress>()
     watched.options.onProgress = { reports.append($0) }
     let (task, results) = harness.download(watched)
     // All bytes but those of the last piece are on their way to the file by then.

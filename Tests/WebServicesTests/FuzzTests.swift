@@ -58,7 +58,7 @@ import WebServices
     try feed(["h\u{E9}llo", "\u{FEFF}x", "a\u{0}b\u{0}"], words: ["\u{FEFF}", "\u{1F600}"]) { data, _ in
       for charset in charsets {
         do throws(TextDecodingError) {
-          _ = try TextDecoding.string(from: data, charset: charset)
+          _ = try String(text: data, charset: charset)
         } catch {
           #expect(!"\(error)".isEmpty)
         }

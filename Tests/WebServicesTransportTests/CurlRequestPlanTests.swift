@@ -11,7 +11,7 @@
     private let url = URL(string: "http://example.com/a") ?? URL(fileURLWithPath: "/")
 
     private func plan(_ request: TransportRequest) throws -> CurlRequestPlan {
-      try CurlRequestPlan(request, defaults: TransportTimeouts(idle: 60))
+      try CurlRequestPlan(request, defaults: TransportRequest.Timeouts(idle: 60))
     }
 
     @Test func methodAndBodyDecideThePlansShape() throws {

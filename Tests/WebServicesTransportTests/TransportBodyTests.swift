@@ -171,7 +171,7 @@ struct TransportBodyTests {
   func progressAndTimingsAreReported(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     harness.server.route(.post, "/", .filler(bytes: 2_000_000))
-    let reports = Locked<[TransportProgress]>([])
+    let reports = Locked<[TransportRequest.Progress]>([])
     var request = TransportRequest(
       method: .post, url: harness.server.url("/"), body: .data(Data(count: 1_000_000)))
     request.onProgress = { report in reports.withLock { $0.append(report) } }
@@ -179,7 +179,7 @@ struct TransportBodyTests {
     let last = try #require(reports.withLock { $0.last })
     #expect(
       last
-        == TransportProgress(
+        == TransportRequest.Progress(
           sent: 1_000_000, expectedToSend: 1_000_000, received: 2_000_000, expectedToReceive: 2_000_000))
     let metrics = try #require(response.metrics)
     #expect(metrics.bytesSent == 1_000_000)

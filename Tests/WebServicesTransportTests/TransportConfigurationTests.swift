@@ -26,7 +26,7 @@ struct TransportConfigurationTests {
     #expect(refusal { $0.pinnedPublicKeys = [digest, "sha256//\(digest)"] } == nil)
     #expect(refusal { $0.addresses = ["h.example:443": "127.0.0.1,[::1],::1"] } == nil)
     #expect(refusal { $0.unixSocketPath = "/run/a.sock" } == nil)
-    #expect(refusal { $0.timeouts = TransportTimeouts() } == nil)
+    #expect(refusal { $0.timeouts = TransportRequest.Timeouts() } == nil)
   }
 
   @Test func invalidValueFailsWithItsSettingsName() {
@@ -136,7 +136,7 @@ struct TransportConfigurationTests {
     configuration.isHTTP2Enabled = false
     #expect(throws: TransportConfiguration.InvalidSetting.self) { try FoundationSession(configuration: configuration) }
     configuration = TransportConfiguration()
-    configuration.timeouts = TransportTimeouts(connect: 1, idle: 2, whole: 3)
+    configuration.timeouts = TransportRequest.Timeouts(connect: 1, idle: 2, whole: 3)
     let request = TransportRequest(url: try #require(URL(string: "https://h.example/")))
     #expect(try FoundationSettings(configuration).prepared(request).timeouts == configuration.timeouts)
   }

@@ -76,8 +76,8 @@ struct TransportFactsTests {
   func invalidTimeoutsAreRefused(_ kind: TransportKind, _ timeout: TimeInterval) async throws {
     let harness = try SocketHarness(kind)
     for timeouts in [
-      TransportTimeouts(connect: timeout), TransportTimeouts(idle: timeout),
-      TransportTimeouts(whole: timeout),
+      TransportRequest.Timeouts(connect: timeout), TransportRequest.Timeouts(idle: timeout),
+      TransportRequest.Timeouts(whole: timeout),
     ] {
       let error = await harness.transfer(serving: .text("ok")) { $0.timeouts = timeouts }.error
       #expect(error?.kind == .invalidRequest)
@@ -89,7 +89,7 @@ struct TransportFactsTests {
   func hugeTimeoutsAreNoLimit(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     let result = await harness.transfer(serving: .text("ok")) {
-      $0.timeouts = TransportTimeouts(connect: 1e17, idle: 1e300, whole: .greatestFiniteMagnitude)
+      $0.timeouts = TransportRequest.Timeouts(connect: 1e17, idle: 1e300, whole: .greatestFiniteMagnitude)
     }
     #expect(result.text == "ok")
   }

@@ -11,7 +11,7 @@ struct TransportTimeoutTests {
 
   private func expect(
     _ timeout: TransportError.Timeout, after seconds: TimeInterval, _ response: LoopbackServer.Response,
-    timeouts: TransportTimeouts, kind: TransportKind, sourceLocation: SourceLocation = #_sourceLocation
+    timeouts: TransportRequest.Timeouts, kind: TransportKind, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     let harness = try SocketHarness(kind)
     harness.server.route(.get, "/", response)

@@ -43,9 +43,9 @@ enum TransferCommand {
 
   private static func transfer(
     _ context: CommandContext, _ step: String, _ verb: String, _ preposition: String,
-    _ work: (@escaping @Sendable (TransportProgress) -> Void) async throws -> Void
+    _ work: (@escaping @Sendable (TransportRequest.Progress) -> Void) async throws -> Void
   ) async throws {
-    let progress = Locked<TransportProgress?>(nil)
+    let progress = Locked<TransportRequest.Progress?>(nil)
     let start = SystemClock.shared.now
     try await context.step(step, status: { ProgressText.line(step, progress.withLock { $0 }) }) {
       try await work { new in progress.withLock { $0 = new } }

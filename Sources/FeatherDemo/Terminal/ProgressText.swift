@@ -2,7 +2,7 @@ import WebServices
 
 /// Formats the progress of a transfer, such as `downloading: 42%, 4.2 MB of 10.0 MB`.
 enum ProgressText {
-  static func line(_ step: String, _ progress: TransportProgress?) -> String {
+  static func line(_ step: String, _ progress: TransportRequest.Progress?) -> String {
     guard let progress else { return step }
     let isUpload = progress.expectedToSend ?? 0 > 0
     let done = isUpload ? progress.sent : progress.received

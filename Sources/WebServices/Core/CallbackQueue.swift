@@ -36,6 +36,13 @@ enum CallbackQueue: Sendable {
   }
 }
 
+/// The queue for an app's code that runs during a request, such as the replacement of a token or a signature. The event
+/// that calls for the code may come on a thread of a transport or a clock, which an app's code must not block.
+enum UserCallbackQueue {
+  static let shared = DispatchQueue(
+    label: "WebServices.UserCallbackQueue", qos: .userInitiated, attributes: .concurrent)
+}
+
 /// Recognizes the main queue. On Linux, `DispatchQueue.main` is another object each time, and `dispatchMain()` runs the
 /// queue on other threads than the main thread.
 enum MainQueue {

@@ -7,21 +7,21 @@ final class ProgressRelay: Sendable {
   private static let queue = DispatchQueue(label: "WebServices.Progress", qos: .utility, attributes: .concurrent)
 
   private struct State {
-    var latest: TransportProgress?
+    var latest: TransportRequest.Progress?
     /// Whether a block of the queue passes values on.
     var isRunning = false
   }
 
-  private let handler: @Sendable (TransportProgress) -> Void
+  private let handler: @Sendable (TransportRequest.Progress) -> Void
   /// Guards the latest value. The handler runs after unlocking.
   private let state = Locked(State())
 
-  init(_ handler: @escaping @Sendable (TransportProgress) -> Void) {
+  init(_ handler: @escaping @Sendable (TransportRequest.Progress) -> Void) {
     self.handler = handler
   }
 
   /// Passes a value on.
-  func report(_ progress: TransportProgress) {
+  func report(_ progress: TransportRequest.Progress) {
     let starts = state.withLock { state in
       state.latest = progress
       defer { state.isRunning = true }
@@ -34,7 +34,7 @@ final class ProgressRelay: Sendable {
     while let progress = takeLatest() { handler(progress) }
   }
 
-  private func takeLatest() -> TransportProgress? {
+  private func takeLatest() -> TransportRequest.Progress? {
     state.withLock { state in
       defer { state.latest = nil }
       // Decided with the lock held: a value that comes after this starts another block.

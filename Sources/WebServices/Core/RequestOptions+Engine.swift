@@ -7,7 +7,7 @@ private enum TimeoutKey: LibraryOptionKey {
 }
 
 private enum TimeoutsKey: LibraryOptionKey {
-  static var defaultValue: TransportTimeouts { TransportTimeouts() }
+  static var defaultValue: TransportRequest.Timeouts { TransportRequest.Timeouts() }
 }
 
 private enum DeadlineKey: LibraryOptionKey {
@@ -23,7 +23,7 @@ private enum DecoderKey: LibraryOptionKey {
 }
 
 private enum OnProgressKey: LibraryOptionKey {
-  static var defaultValue: (@Sendable (TransportProgress) -> Void)? { nil }
+  static var defaultValue: (@Sendable (TransportRequest.Progress) -> Void)? { nil }
 }
 
 private enum BypassesLimitsKey: LibraryOptionKey {
@@ -36,7 +36,7 @@ private enum NeedsSecureURLKey: RequestOptionKey {
 
 extension RequestOptions {
   /// The timeouts of the transport that the request sets itself.
-  var timeouts: TransportTimeouts { self[TimeoutsKey.self] }
+  var timeouts: TransportRequest.Timeouts { self[TimeoutsKey.self] }
 
   /// The time limit for the token, and again for the whole response, in seconds. For a stream or a download it limits
   /// the time without a byte. `nil` means the configuration's timeout.
@@ -79,7 +79,7 @@ extension RequestOptions {
 
   /// Called while bytes are sent and received, one call at a time, on a queue of the library. Progress that comes
   /// faster than the closure returns is skipped, except the last.
-  public var onProgress: (@Sendable (TransportProgress) -> Void)? {
+  public var onProgress: (@Sendable (TransportRequest.Progress) -> Void)? {
     get { self[OnProgressKey.self] }
     set { self[OnProgressKey.self] = newValue }
   }

@@ -10,7 +10,7 @@ extension RequestRun {
       if sink != nil {
         // A stream or a download may take any time as a whole. Its timeout limits the time between two bytes.
         let timeouts = request.timeouts
-        request.timeouts = TransportTimeouts(connect: timeouts.connect, idle: timeouts.idle ?? timeouts.whole)
+        request.timeouts = TransportRequest.Timeouts(connect: timeouts.connect, idle: timeouts.idle ?? timeouts.whole)
       }
       // The relay calls the app's closure on another queue, because the closure may block.
       if let relay = options.onProgress.map(ProgressRelay.init) { request.onProgress = { relay.report($0) } }

@@ -37,8 +37,8 @@ extension RequestRun {
   /// Makes the progress handler of a transfer. For a download, the handler stops the engine's timer while the request's
   /// body is sent: the transport limits the time between two bytes.
   func progressHandler(
-    transfer: Int, report: (@Sendable (TransportProgress) -> Void)?
-  ) -> (@Sendable (TransportProgress) -> Void)? {
+    transfer: Int, report: (@Sendable (TransportRequest.Progress) -> Void)?
+  ) -> (@Sendable (TransportRequest.Progress) -> Void)? {
     guard isDownload else { return report }
     return { [weak self] progress in
       // The request's body is being sent, and no head has come.

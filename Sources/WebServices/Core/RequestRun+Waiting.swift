@@ -6,7 +6,7 @@ import Foundation
 extension RequestRun {
   /// Limits the time of an attempt, from now on. A redirect spends the time that is left, unless the time counts from
   /// byte to byte.
-  func startTimer(_ timeouts: TransportTimeouts, attempt: Int, isFollowing: Bool = false) {
+  func startTimer(_ timeouts: TransportRequest.Timeouts, attempt: Int, isFollowing: Bool = false) {
     // The timer of the step before still runs. A download's timer has stopped if bytes were flowing.
     guard !isFollowing || isDownload else { return }
     let seconds = timeouts.whole ?? options.timeout ?? engine.configuration.timeout
@@ -37,7 +37,7 @@ extension RequestRun {
 
   func makeDeadlineTimer(_ seconds: TimeInterval) -> any WebServiceTimer {
     // A clock can't schedule an infinite deadline.
-    engine.configuration.clock.schedule(after: min(max(0, seconds), TransportTimeouts.longest)) { [self] in
+    engine.configuration.clock.schedule(after: min(max(0, seconds), TransportRequest.Timeouts.longest)) { [self] in
       interrupt(.deadlinePassed)
     }
   }

@@ -39,7 +39,7 @@ enum ResponseJudge {
         return .refused(RequestFailure(kind: .redirect, response: response, underlying: error))
       case .none:
         // Another attempt would bring the same response from the cache.
-        if response.source == .cache { return .accepted(response) }
+        if response.source == .earlierTransfer { return .accepted(response) }
         let failure = RequestFailure(kind: .statusCode(response.statusCode), response: response)
         return retry(after: result, .status(response.statusCode), failure, circumstances) ?? .accepted(response)
       }
@@ -68,7 +68,7 @@ enum ResponseJudge {
     case .cancelled: .cancelled
     case .timedOut: .timedOut
     case .notConnected: .noConnection
-    case .circuitOpen: .circuitOpen
+    case .refused: .circuitOpen
     case .notHTTPResponse: .notHTTPResponse
     case .invalidRequest: .invalidRequest
     case .file: .file

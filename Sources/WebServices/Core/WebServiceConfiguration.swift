@@ -61,7 +61,7 @@ public struct WebServiceConfiguration: Sendable {
   /// policy.
   public var connectivity: ConnectivityPolicy
   /// The priority of requests that wait for a permit. A request may set its own.
-  public var priority: RequestPriority
+  public var priority: RequestOptions.Priority
   /// Receive the events of all requests; none by default.
   public var monitors: [any RequestMonitor]
   /// The source of random numbers for delays.
@@ -86,7 +86,7 @@ public struct WebServiceConfiguration: Sendable {
     retry: RetryPolicy = .none, retryBudget: RetryBudget = RetryBudget(), deadline: TimeInterval? = nil,
     transport: TransportConfiguration = TransportConfiguration(), layers: [any SessionLayer] = [],
     connectivity: ConnectivityPolicy = .failAtOnce,
-    priority: RequestPriority = .normal, monitors: [any RequestMonitor] = [],
+    priority: RequestOptions.Priority = .normal, monitors: [any RequestMonitor] = [],
     random: RandomSource = .system,
     redaction: Redaction = .standard, clock: any WebServiceClock = SystemClock.shared
   ) {

@@ -78,7 +78,7 @@ extension RequestLog.Entry {
     }
   }
 
-  private static func words(for metrics: TransportMetrics?) -> [(String, String)] {
+  private static func words(for metrics: WebServiceResponse.Metrics?) -> [(String, String)] {
     guard let metrics else { return [] }
     let times: [(String, Double?)] = [
       ("nameLookup", metrics.nameLookup), ("connect", metrics.connect), ("tls", metrics.tls),

@@ -7,7 +7,7 @@ public final class RequestMetrics: RequestMonitor {
     var counts = RequestMetrics.Snapshot()
     /// By kind. Recording an event makes no text of the kind.
     var failures: [WebServiceError.Kind: UInt64] = [:]
-    var hosts = HostRegistry<Snapshot.Host>()
+    var hosts: [String: Snapshot.Host] = [:]
     /// The counts of requests without a host, and of hosts beyond the limit.
     var others = Snapshot.Host()
 
@@ -15,15 +15,15 @@ public final class RequestMetrics: RequestMonitor {
     func snapshot() -> Snapshot {
       var snapshot = counts
       for (kind, count) in failures { snapshot.failures[kind.name, default: 0] += count }
-      snapshot.hosts = hosts.valuesByHost
+      snapshot.hosts = hosts
       if others != .init() { snapshot.hosts[Snapshot.otherHosts] = others }
       return snapshot
     }
 
     /// Changes the counts of a host in place, so that no histogram is copied.
     mutating func update(_ host: String, limit: Int, _ change: (inout Snapshot.Host) -> Void) {
-      let isNamed = !host.isEmpty && (hosts.count < limit || hosts.contains(host))
-      if isNamed { hosts.update(host, orInsert: .init(), change) } else { change(&others) }
+      let isNamed = !host.isEmpty && (hosts.count < limit || hosts.index(forKey: host) != nil)
+      if isNamed { change(&hosts[host, default: .init()]) } else { change(&others) }
     }
   }
 
@@ -77,7 +77,7 @@ public final class RequestMetrics: RequestMonitor {
     }
   }
 
-  private func count(bytes: Int64, metrics: TransportMetrics?, of event: RequestEvent) {
+  private func count(bytes: Int64, metrics: WebServiceResponse.Metrics?, of event: RequestEvent) {
     // A session without measurements still tells the size of the body.
     guard let metrics else { return state.withLock { $0.counts.bytesReceived &+= max(0, bytes) } }
     let host = event.url.authority

@@ -10,7 +10,7 @@ final class CircuitBreakerSession: WrappingSession {
   fileprivate let service: LayerContext
   /// Guards the circuits of all hosts. Clock and random source are called without the lock, because an app may supply
   /// them.
-  private let circuits = Locked(HostRegistry<CircuitBreaker>())
+  private let circuits = Locked([String: CircuitBreaker]())
 
   init(_ policy: CircuitBreakerPolicy, next: any URLSessionProtocol, service: LayerContext) {
     self.policy = policy
@@ -56,12 +56,12 @@ final class CircuitBreakerSession: WrappingSession {
     if let permit = circuits.withLock({ $0[host].flatMap { $0.openUntil == nil ? $0.period : nil } }) { return permit }
     let now = service.clock.now
     return circuits.withLock { circuits in
-      if circuits.count >= Self.hostLimit, !circuits.contains(host) {
+      if circuits.count >= Self.hostLimit, circuits[host] == nil {
         // Forgets the closed circuits and their results; all circuits if none is closed.
-        circuits.removeAll { $0.openUntil == nil }
-        if circuits.count >= Self.hostLimit { circuits = HostRegistry() }
+        circuits = circuits.filter { $0.value.openUntil != nil }
+        if circuits.count >= Self.hostLimit { circuits = [:] }
       }
-      return circuits.update(host, orInsert: CircuitBreaker(policy)) { $0.admit(now: now) }
+      return circuits[host, default: CircuitBreaker(policy)].admit(now: now)
     }
   }
 
@@ -76,9 +76,7 @@ final class CircuitBreakerSession: WrappingSession {
   func record(_ isWorking: Bool?, host: String, permit: Int) {
     let now = service.clock.now
     let chance = isWorking == false ? service.random.unit : 0
-    _ = circuits.withLock { circuits in
-      circuits.update(host) { $0.record(isWorking, permit: permit, now: now, chance: chance) }
-    }
+    circuits.withLock { $0[host]?.record(isWorking, permit: permit, now: now, chance: chance) }
   }
 }
 
@@ -142,7 +140,7 @@ private final class AdmittedTransfer: TransferObserver {
   private func isWorking(by result: Result<WebServiceResponse, TransportError>, sentTime: TimeInterval?) -> Bool? {
     switch result {
     // A response from a cache doesn't show whether the host works.
-    case .success(let response) where response.source == .cache:
+    case .success(let response) where response.source == .earlierTransfer:
       return nil
     case .failure(let error) where error.kind == .cancelled:
       // The engine enforces the caller's timeout by cancelling. A cancelled transfer that took so long counts as a
@@ -161,7 +159,7 @@ private final class AdmittedTransfer: TransferObserver {
 extension TransportError {
   fileprivate static func circuitOpen(_ host: String, retryAfter: TimeInterval) -> TransportError {
     TransportError(
-      .circuitOpen, message: "\(host) keeps failing, so no request is sent to it", mayHaveReachedServer: false,
+      .refused, message: "\(host) keeps failing, so no request is sent to it", mayHaveReachedServer: false,
       underlying: CircuitOpenError(host: host, retryAfter: retryAfter))
   }
 }

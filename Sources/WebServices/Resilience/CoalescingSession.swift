@@ -167,7 +167,7 @@ extension Result<WebServiceResponse, TransportError> {
     map { response in
       guard response.source == .network else { return response }
       var response = response
-      response.source = .shared
+      response.source = .otherTransfer
       return response
     }
   }

@@ -55,6 +55,6 @@ final class LimitingSession: WrappingSession {
 extension RequestLimiter.Ticket: TransferWait {
   func endWait() -> UnsentReason? {
     cancel()
-    return .permit(host: host, limit: limiter.permitsPerHost)
+    return .turn(host: host, limit: limiter.permitsPerHost)
   }
 }

@@ -7,22 +7,30 @@ import Foundation
 /// Waiting requests go by priority, see `TicketQueue`. Adding, granting and cancelling cost the same however many wait.
 final class RequestLimiter: Sendable {
   typealias Handler = @Sendable (Permit) -> Void
-  /// The permission to send one request to a host. A host is kept while a request waits for it or has a permit.
-  typealias Permit = HostRegistry<HostLimiter>.Slot
+  /// The permission to send one request to a host.
+  struct Permit: Sendable {
+    fileprivate let host: String
+  }
 
   fileprivate struct State: Sendable {
-    var hosts = HostRegistry<HostLimiter>()
+    private(set) var hosts: [String: HostLimiter] = [:]
     /// The number of hosts from which on idle hosts are removed.
-    var sweepCount = 64
+    private var sweepCount = 64
 
-    /// The slot of a host, which is made if necessary.
-    mutating func slot(of host: String, _ limits: RequestLimits, now: TimeInterval) -> Permit {
-      if !hosts.contains(host), hosts.count >= sweepCount {
-        hosts.removeAll { $0.isIdle(now: now) }
+    /// Keeps the state of a host, which is made if necessary.
+    mutating func keep(_ host: String, _ limits: RequestLimits, now: TimeInterval) {
+      guard hosts.index(forKey: host) == nil else { return }
+      if hosts.count >= sweepCount {
+        hosts = hosts.filter { !$0.value.isIdle(now: now) }
         // The number of hosts has to double before the next sweep, so that it costs each request next to nothing.
         sweepCount = max(64, hosts.count * 2)
       }
-      return hosts.slot(of: host, orInsert: HostLimiter(limits))
+      hosts[host] = HostLimiter(limits)
+    }
+
+    /// Changes the state of a host. A host is kept while a request waits for it or has a permit.
+    mutating func update<Output>(_ host: String, _ body: (inout HostLimiter) -> Output) -> Output? {
+      hosts.index(forKey: host).map { body(&hosts.values[$0]) }
     }
   }
 
@@ -55,35 +63,36 @@ final class RequestLimiter: Sendable {
   /// - Returns: the request's place in the queue.
   @discardableResult
   func acquire(
-    host: String, priority: RequestPriority = .normal, onReady: @escaping Handler
+    host: String, priority: RequestOptions.Priority = .normal, onReady: @escaping Handler
   ) -> Ticket {
     let now = clock.now
     let ticket = state.withLock { state in
-      let ticket = Ticket(self, host, state.slot(of: host, limits, now: now), priority, onReady)
-      _ = state.hosts.update(ticket.slot) { $0.queue.append(ticket) }
+      let ticket = Ticket(self, host, priority, onReady)
+      state.keep(host, limits, now: now)
+      _ = state.update(host) { $0.queue.append(ticket) }
       return ticket
     }
-    grantPermits(at: ticket.slot)
+    grantPermits(at: host)
     return ticket
   }
 
   /// Takes a free permit that no request waits for; `nil` without one. Release it with `release`.
   func acquireIfFree(host: String, now: TimeInterval) -> Permit? {
     state.withLock { state in
-      let slot = state.slot(of: host, limits, now: now)
-      return state.hosts.update(slot) { $0.takePermit(now: now) } == true ? slot : nil
+      state.keep(host, limits, now: now)
+      return state.update(host) { $0.takePermit(now: now) } == true ? Permit(host: host) : nil
     }
   }
 
   /// Releases a permit. Call this once for each.
   func release(_ permit: Permit) {
     let isAwaited = state.withLock { state in
-      state.hosts.update(permit) { host in
+      state.update(permit.host) { host in
         host.inFlight -= 1
         return !host.queue.isEmpty
       }
     }
-    if isAwaited == true { grantPermits(at: permit) }
+    if isAwaited == true { grantPermits(at: permit.host) }
   }
 
   /// Sends nothing to the host for this many seconds, at most `longestServerWait`.
@@ -93,8 +102,8 @@ final class RequestLimiter: Sendable {
     let now = clock.now
     let end = now + min(seconds, limits.longestServerWait)
     state.withLock { state in
-      let slot = state.slot(of: host, limits, now: now)
-      _ = state.hosts.update(slot) { $0.pausedUntil = max($0.pausedUntil, end) }
+      state.keep(host, limits, now: now)
+      _ = state.update(host) { $0.pausedUntil = max($0.pausedUntil, end) }
     }
   }
 
@@ -102,32 +111,32 @@ final class RequestLimiter: Sendable {
   ///
   /// Only one thread at a time grants permits of a host. A handler may release its permit at once, and granting the
   /// next permit from within that call, again and again, would overflow the stack.
-  private func grantPermits(at slot: Permit) {
+  private func grantPermits(at host: String) {
     var isDraining = false
     while true {
       let now = clock.now
-      let step = state.withLock { $0.hosts.update(slot) { $0.nextStep(isDraining: isDraining, now: now) } }
+      let step = state.withLock { $0.update(host) { $0.nextStep(isDraining: isDraining, now: now) } }
       switch step {
       case .grant(let onReady):
         isDraining = true
-        onReady(slot)
+        onReady(Permit(host: host))
       case .wait(let seconds):
-        return setTimer(slot, after: seconds)
+        return setTimer(host, after: seconds)
       case .nothing, nil:
         return
       }
     }
   }
 
-  private func setTimer(_ slot: Permit, after seconds: TimeInterval) {
+  private func setTimer(_ host: String, after seconds: TimeInterval) {
     // Weak, because a clock may hold the timer for longer than the service lives.
     let timer = clock.schedule(after: seconds) { [weak self] in
       guard let self else { return }
-      _ = state.withLock { $0.hosts.update(slot) { $0.timer = .none } }
-      grantPermits(at: slot)
+      _ = state.withLock { $0.update(host) { $0.timer = .none } }
+      grantPermits(at: host)
     }
     // The timer may have fired, or the last waiting request left, before the timer was stored.
-    let isWanted = state.withLock { $0.hosts.update(slot) { $0.keep(timer) } }
+    let isWanted = state.withLock { $0.update(host) { $0.keep(timer) } }
     if isWanted != true { timer.cancel() }
   }
 }
@@ -137,18 +146,16 @@ extension RequestLimiter {
   final class Ticket: @unchecked Sendable {
     let limiter: RequestLimiter
     let host: String
-    fileprivate let slot: Permit
-    let priority: RequestPriority
+    let priority: RequestOptions.Priority
     /// `nil` once the ticket has left the queue, with a permit or cancelled.
     var onReady: Handler?
 
     fileprivate init(
-      _ limiter: RequestLimiter, _ host: String, _ slot: Permit, _ priority: RequestPriority,
+      _ limiter: RequestLimiter, _ host: String, _ priority: RequestOptions.Priority,
       _ onReady: @escaping Handler
     ) {
       self.limiter = limiter
       self.host = host
-      self.slot = slot
       self.priority = priority
       self.onReady = onReady
     }
@@ -161,7 +168,7 @@ extension RequestLimiter {
     /// - Returns: whether the ticket still waited: `onReady` then never runs.
     @discardableResult
     func cancel() -> Bool {
-      let former = limiter.state.withLock { $0.hosts.update(slot) { $0.cancel(self) } ?? nil }
+      let former = limiter.state.withLock { $0.update(host) { $0.cancel(self) } ?? nil }
       if case .set(let timer) = former?.timer { timer.cancel() }
       // The handler is released here, outside the lock.
       return former != nil
@@ -274,7 +281,7 @@ struct TicketQueue: Sendable {
 
   /// One line for each priority; the index is the priority's raw value. Cancelled tickets stay until they are taken out
   /// or are the majority.
-  private var lines = RequestPriority.allCases.map { _ in ArraySlice<Ticket>() }
+  private var lines = RequestOptions.Priority.allCases.map { _ in ArraySlice<Ticket>() }
   /// How many tickets wait.
   private(set) var count = 0
 

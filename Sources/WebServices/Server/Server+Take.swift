@@ -92,7 +92,7 @@ extension Server.Take where R == String {
   public static func text() -> Server.Take<R> {
     .custom { response in
       let type = response.headers["Content-Type"].flatMap { MediaType($0) }
-      return try TextDecoding.string(from: response.body, charset: type?.charset)
+      return try String(text: response.body, charset: type?.charset)
     }
   }
 }

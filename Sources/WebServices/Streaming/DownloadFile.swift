@@ -1,4 +1,5 @@
 import Foundation
+import WebServicesFiles
 
 /// The hidden file of a download, beside its target. It is open from the first request to the end of the download, and
 /// `move()` makes it the target.
@@ -62,7 +63,8 @@ final class DownloadFile: Sendable {
 
   /// Locks the file until it is closed, which the end of the process does too.
   private func lock(_ descriptor: Int32) throws {
-    if let refusal = FileFacts(descriptor)?.refusal(of: url.path, isFolder: false, isPrivate: false) { throw refusal }
+    let facts = FileFacts { fstat(descriptor, &$0) }
+    if let refusal = facts?.refusal(of: url.path, isFolder: false, isPrivate: false) { throw refusal }
     var (locked, named) = (stat(), stat())
     if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK else { throw POSIXError.last }

@@ -72,7 +72,7 @@ struct DownloadProgress: Sendable {
   }
 
   /// The progress of the whole file.
-  func whole(_ progress: TransportProgress) -> TransportProgress {
+  func whole(_ progress: TransportRequest.Progress) -> TransportRequest.Progress {
     let start = start ?? received
     // The numbers of a transfer from the first byte are those of the file.
     guard start > 0 else { return progress }

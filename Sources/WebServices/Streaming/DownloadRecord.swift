@@ -1,4 +1,5 @@
 import Foundation
+import WebServicesFiles
 
 /// The record beside a kept file. It says which request the bytes belong to, and names their version on the server.
 ///

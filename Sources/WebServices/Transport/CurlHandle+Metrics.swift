@@ -29,9 +29,9 @@
         proxies: loop.proxy.addresses)
     }
 
-    var metrics: TransportMetrics {
+    var metrics: WebServiceResponse.Metrics {
       let isReused = isReused
-      return TransportMetrics(
+      return WebServiceResponse.Metrics(
         nameLookup: isReused ? nil : seconds(curlInformationLookupTime),
         connect: isReused ? nil : seconds(curlInformationConnectTime),
         tls: isReused ? nil : seconds(curlInformationTLSTime),

@@ -137,7 +137,7 @@
 
   extension CurlHead {
     /// Whether the response points elsewhere.
-    var isRedirect: Bool { Redirect.statusCodes.contains(statusCode) && value(of: "Location") != nil }
+    var isRedirect: Bool { WebServiceResponse.redirectStatusCodes.contains(statusCode) && value(of: "Location") != nil }
 
     /// The first value of the name.
     func value(of name: String) -> String? {

@@ -27,7 +27,7 @@
 
     /// Checks the request, and throws for a value that libcurl would change or drop.
     init(
-      _ request: TransportRequest, defaults: TransportTimeouts, settingOfTLS: String? = nil
+      _ request: TransportRequest, defaults: TransportRequest.Timeouts, settingOfTLS: String? = nil
     ) throws(TransportError) {
       try request.checkHead()
       target = try request.checkedTarget(settingOfTLS: settingOfTLS)

@@ -52,7 +52,7 @@
     var paused = 0
     /// Bytes of the body handed to libcurl.
     var sentCount: Int64 = 0
-    private var reported: TransportProgress?
+    private var reported: TransportRequest.Progress?
 
     init(_ task: CurlTask, plan: CurlRequestPlan, now: UInt64) {
       self.task = task
@@ -92,7 +92,7 @@
     /// Reports progress to the caller, if there is any since the last report.
     func reportProgress(received: Int64, sent: Int64) {
       guard let report = task.request.onProgress else { return }
-      let progress = TransportProgress(
+      let progress = TransportRequest.Progress(
         sent: sent, expectedToSend: bodyLength, received: received,
         expectedToReceive: plan.shape == .headOnly ? nil : head.contentLength)
       guard progress != reported else { return }
@@ -103,7 +103,7 @@
     // MARK: The result
 
     /// The part of the response that has arrived; `nil` before the end of its head.
-    func response(metrics: TransportMetrics?) -> WebServiceResponse? {
+    func response(metrics: WebServiceResponse.Metrics?) -> WebServiceResponse? {
       guard head.isComplete else { return nil }
       var response = WebServiceResponse(
         statusCode: head.statusCode, headers: head.headers(isDecoded: isDecoding), url: task.request.urlForm,

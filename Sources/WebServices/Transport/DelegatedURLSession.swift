@@ -106,7 +106,7 @@ final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
 
   #if canImport(Darwin)
     func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
-      guard let metrics = TransportMetrics(metrics) else { return }
+      guard let metrics = WebServiceResponse.Metrics(metrics) else { return }
       transfer(of: task)?.whileRunning { $0.metrics = metrics }
     }
   #endif
@@ -118,7 +118,7 @@ final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
 }
 
 #if canImport(Darwin)
-  extension TransportMetrics {
+  extension WebServiceResponse.Metrics {
     private static let versions = ["http/1.0": "HTTP/1.0", "http/1.1": "HTTP/1.1", "h2": "HTTP/2", "h3": "HTTP/3"]
 
     /// The metrics of the last transaction. There is only one, because redirects aren't followed.

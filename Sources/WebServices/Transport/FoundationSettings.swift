@@ -10,7 +10,7 @@ struct FoundationSettings: Sendable {
   /// Headers for every request that has none of their names.
   private let headers: HTTPHeaders
   /// The timeouts of requests that set none.
-  private let timeouts: TransportTimeouts
+  private let timeouts: TransportRequest.Timeouts
   /// The setting that only TLS keeps; `nil` for none.
   private var settingOfTLS: String?
   /// Why no request can be sent; `nil` if requests can be sent.
@@ -24,21 +24,21 @@ struct FoundationSettings: Sendable {
   /// - Parameters:
   ///   - timeouts: replaces the configuration's timeouts, which have none for connecting.
   ///   - refusal: fails every request.
-  init(_ original: URLSessionConfiguration, timeouts: TransportTimeouts? = nil, refusal: TransportError? = nil) {
+  init(_ original: URLSessionConfiguration, timeouts: TransportRequest.Timeouts? = nil, refusal: TransportError? = nil) {
     // A copy, because the caller may change the object later.
     let configuration = original.copy() as? URLSessionConfiguration ?? .webServices
     headers = HTTPHeaders(configuration.httpAdditionalHeaders ?? [:])
     self.timeouts =
       timeouts
-      ?? TransportTimeouts(
+      ?? TransportRequest.Timeouts(
         idle: configuration.timeoutIntervalForRequest.usableTimeout,
         whole: configuration.timeoutIntervalForResource.usableTimeout)
     self.refusal = refusal ?? BackgroundSession.refusal(identifier: configuration.identifier)
     // Foundation on Linux traps for a name or a value that isn't a string. `prepared(_:)` adds the fields.
     configuration.httpAdditionalHeaders = nil
     // `FoundationTransfer` keeps the timeouts to the millisecond.
-    configuration.timeoutIntervalForRequest = TransportTimeouts.longest
-    configuration.timeoutIntervalForResource = TransportTimeouts.longest
+    configuration.timeoutIntervalForRequest = TransportRequest.Timeouts.longest
+    configuration.timeoutIntervalForResource = TransportRequest.Timeouts.longest
     configuration.httpMaximumConnectionsPerHost = max(1, configuration.httpMaximumConnectionsPerHost)
     // With a cache Foundation on Linux crashes if a task is cancelled while it completes.
     configuration.urlCache = nil

@@ -32,10 +32,10 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     var wasLaunched = false
     var head: WebServiceResponse?
     var body = Data()
-    var progress = TransportProgress(sent: 0, expectedToSend: 0, received: 0, expectedToReceive: nil)
-    var metrics: TransportMetrics?
+    var progress = TransportRequest.Progress(sent: 0, expectedToSend: 0, received: 0, expectedToReceive: nil)
+    var metrics: WebServiceResponse.Metrics?
 
-    var timeouts = TransportTimeouts()
+    var timeouts = TransportRequest.Timeouts()
     var start = MonotonicTime.seconds
     var lastActivity = MonotonicTime.seconds
     /// Whether the receiver or the body's source holds the transfer up, which isn't idle then.
@@ -134,7 +134,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
   private func launch(_ request: URLRequest, on urlSession: DelegatedURLSession) {
     var request = request
     // The transfer keeps the timeouts. Foundation counts the time of a slow receiver, and on Linux whole seconds.
-    request.timeoutInterval = TransportTimeouts.longest
+    request.timeoutInterval = TransportRequest.Timeouts.longest
     DelegatedURLSession.calls.async { [self, request] in
       guard let task = urlSession.makeTask(with: request, for: self) else { return cancel() }
       let isRunning: Void? = whileRunning { state in
@@ -250,7 +250,7 @@ extension FoundationTransfer.State {
   var response: WebServiceResponse? {
     guard var response = head else { return nil }
     response.body = body
-    var metrics = metrics ?? TransportMetrics(total: MonotonicTime.seconds - start)
+    var metrics = metrics ?? WebServiceResponse.Metrics(total: MonotonicTime.seconds - start)
     metrics.bytesSent = progress.sent
     metrics.bytesReceived = progress.received
     response.metrics = metrics

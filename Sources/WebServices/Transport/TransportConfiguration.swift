@@ -25,7 +25,7 @@ public struct TransportConfiguration: Hashable, Sendable {
   /// HTTP/2 off.
   public var isHTTP2Enabled = true
   /// The timeouts of requests that set none of their own. Without an entry here there is no limit.
-  public var timeouts = TransportTimeouts(connect: 30, idle: 60)
+  public var timeouts = TransportRequest.Timeouts(connect: 30, idle: 60)
   /// The proxy.
   public var proxy = Proxy.system
   /// The certificates that are trusted.

@@ -64,7 +64,7 @@ struct DescribedRequestsTests {
       Issue.record("it was sent")
     } catch {
       #expect(error.kind == .invalidRequest && error.phase == .describe)
-      #expect(error.message == "the query can't be encoded: at secret, a number isn't finite")
+      #expect(error.message == "the query can't be encoded, at secret")
       #expect(error.underlying is EncodingError)
     }
     #expect(harness.session.requests.isEmpty)

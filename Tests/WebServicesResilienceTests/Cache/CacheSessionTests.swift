@@ -35,7 +35,7 @@ import WebServices
     #expect(hit.outcomes.isEmpty)
     hit.task.resume()
     #expect(hit.outcomes == ["200"])
-    #expect(hit.response?.source == .cache)
+    #expect(hit.response?.source == .earlierTransfer)
     #expect(hit.notes == ["cached(hit)"])
     #expect(harness.session.transfers.count == 1)
   }
@@ -46,7 +46,7 @@ import WebServices
     let confirmed = harness.transfer()
     harness.session.open.first?.respond(304, headers("max-age=60"))
     #expect(confirmed.outcomes == ["200"])
-    #expect(confirmed.response?.source == .cache)
+    #expect(confirmed.response?.source == .earlierTransfer)
     #expect(confirmed.notes == ["starts", "sent", "received(304)", "cached(revalidated)"])
     let reloaded = harness.transfer { $0.options.cachePolicy = .reload }
     harness.session.open.first?.respond(200, headers("max-age=60"), body: "new")

@@ -17,7 +17,7 @@ extension RequestEvent {
     case retried(after: TimeInterval, cause: RetryCause)
     /// The response is complete: its status, the bytes of its content after decompression, and the transport's
     /// measurements.
-    indirect case received(status: Int, bytes: Int64, metrics: TransportMetrics?)
+    indirect case received(status: Int, bytes: Int64, metrics: WebServiceResponse.Metrics?)
     /// The response was read as the model.
     case decoded
     /// The completion has its result. The last event of every request, and there is one for each.

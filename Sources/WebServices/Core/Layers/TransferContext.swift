@@ -76,7 +76,7 @@ extension TransportError {
 
   /// Whether a layer or the session refused to send the request. Another attempt would be refused for the same reason.
   var isRefusal: Bool {
-    kind == .circuitOpen || (kind == .notConnected && wait == .network)
+    kind == .refused || (kind == .notConnected && wait == .network)
       || underlying is TransportConfiguration.InvalidSetting
   }
 }

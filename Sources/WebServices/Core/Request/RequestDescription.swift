@@ -42,7 +42,7 @@ package enum RequestDescription {
 
   private static func timeouts(
     _ options: RequestOptions, _ configuration: WebServiceConfiguration
-  ) throws(RequestFailure) -> TransportTimeouts {
+  ) throws(RequestFailure) -> TransportRequest.Timeouts {
     var timeouts = options.timeouts
     timeouts.whole = options.timeout ?? configuration.timeout
     try check(timeouts.whole)
@@ -52,7 +52,7 @@ package enum RequestDescription {
   }
 
   private static func check(_ timeout: TimeInterval?) throws(RequestFailure) {
-    guard let timeout, !(timeout > 0 && timeout <= TransportTimeouts.longest) else { return }
+    guard let timeout, !(timeout > 0 && timeout <= TransportRequest.Timeouts.longest) else { return }
     throw RequestFailure(
       kind: .invalidRequest, message: "the timeout of \(timeout) s is not between 0 and half a year")
   }
@@ -134,8 +134,9 @@ package enum RequestDescription {
   private static func words(of error: any Error) -> String {
     switch error {
     case let error as RequestBodyError: ": \(error.description)"
-    case EncodingError.invalidValue(let place as QueryEncodingPath, let context):
-      ": \(place)\(context.debugDescription)"
+    case let error as BodyFailure: ": \(error.description)"
+    case EncodingError.invalidValue(_, let context) where !context.codingPath.isEmpty:
+      ", at \(context.codingPath.map(\.stringValue).joined(separator: "."))"
     default: ""
     }
   }

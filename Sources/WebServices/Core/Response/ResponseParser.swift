@@ -196,7 +196,7 @@ extension ResponseParser where Value == String {
   /// text of the charset fail as `.undecodableBody` with a ``TextDecodingError`` underneath.
   public static var text: ResponseParser {
     ResponseParser(accept: "text/plain, text/*;q=0.9, */*;q=0.5") { response in
-      try TextDecoding.string(from: response.body, charset: response.headers.contentType?.charset)
+      try String(text: response.body, charset: response.headers.contentType?.charset)
     }
   }
 }

@@ -1,7 +1,7 @@
 /// A text in which one more level of escapes is resolved, with the place of each byte in the original.
 ///
-/// A server may repeat a secret percent-encoded, in a string of JSON or in HTML, and each of them in another one. Call
-/// `next` until it is `nil`: each text is searched.
+/// A server may repeat a secret percent-encoded or in a string of JSON, and each of them in the other one. Each text of
+/// `all(of:)` is searched.
 struct DecodedText {
   private(set) var bytes: [UInt8]
   /// The index in the original at which each byte begins, and the original's length at the end. Empty for the original.
@@ -45,7 +45,7 @@ struct DecodedText {
     return text
   }
 
-  private static let beginsEscape: ByteSet = "%\\&"
+  private static let beginsEscape: ByteSet = "%\\"
 
   /// Appends the meaning of an escape. An escape that the end of the text cuts means nothing: the bytes before it may be
   /// the beginning of a secret, which is recognized only at the end.
@@ -53,24 +53,16 @@ struct DecodedText {
   /// - Returns: the length of the escape; `nil` if no escape begins here.
   private func readEscape(at index: Int, into output: inout [UInt8]) -> Int? {
     let rest = bytes[(index + 1)...]
-    switch bytes[index] {
-    case UInt8(ascii: "%"):
+    if bytes[index] == UInt8(ascii: "%") {
       guard let code = rest.hexNumber(digits: 2) else { return nil }
       if rest.count >= 2 { output.append(UInt8(code)) }
       return 1 + min(2, rest.count)
-    case UInt8(ascii: "\\"):
-      guard let sign = rest.first else { return 1 }
-      if sign == UInt8(ascii: "u") { return readUTF16(at: index, into: &output) }
-      guard let meaning = Self.signs[sign] else { return nil }
-      output.append(meaning)
-      return 2
-    default:
-      if let (name, meaning) = Self.entities.first(where: { rest.starts(with: $0.name) }) {
-        output.append(meaning)
-        return 1 + name.count
-      }
-      return rest.count < 5 && Self.entities.contains { $0.name.starts(with: rest) } ? 1 + rest.count : nil
     }
+    guard let sign = rest.first else { return 1 }
+    if sign == UInt8(ascii: "u") { return readUTF16(at: index, into: &output) }
+    guard let meaning = Self.signs[sign] else { return nil }
+    output.append(meaning)
+    return 2
   }
 
   /// Reads an escape such as `\u00e4`, or two of them that make one character (RFC 8259, section 7).
@@ -89,9 +81,6 @@ struct DecodedText {
 
   private static let signs: [UInt8: UInt8] = Dictionary(
     uniqueKeysWithValues: zip(#""\/'nrtbf"#.utf8, Array(#""\/'"#.utf8) + [0x0A, 0x0D, 0x09, 0x08, 0x0C]))
-  private static let entities: [(name: [UInt8], meaning: UInt8)] = [
-    ("amp;", "&"), ("lt;", "<"), ("gt;", ">"), ("quot;", "\""), ("#39;", "'"), ("#x27;", "'"), ("#34;", "\""),
-  ].map { (Array($0.0.utf8), UInt8(ascii: $0.1)) }
 }
 
 extension ArraySlice<UInt8> {

@@ -46,13 +46,20 @@ struct FieldSearch {
     switch byte {
     case Self.quote, UInt8(ascii: "'"): quotes = (quotes.last, index)
     case UInt8(ascii: ":"), UInt8(ascii: "="): return readSeparator()
-    case UInt8(ascii: "<"): if readElement() { return }
+    case UInt8(ascii: "<"):
+      // An element of XML or HTML.
+      let name = (index + 1)..<end(from: index + 1) { $0.isNameByte || $0 == UInt8(ascii: ":") }
+      if hides(name) { return hide(name.upperBound..<bytes.count, .rest) }
     case UInt8(ascii: "/"): if readAuthority() { return }
     case UInt8(ascii: "?"): isInQuery = true
     case _ where byte.isSpace:
       index += 1
       return
-    case _ where byte.isNameByte: return readWord()
+    case _ where byte.isNameByte:
+      word = index..<end(from: index, while: \.isNameByte)
+      index = word.upperBound
+      solidEnd = index
+      return
     default: break
     }
     index += 1
@@ -177,30 +184,6 @@ struct FieldSearch {
     return min(index, bytes.count)
   }
 
-  // MARK: Secrets without a name
-
-  private static let schemes = ["bearer", "basic", "digest", "dpop", "token"]
-
-  /// Reads a word, and hides credentials that need no name.
-  private mutating func readWord() {
-    word = index..<end(from: index, while: \.isNameByte)
-    index = word.upperBound
-    solidEnd = index
-    let text = bytes[word]
-    // A JSON Web Token: base64 of `{"`, and parts separated by dots (RFC 7519, section 3.1).
-    if word.count >= 20, text.starts(with: "eyJ".utf8), text.contains(UInt8(ascii: ".")) { return hide(word) }
-    // The length is compared first, because this runs for each word.
-    guard (4...6).contains(word.count), index < bytes.count, bytes[index] == 0x20,
-      Self.schemes.contains(String(decoding: text.map(\.asciiLowercased), as: UTF8.self))
-    else { return }
-    // Credentials as in an `Authorization` field (RFC 9110, section 11.4). A word of a sentence is none. At the end of
-    // the text the credentials may have been cut.
-    let credentials = (index + 1)..<end(from: index + 1, while: ByteSet.token68.contains)
-    let shortest = credentials.upperBound == bytes.count ? SecretValues.shortest : 8
-    let isOrdinary = bytes[credentials].allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) }
-    if credentials.count >= shortest, !isOrdinary { hide(credentials) }
-  }
-
   /// Hides the user info of a URL.
   ///
   /// - Returns: whether an authority begins here.
@@ -223,16 +206,6 @@ struct FieldSearch {
     }
     return true
   }
-
-  /// Hides everything behind the secret name of an element of XML or HTML.
-  ///
-  /// - Returns: whether such an element begins here.
-  private mutating func readElement() -> Bool {
-    let name = (index + 1)..<end(from: index + 1) { $0.isNameByte || $0 == UInt8(ascii: ":") }
-    guard hides(name) else { return false }
-    hide(name.upperBound..<bytes.count, .rest)
-    return true
-  }
 }
 
 extension UInt8 {
@@ -252,6 +225,4 @@ extension ByteSet {
   fileprivate static let endsPartName: ByteSet = "\";&="
   /// The characters besides white space that end an authority.
   fileprivate static let endsAuthority: ByteSet = "/?#\"\\<>"
-  /// RFC 9110, section 11.2.
-  package static let token68 = alphanumeric.union("-._~+/=")
 }

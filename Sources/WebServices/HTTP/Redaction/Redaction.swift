@@ -114,8 +114,8 @@ public struct Redaction: Sendable, Hashable {
   }
 
   /// Hides secrets in a text: the value behind each secret name in `name: value` and `name=value`, as JSON, forms, URLs
-  /// and header lines have them; user info in URLs; bearer tokens and the like. Behind a secret name in markup
-  /// (`<password>`) or in the head of a part (`name="password"`), the whole rest of the text is hidden.
+  /// and header lines have them; and user info in URLs. Behind a secret name in markup (`<password>`) or in the head of a part
+  /// (`name="password"`), the whole rest of the text is hidden.
   public func text(_ text: String) -> String {
     String(decoding: withoutSecrets(Array(text.utf8)), as: UTF8.self)
   }
@@ -131,7 +131,7 @@ public struct Redaction: Sendable, Hashable {
   /// Replaces the secrets in a text, which `FieldSearch` finds by their names and `ValueMatcher` by their values. The
   /// text is searched as it is and with its escapes resolved, and each secret is hidden that one of the searches finds.
   private func withoutSecrets(_ bytes: [UInt8], isURL: Bool = false) -> [UInt8] {
-    var matcher = values?.matcher
+    let matcher = values?.matcher
     // With too many values nothing can be searched, and so nothing is shown.
     guard values == nil || matcher != nil else { return Array(Self.placeholder.utf8) }
     var found: [(range: Range<Int>, needsMarks: Bool)] = []

@@ -5,101 +5,71 @@
 struct ValueMatcher: Sendable {
   /// A beginning of at least one value. The node at index 0 is the empty beginning.
   private struct Node: Sendable {
+    var parent = 0
     var byte: UInt8 = 0
     /// The length of the beginning.
-    var depth: Int32 = 0
+    var depth = 0
     /// The length of the longest value that ends here; 0 if none does.
-    var matched: Int32 = 0
+    var matched = 0
     /// The longest other beginning that ends here too.
-    var fallback: Int32 = 0
-    /// The first of the beginnings that are one byte longer, and the next one beside this. 0 means none.
-    var child: Int32 = 0
-    var sibling: Int32 = 0
+    var fallback = 0
   }
 
   private var nodes = [Node()]
-  /// The beginnings of one byte. Most bytes of a text begin no value, so these are found without a search.
-  private var roots = [Int32](repeating: 0, count: 256)
-  /// The number of nodes that the searches looked at, which tests compare.
-  private(set) var steps = 0
+  /// The node that follows a node and a byte, by both.
+  private var edges: [Int: Int] = [:]
+
+  /// Whether a byte begins a value. Most bytes of a text begin none, and need no look-up.
+  private var beginsValue = [Bool](repeating: false, count: 256)
 
   /// - Parameter values: none of them empty.
   init(_ values: some Sequence<String>) {
     for value in values {
-      let end = value.utf8.reduce(0) { node, byte in child(of: node, Self.folded(byte)) ?? addChild(to: node, byte) }
+      let end = value.utf8.reduce(0) { child(of: $0, Self.folded($1)) }
       nodes[end].matched = nodes[end].depth
     }
-    setFallbacks()
+    // The short beginnings first: a fallback is always shorter.
+    for index in nodes.indices.dropFirst().sorted(by: { nodes[$0].depth < nodes[$1].depth }) {
+      let node = nodes[index]
+      let fallback = node.parent == 0 ? 0 : next(after: nodes[node.parent].fallback, node.byte)
+      nodes[index].fallback = fallback
+      nodes[index].matched = max(node.matched, nodes[fallback].matched)
+    }
   }
 
   /// The ranges of all values, which may overlap. At the end of the text the beginning of a value counts too, because
   /// the text may have been cut there.
   ///
   /// - Parameter shortest: the fewest bytes of a beginning that counts.
-  mutating func ranges(in bytes: [UInt8], shortest: Int) -> [Range<Int>] {
+  func ranges(in bytes: [UInt8], shortest: Int) -> [Range<Int>] {
     var found: [Range<Int>] = []
     var node = 0
     for (index, byte) in bytes.enumerated() {
       node = next(after: node, Self.folded(byte))
-      let length = Int(nodes[node].matched)
-      if length > 0 { found.append((index + 1 - length)..<(index + 1)) }
+      if nodes[node].matched > 0 { found.append((index + 1 - nodes[node].matched)..<(index + 1)) }
     }
-    let cut = Int(nodes[node].depth)
-    if cut >= shortest { found.append((bytes.count - cut)..<bytes.count) }
+    if nodes[node].depth >= shortest { found.append((bytes.count - nodes[node].depth)..<bytes.count) }
     return found
   }
 
   /// A form writes a space as a plus sign.
   private static func folded(_ byte: UInt8) -> UInt8 { byte == UInt8(ascii: "+") ? 0x20 : byte }
 
-  private mutating func child(of node: Int, _ byte: UInt8) -> Int? {
-    steps += 1
-    var child = Int(node == 0 ? roots[Int(byte)] : nodes[node].child)
-    while child > 0, nodes[child].byte != byte {
-      steps += 1
-      child = Int(nodes[child].sibling)
-    }
-    return child > 0 ? child : nil
-  }
-
-  private mutating func addChild(to parent: Int, _ byte: UInt8) -> Int {
-    var node = Node(byte: Self.folded(byte), depth: nodes[parent].depth + 1)
-    let index = nodes.count
-    if parent == 0 {
-      roots[Int(node.byte)] = Int32(index)
-    } else {
-      node.sibling = nodes[parent].child
-      nodes[parent].child = Int32(index)
-    }
-    nodes.append(node)
-    return index
+  private mutating func child(of parent: Int, _ byte: UInt8) -> Int {
+    if let child = edges[parent << 8 | Int(byte)] { return child }
+    edges[parent << 8 | Int(byte)] = nodes.count
+    if parent == 0 { beginsValue[Int(byte)] = true }
+    nodes.append(Node(parent: parent, byte: byte, depth: nodes[parent].depth + 1))
+    return nodes.count - 1
   }
 
   /// The longest beginning that ends with this byte.
-  private mutating func next(after node: Int, _ byte: UInt8) -> Int {
+  private func next(after node: Int, _ byte: UInt8) -> Int {
     var node = node
     while true {
-      if let child = child(of: node, byte) { return child }
-      if node == 0 { return 0 }
-      node = Int(nodes[node].fallback)
-    }
-  }
-
-  /// Sets the fallbacks, the short beginnings first: a fallback is always shorter.
-  private mutating func setFallbacks() {
-    var queue = roots.filter { $0 > 0 }.map { Int($0) }
-    var position = 0
-    while position < queue.count {
-      let parent = queue[position]
-      position += 1
-      var child = Int(nodes[parent].child)
-      while child > 0 {
-        let fallback = next(after: Int(nodes[parent].fallback), nodes[child].byte)
-        nodes[child].fallback = Int32(fallback)
-        nodes[child].matched = max(nodes[child].matched, nodes[fallback].matched)
-        queue.append(child)
-        child = Int(nodes[child].sibling)
-      }
+      if node == 0, !beginsValue[Int(byte)] { return 0 }
+      if let child = edges[node << 8 | Int(byte)] { return child }
+      node = nodes[node].fallback
     }
   }
 }

@@ -18,32 +18,38 @@ package struct FileBodyStream: TransportBodyStream {
   }
 }
 
-/// The properties of a file that differ after a change.
+/// The properties of a file that differ after a change. The inode number differs if another file took the name.
 struct FileSnapshot: Equatable, Sendable {
-  let size: Int64
-  /// The inode number, which differs if another file took the name.
-  let number: UInt64
-  let modified: Date?
+  let size, number, seconds, nanoseconds: Int64
 
-  /// Reads the properties, which may block.
+  /// Reads the properties of an item, which may block.
   init(_ url: URL) throws(RequestBodyError) {
     guard url.isFileURL else { throw RequestBodyError(.notRegularFile, "the URL isn't that of a file") }
     let name = url.lastPathComponent
-    var information = stat()
-    guard stat(url.path, &information) == 0 else {
+    var status = stat()
+    guard stat(url.path, &status) == 0 else {
       throw errno == ENOENT
         ? RequestBodyError(.missingFile, "the file \(name) doesn't exist")
         : RequestBodyError(.unreadableFile, "the file \(name) can't be read")
     }
     // Opening a pipe would block for ever, and reading a directory fails.
-    guard information.st_mode & S_IFMT == S_IFREG else {
+    guard status.st_mode & S_IFMT == S_IFREG else {
       throw RequestBodyError(.notRegularFile, "\(name) isn't a regular file")
     }
-    size = Int64(information.st_size)
-    number = UInt64(information.st_ino)
-    // The field of `stat` with this time has a different name on each system.
-    let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
-    modified = attributes?[.modificationDate] as? Date
+    self.init(status)
+  }
+
+  /// Reads the properties of an open file; `nil` on failure.
+  init?(_ descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  private init(_ status: stat) {
+    let time = Platform.modificationTime(of: status)
+    (size, number) = (Int64(status.st_size), Int64(truncatingIfNeeded: status.st_ino))
+    (seconds, nanoseconds) = (Int64(time.tv_sec), Int64(time.tv_nsec))
   }
 }
 
@@ -51,8 +57,8 @@ struct FileSnapshot: Equatable, Sendable {
 private final class FileBodyReader: TransportBodyReader {
   private let url: URL
   private let snapshot: FileSnapshot
-  /// Guards the descriptor, so that it is closed only once.
-  private let state: Locked<(descriptor: Int32?, offset: Int64)>
+  /// Guards the handle, so that it is closed only once.
+  private let state: Locked<(handle: FileHandle?, offset: Int64)>
 
   init(_ url: URL, snapshot: FileSnapshot) throws {
     self.url = url
@@ -63,66 +69,32 @@ private final class FileBodyReader: TransportBodyReader {
     guard descriptor >= 0 else {
       throw RequestBodyError(.unreadableFile, "the file \(url.lastPathComponent) can't be opened")
     }
-    state = Locked((descriptor, 0))
-    guard isUnchanged(descriptor) else { throw Self.changed(url) }
-  }
-
-  deinit {
-    close()
+    state = Locked((FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), 0))
+    guard FileSnapshot(descriptor) == snapshot else { throw Self.changed(url) }
   }
 
   func read(upTo count: Int) throws -> Data {
     try state.withLock { state in
-      guard let descriptor = state.descriptor else { return Data() }
+      guard let handle = state.handle else { return Data() }
       let wanted = Int(min(Int64(max(0, count)), snapshot.size - state.offset))
       guard wanted > 0 else { return Data() }
-      guard let piece = readBytes(descriptor, upTo: wanted) else {
+      guard let piece = try? handle.read(upToCount: wanted) ?? Data() else {
         throw RequestBodyError(.unreadableFile, "the file \(url.lastPathComponent) can't be read any further")
       }
       state.offset += Int64(piece.count)
       // The last piece is checked before it is returned, because nobody reads again after it.
-      guard !piece.isEmpty, state.offset < snapshot.size || isUnchanged(descriptor) else { throw Self.changed(url) }
+      guard !piece.isEmpty, state.offset < snapshot.size || FileSnapshot(handle.fileDescriptor) == snapshot else {
+        throw Self.changed(url)
+      }
       return piece
     }
   }
 
   func close() {
-    state.withLock { state in
-      if let descriptor = state.descriptor { closeDescriptor(descriptor) }
-      state.descriptor = nil
-    }
-  }
-
-  /// Whether the open file is the one of the snapshot and unchanged. Another file under its name doesn't matter.
-  private func isUnchanged(_ descriptor: Int32) -> Bool {
-    var information = stat()
-    guard fstat(descriptor, &information) == 0, UInt64(information.st_ino) == snapshot.number,
-      Int64(information.st_size) == snapshot.size
-    else { return false }
-    guard let now = try? FileSnapshot(url), now.number == snapshot.number else { return true }
-    return now == snapshot
+    try? state.withLock { $0.handle.take() }?.close()
   }
 
   private static func changed(_ url: URL) -> RequestBodyError {
     RequestBodyError(.changedFile, "the file \(url.lastPathComponent) changed after the request was described")
   }
-}
-
-/// Reads the next bytes of a file. A read that a signal interrupts is repeated.
-///
-/// - Returns: `nil` on failure, empty data at the end.
-func readBytes(_ descriptor: Int32, upTo count: Int) -> Data? {
-  var data = Data(count: count)
-  let result = data.withUnsafeMutableBytes { bytes in
-    var result = read(descriptor, bytes.baseAddress, bytes.count)
-    while result < 0, errno == EINTR { result = read(descriptor, bytes.baseAddress, bytes.count) }
-    return result
-  }
-  guard result >= 0 else { return nil }
-  return data.prefix(result)
-}
-
-/// Calls the system's `close`, whose name the method `FileBodyReader.close()` hides.
-private func closeDescriptor(_ descriptor: Int32) {
-  _ = close(descriptor)
 }

@@ -105,7 +105,7 @@ extension TransportBody {
 
 extension TransportBody {
   /// Whether the body is known to have no bytes.
-  var isEmpty: Bool {
+  package var isEmpty: Bool {
     switch self {
     case .none: true
     case .data(let data): data.isEmpty

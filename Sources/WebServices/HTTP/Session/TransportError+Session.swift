@@ -18,7 +18,7 @@ extension TransportError {
     let words: String?
     var known: (kind: Kind, mayHaveReachedServer: Bool)?
     switch foundation {
-    case .apple: words = code?.cause
+    case .apple: words = code.flatMap { Self.remedies[$0] }
     case .openSource:
       // The description is libcurl's message.
       words = TransportMessage.withoutUserInfo(bridged.localizedDescription)
@@ -29,6 +29,16 @@ extension TransportError {
       kind, message: "\(bridged.domain) \(bridged.code)" + (words.map { ": \($0)" } ?? ""),
       mayHaveReachedServer: mayHaveReachedServer, response: response, underlying: error)
   }
+
+  /// The remedies of errors that Apple's own descriptions don't explain.
+  private static let remedies: [URLError.Code: String] = [
+    .appTransportSecurityRequiresSecureConnection:
+      "App Transport Security allows no http here; use https, or add the host to NSAppTransportSecurity in Info.plist",
+    .secureConnectionFailed:
+      "the TLS handshake failed; App Transport Security also refuses TLS below 1.2 and ciphers without forward secrecy",
+    .serverCertificateUntrusted: "the server's certificate isn't trusted, or is for another host",
+    .clientCertificateRequired: "the server asks for a client certificate; set clientCertificate of the transport",
+  ]
 
   /// The kind of an error, and whether the request may have reached the server.
   private static func classify(_ error: any Error, hasHead: Bool) -> (kind: Kind, mayHaveReachedServer: Bool) {

@@ -10,8 +10,8 @@ public struct TransportError: Error, Sendable {
     case timedOut(Timeout)
     /// The device has no network.
     case notConnected
-    /// The host keeps failing, and a layer refused to send it the request.
-    case circuitOpen
+    /// A session refused to send the request. The underlying error says why.
+    case refused
     /// The host's name could not be resolved.
     case nameLookup
     /// The connection can't be made.
@@ -137,7 +137,7 @@ public struct TransportError: Error, Sendable {
   /// Whether the library tried to send the request.
   package var isOfAttempt: Bool {
     switch kind {
-    case .invalidRequest, .invalidated, .circuitOpen: false
+    case .invalidRequest, .invalidated, .refused: false
     // A body that can't be opened is found before the connection.
     case .file: mayHaveReachedServer
     default: wait?.isAttempt ?? true

@@ -17,14 +17,16 @@ extension TransportRequest {
   }
 }
 
-extension TransportTimeouts {
+extension TransportRequest.Timeouts {
   /// Half a year. A transport counts a longer timeout as none, so that sums of times never overflow. Foundation would
   /// trap on some, and the engine refuses them.
   package static let longest: TimeInterval = 15_768_000
 
   /// Combines these timeouts with the defaults. A timeout of half a year or more counts as no timeout.
-  package func checked(defaults: TransportTimeouts = TransportTimeouts()) throws(TransportError) -> TransportTimeouts {
-    TransportTimeouts(
+  package func checked(defaults: TransportRequest.Timeouts = TransportRequest.Timeouts()) throws(TransportError)
+    -> TransportRequest.Timeouts
+  {
+    TransportRequest.Timeouts(
       connect: try Self.checked(connect ?? defaults.connect), idle: try Self.checked(idle ?? defaults.idle),
       whole: try Self.checked(whole ?? defaults.whole))
   }

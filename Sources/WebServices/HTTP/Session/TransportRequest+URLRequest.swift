@@ -1,7 +1,8 @@
-package import Foundation
-
 #if canImport(FoundationNetworking)
+  import Foundation
   package import FoundationNetworking
+#else
+  package import Foundation
 #endif
 
 extension TransportRequest {
@@ -21,27 +22,6 @@ extension TransportRequest {
   }
 }
 
-extension URLSessionProtocol {
-  /// Prepares a `URLRequest` as a transfer. The handler runs on a concurrent queue. Its error is a `URLError` with the
-  /// `TransportError` underneath, and comes with the received part of the response.
-  package func foundationTask<Task>(
-    with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void,
-    make: (TransportRequest, @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void) -> Task
-  ) -> Task {
-    make(TransportRequest(request)) { result in
-      // An app's handler may block, and a thread of the transport must not.
-      DispatchQueue.global().async {
-        switch result {
-        case .success(let response):
-          completionHandler(response.body, response.foundation, nil)
-        case .failure(let error):
-          completionHandler(error.response?.body, error.response?.foundation, error.foundation)
-        }
-      }
-    }
-  }
-}
-
 extension WebServiceResponse {
   /// The head in Foundation's form; fields that repeat are joined.
   package var foundation: HTTPURLResponse? {
@@ -50,30 +30,6 @@ extension WebServiceResponse {
     let joined = values.mapValues { $0.joined(separator: ", ") }
     return HTTPURLResponse(
       url: url, statusCode: statusCode, httpVersion: metrics?.httpVersion, headerFields: joined)
-  }
-}
-
-extension TransportError {
-  package var foundation: URLError {
-    URLError(code, userInfo: [NSUnderlyingErrorKey: self, NSLocalizedDescriptionKey: message])
-  }
-
-  private var code: URLError.Code {
-    switch kind {
-    case .cancelled, .invalidated: .cancelled
-    case .timedOut: .timedOut
-    case .notConnected: .notConnectedToInternet
-    case .nameLookup: .cannotFindHost
-    case .cannotConnect, .circuitOpen: .cannotConnectToHost
-    case .tls: .secureConnectionFailed
-    case .connectionLost, .truncated: .networkConnectionLost
-    case .badFraming, .notHTTPResponse: .badServerResponse
-    case .badEncoding: .cannotDecodeContentData
-    case .tooLarge: .dataLengthExceedsMaximum
-    case .invalidRequest: .badURL
-    case .file: .cannotOpenFile
-    case .other: .unknown
-    }
   }
 }
 
@@ -87,7 +43,7 @@ extension URLRequest {
     self.init(url: request.url)
     if request.method != .get { httpMethod = request.method.rawValue }
     // A second more than the engine's own timer, which is exact and fires first.
-    timeoutInterval = timeouts.whole.map { ($0 + 1).rounded(.up) } ?? TransportTimeouts.longest
+    timeoutInterval = timeouts.whole.map { ($0 + 1).rounded(.up) } ?? TransportRequest.Timeouts.longest
     // Apple's Foundation counts from byte to byte, and the engine keeps the time for the whole.
     if foundation == .apple, let idle = timeouts.idle { timeoutInterval = min(timeoutInterval, idle.rounded(.up)) }
     httpShouldHandleCookies = false

@@ -20,7 +20,7 @@ public struct TransportRequest: Sendable {
   /// Creates a request. Each parameter sets the property of the same name.
   public init(
     method: HTTPMethod = .get, url: URL, headers: HTTPHeaders = HTTPHeaders(), body: TransportBody = .none,
-    timeouts: TransportTimeouts = TransportTimeouts(), responseLimit: Int = defaultResponseLimit,
+    timeouts: Timeouts = Timeouts(), responseLimit: Int = defaultResponseLimit,
     receiver: (any TransportReceiver)? = nil, options: RequestOptions = RequestOptions()
   ) {
     self.init(
@@ -29,7 +29,7 @@ public struct TransportRequest: Sendable {
   }
 
   package init(
-    method: HTTPMethod, url: URLForm, headers: HTTPHeaders, body: TransportBody, timeouts: TransportTimeouts,
+    method: HTTPMethod, url: URLForm, headers: HTTPHeaders, body: TransportBody, timeouts: Timeouts,
     responseLimit: Int, receiver: (any TransportReceiver)? = nil, options: RequestOptions,
     followsRedirects: Bool = false
   ) {
@@ -70,11 +70,11 @@ public struct TransportRequest: Sendable {
     set { boxed.value.body = newValue }
   }
   /// How long each part may take.
-  public var timeouts: TransportTimeouts {
+  public var timeouts: Timeouts {
     get {
       guard isShared else { return boxed.value.timeouts }
-      return TransportTimeouts(
-        connect: boxed.value.timeouts.connect, idle: boxed.value.timeouts.idle, whole: TransportTimeouts.longest)
+      return Timeouts(
+        connect: boxed.value.timeouts.connect, idle: boxed.value.timeouts.idle, whole: Timeouts.longest)
     }
     set {
       boxed.value.timeouts = newValue
@@ -99,7 +99,7 @@ public struct TransportRequest: Sendable {
     set { boxed.value.options = newValue }
   }
   /// Reports progress on a thread of the transport. The closure must return at once.
-  public var onProgress: (@Sendable (TransportProgress) -> Void)? {
+  public var onProgress: (@Sendable (Progress) -> Void)? {
     get { boxed.value.onProgress }
     set { boxed.value.onProgress = newValue }
   }
@@ -136,12 +136,12 @@ extension TransportRequest {
     var url: URLForm
     var headers: HTTPHeaders
     var body: TransportBody
-    var timeouts: TransportTimeouts
+    var timeouts: Timeouts
     var responseLimit: Int
     var receiver: (any TransportReceiver)?
     var options: RequestOptions
     var followsRedirects: Bool
-    var onProgress: (@Sendable (TransportProgress) -> Void)?
+    var onProgress: (@Sendable (Progress) -> Void)?
     var secrets: [String] = []
     var formerRequests: [SecretSource] = []
     var needsNewConnection = false
@@ -151,44 +151,46 @@ extension TransportRequest {
   package func isSame(as other: TransportRequest) -> Bool { boxed.isSame(as: other.boxed) }
 }
 
-/// Timeouts of one transfer, in seconds and kept to the millisecond. `nil` leaves a timeout to the session, which may
-/// have no limit.
-public struct TransportTimeouts: Hashable, Sendable {
-  /// The time limit in seconds for the name look-up, the connection and the TLS handshake together. The wait for a free
-  /// connection isn't a part of it.
-  public var connect: TimeInterval?
-  /// The longest time without a byte in either direction, in seconds. It doesn't count while connecting where
-  /// ``connect`` has a limit, nor while the receiver or the source of a body holds the transfer up.
-  public var idle: TimeInterval?
-  /// The time limit in seconds from the task's `resume()` to the last byte of the response. It includes the wait for a
-  /// free connection.
-  public var whole: TimeInterval?
+extension TransportRequest {
+  /// Timeouts of one transfer, in seconds and kept to the millisecond. `nil` leaves a timeout to the session, which may
+  /// have no limit.
+  public struct Timeouts: Hashable, Sendable {
+    /// The time limit in seconds for the name look-up, the connection and the TLS handshake together. The wait for a free
+    /// connection isn't a part of it.
+    public var connect: TimeInterval?
+    /// The longest time without a byte in either direction, in seconds. It doesn't count while connecting where
+    /// ``connect`` has a limit, nor while the receiver or the source of a body holds the transfer up.
+    public var idle: TimeInterval?
+    /// The time limit in seconds from the task's `resume()` to the last byte of the response. It includes the wait for a
+    /// free connection.
+    public var whole: TimeInterval?
 
-  /// Creates timeouts in seconds. Each parameter sets the property of the same name. With `nil` the session's own
-  /// timeout counts.
-  public init(connect: TimeInterval? = nil, idle: TimeInterval? = nil, whole: TimeInterval? = nil) {
-    self.connect = connect
-    self.idle = idle
-    self.whole = whole
+    /// Creates timeouts in seconds. Each parameter sets the property of the same name. With `nil` the session's own
+    /// timeout counts.
+    public init(connect: TimeInterval? = nil, idle: TimeInterval? = nil, whole: TimeInterval? = nil) {
+      self.connect = connect
+      self.idle = idle
+      self.whole = whole
+    }
   }
-}
 
-/// Tells how far a transfer has come, in bytes of content (without heads).
-public struct TransportProgress: Hashable, Sendable {
-  /// Bytes of the request's body that have been sent.
-  public var sent: Int64
-  /// The length of the request's body, if it is known.
-  public var expectedToSend: Int64?
-  /// Bytes of the response that have come, before decompression.
-  public var received: Int64
-  /// The length that the response announced, if any.
-  public var expectedToReceive: Int64?
+  /// Tells how far a transfer has come, in bytes of content (without heads).
+  public struct Progress: Hashable, Sendable {
+    /// Bytes of the request's body that have been sent.
+    public var sent: Int64
+    /// The length of the request's body, if it is known.
+    public var expectedToSend: Int64?
+    /// Bytes of the response that have come, before decompression.
+    public var received: Int64
+    /// The length that the response announced, if any.
+    public var expectedToReceive: Int64?
 
-  /// Creates a progress value. Each parameter sets the property of the same name.
-  public init(sent: Int64, expectedToSend: Int64?, received: Int64, expectedToReceive: Int64?) {
-    self.sent = sent
-    self.expectedToSend = expectedToSend
-    self.received = received
-    self.expectedToReceive = expectedToReceive
+    /// Creates a progress value. Each parameter sets the property of the same name.
+    public init(sent: Int64, expectedToSend: Int64?, received: Int64, expectedToReceive: Int64?) {
+      self.sent = sent
+      self.expectedToSend = expectedToSend
+      self.received = received
+      self.expectedToReceive = expectedToReceive
+    }
   }
 }

@@ -1,4 +1,4 @@
-/// Why a request ended unsent: it was waiting for a connection, a permit or a network. The message of the request's
+/// Why a request ended unsent: it was waiting for a connection, for its turn or for a network. The message of the request's
 /// error names the wait.
 ///
 /// Indirect, so that states and errors copy one word.
@@ -10,8 +10,8 @@ package indirect enum UnsentReason: Hashable, Sendable {
   /// The request waits for the end of another request to its origin, whose connections carry `limit` requests at a time
   /// (HTTP/2).
   case stream(origin: String, limit: Int)
-  /// The request waits for a permit of `RequestLimits`; `limit` requests may be in progress to the host at a time.
-  case permit(host: String, limit: Int?)
+  /// The request waits for its turn at a host, which may be sent `limit` requests at a time.
+  case turn(host: String, limit: Int?)
   /// The request waits for a network.
   case network
 
@@ -24,8 +24,8 @@ package indirect enum UnsentReason: Hashable, Sendable {
         "it waited for a connection, and \(origin) may have \(limit) at a time"
       case .stream(let origin, let limit):
         "it waited for another request to end, and \(origin) may have \(limit) under way at a time"
-      case .permit(let host, let limit?): "it waited for its turn, and \(host) may be sent \(limit) at a time"
-      case .permit(let host, nil): "it waited for its turn at \(host)"
+      case .turn(let host, let limit?): "it waited for its turn, and \(host) may be sent \(limit) at a time"
+      case .turn(let host, nil): "it waited for its turn at \(host)"
       case .network: "it waited for a network"
       }
     return "the request was not sent: \(cause)"

@@ -7,12 +7,12 @@ public struct WebServiceResponse: Sendable {
   /// Creates a response. Each parameter sets the property of the same name.
   public init(
     statusCode: Int, headers: HTTPHeaders = HTTPHeaders(), url: URL, body: Data = Data(),
-    metrics: TransportMetrics? = nil
+    metrics: Metrics? = nil
   ) {
     self.init(statusCode: statusCode, headers: headers, url: .foundation(url), body: body, metrics: metrics)
   }
 
-  package init(statusCode: Int, headers: HTTPHeaders, url: URLForm, body: Data, metrics: TransportMetrics?) {
+  package init(statusCode: Int, headers: HTTPHeaders, url: URLForm, body: Data, metrics: Metrics?) {
     boxed = Boxed(Values(statusCode: statusCode, headers: headers, url: url, body: body, metrics: metrics))
   }
 
@@ -39,19 +39,19 @@ public struct WebServiceResponse: Sendable {
     set { boxed.value.body = newValue }
   }
   /// Times and sizes that the transport measured; `nil` if it doesn't measure.
-  public var metrics: TransportMetrics? {
+  public var metrics: Metrics? {
     get { boxed.value.metrics }
     set { boxed.value.metrics = newValue }
   }
 
-  /// Says whether a response came from the request's own transfer, from a shared transfer or from a cache.
+  /// Says whether a response came over the network for this request.
   package enum Source: Sendable {
-    /// A transfer of the request's own.
+    /// The request's own transfer.
     case network
     /// The transfer of an equal request, which reports its events.
-    case shared
-    /// A cache. A retry would get the same response.
-    case cache
+    case otherTransfer
+    /// An earlier transfer. A retry would get the same response.
+    case earlierTransfer
   }
 
   package var source: Source {
@@ -79,6 +79,9 @@ public struct WebServiceResponse: Sendable {
     return response
   }
 
+  /// The statuses that, with a `Location`, lead to another request.
+  package static let redirectStatusCodes: Set<Int> = [301, 302, 303, 307, 308]
+
   /// Whether the status is one of 200...299.
   public var isSuccessful: Bool { (200...299).contains(statusCode) }
 
@@ -95,7 +98,7 @@ extension WebServiceResponse {
     var headers: HTTPHeaders
     var url: URLForm
     var body: Data
-    var metrics: TransportMetrics?
+    var metrics: Metrics?
     var isDecoded = false
     var source = Source.network
     var redaction = DescriptionRedaction()

@@ -1,29 +1,11 @@
 /// Stores values in an array, and finds and removes each without a look-up. Keep the `Slot` that `insert` returns.
 @usableFromInline package struct GenerationalArray<Value: Sendable>: Sendable {
   /// The key of a value. A removed value's key finds nothing, even if another value has taken its place in the array.
-  @usableFromInline package struct Slot: Sendable {
-    @usableFromInline let index: Int
-    @usableFromInline let number: UInt64
+  @usableFromInline package typealias Slot = (index: Int, number: UInt64)
 
-    @inlinable init(index: Int, number: UInt64) {
-      self.index = index
-      self.number = number
-    }
-  }
-
-  /// A place in the array, with the number of the last value that was inserted there.
-  @usableFromInline struct Place: Sendable {
-    /// `nil` once the value was removed.
-    @usableFromInline var value: Value?
-    @usableFromInline var number: UInt64
-
-    @inlinable init(value: Value?, number: UInt64) {
-      self.value = value
-      self.number = number
-    }
-  }
-
-  @usableFromInline var places: [Place] = []
+  /// The places of the array: a value, `nil` once it was removed, and the number of the last value that was inserted
+  /// there.
+  @usableFromInline var places: [(value: Value?, number: UInt64)] = []
   /// The indices of the places without a value.
   @usableFromInline var vacant: [Int] = []
   /// The number of values that were ever inserted, which is the number of the last one.
@@ -43,10 +25,10 @@
     if let index = vacant.popLast() {
       places[index].value = value
       places[index].number = lastNumber
-      return Slot(index: index, number: lastNumber)
+      return (index, lastNumber)
     }
-    places.append(Place(value: value, number: lastNumber))
-    return Slot(index: places.count - 1, number: lastNumber)
+    places.append((value, lastNumber))
+    return (places.count - 1, lastNumber)
   }
 
   @inlinable package subscript(slot: Slot) -> Value? { holdsValue(of: slot) ? places[slot.index].value : nil }

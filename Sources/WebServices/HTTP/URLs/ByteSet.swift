@@ -4,7 +4,7 @@ package struct ByteSet: Hashable, Sendable, ExpressibleByStringLiteral {
   private var high: UInt64 = 0
 
   /// Creates a set of the bytes that are ASCII.
-  init(_ bytes: some Sequence<UInt8>) {
+  package init(_ bytes: some Sequence<UInt8>) {
     for byte in bytes {
       if byte < 64 { low |= 1 &<< UInt64(byte) } else if byte < 128 { high |= 1 &<< UInt64(byte) }
     }

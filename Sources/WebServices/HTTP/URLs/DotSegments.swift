@@ -8,37 +8,28 @@ package enum DotSegments {
   ///   slash.
   static func removed(from path: String) -> String {
     guard contains(path[...]) else { return path }
-    var output: [Substring] = []
+    var output: [Substring.UTF8View] = []
     var endsWithSlash = false
-    for segment in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-      endsWithSlash = true
-      switch plain(segment.utf8) {
-      case ".": break
-      case "..": _ = output.popLast()
-      default:
-        output.append(segment)
-        endsWithSlash = false
-      }
+    for segment in path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+      let dots = dots(in: segment)
+      endsWithSlash = dots > 0
+      if dots == 0 { output.append(segment) } else if dots == 2 { _ = output.popLast() }
     }
-    return "/" + output.joined(separator: "/") + (endsWithSlash && !output.isEmpty ? "/" : "")
+    if endsWithSlash, !output.isEmpty { output.append("".utf8[...]) }
+    return "/" + output.map { String(Substring($0)) }.joined(separator: "/")
   }
 
   /// Whether a segment of the path is a dot segment.
   package static func contains(_ path: Substring) -> Bool {
-    var rest = path.utf8[...]
-    while true {
-      let segment = rest.prefix { $0 != UInt8(ascii: "/") }
-      if let plain = plain(segment), plain == "." || plain == ".." { return true }
-      guard segment.endIndex < rest.endIndex else { return false }
-      rest = rest[segment.endIndex...].dropFirst()
-    }
+    // Most paths need no closer look.
+    path.utf8.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") }
+      && path.utf8.split(separator: UInt8(ascii: "/")).contains { dots(in: $0) > 0 }
   }
 
-  /// The segment with its escaped dots decoded; `nil` for a segment that can't be a dot segment. The longest is
-  /// `%2e%2e`.
-  private static func plain(_ segment: Substring.UTF8View) -> String? {
-    guard let first = segment.first, first == UInt8(ascii: ".") || first == UInt8(ascii: "%"), segment.count <= 6
-    else { return nil }
-    return String(decoding: segment, as: UTF8.self).lowercased().replacingOccurrences(of: "%2e", with: ".")
+  /// The number of dots of a dot segment, 1 or 2; 0 for another segment. The longest is `%2e%2e`.
+  private static func dots(in segment: Substring.UTF8View) -> Int {
+    guard segment.count <= 6 else { return 0 }
+    let plain = String(Substring(segment)).lowercased().replacingOccurrences(of: "%2e", with: ".")
+    return plain == "." || plain == ".." ? plain.utf8.count : 0
   }
 }

@@ -27,7 +27,7 @@ package enum URLForm: Sendable {
   package var normalizedText: String { parsed?.text ?? text }
 
   /// The URL in its original form.
-  var text: String {
+  package var text: String {
     switch self {
     case .parsed(let url): url.text
     case .foundation(let url): url.absoluteString

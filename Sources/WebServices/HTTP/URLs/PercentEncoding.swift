@@ -20,7 +20,7 @@ package struct PercentEncoding: Hashable, Sendable {
   package static let form = PercentEncoding(raw: .alphanumeric.union("*-._"), writesSpaceAsPlus: true)
 
   /// An encoding that lets more bytes stand raw.
-  func allowing(_ bytes: ByteSet) -> PercentEncoding {
+  package func allowing(_ bytes: ByteSet) -> PercentEncoding {
     var copy = self
     copy.raw = raw.union(bytes)
     return copy

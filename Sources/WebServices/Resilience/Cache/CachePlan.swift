@@ -62,7 +62,7 @@ package final class CachePlan: Sendable {
       return lookup.delivery(of: response, at: lookup.time, isConfirmed: false)
     case .onlyIfCachedMiss:
       var response = WebServiceResponse(statusCode: 504, url: request.url)
-      response.source = .cache
+      response.source = .earlierTransfer
       return response
     case .pass, .miss, .revalidate:
       return nil

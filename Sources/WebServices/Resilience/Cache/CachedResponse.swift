@@ -28,7 +28,7 @@ package struct CachedResponse: Sendable {
       statusCode: response.statusCode, headers: response.headers.withoutConnectionFields, url: response.urlForm,
       body: response.body, metrics: nil)
     stored.isDecoded = response.isDecoded
-    stored.source = .cache
+    stored.source = .earlierTransfer
     self.response = stored
     self.identity = identity
     self.requestTime = requestTime

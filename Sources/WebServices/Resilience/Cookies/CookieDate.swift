@@ -19,8 +19,7 @@ enum CookieDate {
       }
     }
     guard let clock, let day, let month, let year, year >= 1601, clock[2] < 60 else { return nil }
-    return CivilTime(year: year, month: month, day: day, hour: clock[0], minute: clock[1], second: clock[2])
-      .map { Date(timeIntervalSince1970: TimeInterval($0.secondsSince1970)) }
+    return HTTPDate.date(year: year, month: month, day: day, hour: clock[0], minute: clock[1], second: clock[2])
   }
 
   private static func isSame(_ bytes: Substring.UTF8View, _ name: String) -> Bool {

@@ -116,7 +116,7 @@ struct TenantSession<Next: URLSessionProtocol>: URLSessionProtocol {
     var path: String { "news" }
     var headers: HTTPHeaders {
       var headers: HTTPHeaders = ["X-Edition": "morning"]
-      headers.acceptLanguage = "cy, en;q=0.5"
+      headers["Accept-Language"] = "cy, en;q=0.5"
       return headers
     }
   }
@@ -171,7 +171,7 @@ struct TenantSession<Next: URLSessionProtocol>: URLSessionProtocol {
   private func makeConfiguration() -> WebServiceConfiguration {
     // sample: commonConfiguration
     var configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com/v1"))
-    configuration.headers.userAgent = "Atlas/1.0"
+    configuration.headers["User-Agent"] = "Atlas/1.0"
     configuration.queryItems = [URLQueryItem(name: "units", value: "metric")]
     configuration.timeout = 30
     configuration.queryEncoder = QueryEncoder(arrays: .brackets, booleans: .numeric)

@@ -19,7 +19,7 @@ import WebServicesTesting
   // sample: upload
   struct RequestDataForUpload: WebServiceRequestData {
     var file: URL
-    var onProgress: @Sendable (TransportProgress) -> Void
+    var onProgress: @Sendable (TransportRequest.Progress) -> Void
     var path: String { "uploads/\(segment: file.lastPathComponent)" }
     var method: HTTPMethod { .put }
     var body: RequestBody? { .file(file) }

@@ -52,7 +52,7 @@ import WebServicesTesting
     // end of sample
     #expect(text == "Be kind.")
     #expect(bytes.count == 2)
-    #expect(response.headers.eTag == #""7""#)
+    #expect(response.headers["ETag"] == #""7""#)
     #expect(joke.text == "Ha")
     #expect(missing == nil)
   }
@@ -103,7 +103,7 @@ import WebServicesTesting
     // sample: redirectAsResult
     let request = Request("jokes/latest", options: RequestOptions { $0.redirects = .doNotFollow })
     let response = try await service.sendRequest(request, parser: .response.accepting(302))
-    let location = response.headers.location
+    let location = response.headers["Location"]
     // end of sample
     #expect(location == "/v1/jokes/9")
     #expect(session.requests.count == 1)

@@ -1,7 +1,7 @@
 import Testing
 
 import WebServices
-@testable import WebServicesHTTP
+@testable import WebServicesCore
 
 @Suite struct CredentialFieldsTests {
   private let fields = CredentialFields(redaction: Redaction(headerNames: ["X-Request-ID"]))

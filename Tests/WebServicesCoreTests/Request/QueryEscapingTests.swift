@@ -3,7 +3,6 @@ import Testing
 @testable import WebServicesTestSupport
 
 import WebServices
-@testable import WebServicesHTTP
 @testable import WebServicesCore
 
 @Suite struct QueryEscapingTests {

@@ -37,7 +37,7 @@ public struct RedirectError: Error, Hashable, Sendable {
   }
 
   /// The reason and the chain in words, with secrets hidden.
-  package var message: String {
+  var message: String {
     let why =
       switch reason {
       case .tooMany: "there were too many redirects"

@@ -26,10 +26,10 @@ package final class PrivateFolder: Sendable {
     guard descriptor >= 0 else {
       let code = errno
       guard code != ENOENT else { return nil }
-      throw FileFacts(path)?.refusal(of: path, isFolder: true, isPrivate: false)
+      throw FileFacts { lstat(path, &$0) }?.refusal(of: path, isFolder: true, isPrivate: false)
         ?? .system(call: "open", path: path, code: Int(code))
     }
-    guard privacy != .ignored, let facts = FileFacts(descriptor) else { return }
+    guard privacy != .ignored, let facts = FileFacts({ fstat(descriptor, &$0) }) else { return }
     if let refusal = facts.refusal(of: path, isFolder: true, isPrivate: privacy == .required) { throw refusal }
     if privacy == .enforced, facts.mode & 0o777 != 0o700, fchmod(descriptor, 0o700) != 0 { throw failure("chmod", "") }
   }
@@ -58,7 +58,7 @@ package final class PrivateFolder: Sendable {
   /// The size of a file in bytes and when it was written or used last, in microseconds since 1970; `nil` when there is
   /// no such file.
   package func facts(of name: String) -> (size: Int, stamp: Int64)? {
-    guard let facts = FileFacts(name, in: descriptor), facts.isFile else { return nil }
+    guard let facts = status(of: name), facts.isFile else { return nil }
     return (facts.size, facts.stamp)
   }
 
@@ -66,7 +66,7 @@ package final class PrivateFolder: Sendable {
   ///
   /// - Parameter isPrivate: whether to refuse a file that others may read or write.
   package func check(_ name: String, isPrivate: Bool) throws(PrivateFileError) {
-    let refusal = FileFacts(name, in: descriptor)?.refusal(of: path(of: name), isFolder: false, isPrivate: isPrivate)
+    let refusal = status(of: name)?.refusal(of: path(of: name), isFolder: false, isPrivate: isPrivate)
     if let refusal { throw refusal }
   }
 
@@ -89,7 +89,7 @@ package final class PrivateFolder: Sendable {
       throw error
     }
     defer { close(file) }
-    guard let facts = FileFacts(file) else { throw failure("fstat", name) }
+    guard let facts = FileFacts({ fstat(file, &$0) }) else { throw failure("fstat", name) }
     if let refusal = facts.refusal(of: path(of: name), isFolder: false, isPrivate: isPrivate) { throw refusal }
     guard facts.size <= limit else { throw .damaged(path: path(of: name)) }
     if let stamp { setTime(of: file, stamp) }
@@ -160,6 +160,10 @@ package final class PrivateFolder: Sendable {
     }
   }
 
+  private func status(of name: String) -> FileFacts? {
+    FileFacts { fstatat(descriptor, name, &$0, AT_SYMLINK_NOFOLLOW) }
+  }
+
   private func path(of name: String) -> String { (path as NSString).appendingPathComponent(name) }
 
   private func failure(_ call: String, _ name: String) -> PrivateFileError {
@@ -187,4 +191,38 @@ private func setTime(of descriptor: Int32, _ stamp: Int64) {
   let time = timeval(
     tv_sec: .init(truncatingIfNeeded: stamp / 1_000_000), tv_usec: .init(truncatingIfNeeded: stamp % 1_000_000))
   _ = [time, time].withUnsafeBufferPointer { futimes(descriptor, $0.baseAddress) }
+}
+
+/// The system's facts about a file, a folder or a symbolic link. Links aren't followed.
+package struct FileFacts {
+  private let status: stat
+
+  package init?(_ call: (inout stat) -> Int32) {
+    var status = stat()
+    guard call(&status) == 0 else { return nil }
+    self.status = status
+  }
+
+  var size: Int { max(0, Int(clamping: status.st_size)) }
+  var mode: mode_t { status.st_mode & 0o7777 }
+  var isFile: Bool { kind == S_IFREG }
+  private var kind: mode_t { status.st_mode & S_IFMT }
+
+  /// Microseconds since 1970.
+  var stamp: Int64 {
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+  }
+
+  /// Why the file or folder can't be used; `nil` when it can.
+  package func refusal(of path: String, isFolder: Bool, isPrivate: Bool) -> PrivateFileError? {
+    guard kind != S_IFLNK else { return .symbolicLink(path: path) }
+    guard kind == (isFolder ? S_IFDIR : S_IFREG) else { return .wrongType(path: path) }
+    guard status.st_uid == geteuid() else { return .otherOwner(path: path) }
+    return isPrivate && mode & 0o077 != 0 ? .tooOpen(path: path, mode: Int(mode)) : nil
+  }
 }

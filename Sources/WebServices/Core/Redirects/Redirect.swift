@@ -2,27 +2,15 @@ import Foundation
 
 /// Decides whether and how a redirect is followed, by the rules of the Fetch standard ("HTTP-redirect fetch") and RFC
 /// 9110, section 15.4. Call `decision(on:to:after:)`, which sends nothing and is the same for every transport.
-package struct Redirect {
-  package let policy: RedirectPolicy
+struct Redirect {
+  let policy: RedirectPolicy
   /// Header fields that carry credentials even if `CredentialFields` knows them as harmless.
-  package let credentialNames: [String]
-  package let redaction: Redaction
+  let credentialNames: [String]
+  let redaction: Redaction
   /// Whether the service keeps cookies. If so, a redirect to the same URL that sets a cookie isn't a loop.
-  private let keepsCookies: Bool
+  var keepsCookies = false
 
-  package init(
-    policy: RedirectPolicy, credentialNames: [String], redaction: Redaction, keepsCookies: Bool = false
-  ) {
-    self.policy = policy
-    self.credentialNames = credentialNames
-    self.redaction = redaction
-    self.keepsCookies = keepsCookies
-  }
-
-  /// The statuses that, with a `Location`, lead to another request.
-  package static let statusCodes: Set<Int> = [301, 302, 303, 307, 308]
-
-  package enum Decision {
+  enum Decision {
     /// The response isn't a redirect, or the caller wants to see it.
     case none
     case follow(TransportRequest)
@@ -30,11 +18,11 @@ package struct Redirect {
   }
 
   /// One request of a chain of redirects, known by its method and URL. A redirect to an earlier step is a loop.
-  package struct Step: Hashable, Sendable {
+  struct Step: Hashable, Sendable {
     let method: HTTPMethod
     let url: String
 
-    package init(_ request: TransportRequest) {
+    init(_ request: TransportRequest) {
       method = request.method
       url = request.urlForm.normalizedText
     }
@@ -43,10 +31,10 @@ package struct Redirect {
   /// Says whether a response is a redirect that is followed, and makes the next request.
   ///
   /// - Parameter steps: the requests so far; the last one is `request`.
-  package func decision(
+  func decision(
     on response: WebServiceResponse, to request: TransportRequest, after steps: [Step]
   ) -> Decision {
-    guard policy.isFollowing, Self.statusCodes.contains(response.statusCode),
+    guard policy.isFollowing, WebServiceResponse.redirectStatusCodes.contains(response.statusCode),
       let location = response.headers["Location"]
     else { return .none }
     func refuse(_ reason: RedirectError.Reason) -> Decision {
@@ -88,13 +76,4 @@ package struct Redirect {
       request.headers.remove(name)
     }
   }
-}
-
-/// Limits for the body of a redirect that is followed. A short body is received whole, so that the connection can be
-/// used again.
-package enum RedirectBody {
-  /// The most bytes that are received.
-  package static let limit = 16 * 1024
-  /// The longest wait for the end of the body, in seconds after the head.
-  package static let longestWait = 0.2
 }

@@ -1,0 +1,198 @@
+public import Foundation
+
+/// Encodes any `Encodable` as query items, for a URL or a form.
+///
+/// ```swift
+/// struct Filter: Encodable { var tags: [String], price: Range; struct Range: Encodable { var from: Int } }
+/// try QueryEncoder().encode(Filter(tags: ["a", "b"], price: .init(from: 3)))
+/// // tags=a, tags=b, price[from]=3
+/// ```
+///
+/// The items come in the order of their names. `nil` is left out, and so is an empty array. Names and values are plain
+/// text: they are percent-encoded when the URL or the form is written.
+///
+/// Values are written as Foundation's `JSONEncoder` has them: a whole `Double` has no fraction, `Data` is Base64, and a
+/// `URL` its text.
+public struct QueryEncoder: Sendable {
+  /// How the elements of an array are named.
+  public enum Arrays: Hashable, Sendable {
+    /// `a=1&a=2`. Elements must be single values.
+    case repeated
+    /// `a[]=1&a[]=2`
+    case brackets
+    /// `a[0]=1&a[1]=2`. An element that is `nil` leaves a gap.
+    case indexed
+    /// `a=1,2`. Elements must be single values without a comma.
+    case commas
+  }
+
+  /// How the members of a nested value are named.
+  public enum NestedKeys: Hashable, Sendable {
+    /// `a[b]=1`
+    case brackets
+    /// `a.b=1`
+    case dots
+  }
+
+  /// How a date is written.
+  public enum Dates: Sendable {
+    /// `2001-09-09T01:46:40Z`: UTC, parts of a second cut off, years 1...9999.
+    case iso8601
+    /// Seconds since 1970, with a fraction if necessary.
+    case secondsSince1970
+    /// Milliseconds since 1970, rounded to a whole number.
+    case millisecondsSince1970
+    /// The text that the closure returns. The closure runs on the thread that encodes.
+    case custom(@Sendable (Date) throws -> String)
+  }
+
+  /// How a boolean is written.
+  public enum Booleans: Hashable, Sendable {
+    /// `true` and `false`
+    case literal
+    /// `1` and `0`
+    case numeric
+  }
+
+  /// How the elements of an array are named.
+  public var arrays: Arrays
+  /// How the members of a nested value are named.
+  public var nestedKeys: NestedKeys
+  /// How a date is written.
+  public var dates: Dates
+  /// How a boolean is written.
+  public var booleans: Booleans
+
+  /// Creates an encoder. Each parameter sets the property of the same name.
+  public init(
+    arrays: Arrays = .repeated, nestedKeys: NestedKeys = .brackets, dates: Dates = .iso8601,
+    booleans: Booleans = .literal
+  ) {
+    self.arrays = arrays
+    self.nestedKeys = nestedKeys
+    self.dates = dates
+    self.booleans = booleans
+  }
+
+  /// Encodes a value as query items, with the value's own `encode(to:)`.
+  ///
+  /// - Parameter value: a value with keys, such as a struct or a dictionary.
+  /// - Throws: an error if the value has no keys, a number isn't finite, or a date can't be written. It also throws one
+  ///   for arrays whose content their naming can't express. Errors of the value's own `encode(to:)` are passed on.
+  public func encode(_ value: some Encodable) throws -> [URLQueryItem] {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .custom { [dates] date, encoder in try dates.encode(date, to: encoder) }
+    var items: [URLQueryItem] = []
+    switch try FeatherJSONDecoder().decode(Tree.self, from: encoder.encode(value)) {
+    case .nothing: break
+    case .members(let members): try append(members, to: &items) { $0 }
+    case .text, .flag, .list:
+      throw BodyFailure(description: "a query needs a value with keys, not a single value or an array")
+    }
+    return items
+  }
+}
+
+extension QueryEncoder {
+  /// The JSON of a value. Numbers are text, so that they keep all digits.
+  private enum Tree: Decodable {
+    case nothing
+    case text(String)
+    case flag(Bool)
+    case list([Tree])
+    case members([String: Tree])
+
+    init(from decoder: any Decoder) throws {
+      let value = try decoder.singleValueContainer()
+      if value.decodeNil() {
+        self = .nothing
+      } else if let text = try? value.decode(String.self) {
+        self = .text(text)
+      } else if let flag = try? value.decode(Bool.self) {
+        self = .flag(flag)
+      } else if let number = try? value.decode(Decimal.self) {
+        self = .text(number.description)
+      } else if let number = try? value.decode(Double.self) {
+        self = .text(number.description)
+      } else if (try? decoder.unkeyedContainer()) != nil {
+        self = .list(try value.decode([Tree].self))
+      } else {
+        self = .members(try value.decode([String: Tree].self))
+      }
+    }
+  }
+
+  private func append(
+    _ members: [String: Tree], to items: inout [URLQueryItem], name: (String) -> String
+  ) throws {
+    for (key, member) in members.sorted(by: { $0.key < $1.key }) { try append(member, name: name(key), to: &items) }
+  }
+
+  /// Adds the items of a value and of its parts.
+  ///
+  /// - Parameter name: the name with those of the values around it, such as `price[from]`.
+  private func append(_ tree: Tree, name: String, to items: inout [URLQueryItem]) throws {
+    switch (tree, arrays) {
+    case (.nothing, _): break
+    case (.text, _), (.flag, _): items += try texts([tree], name).map { URLQueryItem(name: name, value: $0) }
+    case (.members(let members), _):
+      try append(members, to: &items) { nestedKeys == .dots ? "\(name).\($0)" : "\(name)[\($0)]" }
+    case (.list(let elements), .repeated):
+      items += try texts(elements, name).map { URLQueryItem(name: name, value: $0) }
+    case (.list(let elements), .brackets):
+      for element in elements { try append(element, name: "\(name)[]", to: &items) }
+    case (.list(let elements), .indexed):
+      for (index, element) in elements.enumerated() { try append(element, name: "\(name)[\(index)]", to: &items) }
+    case (.list(let elements), .commas):
+      let texts = try texts(elements, name)
+      guard !texts.contains(where: { $0.utf8.contains(UInt8(ascii: ",")) }) else {
+        throw BodyFailure(description: "an element of \(name) contains a comma and would become two")
+      }
+      if !texts.isEmpty { items.append(URLQueryItem(name: name, value: texts.joined(separator: ","))) }
+    }
+  }
+
+  /// The elements that aren't `nil`, as text.
+  private func texts(_ elements: [Tree], _ name: String) throws -> [String] {
+    try elements.compactMap { element in
+      switch element {
+      case .nothing: nil
+      case .text(let text): text
+      case .flag(let flag): booleans == .literal ? "\(flag)" : flag ? "1" : "0"
+      case .list, .members:
+        throw BodyFailure(
+          description: "\(name) has arrays or values with keys, which need indexed arrays or ones with brackets")
+      }
+    }
+  }
+}
+
+extension QueryEncoder.Dates {
+  fileprivate func encode(_ date: Date, to encoder: any Encoder) throws {
+    let seconds = date.timeIntervalSince1970
+    var value = encoder.singleValueContainer()
+    switch self {
+    case .secondsSince1970: try value.encode(seconds)
+    case .millisecondsSince1970: try value.encode((seconds * 1000).rounded())
+    case .custom(let text): try value.encode(text(date))
+    case .iso8601:
+      // The first second of the year 1 and the one after the year 9999.
+      guard (-62_135_596_800..<253_402_300_800).contains(seconds) else {
+        throw BodyFailure(description: "a date is outside of the years 1...9999")
+      }
+      try value.encode(Date(timeIntervalSince1970: seconds.rounded(.down)).ISO8601Format())
+    }
+  }
+}
+
+private enum QueryEncoderKey: LibraryOptionKey {
+  static var defaultValue: QueryEncoder? { nil }
+}
+
+extension RequestOptions {
+  /// Encodes the request's `query` and form bodies; `nil` means the configuration's encoder.
+  public var queryEncoder: QueryEncoder? {
+    get { self[QueryEncoderKey.self] }
+    set { self[QueryEncoderKey.self] = newValue }
+  }
+}

@@ -1,0 +1,17 @@
+/// Why a private file or its folder can't be used.
+public enum PrivateFileError: Error, Hashable {
+  /// The URL isn't a file URL, or names no file in a directory.
+  case notAFileURL
+  /// A symbolic link is in the place of the file or its directory.
+  case symbolicLink(path: String)
+  /// The path of the file isn't a file, or the path of its directory isn't a directory.
+  case wrongType(path: String)
+  /// The file or the directory belongs to another user.
+  case otherOwner(path: String)
+  /// Others than the owner may read or write the file or the directory; `mode` has its permission bits.
+  case tooOpen(path: String, mode: Int)
+  /// The file is damaged, too large or not a file of the library.
+  case damaged(path: String)
+  /// A call of the system failed; `code` is its `errno`.
+  case system(call: String, path: String, code: Int)
+}
