@@ -44,40 +44,6 @@ import WebServices
     #expect(RedactedURL(url).authority == expected)
   }
 
-  private struct Recorder: RequestMonitor {
-    let events = Collector<UInt64>()
-    var wantedEvents = RequestEvent.Stages.all
-    func record(_ event: RequestEvent) { events.append(event.requestID) }
-  }
-
-  @Test func everyMonitorIsNotified() {
-    let (first, second) = (Recorder(), Recorder())
-    let monitors = Monitors([first, second])
-    let id = monitors.makeRequestID()
-    #expect(monitors.makeRequestID() > id)
-    #expect(monitors.want(.sent))
-    monitors.notify(event(.sent), stage: .sent)
-    #expect(first.events.elements == [7])
-    #expect(second.events.elements == [7])
-    let none = Monitors()
-    #expect(!none.want(.sent))
-    #expect(!none.want(.delivered))
-    #expect(none.makeRequestID() == 0)
-  }
-
-  @Test func unwantedEventsAreNotBuilt() {
-    let picky = Recorder(wantedEvents: [.received, .cached])
-    let other = Recorder(wantedEvents: .sent)
-    let monitors = Monitors([picky, other])
-    #expect(monitors.want(.received))
-    #expect(monitors.want(.sent))
-    #expect(!monitors.want(.decoded))
-    for kind in Self.kinds { monitors.notify(event(kind), stage: kind.stage) }
-    #expect(picky.events.elements.count == Self.kinds.filter { [.received, .cached].contains($0.stage) }.count)
-    #expect(other.events.elements.count == Self.kinds.filter { $0.stage == .sent }.count)
-    #expect(Monitors([Recorder(wantedEvents: [])]).isEmpty)
-  }
-
   @Test func logHasAChangeableLevel() {
     let entries = Collector<RequestLog.Entry>()
     let log = RequestLog { entries.append($0) }

@@ -14,6 +14,17 @@ package protocol ResponseSink: AnyObject, Sendable {
   /// error that this throws.
   func prepare(_ request: inout TransportRequest) throws
 
+  /// Makes the receiver of one transfer's response.
+  ///
+  /// - Parameters:
+  ///   - fragment: the fragment of the request's URL, which belongs to the response's URL too.
+  ///   - begin: called with the head; returns `false` if the request doesn't wait for the response any more.
+  ///   - fail: ends the transfer with an error.
+  func makeReceiver(
+    transfer: Int, configuration: WebServiceConfiguration, fragment: String?,
+    begin: @escaping @Sendable (WebServiceResponse) -> Bool, fail: @escaping @Sendable (TransportError) -> Void
+  ) -> any SinkReceiver
+
   /// The head of a good response has come.
   ///
   /// - Parameter fail: ends the transfer with an error of the sink.
@@ -32,4 +43,12 @@ package protocol ResponseSink: AnyObject, Sendable {
 
   /// Whether the caller will resume a transfer that failed with this error, so that the engine must not retry it.
   func canResume(after error: TransportError, method: HTTPMethod) -> Bool
+}
+
+/// Receives the response of one transfer for a sink, and collects a body that the sink doesn't get.
+package protocol SinkReceiver: TransportReceiver {
+  /// Completes the transfer's result with the collected body, once the sink has taken its pieces.
+  func complete(
+    _ result: Result<WebServiceResponse, TransportError>,
+    then done: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void)
 }

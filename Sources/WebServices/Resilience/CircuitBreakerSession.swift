@@ -46,7 +46,8 @@ final class CircuitBreakerSession: WrappingSession {
     switch admit(host) {
     case .admitted(let permit):
       let transfer = AdmittedTransfer(
-        permit, host: host, timeout: request.callersTimeout, isRepeated: request.needsNewConnection,
+        permit, host: host, timeout: request.options.timeout ?? service.configuration.timeout,
+        isRepeated: request.needsNewConnection,
         observer: observer, session: self)
       context.observer = transfer
       var request = request

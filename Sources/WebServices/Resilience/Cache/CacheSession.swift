@@ -7,7 +7,7 @@ public struct CacheLayer: OfflineLayer {
   /// Makes a session that asks the cache first.
   public func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
     // A request may arrive without a network. If the cache has no response, the request waits for a network or fails.
-    CacheSession(cache, next: ConnectivitySession(next: next, service: service), service: service)
+    CacheSession(cache, next: ConnectivitySession(next: next), service: service)
   }
 }
 
@@ -97,10 +97,11 @@ final class CacheSession: WrappingSession {
     var request = request
     var options = request.options
     options.priority = .low
-    // The engine's timer doesn't cover this transfer. A shared transfer would leave the whole timeout to that timer,
-    // and so would have none.
+    // The engine's timer doesn't cover this transfer, so the transport limits it. A transfer with such a limit isn't
+    // shared with requests that have other limits.
     options.coalesces = false
     request.options = options
+    request.timeouts.whole = options.timeout ?? service.configuration.timeout
     var context = request.context
     context.observer = context.observer.map(SilentObserver.init)
     request.context = context
