@@ -76,8 +76,14 @@ struct LibraryErrorTests {
     let missing = harness.folder.appendingPathComponent("missing.json")
     let bodies: [(RequestBody, String)] = [
       (.file(missing), "the file missing.json doesn't exist"),
-      (.stream(contentType: "a/b") { _ in throw MenuError.closed }, "MenuError: closed"),
-      (.stream(contentType: "a/b", length: 1) { _ in }, "the stream ended 1 bytes before its length of 1 bytes"),
+      (
+        .stream(AsyncThrowingStream<Data, any Error> { throw MenuError.closed }, contentType: "a/b"),
+        "MenuError: closed"
+      ),
+      (
+        .stream(AsyncStream<Data> { nil }, contentType: "a/b", length: 1),
+        "the stream ended 1 bytes before its length of 1 bytes"
+      ),
     ]
     for (body, words) in bodies {
       let request = TestRequest(path: "a", method: .post, body: body)

@@ -28,11 +28,12 @@ import WebServicesTesting
     }
   }
 
-  @Test func problemDetailsNeedNoConfiguration() async throws {
+  @Test func problemDetailsAreTheUnderlyingError() async throws {
     script(
       Data(#"{"type": "/credit", "title": "No credit.", "status": 403, "detail": "You have 30.", "balance": 30}"#.utf8),
       type: "application/problem+json", status: 403)
-    let error = await harness.result(of: TestRequest()).error
+    let request = TestRequest(options: RequestOptions { $0.validators = [.problemDetails] })
+    let error = await harness.result(of: request).error
     #expect(error?.kind == .statusCode(403))
     let problem = error?.underlying(as: ProblemDetails.self)
     #expect(problem?.title == "No credit.")

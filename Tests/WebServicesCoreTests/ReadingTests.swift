@@ -2,6 +2,7 @@ import Foundation
 import Testing
 @testable import WebServicesTestSupport
 import WebServices
+@testable import WebServicesCore
 import WebServicesTesting
 
 /// The parsers, validators and decoders of a configuration and of a request, in a whole service.

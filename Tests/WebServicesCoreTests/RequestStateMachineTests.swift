@@ -27,35 +27,39 @@ import WebServices
   private static func authorized(
     _ body: TransportBody = .none, token: AccessToken? = token, header: String? = "secret",
     fields: [HTTPHeaders.Field] = [.init(name: "api-token", value: "secret")], secrets: [String] = ["secret"]
-  ) -> AuthorizedRequest {
+  ) -> (request: TransportRequest, credentials: Credentials) {
     var request = request
     request.body = body
     request.headers["API-Token"] = header
-    return AuthorizedRequest(
-      request: request, credentials: Credentials(fields: fields, secrets: secrets, token: token))
+    return (request, Credentials(fields: fields, secrets: secrets, token: token))
+  }
+
+  private static var attached: Event {
+    let (request, credentials) = authorized()
+    return .authorized(request, credentials)
   }
 
   /// All kinds of events, with the numbers of the first attempt.
   private static let events: [(name: String, event: Event)] = [
     ("started", .started(after: 0)), ("resumed", .resumed), ("described", .described(step)),
-    ("admitted", .admitted(isOffline: false)), ("tokenReceived(0)", .tokenReceived(after: 0, .success(token))),
+    ("admitted", .admitted(isOffline: false)), ("disconnected", .disconnected),
+    ("tokenReceived(0)", .tokenReceived(after: 0, .success(token))),
     ("tokenReceived(1)", .tokenReceived(after: 1, .success(token))),
     ("noToken(0)", .tokenReceived(after: 0, .failure(TokenError.signedOut))),
-    ("noToken(1)", .tokenReceived(after: 1, .failure(TokenError.signedOut))), ("authorized", .authorized(authorized())),
+    ("noToken(1)", .tokenReceived(after: 1, .failure(TokenError.signedOut))), ("authorized", attached),
     ("ended(1)", end(1)), ("ended(2)", end(2)),
     ("stopped(1)", .stopped(transfer: 1, TransportError(.file, message: "", mayHaveReachedServer: true))),
     ("timedOut(0)", .timedOut(attempt: 0)), ("timedOut(1)", .timedOut(attempt: 1)),
     ("accepted", .accepted(response(200))),
     ("redirected", .redirected(request)), ("unauthorized", .unauthorized(response(401), token)),
     ("challenged", .unauthorized(response(401), nil)),
-    ("failed", .failed(retry)), ("followed(1)", .followed(after: 1, .success(authorized()))),
-    ("unfollowed(1)", .followed(after: 1, .failure(failure))), ("refused", .refused(failure)),
+    ("failed", .failed(retry)), ("refused", .refused(failure)),
     ("interrupted", .interrupted(.cancelled)),
   ]
 
   private static let wayToSending: [Event] = [
     .started(after: 0), .described(step), .admitted(isOffline: false), .tokenReceived(after: 0, .success(token)),
-    .authorized(authorized()),
+    attached,
   ]
   private static let wayToJudging = wayToSending + [end(1)]
 
@@ -69,7 +73,7 @@ import WebServices
     ),
     (
       "admitting", Array(wayToSending.prefix(2)),
-      ["admitted": "authorize", "refused": "fail", "interrupted": "abandon"]
+      ["admitted": "authorize", "disconnected": "waitForNetwork", "refused": "fail", "interrupted": "abandon"]
     ),
     (
       "authorizing", Array(wayToSending.prefix(3)),
@@ -90,13 +94,13 @@ import WebServices
       "judging", wayToJudging,
       [
         "accepted": "read", "redirected": "follow", "unauthorized": "reauthorize",
-        "challenged": "reauthorize", "failed": "pause", "refused": "fail",
+        "challenged": "reauthorize", "disconnected": "waitForNetwork", "failed": "pause", "refused": "fail",
         "interrupted": "abandon",
       ]
     ),
     (
       "following", wayToJudging + [.redirected(request)],
-      ["followed(1)": "send", "unfollowed(1)": "fail", "timedOut(1)": "stop", "interrupted": "abandon"]
+      ["authorized": "send", "refused": "fail", "timedOut(1)": "abandon", "interrupted": "abandon"]
     ),
     (
       "reauthorizing", wayToJudging + [.unauthorized(response(401), token)],
@@ -164,10 +168,9 @@ import WebServices
   @Test func redirectStartsATransferInTheSameAttempt() {
     var machine = Self.machine(after: Self.wayToJudging)
     _ = machine.handle(.redirected(Self.request))
-    _ = machine.handle(.followed(after: 1, .success(Self.authorized())))
+    _ = machine.handle(Self.attached)
     #expect(machine.attempt == 1 && machine.transfers == 2 && machine.redirects.count == 1)
     #expect(machine.handle(Self.end(1)).name == "nothing")
-    #expect(machine.handle(.followed(after: 1, .failure(Self.failure))).name == "nothing")
     #expect(machine.handle(Self.end(2)).name == "judge")
   }
 
@@ -186,7 +189,7 @@ import WebServices
     #expect(machine.handle(.tokenReceived(after: 0, .success(Self.token))).name == "nothing")
     #expect(machine.handle(.tokenReceived(after: 1, .success(Self.token))).name == "sign")
     #expect(machine.handle(.tokenReceived(after: 1, .failure(TokenError.expired))).name == "nothing")
-    #expect(machine.handle(.authorized(Self.authorized())).name == "send")
+    #expect(machine.handle(Self.attached).name == "send")
     #expect(machine.attempt == 2 && machine.transfers == 2)
     #expect(machine.replaceableToken(of: Self.authorized().request) == nil)
     #expect(machine.lastFailure?.value.kind == .statusCode(401))
@@ -227,10 +230,10 @@ import WebServices
     var machine = Self.machine(after: Self.wayToJudging)
     let names = [
       .failed(Retry(pause: .newConnection, cause: .status(503), failure: Self.failure)), .resumed,
-      .admitted(isOffline: true), .authorized(Self.authorized()),
+      .admitted(isOffline: true), Self.attached,
     ].map { (event: Event) in machine.handle(event).name }
     #expect(names == ["pause", "admit", "authorize", "send"])
-    guard case .sending(let transfer, .waiting) = machine.state else {
+    guard case .sending(let transfer, hasBegun: false) = machine.state else {
       Issue.record("the request isn't sent")
       return
     }
@@ -238,9 +241,9 @@ import WebServices
     #expect(transfer.connection == .new)
     // A step gets one new connection at most.
     for event in [
-      Self.end(2), .failed(Self.retry), .resumed, .admitted(isOffline: false), .authorized(Self.authorized()),
+      Self.end(2), .failed(Self.retry), .resumed, .admitted(isOffline: false), Self.attached,
     ] { _ = machine.handle(event) }
-    guard case .sending(let third, .waiting) = machine.state else {
+    guard case .sending(let third, hasBegun: false) = machine.state else {
       Issue.record("the request isn't sent again")
       return
     }
@@ -258,7 +261,7 @@ import WebServices
     machine.takeBackAttempt()
     #expect(machine.sentAttempts == 0)
     _ = machine.countTransferUnderWay()
-    for event in [Self.end(1), .redirected(Self.request), .followed(after: 1, .success(Self.authorized()))] {
+    for event in [Self.end(1), .redirected(Self.request), Self.attached] {
       _ = machine.handle(event)
     }
     #expect(machine.countTransferUnderWay()?.number == 2 && !machine.hasSentOnlyLastTransfer)
@@ -270,12 +273,12 @@ import WebServices
 
   @Test func timeoutIsIgnoredWhileBytesArrive() {
     var machine = Self.machine(after: Self.wayToSending)
-    #expect(machine.setProgress(.flowing, of: 2) == nil)
-    #expect(machine.setProgress(.flowing, of: 1) == .waiting)
+    #expect(machine.begin(2, isGood: true) == false)
+    #expect(machine.begin(1, isGood: true) == true)
     #expect(machine.handle(.timedOut(attempt: 1)).name == "nothing")
-    #expect(machine.setProgress(.waiting, of: 1) == .flowing)
+    #expect(machine.begin(1, isGood: false) == true)
     #expect(machine.handle(.timedOut(attempt: 1)).name == "stop")
-    #expect(machine.setProgress(.flowing, of: 1) == nil)
+    #expect(machine.begin(1, isGood: true) == false)
   }
 
   @Test func anyOrderOfEventsDeliversOnce() {
@@ -329,9 +332,11 @@ import WebServices
   }
 
   private func expectReplaceable(
-    _ authorized: AuthorizedRequest, _ isReplaceable: Bool, sourceLocation: SourceLocation = #_sourceLocation
+    _ authorized: (request: TransportRequest, credentials: Credentials), _ isReplaceable: Bool,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let machine = Self.machine(after: Self.wayToSending.dropLast() + [.authorized(authorized)])
+    let machine = Self.machine(
+      after: Self.wayToSending.dropLast() + [.authorized(authorized.request, authorized.credentials)])
     #expect((machine.replaceableToken(of: authorized.request) != nil) == isReplaceable, sourceLocation: sourceLocation)
   }
 }
@@ -371,6 +376,7 @@ extension RequestStateMachine.Action {
     case .delay: "delay"
     case .describe: "describe"
     case .admit: "admit"
+    case .waitForNetwork: "waitForNetwork"
     case .authorize: "authorize"
     case .sign: "sign"
     case .send: "send"

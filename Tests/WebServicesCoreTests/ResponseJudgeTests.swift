@@ -76,7 +76,7 @@ import WebServices
     var stored = WebServiceResponse(statusCode: 503, url: url)
     stored.source = .earlierTransfer
     #expect(verdict(.success(stored), retryDelay: 2) == "accept 503")
-    #expect(verdict(.failure(.noNetwork), retryDelay: 2) == "refuse noConnection 0")
+    #expect(verdict(.failure(.noNetwork), retryDelay: 2) == "disconnected")
     let open = CircuitOpenError(host: "api.example.com", retryAfter: 5)
     let refused = TransportError(.refused, message: "", mayHaveReachedServer: false, underlying: open)
     #expect(verdict(.failure(refused), retryDelay: 2) == "refuse circuitOpen 0")

@@ -164,7 +164,7 @@ struct RetryAfterRedirectTests {
   }
 
   @Test func retryHasTimeoutOfItsOwn() async {
-    let harness = harness(retry: RetryPolicy(maximumAttempts: 2, backoff: Backoff(base: 1, factor: 1))) {
+    let harness = harness(retry: RetryPolicy(maximumAttempts: 2, backoff: RetryPolicy.Backoff(base: 1, factor: 1))) {
       $0.timeout = 10
     }
     let (_, results) = harness.send("0")

@@ -9,11 +9,11 @@ import WebServicesTesting
 
   /// A harness with this retry policy.
   private func harness(
-    _ policy: RetryPolicy = .standard, budget: RetryBudget.Policy = .unlimited, deadline: TimeInterval? = nil
+    _ policy: RetryPolicy = .standard, budget: RetryBudget = .unlimited, deadline: TimeInterval? = nil
   ) -> VirtualHarness<MockURLSession> {
     VirtualHarness.scripted { configuration in
       configuration.retry = policy
-      configuration.retryBudget = RetryBudget(budget)
+      configuration.retryBudget = budget
       configuration.deadline = deadline
       configuration.random = .fixed(1)
       configuration.timeout = 1000
@@ -39,7 +39,7 @@ import WebServicesTesting
   }
 
   @Test func freshBudgetAllowsThreeAttempts() async {
-    let harness = harness(budget: .standard)
+    let harness = harness(budget: RetryBudget())
     harness.session.script(.get, path, .response(status: 503))
     async let result = harness.result(of: TestRequest())
     for (sent, seconds) in [(1, 0.5), (2, 1.0)] {
@@ -59,7 +59,7 @@ import WebServicesTesting
       (TestRequest(method: .put, body: .json("a")), 2),
     ]
     for (request, count) in requests {
-      let harness = harness(RetryPolicy(maximumAttempts: 2, backoff: Backoff(base: 0)))
+      let harness = harness(RetryPolicy(maximumAttempts: 2, backoff: RetryPolicy.Backoff(base: 0)))
       harness.session.script(request.method, path, .failure(URLError(.networkConnectionLost)))
       async let result = harness.result(of: request)
       for sent in 1...count {
@@ -76,7 +76,7 @@ import WebServicesTesting
   }
 
   @Test func retryAfterHeaderDelaysNextAttempt() async {
-    let harness = harness(RetryPolicy(maximumAttempts: 2, backoff: Backoff(base: 0)))
+    let harness = harness(RetryPolicy(maximumAttempts: 2, backoff: RetryPolicy.Backoff(base: 0)))
     harness.session.script(.get, path, .response(status: 429, headers: ["Retry-After": "7"]))
     harness.session.script(.get, path, .json(#"{"name": "Bath"}"#))
     async let result = harness.result(of: TestRequest())
@@ -97,7 +97,7 @@ import WebServicesTesting
   }
 
   @Test func sharedBudgetEndsRetries() async {
-    let harness = harness(budget: RetryBudget.Policy(ratio: 0.1, burst: 1, window: 1))
+    let harness = harness(budget: RetryBudget(burst: 1))
     harness.session.script(.get, path, .response(status: 503))
     async let first = harness.result(of: TestRequest())
     await harness.session.waitForRequests(1)
@@ -109,7 +109,8 @@ import WebServicesTesting
   }
 
   @Test func deadlineDuringDelayNamesTheCause() async {
-    let harness = harness(RetryPolicy(maximumAttempts: 9, backoff: Backoff(base: 3, factor: 1)), deadline: 5)
+    let harness = harness(
+      RetryPolicy(maximumAttempts: 9, backoff: RetryPolicy.Backoff(base: 3, factor: 1)), deadline: 5)
     harness.session.script(.get, path, .response(status: 503, headers: ["X-Cause": "real"]))
     harness.session.script(.get, path, .never)
     async let result = harness.result(of: TestRequest())
@@ -127,7 +128,7 @@ import WebServicesTesting
   }
 
   @Test func delayBeyondTheDeadlineIsSkipped() async {
-    let harness = harness(RetryPolicy(maximumAttempts: 9, backoff: Backoff(base: 10)), deadline: 5)
+    let harness = harness(RetryPolicy(maximumAttempts: 9, backoff: RetryPolicy.Backoff(base: 10)), deadline: 5)
     harness.session.script(.get, path, .response(status: 503))
     let error = await harness.result(of: TestRequest()).error
     #expect(error?.kind == .statusCode(503))

@@ -31,7 +31,7 @@ struct SignOutDuringWorkTests {
   ) async throws -> (harness: SocketHarness, error: WebServiceError?) {
     let data = pattern(100_000)
     let harness = try SocketHarness(TransportKind.own[0], tokenManager: manager) { configuration in
-      configuration.retry.backoff = Backoff(base: 1)
+      configuration.retry.backoff = RetryPolicy.Backoff(base: 1)
       // The retry delay is drawn between the end of one request and the next request.
       configuration.random = RandomSource {
         meanwhile()

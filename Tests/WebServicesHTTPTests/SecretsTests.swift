@@ -128,14 +128,12 @@ import WebServices
   func noDescriptionHoldsASecret(secret: String) throws {
     for request in try requests(secret: secret) {
       let url = RedactedURL(request.url.absoluteString)
-      let error = WebServiceError(
-        WebServiceError.Details(
-          kind: .statusCode(400), phase: .judge, method: request.method, url: request.url.absoluteString,
-          attemptCount: 1,
-          message: "said \(secret)",
-          response: WebServiceResponse(
-            statusCode: 400, headers: ["X-Echo": secret], url: request.url, body: Data("no \(secret)".utf8)),
-          underlying: nil, redaction: Redaction.standard.hiding(secretsOf: [request])))
+      var error = WebServiceError(
+        .statusCode(400), phase: .judge, method: request.method, url: request.url.absoluteString, attemptCount: 1,
+        message: "said \(secret)",
+        response: WebServiceResponse(
+          statusCode: 400, headers: ["X-Echo": secret], url: request.url, body: Data("no \(secret)".utf8)))
+      error.redaction = Redaction.standard.hiding(secretsOf: [request])
       let kinds: [RequestEvent.Kind] = [
         .described, .redirected(to: url), .delivered(.failure(error)), .received(status: 1, bytes: 2, metrics: nil),
       ]

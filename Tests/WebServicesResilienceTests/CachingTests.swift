@@ -46,7 +46,7 @@ import WebServices
   }
 
   @Test func retryBypassesAStoredError() async {
-    let harness = harness { $0.retry = RetryPolicy(maximumAttempts: 2, backoff: Backoff(base: 1)) }
+    let harness = harness { $0.retry = RetryPolicy(maximumAttempts: 2, backoff: RetryPolicy.Backoff(base: 1)) }
     let (_, first) = harness.send()
     respond503(harness.session.open.first)
     harness.clock.advance(by: 10)
@@ -115,7 +115,7 @@ import WebServices
   }
 
   @Test func identitiesNeverShareAResponse() async {
-    let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
+    let manager = BasicAuthManager(clock: VirtualClock())
     let harness = harness(tokenManager: manager)
     var responses: [Collector<WebServiceResult<City>>] = []
     for token in ["one", "two", "one", "two"] {

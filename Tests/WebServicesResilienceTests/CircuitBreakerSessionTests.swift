@@ -69,7 +69,7 @@ import WebServices
       ]
     }
     let breakers = (harness.layered as? CoalescingSession)?.next as? CircuitBreakerSession
-    let requests = (0..<4).map { number in harness.transfer("\(number)") { $0.timeouts.whole = 3 } }
+    let requests = (0..<4).map { number in harness.transfer("\(number)") { $0.options.timeout = 3 } }
     harness.clock.advance(by: 3)
     for request in requests.reversed() { request.task.cancel() }
     #expect(harness.session.paths == ["/0", "/1"])

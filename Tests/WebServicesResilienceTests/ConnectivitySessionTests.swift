@@ -9,19 +9,11 @@ import WebServices
 @Suite(.leavesNothing) struct ConnectivitySessionTests {
   private struct Layer: SessionLayer {
     func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
-      ConnectivitySession(next: next, service: service)
+      ConnectivitySession(next: next)
     }
   }
 
   private let harness = VirtualHarness.held { $0.layers = [Layer()] }
-
-  private func send(_ policy: ConnectivityPolicy? = nil) -> SentTransfer {
-    harness.reachability.set(isConnected: false)
-    return harness.transfer { request in
-      request.context.isOffline = true
-      request.options.connectivity = policy
-    }
-  }
 
   @Test func admittedRequestIsSentWhateverTheNetworkDoes() {
     harness.reachability.set(isConnected: false)
@@ -30,30 +22,12 @@ import WebServices
     harness.session.respondToAll()
   }
 
-  @Test func offlineRequestFailsAtOnceByDefault() {
-    let sent = send()
+  @Test func offlineRequestFailsAtOnce() {
+    let sent = harness.transfer { $0.context.isOffline = true }
     #expect(sent.outcomes == ["notConnected"])
     #expect(sent.error?.mayHaveReachedServer == false)
     #expect(sent.error?.isOfAttempt == false)
     #expect(sent.notes.isEmpty)
   }
 
-  @Test func waitingRequestIsSentWhenTheNetworkReturns() {
-    let (sent, refused) = (send(.wait(upTo: 10, interval: 1)), send(.wait(upTo: 10, interval: 1)))
-    refused.observer.mayBeSent.withLock { $0 = false }
-    harness.reachability.set(isConnected: true)
-    harness.clock.advance(by: 1)
-    #expect(sent.notes == ["waiting(connectivity)", "starts", "sent"])
-    #expect(refused.outcomes == ["cancelled"])
-    #expect(harness.session.open.count == 1)
-    harness.session.respondToAll()
-  }
-
-  @Test func waitingRequestCanBeCancelledWithoutLeftovers() {
-    let (cancelled, withdrawn) = (send(.wait(upTo: 10)), send(.wait(upTo: 10)))
-    cancelled.task.cancel()
-    #expect(withdrawn.task.withdrawIfUnsent() == .network)
-    #expect([cancelled, withdrawn].map(\.outcomes) == [["cancelled"], ["cancelled"]])
-    #expect(harness.clock.pendingTimerCount == 0)
-  }
 }

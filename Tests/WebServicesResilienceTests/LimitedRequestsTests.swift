@@ -69,7 +69,7 @@ import WebServices
   @Test(arguments: [true, false])
   func renewalBypassesAFullLimiter(isRefused: Bool) async {
     let clock = VirtualClock(now: 1000)
-    let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: clock)
+    let manager = BasicAuthManager(clock: clock)
     manager.renewTokens { _ in TestRequest(path: "https://api.example.com/renew", method: .post) }
     manager.update(apiToken: "old", secondsRemaining: isRefused ? 600 : 0)
     let harness = VirtualHarness.held(tokenManager: manager, clock: clock) { configuration in

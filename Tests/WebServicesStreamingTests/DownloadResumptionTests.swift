@@ -15,7 +15,7 @@ struct DownloadResumptionTests {
     _ kind: TransportKind, pause: TimeInterval = 0, deadline: TimeInterval? = nil
   ) throws -> SocketHarness {
     try SocketHarness(kind) { configuration in
-      configuration.retry.backoff = Backoff(base: pause)
+      configuration.retry.backoff = RetryPolicy.Backoff(base: pause)
       configuration.random = .fixed(1)
       configuration.deadline = deadline
     }

@@ -39,7 +39,7 @@ struct KeptDownloadTests {
   /// A harness with the first half of a file beside the target, as an earlier launch has left it.
   private func begun(_ kind: TransportKind = TransportKind.own[0], _ request: TestRequest) async throws -> SocketHarness
   {
-    let harness = try SocketHarness(kind) { $0.retry.backoff = Backoff(base: 0) }
+    let harness = try SocketHarness(kind) { $0.retry.backoff = RetryPolicy.Backoff(base: 0) }
     harness.server.script(.get, "/file", [broken(), .status(503)])
     #expect(await end(of: request, harness)?.kind == .statusCode(503))
     #expect(harness.names.map { ($0 as NSString).pathExtension } == ["partial", "resume"])
@@ -216,7 +216,7 @@ struct KeptDownloadTests {
     _ request: TestRequest, tokenManager: any WebServiceTokenManageable = FakeTokenManager()
   ) async throws -> (SocketHarness, Collector<Result<WebServiceResponse, WebServiceError>>) {
     let harness = try SocketHarness(.own[0], tokenManager: tokenManager) { configuration in
-      configuration.retry.backoff = Backoff(base: 2)
+      configuration.retry.backoff = RetryPolicy.Backoff(base: 2)
       configuration.random = .fixed(1)
     }
     harness.server.script(.get, "/file", [broken()])
@@ -275,7 +275,7 @@ struct KeptDownloadTests {
   @Test
   func aTokenMayBeRenewedBetweenTwoLaunchesOfOneAccount() async throws {
     let manager = FakeTokenManager(token: "first")
-    let harness = try SocketHarness(.own[0], tokenManager: manager) { $0.retry.backoff = Backoff(base: 0) }
+    let harness = try SocketHarness(.own[0], tokenManager: manager) { $0.retry.backoff = RetryPolicy.Backoff(base: 0) }
     harness.server.script(.get, "/file", [broken(), .status(503), rest()])
     #expect(await end(of: request(account: "1", authorization: .bearer), harness)?.kind == .statusCode(503))
     #expect(await end(of: request(account: "1", authorization: .bearer), harness) == nil)

@@ -3,7 +3,6 @@ import WebServices
 /// A monitor that collects all events.
 struct EventCollector: RequestMonitor {
   let events: Collector<RequestEvent>
-  var wantedEvents = RequestEvent.Stages.all
 
   func record(_ event: RequestEvent) { events.append(event) }
 }

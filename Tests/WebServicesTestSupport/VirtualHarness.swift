@@ -26,7 +26,7 @@ final class VirtualHarness<Session: IdleCheckedSession>: Sendable {
   ) {
     self.clock = clock
     self.session = session
-    var configuration = WebServiceConfiguration(retryBudget: RetryBudget(.unlimited), random: .fixed(1), clock: clock)
+    var configuration = WebServiceConfiguration(retryBudget: .unlimited, random: .fixed(1), clock: clock)
     configuration.monitors = [EventCollector(events: events)]
     configure(&configuration)
     service = JsonWebService(

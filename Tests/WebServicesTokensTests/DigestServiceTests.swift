@@ -54,7 +54,7 @@ import WebServices
 
   @Test(.timeLimit(.minutes(1)), arguments: [302, 503])
   func nonceForOneUseIsReplacedAfterARedirectAndARetry(status: Int) async {
-    let harness = VirtualHarness.scripted { $0.retry = RetryPolicy(backoff: Backoff(base: 3)) }
+    let harness = VirtualHarness.scripted { $0.retry = RetryPolicy(backoff: RetryPolicy.Backoff(base: 3)) }
     let next = status == 302 ? "/c" : path
     harness.session.script(.get, path, Self.refusal("one"))
     harness.session.script(.get, path, .response(status: status, headers: ["Location": "/c"]))

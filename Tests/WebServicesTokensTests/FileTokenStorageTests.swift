@@ -39,8 +39,7 @@ import WebServices
   }
 
   private static let token = StoredToken(
-    apiToken: "abc", expiresAt: Date(timeIntervalSinceReferenceDate: 800_000_000), refreshToken: "r",
-    savedAt: Date(timeIntervalSinceReferenceDate: 799_999_000))
+    apiToken: "abc", expiresAt: Date(timeIntervalSinceReferenceDate: 800_000_000), refreshToken: "r")
 
   @Test func tokenIsSavedReadReplacedAndRemoved() throws {
     let folder = try Folder()
@@ -55,26 +54,6 @@ import WebServices
     try folder.storage.clear()
     #expect(try folder.storage.load() == nil)
     #expect(try folder.names == [])
-  }
-
-  @Test func managersShareAFile() throws {
-    let (folder, backend) = (try Folder(), HeldService())
-    let managers = (0..<2).map { index in
-      let manager = BasicAuthManager(
-        storage: folder.storage, source: .refreshToken { TestRequest(headers: ["refresh": $0.refreshToken ?? ""]) })
-      manager.attach(to: backend)
-      if index == 0 { manager.update(apiToken: "a", secondsRemaining: 0, refreshToken: "r1") }
-      return manager
-    }
-    let tokens = Collector<String?>()
-    for manager in managers {
-      manager.ensureValidToken(ofType: .bearer) { tokens.append(try? $0.get().value) }
-      if tokens.elements.isEmpty { backend.renew(to: "b", refreshToken: "r2") }
-    }
-    #expect(tokens.elements == ["b", "b"])
-    #expect(backend.sent.map { $0["refresh"] } == ["r1"])
-    #expect(managers[1].clear())
-    #expect(try folder.storage.load() == nil)
   }
 
   @Test func fileAndDirectoriesArePrivate() throws {

@@ -21,11 +21,11 @@ package enum Behaviour: String, CaseIterable, Sendable {
     switch self {
     case .policies: .standard
     case .plain: .none
-    case .naive: RetryPolicy(maximumAttempts: 4, backoff: Backoff(base: 0))
+    case .naive: RetryPolicy(maximumAttempts: 4, backoff: RetryPolicy.Backoff(base: 0))
     }
   }
 
-  var budget: RetryBudget.Policy { self == .policies ? .standard : .unlimited }
+  var budget: RetryBudget { self == .policies ? RetryBudget() : .unlimited }
   var breaker: CircuitBreakerPolicy? { self == .policies ? .standard : nil }
 
   /// The rate limit: one and a half times the client's average, with room for random bursts of a second.

@@ -9,7 +9,7 @@ struct SimulatedClient {
   var bucket: TokenBucket?
 
   init(_ behaviour: Behaviour, _ scenario: Scenario) {
-    budget = RetryBudget(behaviour.budget)
+    budget = behaviour.budget
     breaker = behaviour.breaker.map { CircuitBreaker($0) }
     bucket = behaviour.rate(normally: scenario.requestsPerSecond).map { TokenBucket($0) }
   }

@@ -97,14 +97,14 @@ package struct Simulation {
       clients[client].breaker?.record(outcome.showsWorkingHost, permit: permit, now: now, chance: chance)
     }
     if case .success = response {
-      clients[client].budget.deposit(now: now)
+      clients[client].budget.deposit()
       count { $0.succeeded += 1 }
       return
     }
-    let decision = retry.decision(
+    let delay = retry.delay(
       after: outcome, attempt: number, of: repeatability, now: Date(timeIntervalSince1970: now),
       random: random.source)
-    guard case .retry(let delay) = decision, clients[client].budget.withdraw(now: now) else { return }
+    guard let delay, clients[client].budget.withdraw() else { return }
     events.add(.retry(client: client, number: number + 1), after: delay)
   }
 

@@ -13,7 +13,7 @@ package struct Policy: Sendable {
   /// Each layer is put before the one above, so that together they have the usual order.
   static let single: [Policy] = [
     Policy(identifier: "retry", name: "retry policy") { $0.retry = .standard },
-    Policy(identifier: "budget", name: "retry budget") { $0.retryBudget = RetryBudget(.standard) },
+    Policy(identifier: "budget", name: "retry budget") { $0.retryBudget = RetryBudget() },
     Policy(identifier: "deadline", name: "deadline") { $0.deadline = 30 },
     Policy(identifier: "limits", name: "limits (concurrency, rate, server)") {
       $0.layers.insert(
@@ -27,8 +27,8 @@ package struct Policy: Sendable {
     Policy(identifier: "cache", name: "cache in memory, responses with no-store") {
       $0.layers.insert(.cache(ResponseCache()), at: 0)
     },
-    Policy(identifier: "monitor", name: "a monitor of retries and waits") { configuration in
-      configuration.monitors = [TroubleMonitor()]
+    Policy(identifier: "monitor", name: "a monitor that ignores its events") { configuration in
+      configuration.monitors = [SilentMonitor()]
     },
   ]
 
@@ -50,9 +50,7 @@ package struct Policy: Sendable {
   package static let compared = single + [all, metrics, allWithMetrics]
 }
 
-/// A monitor for events that don't occur here.
-private struct TroubleMonitor: RequestMonitor {
-  var wantedEvents: RequestEvent.Stages { [.retried, .waiting] }
-
+/// A monitor that ignores its events.
+private struct SilentMonitor: RequestMonitor {
   func record(_ event: RequestEvent) {}
 }

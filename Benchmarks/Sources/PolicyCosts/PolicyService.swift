@@ -8,7 +8,7 @@ struct PolicyService {
 
   init(_ policy: Policy) {
     var configuration = WebServiceConfiguration(
-      baseURL: URL(string: "https://api.example.com/v1"), retryBudget: RetryBudget(.unlimited))
+      baseURL: URL(string: "https://api.example.com/v1"), retryBudget: .unlimited)
     policy.configure(&configuration)
     let headers: HTTPHeaders = ["Content-Type": "application/json", "Cache-Control": "no-store"]
     let body = Data("{}".utf8)

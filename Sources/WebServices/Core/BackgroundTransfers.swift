@@ -1,14 +1,9 @@
 /// Keeps the transfers that no caller waits for, such as the refresh of a cached response. They end with the service,
 /// or with the user that they belong to.
 package final class BackgroundTransfers: Sendable {
-  private struct Entry {
-    let task: HeldTask
-    let identity: RunRegistry.Identity
-  }
-
   private struct State {
     var lastNumber = 0
-    var entries: [Int: Entry] = [:]
+    var entries: [Int: (task: HeldTask, identity: RunRegistry.Identity)] = [:]
   }
 
   /// Says whether the service is open, and for which user.
@@ -32,7 +27,7 @@ package final class BackgroundTransfers: Sendable {
     }
     // The task isn't started yet, so it can't end before its entry is there.
     let task = makeTask { [self] in remove(number) }
-    state.withLock { $0.entries[number] = Entry(task: task, identity: identity) }
+    state.withLock { $0.entries[number] = (task, identity) }
     // Asked last: `cancelEnded` after this question finds the entry.
     registry.admits(identity) ? task.resume() : task.cancel()
   }

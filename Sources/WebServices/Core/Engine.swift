@@ -21,8 +21,8 @@ package final class Engine: Sendable {
   let hasOfflineLayer: Bool
   /// Whether a layer attaches credentials, so that every request belongs to a user.
   package let hasCredentialLayer: Bool
-  let monitors: Monitors
   package let registry: RunRegistry
+  let monitors: [any RequestMonitor]
   private let ownsSession: Bool
   /// Guards the reference to the service, which `service` may replace.
   private let serviceReference = Locked(ServiceReference())
@@ -47,10 +47,10 @@ package final class Engine: Sendable {
     registry = RunRegistry { forgetUser.forEach { $0() } }
     background = BackgroundTransfers(registry)
     hasOfflineLayer = layers.contains(where: \.mayRespondOffline)
-    self.session = configuration.layers.wrap(
-      session,
-      for: LayerContext(configuration: configuration, reachability: reachability, background: background))
-    monitors = Monitors(configuration.monitors)
+    var context = LayerContext(configuration: configuration, reachability: reachability)
+    context.background = background
+    self.session = configuration.layers.wrap(session, for: context)
+    monitors = configuration.monitors
     self.tokenManager = tokenManager
     self.reachability = reachability
     self.configuration = configuration

@@ -85,7 +85,7 @@ extension JsonWebServiceable {
     _ requestData: some WebServiceRequestData, callbackQueue: DispatchQueue,
     completion: @escaping @Sendable (WebServiceResult<Model>) -> Void
   ) -> WebServiceTask {
-    sendRequest(requestData, parser: .model(), callbackQueue: callbackQueue) { result in
+    sendRequest(requestData, parser: ResponseParser<Model>.json().optional(), callbackQueue: callbackQueue) { result in
       completion(WebServiceResult(result))
     }
   }
@@ -210,16 +210,5 @@ extension WebServiceResult {
     case .success(let model): self = .success(model)
     case .failure(let error): self = .failure(error)
     }
-  }
-}
-
-extension ResponseParser {
-  /// Decodes JSON; `nil` for a response without a body.
-  static func model<Model: Decodable & Sendable>() -> ResponseParser where Value == Model? {
-    ResponseParser(
-      accept: "application/json",
-      parse: { response, decoder in
-        response.body.isEmpty ? nil : try decoder.decode(Model.self, from: response.body)
-      })
   }
 }

@@ -2,44 +2,32 @@ public import Foundation
 
 // The options of the engine itself. Each other option is declared in the file of the type that it holds.
 
-private enum TimeoutKey: LibraryOptionKey {
-  static var defaultValue: TimeInterval? { nil }
-}
+private enum TimeoutKey: LibraryOptionKey { static var defaultValue: TimeInterval? { nil } }
 
 private enum TimeoutsKey: LibraryOptionKey {
   static var defaultValue: TransportRequest.Timeouts { TransportRequest.Timeouts() }
 }
 
-private enum DeadlineKey: LibraryOptionKey {
-  static var defaultValue: TimeInterval? { nil }
-}
+private enum DeadlineKey: LibraryOptionKey { static var defaultValue: TimeInterval? { nil } }
 
-private enum EncoderKey: LibraryOptionKey {
-  static var defaultValue: JSONEncoder? { nil }
-}
+private enum EncoderKey: LibraryOptionKey { static var defaultValue: JSONEncoder? { nil } }
 
-private enum DecoderKey: LibraryOptionKey {
-  static var defaultValue: JSONDecoder? { nil }
-}
+private enum DecoderKey: LibraryOptionKey { static var defaultValue: JSONDecoder? { nil } }
 
 private enum OnProgressKey: LibraryOptionKey {
   static var defaultValue: (@Sendable (TransportRequest.Progress) -> Void)? { nil }
 }
 
-private enum BypassesLimitsKey: LibraryOptionKey {
-  static var defaultValue: Bool { false }
-}
+private enum BypassesLimitsKey: LibraryOptionKey { static var defaultValue: Bool { false } }
 
-private enum NeedsSecureURLKey: RequestOptionKey {
-  static var defaultValue: Bool { false }
-}
+private enum NeedsSecureURLKey: RequestOptionKey { static var defaultValue: Bool { false } }
 
 extension RequestOptions {
   /// The timeouts of the transport that the request sets itself.
   var timeouts: TransportRequest.Timeouts { self[TimeoutsKey.self] }
 
-  /// The time limit for the token, and again for the whole response, in seconds. For a stream or a download it limits
-  /// the time without a byte. `nil` means the configuration's timeout.
+  /// The time limit for the token, and again for the whole response, in seconds. A stream or a download has to begin
+  /// within it, and then it limits the time without a byte. `nil` means the configuration's timeout.
   public var timeout: TimeInterval? {
     get { self[TimeoutKey.self] }
     set { self[TimeoutKey.self] = newValue }

@@ -3,7 +3,7 @@ extension RequestRun {
   /// block: the caller's, or the queue for an app's code.
   func authorize(_ step: RequestStep, attempt: Int, after transfer: Int) -> Event? {
     guard step.authorization.needsToken else { return sign(step, token: nil) }
-    startTimer(step.request.timeouts, attempt: attempt)
+    startTimer(attempt: attempt)
     record(.waiting(.token))
     return askTokenManager(after: transfer) {
       engine.tokenManager.ensureValidToken(ofType: step.authorization, through: engine.service, completion: $0)
@@ -14,32 +14,28 @@ extension RequestRun {
   func sign(_ step: RequestStep, token: AccessToken?) -> Event {
     // The token may be the next user's, who has signed in while this request asked for one.
     if token != nil, let cause = engine.registry.interruption(of: identity) { return .interrupted(cause) }
-    var result = AuthorizedRequest(request: step.request)
-    if step.authorization != .none {
-      do { result = try authorized(step.request, by: step.authorization, token: token) } catch {
-        return .refused(error)
-      }
-    }
-    record(.authorized)
-    return .authorized(result)
+    let event =
+      step.authorization == .none ? .authorized(step.request, nil) : attachCredentials(to: step, token: token)
+    if case .authorized = event { record(.authorized) }
+    return event
   }
 
-  /// The request with its credentials, which aren't `.none`.
-  func authorized(
-    _ request: TransportRequest, by type: WebServiceAuthorizationType, token: AccessToken?
-  ) throws(RequestFailure) -> AuthorizedRequest {
+  /// Makes the credentials of a step whose authorization isn't `.none`, and attaches them.
+  func attachCredentials(to step: RequestStep, token: AccessToken?) -> Event {
     do {
-      let fields = try type.credentials(for: request, token: token)
+      let type = step.authorization
+      let fields = try type.credentials(for: step.request, token: token)
       // The secrets of a refused token stay hidden: a server may repeat them in a later response.
       let former = state.withLock { $0.machine.credentials?.secrets ?? [] }
       let credentials = Credentials(
-        fields: fields, secrets: former + type.secrets(in: fields, of: request), token: token)
-      var authorized = request
+        fields: fields, secrets: former + type.secrets(in: fields, of: step.request), token: token)
+      var authorized = step.request
       for field in fields { authorized.headers[field.name] = field.value }
       authorized.secrets = credentials.secrets
-      return AuthorizedRequest(request: authorized, credentials: credentials)
+      return .authorized(authorized, credentials)
     } catch {
-      throw RequestFailure(kind: .token, message: "the credentials are invalid or unsendable", underlying: error)
+      return .refused(
+        RequestFailure(kind: .token, message: "the credentials are invalid or unsendable", underlying: error))
     }
   }
 }

@@ -3,7 +3,7 @@ import Foundation
 extension RequestRun {
   /// Ends the request with an interruption, and cancels the transfer or the wait in progress.
   func abandon(_ cause: RequestStateMachine.Interruption, phase: WebServiceError.Phase) {
-    let (task, wait) = state.withLock { ($0.transportTask.take(), $0.connectivityWait.take()) }
+    let task = state.withLock { $0.transportTask.take() }
     var failure = RequestFailure(cause)
     if let unsent = task?.withdrawIfUnsent() {
       failure.message = [failure.message, unsent.message].filter { !$0.isEmpty }.joined(separator: "; ")
@@ -16,7 +16,6 @@ extension RequestRun {
       if isWhole { failure.underlying = TransportError(.cancelled, waitingFor: unsent) }
     }
     handOver(.failure(error(failure, phase: phase)))
-    wait?.cancel()
     task?.cancel()
   }
 

@@ -8,9 +8,8 @@ extension RequestRun {
       var request = try RequestDescription.transportRequest(
         for: data, options: options, accept: accept, base: engine.base, configuration: engine.configuration)
       if sink != nil {
-        // A stream or a download may take any time as a whole. Its timeout limits the time between two bytes.
-        let timeouts = request.timeouts
-        request.timeouts = TransportRequest.Timeouts(connect: timeouts.connect, idle: timeouts.idle ?? timeouts.whole)
+        // A stream or a download may take any time as a whole. Its timeout limits the time between two bytes too.
+        request.timeouts.idle = request.timeouts.idle ?? options.timeout ?? engine.configuration.timeout
       }
       // The relay calls the app's closure on another queue, because the closure may block.
       if let relay = options.onProgress.map(ProgressRelay.init) { request.onProgress = { relay.report($0) } }

@@ -4,10 +4,10 @@ extension RequestRun {
   /// Decides what the request does after a transfer has ended. Runs on the thread on which the transfer ended, usually
   /// one of the transport, so it calls no code of an app that may block.
   func judge(_ result: Result<WebServiceResponse, TransportError>, of transfer: RequestTransfer) -> Event {
-    if engine.monitors.want(.received) { recordReceived(result) }
+    recordReceived(result)
     // Most responses are successes, which need no circumstances.
     if case .success(let response) = result, response.isSuccessful {
-      engine.configuration.retryBudget.deposit(now: engine.configuration.clock.now)
+      engine.configuration.retryBudget.deposit()
       return .accepted(response)
     }
     return ResponseJudge.verdict(on: result, in: circumstances(of: result, transfer))
@@ -44,7 +44,7 @@ extension RequestRun {
           redaction: engine.configuration.redaction, keepsCookies: engine.hasCredentialLayer),
         replaceableToken: state.machine.replaceableToken(of: transfer.request),
         canReadChallenge: state.machine.canReadChallenge(of: transfer),
-        isStreaming: state.machine.isStreaming,
+        isStreaming: state.machine.hasBegun && sink?.isStream == true,
         // A closure, because it takes a retry from the budget: only a judge that wants another attempt calls it.
         retryPause: { [self] outcome in retryPause(after: outcome, transfer) })
     }
@@ -52,7 +52,7 @@ extension RequestRun {
 
   private func recordReceived(_ result: Result<WebServiceResponse, TransportError>) {
     // A cached or shared response was received by no transfer of this request.
-    guard case .success(let response) = result, response.source == .network else { return }
+    guard !engine.monitors.isEmpty, case .success(let response) = result, response.source == .network else { return }
     record(
       .received(status: response.statusCode, bytes: Int64(response.body.count), metrics: response.metrics))
   }

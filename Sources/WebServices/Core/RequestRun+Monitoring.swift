@@ -1,8 +1,8 @@
 import Foundation
 
 extension RequestRun {
-  /// Notifies the monitors. An event that no monitor wants isn't built. Call this with no lock held, because a monitor
-  /// is an app's code.
+  /// Notifies the monitors. Without a monitor no event is built. Call this with no lock held, because a monitor is an
+  /// app's code.
   ///
   /// - Parameter transfer: the number of the transfer that the event belongs to, if it isn't the last one.
   func record(_ kind: @autoclosure () -> RequestEvent.Kind, ofTransfer transfer: Int? = nil) {
@@ -12,23 +12,18 @@ extension RequestRun {
 
   @inline(never)
   private func notifyMonitors(of kind: RequestEvent.Kind, _ transfer: Int?) {
-    let stage = kind.stage
-    guard engine.monitors.want(stage) else {
-      // No monitor wants the end, but no event may follow it.
-      if stage == .delivered { state.withLock { $0.events.close() } }
-      return
-    }
+    let isLast = if case .delivered = kind { true } else { false }
     let now = engine.configuration.clock.now
     let shown = shownRequest()
     var next: RequestEvent? = state.withLock { state in
       let event = RequestEvent(
         requestID: requestID, attempt: state.machine.attempt, transfer: transfer ?? state.machine.transfers,
         time: state.events.timeInOrder(now), start: startTime, method: shown.method, url: shown.url, kind: kind,
-        status: stage == .delivered ? state.status : nil)
-      return state.events.add(event, isLast: stage == .delivered) ? event : nil
+        status: isLast ? state.status : nil)
+      return state.events.add(event, isLast: isLast) ? event : nil
     }
     while let event = next {
-      engine.monitors.notify(event, stage: event.kind.stage)
+      for monitor in engine.monitors { monitor.record(event) }
       next = state.withLock { $0.events.next() }
     }
   }
@@ -59,20 +54,13 @@ extension RequestRun {
   }
 }
 
-/// The method and the redacted URL of a request, as its events show them to monitors. One object serves all events
-/// until the next redirect.
-final class ShownRequest: Sendable {
+/// The method and the redacted URL of a request, as its events show them to monitors until the next redirect.
+struct ShownRequest: Sendable {
   /// How many redirects led to it.
   let step: Int
   let method: HTTPMethod
   /// The URL, or the path if the request couldn't be built.
   let url: RedactedURL
-
-  init(step: Int, method: HTTPMethod, url: RedactedURL) {
-    self.step = step
-    self.method = method
-    self.url = url
-  }
 }
 
 /// Keeps the events of one request in order, although several threads report them. One thread at a time notifies the
@@ -103,11 +91,6 @@ struct EventOrder: Sendable {
     }
     isNotifying = true
     return true
-  }
-
-  /// Ends the order with a delivery that no monitor wants.
-  mutating func close() {
-    isOver = true
   }
 
   /// The next event for the monitors; `nil` if none waits, and the thread is done.

@@ -31,7 +31,7 @@ extension RequestRun {
     }
     // A layer may hold the request up. The innermost session calls `transferIsSent` when it sends the request.
     if !engine.hasLayers {
-      startTimer(transfer.request.timeouts, attempt: transfer.attempt, isFollowing: transfer.isFollowing)
+      startTimer(of: transfer)
       record(.sent)
     }
     // Last, because the response may come at any moment on another thread.
@@ -47,7 +47,7 @@ extension RequestRun {
   }
 
   /// The request as the session gets it: the same object for a plain request without layers.
-  private func outgoing(_ transfer: RequestTransfer, to receiver: ResponseReceiver?) -> TransportRequest {
+  private func outgoing(_ transfer: RequestTransfer, to receiver: (any SinkReceiver)?) -> TransportRequest {
     var request = transfer.request
     if engine.hasLayers {
       request.context = TransferContext(
@@ -64,7 +64,6 @@ extension RequestRun {
     // The caller's description may contain secrets that a redirect repeats.
     if let described = transfer.described { request.formerRequests.append(SecretSource(described)) }
     request.needsNewConnection = transfer.connection == .new
-    request.onProgress = progressHandler(transfer: transfer.number, report: request.onProgress)
     return request
   }
 }
@@ -74,7 +73,12 @@ extension RequestRun: TransferObserver {
 
   package func transferIsSent() {
     guard let transfer = state.withLock({ $0.machine.countTransferUnderWay() }) else { return }
-    startTimer(transfer.request.timeouts, attempt: transfer.attempt, isFollowing: transfer.isFollowing)
+    startTimer(of: transfer)
+  }
+
+  /// Starts the timer of the transfer's attempt. For a redirect the timer of the step before still runs.
+  private func startTimer(of transfer: RequestTransfer) {
+    if !transfer.isFollowing { startTimer(attempt: transfer.attempt) }
   }
 
   package func transferDid(_ kind: RequestEvent.Kind) { record(kind) }

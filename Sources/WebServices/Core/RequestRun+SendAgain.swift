@@ -11,29 +11,19 @@ extension RequestRun {
   func follow(_ next: TransportRequest, _ step: RequestStep, after transfer: Int) -> Event? {
     let isToBeSigned = step.authorization.isBoundToRequest
     // Reading a stream again and signing call an app's code, which must not run on the transport's thread.
-    guard isToBeSigned || next.body.isStream else {
-      return .followed(after: transfer, .success(AuthorizedRequest(request: next)))
-    }
+    guard isToBeSigned || next.body.isStream else { return .authorized(next, nil) }
     callApp(after: transfer) { [self] in
-      .followed(
-        after: transfer,
-        Result { () throws(RequestFailure) in
-          isToBeSigned ? try signedAgain(step) : AuthorizedRequest(request: next)
-        })
+      isToBeSigned
+        ? attachCredentials(to: step, token: state.withLock { $0.machine.credentials?.token }) : .authorized(next, nil)
     }
     return nil
-  }
-
-  private func signedAgain(_ step: RequestStep) throws(RequestFailure) -> AuthorizedRequest {
-    let token = state.withLock { $0.machine.credentials?.token }
-    return try authorized(step.request, by: step.authorization, token: token)
   }
 
   // MARK: Refused tokens
 
   /// Requests a replacement for a token that the server refused.
   func reauthorize(_ token: AccessToken, _ step: RequestStep, attempt: Int, after transfer: Int) {
-    startTimer(step.request.timeouts, attempt: attempt)
+    startTimer(attempt: attempt)
     record(.retried(after: 0, cause: .unauthorized))
     callApp(after: transfer) { [self] in
       askTokenManager(after: transfer) {
@@ -45,7 +35,7 @@ extension RequestRun {
 
   /// Gives the challenge of a 401 to the request's signer, and signs again if the signer can respond to it.
   func readChallenge(of response: WebServiceResponse, _ step: RequestStep, attempt: Int, after transfer: Int) {
-    startTimer(step.request.timeouts, attempt: attempt)
+    startTimer(attempt: attempt)
     callApp(after: transfer) { [self] in
       let (sent, token) = state.withLock { ($0.machine.request, $0.machine.credentials?.token) }
       guard case .custom(let signer) = step.authorization, signer.accepts(response, to: sent ?? step.request) else {
@@ -82,12 +72,10 @@ extension RequestRun {
       return delay > 0 ? .seconds(delay) : .newConnection
     }
     guard policy.maximumAttempts > transfer.attempt else { return nil }
-    let decision = policy.decision(
+    let delay = policy.delay(
       after: result, attempt: transfer.attempt, of: repeatability, now: Date(), random: configuration.random)
     // The budget comes last, so that it pays only for retries that are made.
-    guard case .retry(let delay) = decision, allowsWaiting(delay),
-      configuration.retryBudget.withdraw(now: configuration.clock.now)
-    else { return nil }
+    guard let delay, allowsWaiting(delay), configuration.retryBudget.withdraw() else { return nil }
     return .seconds(delay)
   }
 

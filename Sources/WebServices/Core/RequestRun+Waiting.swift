@@ -4,12 +4,9 @@ import Foundation
 /// Timers retain the request until it is delivered, which cancels them. A weak reference would slow down every other
 /// reference to the request.
 extension RequestRun {
-  /// Limits the time of an attempt, from now on. A redirect spends the time that is left, unless the time counts from
-  /// byte to byte.
-  func startTimer(_ timeouts: TransportRequest.Timeouts, attempt: Int, isFollowing: Bool = false) {
-    // The timer of the step before still runs. A download's timer has stopped if bytes were flowing.
-    guard !isFollowing || isDownload else { return }
-    let seconds = timeouts.whole ?? options.timeout ?? engine.configuration.timeout
+  /// Limits the time of an attempt, from now on. No transport limits it. A redirect spends the time that is left.
+  func startTimer(attempt: Int) {
+    let seconds = options.timeout ?? engine.configuration.timeout
     let timer = engine.configuration.clock.schedule(after: seconds) { [self] in drive(.timedOut(attempt: attempt)) }
     keep(timer) { $0.attempt == attempt && ($0.phase == .authorize || $0.phase == .send) }
   }

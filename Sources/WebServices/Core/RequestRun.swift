@@ -57,7 +57,7 @@ package final class RequestRun: Sendable {
     authorization = data._authorization
     let isOfUser = authorization.needsToken || engine.hasCredentialLayer
     identity = work?.identity(in: engine.registry, isOfUser: isOfUser) ?? (isOfUser ? engine.registry.identity : .none)
-    requestID = engine.monitors.isEmpty ? 0 : engine.monitors.makeRequestID()
+    requestID = engine.monitors.isEmpty ? 0 : RequestEvent.makeRequestID()
     // NaN means no deadline, as for `Deadline`.
     deadline = (options.deadline ?? engine.configuration.deadline).flatMap { $0.isNaN ? nil : $0 }
     // Only events and the deadline need the start. Any other request doesn't ask the clock.
@@ -74,7 +74,7 @@ package final class RequestRun: Sendable {
   package func start(after delay: TimeInterval = 0) -> RunRegistry.Slot? {
     var slot: RunRegistry.Slot?
     switch engine.registry.insert(self) {
-    case .taken(let taken):
+    case .success(let taken):
       slot = taken
       // Made before locking, because a clock may be an app's code.
       let deadlineTimer = deadline.map(makeDeadlineTimer)
@@ -83,7 +83,7 @@ package final class RequestRun: Sendable {
         state.deadlineTimer = deadlineTimer
       }
     // The machine keeps an interruption in the state `created` and abandons the request at `started` below.
-    case .refused(let cause): drive(.interrupted(cause))
+    case .failure(let cause): drive(.interrupted(cause))
     }
     drive(.started(after: delay))
     return slot
@@ -115,6 +115,7 @@ package final class RequestRun: Sendable {
 
     case .describe: return describe()
     case .admit(let step, let isFirst): return admit(step, isFirst: isFirst)
+    case .waitForNetwork(let step, let check): return waitForNetwork(step, check: check)
     case .authorize(let step, let attempt, let transfer): return authorize(step, attempt: attempt, after: transfer)
     case .sign(let step, let token): return sign(step, token: token)
     case .send(let transfer): return send(transfer)
@@ -147,7 +148,8 @@ struct RequestRunState: Sendable {
   var slot: RunRegistry.Slot?
   var delivery: RequestRun.Delivery?
   var transportTask: (any URLSessionTaskProtocol)?
-  var connectivityWait: ConnectivityWait?
+  /// When the request began to wait for the network.
+  var offlineSince: TimeInterval = 0
   /// Ends the wait for a token or a response, or a pause.
   var timer: (any WebServiceTimer)?
   var deadlineTimer: (any WebServiceTimer)?

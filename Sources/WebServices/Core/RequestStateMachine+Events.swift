@@ -2,7 +2,7 @@ import Foundation
 
 extension RequestStateMachine {
   /// The cause that ends a request from outside its stations: a cancel, a shutdown or a timeout.
-  package enum Interruption: Sendable, Equatable {
+  package enum Interruption: Error, Equatable {
     /// The caller cancelled, or the user signed out.
     case cancelled
     /// The service was reset or invalidated.
@@ -23,9 +23,12 @@ extension RequestStateMachine {
     case described(RequestStep)
     /// The request may continue. Without a network only a cache can respond.
     case admitted(isOffline: Bool)
+    /// There is no network, and no cache can respond.
+    case disconnected
     /// The token manager called back.
     indirect case tokenReceived(after: Int, Result<AccessToken, any Error>)
-    case authorized(AuthorizedRequest)
+    /// The request with the credentials that were attached now; `nil` if it has those of the step before, or none.
+    case authorized(TransportRequest, Credentials?)
     case ended(transfer: Int, Result<WebServiceResponse, TransportError>)
     /// The library refuses the rest of the response: it is too large, or its file can't be written.
     case stopped(transfer: Int, TransportError)
@@ -39,8 +42,6 @@ extension RequestStateMachine {
     /// Another attempt may succeed.
     indirect case failed(Retry)
 
-    /// The request that a redirect leads to has its signature.
-    indirect case followed(after: Int, Result<AuthorizedRequest, RequestFailure>)
     /// A station fails the request.
     indirect case refused(RequestFailure)
     case interrupted(Interruption)
@@ -52,6 +53,8 @@ extension RequestStateMachine {
     case delay(TimeInterval)
     case describe
     case admit(RequestStep, isFirst: Bool)
+    /// Wait for the next check of the network. The checks count from 0.
+    case waitForNetwork(RequestStep, check: Int)
     case authorize(RequestStep, attempt: Int, after: Int)
     indirect case sign(RequestStep, AccessToken)
     case send(RequestTransfer)

@@ -15,8 +15,8 @@ package struct RequestStateMachine: Sendable {
   /// | `authorizing` | `signing`; `sending` if no token is needed |
   /// | `signing` | `sending` |
   /// | `sending` | `judging` |
-  /// | `judging` | `reading`, `following`, `reauthorizing`, `pausing` |
-  /// | `following` | `sending`; `judging` after a timeout |
+  /// | `judging` | `reading`, `following`, `reauthorizing`, `pausing`; `admitting` to wait for the network |
+  /// | `following` | `sending` |
   /// | `reauthorizing` | `signing`, `sending`; `reading` if the 401 is the response |
   /// | `pausing` | `admitting` |
   /// | `reading`, `failing` | `finished` |
@@ -30,16 +30,17 @@ package struct RequestStateMachine: Sendable {
     case delayed
     /// The caller's value is being made into a transport request.
     case describing
-    /// The network is being checked.
+    /// The network is being checked, or the request waits for the next check.
     case admitting(RequestStep)
     /// The request waits for a token.
     case authorizing(RequestStep)
     /// The credentials are being attached.
     case signing(RequestStep)
     /// The request waits for the end of this transfer and of no other.
-    case sending(RequestTransfer, RequestTransfer.Progress)
+    /// `hasBegun`: a sink has the head of a good response. The transport then limits the time between two bytes.
+    case sending(RequestTransfer, hasBegun: Bool)
     /// `hasTimedOut`: the attempt's time ran out meanwhile. A redirect has no time left then.
-    case judging(RequestTransfer, RequestTransfer.Progress, hasTimedOut: Bool)
+    case judging(RequestTransfer, hasBegun: Bool, hasTimedOut: Bool)
     /// The response was a redirect. The step that it leads to is being signed.
     case following(RequestTransfer, RequestStep)
     /// The server refused the credentials with this response. The token is being replaced, or the signer reads the
@@ -70,6 +71,8 @@ package struct RequestStateMachine: Sendable {
   private var hasReadChallenge = false
   /// Whether there was no network when the attempt was admitted.
   private var isOffline = false
+  /// The number of the check of the network that the request waits for; 0 unless it waits for one.
+  private(set) var networkCheck = 0
   /// The connection for the next transfer.
   private var connection = RequestTransfer.Connection.any
   /// The cause that ended the request from outside.
@@ -98,8 +101,10 @@ package struct RequestStateMachine: Sendable {
       described = step.request
       request = step.request
       return move(to: .admitting(step), .admit(step, isFirst: true))
+    case (.admitting(let step), .disconnected):
+      return waitForNetwork(step)
     case (.admitting(let step), .admitted(let isOffline)):
-      self.isOffline = isOffline
+      (self.isOffline, networkCheck) = (isOffline, 0)
       return move(to: .authorizing(step), .authorize(step, attempt: attempt, after: transfers))
     // `transfers` and `attempt` are patterns without `let`: the event has to carry this number. A late event of an
     // earlier transfer or attempt carries another one.
@@ -110,46 +115,49 @@ package struct RequestStateMachine: Sendable {
       return fail(RequestFailure(kind: .token, message: "there is no valid token", underlying: error))
     case (.reauthorizing(_, let response), .tokenReceived(transfers, .failure(let error))):
       return endReauthorization(with: response, error)
-    case (.authorizing(let step), .authorized(let authorized)), (.signing(let step), .authorized(let authorized)),
-      (.reauthorizing(let step, _), .authorized(let authorized)):
+    case (.authorizing(let step), .authorized(let request, let credentials)),
+      (.signing(let step), .authorized(let request, let credentials)),
+      (.reauthorizing(let step, _), .authorized(let request, let credentials)):
       // An attempt begins here, so that a wait for the network or the first token counts as none.
       attempt += 1
       firstSentTransfer = nil
-      return send(authorized, step, isFollowing: false)
-    case (.sending(let transfer, let progress), .ended(transfers, let result)):
-      return move(to: .judging(transfer, progress, hasTimedOut: false), .judge(result, transfer))
-    case (.sending(let transfer, let progress), .stopped(transfers, let error)):
-      return move(to: .judging(transfer, progress, hasTimedOut: false), .stop(transfer, error))
-    // The attempt's timeout ends a transfer in `waiting` only. Later the transport limits the time between two bytes.
-    case (.sending(let transfer, .waiting), .timedOut(attempt)), (.following(let transfer, _), .timedOut(attempt)):
-      return move(to: .judging(transfer, .waiting, hasTimedOut: false), .stop(transfer, nil))
+      return send(request, credentials, step, isFollowing: false)
+    case (.sending(let transfer, let hasBegun), .ended(transfers, let result)):
+      return move(to: .judging(transfer, hasBegun: hasBegun, hasTimedOut: false), .judge(result, transfer))
+    case (.sending(let transfer, let hasBegun), .stopped(transfers, let error)):
+      return move(to: .judging(transfer, hasBegun: hasBegun, hasTimedOut: false), .stop(transfer, error))
+    case (.sending(let transfer, hasBegun: false), .timedOut(attempt)):
+      return move(to: .judging(transfer, hasBegun: false, hasTimedOut: false), .stop(transfer, nil))
     // No transfer is in progress that the judge could retry.
-    case (.authorizing, .timedOut(attempt)), (.signing, .timedOut(attempt)), (.reauthorizing, .timedOut(attempt)):
+    case (.authorizing, .timedOut(attempt)), (.signing, .timedOut(attempt)), (.reauthorizing, .timedOut(attempt)),
+      (.following, .timedOut(attempt)):
       return abandon(.timedOut)
     case (.judging, .accepted(let response)):
       return move(to: .reading, .read(response))
-    case (.judging(let transfer, let progress, _), .timedOut(attempt)):
-      return move(to: .judging(transfer, progress, hasTimedOut: true), .nothing)
+    case (.judging(let transfer, let hasBegun, _), .timedOut(attempt)):
+      return move(to: .judging(transfer, hasBegun: hasBegun, hasTimedOut: true), .nothing)
     case (.judging(let transfer, _, hasTimedOut: true), .redirected):
       return .stop(transfer, nil)
     case (.judging(let transfer, _, _), .redirected(let next)):
       return follow(next, after: transfer)
     case (.judging(let transfer, _, _), .unauthorized(let response, let token)):
       return reauthorize(transfer.step, response, token)
+    // The cache has no response, and nothing was sent: no attempt has begun.
+    case (.judging(let transfer, _, _), .disconnected):
+      attempt -= 1
+      return waitForNetwork(transfer.step)
     case (.judging(let transfer, _, _), .failed(let retry)):
       return pause(transfer.step, retry)
-    case (.following(let transfer, let step), .followed(transfers, .success(let authorized))):
+    case (.following(let transfer, let step), .authorized(let request, let credentials)):
       redirects.append(Redirect.Step(transfer.request))
       hasReadChallenge = false
-      return send(authorized, step, isFollowing: true)
-    case (.following, .followed(transfers, .failure(let failure))):
-      return fail(failure)
+      return send(request, credentials, step, isFollowing: true)
     case (.pausing(let step), .resumed):
       hasReadChallenge = false
       return move(to: .admitting(step), .admit(step, isFirst: false))
     case (.describing, .refused(let failure)), (.admitting, .refused(let failure)),
       (.authorizing, .refused(let failure)), (.signing, .refused(let failure)), (.judging, .refused(let failure)),
-      (.reauthorizing, .refused(let failure)):
+      (.following, .refused(let failure)), (.reauthorizing, .refused(let failure)):
       return fail(failure)
     case (.created, .interrupted(let cause)), (.reading, .interrupted(let cause)):
       // The completion gets the interruption, when the request starts or when the completion is about to run.
@@ -193,18 +201,20 @@ extension RequestStateMachine {
     return action
   }
 
-  private mutating func send(_ authorized: AuthorizedRequest, _ step: RequestStep, isFollowing: Bool) -> Action {
+  private mutating func send(
+    _ request: TransportRequest, _ attached: Credentials?, _ step: RequestStep, isFollowing: Bool
+  ) -> Action {
     transfers += 1
-    request = authorized.request
-    if let attached = authorized.credentials { credentials = attached }
+    self.request = request
+    if let attached { credentials = attached }
     // A redirect leads to another step, which may ask for a new connection once of its own.
     if isFollowing { connection = .any }
     let transfer = RequestTransfer(
-      number: transfers, attempt: attempt, request: authorized.request, step: step,
+      number: transfers, attempt: attempt, request: request, step: step,
       described: redirects.isEmpty ? nil : described, connection: connection, isFollowing: isFollowing,
       isOffline: isOffline)
     if connection == .new { connection = .newWasUsed }
-    return move(to: .sending(transfer, .waiting), .send(transfer))
+    return move(to: .sending(transfer, hasBegun: false), .send(transfer))
   }
 
   private mutating func follow(_ next: TransportRequest, after transfer: RequestTransfer) -> Action {
@@ -235,6 +245,11 @@ extension RequestStateMachine {
     lastFailure = Boxed(retry.failure)
     if retry.pause == .newConnection { connection = .new }
     return move(to: .pausing(step), .pause(retry, step))
+  }
+
+  private mutating func waitForNetwork(_ step: RequestStep) -> Action {
+    networkCheck += 1
+    return move(to: .admitting(step), .waitForNetwork(step, check: networkCheck - 1))
   }
 
   private mutating func fail(_ failure: RequestFailure) -> Action {
@@ -290,16 +305,19 @@ extension RequestStateMachine {
   /// Whether the last transfer is the only one that was sent.
   var hasSentOnlyLastTransfer: Bool { sentAttempts == 1 && firstSentTransfer == transfers }
 
-  /// - Returns: the progress before; `nil` if the request no longer waits for the transfer.
-  mutating func setProgress(_ progress: RequestTransfer.Progress, of number: Int) -> RequestTransfer.Progress? {
-    guard case .sending(let transfer, let former) = state, transfer.number == number else { return nil }
-    state = .sending(transfer, progress)
-    return former
+  /// Notes that the head of a transfer's response has come.
+  ///
+  /// - Parameter isGood: whether a sink gets the body.
+  /// - Returns: whether the request still waits for the transfer.
+  mutating func begin(_ number: Int, isGood: Bool) -> Bool {
+    guard case .sending(let transfer, _) = state, transfer.number == number else { return false }
+    state = .sending(transfer, hasBegun: isGood)
+    return true
   }
 
-  /// Whether the reader has bytes of the response that is judged.
-  var isStreaming: Bool {
-    if case .judging(_, .streaming, _) = state { true } else { false }
+  /// Whether a sink has the head of the response that is judged.
+  var hasBegun: Bool {
+    if case .judging(_, hasBegun: true, _) = state { true } else { false }
   }
 
   /// The token that a 401 to the request refuses; `nil` if no other token can be tried. A server that responds with 401

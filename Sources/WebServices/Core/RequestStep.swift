@@ -34,22 +34,6 @@ final class RequestStep: Sendable {
 /// One transfer of a request: the session gets it once. A retry, a redirect or another token begins the next transfer.
 /// A class, so that states, events and actions with it stay small.
 final class RequestTransfer: Sendable {
-  /// How far the response of a transfer has come, which decides whose timer counts.
-  ///
-  /// | progress | next progress |
-  /// |---|---|
-  /// | `waiting` | `flowing`, `streaming` |
-  /// | `flowing` | `streaming`; `waiting` if the response isn't a success |
-  /// | `streaming` | none |
-  enum Progress: Sendable {
-    /// The engine's timer counts until the response is complete.
-    case waiting
-    /// Bytes are flowing. The transport limits the time between two of them.
-    case flowing
-    /// Bytes are flowing, and the reader has some of them: the request can't be sent again.
-    case streaming
-  }
-
   /// The choice between a reused and a new connection. A transfer on a reused connection that was closed is sent again
   /// on a new one.
   ///
@@ -93,13 +77,6 @@ final class RequestTransfer: Sendable {
     self.isFollowing = isFollowing
     self.isOffline = isOffline
   }
-}
-
-/// A request with its credentials, ready to be sent.
-struct AuthorizedRequest: Sendable {
-  let request: TransportRequest
-  /// `nil` if none were attached now: the request has those of the step before, or none.
-  var credentials: Credentials?
 }
 
 /// The credentials that the authorize station attaches. A class, so that events with it stay small.

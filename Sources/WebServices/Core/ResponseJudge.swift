@@ -43,6 +43,8 @@ enum ResponseJudge {
         let failure = RequestFailure(kind: .statusCode(response.statusCode), response: response)
         return retry(after: result, .status(response.statusCode), failure, circumstances) ?? .accepted(response)
       }
+    // The cache has no response. The request waits for the network.
+    case .failure(let error) where error.kind == .notConnected && error.wait == .network: return .disconnected
     case .failure(let error):
       let failure = RequestFailure(
         kind: kind(of: error), message: error.message, response: error.response,

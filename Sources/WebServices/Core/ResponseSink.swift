@@ -16,6 +16,17 @@ package protocol ResponseSink: AnyObject, Sendable {
   /// Called before each transfer. The sink may add header fields, and change the progress that the caller gets.
   func willSend(_ request: inout TransportRequest)
 
+  /// Makes the receiver of one transfer's response.
+  ///
+  /// - Parameters:
+  ///   - fragment: the fragment of the request's URL, which belongs to the response's URL too.
+  ///   - begin: called with the head; returns `false` if the request doesn't wait for the response any more.
+  ///   - fail: ends the transfer with an error.
+  func makeReceiver(
+    transfer: Int, configuration: WebServiceConfiguration, fragment: String?,
+    begin: @escaping @Sendable (WebServiceResponse) -> Bool, fail: @escaping @Sendable (TransportError) -> Void
+  ) -> any SinkReceiver
+
   /// The head of a good response has come.
   ///
   /// - Parameter fail: ends the transfer with an error of the sink.
@@ -38,4 +49,12 @@ package protocol ResponseSink: AnyObject, Sendable {
   /// - Returns: how often the sink has continued, which makes the pause before the next transfer longer; 0 for no pause.
   ///   `nil` if the sink doesn't continue.
   func resume(after result: Result<WebServiceResponse, TransportError>, method: HTTPMethod) -> Int?
+}
+
+/// Receives the response of one transfer for a sink, and collects a body that the sink doesn't get.
+package protocol SinkReceiver: TransportReceiver {
+  /// Completes the transfer's result with the collected body, once the sink has taken its pieces.
+  func complete(
+    _ result: Result<WebServiceResponse, TransportError>,
+    then done: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void)
 }

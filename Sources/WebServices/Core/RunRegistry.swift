@@ -23,12 +23,6 @@ package final class RunRegistry: Sendable {
 
   typealias Interruption = RequestStateMachine.Interruption
 
-  /// The registry's reply to a request that starts.
-  enum Admission {
-    case taken(Slot)
-    case refused(Interruption)
-  }
-
   private struct State: Sendable {
     var isOpen = true
     /// Changes with each sign-out, in the same step that finds the requests to be cancelled.
@@ -50,9 +44,10 @@ package final class RunRegistry: Sendable {
     self.forgetUser = forgetUser
   }
 
-  func insert(_ run: RequestRun) -> Admission {
+  /// Takes a request that starts, or says why it must not start.
+  func insert(_ run: RequestRun) -> Result<Slot, Interruption> {
     state.withLock { state in
-      state.interruption(of: run.identity).map(Admission.refused) ?? .taken(state.runs.insert(run))
+      state.interruption(of: run.identity).map(Result.failure) ?? .success(state.runs.insert(run))
     }
   }
 
@@ -119,10 +114,7 @@ package final class RequestWork: Sendable {
   @TaskLocal package static var current: RequestWork?
 
   /// The identity that the first request of the work found at a service.
-  private struct Start: Sendable {
-    let registry: RunRegistry
-    let identity: RunRegistry.Identity
-  }
+  private typealias Start = (registry: RunRegistry, identity: RunRegistry.Identity)
 
   /// The first identity at each service. A registry has its own lock and isn't asked with this one held.
   private let starts = Locked<[Start]>([])
@@ -147,7 +139,7 @@ package final class RequestWork: Sendable {
     let starts = starts.withLock { $0 }
     // A service that was shut down was replaced. Its work isn't continued through another service.
     if starts.contains(where: { $0.registry !== registry && !$0.registry.isOpen }) { return .ended }
-    let start = starts.first { $0.registry === registry } ?? add(Start(registry: registry, identity: registry.identity))
+    let start = starts.first { $0.registry === registry } ?? add((registry, registry.identity))
     return isOfUser ? start.identity : .none
   }
 

@@ -79,8 +79,7 @@ public struct WebServiceConfiguration: Sendable {
     baseURL: URL? = nil, headers: HTTPHeaders = HTTPHeaders(), queryItems: [URLQueryItem] = [],
     timeout: TimeInterval = 60, encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder(),
     queryEncoder: QueryEncoder = QueryEncoder(), queryEscaping: QueryEscaping = .strict,
-    // `.problemDetails` comes first: `.successfulStatus` refuses the same statuses without a look at the body.
-    redirects: RedirectPolicy = .follow, validators: [ResponseValidator] = [.problemDetails, .successfulStatus],
+    redirects: RedirectPolicy = .follow, validators: [ResponseValidator] = [.successfulStatus],
     responseLimit: Int = TransportRequest.defaultResponseLimit,
     errorBodyLimit: Int = 16 * 1024,
     retry: RetryPolicy = .none, retryBudget: RetryBudget = RetryBudget(), deadline: TimeInterval? = nil,

@@ -36,10 +36,9 @@ extension WebServiceError {
     case 401: "You aren't signed in, or your sign-in was refused. Please sign in again."
     case 403: "You aren't allowed to do this."
     case 404, 410: "This doesn't exist (any more)."
-    case 408, 504: "The service took too long to respond. Please try again later."
     case 409, 412: "Someone else changed this in the meantime. Please reload and try again."
-    case 413: "This is too large to send."
     case 429: "Too many requests. Please wait a moment and try again."
+    case 408, 504: WebServiceError(.timedOut).friendlyDescription
     case 500...: "The service has a problem (\(code)). Please try again later."
     default: "The service refused the request (\(code))."
     }
@@ -54,22 +53,12 @@ extension WebServiceError {
   }
 
   private var friendlyDescriptionOfSessionFailure: String {
-    guard let transportError = underlying as? TransportError else {
-      return "The service couldn't be reached. Please try again later."
-    }
-    switch transportError.kind {
-    case .tls:
-      return "No secure connection to the service could be made."
-    case .tooLarge:
-      return "The response of the service is too large."
-    case .truncated, .badFraming, .badEncoding, .notHTTPResponse:
-      return "The response of the service was incomplete. Please try again."
-    case .connectionLost:
-      return "The connection to the service was lost. Please try again."
-    case .file:
-      return "A file couldn't be read or written."
-    default:
-      return "The service couldn't be reached. Please try again later."
+    switch (underlying as? TransportError)?.kind {
+    case .tls: "No secure connection to the service could be made."
+    case .tooLarge: "The response of the service is too large."
+    case .truncated, .badFraming, .badEncoding, .connectionLost:
+      "The connection to the service was lost. Please try again."
+    default: "The service couldn't be reached. Please try again later."
     }
   }
 }
@@ -135,7 +124,7 @@ extension WebServiceError: DescriptionOnly {
     case let error as RedirectError:
       return "RedirectError \(error.reason)"
     case let error as DecodingError:
-      return "DecodingError: \(redaction.text(error.explanation))"
+      return "DecodingError: \(redaction.text(DecodingErrorFacts(error).explanation))"
     case let error as any DescribedByLibrary:
       return error.description(redaction: redaction)
     case let error as WebServiceError:

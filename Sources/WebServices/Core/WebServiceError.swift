@@ -65,7 +65,7 @@ public struct WebServiceError: Error, Sendable {
   }
 
   // One reference keeps a result small, because a result is copied from queue to queue.
-  private let boxed: Boxed<Details>
+  private var boxed: Boxed<Details>
   private var details: Details { boxed.value }
 
   /// The kind of the failure.
@@ -115,7 +115,7 @@ public struct WebServiceError: Error, Sendable {
     return causes
   }
   /// The path to the value that can't be decoded, such as `["value", "[3]", "joke"]`; `nil` for other kinds.
-  public var codingPath: [String]? { (details.underlying as? DecodingError).map(\.codingPathInWords) }
+  public var codingPath: [String]? { (details.underlying as? DecodingError).map { DecodingErrorFacts($0).pathInWords } }
 
   /// The expected type, the value that was there, and the piece of JSON around it; `nil` for other kinds.
   public var decodingFailure: DecodingFailure? { details.decodingFailure }
@@ -131,7 +131,7 @@ public struct WebServiceError: Error, Sendable {
         response: response, underlying: underlying))
   }
 
-  package init(_ details: Details) {
+  init(_ details: Details) {
     boxed = Boxed(details)
   }
 
@@ -141,86 +141,33 @@ public struct WebServiceError: Error, Sendable {
   }
 
   /// The values behind the properties of an error.
-  package struct Details: Sendable {
-    package var kind: Kind
-    package var phase: Phase
-    package var method: HTTPMethod
-    package var url: String
-    package var attemptCount: Int
-    package var message: String
-    package var response: WebServiceResponse?
-    package var underlying: (any Error)?
+  struct Details: Sendable {
+    var kind: Kind
+    var phase: Phase
+    var method: HTTPMethod
+    var url: String
+    var attemptCount: Int
+    var message: String
+    var response: WebServiceResponse?
+    var underlying: (any Error)?
     var decodingFailure: DecodingFailure?
-    package var redaction = Redaction.standard
-
-    package init(
-      kind: Kind, phase: Phase, method: HTTPMethod, url: String, attemptCount: Int, message: String,
-      response: WebServiceResponse? = nil, underlying: (any Error)? = nil, decodingFailure: DecodingFailure? = nil,
-      redaction: Redaction = Redaction.standard
-    ) {
-      self.kind = kind
-      self.phase = phase
-      self.method = method
-      self.url = url
-      self.attemptCount = attemptCount
-      self.message = message
-      self.response = response
-      self.underlying = underlying
-      self.decodingFailure = decodingFailure
-      self.redaction = redaction
-    }
+    var redaction = Redaction.standard
   }
 
-  var redaction: Redaction { details.redaction }
+  package var redaction: Redaction {
+    get { details.redaction }
+    set { boxed.value.redaction = newValue }
+  }
 }
 
 extension WebServiceError: Equatable {
-  /// Compares all properties. Underlying errors are compared by type, domain and code.
+  /// Compares all properties. Underlying errors are compared by their names, because most errors aren't `Equatable`.
   public static func == (left: WebServiceError, right: WebServiceError) -> Bool {
     left.kind == right.kind && left.phase == right.phase && left.method == right.method
       && left.url == right.url && left.attemptCount == right.attemptCount && left.message == right.message
       && left.response?.statusCode == right.response?.statusCode
       && left.response?.headers == right.response?.headers && left.response?.body == right.response?.body
       && left.codingPath == right.codingPath
-      && left.underlying.map(ErrorIdentity.init) == right.underlying.map(ErrorIdentity.init)
+      && left.underlying.map(ErrorName.of) == right.underlying.map(ErrorName.of)
   }
-}
-
-/// Compares two errors whose types are unknown: most errors aren't `Equatable`.
-private struct ErrorIdentity: Equatable {
-  let type: String
-  let domain: String
-  let code: Int
-
-  init(_ error: any Error) {
-    // Every Swift error bridges to an `NSError`, whose code tells the cases of an enum apart.
-    let bridged = error as NSError
-    type = String(reflecting: Swift.type(of: error))
-    domain = bridged.domain
-    code = bridged.code
-  }
-}
-
-extension DecodingError {
-  private var context: Context? {
-    switch self {
-    case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),
-      .dataCorrupted(let context):
-      context
-    @unknown default:
-      nil
-    }
-  }
-
-  /// The coding path as text, with indexes in brackets. A missing key is the last element.
-  var codingPathInWords: [String] {
-    var path = context?.codingPath ?? []
-    if case .keyNotFound(let key, _) = self {
-      path.append(key)
-    }
-    return path.map { key in key.intValue.map { "[\($0)]" } ?? key.stringValue }
-  }
-
-  /// The decoder's own description.
-  var explanation: String { context?.debugDescription ?? "" }
 }

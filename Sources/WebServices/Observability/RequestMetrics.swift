@@ -57,11 +57,6 @@ public final class RequestMetrics: RequestMonitor {
     return last.snapshot()
   }
 
-  /// What is counted.
-  public var wantedEvents: RequestEvent.Stages {
-    [.sent, .redirected, .retried, .coalesced, .cached, .received, .delivered]
-  }
-
   /// Counts the event.
   public func record(_ event: RequestEvent) {
     switch event.kind {

@@ -145,7 +145,8 @@ private final class AdmittedTransfer: TransferObserver {
     case .failure(let error) where error.kind == .cancelled:
       // The engine enforces the caller's timeout by cancelling. A cancelled transfer that took so long counts as a
       // failure of the host.
-      guard let sentTime, let timeout = request.callersTimeout else { return nil }
+      guard let sentTime else { return nil }
+      let timeout = request.options.timeout ?? session.service.configuration.timeout
       return session.service.clock.now - sentTime >= timeout ? false : nil
     // A kept connection may close at any time. The engine repeats the request once, and then its end counts.
     case .failure(let error) where error.isStaleConnection && !request.needsNewConnection:

@@ -113,8 +113,6 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
     var context = request.context
     context.observer = self
     request.context = context
-    // From here on the transport keeps no timeout for the whole transfer: each caller's `RequestRun` has its own.
-    request.isShared = true
     let task = session.next.transferTask(with: request) { [self] result in end(result) }
     // All callers may have left while the next session made the task.
     let isWanted = session.transfers.withLock { _ in

@@ -16,7 +16,7 @@ public struct LibraryLayer: EngineLayer {
     switch kind {
     case .cache(let cache):
       // A request may arrive without a network. If the cache has no response, the request waits for a network or fails.
-      return CacheSession(cache, next: ConnectivitySession(next: next, service: service), service: service)
+      return CacheSession(cache, next: ConnectivitySession(next: next), service: service)
     case .cookies(let jar):
       // `wrap` can't throw, so a misplaced layer makes every request fail with an explanation.
       let first = service.configuration.layers.compactMap { $0 as? LibraryLayer }.first(where: \.distinguishesUsers)

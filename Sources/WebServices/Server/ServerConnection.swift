@@ -105,11 +105,11 @@ final class ServerConnection: Sendable {
 
   /// The error of a request whose configuration has been swapped.
   private func swapped(_ method: HTTPMethod, _ path: String) -> WebServiceError {
-    WebServiceError(
-      WebServiceError.Details(
-        kind: .cancelled, phase: .deliver, method: method, url: path, attemptCount: 1,
-        message: "the server's configuration was swapped meanwhile", response: nil, underlying: nil,
-        redaction: config.redaction))
+    var error = WebServiceError(
+      .cancelled, phase: .deliver, method: method, url: path, attemptCount: 1,
+      message: "the server's configuration was swapped meanwhile")
+    error.redaction = config.redaction
+    return error
   }
 
   /// Applies the catcher to an error, or else the configuration's catcher.

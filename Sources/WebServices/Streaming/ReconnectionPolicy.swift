@@ -29,7 +29,8 @@ public struct ReconnectionPolicy: Sendable {
     let base = serverDelay.map { max($0, 0.5) } ?? delay
     // At most a day; NaN counts as the standard minute.
     let longest = longestDelay.isNaN ? 60 : min(longestDelay, 86_400)
-    let ceiling = Backoff(base: min(base, longest), factor: 2, longest: longest).ceiling(retry: max(1, failures))
+    let ceiling = RetryPolicy.Backoff(base: min(base, longest), factor: 2, longest: longest).ceiling(
+      retry: max(1, failures))
     return failures < 2 ? ceiling : ceiling / 2 * (1 + random.unit)
   }
 }

@@ -29,9 +29,10 @@ import WebServices
 
   private struct SentMonitor: RequestMonitor {
     let notes: Collector<String>
-    var wantedEvents: RequestEvent.Stages { .sent }
 
-    func record(_ event: RequestEvent) { notes.append("sent") }
+    func record(_ event: RequestEvent) {
+      if case .sent = event.kind { notes.append("sent") }
+    }
   }
 
   @Test(arguments: [false, true])

@@ -58,8 +58,9 @@ import WebServices
         Issue.record("\(document): \(String(describing: error))")
         continue
       }
-      #expect(error?.explanation.contains(word) == true)
-      #expect(error?.codingPathInWords == path)
+      let facts = error.map(DecodingErrorFacts.init)
+      #expect(facts?.explanation.contains(word) == true)
+      #expect(facts?.pathInWords == path)
     }
   }
 

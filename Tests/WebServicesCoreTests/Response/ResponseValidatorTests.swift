@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WebServices
+@testable import WebServicesCore
 
 @Suite struct ResponseValidatorTests {
   private func response(
@@ -38,14 +39,6 @@ import WebServices
     }
   }
 
-  @Test func sizesAreChecked() throws {
-    try ResponseValidator.bodySize(upTo: 4).validate(response())
-    #expect(throws: ResponseValidationError.bodySize(4, limit: 3)) {
-      try ResponseValidator.bodySize(upTo: 3).validate(response())
-    }
-    #expect(throws: ResponseValidationError.self) { try ResponseValidator.bodySize(upTo: -1).validate(response("")) }
-  }
-
   private struct ServerError: Decodable, Sendable { var code: Int }
   private enum AppError: Error, Equatable { case refused(Int, status: Int), unknown }
 
@@ -66,6 +59,5 @@ import WebServices
     #expect(
       "\(ResponseValidationError.contentType(nil, accepted: ["a/b", "c/d"]))"
         == "the body is of no named type, not a/b or c/d")
-    #expect("\(ResponseValidationError.bodySize(5, limit: 4))" == "the body has 5 bytes, more than 4")
   }
 }

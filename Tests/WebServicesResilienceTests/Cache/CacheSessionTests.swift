@@ -77,7 +77,7 @@ import WebServices
   @Test func backgroundRefreshHasLowPriorityAndNoEvents() throws {
     store("max-age=60, stale-while-revalidate=600")
     wait(61)
-    let sent = harness.transfer { $0.timeouts.whole = 7 }
+    let sent = harness.transfer { $0.options.timeout = 7 }
     #expect(sent.outcomes == ["200"])
     #expect(sent.notes == ["cached(hit)"])
     let refresh = try #require(harness.session.open.first)

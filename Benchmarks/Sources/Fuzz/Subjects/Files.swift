@@ -52,7 +52,7 @@ extension Subject {
     ]
   }()
   private static let tokenSamples = [
-    "{\"apiToken\":\"abc\",\"expiresAt\":800000000.5,\"refreshToken\":\"def\",\"savedAt\":799999999}",
+    "{\"apiToken\":\"abc\",\"expiresAt\":800000000.5,\"refreshToken\":\"def\"}",
     "{\"apiToken\":\"\",\"expiresAt\":-1e300}", "{\"apiToken\":\"x\",\"expiresAt\":1e308}", "",
   ]
 }

@@ -88,7 +88,6 @@ extension BasicAuthManager {
     }
     switch decision {
     case .use(let token): completion(.success(token))
-    case .refuse(TokenError.notSignedIn) where signInFromStorage(): ensureValidToken(for: service, completion)
     case .refuse(let error): completion(.failure(error))
     case .wait: break
     case .renew(let attempt):
@@ -104,13 +103,11 @@ extension BasicAuthManager {
   /// Requests a token from the source. The first of these ends the renewal: the source's result, the timeout, a
   /// sign-in or a sign-out.
   private func renew(_ attempt: TokenState.Attempt, _ renewal: RenewalUnderWay, from source: any TokenSource) {
-    // Scheduled first, because the storage and the source may block, and the source may never call back.
+    // Scheduled first, because the source may block, and may never call back.
     let timer = clock.schedule(after: renewalTimeout) { [self] in
       failRenewal(attempt, with: TokenError.renewalTimedOut)
     }
     renewal.timer.set { timer.cancel() }
-    // A refresh token may be used once, and another manager with this storage may have used it.
-    if let change = storageChange() { return adopt(change, endingRenewal: attempt) }
     let sender = TokenSender(cancellation: renewal.request) { [self] path, ended in
       route(of: attempt, path: path, insteadOf: ended)
     }
@@ -119,7 +116,7 @@ extension BasicAuthManager {
       case .success(let info): acceptRenewal(info, of: attempt)
       // Without a former token nobody is signed in, so there is no session to end.
       case .failure(let error) where attempt.token != nil && source.endsSession(error):
-        rejectRenewal(attempt, with: error)
+        signOut(endingRenewal: attempt, error)
       case .failure(let error): failRenewal(attempt, with: error)
       }
     }
@@ -143,8 +140,6 @@ extension BasicAuthManager {
   /// Takes the token of a renewal, unless the renewal has ended.
   private func acceptRenewal(_ info: AuthenticationInfo, of attempt: TokenState.Attempt) {
     guard !info.apiToken.isEmpty else { return failRenewal(attempt, with: TokenError.emptyResponse) }
-    // After a sign-out through another manager, this token must not return to the storage.
-    if let change = storageChange(), !change.isRenewal { return adopt(change, endingRenewal: attempt) }
     var info = info
     // Some servers send 0 for an unknown lifetime. To refuse the response would lose its refresh token.
     if info.secondsRemaining <= 0 { info.secondsRemaining = Int(TokenLifetime.longest) }
@@ -156,44 +151,6 @@ extension BasicAuthManager {
     }
     // Without an update, a sign-in, a sign-out or the timeout came first, and the token isn't used.
     if let (update, renewal) = update { storeAndServeWaiters(update, renewal) }
-  }
-
-  /// Signs in the user whom another manager has signed in since this manager read or wrote the storage last.
-  ///
-  /// - Returns: whether somebody is signed in now.
-  private func signInFromStorage() -> Bool {
-    guard let change = storageChange(), let grant = change.grant else { return false }
-    state.withLock { state in
-      guard state.token.token == nil else { return }
-      state.stored = change.token
-      // Nobody waits for a token, because nobody was signed in.
-      _ = state.token.signIn(grant)
-    }
-    return true
-  }
-
-  /// Signs the user out because the server has rejected the renewal. If another manager has used the refresh token, its
-  /// newer token continues the session.
-  private func rejectRenewal(_ attempt: TokenState.Attempt, with error: any Error) {
-    if let change = storageChange() { return adopt(change, endingRenewal: attempt) }
-    signOut(endingRenewal: attempt, error)
-  }
-
-  /// Continues with the content of the storage, which another manager has changed.
-  private func adopt(_ change: StorageChange, endingRenewal attempt: TokenState.Attempt) {
-    let now = clock.now
-    guard change.isRenewal, let grant = change.grant else {
-      return signOut(endingRenewal: attempt, TokenError.signedOut, adopting: change)
-    }
-    let ended: (TokenState.Update, RenewalUnderWay?)? = state.withLock { state in
-      guard let update = state.token.renewalSucceeded(attempt, with: grant, now: now) else { return nil }
-      state.stored = change.token
-      return (update, state.takeRenewal())
-    }
-    guard let (update, renewal) = ended else { return }
-    renewal?.end()
-    // The stored token may have expired too, so the requests ask again.
-    for waiter in update.waiters { ensureValidToken(for: renewal?.services.first, waiter) }
   }
 
   /// Fails all requests that wait for a renewal, unless the renewal has ended.

@@ -21,9 +21,8 @@ extension BasicAuthManager {
   ///
   /// - Parameters:
   ///   - callbackQueue: the queue for the closure.
-  ///   - handler: receives `nil` after ``clear()``, or the error with which the server has rejected the renewal. It
-  ///     receives `TokenError.signedOut` if another manager with the same storage has signed the user out. The manager
-  ///     retains the closure until another one replaces it.
+  ///   - handler: receives `nil` after ``clear()``, or the error with which the server has rejected the renewal. The
+  ///     manager retains the closure until another one replaces it.
   public func onSignOut(
     callbackQueue: DispatchQueue, _ handler: @escaping @Sendable (_ reason: (any Error)?) -> Void
   ) {
@@ -36,8 +35,6 @@ extension BasicAuthManager {
   /// requests that carry one are cancelled in every service that was made with this manager. The identity changes before
   /// the first completion runs: a completion may sign the next user in, and no request of the former user is sent or
   /// succeeds any more.
-  ///
-  /// A token of the next user, whom another manager with the same storage has signed in, stays in the storage.
   ///
   /// - Returns: whether the storage has forgotten the token too.
   @discardableResult
@@ -53,24 +50,15 @@ extension BasicAuthManager {
     return isCleared
   }
 
-  /// Signs the user out because the server has rejected the renewal, or because another manager with the same storage
-  /// has signed the user out.
-  ///
-  /// - Parameter change: the sign-out through the other manager, which may have signed the next user in.
-  func signOut(endingRenewal attempt: TokenState.Attempt, _ error: any Error, adopting change: StorageChange? = nil) {
+  /// Signs the user out because the server has rejected the renewal.
+  func signOut(endingRenewal attempt: TokenState.Attempt, _ error: any Error) {
     let now = clock.now
-    let end = state.withLock { state -> State.SessionEnd? in
-      guard let waiters = state.token.renewalRejected(attempt, with: error, now: now) else { return nil }
-      let end = state.endSession(waiters, isSignOut: true)
-      guard let change else { return end }
-      state.stored = change.token
-      // Nobody waits for the next user's token.
-      if let grant = change.grant { _ = state.token.signIn(grant) }
-      return end
+    let end = state.withLock { state in
+      state.token.renewalRejected(attempt, with: error, now: now).map { state.endSession($0, isSignOut: true) }
     }
     guard let end else { return }
     endRequests(of: end, error)
-    if change == nil { _ = store() }
+    _ = store()
     end.tellApp(because: error)
   }
 

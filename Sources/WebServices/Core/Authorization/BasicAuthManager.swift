@@ -39,8 +39,6 @@ public final class BasicAuthManager: WebServiceTokenManageable {
     var namedService: NamedService?
     var services = AttachedServices()
     var renewal: RenewalUnderWay?
-    /// The content of the storage when this manager last read or wrote it.
-    var stored: StoredToken?
     var storageError: (any Error)?
     var signOutHandler: SignOutHandler?
 
@@ -63,7 +61,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   let state: Locked<State>
   let clock: any WebServiceClock
   let renewalTimeout: TimeInterval
-  let storage: any TokenStorage
+  let storage: (any TokenStorage)?
   let wallClock: @Sendable () -> Date
   /// Serializes the calls of the storage, so that the last write is the newest.
   let storageQueue = DispatchQueue(label: "WebServices.BasicAuthManager.storage")
@@ -71,8 +69,8 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   /// Creates a manager that starts with the token of the storage, if there is one.
   ///
   /// - Parameters:
-  ///   - storage: keeps the token beyond the end of the process. An unreadable storage counts as empty;
-  ///     ``storageError`` has the reason.
+  ///   - storage: keeps the token beyond the end of the process; `nil` keeps it in memory. An unreadable storage counts
+  ///     as empty; ``storageError`` has the reason.
   ///   - leeway: the seconds before its expiry at which a token is renewed. For a renewed token it is at most half of
   ///     the token's lifetime.
   ///   - clock: measures the expiry.
@@ -80,7 +78,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   ///     means a day.
   ///   - renewal: makes the request that renews a token. Without it a token is used until it expires.
   public convenience init(
-    storage: any TokenStorage = InMemoryTokenStorage(), leeway: TimeInterval = 60,
+    storage: (any TokenStorage)? = nil, leeway: TimeInterval = 60,
     clock: any WebServiceClock = SystemClock.shared, renewalTimeout: TimeInterval = 30, renewal: Renewal? = nil
   ) {
     self.init(
@@ -95,8 +93,8 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   /// ```
   ///
   /// - Parameters:
-  ///   - storage: keeps the token beyond the end of the process. An unreadable storage counts as empty;
-  ///     ``storageError`` has the reason.
+  ///   - storage: keeps the token beyond the end of the process; `nil` keeps it in memory. An unreadable storage counts
+  ///     as empty; ``storageError`` has the reason.
   ///   - leeway: the seconds before its expiry at which a token is renewed. For a renewed token it is at most half of
   ///     the token's lifetime.
   ///   - clock: measures the expiry.
@@ -104,7 +102,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   ///     means a day.
   ///   - source: gets the first token or a replacement, such as `.refreshToken` or an `OAuth2`.
   public convenience init(
-    storage: any TokenStorage = InMemoryTokenStorage(), leeway: TimeInterval = 60,
+    storage: (any TokenStorage)? = nil, leeway: TimeInterval = 60,
     clock: any WebServiceClock = SystemClock.shared, renewalTimeout: TimeInterval = 30, source: any TokenSource
   ) {
     self.init(
@@ -114,7 +112,8 @@ public final class BasicAuthManager: WebServiceTokenManageable {
 
   /// Creates a manager with a wall clock, for tests that set it.
   package init(
-    storage: any TokenStorage, leeway: TimeInterval = 60, clock: any WebServiceClock, renewalTimeout: TimeInterval = 30,
+    storage: (any TokenStorage)?, leeway: TimeInterval = 60, clock: any WebServiceClock,
+    renewalTimeout: TimeInterval = 30,
     wallClock: @escaping @Sendable () -> Date, source: (any TokenSource)? = nil
   ) {
     self.storage = storage
@@ -125,9 +124,15 @@ public final class BasicAuthManager: WebServiceTokenManageable {
     state.use(
       source, grantsFirstToken: source?.grantsFirstToken ?? false, needsRefreshToken: source?.needsRefreshToken ?? false
     )
-    do { state.stored = try storage.load() } catch { state.storageError = error }
-    // Nobody waits for a token yet.
-    if let grant = TokenState.Grant(state.stored, clock: clock, wallClock: wallClock) { _ = state.token.signIn(grant) }
+    do {
+      if let stored = try storage?.load(), !stored.apiToken.isEmpty {
+        let lifetime = TokenLifetime.clamped(stored.expiresAt.timeIntervalSince(wallClock()))
+        // Nobody waits for a token yet.
+        _ = state.token.signIn(
+          TokenState.Grant(
+            value: stored.apiToken, refreshToken: stored.refreshToken, expiry: clock.now + lifetime))
+      }
+    } catch { state.storageError = error }
     self.state = Locked(state)
   }
 

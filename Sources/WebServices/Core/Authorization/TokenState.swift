@@ -27,8 +27,6 @@ struct TokenState: Sendable {
     var value: String
     var refreshToken: String?
     var expiry: TimeInterval
-    /// Names the sign-in; a renewed token has the session of the token before it.
-    var session: UUID?
   }
 
   /// The token in use, and the time before its expiry at which it is renewed.
@@ -203,8 +201,6 @@ extension TokenState {
   private mutating func replaceToken(by grant: Grant, leeway: TimeInterval) -> Update {
     generation += 1
     let token = AccessToken(value: grant.value, generation: generation)
-    var grant = grant
-    grant.session = current?.grant.session ?? grant.session
     current = Current(token: token, grant: grant, leeway: leeway)
     return Update(token: token, waiters: endRenewal())
   }

@@ -50,16 +50,33 @@ extension WebServiceAuthorizationType {
   /// - Throws: a `TokenError`, or the error that the app's own scheme throws.
   package func credentials(for request: TransportRequest, token: AccessToken?) throws -> [HTTPHeaders.Field] {
     guard !needsToken || token != nil else { throw TokenError.notSignedIn }
-    let fields: [HTTPHeaders.Field]
+    var fields: [HTTPHeaders.Field] = []
     switch self {
-    case .none, .apiToken, .header, .bearer: fields = headerField(token: token).map { [$0] } ?? []
-    case .basic(let user, _):
+    case .none: break
+    case .apiToken, .header, .bearer: fields = token.map { [field($0.value)] } ?? []
+    case .basic(let user, let password):
       guard !user.utf8.contains(UInt8(ascii: ":")) else { throw TokenError.colonInUser }
-      fields = headerField(token: nil).map { [$0] } ?? []
+      // UTF-8 is the one charset that a server can ask for (RFC 7617, section 2.1).
+      fields = [field(Data("\(user):\(password)".utf8).base64EncodedString())]
     case .custom(let signer): fields = try signer.sign(request, token: token).fields
     }
     if let field = HTTPHeaders(fields).firstInvalidField { throw TokenError.notSendable(name: field.name) }
     return fields
+  }
+
+  private func field(_ value: String) -> HTTPHeaders.Field {
+    HTTPHeaders.Field(name: place.name, value: place.prefix + value)
+  }
+
+  /// The field of a scheme that has one field, and the text before the credentials.
+  private var place: (name: String, prefix: String) {
+    switch self {
+    case .none, .custom: ("", "")
+    case .apiToken: ("api-token", "")
+    case .header(let name, let prefix): (name, prefix)
+    case .bearer: ("Authorization", "Bearer ")
+    case .basic: ("Authorization", "Basic ")
+    }
   }
 
   /// Whether the credentials are valid for only one method, URL and body. A redirect within the origin then needs new
@@ -72,33 +89,13 @@ extension WebServiceAuthorizationType {
   /// The values of the fields and the secrets in them, which no description may show. The path of a signed request
   /// doesn't count as a secret: without the path no error would say which URL failed.
   package func secrets(in fields: [HTTPHeaders.Field], of request: TransportRequest) -> [String] {
-    guard case .custom = self, let target = request.target?.pathAndQuery else { return fields.flatMap(secrets(in:)) }
-    return fields.flatMap(secrets(in:)).filter { $0 != target }
-  }
-
-  /// The header field of a scheme that has one field; `nil` when there are no credentials.
-  func headerField(token: AccessToken?) -> HTTPHeaders.Field? {
-    switch self {
-    case .none, .custom: nil
-    case .apiToken: token.map { HTTPHeaders.Field(name: "api-token", value: $0.value) }
-    case .header(let name, let prefix): token.map { HTTPHeaders.Field(name: name, value: prefix + $0.value) }
-    case .bearer: token.map { HTTPHeaders.Field(name: "Authorization", value: "Bearer \($0.value)") }
-    case .basic(let user, let password):
-      // UTF-8 is the one charset that a server can ask for (RFC 7617, section 2.1).
-      HTTPHeaders.Field(name: "Authorization", value: "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())")
+    if case .custom = self {
+      return fields.flatMap { [$0.value] + Self.parts(of: $0.value) }.filter {
+        Substring($0) != request.target?.pathAndQuery
+      }
     }
-  }
-
-  /// The value of the field and the secrets in it, which no description may show.
-  func secrets(in field: HTTPHeaders.Field) -> [String] {
-    switch self {
-    case .none: []
-    case .apiToken: [field.value]
-    case .header(_, let prefix): [field.value, String(field.value.dropFirst(prefix.count))]
-    case .bearer: [field.value, String(field.value.dropFirst("Bearer ".count))]
-    case .basic(_, let password): [field.value, String(field.value.dropFirst("Basic ".count)), password]
-    case .custom: [field.value] + Self.parts(of: field.value)
-    }
+    let secrets = fields.flatMap { [$0.value, String($0.value.dropFirst(place.prefix.count))] }
+    return if case .basic(_, let password) = self { secrets + [password] } else { secrets }
   }
 
   /// The text after a scheme's name, and the value of each parameter (`Digest response="6629fae4", opaque="5ccc069c"`,

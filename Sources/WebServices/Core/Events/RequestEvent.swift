@@ -38,6 +38,17 @@ public struct RequestEvent: Sendable {
     self.status = status
   }
 
+  /// Guards the number of the last request of this process.
+  private static let lastID = Locked<UInt64>(0)
+
+  /// The number of the next request.
+  static func makeRequestID() -> UInt64 {
+    lastID.withLock { lastID in
+      lastID &+= 1
+      return lastID
+    }
+  }
+
   /// Seconds from the call to the event.
   public var elapsed: TimeInterval { time - start }
 }

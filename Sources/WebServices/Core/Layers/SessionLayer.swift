@@ -38,7 +38,7 @@ public struct LayerContext: Sendable {
 
   package let configuration: WebServiceConfiguration
   package let reachability: any ReachabilityCheckable
-  package let background: BackgroundTransfers
+  package var background = BackgroundTransfers(RunRegistry())
 
   /// Creates the context of a service; for tests of a layer.
   ///
@@ -49,16 +49,8 @@ public struct LayerContext: Sendable {
     configuration: WebServiceConfiguration = WebServiceConfiguration(),
     reachability: any ReachabilityCheckable = NetworkReachability.shared
   ) {
-    self.init(
-      configuration: configuration, reachability: reachability, background: BackgroundTransfers(RunRegistry()))
-  }
-
-  init(
-    configuration: WebServiceConfiguration, reachability: any ReachabilityCheckable, background: BackgroundTransfers
-  ) {
     self.configuration = configuration
     self.reachability = reachability
-    self.background = background
   }
 }
 

@@ -69,14 +69,11 @@ extension TransportError {
   /// The error of a request that found no network.
   package static let noNetwork: TransportError = {
     var error = TransportError(.notConnected, message: "no network interface is up", mayHaveReachedServer: false)
-    // Says that nothing was sent, and that another attempt would be refused as well.
+    // Says that nothing was sent.
     error.wait = .network
     return error
   }()
 
   /// Whether a layer or the session refused to send the request. Another attempt would be refused for the same reason.
-  var isRefusal: Bool {
-    kind == .refused || (kind == .notConnected && wait == .network)
-      || underlying is TransportConfiguration.InvalidSetting
-  }
+  var isRefusal: Bool { kind == .refused || underlying is TransportConfiguration.InvalidSetting }
 }

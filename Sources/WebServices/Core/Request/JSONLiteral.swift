@@ -13,12 +13,9 @@ public struct JSONLiteral: Sendable {
   /// A value; `nil` is `null`.
   public typealias Value = (any Encodable & Sendable)?
 
-  private enum Content: Sendable {
-    case object([(name: String, value: Value)])
-    case array([Value])
-  }
-
-  private let content: Content
+  /// The values with their names; an array's have none.
+  private let members: [(name: String?, value: Value)]
+  private let isObject: Bool
 
   /// The bytes of the literal. The encoder writes the values.
   func data(with encoder: JSONEncoder) throws -> Data {
@@ -26,59 +23,37 @@ public struct JSONLiteral: Sendable {
     guard encoder.outputFormatting.isDisjoint(with: [.prettyPrinted, .sortedKeys]) else {
       return try encoder.encode(self)
     }
-    var data = Data()
-    try write(to: &data, with: encoder)
-    return data
-  }
-
-  private func write(to data: inout Data, with encoder: JSONEncoder) throws {
-    switch content {
-    case .object(let members):
-      data.append(UInt8(ascii: "{"))
-      for (index, member) in members.enumerated() {
-        if index > 0 { data.append(UInt8(ascii: ",")) }
-        data.append(contentsOf: try encoder.encode(member.name))
-        data.append(UInt8(ascii: ":"))
-        try Self.write(member.value, to: &data, with: encoder)
+    var data = Data((isObject ? "{" : "[").utf8)
+    for (index, member) in members.enumerated() {
+      if index > 0 { data.append(UInt8(ascii: ",")) }
+      if let name = member.name { data += try encoder.encode(name) + ":".utf8 }
+      switch member.value {
+      case nil: data += "null".utf8
+      // Written here, because an encoder wouldn't keep the order of the members.
+      case let literal as JSONLiteral: data += try literal.data(with: encoder)
+      case let value?: data += try encoder.encode(value)
       }
-      data.append(UInt8(ascii: "}"))
-    case .array(let elements):
-      data.append(UInt8(ascii: "["))
-      for (index, element) in elements.enumerated() {
-        if index > 0 { data.append(UInt8(ascii: ",")) }
-        try Self.write(element, to: &data, with: encoder)
-      }
-      data.append(UInt8(ascii: "]"))
     }
-  }
-
-  private static func write(_ value: Value, to data: inout Data, with encoder: JSONEncoder) throws {
-    switch value {
-    case nil: data.append(contentsOf: "null".utf8)
-    // Written here, because an encoder wouldn't keep the order of the members.
-    case let literal as JSONLiteral: try literal.write(to: &data, with: encoder)
-    case let value?: data.append(try encoder.encode(AnyEncodable(value: value)))
-    }
+    return data + (isObject ? "}" : "]").utf8
   }
 }
 
-extension JSONLiteral: ExpressibleByDictionaryLiteral {
+extension JSONLiteral: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
   /// Creates an object. If a name occurs twice, the last value counts.
-  public init(dictionaryLiteral elements: (String, Value)...) { self.init(members: elements) }
+  public init(dictionaryLiteral elements: (String, Value)...) { self.init(object: elements) }
 
-  init(members: [(String, Value)]) {
+  init(object members: [(String, Value)]) {
     var names: Set<String> = []
-    let last = members.reversed().filter { names.insert($0.0).inserted }.reversed()
-    content = .object(last.map { ($0.0, $0.1) })
+    self.members = members.reversed().filter { names.insert($0.0).inserted }.reversed()
+    isObject = true
   }
-}
 
-extension JSONLiteral: ExpressibleByArrayLiteral {
   /// Creates an array.
-  public init(arrayLiteral elements: Value...) { self.init(elements: elements) }
+  public init(arrayLiteral elements: Value...) { self.init(array: elements) }
 
-  init(elements: [Value]) {
-    content = .array(elements)
+  init(array elements: [Value]) {
+    members = elements.map { (nil, $0) }
+    isObject = false
   }
 }
 
@@ -87,23 +62,15 @@ extension JSONLiteral: Encodable {
   ///
   /// - Throws: the error of the encoder.
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    switch content {
-    case .object(let members):
-      let values = members.map { ($0.name, AnyEncodable(value: $0.value)) }
-      try container.encode(Dictionary(values, uniquingKeysWith: { $1 }))
-    case .array(let elements):
-      try container.encode(elements.map(AnyEncodable.init))
+    guard isObject else {
+      var container = encoder.unkeyedContainer()
+      for (_, value) in members { try value.map { try container.encode($0) } ?? container.encodeNil() }
+      return
     }
-  }
-}
-
-/// Encodes a value of any type, or `null`.
-private struct AnyEncodable: Encodable {
-  let value: JSONLiteral.Value
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    if let value { try container.encode(value) } else { try container.encodeNil() }
+    var container = encoder.container(keyedBy: JSONKey.self)
+    for (name, value) in members {
+      let key = JSONKey(stringValue: name ?? "")
+      try value.map { try container.encode($0, forKey: key) } ?? container.encodeNil(forKey: key)
+    }
   }
 }

@@ -131,13 +131,13 @@ extension RequestBody {
 extension RequestBody: ExpressibleByDictionaryLiteral {
   /// Creates a JSON object, whose members keep their order. If a name occurs twice, the last value counts.
   public init(dictionaryLiteral elements: (String, JSONLiteral.Value)...) {
-    self = .json(JSONLiteral(members: elements))
+    self = .json(JSONLiteral(object: elements))
   }
 }
 
 extension RequestBody: ExpressibleByArrayLiteral {
   /// Creates a JSON array.
   public init(arrayLiteral elements: JSONLiteral.Value...) {
-    self = .json(JSONLiteral(elements: elements))
+    self = .json(JSONLiteral(array: elements))
   }
 }

@@ -44,10 +44,9 @@ package enum RequestDescription {
     _ options: RequestOptions, _ configuration: WebServiceConfiguration
   ) throws(RequestFailure) -> TransportRequest.Timeouts {
     var timeouts = options.timeouts
-    timeouts.whole = options.timeout ?? configuration.timeout
-    try check(timeouts.whole)
-    try check(timeouts.connect)
-    try check(timeouts.idle)
+    for timeout in [options.timeout ?? configuration.timeout, timeouts.connect, timeouts.idle] { try check(timeout) }
+    // The engine's timer limits the whole transfer, so the transport keeps none.
+    timeouts.whole = TransportRequest.Timeouts.longest
     return timeouts
   }
 

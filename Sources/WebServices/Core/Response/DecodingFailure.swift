@@ -35,7 +35,7 @@ public struct DecodingFailure: Hashable, Sendable {
   ///   - body: the bytes that the decoder got. Line, column and excerpt are searched for in them.
   public init(_ error: DecodingError, in body: Data) {
     let bytes = [UInt8](body)
-    let facts = error.facts
+    let facts = DecodingErrorFacts(error)
     let outline = JSONOutline(bytes)
     let diagnosis = JSONDiagnosis(of: facts, in: outline)
     codingPath = Self.words(for: facts.path)
@@ -52,14 +52,10 @@ public struct DecodingFailure: Hashable, Sendable {
   /// The failure in one line, without the values that the redaction hides.
   public func description(redaction: Redaction) -> String {
     let isSecret = names.contains(where: redaction.hides(field:))
+    let found = found.map { "found " + (isSecret ? Redaction.placeholder : redaction.text($0)) }
+    let facts = [expected.map { "expected \($0)" }, found].compactMap { $0 }.joined(separator: ", ")
     var text = "at \(codingPath.isEmpty ? "the top level" : redaction.text(codingPath)): "
-    let found = found.map { isSecret ? Redaction.placeholder : redaction.text($0) }
-    switch (expected, found) {
-    case (let expected?, let found?): text += "expected \(expected), found \(found)"
-    case (let expected?, nil): text += "expected \(expected)"
-    case (nil, let found?): text += "found \(found)"
-    case (nil, nil): text += "the value can't be decoded"
-    }
+    text += facts.isEmpty ? "the value can't be decoded" : facts
     if expected == nil, !explanation.isEmpty, !isSecret {
       text += " (\(redaction.text(explanation)))"
     }

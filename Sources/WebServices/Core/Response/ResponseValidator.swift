@@ -3,8 +3,7 @@ public import Foundation
 /// Checks a response before it is read, and may refuse it. The first validator that refuses decides.
 ///
 /// A request's own validators come first (``RequestOptions/validators``), then those of the configuration, which by
-/// default are `[.problemDetails, .successfulStatus]`. No validator checks a status that the request's parser maps to a
-/// value.
+/// default are `[.successfulStatus]`. No validator checks a status that the request's parser maps to a value.
 ///
 /// Validators run on the parser's queue, never on the transport's thread.
 ///
@@ -35,15 +34,13 @@ public struct ResponseValidator: Sendable {
   /// - Parameters:
   ///   - response: the response to check.
   ///   - decoder: the decoder that the validator's closure gets.
-  /// - Throws: the error of the validator, such as a ``ResponseValidationError``.
+  /// - Throws: the error of the validator.
   public func validate(_ response: WebServiceResponse, decoder: JSONDecoder = JSONDecoder()) throws {
     try check(response, decoder)
   }
 }
 
-private enum ValidatorsKey: LibraryOptionKey {
-  static var defaultValue: [ResponseValidator] { [] }
-}
+private enum ValidatorsKey: LibraryOptionKey { static var defaultValue: [ResponseValidator] { [] } }
 
 extension RequestOptions {
   /// Validators that check the response before those of the configuration do.
@@ -57,7 +54,7 @@ extension ResponseValidator {
   /// Accepts statuses of 200...299.
   public static let successfulStatus = statusCodes(200...299)
 
-  /// Accepts these statuses; anything else fails as ``ResponseValidationError/statusCode(_:)``.
+  /// Accepts these statuses.
   public static func statusCodes(_ range: ClosedRange<Int>) -> ResponseValidator {
     ResponseValidator { response in
       guard range.contains(response.statusCode) else {
@@ -79,18 +76,6 @@ extension ResponseValidator {
       let media = type.flatMap { MediaType($0) }
       guard let media, accepted.contains(where: { $0.matches(media) }) else {
         throw ResponseValidationError.contentType(type, accepted: ranges)
-      }
-    }
-  }
-
-  /// Accepts bodies up to a size. A larger body is received but not decoded; the configuration's `responseLimit` limits
-  /// the reception.
-  ///
-  /// - Parameter limit: the most bytes of a body, after decompression.
-  public static func bodySize(upTo limit: Int) -> ResponseValidator {
-    ResponseValidator { response in
-      guard response.body.count <= limit else {
-        throw ResponseValidationError.bodySize(response.body.count, limit: limit)
       }
     }
   }
@@ -121,9 +106,7 @@ extension ResponseValidator {
       throw makeError(body, response)
     }
   }
-}
 
-extension ResponseValidator {
   /// Reads the server's own error model, which is the app's error itself.
   ///
   /// ```swift
@@ -143,23 +126,17 @@ extension ResponseValidator {
 }
 
 /// The reason for which one of the library's validators refused a response.
-public enum ResponseValidationError: Error, Hashable, Sendable {
-  /// The validator doesn't accept the status.
+enum ResponseValidationError: Error, Hashable, CustomStringConvertible {
   case statusCode(Int)
-  /// The validator doesn't accept the `Content-Type`. The first value is the type that the server sent.
+  /// The first value is the type that the server sent.
   case contentType(String?, accepted: [String])
-  /// The body has more bytes than the validator's limit.
-  case bodySize(Int, limit: Int)
-}
 
-extension ResponseValidationError: CustomStringConvertible {
   /// The refusal in words for developers.
-  public var description: String {
+  var description: String {
     switch self {
     case .statusCode(let code): "the status \(code) isn't accepted"
     case .contentType(let type, let accepted):
       "the body is \(type ?? "of no named type"), not \(accepted.joined(separator: " or "))"
-    case .bodySize(let size, let limit): "the body has \(size) bytes, more than \(limit)"
     }
   }
 }

@@ -20,9 +20,7 @@ public enum ConnectivityPolicy: Hashable, Sendable {
   }
 }
 
-private enum ConnectivityKey: LibraryOptionKey {
-  static var defaultValue: ConnectivityPolicy? { nil }
-}
+private enum ConnectivityKey: LibraryOptionKey { static var defaultValue: ConnectivityPolicy? { nil } }
 
 extension RequestOptions {
   /// Decides whether the request waits while there is no network; `nil` means the configuration's policy.

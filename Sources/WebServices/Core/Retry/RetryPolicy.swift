@@ -51,14 +51,42 @@ public struct RetryPolicy: Hashable, Sendable {
 }
 
 extension RetryPolicy {
-  /// The step after an attempt.
-  package enum Decision: Hashable, Sendable {
-    /// The outcome is the last one.
-    case stop
-    /// Send the request again after this many seconds, if the budget allows it.
-    case retry(after: TimeInterval)
-  }
+  /// The wait before an attempt: a random part of a ceiling that grows with each failure ("full jitter"). Clients that
+  /// failed together don't come back together.
+  public struct Backoff: Hashable, Sendable {
+    /// The ceiling before the first retry, in seconds.
+    public var base: TimeInterval
+    /// The factor by which the ceiling grows for each further retry.
+    public var factor: Double
+    /// The highest ceiling, in seconds.
+    public var longest: TimeInterval
 
+    /// Creates a backoff. Times are in seconds. A time that isn't finite or is negative counts as 0. A factor that isn't
+    /// finite or is below 1 counts as 1. Each parameter sets the property of the same name.
+    public init(base: TimeInterval = 0.5, factor: Double = 2, longest: TimeInterval = 20) {
+      self.base = base
+      self.factor = factor
+      self.longest = longest
+    }
+
+    /// The longest wait before the retry of this number, in seconds; the first is 1.
+    package func ceiling(retry: Int) -> TimeInterval {
+      let base = base.isFinite ? max(0, base) : 0
+      let longest = longest.isFinite ? max(0, longest) : 0
+      let factor = factor.isFinite ? max(1, factor) : 1
+      guard base > 0 else { return 0 }
+      // An overflow is infinity, which the minimum replaces.
+      return min(longest, base * pow(factor, Double(max(0, retry - 1))))
+    }
+
+    /// The wait before the retry of this number, in seconds: anywhere from 0 to the ceiling.
+    package func delay(retry: Int, random: RandomSource) -> TimeInterval {
+      ceiling(retry: retry) * random.unit
+    }
+  }
+}
+
+extension RetryPolicy {
   /// Decides whether another attempt follows, and after which delay.
   ///
   /// `Retry-After` is a lower bound. The policy adds a random delay of up to a tenth of `Retry-After`, or of up to the
@@ -71,19 +99,20 @@ extension RetryPolicy {
   ///   - request: whether the request may be sent more than once.
   ///   - now: the time of day. It stands for the server's time if the response has no `Date`.
   ///   - random: the source of the delay.
-  package func decision(
+  /// - Returns: the delay in seconds; `nil` if the outcome is the last one.
+  package func delay(
     after result: Result<WebServiceResponse, TransportError>, attempt: Int, of request: Repeatability, now: Date,
     random: RandomSource
-  ) -> Decision {
-    guard attempt < maximumAttempts, covers(result), mayRepeat(request, after: result) else { return .stop }
+  ) -> TimeInterval? {
+    guard attempt < maximumAttempts, covers(result), mayRepeat(request, after: result) else { return nil }
     // The retry after attempt n has the number n.
     let retry = max(1, attempt)
     guard case .success(let response) = result, let demanded = RetryAfter.delay(in: response.headers, now: now) else {
-      return .retry(after: backoff.delay(retry: retry, random: random))
+      return backoff.delay(retry: retry, random: random)
     }
     // A shorter wait than the server demands would ignore the server.
-    guard demanded <= longestRetryAfter else { return .stop }
-    return .retry(after: demanded + max(backoff.ceiling(retry: retry), demanded / 10) * random.unit)
+    guard demanded <= longestRetryAfter else { return nil }
+    return demanded + max(backoff.ceiling(retry: retry), demanded / 10) * random.unit
   }
 
   /// Whether the policy retries requests with this result.
@@ -108,9 +137,7 @@ extension RetryPolicy {
   }
 }
 
-private enum RetryKey: LibraryOptionKey {
-  static var defaultValue: RetryPolicy? { nil }
-}
+private enum RetryKey: LibraryOptionKey { static var defaultValue: RetryPolicy? { nil } }
 
 extension RequestOptions {
   /// Decides which failures are tried again; `nil` means the configuration's policy.
@@ -120,53 +147,15 @@ extension RequestOptions {
   }
 }
 
-/// The wait before an attempt: a random part of a ceiling that grows with each failure ("full jitter"). Clients that
-/// failed together don't come back together.
-public struct Backoff: Hashable, Sendable {
-  /// The ceiling before the first retry, in seconds.
-  public var base: TimeInterval
-  /// The factor by which the ceiling grows for each further retry.
-  public var factor: Double
-  /// The highest ceiling, in seconds.
-  public var longest: TimeInterval
-
-  /// Creates a backoff. Times are in seconds. A time that isn't finite or is negative counts as 0. A factor that isn't
-  /// finite or is below 1 counts as 1. Each parameter sets the property of the same name.
-  public init(base: TimeInterval = 0.5, factor: Double = 2, longest: TimeInterval = 20) {
-    self.base = base
-    self.factor = factor
-    self.longest = longest
-  }
-
-  /// The longest wait before the retry of this number, in seconds; the first is 1.
-  package func ceiling(retry: Int) -> TimeInterval {
-    let base = base.isFinite ? max(0, base) : 0
-    let longest = longest.isFinite ? max(0, longest) : 0
-    let factor = factor.isFinite ? max(1, factor) : 1
-    guard base > 0 else { return 0 }
-    // An overflow is infinity, which the minimum replaces.
-    return min(longest, base * pow(factor, Double(max(0, retry - 1))))
-  }
-
-  /// The wait before the retry of this number, in seconds: anywhere from 0 to the ceiling.
-  package func delay(retry: Int, random: RandomSource) -> TimeInterval {
-    ceiling(retry: retry) * random.unit
-  }
-}
-
 /// The facts that decide whether a request may be sent more than once.
 package struct Repeatability: Hashable, Sendable {
   /// Whether sending it twice means the same as sending it once.
   package var isIdempotent: Bool
   /// Whether its body can be read again.
   package var bodyIsReplayable: Bool
+}
 
-  /// Creates a value.
-  package init(isIdempotent: Bool, bodyIsReplayable: Bool) {
-    self.isIdempotent = isIdempotent
-    self.bodyIsReplayable = bodyIsReplayable
-  }
-
+extension Repeatability {
   /// Judges a request. The caller's declaration counts first. Then a method counts that is idempotent by definition
   /// (RFC 9110, section 9.2.2), or an `Idempotency-Key`, by which the server recognizes a repetition.
   package init(method: HTTPMethod, headers: HTTPHeaders, declaredIdempotent: Bool? = nil, bodyIsReplayable: Bool) {
@@ -176,9 +165,7 @@ package struct Repeatability: Hashable, Sendable {
   }
 }
 
-private enum IsIdempotentKey: LibraryOptionKey {
-  static var defaultValue: Bool? { nil }
-}
+private enum IsIdempotentKey: LibraryOptionKey { static var defaultValue: Bool? { nil } }
 
 extension RequestOptions {
   /// Whether sending the request twice has the same effect as sending it once. `nil` means: the method is idempotent,

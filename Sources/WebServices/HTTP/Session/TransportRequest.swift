@@ -10,9 +10,6 @@ public struct TransportRequest: Sendable {
   /// An object of the engine for its layers. It is stored apart from the other values, so that changing it copies
   /// nothing else.
   package var attachment: (any AnyObject & Sendable)?
-  /// Whether several callers wait for the transfer. Each ends its own part in time, so the transport's time for the
-  /// whole is the longest one.
-  package var isShared = false
 
   /// 256 MiB: far above any sensible JSON response, far below the size that would end the process.
   public static let defaultResponseLimit = 256 * 1024 * 1024
@@ -71,18 +68,9 @@ public struct TransportRequest: Sendable {
   }
   /// How long each part may take.
   public var timeouts: Timeouts {
-    get {
-      guard isShared else { return boxed.value.timeouts }
-      return Timeouts(
-        connect: boxed.value.timeouts.connect, idle: boxed.value.timeouts.idle, whole: Timeouts.longest)
-    }
-    set {
-      boxed.value.timeouts = newValue
-      isShared = false
-    }
+    get { boxed.value.timeouts }
+    set { boxed.value.timeouts = newValue }
   }
-  /// The time that the caller gives the whole transfer, or the time from byte to byte.
-  package var callersTimeout: TimeInterval? { boxed.value.timeouts.whole ?? boxed.value.timeouts.idle }
   /// The most bytes that the response's `body` may have. A longer response, after decompression, fails as too large.
   public var responseLimit: Int {
     get { boxed.value.responseLimit }

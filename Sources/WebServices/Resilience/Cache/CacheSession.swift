@@ -76,10 +76,11 @@ final class CacheSession: WrappingSession {
     var request = request
     var options = request.options
     options.priority = .low
-    // The engine's timer doesn't cover this transfer. A shared transfer would leave the whole timeout to that timer,
-    // and so would have none.
+    // The engine's timer doesn't cover this transfer, so the transport limits it. A transfer with such a limit isn't
+    // shared with requests that have other limits.
     options.coalesces = false
     request.options = options
+    request.timeouts.whole = options.timeout ?? service.configuration.timeout
     var context = request.context
     context.observer = context.observer.map(SilentObserver.init)
     request.context = context

@@ -14,9 +14,7 @@ extension Check {
           let former = used.updateValue(entry.time, forKey: token)
           // A renewal that the former service sent may arrive this long after the swap.
           let endOfGrace = swaps[token.home].map { $0 + travelTime + 3 * record.longestStall } ?? -1
-          guard let former, former > endOfGrace, entry.time > former + plan.overlap(at: token.home, record) else {
-            continue
-          }
+          guard let former, former > endOfGrace else { continue }
           violations.append("\(token.text) came to origin \(reception.origin) again after it was renewed")
         }
       default: break
@@ -35,14 +33,5 @@ extension Check {
     return counts.sorted { $0.key < $1.key }.compactMap { call, count in
       Double(count) > 60 + 25 * seconds ? "call \(call) sent \(count) requests in \(seconds) s" : nil
     }
-  }
-}
-
-extension Plan {
-  /// The seconds within which several managers with one storage may send the same refresh token: none of them has a
-  /// response yet.
-  fileprivate func overlap(at home: Int, _ record: Record) -> Double {
-    let owner = owners.first { $0.kind == .tokens && $0.home == home }
-    return owner?.managerCount ?? 1 > 1 ? 2 * Check.travelTime + 3 * record.longestStall : -1
   }
 }

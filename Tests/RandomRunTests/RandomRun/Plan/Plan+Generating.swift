@@ -28,16 +28,14 @@ struct PlanGenerator {
 
   private mutating func addOwner(home: Int, kind: OwnerPlan.Kind) {
     let owner = plan.owners.count
-    let isStorageShared = kind == .tokens && chance.percent(30)
     plan.owners.append(
       OwnerPlan(
         kind: kind, home: home, tokenLifetime: chance.pick([20, 600, 600], or: 600),
         renewal: chance.weighted(
-          [(5, .works), (2, .isSlow), (1, .failsFirst), (1, .hasNoRefreshToken)], or: .works),
-        managerCount: isStorageShared ? 2 : 1))
+          [(5, .works), (2, .isSlow), (1, .failsFirst), (1, .hasNoRefreshToken)], or: .works)))
     plan.clients.append(ClientPlan(owner: owner, origin: home, policies: policies()))
     guard kind == .tokens else { return }
-    if isStorageShared || chance.percent(30) {
+    if chance.percent(50) {
       plan.clients.append(ClientPlan(owner: owner, origin: home, policies: policies()))
     }
     // A service of another origin with the same token manager, whose requests need no token.

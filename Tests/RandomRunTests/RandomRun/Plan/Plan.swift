@@ -31,8 +31,6 @@ struct OwnerPlan: Sendable {
   /// The lifetime of the owner's tokens in seconds. With less than a minute each use renews the token first.
   var tokenLifetime: Int
   var renewal: Renewal
-  /// The number of token managers that share the owner's storage, as those of several processes do.
-  var managerCount = 1
 
   /// The response of the renewal's endpoint.
   enum Renewal: Sendable { case works, isSlow, failsFirst, hasNoRefreshToken }

@@ -10,7 +10,7 @@ extension PlanGenerator {
     case 16: chance.percent(50) ? addBrokenDownload() : addKeptDownloads()
     case 17: addSwap()
     case 18: addNetworkLoss()
-    case 19: chance.percent(50) ? addRenewal() : addRenewalsWithSharedStorage()
+    case 19: addRenewal()
     case 20: addCrowdedHead()
     case 21: addRefresh()
     case 22: chance.percent(50) ? addReplacedSource() : addClosedConnectionsBehindBreaker()
@@ -205,7 +205,7 @@ extension PlanGenerator {
   private mutating func addChangedUser() {
     let client = clientAtHome(of: .tokens)
     let owner = plan.clients[client].owner
-    guard plan.owners[owner].kind == .tokens, plan.owners[owner].managerCount == 1 else { return addCalls() }
+    guard plan.owners[owner].kind == .tokens else { return addCalls() }
     for _ in 0..<chance.number(2...8) {
       var call = call(client: client)
       (call.form, call.authorization) = (.completion, .bearer)
@@ -261,18 +261,6 @@ extension PlanGenerator {
     if chance.percent(40) {
       pause(1...60)
       signOut(client)
-    }
-  }
-
-  /// A renewal through each manager of an owner, one after the other.
-  private mutating func addRenewalsWithSharedStorage() {
-    guard let owner = plan.owners.firstIndex(where: { $0.managerCount > 1 }) else { return addRenewal() }
-    for client in plan.clients.indices where plan.clients[client].owner == owner && isAtHome(client) {
-      var call = CallPlan(number: makeCallNumber(), client: client, authorization: .bearer)
-      call.script.insert(.status(401, retryAfter: nil), at: 0)
-      add(.call(call))
-      add(.settle)
-      pause(1000...1200)
     }
   }
 

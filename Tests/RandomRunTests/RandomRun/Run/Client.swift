@@ -46,7 +46,7 @@ final class Client: Sendable {
 
   private func makeService() {
     let service = JsonWebService(
-      session: session, tokenManager: owner.manager(ofClient: index), reachability: network,
+      session: session, tokenManager: owner.manager, reachability: network,
       configuration: configuration)
     state.withLock { state in
       state.service = service
@@ -71,7 +71,7 @@ final class Client: Sendable {
     configuration.redirects = policies.followsRedirects ? .follow : .doNotFollow
     if policies.retries > 0 {
       configuration.retry = RetryPolicy(
-        maximumAttempts: policies.retries + 1, backoff: Backoff(base: 0.05, factor: 2, longest: 0.2),
+        maximumAttempts: policies.retries + 1, backoff: RetryPolicy.Backoff(base: 0.05, factor: 2, longest: 0.2),
         longestRetryAfter: 2)
     }
     configuration.layers = layers(policies)

@@ -6,7 +6,7 @@ import WebServices
 actor Owner {
   nonisolated let index: Int
   nonisolated let plan: OwnerPlan
-  nonisolated let managers: [BasicAuthManager]
+  nonisolated let manager = BasicAuthManager(clock: SystemClock.shared, renewalTimeout: 3)
   nonisolated let queue: DispatchQueue
   private nonisolated let recorder: Recorder
   private nonisolated let state = Guarded(State())
@@ -31,19 +31,11 @@ actor Owner {
     self.recorder = recorder
     queue = DispatchQueue(label: "RandomRun.owner.\(index)")
     queue.setSpecific(key: Self.key, value: index)
-    let storage = InMemoryTokenStorage()
-    managers = (0..<plan.managerCount).map { _ in
-      BasicAuthManager(storage: storage, clock: SystemClock.shared, renewalTimeout: 3)
-    }
     guard plan.kind == .tokens else { return }
     // An absolute URL: services of another origin have this manager too.
     let path = home.appendingPathComponent("renew").absoluteString
-    for manager in managers {
-      manager.renewTokens(from: .refreshToken { token in RenewalRequest(path: path, token: token) })
-    }
+    manager.renewTokens(from: .refreshToken { token in RenewalRequest(path: path, token: token) })
   }
-
-  nonisolated func manager(ofClient client: Int) -> BasicAuthManager { managers[client % managers.count] }
 
   nonisolated var isOnQueue: Bool { DispatchQueue.getSpecific(key: Self.key) == index }
   nonisolated var identity: Int? { state.withLock { $0.identity } }
@@ -66,8 +58,7 @@ actor Owner {
     state.withLock { $0.identity = identity }
     guard plan.kind == .tokens else { return state.withLock { $0.source }.set(identity) }
     let refreshToken = Secret(home: plan.home, identity: identity, number: 2).text
-    // Another manager finds the token in the storage.
-    managers[0].update(
+    manager.update(
       apiToken: Secret(home: plan.home, identity: identity, number: 1).text, secondsRemaining: plan.tokenLifetime,
       refreshToken: plan.renewal == .hasNoRefreshToken ? nil : refreshToken)
   }
@@ -79,7 +70,7 @@ actor Owner {
       return state.identity
     }
     switch plan.kind {
-    case .tokens: managers.forEach { $0.clear() }
+    case .tokens: manager.clear()
     case .server: state.withLock { $0.source }.set(nil)
     }
     if let identity { recorder.add(.signedOut(owner: index, identity: identity)) }
@@ -103,8 +94,8 @@ actor Owner {
       return state.identity
     }
     await withCheckedContinuation { continuation in
-      DispatchQueue.global().async { [managers, queue] in
-        managers.forEach { $0.clear() }
+      DispatchQueue.global().async { [manager, queue] in
+        manager.clear()
         queue.async { continuation.resume() }
       }
     }
@@ -120,7 +111,7 @@ actor Owner {
 
   /// Receives the end of a failed call. If a sign-out has caused the failure, the next user signs in.
   nonisolated func callFailed() {
-    guard isOnQueue, managers[0].apiToken == nil else { return }
+    guard isOnQueue, manager.apiToken == nil else { return }
     state.withLock { $0.successor.take() }?()
   }
 
@@ -195,7 +186,7 @@ actor Owner {
 
   nonisolated func close() {
     state.withLock { ($0.server, $0.configure, $0.successor) = (nil, nil, nil) }
-    managers.forEach { $0.renewTokens(with: nil) }
+    manager.renewTokens(with: nil)
   }
 }
 

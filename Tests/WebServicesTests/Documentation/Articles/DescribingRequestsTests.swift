@@ -158,11 +158,9 @@ struct TenantSession<Next: URLSessionProtocol>: URLSessionProtocol {
     return body
   }
 
-  private func writtenBodies(rows: AsyncStream<String>, pieces: AsyncStream<Data>) -> [RequestBody] {
-    // sample: writtenBody
-    let report = RequestBody.stream(contentType: "text/csv") { body in
-      for try await row in rows { try await body.write(Data("\(row)\n".utf8)) }
-    }
+  private func sequenceBodies(rows: AsyncStream<String>, pieces: AsyncStream<Data>) -> [RequestBody] {
+    // sample: sequenceBody
+    let report = RequestBody.stream(rows.map { Data("\($0)\n".utf8) }, contentType: "text/csv")
     let copy = RequestBody.stream(pieces, contentType: "application/octet-stream")
     // end of sample
     return [report, copy]
@@ -221,7 +219,7 @@ struct TenantSession<Next: URLSessionProtocol>: URLSessionProtocol {
       try await sent(RequestDataForObject(key: "2024/a b.jpg"))[1]
         == "https://api.example.com/v1/buckets/photos/2024/a%20b.jpg?units=metric")
     let empty = (AsyncStream<String> { $0.finish() }, AsyncStream<Data> { $0.finish() })
-    #expect(writtenBodies(rows: empty.0, pieces: empty.1).map(\.isReplayable) == [false, false])
+    #expect(sequenceBodies(rows: empty.0, pieces: empty.1).map(\.isReplayable) == [false, false])
   }
 
   @Test func requestNeedsNoTypeOfItsOwn() async throws {

@@ -61,7 +61,7 @@ extension ResponseValidator {
   private var configuration: WebServiceConfiguration {
     var configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
     // sample: configurationValidators
-    configuration.validators = [.noMaintenance, .bodySize(upTo: 1_000_000), .problemDetails, .successfulStatus]
+    configuration.validators = [.noMaintenance, .problemDetails, .successfulStatus]
     // end of sample
     return configuration
   }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Receives the response of one transfer from the transport. The body of a good response goes to the sink. Another body
 /// is collected in memory, because an error or a redirect needs it.
-final class ResponseReceiver: TransportReceiver {
+final class ResponseReceiver: SinkReceiver {
   private struct State {
     /// The head, with the collected beginning of a body that isn't good.
     var response: WebServiceResponse?
@@ -23,10 +23,6 @@ final class ResponseReceiver: TransportReceiver {
   /// Guards the response so far. The sink and the closures are called after unlocking.
   private let state = Locked(State())
 
-  /// - Parameters:
-  ///   - fragment: the fragment of the request's URL, which belongs to the response's URL too.
-  ///   - begin: called with the head; returns `false` if the request doesn't wait for the response any more.
-  ///   - fail: ends the transfer with an error.
   init(
     sink: any ResponseSink, transfer: Int, configuration: WebServiceConfiguration, fragment: String?,
     begin: @escaping @Sendable (WebServiceResponse) -> Bool, fail: @escaping @Sendable (TransportError) -> Void
@@ -91,5 +87,15 @@ final class ResponseReceiver: TransportReceiver {
     sink.end(transfer: transfer) { [completed] error in
       done(error.map { .failure($0) } ?? completed)
     }
+  }
+}
+
+extension ResponseSink {
+  package func makeReceiver(
+    transfer: Int, configuration: WebServiceConfiguration, fragment: String?,
+    begin: @escaping @Sendable (WebServiceResponse) -> Bool, fail: @escaping @Sendable (TransportError) -> Void
+  ) -> any SinkReceiver {
+    ResponseReceiver(
+      sink: self, transfer: transfer, configuration: configuration, fragment: fragment, begin: begin, fail: fail)
   }
 }

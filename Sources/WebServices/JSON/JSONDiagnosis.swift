@@ -1,13 +1,13 @@
 /// Finds the value that a decoder complains of in its document, and describes it in words.
-struct JSONDiagnosis {
+package struct JSONDiagnosis {
   /// The value in words, such as `the number 12`.
-  private(set) var found: String?
+  package private(set) var found: String?
   /// The first byte of it.
-  private(set) var place = 0
+  package private(set) var place = 0
   /// The document isn't JSON.
-  private(set) var isBroken = false
+  package private(set) var isBroken = false
 
-  init(of facts: DecodingErrorFacts, in outline: JSONOutline) {
+  package init(of facts: DecodingErrorFacts, in outline: JSONOutline) {
     // A corrupt value without a path is usually a document that isn't JSON.
     if facts.isAboutContent, facts.path.isEmpty, findProblem(in: outline) { return }
     guard let location = outline.locate(facts.path),
@@ -20,7 +20,7 @@ struct JSONDiagnosis {
     let isWhole = location.stepCount == facts.path.count
     found =
       facts.isAboutContent && isContainer
-      ? nil : Self.words(for: location.index, isWhole: isWhole, isAboutKey: facts.isAboutKey, outline)
+      ? nil : Self.words(for: location.index, isWhole: isWhole, isAboutKey: facts.missingKey != nil, outline)
   }
 
   /// Records the fault that makes the document invalid JSON; `false` if it is valid.
@@ -83,7 +83,7 @@ struct JSONDiagnosis {
 
 extension String {
   /// The text, shortened to this many characters.
-  func shortened(to count: Int) -> String {
+  package func shortened(to count: Int) -> String {
     unicodeScalars.count > count ? String(unicodeScalars.prefix(count)) + "…" : self
   }
 }

@@ -5,17 +5,26 @@ import WebServicesTesting
 
 @testable import WebServicesTestSupport
 
-/// Bodies that a closure or an asynchronous sequence writes while they are sent.
+/// Bodies of an asynchronous sequence, which goes on while they are sent.
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
-struct WrittenBodyTests {
+struct SequenceBodyTests {
   private func harness(_ kind: TransportKind) throws -> SocketHarness {
     let harness = try SocketHarness(kind) { configuration in
       configuration.clock = SystemClock.shared
-      // A busy machine may need long to give each writing closure a thread.
+      // A busy machine may need long to give each sequence a thread.
       configuration.timeout = 600
     }
     harness.server.route(.post, "/*", .text("ok"))
     return harness
+  }
+
+  private static func sequence(_ texts: String..., end error: (any Error)? = nil) -> AsyncThrowingStream<
+    Data, any Error
+  > {
+    AsyncThrowingStream { continuation in
+      for text in texts { continuation.yield(Data(text.utf8)) }
+      continuation.finish(throwing: error)
+    }
   }
 
   private static let pieces = (0..<40).map { Data(repeating: UInt8($0), count: $0 * 5000) }
@@ -33,33 +42,25 @@ struct WrittenBodyTests {
   }
 
   @Test(arguments: TransportKind.own)
-  func closureWritesWhileTheBodyIsSent(_ kind: TransportKind) async throws {
+  func lengthIsSent(_ kind: TransportKind) async throws {
     let harness = try harness(kind)
-    let body = RequestBody.stream(contentType: "text/csv", length: 4) { body in
-      try await body.write(Data("ab".utf8))
-      await Task.yield()
-      try await body.write(Data())
-      try await body.write(Data("cd".utf8))
-    }
+    let body = RequestBody.stream(Self.sequence("ab", "", "cd"), contentType: "text/csv", length: 4)
     #expect(try await harness.received(body) == Data("abcd".utf8))
     #expect(harness.server.requests.last?.headers["Content-Length"] == "4")
-    #expect(try await harness.received(.stream(contentType: "a/b") { _ in }) == Data())
+    #expect(try await harness.received(.stream(Self.sequence(), contentType: "a/b")) == Data())
     #expect(!body.isReplayable)
-    #expect(RequestBody.stream(contentType: "a/b", isReplayable: true) { _ in }.isReplayable)
-    _ = try await harness.received(body.compressed())
+    #expect(RequestBody.stream(Self.sequence(), contentType: "a/b", isReplayable: true).isReplayable)
+    _ = try await harness.received(.stream(Self.sequence("ab"), contentType: "a/b").compressed())
     #expect(harness.server.requests.last?.headers["Content-Encoding"] == (RequestBody.canCompress ? "gzip" : nil))
   }
 
   @Test(arguments: TransportKind.own)
-  func errorOfTheClosureFailsTheRequest(_ kind: TransportKind) async throws {
+  func errorOfTheSequenceFailsTheRequest(_ kind: TransportKind) async throws {
     struct Broken: Error {}
     let harness = try harness(kind)
     let bodies: [RequestBody] = [
-      .stream(contentType: "a/b") { body in
-        try await body.write(Data("ab".utf8))
-        throw Broken()
-      },
-      .stream(contentType: "a/b", length: 1) { try await $0.write(Data("ab".utf8)) },
+      .stream(Self.sequence("ab", end: Broken()), contentType: "a/b"),
+      .stream(Self.sequence("ab"), contentType: "a/b", length: 1),
     ]
     for body in bodies {
       let error = await #expect(throws: WebServiceError.self) { try await harness.received(body) }
@@ -67,16 +68,18 @@ struct WrittenBodyTests {
     }
   }
 
-  @Test func cancelledRequestEndsAClosureThatWaits() async throws {
+  @Test func cancelledRequestEndsASequenceThatWaits() async throws {
     #if os(Linux)
       let harness = try harness(.curl)
       let (started, ended) = (Collector<Bool>(), Collector<Bool>())
-      let never = AsyncStream<Data> { _ in }
-      let body = RequestBody.stream(contentType: "a/b") { body in
+      let never = AsyncStream<Data> {
         started.append(true)
-        for await piece in never { try await body.write(piece) }
+        // Suspends until the task is cancelled.
+        for await _ in AsyncStream<Void> { _ in } {}
         ended.append(Task.isCancelled)
+        return nil
       }
+      let body = RequestBody.stream(never, contentType: "a/b")
       let request = Task {
         try await harness.service.sendRequest(Request("upload", .post, body: body), parser: .nothing)
       }

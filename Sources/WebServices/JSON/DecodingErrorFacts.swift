@@ -1,39 +1,35 @@
 import Foundation
 
 /// The facts of a `DecodingError`, in a form that doesn't depend on which Foundation made it.
-struct DecodingErrorFacts: Sendable {
-  var path: [any CodingKey]
+package struct DecodingErrorFacts: Sendable {
+  package let path: [any CodingKey]
   /// The expected type in words, such as `a string`.
-  var expected: String?
-  var explanation: String
-  /// Whether a key is missing in the value at the path.
-  var isAboutKey = false
+  package var expected: String?
+  /// The decoder's own description.
+  package let explanation: String
+  /// The key that is missing in the value at the path.
+  var missingKey: String?
   /// A value can't be used, or the document is broken.
   var isAboutContent = false
 
-  fileprivate init(_ context: DecodingError.Context, expected: String?) {
+  package init(_ error: DecodingError) {
+    let context: DecodingError.Context
+    switch error {
+    case .typeMismatch(let type, let place), .valueNotFound(let type, let place):
+      (context, expected) = (place, Self.words(for: type))
+    case .keyNotFound(let key, let place):
+      (context, missingKey) = (place, key.stringValue)
+      expected = "the key \"\(key.stringValue.shortened(to: 64))\""
+    case .dataCorrupted(let place): (context, isAboutContent) = (place, true)
+    @unknown default: context = DecodingError.Context(codingPath: [], debugDescription: "\(error)")
+    }
     path = context.codingPath
-    self.expected = expected
     explanation = context.debugDescription
   }
-}
 
-extension DecodingError {
-  var facts: DecodingErrorFacts {
-    switch self {
-    case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
-      return DecodingErrorFacts(context, expected: Self.words(for: type))
-    case .keyNotFound(let key, let context):
-      var facts = DecodingErrorFacts(context, expected: "the key \"\(key.stringValue.shortened(to: 64))\"")
-      facts.isAboutKey = true
-      return facts
-    case .dataCorrupted(let context):
-      var facts = DecodingErrorFacts(context, expected: nil)
-      facts.isAboutContent = true
-      return facts
-    @unknown default:
-      return DecodingErrorFacts(Context(codingPath: [], debugDescription: "\(self)"), expected: nil)
-    }
+  /// The path with indexes in brackets. A missing key is the last element.
+  package var pathInWords: [String] {
+    path.map { key in key.intValue.map { "[\($0)]" } ?? key.stringValue } + (missingKey.map { [$0] } ?? [])
   }
 
   /// The type's name in JSON. Foundation names a dictionary, or one of its containers, when it means an object.

@@ -1,0 +1,118 @@
+import Dispatch
+public import Foundation
+
+extension RequestBody {
+  /// The pieces of an asynchronous sequence, such as the ``ResponseStream`` of another request. The sequence goes on
+  /// when the transport has taken a piece.
+  ///
+  /// - Parameters:
+  ///   - pieces: iterated for each sending, in a Swift task that is cancelled when the transfer ends. A thread waits
+  ///     while there is no piece. An error that the sequence throws fails the request.
+  ///   - contentType: the media type.
+  ///   - length: the number of bytes; `nil` if it isn't known, and the bytes go out chunked.
+  ///   - isReplayable: whether each iteration gives the same bytes, so that the request can be sent again.
+  public static func stream<Pieces: AsyncSequence & Sendable>(
+    _ pieces: Pieces, contentType: String, length: Int64? = nil, isReplayable: Bool = false
+  ) -> RequestBody where Pieces.Element == Data {
+    .stream(SequenceBody(pieces: pieces, length: length, isReplayable: isReplayable), contentType: contentType)
+  }
+}
+
+/// A body of an asynchronous sequence, with a reader for each sending.
+private struct SequenceBody<Pieces: AsyncSequence & Sendable>: TransportBodyStream where Pieces.Element == Data {
+  let pieces: Pieces
+  let length: Int64?
+  let isReplayable: Bool
+
+  func makeReader() throws -> any TransportBodyReader { SequenceReader(pieces) }
+}
+
+/// Iterates a sequence in a Swift task, and passes its pieces to the one thread that reads.
+private final class SequenceReader: InterruptibleBodyReader {
+  private struct State: Sendable {
+    /// The rest of the piece that is being read.
+    var piece = Data()
+    /// The task that waits until the piece is read; resumed with `false` if the rest isn't wanted.
+    var writer: UnsafeContinuation<Bool, Never>?
+    /// How the bytes end; `nil` while more may come.
+    var end: Result<Void, any Error>?
+  }
+
+  /// The reader's share with the task, which doesn't retain the reader.
+  private final class Pipe: Sendable {
+    /// Guards the piece and the end. The writer is resumed after unlocking.
+    let state = Locked(State())
+    /// Signalled after each change that the reader may wait for.
+    let changes = DispatchSemaphore(value: 0)
+
+    func end(_ result: Result<Void, any Error>) {
+      state.withLock { $0.end = $0.end ?? result }
+      changes.signal()
+    }
+
+    /// - Returns: `false` if the transfer has ended.
+    func write(_ piece: Data) async -> Bool {
+      await withUnsafeContinuation { writer in
+        let isOpen = state.withLock { state in
+          if state.end == nil { (state.piece, state.writer) = (piece, writer) }
+          return state.end == nil
+        }
+        if isOpen { changes.signal() } else { writer.resume(returning: false) }
+      }
+    }
+  }
+
+  private let pipe = Pipe()
+  private let task: Task<Void, Never>
+
+  init<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces) where Pieces.Element == Data {
+    // The task retains the pipe but not the reader, so that releasing the reader ends the iteration.
+    task = Task { [pipe] in
+      do {
+        for try await piece in pieces where !piece.isEmpty {
+          guard await pipe.write(piece) else { throw CancellationError() }
+        }
+        pipe.end(.success(()))
+      } catch {
+        pipe.end(.failure(error))
+      }
+    }
+  }
+
+  deinit {
+    interrupt()
+  }
+
+  /// Waits for bytes; empty at the end. Blocks the transport's reading thread.
+  func read(upTo count: Int) throws -> Data {
+    guard count > 0 else { return Data() }
+    while true {
+      let (data, writer, end) = pipe.state.withLock { state in
+        let data = state.piece.prefix(count)
+        state.piece = state.piece.dropFirst(count)
+        return (data, state.piece.isEmpty ? state.writer.take() : nil, state.end)
+      }
+      writer?.resume(returning: true)
+      if !data.isEmpty { return data }
+      if let end {
+        try end.get()
+        return Data()
+      }
+      // A signal may be left over from a change that was seen before, so the loop looks again.
+      pipe.changes.wait()
+    }
+  }
+
+  func close() { interrupt() }
+
+  /// Ends both sides. A read that waits fails, and the sequence goes no further.
+  func interrupt() {
+    let writer = pipe.state.withLock { state in
+      defer { state = State(end: .failure(CancellationError())) }
+      return state.writer
+    }
+    writer?.resume(returning: false)
+    pipe.changes.signal()
+    task.cancel()
+  }
+}
