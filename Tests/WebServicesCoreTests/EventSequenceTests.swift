@@ -108,7 +108,7 @@ import WebServices
 
   @Test func cachedResponseEmitsEventsInOrder() async {
     let wall = WallClock()
-    let harness = harness { $0.layers = [.cache(ResponseCache { wall.now })] }
+    let harness = harness { $0.layers = [.cache(ResponseCache(MemoryResponseStore()) { wall.now })] }
     let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
     harness.send()
     harness.session.open.first?.respond(200, headers)

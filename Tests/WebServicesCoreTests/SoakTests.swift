@@ -49,7 +49,7 @@ private struct SoakWorld {
     manager.renewTokens { _ in TestRequest(path: "https://api.example.com/renew", method: .post) }
     let wall = WallClock()
     self.wall = wall
-    cache = ResponseCache { wall.now }
+    cache = ResponseCache(MemoryResponseStore()) { wall.now }
     service = Self.makeService(session, manager, reachability, clock, cache, watch, seed: seed)
   }
 

@@ -19,7 +19,8 @@ package struct Policy: Sendable {
       $0.layers.insert(
         .limits(
           RequestLimits(
-            maximumConcurrentRequestsPerHost: 64, rate: RequestLimits.Rate(requestsPerSecond: 1_000_000, burst: 1_000_000))),
+            maximumConcurrentRequestsPerHost: 64,
+            rate: RequestLimits.Rate(requestsPerSecond: 1_000_000, burst: 1_000_000))),
         at: 0)
     },
     Policy(identifier: "breaker", name: "circuit breaker") { $0.layers.insert(.circuitBreaker(.standard), at: 0) },

@@ -24,7 +24,8 @@ struct FoundationSettings: Sendable {
   /// - Parameters:
   ///   - timeouts: replaces the configuration's timeouts, which have none for connecting.
   ///   - refusal: fails every request.
-  init(_ original: URLSessionConfiguration, timeouts: TransportRequest.Timeouts? = nil, refusal: TransportError? = nil) {
+  init(_ original: URLSessionConfiguration, timeouts: TransportRequest.Timeouts? = nil, refusal: TransportError? = nil)
+  {
     // A copy, because the caller may change the object later.
     let configuration = original.copy() as? URLSessionConfiguration ?? .webServices
     headers = HTTPHeaders(configuration.httpAdditionalHeaders ?? [:])

@@ -33,7 +33,8 @@ extension FoundationTransfer {
       return fail(.badFraming, "the server switched protocols (101) without a request to do so")
     }
     gate?.begin(head)
-    guard request.followsRedirects, WebServiceResponse.redirectStatusCodes.contains(head.statusCode), head.headers["Location"] != nil
+    guard request.followsRedirects, WebServiceResponse.redirectStatusCodes.contains(head.statusCode),
+      head.headers["Location"] != nil
     else { return }
     // The body of a redirect that is followed delays the next request by a moment at most.
     guard head.headers["Content-Length"].flatMap({ Int($0) }) ?? 0 <= RedirectBody.limit else {

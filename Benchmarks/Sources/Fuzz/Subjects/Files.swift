@@ -79,7 +79,9 @@ private final class DamagedCache: Sendable {
     _ = await Subject.result(of: FuzzRequest(path: url.absoluteString), service)
     let folder = directory.appendingPathComponent("responses")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("-") }
-    guard let name = names.first, cache.plan(for: request, identity: nil).delivered != nil else { throw Finding(message: "the cache keeps nothing") }
+    guard let name = names.first, cache.plan(for: request, identity: nil).delivered != nil else {
+      throw Finding(message: "the cache keeps nothing")
+    }
     file = folder.appendingPathComponent(name)
     content = Array(try Data(contentsOf: file))
   }
