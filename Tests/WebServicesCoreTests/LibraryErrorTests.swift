@@ -111,7 +111,7 @@ struct LibraryErrorTests {
       let request = TestRequest(path: "a", headers: ["X-Large": String(repeating: "x", count: 2_000_000)])
       let error = await harness.error { try await harness.service.sendRequest(request, parser: .response) }
       #expect(error?.kind == .invalidRequest)
-      #expect(error?.message == "the head of the request is larger than libcurl accepts")
+      #expect(error?.message == "libcurl has no room for the head of the request")
       #expect(error?.attemptCount == 0)
       #expect(harness.server.requests.isEmpty)
     }

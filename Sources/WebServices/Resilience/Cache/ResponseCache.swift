@@ -158,7 +158,10 @@ public final class ResponseCache: Sendable {
     if candidate.isConfirmed(by: response) {
       confirmed = candidate.freshened(
         by: response.headers, to: plan.request.headers, requestTime: plan.lookup.time, responseTime: now)
-      if confirmed.mayBeStored(for: plan.request, rules) { put(confirmed, plan: plan) } else { store.remove(plan.key) }
+      // The stored response belongs to a GET, also if a HEAD confirmed it.
+      var request = plan.request
+      request.method = .get
+      if confirmed.mayBeStored(for: request, rules) { put(confirmed, plan: plan) } else { store.remove(plan.key) }
     }
     return plan.lookup.delivery(of: confirmed, at: now, isConfirmed: true)
   }

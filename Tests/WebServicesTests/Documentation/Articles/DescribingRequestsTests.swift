@@ -196,7 +196,7 @@ struct TenantSession<Next: URLSessionProtocol>: URLSessionProtocol {
         == ["GET", base + "cities/search?units=metric&limit=10&text=A%20%26%20B", nil])
     #expect(
       try await sent(RequestDataForCities(filter: CityFilter(tags: ["sea", "old"], isCapital: true)))
-        == ["GET", base + "cities?units=metric&tags%5B%5D=sea&tags%5B%5D=old&isCapital=1", nil])
+        == ["GET", base + "cities?units=metric&isCapital=1&tags%5B%5D=sea&tags%5B%5D=old", nil])
     #expect(
       try await sent(RequestDataForNewCity(name: "London"))
         == ["POST", base + "cities?units=metric", "application/json"])
