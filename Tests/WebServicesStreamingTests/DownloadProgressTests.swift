@@ -12,7 +12,7 @@ import WebServices
 
   private let first: HTTPHeaders = ["ETag": "\"v1\"", "Content-Length": "100"]
 
-  /// How often the download has been resumed after a transfer with this head broke; `nil` if it can't be resumed.
+  /// The number of resumptions after the end of a transfer with this head; `nil` without a resumption.
   private func resume(
     _ progress: inout DownloadProgress, after head: WebServiceResponse, bytes: Int64, method: HTTPMethod = .get
   ) -> Int? {
