@@ -1,7 +1,7 @@
 import Foundation
 
 /// Makes the session of a service that is given none. That is ``CurlSession`` on Linux if a usable libcurl is found,
-/// and ``FoundationSession`` otherwise. Call ``make()``, and log the ``description``.
+/// and ``FoundationSession`` otherwise. Call ``make(_:)``, and log the ``description``.
 public struct DefaultSession: Sendable, CustomStringConvertible {
   /// The session, new and with nothing opened yet.
   public let session: any URLSessionProtocol
