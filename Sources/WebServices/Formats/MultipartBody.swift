@@ -9,7 +9,7 @@ import Foundation
 /// Files and streams are read while the body is sent, a piece at a time. The length is known if the length of each
 /// part is known.
 ///
-/// The article <doc:DescribingRequests> has samples.
+/// The article <doc:SendingBodies> has samples.
 public struct MultipartBody: Sendable {
   let parts: [Part]
   let boundary: String

@@ -10,6 +10,13 @@ import Testing
   ]
   private static let documents = ["README.md"] + catalogues.flatMap { files(in: $0, ending: ".md") }
 
+  /// The folders with compiled samples. A package of examples is listed by its programs, because its build is beside
+  /// them.
+  private static let folders =
+    ["Tests/WebServicesTests/Documentation", "Examples/SignIn"]
+    + ["SwiftLog", "SwiftMetrics", "DistributedTracing", "Lifecycle", "TypedFields"]
+    .map { "Examples/Integrations/\($0)" }
+
   private static func files(in folder: String, ending: String) -> [String] {
     let names = try? FileManager.default.subpathsOfDirectory(atPath: root.appendingPathComponent(folder).path)
     return (names ?? []).filter { $0.hasSuffix(ending) }.sorted().map { "\(folder)/\($0)" }
@@ -20,7 +27,7 @@ import Testing
   }
 
   private static func pieces() throws -> [Samples.Piece] {
-    try files(in: "Tests/WebServicesTests/Documentation", ending: ".swift")
+    try folders.flatMap { files(in: $0, ending: ".swift") }
       .flatMap { Samples.pieces(inSource: try text($0)) }
   }
 
@@ -43,6 +50,20 @@ import Testing
     #expect(names.count == Set(names).count, "two pieces have one name")
     #expect(Set(names).subtracting(used).sorted() == [], "pieces that stand in no sample")
     #expect(Self.documents.count > 10, "the articles weren't found")
+  }
+
+  @Test func readmeIsReadInTwoMinutes() throws {
+    #expect(try Self.text("README.md").split(whereSeparator: \.isWhitespace).count <= 700)
+  }
+
+  @Test func versionIsTheOneOfTheChangelog() throws {
+    let text = try Self.text("Sources/WebServices/Core/Request/RequestDescription.swift")
+    let agent = try #require(text.components(separatedBy: "userAgent = \"").last?.prefix { $0 != "\"" })
+    let version = try #require(agent.split(separator: "/").last)
+    let heading = try #require(try Self.text("CHANGELOG.md").components(separatedBy: "\n## ").dropFirst().first)
+    #expect(heading.hasPrefix("\(version)") || heading.hasPrefix("Unreleased"), "CHANGELOG.md begins with another version")
+    #expect(try Self.text("CHANGELOG.md").contains("`\(agent)`"))
+    #expect(try Self.text("Sources/FeatherDemo/CommandLine/HelpText.swift").contains("FeatherDemo \(version)"))
   }
 
   @Test(arguments: documents)

@@ -3,7 +3,7 @@ import Foundation
 /// The samples of a document, and the code with which a test compiles them.
 ///
 /// A comment above each Swift block of the document names its pieces: `<!-- sample: describe, send -->`. A file of this
-/// folder contains each piece between `// sample: describe` and `// end of sample`. The names of pieces are unique. A
+/// folder or of an example contains each piece between `// sample: describe` and `// end of sample`. The names of pieces are unique. A
 /// block that can't be compiled, such as a part of a manifest, has the comment `<!-- no sample -->`.
 enum Samples {
   /// A Swift block of a document.

@@ -6,7 +6,7 @@ public import Foundation
 /// `.json(value)`. Both are encoded by the configuration's encoder. There are forms, text, files, streams and multipart
 /// bodies too, and each can be sent compressed.
 ///
-/// The article <doc:DescribingRequests> has samples.
+/// The article <doc:SendingBodies> has samples.
 public struct RequestBody: Sendable {
   /// The media type that goes out as `Content-Type`, unless the request's own headers name another.
   public let contentType: String?

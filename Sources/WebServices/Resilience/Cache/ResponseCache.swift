@@ -11,7 +11,7 @@ public import Foundation
 /// A response that goes to a file or to a receiver isn't cached. A request with a body, a signature (``RequestSigner``),
 /// several ranges or its own conditions passes through. One range is served from a stored response.
 ///
-/// The article <doc:KeepingWorking> has samples.
+/// The article <doc:CachingResponses> has samples.
 public final class ResponseCache: Sendable {
   /// The app's settings for responses without an expiry or a stale time of their own.
   package struct Rules: Sendable {

@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+import WebServicesTesting
+
+/// The samples of the articles on the first steps, and on cancelling and the shutdown.
+@Suite struct CancellingTests {
+  private typealias Joke = ReadmeTests.Joke
+  private typealias RequestDataForJoke = ReadmeTests.RequestDataForJoke
+
+  private let session = MockURLSession()
+  private let service: JsonWebService
+
+  init() {
+    session.script(.get, "/jokes/7", .never)
+    service = JsonWebService(
+      session: session, reachability: FakeReachability(),
+      configuration: WebServiceConfiguration(baseURL: URL(string: "https://api.example.com")))
+  }
+
+  @Test @MainActor func cancelledRequestShowsNothing() async {
+    var shown: [String] = []
+    func show(_ text: String) { shown.append(text) }
+    // sample: cancelTask
+    let task = service.sendRequest(RequestDataForJoke(id: 7)) { (result: WebServiceResult<Joke>) in
+      guard case .failure(let error) = result, error?.kind != .cancelled else { return }
+      show(error?.friendlyDescription ?? "Something went wrong.")
+    }
+    task.cancel()
+    // end of sample
+    while service.requestCount > 0 { await Task.yield() }
+    #expect(shown.isEmpty)
+  }
+
+  @Test func cancelledSwiftTaskCancelsTheRequest() async {
+    // sample: cancelAwaited
+    let task = Task { try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self) }
+    task.cancel()
+    // end of sample
+    let error = await #expect(throws: WebServiceError.self) { try await task.value }
+    #expect(error?.kind == .cancelled)
+  }
+
+  /// Compiled only, because it ends the process.
+  private func printAndExit() -> Never {
+    // sample: waitingScript
+    service.sendRequest(Request("jokes/7")) { (result: WebServiceResult<Joke>) in
+      print((try? result.get())?.text ?? "There is no joke today.")
+      exit(0)
+    }
+    dispatchMain()
+    // end of sample
+  }
+
+  // sample: goodOrder
+  func end(_ service: JsonWebService, within seconds: TimeInterval) async {
+    let end = Date().addingTimeInterval(seconds)
+    while service.requestCount > 0, Date() < end { try? await Task.sleep(nanoseconds: 20_000_000) }
+    service.invalidateAndCancel()
+  }
+  // end of sample
+
+  @Test func requestBeyondThePatienceIsCancelled() async {
+    let joke = Task { try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self) }
+    while session.requests.isEmpty { await Task.yield() }
+    await end(service, within: 0)
+    let error = await #expect(throws: WebServiceError.self) { try await joke.value }
+    #expect(error?.kind == .cancelled)
+  }
+
+  @Test func firstLogIsOfAllSteps() throws {
+    let url = try #require(URL(string: "https://api.example.com"))
+    // sample: firstLog
+    var configuration = WebServiceConfiguration(baseURL: url)
+    configuration.monitors = [RequestLog(level: .debug) { entry in print("\(entry)") }]
+    // end of sample
+    #expect(configuration.monitors.count == 1)
+  }
+}
