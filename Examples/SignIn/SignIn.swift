@@ -31,7 +31,7 @@ let page = oauth.signIn(at: authority.url("/authorize"), redirectURL: "\(receive
 try await openBrowser(page.url)
 for await target in callbacks.prefix(1) {
   let request = try page.tokenRequest(for: receiver.url(target))
-  tokens.update(try await service.sendRequest(request, as: OAuth2Token.self))
+  tokens.update(try await service.sendRequest(request, as: OAuth2.Token.self))
 }
 receiver.stop()
 // end of sample
