@@ -6,15 +6,15 @@ import WebServicesTesting
 // sample: swiftMetrics
 /// Counts the retries and measures the requests of a service with swift-metrics.
 struct MetricsMonitor: RequestMonitor {
-  var wantedEvents: RequestEvent.Stages { [.retried, .delivered] }
-
   func record(_ event: RequestEvent) {
     var dimensions = [("host", event.url.authority), ("method", event.method.rawValue)]
-    if case .delivered = event.kind {
+    switch event.kind {
+    case .retried:
+      Counter(label: "http_client_retries", dimensions: dimensions).increment()
+    case .delivered:
       dimensions.append(("status", event.status.map { "\($0)" } ?? "none"))
       Metrics.Timer(label: "http_client_requests", dimensions: dimensions).recordSeconds(event.elapsed)
-    } else {
-      Counter(label: "http_client_retries", dimensions: dimensions).increment()
+    default: break
     }
   }
 }
