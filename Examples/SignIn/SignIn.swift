@@ -11,12 +11,13 @@ authority.route(.post, "/token") { request in
   return .json(#"{"access_token": "token-1", "token_type": "Bearer", "expires_in": 3600, "refresh_token": "r"}"#)
 }
 authority.route(.get, "/echo") { request in .text(request.headers["Authorization"] ?? "no token") }
-
 let oauth = OAuth2(tokenURL: authority.url("/token"), client: OAuth2.Client(id: "tool"))
 let tokens = BasicAuthManager(source: oauth)
 let service = JsonWebService(tokenManager: tokens, configuration: .init(baseURL: authority.baseURL))
 /// A tool runs `open` on macOS and `xdg-open` on Linux. Here a request takes the part of the user and the browser.
-let openBrowser = { url in print(try await service.sendRequest(Request("\(url)"), parser: .text)) }
+func openBrowser(_ page: some CustomStringConvertible) async throws {
+  print(try await service.sendRequest(Request("\(page)"), parser: .text))
+}
 
 // sample: loopbackRedirect
 // Takes the browser back on a free port of this machine.
@@ -26,7 +27,6 @@ receiver.route(.get, "/signed-in") { request in
   continuation.yield(request.target)
   return .text("You are signed in. You can close this page.")
 }
-
 let page = oauth.signIn(at: authority.url("/authorize"), redirectURL: "\(receiver.url("/signed-in"))")
 try await openBrowser(page.url)
 for await target in callbacks.prefix(1) {
