@@ -15,7 +15,10 @@ final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
 
   /// Makes, starts and cancels tasks, and ends sessions. Foundation traps if an invalidated session is asked for a task,
   /// and on Linux these calls wait for a queue that all sessions of the process share.
-  static let calls = DispatchQueue(label: "FoundationSession.calls")
+  let calls = DispatchQueue(label: "FoundationSession.calls")
+
+  /// Foundation reports the events here. An `OperationQueue` doesn't retain its underlying queue.
+  let events = DispatchQueue(label: "FoundationSession.events")
 
   #if canImport(Security)
     private let challenges: FoundationChallenges?
@@ -42,13 +45,13 @@ final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
 
   /// Cancels the task of a transfer that has ended. On Linux the session ends with its only transfer.
   func finish(_ task: URLSessionDataTask?) {
-    Self.calls.async { task?.cancel() }
+    calls.async { task?.cancel() }
     if Platform.foundation == .openSource { retire() }
   }
 
   /// Ends the session after its last task. Foundation retains the session's delegate until then.
   func retire() {
-    Self.calls.async { [self] in
+    calls.async { [self] in
       // On Linux `invalidateAndCancel()` would read the tasks without a lock.
       state.withLock { $0.session.take() }?.finishTasksAndInvalidate()
     }

@@ -74,8 +74,11 @@ struct FoundationSettings: Sendable {
   }
 
   func makeSession(delegate: DelegatedURLSession) -> URLSession {
-    // Without a queue, Foundation makes a serial one for the delegate.
-    URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
+    // A serial dispatch queue always gets a thread. The global queues, which Foundation would use, have few.
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 1
+    queue.underlyingQueue = delegate.events
+    return URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
   }
 
   /// The request with the settings of the session. Throws for a value that Foundation would change or drop.

@@ -135,7 +135,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     var request = request
     // The transfer keeps the timeouts. Foundation counts the time of a slow receiver, and on Linux whole seconds.
     request.timeoutInterval = TransportRequest.Timeouts.longest
-    DelegatedURLSession.calls.async { [self, request] in
+    urlSession.calls.async { [self, request] in
       guard let task = urlSession.makeTask(with: request, for: self) else { return cancel() }
       let isRunning: Void? = whileRunning { state in
         state.progress.expectedToSend = Int64(request.httpBody?.count ?? 0)
