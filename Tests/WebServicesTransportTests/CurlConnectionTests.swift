@@ -33,6 +33,16 @@
       #expect(await harness.transfer(serving: .text("ok")).text == "ok")
     }
 
+    @Test func missingSocketIsNamed() async throws {
+      let path = "/tmp/no-\(UUID().uuidString.prefix(8)).sock"
+      let session = try session { $0.unixSocketPath = path }
+      let url = try #require(URL(string: "http://feather.invalid/"))
+      let error = await session.send(TransportRequest(url: url)).error
+      #expect(error?.kind == .cannotConnect && error?.mayHaveReachedServer == false)
+      #expect(error?.message.hasPrefix("the Unix domain socket \(path) can't be reached: No such file") == true)
+      session.invalidateAndCancel()
+    }
+
     /// libcurl reports these with a code that it also has for arguments of a caller (43).
     @Test(arguments: [
       "Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nno colon\r\n\r\n",

@@ -30,6 +30,16 @@ struct FoundationSessionTests {
     #expect(sent["Content-Length"] == nil)
   }
 
+  @Test func redirectToAnInvalidURLIsAResponse() async throws {
+    let harness = try SocketHarness(.foundation)
+    for location in ["//[", "http://h:-1", "?a%zz", "%", "::", "mailto:x", "/\\", "#", "", "ftp://h/"] {
+      let response = LoopbackServer.Response.text("x", status: 302, headers: ["Location": location])
+      #expect(await harness.transfer(serving: response).response?.statusCode == 302)
+    }
+    #expect(await harness.transfer(serving: .text("x", status: 301)).response?.statusCode == 301)
+    #expect(harness.server.requestCount == 11)
+  }
+
   @Test func forgottenSessionEndsWithItsLastTask() async throws {
     let server = try LoopbackServer.forTest()
     let gate = LoopbackServer.Gate()
@@ -87,6 +97,5 @@ struct FoundationSessionTests {
       #expect(await harness.transfer(request).text == "second")
       isPushed.open()
     }
-
   #endif
 }

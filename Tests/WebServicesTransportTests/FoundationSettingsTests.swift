@@ -13,6 +13,8 @@ struct FoundationSettingsTests {
   @Test func requestsAreCompleted() throws {
     let configuration = URLSessionConfiguration.webServices
     configuration.httpAdditionalHeaders = [1: "a", "X-A": "1", "X-B": "2"]
+    configuration.timeoutIntervalForRequest = 0.1
+    configuration.timeoutIntervalForResource = 0.2
     let settings = FoundationSettings(configuration)
     var request = TransportRequest(
       method: .put, url: try #require(URL(string: "HTTPS://me:secret@h.example/a")), headers: ["x-b": "3"],
@@ -20,7 +22,10 @@ struct FoundationSettingsTests {
     let prepared = try settings.prepared(request, for: .apple)
     #expect(prepared.url.absoluteString == "https://h.example/a")
     #expect(prepared.headers == ["x-b": "3", "X-A": "1", "Content-Type": "application/octet-stream"])
-    #expect(try settings.prepared(request, for: .openSource).headers["Accept-Encoding"] == "identity")
+    #expect(prepared.timeouts == TransportRequest.Timeouts(idle: 0.1, whole: 0.2))
+    let onLinux = try settings.prepared(request, for: .openSource).headers
+    #expect(onLinux["Accept-Encoding"] == "identity")
+    #expect(onLinux["Expect"] == " ")
     request.headers["Range"] = "bytes=1-"
     #expect(try settings.prepared(request, for: .apple).headers["Accept-Encoding"] == "identity")
     for method in [HTTPMethod.get, .head] {

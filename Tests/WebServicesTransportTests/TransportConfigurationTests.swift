@@ -44,6 +44,10 @@ struct TransportConfigurationTests {
       ("pinnedPublicKeys", { $0.pinnedPublicKeys = [""] }), ("pinnedPublicKeys", { $0.pinnedPublicKeys = ["AAAA"] }),
       ("unixSocketPath", { $0.unixSocketPath = "" }),
       ("unixSocketPath", { $0.unixSocketPath = String(repeating: "a", count: 108) }),
+      ("addresses", { $0.addresses = ["h": "127.0.0.1"] }), ("addresses", { $0.addresses = [":1": "127.0.0.1"] }),
+      ("addresses", { $0.addresses = ["h:0": "127.0.0.1"] }), ("addresses", { $0.addresses = ["h:1": ""] }),
+      ("addresses", { $0.addresses = ["-h:1": "127.0.0.1"] }),
+      ("addresses", { $0.addresses = ["h:1": "127.0.0.1,name"] }),
     ]
     for (setting, change) in changes {
       #expect(refusal(change)?.setting == setting)
@@ -110,6 +114,7 @@ struct TransportConfigurationTests {
       ("clientCertificate", { $0.clientCertificate = .pem(certificatePath: "/dev/null", keyPath: "/dev/null") }),
     ]
     let onLinux: [Change] = [
+      ("connectionsPerHost", { $0.connectionsPerHost = 8 }),
       ("proxy", { $0.proxy = .none }), ("proxy", { $0.proxy = .url("http://h:1") }),
       ("trust", { $0.trust = .file("/dev/null") }),
       ("clientCertificate", { $0.clientCertificate = .pkcs12(path: "/dev/null", password: "p") }),

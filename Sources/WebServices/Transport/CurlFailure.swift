@@ -10,6 +10,8 @@
     var message: String
     /// `errno` of the connection's failure; 0 for none.
     var systemError: Int32 = 0
+    /// The path that the session connects to; `nil` for hosts.
+    var unixSocketPath: String?
     /// Whether a byte of the request was written to a connection to the server.
     var wasSent: Bool
     /// Whether the final head had come.
@@ -72,7 +74,10 @@
     }
 
     private var words: String {
-      code == 27 && !hasHead ? "libcurl has no room for the head of the \(wasSent ? "response" : "request")" : message
+      if code == 27, !hasHead { return "libcurl has no room for the head of the \(wasSent ? "response" : "request")" }
+      // libcurl names the host of the URL, which it doesn't connect to.
+      guard kind == .cannotConnect, let path = unixSocketPath else { return message }
+      return "the Unix domain socket \(path) can't be reached: \(String(cString: strerror(systemError)))"
     }
 
     /// `ENETUNREACH` on Linux.

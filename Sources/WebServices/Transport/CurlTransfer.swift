@@ -135,7 +135,7 @@
       }
       let failure = CurlFailure(
         code: code, message: handle?.message(code: Int32(code)) ?? "", systemError: handle?.systemError ?? 0,
-        wasSent: wasSent, hasHead: head.isComplete)
+        unixSocketPath: handle?.loop.configuration.unixSocketPath, wasSent: wasSent, hasHead: head.isComplete)
       var error = failure.error(response: response)
       error.isStaleConnection = error.kind == .connectionLost && handle?.isReused == true && !head.hasBegun
       return .failure(error)

@@ -6,6 +6,16 @@ import Foundation
 
 /// A `URLSession` with its delegate, which passes Foundation's events to the transfers, one after the other.
 final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
+  /// The queues of a `FoundationSession`. On Linux all its `URLSession`s share them: with two each, they would need
+  /// more threads than Dispatch has.
+  struct Queues: Sendable {
+    /// Makes, starts and cancels tasks, and ends sessions. Foundation traps if an invalidated session is asked for a
+    /// task, and on Linux these calls wait for a queue that all sessions of the process share.
+    let calls = DispatchQueue(label: "FoundationSession.calls")
+    /// Foundation reports the events here. An `OperationQueue` doesn't retain its underlying queue.
+    let events = DispatchQueue(label: "FoundationSession.events")
+  }
+
   private struct State {
     /// `nil` after `retire()`, so that no task is made any more.
     var session: URLSession?
@@ -13,20 +23,15 @@ final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
     var transfers: [Int: FoundationTransfer] = [:]
   }
 
-  /// Makes, starts and cancels tasks, and ends sessions. Foundation traps if an invalidated session is asked for a task,
-  /// and on Linux these calls wait for a queue that all sessions of the process share.
-  let calls = DispatchQueue(label: "FoundationSession.calls")
-
-  /// Foundation reports the events here. An `OperationQueue` doesn't retain its underlying queue.
-  let events = DispatchQueue(label: "FoundationSession.events")
-
+  let queues: Queues
   #if canImport(Security)
     private let challenges: FoundationChallenges?
   #endif
   /// Guards the session and its transfers.
   private let state = Locked(State())
 
-  init(_ settings: FoundationSettings) {
+  init(_ settings: FoundationSettings, queues: Queues) {
+    self.queues = queues
     #if canImport(Security)
       challenges = settings.challenges
     #endif
@@ -36,22 +41,27 @@ final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
     state.withLock { $0.session = session }
   }
 
-  /// A task whose events go to the transfer; `nil` when the session has ended. Called on `calls`.
+  /// A task whose events go to the transfer; `nil` when the session has ended. Called on `queues.calls`.
   func makeTask(with request: URLRequest, for transfer: FoundationTransfer) -> URLSessionDataTask? {
     guard let task = state.withLock({ $0.session })?.dataTask(with: request) else { return nil }
     state.withLock { $0.transfers[task.taskIdentifier] = transfer }
     return task
   }
 
-  /// Cancels the task of a transfer that has ended. On Linux the session ends with its only transfer.
+  /// Cancels the task of a transfer that has ended; `nil` if no task runs. On Linux the session ends after its only
+  /// task.
   func finish(_ task: URLSessionDataTask?) {
-    calls.async { task?.cancel() }
+    guard let task else { return retireOnLinux() }
+    queues.calls.async { task.cancel() }
+  }
+
+  private func retireOnLinux() {
     if Platform.foundation == .openSource { retire() }
   }
 
   /// Ends the session after its last task. Foundation retains the session's delegate until then.
   func retire() {
-    calls.async { [self] in
+    queues.calls.async { [self] in
       // On Linux `invalidateAndCancel()` would read the tasks without a lock.
       state.withLock { $0.session.take() }?.finishTasksAndInvalidate()
     }
@@ -117,6 +127,7 @@ final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
     guard let transfer = state.withLock({ $0.transfers.removeValue(forKey: task.taskIdentifier) }) else { return }
     transfer.completed(with: error, response: task.response)
+    retireOnLinux()
   }
 }
 

@@ -25,6 +25,7 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
   }
 
   let settings: FoundationSettings
+  private let queues = DelegatedURLSession.Queues()
   /// Guards the transfers that were resumed, and whether more may be.
   private let state = Locked(State())
 
@@ -88,7 +89,7 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
     state.withLock { state in
       guard !state.isInvalidated else { return nil }
       state.transfers[ObjectIdentifier(transfer)] = transfer
-      let session = state.shared ?? DelegatedURLSession(settings)
+      let session = state.shared ?? DelegatedURLSession(settings, queues: queues)
       if Platform.foundation == .apple { state.shared = session }
       return session
     }

@@ -77,7 +77,7 @@ struct FoundationSettings: Sendable {
     // A serial dispatch queue always gets a thread. The global queues, which Foundation would use, have few.
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
-    queue.underlyingQueue = delegate.events
+    queue.underlyingQueue = delegate.queues.events
     return URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
   }
 
@@ -102,7 +102,10 @@ struct FoundationSettings: Sendable {
     if request.headers["Accept-Encoding"] == nil, foundation == .openSource || request.headers["Range"] != nil {
       request.headers["Accept-Encoding"] = "identity"
     }
-    if case .none = request.body { return request }
+    let hasBody = if case .none = request.body { false } else { true }
+    // On Linux, libcurl would send a request again without `Expect` after a 417. A blank field leaves the field out.
+    if foundation == .openSource { request.headers["Expect"] = hasBody ? " " : nil }
+    guard hasBody else { return request }
     guard request.method != .get, request.method != .head else {
       throw .invalid("Foundation sends no body with \(request.method)")
     }
@@ -126,7 +129,8 @@ extension TransportConfiguration {
       if case .pem = clientCertificate { isKept.append(("clientCertificate", false)) }
     case .openSource:
       isKept += [
-        ("proxy", proxy == .system), ("trust", trust == .system), ("clientCertificate", clientCertificate == nil),
+        ("connectionsPerHost", connectionsPerHost == standard.connectionsPerHost), ("proxy", proxy == .system),
+        ("trust", trust == .system), ("clientCertificate", clientCertificate == nil),
         ("pinnedPublicKeys", pinnedPublicKeys.isEmpty), ("minimumTLSVersion", minimumTLSVersion == .tls1_2),
       ]
     }

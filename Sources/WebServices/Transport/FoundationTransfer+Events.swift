@@ -21,6 +21,7 @@ extension FoundationTransfer {
       state.lastActivity = MonotonicTime.seconds
       guard state.head == nil else { return false }
       state.head = head
+      state.firstByte = state.lastActivity
       let length = response.expectedContentLength
       state.progress.expectedToReceive = head.headers["Content-Length"] != nil && length >= 0 ? length : nil
       return true

@@ -33,6 +33,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     var head: WebServiceResponse?
     var body = Data()
     var progress = TransportRequest.Progress(sent: 0, expectedToSend: 0, received: 0, expectedToReceive: nil)
+    var firstByte: TimeInterval?
     var metrics: WebServiceResponse.Metrics?
 
     var timeouts = TransportRequest.Timeouts()
@@ -135,7 +136,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     var request = request
     // The transfer keeps the timeouts. Foundation counts the time of a slow receiver, and on Linux whole seconds.
     request.timeoutInterval = TransportRequest.Timeouts.longest
-    urlSession.calls.async { [self, request] in
+    urlSession.queues.calls.async { [self, request] in
       guard let task = urlSession.makeTask(with: request, for: self) else { return cancel() }
       let isRunning: Void? = whileRunning { state in
         state.progress.expectedToSend = Int64(request.httpBody?.count ?? 0)
@@ -250,7 +251,8 @@ extension FoundationTransfer.State {
   var response: WebServiceResponse? {
     guard var response = head else { return nil }
     response.body = body
-    var metrics = metrics ?? WebServiceResponse.Metrics(total: MonotonicTime.seconds - start)
+    var metrics =
+      metrics ?? WebServiceResponse.Metrics(firstByte: firstByte.map { $0 - start }, total: MonotonicTime.seconds - start)
     metrics.bytesSent = progress.sent
     metrics.bytesReceived = progress.received
     response.metrics = metrics

@@ -52,6 +52,16 @@ extension TransportConfiguration {
     let path = unixSocketPath ?? "/"
     try require(
       (1...107).contains(path.utf8.count) && !path.utf8.contains(0), "unixSocketPath", "use a path of 1 to 107 bytes")
+    // libcurl would take some of these for other instructions, and look the host up.
+    for (name, value) in addresses {
+      let parts = name.split(separator: ":", omittingEmptySubsequences: false)
+      try require(
+        parts.count > 1 && parts[0].first.map { $0 != "-" } == true && UInt16(parts[parts.count - 1]) ?? 0 > 0,
+        "addresses", "\(name) is no host with a port; use one such as h.example:443")
+      try require(
+        value.split(separator: ",", omittingEmptySubsequences: false).allSatisfy(\.isIPAddress), "addresses",
+        "\(value) has a part that is no IP address")
+    }
     _ = try pinnedDigests
   }
 
@@ -95,6 +105,15 @@ extension TransportRequest {
       throw .invalid("TransportConfiguration.\(settingOfTLS) demands TLS; use an https URL")
     }
     return target
+  }
+}
+
+extension Substring {
+  /// Whether the text is an IPv4 or IPv6 address. An IPv6 address may have brackets.
+  fileprivate var isIPAddress: Bool {
+    let text = hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : String(self)
+    var address = in6_addr()
+    return inet_pton(AF_INET, text, &address) == 1 || inet_pton(AF_INET6, text, &address) == 1
   }
 }
 
