@@ -6,7 +6,8 @@ extension RequestRun {
   func describe() -> Event {
     do throws(RequestFailure) {
       var request = try RequestDescription.transportRequest(
-        for: data, options: options, accept: accept, base: engine.base, configuration: engine.configuration)
+        for: data, options: options, accept: accept, base: engine.base, configuration: engine.configuration,
+        context: contextHeaders)
       if sink != nil {
         // A stream or a download may take any time as a whole. Its timeout limits the time between two bytes too.
         request.timeouts.idle = request.timeouts.idle ?? options.timeout ?? engine.configuration.timeout

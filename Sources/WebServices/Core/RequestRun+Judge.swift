@@ -40,7 +40,8 @@ extension RequestRun {
       return ResponseJudge.Circumstances(
         request: transfer.request, steps: state.machine.redirects + [Redirect.Step(transfer.request)],
         redirect: Redirect(
-          policy: redirects, credentialNames: state.machine.credentials?.names ?? [],
+          policy: redirects,
+          credentialNames: (state.machine.credentials?.names ?? []) + contextHeaders.map(\.name),
           redaction: engine.configuration.redaction, keepsCookies: engine.hasCredentialLayer),
         replaceableToken: state.machine.replaceableToken(of: transfer.request),
         canReadChallenge: state.machine.canReadChallenge(of: transfer),

@@ -19,7 +19,8 @@ extension RequestRun {
       let event = RequestEvent(
         requestID: requestID, attempt: state.machine.attempt, transfer: transfer ?? state.machine.transfers,
         time: state.events.timeInOrder(now), start: startTime, method: shown.method, url: shown.url, kind: kind,
-        status: isLast ? state.status : nil)
+        status: isLast ? state.status : nil,
+        contextHeaders: contextHeaders)
       return state.events.add(event, isLast: isLast) ? event : nil
     }
     while let event = next {

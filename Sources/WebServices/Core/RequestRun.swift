@@ -27,6 +27,8 @@ package final class RequestRun: Sendable {
   let authorization: WebServiceAuthorizationType
   /// The value of `Accept`, unless the request or the configuration sets another.
   let accept: String
+  /// The fields that the configuration's closure has made on the caller's thread.
+  let contextHeaders: HTTPHeaders
   /// Takes the body of a good response; `nil` if the response is collected in memory.
   let sink: (any ResponseSink)?
   let engine: Engine
@@ -54,6 +56,7 @@ package final class RequestRun: Sendable {
     self.sink = sink
     self.engine = engine
     options = data._options
+    contextHeaders = engine.configuration.contextHeaders?() ?? HTTPHeaders()
     authorization = data._authorization
     let isOfUser = authorization.needsToken || engine.hasCredentialLayer
     identity = work?.identity(in: engine.registry, isOfUser: isOfUser) ?? (isOfUser ? engine.registry.identity : .none)

@@ -15,6 +15,12 @@ public struct WebServiceConfiguration: Sendable {
   /// as `User-Agent` and `Accept-Language`. Without a base URL, any other field or query item here fails every request
   /// with an error of kind `.invalidRequest`.
   public var headers: HTTPHeaders
+  /// Makes more header fields for a request, such as `traceparent` or a tenant; `nil` by default. The library calls the
+  /// closure once for each request, on the caller's thread and inside its Swift task, so task-local values are there.
+  ///
+  /// Every attempt carries the fields, and every redirect to the same origin; a redirect to another origin carries none.
+  /// Otherwise they follow the rules of ``headers``, whose fields they replace. The request's own fields replace them.
+  public var contextHeaders: (@Sendable () -> HTTPHeaders)?
   /// Query items for every request to the origin of ``baseURL``, before the request's own items. Other origins get none
   /// of them.
   public var queryItems: [URLQueryItem]

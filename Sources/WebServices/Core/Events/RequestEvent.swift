@@ -20,12 +20,15 @@ public struct RequestEvent: Sendable {
   public let kind: Kind
   /// The status of the response that the request was delivered with; `nil` if there is none, and in all other events.
   public let status: Int?
+  /// The fields that the configuration's ``WebServiceConfiguration/contextHeaders`` made for the request.
+  public let contextHeaders: HTTPHeaders
 
   /// Creates an event. The library makes its own; this is for fakes and tests of monitors. Times are in seconds. Each
   /// parameter sets the property of the same name.
   public init(
     requestID: UInt64, attempt: Int = 1, transfer: Int = 1, time: TimeInterval, start: TimeInterval = 0,
-    method: HTTPMethod = .get, url: RedactedURL, kind: Kind, status: Int? = nil
+    method: HTTPMethod = .get, url: RedactedURL, kind: Kind, status: Int? = nil,
+    contextHeaders: HTTPHeaders = HTTPHeaders()
   ) {
     self.requestID = requestID
     self.attempt = attempt
@@ -36,6 +39,7 @@ public struct RequestEvent: Sendable {
     self.url = url
     self.kind = kind
     self.status = status
+    self.contextHeaders = contextHeaders
   }
 
   /// Guards the number of the last request of this process.

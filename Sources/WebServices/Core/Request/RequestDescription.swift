@@ -10,9 +10,10 @@ package enum RequestDescription {
   ///   - options: the request's own.
   ///   - accept: the media types that will be understood.
   ///   - base: the configuration's base URL, taken apart.
+  ///   - context: the fields of the configuration's `contextHeaders`.
   package static func transportRequest(
     for data: some WebServiceRequestData, options: RequestOptions, accept: String, base: RequestURL.Base?,
-    configuration: WebServiceConfiguration
+    configuration: WebServiceConfiguration, context: HTTPHeaders = HTTPHeaders()
   ) throws(RequestFailure) -> TransportRequest {
     let method = data._method
     // Some transports would send CR and LF in a method as they are.
@@ -32,7 +33,7 @@ package enum RequestDescription {
     let body = data._body
     let content = try encoding("body") { try body?.content(encoders) ?? RequestBody.Content(body: .none) }
     let headers = try headers(
-      for: data, adding: baseHeaders(for: url, base: base, configuration: configuration),
+      for: data, adding: baseHeaders(for: url, base: base, configuration: configuration, context: context),
       contentType: body?.contentType, contentEncoding: content.encoding, accept: accept)
     return TransportRequest(
       method: method, url: .parsed(url), headers: headers, body: content.body,
@@ -71,9 +72,10 @@ package enum RequestDescription {
 
   /// The configuration's header fields for a URL: all for the origin of the base URL, and the harmless ones for others.
   private static func baseHeaders(
-    for url: HTTPURL, base: RequestURL.Base?, configuration: WebServiceConfiguration
+    for url: HTTPURL, base: RequestURL.Base?, configuration: WebServiceConfiguration, context: HTTPHeaders
   ) throws(RequestFailure) -> HTTPHeaders {
-    let all = configuration.headers
+    var all = configuration.headers
+    all.merge(context)
     if all.isEmpty && configuration.queryItems.isEmpty || RequestURL.has(url, originOf: base) { return all }
     let harmless = all.withoutCredentials(configuration.redaction)
     // Without a base URL no request would get the values, and nothing would say so.

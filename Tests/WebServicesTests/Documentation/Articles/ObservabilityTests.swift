@@ -17,6 +17,10 @@ import WebServicesTesting
   }
   // end of sample
 
+  private enum Trace {
+    @TaskLocal static var parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+  }
+
   @Test func monitorsLogAndMetricsSeeTheRequest() async throws {
     var configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
     let words = Collector<String>()
@@ -25,6 +29,9 @@ import WebServicesTesting
     let log = RequestLog(level: .info) { entry in write("\(entry.level): \(entry)") }
     let metrics = RequestMetrics()
     configuration.monitors = [log, metrics, SlowRequestMonitor(report: write)]
+    // end of sample
+    // sample: contextHeaders
+    configuration.contextHeaders = { ["traceparent": Trace.parent] }
     // end of sample
     let session = MockURLSession()
     session.script(.get, "/cities", .response(status: 204))
@@ -37,6 +44,7 @@ import WebServicesTesting
       write("\(host): \(figures.requests.duration(atPercentile: 99) ?? 0) s")
     }
     // end of sample
+    #expect(session.requests.first?.value(forHTTPHeaderField: "traceparent") == Trace.parent)
     #expect(words.elements.first?.hasPrefix("info: request succeeded") == true)
     #expect(words.elements.contains("requests: 1, retries: 0, from the cache: 0"))
     log.level = nil

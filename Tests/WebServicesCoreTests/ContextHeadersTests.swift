@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+import WebServicesTesting
+
+/// The header fields that a closure of the configuration makes for each request.
+@Suite(.leavesNothing) struct ContextHeadersTests {
+  @TaskLocal private static var trace = "none"
+
+  private func harness() -> VirtualHarness<HeldSession> {
+    VirtualHarness.held {
+      $0.baseURL = URL(string: "https://api.example.com")
+      $0.contextHeaders = { ["traceparent": Self.trace, "X-Tenant": "north"] }
+      $0.retry = .standard
+    }
+  }
+
+  private func fields(of transfer: HeldTransfer?) -> [String?] {
+    [transfer?.request.headers["traceparent"], transfer?.request.headers["X-Tenant"]]
+  }
+
+  @Test func awaitedRequestReadsTaskLocalValues() async throws {
+    let harness = harness()
+    async let city = Self.$trace.withValue("awaited") {
+      try await harness.service.sendRequest(TestRequest(path: "cities"), as: City.self)
+    }
+    await harness.session.waitForTransfers(1)
+    #expect(fields(of: harness.session.open.first) == ["awaited", "north"])
+    harness.session.respondToAll()
+    #expect(try await city == City(name: "Bath"))
+  }
+
+  @Test func fieldsStayForAttemptsAndRedirectsToTheSameOrigin() async {
+    let harness = harness()
+    let results = Self.$trace.withValue("called") { harness.send("a").results }
+    harness.session.open.first?.respond(503)
+    await harness.clock.waitForTimer(after: 0.5)
+    harness.clock.advance(by: 0.5)
+    harness.session.open.first?.respond(302, ["Location": "/b"])
+    for transfer in harness.session.transfers { #expect(fields(of: transfer) == ["called", "north"]) }
+    harness.session.open.first?.respond(302, ["Location": "https://other.example.com/c"])
+    #expect(fields(of: harness.session.open.first) == [nil, nil])
+    harness.session.respondToAll()
+    await results.waitForElements(1)
+    #expect(harness.session.paths == ["/a", "/a", "/b", "/c"])
+    #expect(harness.events.elements.allSatisfy { $0.contextHeaders["traceparent"] == "called" })
+  }
+
+  @Test func fieldsOfTheRequestWin() async {
+    let harness = harness()
+    let results = harness.send(TestRequest(path: "cities", headers: ["X-Tenant": "south"])).results
+    #expect(fields(of: harness.session.open.first) == ["none", "south"])
+    harness.session.respondToAll()
+    await results.waitForElements(1)
+  }
+
+  @Test func otherOriginsGetNoTenant() async {
+    let harness = harness()
+    let results = harness.send("a", host: "other.example.com").results
+    #expect(fields(of: harness.session.open.first) == ["none", nil])
+    harness.session.respondToAll()
+    await results.waitForElements(1)
+  }
+}
