@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 internal import WebServicesTransport
 
 /// Holds what all requests of a service share: the session with its layers, the token manager, the registry of
@@ -84,6 +85,23 @@ package final class Engine: Sendable {
     end(registry.close(), invalidatingInjectedSession: invalidatingInjectedSession)
   }
 
+  /// Takes no new requests, and shuts down once the requests in progress have ended, or after this many seconds.
+  func shutDown(within seconds: TimeInterval) async {
+    let end = TaskCancellation()
+    registry.drain { end.cancel() }
+    let _: Void = await awaited { done in
+      let timer = configuration.clock.schedule(after: min(max(0, seconds), TransportRequest.Timeouts.longest)) {
+        done(())
+      }
+      end.set {
+        timer.cancel()
+        done(())
+      }
+      return WebServiceTask { end.cancel() }
+    }
+    shutDown(invalidatingInjectedSession: false)
+  }
+
   /// Cancels the requests of a registry that was closed, and invalidates the session: the second half of `shutDown`.
   ///
   /// - Parameter runs: the requests that the registry had when it was closed.
@@ -93,6 +111,7 @@ package final class Engine: Sendable {
       run.interrupt(.invalidated)
     }
     background.cancelEnded()
+    registry.reportDrained()
     if ownsSession || invalidatingInjectedSession { session.invalidateAndCancel() }
   }
 }

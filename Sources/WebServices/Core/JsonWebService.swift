@@ -1,4 +1,5 @@
 public import Dispatch
+public import Foundation
 public import WebServicesTransport
 
 /// Sends requests and delivers decoded models.
@@ -100,6 +101,19 @@ public final class JsonWebService: JsonWebServiceable {
 
   /// The number of requests in progress.
   public var requestCount: Int { engine.registry.count }
+
+  /// Takes no new requests, waits until the requests in progress have ended, and closes the service with its own
+  /// session. An injected session stays open. Call this before a server or a tool exits.
+  ///
+  /// A request that hasn't ended in time is cancelled. A refused request fails with an error of kind `.sessionFailure`,
+  /// whose underlying ``TransportError`` has the kind `.invalidated`. Renewals of tokens are still sent for the requests
+  /// in progress, as are all requests that set ``RequestOptions/bypassesLimits``. The last completion may run a moment
+  /// after this method has returned.
+  ///
+  /// - Parameter seconds: how long the requests may take. Cancelling the Swift task ends the wait at once.
+  public func shutDown(within seconds: TimeInterval) async {
+    await engine.shutDown(within: seconds)
+  }
 
   /// Cancels every request and invalidates the session, an injected one too. Later requests fail as cancelled.
   public func invalidateAndCancel() {

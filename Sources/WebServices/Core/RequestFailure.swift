@@ -28,6 +28,9 @@ extension RequestFailure {
     switch interruption {
     case .cancelled: self.init(kind: .cancelled)
     case .invalidated: self.init(kind: .cancelled, message: "the service was reset or invalidated")
+    case .shutDown:
+      let message = "the service is shutting down and takes no new requests"
+      self.init(kind: .sessionFailure, message: message, underlying: TransportError.unsent(.invalidated, message))
     case .timedOut: self.init(kind: .timedOut, message: "no response came in time")
     case .deadlinePassed: self.init(kind: .timedOut, message: "the deadline passed")
     }

@@ -7,6 +7,8 @@ extension RequestStateMachine {
     case cancelled
     /// The service was reset or invalidated.
     case invalidated
+    /// The service is ending in good order, and refused the request.
+    case shutDown
     /// The attempt's time ran out before a transfer was in progress.
     case timedOut
     /// The time for all attempts and waits together is over.

@@ -28,6 +28,22 @@ package final class RunRegistry: Sendable {
     /// Changes with each sign-out, in the same step that finds the requests to be cancelled.
     var identity = Identity.first
     var runs = GenerationalArray<RequestRun>()
+    /// Whether the service ends in good order, and takes only requests that requests in progress wait for.
+    var isDraining = false
+    /// Run once no request is left.
+    var whenDrained: [@Sendable () -> Void] = []
+
+    func refusal(of run: RequestRun) -> Interruption? {
+      if isDraining, !(isOpen && run.options.bypassesLimits) { return .shutDown }
+      return interruption(of: run.identity)
+    }
+
+    /// What has to run after unlocking.
+    mutating func takeDrained() -> [@Sendable () -> Void] {
+      guard isDraining, runs.count == 0 else { return [] }
+      defer { whenDrained = [] }
+      return whenDrained
+    }
 
     func interruption(of identity: Identity) -> Interruption? {
       guard isOpen else { return .invalidated }
@@ -47,7 +63,7 @@ package final class RunRegistry: Sendable {
   /// Takes a request that starts, or says why it must not start.
   func insert(_ run: RequestRun) -> Result<Slot, Interruption> {
     state.withLock { state in
-      state.interruption(of: run.identity).map(Result.failure) ?? .success(state.runs.insert(run))
+      state.refusal(of: run).map(Result.failure) ?? .success(state.runs.insert(run))
     }
   }
 
@@ -55,9 +71,12 @@ package final class RunRegistry: Sendable {
   ///
   /// - Returns: the interruption to deliver instead of a success; see ``interruption(of:)``.
   func remove(_ slot: Slot, of identity: Identity) -> Interruption? {
-    let (run, interruption) = state.withLock { ($0.runs.remove(slot), $0.interruption(of: identity)) }
+    let (run, interruption, drained) = state.withLock { state in
+      (state.runs.remove(slot), state.interruption(of: identity), state.takeDrained())
+    }
     // The request is released here, outside the lock.
     _ = run
+    for action in drained { action() }
     return interruption
   }
 
@@ -88,6 +107,23 @@ package final class RunRegistry: Sendable {
     }
   }
 
+  /// Takes no more requests, except those that requests in progress wait for.
+  ///
+  /// - Parameter action: runs once no request is left, or the service is closed.
+  func drain(_ action: @escaping @Sendable () -> Void) {
+    let drained = state.withLock { state in
+      state.isDraining = true
+      state.whenDrained.append(action)
+      return state.takeDrained()
+    }
+    for action in drained { action() }
+  }
+
+  /// Runs the actions of ``drain(_:)`` after `close()`. Call this with no lock held.
+  func reportDrained() {
+    for action in state.withLock({ $0.takeDrained() }) { action() }
+  }
+
   /// Takes no more requests.
   ///
   /// - Returns: the requests in progress.
@@ -96,7 +132,7 @@ package final class RunRegistry: Sendable {
       // A closed service has a successor, and the credentials may be the successor's.
       if state.isOpen { forgetUser() }
       // Releases the table. Slots that are removed later find nothing.
-      defer { state = State(isOpen: false) }
+      defer { state = State(isOpen: false, isDraining: state.isDraining, whenDrained: state.whenDrained) }
       return state.runs.values
     }
   }

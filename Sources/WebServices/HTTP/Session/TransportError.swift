@@ -4,7 +4,7 @@ public struct TransportError: Error, Sendable {
   public enum Kind: Hashable, Sendable {
     /// The task was cancelled.
     case cancelled
-    /// The session was invalidated before the transfer began.
+    /// The session was invalidated, or the service is shutting down. Nothing was sent.
     case invalidated
     /// A timeout ran out.
     case timedOut(Timeout)

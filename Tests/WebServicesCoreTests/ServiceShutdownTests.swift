@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+import WebServicesTesting
+
+/// A service that takes nothing new and lets the requests in progress end.
+@Suite(.leavesNothing) struct ServiceShutdownTests {
+  /// Begins a shutdown, which waits for at most five seconds.
+  private func shutDown(_ harness: VirtualHarness<HeldSession>) async -> Task<Void, Never> {
+    let shutdown = Task { await harness.service.shutDown(within: 5) }
+    await harness.clock.waitForTimer(after: 5)
+    return shutdown
+  }
+
+  @Test func requestInProgressEndsAndNewOnesAreRefused() async throws {
+    let harness = VirtualHarness.held()
+    let (_, inProgress) = harness.send()
+    let shutdown = await shutDown(harness)
+    let (_, refused) = harness.send("b")
+    await refused.waitForElements(1)
+    let error = try #require(refused.elements.first?.error)
+    #expect(error.kind == .sessionFailure && error.attemptCount == 0)
+    #expect(error.underlying(as: TransportError.self)?.kind == .invalidated)
+    #expect(error.message == "the service is shutting down and takes no new requests")
+    harness.session.respondToAll()
+    await shutdown.value
+    await inProgress.waitForElements(1)
+    #expect(inProgress.elements == [.success(City(name: "Bath"))])
+    #expect(harness.session.paths == ["/a"])
+    #expect(harness.session.invalidationCount == 0)
+    #expect(await harness.result(of: TestRequest()).error?.kind == .sessionFailure)
+  }
+
+  @Test func requestThatIsTooSlowIsCancelled() async {
+    let harness = VirtualHarness.held()
+    let (_, results) = harness.send()
+    let shutdown = await shutDown(harness)
+    harness.clock.advance(by: 5)
+    await shutdown.value
+    await results.waitForElements(1)
+    #expect(results.elements.first?.error?.kind == .cancelled)
+  }
+
+  @Test func idleServiceShutsDownAtOnce() async {
+    let harness = VirtualHarness.held()
+    await harness.service.shutDown(within: 5)
+    #expect(await harness.result(of: TestRequest()).error?.kind == .sessionFailure)
+  }
+
+  @Test func redirectsAndRequestsThatOthersWaitForAreSent() async {
+    let harness = VirtualHarness.held()
+    let (_, results) = harness.send()
+    let shutdown = await shutDown(harness)
+    let (_, renewal) = harness.send("token", options: RequestOptions { $0.bypassesLimits = true })
+    harness.session.open.last?.respond()
+    harness.session.open.first?.respond(302, ["Location": "/b"])
+    harness.session.respondToAll()
+    await shutdown.value
+    await results.waitForElements(1)
+    await renewal.waitForElements(1)
+    #expect(harness.session.paths == ["/a", "/token", "/b"])
+    #expect(results.elements.first?.error == nil && renewal.elements.first?.error == nil)
+  }
+
+  @Test(arguments: [false, true])
+  func invalidationAndCancelEndTheWait(byCancel: Bool) async {
+    let harness = VirtualHarness.held()
+    let (_, results) = harness.send()
+    let shutdown = await shutDown(harness)
+    byCancel ? shutdown.cancel() : harness.service.invalidateAndCancel()
+    await shutdown.value
+    await results.waitForElements(1)
+    #expect(results.elements.first?.error?.kind == .cancelled)
+  }
+}
