@@ -13,6 +13,11 @@ import WebServicesTesting
 /// The kinds of connection errors on every session.
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct TransportErrorTests {
+  @Test func descriptionNamesTheTimeout() {
+    let error = TransportError(.timedOut(.connect), message: "too slow", mayHaveReachedServer: false)
+    #expect("\(error)" == "timedOut(connect): too slow")
+  }
+
   @Test("fact 20: unreachable hosts are distinguished", arguments: TransportKind.allCases)
   func unreachableHostsAreDistinguished(_ kind: TransportKind) async throws {
     let server = try LoopbackServer.forTest()

@@ -39,13 +39,16 @@ public struct TransportError: Error, Sendable {
   }
 
   /// The timeouts that can run out.
-  public enum Timeout: Hashable, Sendable {
+  public enum Timeout: String, Hashable, Sendable, CustomDebugStringConvertible {
     /// Connecting took too long.
     case connect
     /// The transfer was idle for too long.
     case idle
     /// The transfer as a whole took too long.
     case whole
+
+    /// The name, which the description of a ``Kind`` contains.
+    public var debugDescription: String { rawValue }
   }
 
   private var boxed: Boxed<Values>
