@@ -11,29 +11,25 @@ import WebServicesTesting
 @Suite(.leavesNothing) struct TimeoutTests {
   /// A session that never completes, not even after a cancel.
   private struct SilentSession: URLSessionProtocol {
-    struct Task: URLSessionTaskProtocol {}
     func dataTask(
       with request: URLRequest,
       completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    ) -> Task { Task() }
-    func invalidateAndCancel() {}
+    ) -> FinishedTask { FinishedTask() }
   }
 
   /// A session that completes twice, before its task is resumed.
   private struct SynchronousSession: URLSessionProtocol {
-    struct Task: URLSessionTaskProtocol {}
     func dataTask(
       with request: URLRequest,
       completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    ) -> Task {
+    ) -> FinishedTask {
       let response = request.url.flatMap {
         HTTPURLResponse(url: $0, statusCode: 200, httpVersion: nil, headerFields: nil)
       }
       completionHandler(Data(#"{"name": "Bath"}"#.utf8), response, nil)
       completionHandler(nil, nil, URLError(.badServerResponse))
-      return Task()
+      return FinishedTask()
     }
-    func invalidateAndCancel() {}
   }
 
   /// A token manager that never completes.

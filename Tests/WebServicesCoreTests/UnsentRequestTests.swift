@@ -142,8 +142,6 @@ struct UnsentRequestTests {
     func dataTask(
       with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> Task { Task() }
-
-    func invalidateAndCancel() {}
   }
 
   @Test func cancelWhileConnectingCountsAsUnsent() async throws {

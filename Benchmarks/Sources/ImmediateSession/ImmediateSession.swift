@@ -30,8 +30,6 @@ package struct ImmediateSession: URLSessionProtocol {
   ) -> ImmediateTask {
     ImmediateTask { completionHandler(nil, nil, URLError(.unsupportedURL)) }
   }
-
-  package func invalidateAndCancel() {}
 }
 
 /// The task completes within `resume()`, so `cancel()` has nothing to do.

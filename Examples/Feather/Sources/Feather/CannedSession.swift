@@ -7,28 +7,20 @@ import WebServicesCore
 
 /// A session without a network: it refuses the first request and gives a joke to each later one.
 final class CannedSession: URLSessionProtocol {
-  struct Task: URLSessionTaskProtocol {
-    let run: @Sendable () -> Void
-    func resume() { run() }
-  }
-
   private let counter = Counter()
 
   func dataTask(
     with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-  ) -> Task {
-    Task { [counter] in
-      let isFirst = counter.next() == 1
-      let isSignedIn = request.value(forHTTPHeaderField: "Authorization") == "Bearer feather"
-      let status = isFirst ? 503 : isSignedIn ? 200 : 401
-      let response = request.url.flatMap {
-        HTTPURLResponse(url: $0, statusCode: status, httpVersion: "HTTP/1.1", headerFields: [:])
-      }
-      completionHandler(Data(#"{"text": "A feather walks into a bar. Nobody hears it."}"#.utf8), response, nil)
+  ) -> FinishedTask {
+    let isFirst = counter.next() == 1
+    let isSignedIn = request.value(forHTTPHeaderField: "Authorization") == "Bearer feather"
+    let status = isFirst ? 503 : isSignedIn ? 200 : 401
+    let response = request.url.flatMap {
+      HTTPURLResponse(url: $0, statusCode: status, httpVersion: "HTTP/1.1", headerFields: [:])
     }
+    completionHandler(Data(#"{"text": "A feather walks into a bar. Nobody hears it."}"#.utf8), response, nil)
+    return FinishedTask()
   }
-
-  func invalidateAndCancel() {}
 }
 
 /// Counts from 1. The lock guards `count`.

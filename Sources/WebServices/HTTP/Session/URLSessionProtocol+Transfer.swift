@@ -6,7 +6,7 @@
 #endif
 
 extension URLSessionProtocol {
-  /// Makes a transfer with the two methods that every session has.
+  /// Makes a transfer with the data task that every session has.
   ///
   /// - Parameters:
   ///   - request: the request to send. A ``TransportRequest/receiver`` gets the body as one piece.
@@ -38,9 +38,6 @@ extension URLSessionProtocol {
     }
   }
 }
-
-/// The task of a transfer that failed before it began.
-private struct FinishedTask: URLSessionTaskProtocol {}
 
 /// Makes a caller's session return a redirect, because the engine decides whether to follow it.
 private final class RedirectRefusal: NSObject, URLSessionTaskDelegate, Sendable {

@@ -4,10 +4,11 @@ public import Foundation
   public import FoundationNetworking
 #endif
 
-/// The interface between the engine and the code that sends. A fake implements only the first two methods.
+/// The interface between the engine and the code that sends. A fake implements only the first method, and may
+/// return a ``FinishedTask``.
 ///
 /// `URLSession` conforms. A transport with more abilities than `URLSession` (bodies in pieces, progress, timings)
-/// implements ``transferTask(with:completion:)`` too. For all others that method uses the first two.
+/// implements ``transferTask(with:completion:)`` too. For all others that method uses the first.
 public protocol URLSessionProtocol: Sendable {
   /// The task that the session returns for a request.
   associatedtype DataTask: URLSessionTaskProtocol
@@ -22,7 +23,8 @@ public protocol URLSessionProtocol: Sendable {
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   ) -> DataTask
 
-  /// Ends every task as cancelled. The session is of no use afterwards.
+  /// Ends every task as cancelled. The session is of no use afterwards. A session that wraps another one passes the call
+  /// on.
   func invalidateAndCancel()
 
   /// Prepares one transfer. Nothing is sent before the task is resumed.
@@ -35,6 +37,11 @@ public protocol URLSessionProtocol: Sendable {
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
   ) -> any URLSessionTaskProtocol
+}
+
+extension URLSessionProtocol {
+  /// Does nothing.
+  public func invalidateAndCancel() {}
 }
 
 /// A request that a session has prepared. A fake whose responses come at once needs neither method: both do nothing

@@ -3,6 +3,10 @@ import Testing
 import WebServices
 import WebServicesTesting
 
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
 // sample: fakeService
 final class FakeService: JsonWebServiceable {
   let response: WebServiceResponse
@@ -19,6 +23,20 @@ final class FakeService: JsonWebServiceable {
       .mapError { WebServiceError(.undecodableBody, phase: .read, response: response, underlying: $0) }
     callbackQueue.async { completion(result) }
     return WebServiceTask()
+  }
+}
+// end of sample
+
+// sample: fakeSession
+struct TeapotSession: URLSessionProtocol {
+  func dataTask(
+    with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  ) -> FinishedTask {
+    let response = request.url.flatMap {
+      HTTPURLResponse(url: $0, statusCode: 418, httpVersion: nil, headerFields: nil)
+    }
+    completionHandler(nil, response, nil)
+    return FinishedTask()
   }
 }
 // end of sample
@@ -118,6 +136,15 @@ final class FakeService: JsonWebServiceable {
     #expect(joke.text == "Recorded")
     #expect(session.remaining.isEmpty)
     // end of sample
+  }
+
+  @Test func fakeSessionResponds() async throws {
+    let service = JsonWebService(
+      session: TeapotSession(), reachability: FakeReachability(), configuration: configuration)
+    let error = await #expect(throws: WebServiceError.self) {
+      try await service.sendRequest(RequestDataForJoke(id: 1), as: Joke.self)
+    }
+    #expect(error?.kind == .statusCode(418))
   }
 
   @Test func fakeServiceReturnsTheParsersValue() async throws {
