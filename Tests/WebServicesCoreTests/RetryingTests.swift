@@ -38,6 +38,21 @@ import WebServicesTesting
     #expect(harness.session.requests.count == 3)
   }
 
+  @Test func ownRuleDecidesWithinBudgetAndPromise() async {
+    let asked = Collector<Int>()
+    let rule = RetryPolicy(maximumAttempts: 9, backoff: RetryPolicy.Backoff(base: 0)) { outcome, attempt in
+      asked.append(attempt)
+      return (try? outcome.get())?.statusCode == 423 && attempt < 3
+    }
+    for (method, budget, attempts) in [(HTTPMethod.get, 10.0, 3), (.get, 1, 2), (.post, 10, 1)] {
+      let harness = harness(rule, budget: RetryBudget(burst: budget))
+      harness.session.script(method, path, .response(status: 423))
+      #expect(await harness.result(of: TestRequest(method: method)).error?.attemptCount == attempts)
+    }
+    // The rule isn't asked about a request that may not be repeated.
+    #expect(asked.elements == [1, 2, 3, 1, 2])
+  }
+
   @Test func freshBudgetAllowsThreeAttempts() async {
     let harness = harness(budget: RetryBudget())
     harness.session.script(.get, path, .response(status: 503))

@@ -51,7 +51,7 @@ import WebServices
   private static func echo(_ authorization: WebServiceAuthorizationType, form: Bool) -> String {
     var sources: [Source] = [.header, .query, .cookie, form ? .form : .json]
     switch authorization {
-    case .none: break
+    case .none, .bearerToken: break
     case .basic: sources += [.basic]
     case .apiToken, .header, .bearer: sources += [.token]
     case .custom: sources += [.token, .signer]

@@ -156,6 +156,14 @@ import WebServicesTesting
     #expect(WebServiceError(.token, underlying: error).friendlyDescription == words)
   }
 
+  @Test func underlyingErrorIsFoundBelowAllLevels() {
+    let context = DecodingError.Context(codingPath: [], debugDescription: "", underlyingError: URLError(.badURL))
+    let inner = WebServiceError(.undecodableBody, underlying: DecodingError.dataCorrupted(context))
+    let middle = TransportError(.other, message: "", mayHaveReachedServer: true, underlying: inner)
+    let error = WebServiceError(.unexpected, underlying: middle)
+    #expect(error.underlying(as: URLError.self)?.code == .badURL)
+  }
+
   @Test func errorsCompareByTheirContent() {
     let error = WebServiceError(.statusCode(404), url: "https://a/", underlying: URLError(.badURL))
     #expect(error == WebServiceError(.statusCode(404), url: "https://a/", underlying: URLError(.badURL)))

@@ -68,6 +68,27 @@ struct SequenceBodyTests {
     }
   }
 
+  @Test func smallPiecesAreReadTogether() async throws {
+    let (sent, ended) = (Collector<Int>(), Collector<Bool>())
+    let lines = AsyncStream<Data> {
+      sent.append(1)
+      guard sent.elements.count <= 1000 else {
+        ended.append(true)
+        return nil
+      }
+      return Data("line\n".utf8)
+    }
+    let request = try RequestDescription.transportRequest(
+      for: Request("https://api.example.com", .post, body: .stream(lines, contentType: "a/b")),
+      options: RequestOptions(), accept: "", base: nil, configuration: WebServiceConfiguration())
+    let reader = try #require(try request.body.makeReader())
+    // The sequence ends before the first read: no piece waits for the piece before it.
+    await ended.waitForElements(1)
+    #expect(try reader.read(upTo: 4096).count == 4096)
+    #expect(try reader.read(upTo: 4096).count == 904)
+    reader.close()
+  }
+
   @Test func cancelledRequestEndsASequenceThatWaits() async throws {
     #if os(Linux)
       let harness = try harness(.curl)

@@ -111,6 +111,16 @@ extension JsonWebServiceable {
   }
 }
 
+extension JsonWebServiceable {
+  /// Not available: the compiler has to know the model, as in sendRequest(request, as: Joke.self).
+  @available(*, unavailable, message: "say what to decode, as in sendRequest(request, as: Joke.self)")
+  public func sendRequest(
+    _ requestData: some WebServiceRequestData, on actor: isolated (any Actor)? = #isolation
+  ) async throws(WebServiceError) -> WebServiceResponse {
+    throw WebServiceError(.unexpected)
+  }
+}
+
 // MARK: Models of the main actor
 
 // Without `@_disfavoredOverload`, the compiler would pick the awaited form for every model, because it has fewer default

@@ -3,20 +3,28 @@ import Foundation
 extension RequestRun {
   /// Decides what the request does after a transfer has ended. Runs on the thread on which the transfer ended, usually
   /// one of the transport, so it calls no code of an app that may block.
-  func judge(_ result: Result<WebServiceResponse, TransportError>, of transfer: RequestTransfer) -> Event {
+  ///
+  /// - Returns: `nil` if the app's own rule for retries decides on another queue.
+  func judge(_ result: Result<WebServiceResponse, TransportError>, of transfer: RequestTransfer) -> Event? {
     recordReceived(result)
     // Most responses are successes, which need no circumstances.
     if case .success(let response) = result, response.isSuccessful {
       engine.configuration.retryBudget.deposit()
       return .accepted(response)
     }
-    return ResponseJudge.verdict(on: result, in: circumstances(of: result, transfer))
+    guard (options.retry ?? engine.configuration.retry).rule != nil else {
+      return ResponseJudge.verdict(on: result, in: circumstances(of: result, transfer))
+    }
+    callApp(after: transfer.number) { [self] in
+      ResponseJudge.verdict(on: result, in: circumstances(of: result, transfer))
+    }
+    return nil
   }
 
   /// Cancels a transfer and judges it by an error of the library.
   ///
   /// - Parameter error: the error; `nil` for a timeout.
-  func stop(_ transfer: RequestTransfer, because error: TransportError?) -> Event {
+  func stop(_ transfer: RequestTransfer, because error: TransportError?) -> Event? {
     let task = state.withLock { $0.transportTask.take() }
     // `judge` runs before the cancel, because a cancelled task has forgotten what it was waiting for.
     let verdict = judge(.failure(error ?? timeoutError(of: task)), of: transfer)

@@ -269,10 +269,10 @@ extension RequestStateMachine {
 // MARK: Facts about the transfer in progress
 
 extension RequestStateMachine {
-  /// Whether the request waits for the app's code after the transfer: for a signature or another token.
+  /// Whether the request waits for the app's code after the transfer: for a rule's decision, a signature or a token.
   func waitsForApp(after transfer: Int) -> Bool {
     switch state {
-    case .following, .reauthorizing: transfer == transfers
+    case .judging, .following, .reauthorizing: transfer == transfers
     default: false
     }
   }

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The error of a failed request, with the facts that explain it.
 ///
@@ -89,6 +89,8 @@ public struct WebServiceError: Error, Sendable {
   public var response: WebServiceResponse? { details.response }
   /// The status code of the response; `nil` if none arrived.
   public var statusCode: Int? { details.response?.statusCode }
+  /// How many seconds the server asks to wait before another request, by the field `Retry-After`; `nil` if it doesn't.
+  public var retryAfter: TimeInterval? { details.response?.headers.retryAfter }
   /// The underlying error: a ``TransportError``, a ``RedirectError``, a `DecodingError`, an `EncodingError`, a
   /// ``RequestBodyError``, or the server's ``ProblemDetails``. It may also be the error of your validator or token
   /// manager. It may have an underlying error too: a `TransportError` has the error of a body's stream.
@@ -110,6 +112,7 @@ public struct WebServiceError: Error, Sendable {
       causes.append(error)
       next =
         (error as? TransportError)?.underlying ?? (error as? WebServiceError)?.underlying
+        ?? (error as? DecodingError).flatMap { DecodingErrorFacts($0).underlying }
         ?? (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
     }
     return causes

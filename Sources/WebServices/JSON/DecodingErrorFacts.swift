@@ -7,6 +7,7 @@ package struct DecodingErrorFacts: Sendable {
   package var expected: String?
   /// The decoder's own description.
   package let explanation: String
+  package let underlying: (any Error)?
   /// The key that is missing in the value at the path.
   var missingKey: String?
   /// A value can't be used, or the document is broken.
@@ -25,6 +26,7 @@ package struct DecodingErrorFacts: Sendable {
     }
     path = context.codingPath
     explanation = context.debugDescription
+    underlying = context.underlyingError
   }
 
   /// The path with indexes in brackets. A missing key is the last element.

@@ -23,11 +23,15 @@ extension JsonWebService {
     }
   }
 
-  /// The request with its `.basic` credentials. Others would need a token, and fetching one would send a request.
+  /// The request with the credentials that its type names. Others would need a token, and fetching one would send a
+  /// request.
   private func authorized(
     _ request: TransportRequest, by type: WebServiceAuthorizationType
   ) throws(RequestFailure) -> TransportRequest {
-    guard case .basic = type else { return request }
+    switch type {
+    case .basic, .bearerToken: break
+    default: return request
+    }
     do {
       let fields = try type.credentials(for: request, token: nil)
       var authorized = request

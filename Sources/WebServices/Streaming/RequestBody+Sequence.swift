@@ -2,8 +2,8 @@ import Dispatch
 public import Foundation
 
 extension RequestBody {
-  /// The pieces of an asynchronous sequence, such as the ``ResponseStream`` of another request. The sequence goes on
-  /// when the transport has taken a piece.
+  /// The pieces of an asynchronous sequence, such as the ``ResponseStream`` of another request. Up to 64 KB of pieces
+  /// wait for the transport. The sequence goes on when fewer wait.
   ///
   /// - Parameters:
   ///   - pieces: iterated for each sending, in a Swift task that is cancelled when the transfer ends. A thread waits
@@ -30,12 +30,14 @@ private struct SequenceBody<Pieces: AsyncSequence & Sendable>: TransportBodyStre
 /// Iterates a sequence in a Swift task, and passes its pieces to the one thread that reads.
 private final class SequenceReader: InterruptibleBodyReader {
   private struct State: Sendable {
-    /// The rest of the piece that is being read.
-    var piece = Data()
-    /// The task that waits until the piece is read; resumed with `false` if the rest isn't wanted.
+    /// The bytes that aren't read yet. Passing on each small piece alone would cost two thread switches.
+    var bytes = Data()
+    /// The task that waits until fewer bytes are left; resumed with `false` if the rest isn't wanted.
     var writer: UnsafeContinuation<Bool, Never>?
     /// How the bytes end; `nil` while more may come.
     var end: Result<Void, any Error>?
+
+    var isFull: Bool { bytes.count >= 65_536 }
   }
 
   /// The reader's share with the task, which doesn't retain the reader.
@@ -53,11 +55,17 @@ private final class SequenceReader: InterruptibleBodyReader {
     /// - Returns: `false` if the transfer has ended.
     func write(_ piece: Data) async -> Bool {
       await withUnsafeContinuation { writer in
-        let isOpen = state.withLock { state in
-          if state.end == nil { (state.piece, state.writer) = (piece, writer) }
-          return state.end == nil
+        let (isOpen, isFirst, isFull) = state.withLock { state in
+          guard state.end == nil else { return (false, false, false) }
+          let isFirst = state.bytes.isEmpty
+          // The rest is copied, because appending to a slice would retain the bytes before it.
+          if state.bytes.startIndex > 0 { state.bytes = Data(state.bytes) }
+          if isFirst { state.bytes = piece } else { state.bytes += piece }
+          if state.isFull { state.writer = writer }
+          return (true, isFirst, state.isFull)
         }
-        if isOpen { changes.signal() } else { writer.resume(returning: false) }
+        if isFirst { changes.signal() }
+        if !isFull { writer.resume(returning: isOpen) }
       }
     }
   }
@@ -88,9 +96,9 @@ private final class SequenceReader: InterruptibleBodyReader {
     guard count > 0 else { return Data() }
     while true {
       let (data, writer, end) = pipe.state.withLock { state in
-        let data = state.piece.prefix(count)
-        state.piece = state.piece.dropFirst(count)
-        return (data, state.piece.isEmpty ? state.writer.take() : nil, state.end)
+        let data = state.bytes.prefix(count)
+        state.bytes = state.bytes.dropFirst(count)
+        return (data, state.isFull ? nil : state.writer.take(), state.end)
       }
       writer?.resume(returning: true)
       if !data.isEmpty { return data }

@@ -26,6 +26,9 @@ import WebServices
     #expect(try lines(.apiToken, token: token) == ["api-token: mF_9.B5f-4.1JqM"])
     #expect(try lines(.header(named: "X-Key"), token: token) == ["X-Key: mF_9.B5f-4.1JqM"])
     #expect(try lines(.bearer, token: token) == ["Authorization: Bearer mF_9.B5f-4.1JqM"])
+    #expect(try lines(.bearer("mF_9"), token: nil) == ["Authorization: Bearer mF_9"])
+    let fixed = WebServiceAuthorizationType.bearer("mF_9")
+    #expect(fixed != .bearer("mF_8") && fixed != .bearer && fixed.description == "bearer")
     #expect(
       try lines(.header(named: "Authorization", prefix: "Token "), token: token)
         == ["Authorization: Token mF_9.B5f-4.1JqM"])

@@ -140,6 +140,41 @@ struct RequestPropertiesTests {
   }
 }
 
+extension RequestPropertiesTests {
+  @Test func anyRequestIsChangedInACopy() {
+    struct Ping: WebServiceRequestData {
+      let path = "ping"
+      let headers = ["X-A": "1", "X-B": "1"]
+      // Names of the modifiers stay free for properties.
+      let timeout = 3.0
+      var options: RequestOptions { RequestOptions(timeout: timeout) }
+    }
+    let request = Ping().header("x-a", "2").timeout(5).priority(.high).cachePolicy(.reload).onProgress { _ in }
+    #expect(Ping().with { _ in }.options.timeout == 3 && request.options.timeout == 5)
+    #expect(request.headers == ["X-A": "2", "X-B": "1"] && request.path == "ping")
+    #expect(request.options.priority == .high && request.options.cachePolicy == .reload)
+    #expect(request.options.onProgress != nil)
+    let other = request.with { ($0.headers["X-B"], $0.options.deadline) = (nil, 7) }
+    #expect(other.headers["X-B"] == nil && other.options.deadline == 7 && other.options.timeout == 5)
+  }
+
+  @Test func requestTakesValuesAndLiterals() async throws {
+    let (text, filter) = ("b c", Filter(tag: "sea"))
+    #expect(try await bodyText(Request("a", .put, body: filter)) == #"{"tag":"sea"}"#)
+    #expect(try await bodyText(Request("a", method: .post, body: filter)) == #"{"tag":"sea"}"#)
+    #expect(try await bodyText(Request("a", method: .post, body: ["z": 1, "a": text])) == #"{"z":1,"a":"b c"}"#)
+    #expect(try await bodyText(Request("a", .post, body: .json(["z": 1, "a": text]))) == #"{"z":1,"a":"b c"}"#)
+    #expect(try await bodyText(Request("a", .post, body: nil)) == nil)
+    #expect(try await sent(Request("a", query: ["q": text, "page": 2])).url?.query == "q=b%20c&page=2")
+    #expect(try await sent(Request("a", query: filter)).url?.query == "tag=sea")
+    struct Search: WebServiceRequestData {
+      let path = "a"
+      var query: [String: any Encodable & Sendable] { ["q": "x", "page": 2] }
+    }
+    #expect(try await sent(Search()).url?.query == "page=2&q=x")
+  }
+}
+
 /// A protocol of an app whose extension gives all its requests a method and a header field.
 private protocol FamilyRequest: WebServiceRequestData {}
 

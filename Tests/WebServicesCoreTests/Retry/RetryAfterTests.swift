@@ -27,6 +27,16 @@ import Testing
     #expect(RetryAfter.delay(in: headers, now: now) == RetryAfter.longest)
   }
 
+  @Test func headersAndErrorSayTheSeconds() {
+    let headers: HTTPHeaders = ["Retry-After": "120"]
+    #expect(headers.retryAfter == 120)
+    let response = URL(string: "https://api.example.com").map {
+      WebServiceResponse(statusCode: 429, headers: headers, url: $0)
+    }
+    #expect(WebServiceError(.statusCode(429), response: response).retryAfter == 120)
+    #expect(WebServiceError(.cancelled).retryAfter == nil)
+  }
+
   @Test func pastDateIsOver() {
     #expect(delay("Fri, 31 Dec 1993 23:59:59 GMT") == 0)
   }

@@ -11,15 +11,20 @@ public enum WebServiceAuthorizationType: Hashable, Sendable {
   case header(named: String, prefix: String = "")
   /// The token manager's token as a bearer token (RFC 6750, section 2.1).
   case bearer
+  /// This token as a bearer token, without the token manager. You write it as `.bearer(token)`.
+  case bearerToken(String)
   /// The user and password of the request (RFC 7617), without the token manager.
   case basic(user: String, password: String)
   /// Your own scheme, which gets the finished request.
   case custom(RequestSigner)
 
+  /// A bearer token that doesn't change, without the token manager.
+  public static func bearer(_ token: String) -> WebServiceAuthorizationType { .bearerToken(token) }
+
   /// Whether the request needs a token of the token manager.
   public var needsToken: Bool {
     switch self {
-    case .none, .basic: false
+    case .none, .basic, .bearerToken: false
     case .apiToken, .header, .bearer: true
     case .custom(let signer): signer.needsToken
     }
@@ -33,7 +38,7 @@ extension WebServiceAuthorizationType: DescriptionOnly {
     case .none: "none"
     case .apiToken: "api-token"
     case .header(let name, _): "header \(name)"
-    case .bearer: "bearer"
+    case .bearer, .bearerToken: "bearer"
     case .basic: "basic"
     case .custom(let signer): "custom \(signer.name)"
     }
@@ -54,6 +59,7 @@ extension WebServiceAuthorizationType {
     switch self {
     case .none: break
     case .apiToken, .header, .bearer: fields = token.map { [field($0.value)] } ?? []
+    case .bearerToken(let token): fields = [field(token)]
     case .basic(let user, let password):
       guard !user.utf8.contains(UInt8(ascii: ":")) else { throw TokenError.colonInUser }
       // UTF-8 is the one charset that a server can ask for (RFC 7617, section 2.1).
@@ -74,7 +80,7 @@ extension WebServiceAuthorizationType {
     case .none, .custom: ("", "")
     case .apiToken: ("api-token", "")
     case .header(let name, let prefix): (name, prefix)
-    case .bearer: ("Authorization", "Bearer ")
+    case .bearer, .bearerToken: ("Authorization", "Bearer ")
     case .basic: ("Authorization", "Basic ")
     }
   }

@@ -4,7 +4,7 @@ import Foundation
 /// members.
 ///
 /// You rarely name the type: write a dictionary or an array literal where a ``RequestBody`` is expected. Name it for a
-/// literal inside another literal:
+/// literal of several types inside another literal. Without the name, the compiler infers `[String: Any]` and refuses it:
 ///
 /// ```swift
 /// let body: RequestBody = ["name": name, "age": 36, "address": ["city": "Bath", "floor": nil] as JSONLiteral]

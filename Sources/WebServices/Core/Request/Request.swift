@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// ```swift
 /// let joke = try await service.sendRequest(Request("jokes/7"), as: Joke.self)
-/// try await service.sendRequest(Request("jokes", .post, body: .json(joke)), parser: .nothing)
+/// try await service.sendRequest(Request("jokes", .post, body: joke), parser: .nothing)
 /// ```
 public struct Request: WebServiceRequestData {
   /// An absolute URL, or a path that is appended to the configuration's `baseURL`.
@@ -50,11 +50,77 @@ public struct Request: WebServiceRequestData {
     self.options = options
   }
 
+  /// Creates a request with JSON of a value as its content. Write text as `.text(…)`, and bytes as `.data(…)`.
+  @_disfavoredOverload
+  public init(
+    _ path: String, _ method: HTTPMethod = .get, queryItems: [URLQueryItem] = [],
+    query: (any Encodable & Sendable)? = nil, body: some Encodable & Sendable, headers: HTTPHeaders = HTTPHeaders(),
+    authorization: WebServiceAuthorizationType = .none, options: RequestOptions = RequestOptions()
+  ) {
+    self.init(
+      path, method, queryItems: queryItems, query: query, body: RequestBody?.some(.json(body)), headers: headers,
+      authorization: authorization, options: options)
+  }
+
+  /// Creates a request whose query is a literal with values of several types.
+  public init(
+    _ path: String, _ method: HTTPMethod = .get, query: JSONLiteral, body: RequestBody? = nil,
+    headers: HTTPHeaders = HTTPHeaders(), authorization: WebServiceAuthorizationType = .none,
+    options: RequestOptions = RequestOptions()
+  ) {
+    self.init(
+      path, method, query: .some(query), body: body, headers: headers, authorization: authorization, options: options)
+  }
+
+  /// Creates a request, as the form without the label `method` does.
+  public init(
+    _ path: String, method: HTTPMethod, query: (any Encodable & Sendable)? = nil, body: RequestBody? = nil,
+    headers: HTTPHeaders = HTTPHeaders(), authorization: WebServiceAuthorizationType = .none
+  ) {
+    self.init(path, method, query: query, body: body, headers: headers, authorization: authorization)
+  }
+
+  /// Creates a request with JSON of a value as its content, as the form without the label `method` does.
+  @_disfavoredOverload
+  public init(
+    _ path: String, method: HTTPMethod, query: (any Encodable & Sendable)? = nil, body: some Encodable & Sendable,
+    headers: HTTPHeaders = HTTPHeaders(), authorization: WebServiceAuthorizationType = .none
+  ) {
+    self.init(path, method, query: query, body: body, headers: headers, authorization: authorization)
+  }
+
   /// Creates a copy of the properties of a request, to look at them or to send them with some of them changed.
   public init(_ data: some WebServiceRequestData) {
     self.init(
       data.path, data._method, queryItems: data._queryItems, query: data._query, body: data._body,
       headers: data._headers, authorization: data._authorization, options: data._options)
+  }
+}
+
+extension WebServiceRequestData {
+  /// A copy of the request that the closure has changed.
+  ///
+  /// ```swift
+  /// request.with { $0.options.deadline = 3 }
+  /// ```
+  public func with(_ change: (inout Request) -> Void) -> Request {
+    var request = Request(self)
+    change(&request)
+    return request
+  }
+
+  /// A copy with another timeout, in seconds.
+  public func timeout(_ seconds: TimeInterval) -> Request { with { $0.options.timeout = seconds } }
+
+  /// A copy with a header field, in place of the fields of this name.
+  public func header(_ name: String, _ value: String) -> Request { with { $0.headers[name] = value } }
+
+  /// A copy with another priority, for the layer `.limits(_:)`.
+  public func priority(_ priority: RequestOptions.Priority) -> Request { with { $0.options.priority = priority } }
+
+  /// A copy that reports its progress, as ``RequestOptions/onProgress`` says.
+  public func onProgress(_ report: @escaping @Sendable (TransportRequest.Progress) -> Void) -> Request {
+    with { $0.options.onProgress = report }
   }
 }
 

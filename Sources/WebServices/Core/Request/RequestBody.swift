@@ -58,6 +58,11 @@ public struct RequestBody: Sendable {
     }
   }
 
+  /// A JSON object or array that is written in the code, with values of any types.
+  public static func json(_ literal: JSONLiteral) -> RequestBody {
+    RequestBody(contentType: "application/json") { Content(body: .data(try literal.data(with: $0.json))) }
+  }
+
   /// Bytes, unchanged.
   ///
   /// - Parameters:

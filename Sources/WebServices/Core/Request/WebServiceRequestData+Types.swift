@@ -20,6 +20,11 @@ extension WebServiceRequestData where QueryProperty == any Encodable & Sendable 
   public var _query: (any Encodable & Sendable)? { query }
 }
 
+extension WebServiceRequestData where QueryProperty == [String: any Encodable & Sendable] {
+  /// The values in the order of their names.
+  public var _query: (any Encodable & Sendable)? { JSONLiteral(object: query.sorted { $0.key < $1.key }) }
+}
+
 extension WebServiceRequestData where QueryProperty: Encodable & Sendable {
   /// The value, unless it is `nil`.
   public var _query: (any Encodable & Sendable)? {

@@ -1,4 +1,4 @@
-package import Foundation
+public import Foundation
 
 /// Reads `Retry-After`, by which a server says when the client may come back (RFC 9110, section 10.2.3).
 package enum RetryAfter {
@@ -21,6 +21,9 @@ package enum RetryAfter {
 }
 
 extension HTTPHeaders {
+  /// How many seconds the server asks to wait, by a number or a date in `Retry-After`; `nil` if it doesn't ask.
+  public var retryAfter: TimeInterval? { RetryAfter.delay(in: self, now: Date()) }
+
   /// The server's time, or `now` when the response doesn't say.
   package func serverDate(now: Date) -> Date {
     self["Date"].flatMap { HTTPDate.date(from: $0, now: now) } ?? now

@@ -8,13 +8,16 @@ public import Foundation
 /// continue behind a proxy that sends 502, 503 and 504.
 ///
 /// The article <doc:KeepingWorking> has samples.
-public struct RetryPolicy: Hashable, Sendable {
+public struct RetryPolicy: Sendable {
   /// The most attempts, the first included. A number below 1 counts as 1.
   public var maximumAttempts: Int
   /// The status codes that are tried again.
   public var statusCodes: Set<Int>
   /// The failures of the transport that are tried again. `cancelled` and `invalidated` are never tried again.
   public var transportFailures: Set<TransportError.Kind>
+  /// Decides which outcomes of which attempts are tried again, in place of the two sets above. The first attempt is 1.
+  /// A response of 200...299 is never tried again. The closure runs on a queue of the library.
+  public var rule: (@Sendable (Result<WebServiceResponse, TransportError>, _ attempt: Int) -> Bool)?
   /// The delays before retries, and before a broken download resumes.
   public var backoff: Backoff
   /// The longest `Retry-After` that is waited for, in seconds. When a server asks for more, there is no retry.
@@ -40,13 +43,15 @@ public struct RetryPolicy: Hashable, Sendable {
   public init(
     maximumAttempts: Int = 3, statusCodes: Set<Int> = standardStatusCodes,
     transportFailures: Set<TransportError.Kind> = standardTransportFailures, backoff: Backoff = Backoff(),
-    longestRetryAfter: TimeInterval = 60
+    longestRetryAfter: TimeInterval = 60,
+    rule: (@Sendable (Result<WebServiceResponse, TransportError>, _ attempt: Int) -> Bool)? = nil
   ) {
     self.maximumAttempts = maximumAttempts
     self.statusCodes = statusCodes
     self.transportFailures = transportFailures
     self.backoff = backoff
     self.longestRetryAfter = longestRetryAfter
+    self.rule = rule
   }
 }
 
@@ -104,7 +109,7 @@ extension RetryPolicy {
     after result: Result<WebServiceResponse, TransportError>, attempt: Int, of request: Repeatability, now: Date,
     random: RandomSource
   ) -> TimeInterval? {
-    guard attempt < maximumAttempts, covers(result), mayRepeat(request, after: result) else { return nil }
+    guard attempt < maximumAttempts, mayRepeat(request, after: result), covers(result, attempt) else { return nil }
     // The retry after attempt n has the number n.
     let retry = max(1, attempt)
     guard case .success(let response) = result, let demanded = RetryAfter.delay(in: response.headers, now: now) else {
@@ -116,12 +121,12 @@ extension RetryPolicy {
   }
 
   /// Whether the policy retries requests with this result.
-  private func covers(_ result: Result<WebServiceResponse, TransportError>) -> Bool {
+  private func covers(_ result: Result<WebServiceResponse, TransportError>, _ attempt: Int) -> Bool {
     switch result {
-    case .success(let response):
-      statusCodes.contains(response.statusCode)
-    case .failure(let error):
-      error.kind != .cancelled && error.kind != .invalidated && transportFailures.contains(error.kind)
+    case .failure(let error) where error.kind == .cancelled || error.kind == .invalidated: false
+    case _ where rule != nil: rule?(result, attempt) == true
+    case .success(let response): statusCodes.contains(response.statusCode)
+    case .failure(let error): transportFailures.contains(error.kind)
     }
   }
 

@@ -30,6 +30,11 @@ extension RequestOptions {
   }
 }
 
+extension WebServiceRequestData {
+  /// A copy of the request with another cache policy.
+  public func cachePolicy(_ policy: ResponseCache.Policy) -> Request { with { $0.options.cachePolicy = policy } }
+}
+
 extension WebServiceConfiguration {
   /// How requests use the cache. The default is `.useCache`. A request can have its own policy.
   public var cachePolicy: ResponseCache.Policy {

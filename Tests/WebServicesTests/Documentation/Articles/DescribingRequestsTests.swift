@@ -230,9 +230,11 @@ struct TenantSession<Next: URLSessionProtocol>: URLSessionProtocol {
       session: session, reachability: FakeReachability(), configuration: makeConfiguration())
     // sample: untyped
     let city = try await service.sendRequest(Request("cities/7"), as: City.self)
-    let copy = Request("cities", .post, body: .json(city), headers: ["X-Edition": "morning"])
+    let copy = Request("cities", .post, body: city).header("X-Edition", "morning").timeout(5)
     try await service.sendRequest(copy, parser: .nothing)
+    let urgent = RequestDataForNews().with { $0.options.deadline = 3 }
     // end of sample
+    #expect(urgent.options.deadline == 3 && urgent.path == "news")
     #expect(session.requests.last?.httpBody == Data(#"{"name":"Bath"}"#.utf8))
   }
 

@@ -61,9 +61,21 @@ import WebServicesTesting
     return configuration
   }
 
+  @Test func ownRuleIsPartOfThePolicy() {
+    var configuration = makeConfiguration()
+    // sample: ownRule
+    configuration.retry = RetryPolicy(maximumAttempts: 5) { outcome, attempt in
+      guard case .success(let response) = outcome else { return attempt < 3 }
+      return response.statusCode == 423 || response.headers.retryAfter != nil
+    }
+    // end of sample
+    let lost = TransportError(.connectionLost, message: "", mayHaveReachedServer: true)
+    #expect([2, 3].map { configuration.retry.rule?(.failure(lost), $0) } == [true, false])
+  }
+
   @Test func politeConfigurationHasLimitsAndRetries() {
     let configuration = makePolitelyLimitedConfiguration()
-    #expect(configuration.layers.count == 1 && configuration.retry == .standard)
+    #expect(configuration.layers.count == 1 && configuration.retry.maximumAttempts == 3)
   }
 
   @Test func paymentWithKeyIsRetried() async throws {
