@@ -74,14 +74,14 @@ import WebServicesTesting
     }
     let tooMany = try await harness.error(of: TestRequest(path: "n/0"))
     #expect(tooMany.kind == .redirect)
-    let chain = try #require(tooMany.underlying as? RedirectError).chain
+    let chain = try #require(tooMany.underlying as? RedirectPolicy.Refusal).chain
     #expect(chain.count == 21)
     #expect(chain.last?.path == "/n/20")
     #expect(harness.server.requests.count == 21)
     #expect(tooMany.attemptCount == 1)
     harness.server.route(.get, "/circle", .redirect(to: "/circle"))
     let circle = try await harness.error(of: TestRequest(path: "circle"))
-    #expect((circle.underlying as? RedirectError)?.reason == .loop)
+    #expect((circle.underlying as? RedirectPolicy.Refusal)?.reason == .loop)
   }
 
   @Test(arguments: TransportKind.own)

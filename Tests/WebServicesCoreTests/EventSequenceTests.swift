@@ -222,7 +222,7 @@ import WebServices
   }
 
   @Test func lateFailureOfCancelledRequestCostsNoBudget() async {
-    let budget = RetryBudget(ratio: 0, burst: 1)
+    let budget = RetryPolicy.Budget(ratio: 0, burst: 1)
     let harness = harness { configuration in
       configuration.retry = .standard
       configuration.retryBudget = budget

@@ -22,10 +22,10 @@ struct LibraryErrorTests {
         "TokenError: the user name contains a colon, which Basic credentials don't allow"
       ),
       (
-        CircuitOpenError(host: "h:81", retryAfter: 4.25),
+        CircuitBreakerPolicy.OpenError(host: "h:81", retryAfter: 4.25),
         "h:81 keeps failing, so no request is sent to it for another 4.2 s"
       ),
-      (CircuitOpenError(host: "h", retryAfter: 0), "h keeps failing, and the next request probes it"),
+      (CircuitBreakerPolicy.OpenError(host: "h", retryAfter: 0), "h keeps failing, and the next request probes it"),
       (WrongPart(), "the response is a part of the file that wasn't requested"),
       (MenuError.closed, "underlying MenuError: closed"),
       (MenuError.refused("secret"), "underlying MenuError: refused"),

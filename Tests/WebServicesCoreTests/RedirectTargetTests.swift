@@ -41,8 +41,8 @@ struct RedirectTargetTests {
     let error = results.elements.first?.error
     #expect(error?.kind == .redirect)
     #expect(error?.statusCode == 302)
-    #expect(error?.underlying(as: RedirectError.self)?.reason == .invalidLocation)
-    #expect(error?.underlying(as: RedirectError.self)?.chain.map(\.path) == ["/a"])
+    #expect(error?.underlying(as: RedirectPolicy.Refusal.self)?.reason == .invalidLocation)
+    #expect(error?.underlying(as: RedirectPolicy.Refusal.self)?.chain.map(\.path) == ["/a"])
     #expect(error?.attemptCount == 1)
   }
 }

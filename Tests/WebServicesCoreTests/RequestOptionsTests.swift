@@ -26,7 +26,7 @@ import WebServicesTesting
     #expect(try await sentQuery(RequestOptions { $0.queryEscaping = .form }) == "tags=a+b&tags=c%2Bd")
   }
 
-  private enum AttemptsKey: RequestOptionKey {
+  private enum AttemptsKey: RequestOptions.Key {
     static var defaultValue: Int { 3 }
   }
 

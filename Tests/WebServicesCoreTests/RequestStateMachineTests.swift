@@ -308,10 +308,10 @@ import WebServices
   }
 
   @Test func tokenIsReplacedForReplayableBodies() {
-    struct OneShot: TransportBodyStream {
+    struct OneShot: TransportBody.Stream {
       let length: Int64? = nil
       var isReplayable: Bool
-      func makeReader() throws -> any TransportBodyReader { throw CocoaError(.fileNoSuchFile) }
+      func makeReader() throws -> any TransportBody.Reader { throw CocoaError(.fileNoSuchFile) }
     }
     let bodies: [(TransportBody, Bool)] = [
       (.none, true), (.data(Data("a".utf8)), true), (.file(URL(fileURLWithPath: "/a")), true),

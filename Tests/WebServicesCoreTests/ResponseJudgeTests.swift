@@ -77,10 +77,10 @@ import WebServices
     stored.source = .earlierTransfer
     #expect(verdict(.success(stored), retryDelay: 2) == "accept 503")
     #expect(verdict(.failure(.noNetwork), retryDelay: 2) == "disconnected")
-    let open = CircuitOpenError(host: "api.example.com", retryAfter: 5)
+    let open = CircuitBreakerPolicy.OpenError(host: "api.example.com", retryAfter: 5)
     let refused = TransportError(.refused, message: "", mayHaveReachedServer: false, underlying: open)
     #expect(verdict(.failure(refused), retryDelay: 2) == "refuse circuitOpen 0")
-    #expect(failure(.failure(refused))?.underlying as? CircuitOpenError == open)
+    #expect(failure(.failure(refused))?.underlying as? CircuitBreakerPolicy.OpenError == open)
     let timedOut = TransportError(.timedOut(.whole), waitingFor: .network)
     #expect(verdict(.failure(timedOut), retryDelay: 2).hasPrefix("retry seconds(2.0)"))
   }

@@ -147,7 +147,7 @@ struct RetryAfterRedirectTests {
       await redirect(harness, to: "/\(step)")
     }
     await harness.settle()
-    let error = results.elements.first?.error?.underlying(as: RedirectError.self)
+    let error = results.elements.first?.error?.underlying(as: RedirectPolicy.Refusal.self)
     #expect(error?.reason == .tooMany)
     #expect(error?.chain.map(\.path) == ["/0", "/1", "/2"])
     #expect(harness.session.transfers.map(\.path) == ["/0", "/0", "/1", "/1", "/2", "/2"])
@@ -160,7 +160,7 @@ struct RetryAfterRedirectTests {
     await fail(harness)
     await redirect(harness, to: "/0")
     await harness.settle()
-    #expect(results.elements.first?.error?.underlying(as: RedirectError.self)?.reason == .loop)
+    #expect(results.elements.first?.error?.underlying(as: RedirectPolicy.Refusal.self)?.reason == .loop)
   }
 
   @Test func retryHasTimeoutOfItsOwn() async {

@@ -9,7 +9,7 @@ import WebServicesTesting
 
   /// A harness with this retry policy.
   private func harness(
-    _ policy: RetryPolicy = .standard, budget: RetryBudget = .unlimited, deadline: TimeInterval? = nil
+    _ policy: RetryPolicy = .standard, budget: RetryPolicy.Budget = .unlimited, deadline: TimeInterval? = nil
   ) -> VirtualHarness<MockURLSession> {
     VirtualHarness.scripted { configuration in
       configuration.retry = policy
@@ -45,7 +45,7 @@ import WebServicesTesting
       return (try? outcome.get())?.statusCode == 423 && attempt < 3
     }
     for (method, budget, attempts) in [(HTTPMethod.get, 10.0, 3), (.get, 1, 2), (.post, 10, 1)] {
-      let harness = harness(rule, budget: RetryBudget(burst: budget))
+      let harness = harness(rule, budget: RetryPolicy.Budget(burst: budget))
       harness.session.script(method, path, .response(status: 423))
       #expect(await harness.result(of: TestRequest(method: method)).error?.attemptCount == attempts)
     }
@@ -54,7 +54,7 @@ import WebServicesTesting
   }
 
   @Test func freshBudgetAllowsThreeAttempts() async {
-    let harness = harness(budget: RetryBudget())
+    let harness = harness(budget: RetryPolicy.Budget())
     harness.session.script(.get, path, .response(status: 503))
     async let result = harness.result(of: TestRequest())
     for (sent, seconds) in [(1, 0.5), (2, 1.0)] {
@@ -112,7 +112,7 @@ import WebServicesTesting
   }
 
   @Test func sharedBudgetEndsRetries() async {
-    let harness = harness(budget: RetryBudget(burst: 1))
+    let harness = harness(budget: RetryPolicy.Budget(burst: 1))
     harness.session.script(.get, path, .response(status: 503))
     async let first = harness.result(of: TestRequest())
     await harness.session.waitForRequests(1)

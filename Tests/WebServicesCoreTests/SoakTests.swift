@@ -60,7 +60,7 @@ private struct SoakWorld {
     JsonWebService(
       session: session, tokenManager: manager, reachability: reachability,
       configuration: WebServiceConfiguration(
-        timeout: 8, retry: .standard, retryBudget: RetryBudget(), deadline: 40,
+        timeout: 8, retry: .standard, retryBudget: RetryPolicy.Budget(), deadline: 40,
         layers: [
           .cache(cache), .coalescing, .circuitBreaker(.standard),
           .limits(

@@ -43,19 +43,19 @@ import WebServices
     }
   }
 
-  private struct NotingBody: TransportBodyStream {
+  private struct NotingBody: TransportBody.Stream {
     let places: Places
 
     var length: Int64? { 0 }
     var isReplayable: Bool { true }
 
-    func makeReader() throws -> any TransportBodyReader {
+    func makeReader() throws -> any TransportBody.Reader {
       places.note("body")
       return EmptyReader()
     }
   }
 
-  private struct EmptyReader: TransportBodyReader {
+  private struct EmptyReader: TransportBody.Reader {
     func read(upTo count: Int) throws -> Data { Data() }
     func close() {}
   }

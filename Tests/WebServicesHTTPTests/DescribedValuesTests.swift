@@ -74,12 +74,12 @@ import WebServices
   }
 
   @Test func redirectErrorsHideSecrets() throws {
-    let error = RedirectError(reason: .loop, chain: [try url(), try url()])
+    let error = RedirectPolicy.Refusal(reason: .loop, chain: [try url(), try url()])
     expectNoSecret(in: error, shows: "loop")
     expectNoSecret(in: error as any Error, shows: "h.example/p")
     let own = try #require(URL(string: "https://h/p?ssn=\(Self.mark)"))
     let redaction = Redaction(fieldNames: ["ssn"])
-    expectNoSecret(in: RedirectError(reason: .tooMany, chain: [own], redaction: redaction), shows: "too many")
+    expectNoSecret(in: RedirectPolicy.Refusal(reason: .tooMany, chain: [own], redaction: redaction), shows: "too many")
     let redirect = Redirect(policy: RedirectPolicy(limit: 0), credentialNames: [], redaction: redaction)
     let response = WebServiceResponse(statusCode: 302, headers: ["Location": "/x"], url: own)
     let request = TransportRequest(url: own)
@@ -89,12 +89,12 @@ import WebServices
       return
     }
     expectNoSecret(in: refused, shows: "too many")
-    #expect(refused == RedirectError(reason: .tooMany, chain: [own]), "what is hidden doesn't count")
-    #expect(Set([refused]).contains(RedirectError(reason: .tooMany, chain: [own])))
+    #expect(refused == RedirectPolicy.Refusal(reason: .tooMany, chain: [own]), "what is hidden doesn't count")
+    #expect(Set([refused]).contains(RedirectPolicy.Refusal(reason: .tooMany, chain: [own])))
   }
 
   @Test func errorMessagesHideSecrets() throws {
-    let redirect = RedirectError(reason: .downgrade, chain: [try url()])
+    let redirect = RedirectPolicy.Refusal(reason: .downgrade, chain: [try url()])
     for words in [redirect.message, "see \(try url())", "you sent password=\(Self.mark)"] {
       let error = WebServiceError(.redirect, url: try url().absoluteString, message: words, underlying: redirect)
       #expect(!error.message.contains("Zq7"))

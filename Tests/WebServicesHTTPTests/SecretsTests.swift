@@ -75,7 +75,7 @@ import WebServices
     for count in 0...url.utf8.count {
       let piece = String(decoding: url.utf8.prefix(count), as: UTF8.self)
       #expect(!Self.leaks(Redaction.standard.url(piece)), "cut at \(count)")
-      #expect(!Self.leaks(RedactedURL(piece).description))
+      #expect(!Self.leaks(RequestEvent.RedactedURL(piece).description))
     }
   }
 
@@ -127,7 +127,7 @@ import WebServices
   @Test(arguments: [mark, "\(mark)/\"\\&<+ \(mark)"])
   func noDescriptionHoldsASecret(secret: String) throws {
     for request in try requests(secret: secret) {
-      let url = RedactedURL(request.url.absoluteString)
+      let url = RequestEvent.RedactedURL(request.url.absoluteString)
       var error = WebServiceError(
         .statusCode(400), phase: .judge, method: request.method, url: request.url.absoluteString, attemptCount: 1,
         message: "said \(secret)",

@@ -11,12 +11,14 @@ import WebServices
 @Suite(.leavesNothing) struct RequestLogTests {
   private func event(_ kind: RequestEvent.Kind, url: String = "https://h/p?token=abc") -> RequestEvent {
     RequestEvent(
-      requestID: 7, attempt: 2, transfer: 3, time: 11.25, start: 10, method: .put, url: RedactedURL(url), kind: kind)
+      requestID: 7, attempt: 2, transfer: 3, time: 11.25, start: 10, method: .put, url: RequestEvent.RedactedURL(url),
+      kind: kind)
   }
 
   private static let kinds: [RequestEvent.Kind] = [
     .described, .waiting(.connectivity), .waiting(.limit), .waiting(.breaker), .waiting(.token), .waiting(.retryDelay),
-    .authorized, .sent, .redirected(to: RedactedURL("https://x/?token=abc")), .retried(after: 0.5, cause: .status(503)),
+    .authorized, .sent, .redirected(to: RequestEvent.RedactedURL("https://x/?token=abc")),
+    .retried(after: 0.5, cause: .status(503)),
     .retried(after: .infinity, cause: .unauthorized), .retried(after: 1, cause: .transport(.connectionLost)),
     .received(status: 200, bytes: 976, metrics: WebServiceResponse.Metrics(connect: 0.001, total: .nan)),
     .received(status: 200, bytes: 976, metrics: nil), .decoded, .delivered(.success),
@@ -41,7 +43,7 @@ import WebServices
       ("https://[::1]:8/p", "[::1]:8"), ("mailto:a@b", ""),
     ])
   func authorityOmitsUserInfoAndDefaultPort(url: String, expected: String) {
-    #expect(RedactedURL(url).authority == expected)
+    #expect(RequestEvent.RedactedURL(url).authority == expected)
   }
 
   @Test func logHasAChangeableLevel() {

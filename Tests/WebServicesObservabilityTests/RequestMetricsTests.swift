@@ -44,7 +44,7 @@ import WebServicesTesting
   private func event(
     _ kind: RequestEvent.Kind, _ url: String = "https://h/p", time: TimeInterval = 0.25
   ) -> RequestEvent {
-    RequestEvent(requestID: 1, time: time, url: RedactedURL(url), kind: kind)
+    RequestEvent(requestID: 1, time: time, url: RequestEvent.RedactedURL(url), kind: kind)
   }
 
   @Test func everyEventIsCounted() throws {
@@ -52,7 +52,8 @@ import WebServicesTesting
     let opened = WebServiceResponse.Metrics(total: 0.125, bytesSent: 10, bytesReceived: 100)
     let reused = WebServiceResponse.Metrics(total: 0.125, isReusedConnection: true, bytesSent: 1, bytesReceived: 2)
     let kinds: [RequestEvent.Kind] = [
-      .described, .waiting(.token), .authorized, .sent, .sent, .redirected(to: RedactedURL("")), .decoded, .coalesced,
+      .described, .waiting(.token), .authorized, .sent, .sent, .redirected(to: RequestEvent.RedactedURL("")), .decoded,
+      .coalesced,
       .retried(after: 1, cause: .status(503)), .retried(after: 1, cause: .unauthorized), .cached(.hit), .cached(.hit),
       .cached(.stale), .cached(.revalidated), .received(status: 200, bytes: 500, metrics: opened),
       .received(status: 200, bytes: 500, metrics: reused), .received(status: 200, bytes: 500, metrics: nil),

@@ -141,7 +141,7 @@ import WebServices
     await harness.settle()
   }
 
-  private enum TenantKey: RequestOptionKey {
+  private enum TenantKey: RequestOptions.Key {
     static var defaultValue: String? { nil }
   }
 

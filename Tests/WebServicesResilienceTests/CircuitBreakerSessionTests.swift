@@ -29,7 +29,7 @@ import WebServices
     #expect(refused.outcomes == ["refused"])
     #expect(refused.error?.mayHaveReachedServer == false)
     #expect(refused.error?.isOfAttempt == false)
-    #expect((refused.error?.underlying as? CircuitOpenError)?.host == "api.example.com")
+    #expect((refused.error?.underlying as? CircuitBreakerPolicy.OpenError)?.host == "api.example.com")
     #expect(harness.session.transfers.count == 2)
   }
 

@@ -39,7 +39,7 @@ import WebServices
     await harness.settle()
     let error = try #require(results.elements.first?.error)
     #expect(error.kind == .circuitOpen)
-    let cause = try #require(error.underlying(as: CircuitOpenError.self))
+    let cause = try #require(error.underlying(as: CircuitBreakerPolicy.OpenError.self))
     #expect(cause.host == host)
     #expect(abs(cause.retryAfter - 7.5) < 1e-6)
     harness.session.open.first?.respond()

@@ -35,16 +35,16 @@ import WebServices
     #expect(try key != self.key { $0.context.isOffline = true })
   }
 
-  private enum TenantKey: RequestOptionKey {
+  private enum TenantKey: RequestOptions.Key {
     static var defaultValue: String? { nil }
   }
 
-  private enum SpanKey: RequestOptionKey {
+  private enum SpanKey: RequestOptions.Key {
     static var defaultValue: Int { 0 }
     static var changesResponse: Bool { false }
   }
 
-  private enum OpaqueKey: RequestOptionKey {
+  private enum OpaqueKey: RequestOptions.Key {
     static var defaultValue: @Sendable () -> Void { {} }
   }
 

@@ -19,7 +19,7 @@ struct TemporaryFile: Sendable {
 }
 
 /// A stream that generates its bytes, and records the size of the largest read.
-final class MadeStream: TransportBodyStream {
+final class MadeStream: TransportBody.Stream {
   let length: Int64?
   let isReplayable: Bool
   let opened = Collector<Void>()
@@ -39,12 +39,12 @@ final class MadeStream: TransportBodyStream {
     Data((offset..<max(offset, end)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
   }
 
-  func makeReader() throws -> any TransportBodyReader {
+  func makeReader() throws -> any TransportBody.Reader {
     opened.add()
     return Reader(stream: self)
   }
 
-  private final class Reader: TransportBodyReader {
+  private final class Reader: TransportBody.Reader {
     private let stream: MadeStream
     private let offset = Locked(0)
 
@@ -65,7 +65,7 @@ final class MadeStream: TransportBodyStream {
   }
 }
 
-extension TransportBodyStream {
+extension TransportBody.Stream {
   /// All bytes, read in pieces of at most this size.
   func content(inPiecesOf size: Int = 1000) throws -> Data {
     let reader = try makeReader()

@@ -2,7 +2,7 @@ import Foundation
 import WebServices
 
 /// A body in given pieces, one per read. It counts how often it is opened and closed.
-final class PieceStream: TransportBodyStream {
+final class PieceStream: TransportBody.Stream {
   let length: Int64?
   let isReplayable: Bool
   let opened = Collector<Void>()
@@ -20,12 +20,12 @@ final class PieceStream: TransportBodyStream {
     self.beforeEach = beforeEach
   }
 
-  func makeReader() throws -> any TransportBodyReader {
+  func makeReader() throws -> any TransportBody.Reader {
     opened.add()
     return Reader(stream: self)
   }
 
-  private final class Reader: TransportBodyReader {
+  private final class Reader: TransportBody.Reader {
     private let stream: PieceStream
     private let index = Locked(0)
 

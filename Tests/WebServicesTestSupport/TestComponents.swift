@@ -85,7 +85,7 @@ extension Locked where Value == Int {
 }
 
 /// Receives a response in pieces and drops them.
-final class ForgetfulReceiver: TransportReceiver {
+final class ForgetfulReceiver: TransportRequest.Receiver {
   func didReceive(head: WebServiceResponse) {}
   func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void) { proceed() }
 }

@@ -144,14 +144,14 @@
   }
 
   /// A body that takes a while to open.
-  private final class LateStream: TransportBodyStream, TransportBodyReader, Sendable {
+  private final class LateStream: TransportBody.Stream, TransportBody.Reader, Sendable {
     let opening = Collector<Void>()
     let closing = Collector<Void>()
     let proceed = DispatchSemaphore(value: 0)
     var length: Int64? { nil }
     var isReplayable: Bool { true }
 
-    func makeReader() throws -> any TransportBodyReader {
+    func makeReader() throws -> any TransportBody.Reader {
       opening.add()
       proceed.wait()
       return self

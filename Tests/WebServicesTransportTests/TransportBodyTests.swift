@@ -224,7 +224,7 @@ struct TransportBodyTests {
 }
 
 /// Receives one piece, and then blocks until it is released.
-final class SlowReceiver: TransportReceiver {
+final class SlowReceiver: TransportRequest.Receiver {
   private struct State {
     var isLetGo = false
     var proceed: (@Sendable () -> Void)?

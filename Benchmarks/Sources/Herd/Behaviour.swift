@@ -25,7 +25,7 @@ package enum Behaviour: String, CaseIterable, Sendable {
     }
   }
 
-  var budget: RetryBudget { self == .policies ? RetryBudget() : .unlimited }
+  var budget: RetryPolicy.Budget { self == .policies ? RetryPolicy.Budget() : .unlimited }
   var breaker: CircuitBreakerPolicy? { self == .policies ? .standard : nil }
 
   /// The rate limit: one and a half times the client's average, with room for random bursts of a second.

@@ -4,7 +4,7 @@ import WebServices
 /// The state that one simulated client keeps between requests. The types are the library's own, so the simulation tests
 /// the real policies.
 struct SimulatedClient {
-  let budget: RetryBudget
+  let budget: RetryPolicy.Budget
   var breaker: CircuitBreaker?
   var bucket: TokenBucket?
 

@@ -13,7 +13,7 @@ package struct Policy: Sendable {
   /// Each layer is put before the one above, so that together they have the usual order.
   static let single: [Policy] = [
     Policy(identifier: "retry", name: "retry policy") { $0.retry = .standard },
-    Policy(identifier: "budget", name: "retry budget") { $0.retryBudget = RetryBudget() },
+    Policy(identifier: "budget", name: "retry budget") { $0.retryBudget = RetryPolicy.Budget() },
     Policy(identifier: "deadline", name: "deadline") { $0.deadline = 30 },
     Policy(identifier: "limits", name: "limits (concurrency, rate, server)") {
       $0.layers.insert(

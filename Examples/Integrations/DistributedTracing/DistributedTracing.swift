@@ -4,7 +4,7 @@ import WebServices
 import WebServicesTesting
 
 // sample: tracing
-private enum TraceKey: RequestOptionKey {
+private enum TraceKey: RequestOptions.Key {
   static var defaultValue: ServiceContext? { nil }
   static var changesResponse: Bool { false }
 }
@@ -35,7 +35,7 @@ struct TracingSession: WrappingSession {
     let span = startSpan(
       request.method.rawValue, context: request.options[TraceKey.self] ?? .topLevel, ofKind: .client)
     span.attributes["http.request.method"] = request.method.rawValue
-    span.attributes["url.full"] = "\(RedactedURL(request.url.absoluteString))"
+    span.attributes["url.full"] = "\(RequestEvent.RedactedURL(request.url.absoluteString))"
     var traced = request
     InstrumentationSystem.instrument.inject(span.context, into: &traced.headers, using: HeaderInjector())
     return next.transferTask(with: traced) { result in

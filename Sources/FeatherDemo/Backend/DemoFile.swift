@@ -29,7 +29,7 @@ struct DemoFile: Equatable, Sendable {
   ///   - range: the `Range` field. An invalid range is ignored (RFC 9110, section 14.2).
   ///   - condition: the `If-Range` field.
   func part(range: String?, condition: String?) -> Part {
-    guard let range = range.flatMap({ HTTPByteRange($0) }), condition == nil || condition == entityTag else {
+    guard let range = range.flatMap({ HTTPHeaders.ByteRange($0) }), condition == nil || condition == entityTag else {
       return .whole
     }
     switch range {

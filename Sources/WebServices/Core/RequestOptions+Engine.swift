@@ -20,7 +20,7 @@ private enum OnProgressKey: LibraryOptionKey {
 
 private enum BypassesLimitsKey: LibraryOptionKey { static var defaultValue: Bool { false } }
 
-private enum NeedsSecureURLKey: RequestOptionKey { static var defaultValue: Bool { false } }
+private enum NeedsSecureURLKey: RequestOptions.Key { static var defaultValue: Bool { false } }
 
 extension RequestOptions {
   /// Creates options with a timeout, in seconds.

@@ -37,8 +37,8 @@ extension RequestRun {
     let redaction = step > 0 ? eventRedaction : engine.configuration.redaction
     let new = ShownRequest(
       step: step, method: request?.method ?? data._method,
-      url: request.map { RedactedURL($0.urlForm, redaction: redaction) }
-        ?? RedactedURL(data.path, redaction: redaction))
+      url: request.map { RequestEvent.RedactedURL($0.urlForm, redaction: redaction) }
+        ?? RequestEvent.RedactedURL(data.path, redaction: redaction))
     // Before the request is described, the event shows its path. The next event may show the URL.
     if request != nil { state.withLock { $0.shown = new } }
     return new
@@ -61,7 +61,7 @@ struct ShownRequest: Sendable {
   let step: Int
   let method: HTTPMethod
   /// The URL, or the path if the request couldn't be built.
-  let url: RedactedURL
+  let url: RequestEvent.RedactedURL
 }
 
 /// Keeps the events of one request in order, although several threads report them. One thread at a time notifies the

@@ -41,7 +41,7 @@ extension RequestRun {
 
   private func recordRedirect(to transfer: RequestTransfer) {
     record(
-      .redirected(to: RedactedURL(transfer.request.urlForm, redaction: eventRedaction)),
+      .redirected(to: RequestEvent.RedactedURL(transfer.request.urlForm, redaction: eventRedaction)),
       // The event belongs to the transfer whose response is the redirect.
       ofTransfer: transfer.number - 1)
   }

@@ -52,7 +52,7 @@ package protocol ResponseSink: AnyObject, Sendable {
 }
 
 /// Receives the response of one transfer for a sink, and collects a body that the sink doesn't get.
-package protocol SinkReceiver: TransportReceiver {
+package protocol SinkReceiver: TransportRequest.Receiver {
   /// Completes the transfer's result with the collected body, once the sink has taken its pieces.
   func complete(
     _ result: Result<WebServiceResponse, TransportError>,

@@ -35,7 +35,7 @@ public struct WebServiceConfiguration: Sendable {
   /// Encodes values as query items and forms.
   public var queryEncoder: QueryEncoder
   /// Selects the characters of query items that are percent-encoded. A query in a request's path stays unchanged.
-  public var queryEscaping: QueryEscaping
+  public var queryEscaping: QueryEncoder.Escaping
   /// Decides whether redirects are followed. A request may set its own policy.
   public var redirects: RedirectPolicy
   /// Check each response after the request's own validators. The first validator that throws decides.
@@ -47,7 +47,7 @@ public struct WebServiceConfiguration: Sendable {
   /// Decides which failures are retried; none by default. A request may set its own policy.
   public var retry: RetryPolicy
   /// The budget of retries that all requests share. Services for the same server can share one budget.
-  public var retryBudget: RetryBudget
+  public var retryBudget: RetryPolicy.Budget
   /// The most seconds for a whole request: attempts, redirects, renewals and waits. With `nil`, the default, only the
   /// timeout of each attempt and the retry policy limit it. A request may set its own.
   public var deadline: TimeInterval?
@@ -84,11 +84,11 @@ public struct WebServiceConfiguration: Sendable {
   public init(
     baseURL: URL? = nil, headers: HTTPHeaders = HTTPHeaders(), queryItems: [URLQueryItem] = [],
     timeout: TimeInterval = 60, encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder(),
-    queryEncoder: QueryEncoder = QueryEncoder(), queryEscaping: QueryEscaping = .strict,
+    queryEncoder: QueryEncoder = QueryEncoder(), queryEscaping: QueryEncoder.Escaping = .strict,
     redirects: RedirectPolicy = .follow, validators: [ResponseValidator] = [.successfulStatus],
     responseLimit: Int = TransportRequest.defaultResponseLimit,
     errorBodyLimit: Int = 16 * 1024,
-    retry: RetryPolicy = .none, retryBudget: RetryBudget = RetryBudget(), deadline: TimeInterval? = nil,
+    retry: RetryPolicy = .none, retryBudget: RetryPolicy.Budget = RetryPolicy.Budget(), deadline: TimeInterval? = nil,
     transport: TransportConfiguration = TransportConfiguration(), layers: [any SessionLayer] = [],
     connectivity: ConnectivityPolicy = .failAtOnce,
     priority: RequestOptions.Priority = .normal, monitors: [any RequestMonitor] = [],
@@ -125,7 +125,7 @@ extension WebServiceConfiguration: DescriptionOnly {
   /// The header fields and the policies, without the secrets that ``redaction`` names.
   public var description: String {
     // The redaction searches the query of a URL for secret names, so the items are written as one.
-    let query = QueryEscaping.strict.query(of: queryItems)
+    let query = QueryEncoder.Escaping.strict.query(of: queryItems)
     let parts = [
       "base URL \(baseURL.map { redaction.url($0.absoluteString) } ?? "none")", "headers \(redaction.headers(headers))",
       "query \(query.isEmpty ? "none" : redaction.url("?\(query)"))", "timeout \(timeout) s",

@@ -121,8 +121,8 @@ extension WebServiceError: DescriptionOnly {
     switch error {
     case let error as TransportError:
       return "\(error.kind): \(redaction.text(error.message))"
-    case let error as RedirectError:
-      return "RedirectError \(error.reason)"
+    case let error as RedirectPolicy.Refusal:
+      return "RedirectPolicy.Refusal \(error.reason)"
     case let error as DecodingError:
       return "DecodingError: \(redaction.text(DecodingErrorFacts(error).explanation))"
     case let error as any DescribedByLibrary:

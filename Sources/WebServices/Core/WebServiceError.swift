@@ -33,10 +33,10 @@ public struct WebServiceError: Error, Sendable {
     case invalidResponse
     /// The body of the response can't be decoded as the model.
     case undecodableBody
-    /// A redirect wasn't followed. The underlying ``RedirectError`` has the reason and the chain of redirects.
+    /// A redirect wasn't followed. The underlying ``RedirectPolicy/Refusal`` has the reason and the chain of redirects.
     case redirect
     /// The circuit breaker is open because the host keeps failing; nothing was sent. ``underlying`` is a
-    /// ``CircuitOpenError``.
+    /// ``CircuitBreakerPolicy/OpenError``.
     case circuitOpen
     /// The transfer failed: no connection, a lost connection, or an invalid response.
     case sessionFailure
@@ -81,7 +81,7 @@ public struct WebServiceError: Error, Sendable {
   public var attemptCount: Int { details.attemptCount }
   /// Details of the cause, for developers, with secrets hidden.
   public var message: String {
-    if details.message.isEmpty, let error = underlying(as: RedirectError.self) { return error.message }
+    if details.message.isEmpty, let error = underlying(as: RedirectPolicy.Refusal.self) { return error.message }
     return details.redaction.text(details.message)
   }
   /// The response with its status, headers, and its body up to the configuration's `errorBodyLimit`; `nil` if none
@@ -91,7 +91,7 @@ public struct WebServiceError: Error, Sendable {
   public var statusCode: Int? { details.response?.statusCode }
   /// How many seconds the server asks to wait before another request, by the field `Retry-After`; `nil` if it doesn't.
   public var retryAfter: TimeInterval? { details.response?.headers.retryAfter }
-  /// The underlying error: a ``TransportError``, a ``RedirectError``, a `DecodingError`, an `EncodingError`, a
+  /// The underlying error: a ``TransportError``, a ``RedirectPolicy/Refusal``, a `DecodingError`, an `EncodingError`, a
   /// ``RequestBodyError``, or the server's ``ProblemDetails``. It may also be the error of your validator or token
   /// manager. It may have an underlying error too: a `TransportError` has the error of a body's stream.
   public var underlying: (any Error)? { details.underlying }

@@ -41,14 +41,14 @@ final class GzipCompressor {
 }
 
 /// Compresses a stream while it is sent.
-struct GzipStream: TransportBodyStream {
-  let source: any TransportBodyStream
+struct GzipStream: TransportBody.Stream {
+  let source: any TransportBody.Stream
 
   /// `nil`, because the length is known only after compression. The body is sent in chunks.
   var length: Int64? { nil }
   var isReplayable: Bool { source.isReplayable }
 
-  func makeReader() throws -> any TransportBodyReader {
+  func makeReader() throws -> any TransportBody.Reader {
     GzipReader(compressor: try GzipCompressor(), source: try CountedReader(source))
   }
 }

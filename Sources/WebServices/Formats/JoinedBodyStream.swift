@@ -2,7 +2,7 @@ import Foundation
 
 /// A request body made of pieces that are sent one after the other, such as the parts of a multipart body. A file is
 /// open only while it is read.
-struct JoinedBodyStream: TransportBodyStream {
+struct JoinedBodyStream: TransportBody.Stream {
   let pieces: [TransportBody]
   /// The sum of the pieces' lengths; `nil` if one of them is unknown.
   let length: Int64?
@@ -26,7 +26,7 @@ struct JoinedBodyStream: TransportBodyStream {
     length = sum
   }
 
-  func makeReader() throws -> any TransportBodyReader { JoinedBodyReader(pieces) }
+  func makeReader() throws -> any TransportBody.Reader { JoinedBodyReader(pieces) }
 }
 
 extension TransportBody {

@@ -59,7 +59,7 @@ extension MultipartBody {
     ///   - fileName: the file's name for the server, which then takes the part for a file; `nil` sends none.
     ///   - contentType: the media type of the bytes.
     public static func stream(
-      _ name: String, _ stream: any TransportBodyStream, fileName: String? = nil,
+      _ name: String, _ stream: any TransportBody.Stream, fileName: String? = nil,
       contentType: String = "application/octet-stream"
     ) -> Part {
       Part(name: name, fileName: fileName, contentType: contentType, content: .stream(stream))

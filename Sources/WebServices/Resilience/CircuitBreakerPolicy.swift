@@ -39,22 +39,24 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
   }
 }
 
-/// A request wasn't sent because its host kept failing.
-public struct CircuitOpenError: Error, Hashable, Sendable {
-  /// The host, with its port when that isn't the scheme's own.
-  public var host: String
-  /// When the host will be probed again, in seconds from when the error was made. While the host is probed, requests may
-  /// be sent sooner.
-  public var retryAfter: TimeInterval
+extension CircuitBreakerPolicy {
+  /// A request wasn't sent because its host kept failing.
+  public struct OpenError: Error, Hashable, Sendable {
+    /// The host, with its port when that isn't the scheme's own.
+    public var host: String
+    /// When the host will be probed again, in seconds from when the error was made. While the host is probed, requests may
+    /// be sent sooner.
+    public var retryAfter: TimeInterval
 
-  /// Creates an error. Each parameter sets the property of the same name.
-  public init(host: String, retryAfter: TimeInterval) {
-    self.host = host
-    self.retryAfter = retryAfter
+    /// Creates an error. Each parameter sets the property of the same name.
+    public init(host: String, retryAfter: TimeInterval) {
+      self.host = host
+      self.retryAfter = retryAfter
+    }
   }
 }
 
-extension CircuitOpenError: LocalizedError, CustomStringConvertible, DescribedByLibrary {
+extension CircuitBreakerPolicy.OpenError: LocalizedError, CustomStringConvertible, DescribedByLibrary {
   /// The host, and how long it is sent nothing.
   public var description: String {
     guard retryAfter > 0 else { return "\(host) keeps failing, and the next request probes it" }

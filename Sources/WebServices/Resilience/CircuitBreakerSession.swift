@@ -161,6 +161,6 @@ extension TransportError {
   fileprivate static func circuitOpen(_ host: String, retryAfter: TimeInterval) -> TransportError {
     TransportError(
       .refused, message: "\(host) keeps failing, so no request is sent to it", mayHaveReachedServer: false,
-      underlying: CircuitOpenError(host: host, retryAfter: retryAfter))
+      underlying: CircuitBreakerPolicy.OpenError(host: host, retryAfter: retryAfter))
   }
 }

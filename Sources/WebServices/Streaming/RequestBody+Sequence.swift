@@ -19,12 +19,12 @@ extension RequestBody {
 }
 
 /// A body of an asynchronous sequence, with a reader for each sending.
-private struct SequenceBody<Pieces: AsyncSequence & Sendable>: TransportBodyStream where Pieces.Element == Data {
+private struct SequenceBody<Pieces: AsyncSequence & Sendable>: TransportBody.Stream where Pieces.Element == Data {
   let pieces: Pieces
   let length: Int64?
   let isReplayable: Bool
 
-  func makeReader() throws -> any TransportBodyReader { SequenceReader(pieces) }
+  func makeReader() throws -> any TransportBody.Reader { SequenceReader(pieces) }
 }
 
 /// Iterates a sequence in a Swift task, and passes its pieces to the one thread that reads.

@@ -50,7 +50,7 @@ extension OAuth2 {
       let page = authorizationURL.absoluteString.prefix { $0 != "#" }
       let separator = page.contains("?") ? "&" : "?"
       // The default is never used: a URL stays valid when an escaped query is appended.
-      url = URL(string: page + separator + QueryEscaping.strict.query(of: items)) ?? authorizationURL
+      url = URL(string: page + separator + QueryEncoder.Escaping.strict.query(of: items)) ?? authorizationURL
     }
 
     /// Makes the request for the token. Its response is an ``OAuth2/Token``.

@@ -252,7 +252,8 @@ extension FoundationTransfer.State {
     guard var response = head else { return nil }
     response.body = body
     var metrics =
-      metrics ?? WebServiceResponse.Metrics(firstByte: firstByte.map { $0 - start }, total: MonotonicTime.seconds - start)
+      metrics
+      ?? WebServiceResponse.Metrics(firstByte: firstByte.map { $0 - start }, total: MonotonicTime.seconds - start)
     metrics.bytesSent = progress.sent
     metrics.bytesReceived = progress.received
     response.metrics = metrics

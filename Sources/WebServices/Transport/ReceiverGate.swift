@@ -15,7 +15,7 @@ final class ReceiverGate: Sendable {
     var onIdle: (@Sendable () -> Void)?
   }
 
-  private let receiver: any TransportReceiver
+  private let receiver: any TransportRequest.Receiver
   private let queue: DispatchQueue?
   private let onBusy: @Sendable (Bool) -> Void
   /// Guards the waiting bytes. The receiver is called without the lock.
@@ -26,7 +26,7 @@ final class ReceiverGate: Sendable {
   ///   - onBusy: called on that queue with `true` when the receiver gets a piece, and with `false` when the receiver
   ///     has consumed all pieces.
   init(
-    _ receiver: any TransportReceiver, on queue: DispatchQueue? = nil,
+    _ receiver: any TransportRequest.Receiver, on queue: DispatchQueue? = nil,
     onBusy: @escaping @Sendable (Bool) -> Void = { _ in }
   ) {
     self.receiver = receiver

@@ -67,18 +67,18 @@ extension Recorder {
 }
 
 /// Passes the pieces of a streamed response to the request's receiver, and keeps a copy of the pieces for the recorder.
-final class RecordingReceiver: TransportReceiver {
+final class RecordingReceiver: TransportRequest.Receiver {
   private struct State: Sendable {
     var content = Data()
     var isOverLimit = false
   }
 
-  private let receiver: any TransportReceiver
+  private let receiver: any TransportRequest.Receiver
   private let limit: Int
   /// Guards the copy: `didReceive` adds pieces on the transport's thread, and the completion reads them.
   private let state = Locked(State())
 
-  init(_ receiver: any TransportReceiver, limit: Int) {
+  init(_ receiver: any TransportRequest.Receiver, limit: Int) {
     self.receiver = receiver
     self.limit = limit
   }

@@ -146,7 +146,7 @@ extension ProcessTests {
       #expect(interrupted.everything == "Interrupted while downloading.\n")
       #expect(!scratch.names.contains("a"))
       server.route(.get, "/a") { request in
-        let first = request.headers["Range"].flatMap { HTTPByteRange($0) }.map { "\($0)" } ?? ""
+        let first = request.headers["Range"].flatMap { HTTPHeaders.ByteRange($0) }.map { "\($0)" } ?? ""
         let offset = Int(first.dropFirst("bytes=".count).dropLast()) ?? 0
         return .data(
           content.dropFirst(offset), status: offset > 0 ? 206 : 200,

@@ -28,7 +28,7 @@ import WebServices
     return request
   }
 
-  private func reason(_ decision: Redirect.Decision) -> RedirectError.Reason? {
+  private func reason(_ decision: Redirect.Decision) -> RedirectPolicy.Refusal.Reason? {
     guard case .refuse(let error) = decision else { return nil }
     return error.reason
   }
@@ -131,10 +131,10 @@ import WebServices
     }
   }
 
-  private struct OneWayStream: TransportBodyStream {
+  private struct OneWayStream: TransportBody.Stream {
     var length: Int64? { nil }
     var isReplayable: Bool { false }
-    func makeReader() throws -> any TransportBodyReader { throw CancellationError() }
+    func makeReader() throws -> any TransportBody.Reader { throw CancellationError() }
   }
 
   @Test func unrepeatableBodyIsNotSentAgain() throws {

@@ -119,7 +119,7 @@ struct DescribedRequestsTests {
           #expect(allows)
         } catch {
           #expect(!allows)
-          #expect(error.underlying(as: RedirectError.self)?.reason == .bodyToOtherOrigin)
+          #expect(error.underlying(as: RedirectPolicy.Refusal.self)?.reason == .bodyToOtherOrigin)
           #expect(error.message.contains("sendsBodyToOtherOrigins"))
         }
       }

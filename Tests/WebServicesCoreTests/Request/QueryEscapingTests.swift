@@ -9,12 +9,12 @@ import WebServices
   private let ascii = String(decoding: (0...0x7F).map(UInt8.init), as: UTF8.self)
   private let unreserved = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
 
-  private func query(_ value: String, _ escaping: QueryEscaping) -> String {
+  private func query(_ value: String, _ escaping: QueryEncoder.Escaping) -> String {
     escaping.query(of: [URLQueryItem(name: "n", value: value)])
   }
 
   /// The encoded form of one ASCII character.
-  private func sent(_ byte: UInt8, _ escaping: QueryEscaping) -> String {
+  private func sent(_ byte: UInt8, _ escaping: QueryEncoder.Escaping) -> String {
     String(query(String(UnicodeScalar(byte)), escaping).dropFirst(2))
   }
 
@@ -41,7 +41,7 @@ import WebServices
   }
 
   @Test func rawCharactersNeverChangeTheQuery() {
-    let everything = QueryEscaping.strict.leavingRaw(ascii + "ü€")
+    let everything = QueryEncoder.Escaping.strict.leavingRaw(ascii + "ü€")
     for byte in UInt8(0)...0x7F {
       let isRaw = sent(byte, everything) == String(UnicodeScalar(byte))
       #expect(isRaw == (unreserved.contains(byte) || "!$'()*,;:@/?".utf8.contains(byte)))
@@ -53,14 +53,14 @@ import WebServices
 
   @Test func emptyValueHasAnEqualsSign() {
     let items = [URLQueryItem(name: "flag", value: nil), URLQueryItem(name: "", value: "")]
-    #expect(QueryEscaping.strict.query(of: items) == "flag&=")
-    #expect(QueryEscaping.form.query(of: []) == "")
+    #expect(QueryEncoder.Escaping.strict.query(of: items) == "flag&=")
+    #expect(QueryEncoder.Escaping.form.query(of: []) == "")
   }
 
   @Test func foundationReadsTheQueryBack() throws {
     var generator = SeededGenerator(seed: 3)
     let alphabet = Array(ascii + "üß€😀漢%%%&&==++;; ")
-    for escaping in [QueryEscaping.strict, .strict.leavingRaw(ascii)] {
+    for escaping in [QueryEncoder.Escaping.strict, .strict.leavingRaw(ascii)] {
       for _ in 0..<500 {
         let texts = (0..<4).map { _ in
           String((0..<6).compactMap { _ in alphabet.randomElement(using: &generator) })

@@ -7,15 +7,15 @@ import WebServices
 
 @Suite struct RetryBudgetTests {
   /// How many retries the budget still allows, up to 100.
-  private func left(in budget: RetryBudget) -> Int { (0..<100).prefix { _ in budget.withdraw() }.count }
+  private func left(in budget: RetryPolicy.Budget) -> Int { (0..<100).prefix { _ in budget.withdraw() }.count }
 
   @Test func budgetBeginsWithItsBurst() {
-    #expect(left(in: RetryBudget(burst: 3)) == 3)
-    #expect(left(in: RetryBudget()) == 10)
+    #expect(left(in: RetryPolicy.Budget(burst: 3)) == 3)
+    #expect(left(in: RetryPolicy.Budget()) == 10)
   }
 
   @Test func tenSuccessesEarnARetry() {
-    let budget = RetryBudget(burst: 2)
+    let budget = RetryPolicy.Budget(burst: 2)
     #expect(left(in: budget) == 2)
     for _ in 0..<9 { budget.deposit() }
     #expect(!budget.withdraw())
@@ -24,14 +24,14 @@ import WebServices
   }
 
   @Test func outageAllowsOnlyTheSavedRetries() {
-    let budget = RetryBudget(burst: 2)
+    let budget = RetryPolicy.Budget(burst: 2)
     for _ in 0..<600 { budget.deposit() }
     #expect(left(in: budget) == 2)
   }
 
   @Test(arguments: [-1, .nan, -.infinity] as [Double])
   func invalidNumbersAllowNoRetry(number: Double) {
-    let budget = RetryBudget(ratio: number, burst: number)
+    let budget = RetryPolicy.Budget(ratio: number, burst: number)
     for _ in 0..<100 { budget.deposit() }
     #expect(!budget.withdraw())
   }
@@ -41,7 +41,7 @@ import WebServices
   }
 
   @Test func eachRetryIsWithdrawnOnce() async {
-    let budget = RetryBudget()
+    let budget = RetryPolicy.Budget()
     let granted = Locked(0)
     await concurrently(4000) { index in
       if index % 2 == 0 {

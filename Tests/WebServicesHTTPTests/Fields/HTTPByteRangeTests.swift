@@ -6,11 +6,11 @@ import WebServices
 @Suite struct HTTPByteRangeTests {
   @Test(
     arguments: [
-      ("bytes=0-499", HTTPByteRange.bytes(0...499)), ("bytes=9500-", .from(9500)), ("bytes=-500", .last(500)),
+      ("bytes=0-499", HTTPHeaders.ByteRange.bytes(0...499)), ("bytes=9500-", .from(9500)), ("bytes=-500", .last(500)),
       ("bytes=0-0", .bytes(0...0)),
     ])
-  func rangeRoundTrips(text: String, range: HTTPByteRange) {
-    #expect(HTTPByteRange(text) == range)
+  func rangeRoundTrips(text: String, range: HTTPHeaders.ByteRange) {
+    #expect(HTTPHeaders.ByteRange(text) == range)
     #expect(range.description == text)
   }
 
@@ -21,12 +21,12 @@ import WebServices
       "bytes=99999999999999999999-", "bytes=+1-2", "0-1",
     ])
   func otherRangesAreRefused(text: String) {
-    #expect(HTTPByteRange(text) == nil)
+    #expect(HTTPHeaders.ByteRange(text) == nil)
   }
 
   @Test func unitHasNoCase() {
-    #expect(HTTPByteRange("Bytes=1-2") == .bytes(1...2))
-    #expect(HTTPByteRange.from(-5).description == "bytes=0-")
-    #expect(HTTPByteRange.last(.min).description == "bytes=-0")
+    #expect(HTTPHeaders.ByteRange("Bytes=1-2") == .bytes(1...2))
+    #expect(HTTPHeaders.ByteRange.from(-5).description == "bytes=0-")
+    #expect(HTTPHeaders.ByteRange.last(.min).description == "bytes=-0")
   }
 }

@@ -103,7 +103,7 @@ import WebServicesTesting
 }
 
 /// Collects the pieces of a response.
-final class PieceCollector: TransportReceiver {
+final class PieceCollector: TransportRequest.Receiver {
   private let state = Locked<(Int?, Data)>((nil, Data()))
 
   var content: Data { state.withLock { $0.1 } }

@@ -3,7 +3,7 @@ import Synchronization
 import WebServices
 
 /// Counts the bytes of a response and drops them.
-final class ByteCounter: TransportReceiver {
+final class ByteCounter: TransportRequest.Receiver {
   private let bytes = Atomic(0)
 
   var count: Int { bytes.load(ordering: .acquiring) }

@@ -39,10 +39,12 @@ extension Subject {
         try Finding.check(delay >= 0 && delay.isFinite, "the delay is \(delay)")
       }
     },
-    Subject("HTTPByteRange", weight: 5, samples: ["bytes=0-499", "bytes=-500", "bytes=9500-"], words: ["bytes="]) {
+    Subject(
+      "HTTPHeaders.ByteRange", weight: 5, samples: ["bytes=0-499", "bytes=-500", "bytes=9500-"], words: ["bytes="]
+    ) {
       input in
-      guard let range = HTTPByteRange(input.text) else { return }
-      try Finding.check(HTTPByteRange(range.description) == range, "\(range) is another range than it says")
+      guard let range = HTTPHeaders.ByteRange(input.text) else { return }
+      try Finding.check(HTTPHeaders.ByteRange(range.description) == range, "\(range) is another range than it says")
     },
     Subject("HTTPHeaders fields", weight: 5, samples: dateSamples + mediaTypeSamples + ["17", "bytes=1-2"]) { input in
       let headers = HTTPHeaders(

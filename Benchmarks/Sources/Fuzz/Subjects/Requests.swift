@@ -11,7 +11,8 @@ extension Subject {
       let encoder = queryEncoder(&input.chance)
       guard let items = try? encoder.encode(query) else { return }
       let escaping =
-        input.chance.pick([QueryEscaping.strict, .form, QueryEscaping.strict.leavingRaw(input.text)]) ?? .strict
+        input.chance.pick([QueryEncoder.Escaping.strict, .form, QueryEncoder.Escaping.strict.leavingRaw(input.text)])
+        ?? .strict
       let text = escaping.query(of: items)
       try Finding.check(text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "the query is \(text.debugDescription)")
     },

@@ -12,7 +12,7 @@ extension RequestEvent {
     /// The request was handed to the transport.
     case sent
     /// The response redirects, and the request follows.
-    case redirected(to: RedactedURL)
+    case redirected(to: RequestEvent.RedactedURL)
     /// The request is retried after this many seconds.
     case retried(after: TimeInterval, cause: RetryCause)
     /// The response is complete: its status, the bytes of its content after decompression, and the transport's

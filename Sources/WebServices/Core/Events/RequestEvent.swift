@@ -15,7 +15,7 @@ public struct RequestEvent: Sendable {
   /// The method of the request; after a redirect, the method of the redirected request.
   public let method: HTTPMethod
   /// The URL of the transfer, or the request's path if that makes no URL.
-  public let url: RedactedURL
+  public let url: RequestEvent.RedactedURL
   /// What happened.
   public let kind: Kind
   /// The status of the response that the request was delivered with; `nil` if there is none, and in all other events.
@@ -27,7 +27,7 @@ public struct RequestEvent: Sendable {
   /// parameter sets the property of the same name.
   public init(
     requestID: UInt64, attempt: Int = 1, transfer: Int = 1, time: TimeInterval, start: TimeInterval = 0,
-    method: HTTPMethod = .get, url: RedactedURL, kind: Kind, status: Int? = nil,
+    method: HTTPMethod = .get, url: RequestEvent.RedactedURL, kind: Kind, status: Int? = nil,
     contextHeaders: HTTPHeaders = HTTPHeaders()
   ) {
     self.requestID = requestID

@@ -14,7 +14,7 @@ struct Redirect {
     /// The response isn't a redirect, or the caller wants to see it.
     case none
     case follow(TransportRequest)
-    case refuse(RedirectError)
+    case refuse(RedirectPolicy.Refusal)
   }
 
   /// One request of a chain of redirects, known by its method and URL. A redirect to an earlier step is a loop.
@@ -37,8 +37,9 @@ struct Redirect {
     guard policy.isFollowing, WebServiceResponse.redirectStatusCodes.contains(response.statusCode),
       let location = response.headers["Location"]
     else { return .none }
-    func refuse(_ reason: RedirectError.Reason) -> Decision {
-      .refuse(RedirectError(reason: reason, chain: steps.compactMap { URL(string: $0.url) }, redaction: redaction))
+    func refuse(_ reason: RedirectPolicy.Refusal.Reason) -> Decision {
+      .refuse(
+        RedirectPolicy.Refusal(reason: reason, chain: steps.compactMap { URL(string: $0.url) }, redaction: redaction))
     }
     // `steps` includes the first request, which wasn't a redirect.
     guard steps.count <= policy.limit else { return refuse(.tooMany) }

@@ -10,7 +10,7 @@ public struct RedirectPolicy: Hashable, Sendable {
   /// Whether a redirect may lead from `https` to `http`.
   public var allowsDowngrade: Bool
   /// Whether a 307 or 308 may send the request's body to another origin. If not, the request fails with a
-  /// ``RedirectError``. The library can't know what is secret in a body, so allow this only for bodies without secrets.
+  /// ``RedirectPolicy/Refusal``. The library can't know what is secret in a body, so allow this only for bodies without secrets.
   public var sendsBodyToOtherOrigins: Bool
 
   /// Creates a policy. Each parameter sets the property of the same name.

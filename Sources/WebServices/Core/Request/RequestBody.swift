@@ -101,7 +101,7 @@ extension RequestBody {
 
   private static func formData(_ items: [URLQueryItem]) -> Data {
     let complete = items.map { URLQueryItem(name: $0.name, value: $0.value ?? "") }
-    return Data(QueryEscaping.form.query(of: complete).utf8)
+    return Data(QueryEncoder.Escaping.form.query(of: complete).utf8)
   }
 
   /// A file, which is read while it is sent.
@@ -121,7 +121,7 @@ extension RequestBody {
   ///     request with an error of kind `.invalidRequest`.
   ///   - contentType: the media type. A `Content-Type` among the headers of the request or the configuration replaces
   ///     it.
-  public static func stream(_ stream: any TransportBodyStream, contentType: String) -> RequestBody {
+  public static func stream(_ stream: any TransportBody.Stream, contentType: String) -> RequestBody {
     RequestBody(contentType: contentType, isReplayable: stream.isReplayable) { _ in
       if let length = stream.length, length < 0 {
         throw RequestBodyError(.wrongLength, "the stream's length is negative")

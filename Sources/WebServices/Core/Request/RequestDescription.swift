@@ -59,7 +59,7 @@ package enum RequestDescription {
 
   private static func url(
     for data: some WebServiceRequestData, adding items: [URLQueryItem], base: RequestURL.Base?,
-    escaping: QueryEscaping, configuration: WebServiceConfiguration
+    escaping: QueryEncoder.Escaping, configuration: WebServiceConfiguration
   ) throws(RequestFailure) -> HTTPURL {
     do {
       return try RequestURL.make(

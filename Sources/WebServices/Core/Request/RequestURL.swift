@@ -18,7 +18,7 @@ package enum RequestURL {
   ///   - escaping: the characters of the items that stay raw.
   static func make(
     path: String, base: Base?, baseItems: [URLQueryItem] = [], queryItems: [URLQueryItem],
-    escaping: QueryEscaping = .strict
+    escaping: QueryEncoder.Escaping = .strict
   ) throws(HTTPURL.Invalid) -> HTTPURL {
     guard !path.utf8.contains(PathSegment.refusal) else {
       throw HTTPURL.Invalid(

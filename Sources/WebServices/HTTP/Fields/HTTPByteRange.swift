@@ -1,28 +1,30 @@
-/// One range of bytes in a request (RFC 9110, section 14.1.2). Assign it to ``HTTPHeaders/range``.
-public enum HTTPByteRange: Hashable, Sendable {
-  /// The bytes from an offset to the end: `bytes=500-`.
-  case from(Int64)
-  /// The bytes at these offsets, both included: `bytes=0-499`.
-  case bytes(ClosedRange<Int64>)
-  /// This many bytes at the end: `bytes=-500`.
-  case last(Int64)
+extension HTTPHeaders {
+  /// One range of bytes in a request (RFC 9110, section 14.1.2). Assign it to ``HTTPHeaders/range``.
+  public enum ByteRange: Hashable, Sendable {
+    /// The bytes from an offset to the end: `bytes=500-`.
+    case from(Int64)
+    /// The bytes at these offsets, both included: `bytes=0-499`.
+    case bytes(ClosedRange<Int64>)
+    /// This many bytes at the end: `bytes=-500`.
+    case last(Int64)
 
-  /// Parses the value of a `Range` field; `nil` unless it is one range of bytes.
-  public init?(_ text: String) {
-    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, String(parts[0]).equalsIgnoringASCIICase("bytes") else { return nil }
-    let ends = parts[1].split(separator: "-", omittingEmptySubsequences: false).map(String.init)
-    guard ends.count == 2 else { return nil }
-    switch (ends[0].httpNumber, ends[1].httpNumber) {
-    case (let first?, let last?) where first <= last: self = .bytes(first...last)
-    case (let first?, nil) where ends[1].isEmpty: self = .from(first)
-    case (nil, let count?) where ends[0].isEmpty: self = .last(count)
-    default: return nil
+    /// Parses the value of a `Range` field; `nil` unless it is one range of bytes.
+    public init?(_ text: String) {
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, String(parts[0]).equalsIgnoringASCIICase("bytes") else { return nil }
+      let ends = parts[1].split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+      guard ends.count == 2 else { return nil }
+      switch (ends[0].httpNumber, ends[1].httpNumber) {
+      case (let first?, let last?) where first <= last: self = .bytes(first...last)
+      case (let first?, nil) where ends[1].isEmpty: self = .from(first)
+      case (nil, let count?) where ends[0].isEmpty: self = .last(count)
+      default: return nil
+      }
     }
   }
 }
 
-extension HTTPByteRange: CustomStringConvertible {
+extension HTTPHeaders.ByteRange: CustomStringConvertible {
   /// The range for a `Range` field. A negative number is written as 0.
   public var description: String {
     switch self {

@@ -3,8 +3,8 @@ public import Foundation
 /// The fields whose values aren't text. A field that is missing or malformed is `nil`; setting `nil` removes the field.
 extension HTTPHeaders {
   /// `Range`: the requested part of the content.
-  public var range: HTTPByteRange? {
-    get { self["Range"].flatMap(HTTPByteRange.init) }
+  public var range: HTTPHeaders.ByteRange? {
+    get { self["Range"].flatMap(HTTPHeaders.ByteRange.init) }
     set { self["Range"] = newValue?.description }
   }
 

@@ -4,11 +4,11 @@ package import Foundation
 /// returned, one more byte is requested, so that the server never gets a complete body of a longer stream.
 package final class CountedReader: InterruptibleBodyReader {
   package let length: Int64?
-  private let reader: any TransportBodyReader
+  private let reader: any TransportBody.Reader
   /// How many bytes are left; `nil` if the length is unknown. The calls come one at a time, so the lock never waits.
   private let left: Locked<Int64?>
 
-  package init(_ stream: any TransportBodyStream) throws {
+  package init(_ stream: any TransportBody.Stream) throws {
     length = stream.length
     if let length, length < 0 {
       throw RequestBodyError(

@@ -1,7 +1,7 @@
 package import Foundation
 
 /// Reads a file as a body. Reading fails if the file has changed since the request was described.
-package struct FileBodyStream: TransportBodyStream {
+package struct FileBodyStream: TransportBody.Stream {
   private let url: URL
   private let snapshot: FileSnapshot
 
@@ -13,7 +13,7 @@ package struct FileBodyStream: TransportBodyStream {
     snapshot = try FileSnapshot(url)
   }
 
-  package func makeReader() throws -> any TransportBodyReader {
+  package func makeReader() throws -> any TransportBody.Reader {
     try FileBodyReader(url, snapshot: snapshot)
   }
 }
@@ -54,7 +54,7 @@ struct FileSnapshot: Equatable, Sendable {
 }
 
 /// Reads a file once. It checks before the first and before the last byte that the file hasn't changed.
-private final class FileBodyReader: TransportBodyReader {
+private final class FileBodyReader: TransportBody.Reader {
   private let url: URL
   private let snapshot: FileSnapshot
   /// Guards the handle, so that it is closed only once.

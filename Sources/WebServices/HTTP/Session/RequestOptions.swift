@@ -5,7 +5,7 @@
 /// ```
 ///
 /// Options travel with the ``TransportRequest`` to the session. To add an option of your own, declare a
-/// ``RequestOptionKey`` and a property, and read the property in a session that wraps another one.
+/// ``RequestOptions/Key`` and a property, and read the property in a session that wraps another one.
 ///
 /// The article <doc:DescribingRequests> has samples.
 public struct RequestOptions: Sendable {
@@ -22,7 +22,7 @@ public struct RequestOptions: Sendable {
   }
 
   /// The value of an option.
-  @inlinable public subscript<Key: RequestOptionKey>(_ key: Key.Type) -> Key.Value {
+  @inlinable public subscript<Key: RequestOptions.Key>(_ key: Key.Type) -> Key.Value {
     get {
       // Most requests set no option, and each reads a dozen.
       guard !options.isEmpty else { return Key.defaultValue }
@@ -42,39 +42,41 @@ public struct RequestOptions: Sendable {
   }
 }
 
-/// Declares an option of a request. The conforming type identifies the option and has the option's default value.
-///
-/// ```swift
-/// private enum TenantKey: RequestOptionKey {
-///   static var defaultValue: String? { nil }
-/// }
-///
-/// extension RequestOptions {
-///   var tenant: String? {
-///     get { self[TenantKey.self] }
-///     set { self[TenantKey.self] = newValue }
-///   }
-/// }
-/// ```
-public protocol RequestOptionKey: Sendable {
-  /// The type of the option.
-  associatedtype Value: Sendable
-  /// The value of an option that isn't set.
-  static var defaultValue: Value { get }
-  /// Whether a session that reads the option may get another response. If so, requests with different values share no
-  /// transfer (``SessionLayer/coalescing``), and the cache stores no response to a request that sets the option. The
-  /// default is `true`. Say `false` if the option changes only header fields before it comes to these layers, or only
-  /// what you log.
-  static var changesResponse: Bool { get }
+extension RequestOptions {
+  /// Declares an option of a request. The conforming type identifies the option and has the option's default value.
+  ///
+  /// ```swift
+  /// private enum TenantKey: RequestOptions.Key {
+  ///   static var defaultValue: String? { nil }
+  /// }
+  ///
+  /// extension RequestOptions {
+  ///   var tenant: String? {
+  ///     get { self[TenantKey.self] }
+  ///     set { self[TenantKey.self] = newValue }
+  ///   }
+  /// }
+  /// ```
+  public protocol Key: Sendable {
+    /// The type of the option.
+    associatedtype Value: Sendable
+    /// The value of an option that isn't set.
+    static var defaultValue: Value { get }
+    /// Whether a session that reads the option may get another response. If so, requests with different values share no
+    /// transfer (``SessionLayer/coalescing``), and the cache stores no response to a request that sets the option. The
+    /// default is `true`. Say `false` if the option changes only header fields before it comes to these layers, or only
+    /// what you log.
+    static var changesResponse: Bool { get }
+  }
 }
 
-extension RequestOptionKey {
+extension RequestOptions.Key {
   /// `true`
   public static var changesResponse: Bool { true }
 }
 
 /// The key of an option of the library. A layer that shares or stores responses knows what these options do.
-package protocol LibraryOptionKey: RequestOptionKey {}
+package protocol LibraryOptionKey: RequestOptions.Key {}
 
 extension LibraryOptionKey {
   package static var changesResponse: Bool { false }
@@ -98,7 +100,7 @@ extension RequestOptions {
 }
 
 /// An option that is set, with its value.
-@usableFromInline final class Option<Key: RequestOptionKey>: SetOption {
+@usableFromInline final class Option<Key: RequestOptions.Key>: SetOption {
   @usableFromInline let value: Key.Value
 
   @inlinable init(_ value: Key.Value) {

@@ -9,7 +9,7 @@ public enum TransportBody: Sendable {
   /// The content of a file, read while it is sent.
   case file(URL)
   /// Bytes that are made while they are sent.
-  case stream(any TransportBodyStream)
+  case stream(any TransportBody.Stream)
 
   /// Whether the same bytes can be sent again, for a redirect or a retry.
   public var isReplayable: Bool {
@@ -20,46 +20,52 @@ public enum TransportBody: Sendable {
   }
 }
 
-/// A source of bytes for a request's body.
-public protocol TransportBodyStream: Sendable {
-  /// The number of bytes, or `nil` if it isn't known in advance; the body is then sent in chunks. The request fails if
-  /// the reader returns fewer or more bytes: after the last byte the transport tries to read one more.
-  var length: Int64? { get }
-  /// Whether ``makeReader()`` can be called more than once and gives the same bytes each time.
-  var isReplayable: Bool { get }
-  /// Opens the bytes for one transfer. Never called on the transport's thread.
-  ///
-  /// - Throws: your own error, which ends the transfer with a ``TransportError`` of kind `.file`.
-  func makeReader() throws -> any TransportBodyReader
+extension TransportBody {
+  /// A source of bytes for a request's body.
+  public protocol Stream: Sendable {
+    /// The number of bytes, or `nil` if it isn't known in advance; the body is then sent in chunks. The request fails if
+    /// the reader returns fewer or more bytes: after the last byte the transport tries to read one more.
+    var length: Int64? { get }
+    /// Whether ``makeReader()`` can be called more than once and gives the same bytes each time.
+    var isReplayable: Bool { get }
+    /// Opens the bytes for one transfer. Never called on the transport's thread.
+    ///
+    /// - Throws: your own error, which ends the transfer with a ``TransportError`` of kind `.file`.
+    func makeReader() throws -> any TransportBody.Reader
+  }
 }
 
-/// Reads the bytes of a body once, from the first to the last. ``TransportBodyStream/makeReader()`` makes a reader for
-/// each time that the body is sent.
-///
-/// The calls come one at a time, never on the transport's thread, and may block.
-public protocol TransportBodyReader: Sendable {
-  /// The next bytes, at most `count`; empty at the end.
+extension TransportBody {
+  /// Reads the bytes of a body once, from the first to the last. ``TransportBody/Stream/makeReader()`` makes a reader for
+  /// each time that the body is sent.
   ///
-  /// - Throws: your own error, which ends the transfer with a ``TransportError`` of kind `.file`.
-  func read(upTo count: Int) throws -> Data
-  /// Releases the reader's resources. Called once, also if the transfer ended before the last byte.
-  func close()
+  /// The calls come one at a time, never on the transport's thread, and may block.
+  public protocol Reader: Sendable {
+    /// The next bytes, at most `count`; empty at the end.
+    ///
+    /// - Throws: your own error, which ends the transfer with a ``TransportError`` of kind `.file`.
+    func read(upTo count: Int) throws -> Data
+    /// Releases the reader's resources. Called once, also if the transfer ended before the last byte.
+    func close()
+  }
 }
 
 /// A body reader whose `read` may wait for bytes that never come. A transport interrupts the reader when the transfer
 /// ends.
-package protocol InterruptibleBodyReader: TransportBodyReader {
+package protocol InterruptibleBodyReader: TransportBody.Reader {
   /// Ends a read that waits, which then fails. It may be called on any thread and at any time, also more than once.
   func interrupt()
 }
 
-/// Receives a response in pieces. The calls come one at a time, on a thread of the transport. An implementation only
-/// stores the pieces or passes them on. It never blocks and never runs a caller's code.
-public protocol TransportReceiver: AnyObject, Sendable {
-  /// The final head of the response; its `body` is empty.
-  func didReceive(head: WebServiceResponse)
-  /// The next piece. The transport reads no further until `proceed` has been called, from any thread.
-  func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void)
+extension TransportRequest {
+  /// Receives a response in pieces. The calls come one at a time, on a thread of the transport. An implementation only
+  /// stores the pieces or passes them on. It never blocks and never runs a caller's code.
+  public protocol Receiver: AnyObject, Sendable {
+    /// The final head of the response; its `body` is empty.
+    func didReceive(head: WebServiceResponse)
+    /// The next piece. The transport reads no further until `proceed` has been called, from any thread.
+    func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void)
+  }
 }
 
 /// An error that says in words why a body can't be sent, signed or written to a file. A failure that an app can tell

@@ -66,7 +66,7 @@ extension HTTPHeaders.Field {
 
 /// The stream of a `URLRequest`, which can be read once. Unchecked, because `InputStream` isn't `Sendable`: the calls
 /// come one at a time.
-private final class InputStreamBody: TransportBodyStream, TransportBodyReader, @unchecked Sendable {
+private final class InputStreamBody: TransportBody.Stream, TransportBody.Reader, @unchecked Sendable {
   private let stream: InputStream
   let length: Int64? = nil
   let isReplayable = false
@@ -75,7 +75,7 @@ private final class InputStreamBody: TransportBodyStream, TransportBodyReader, @
     self.stream = stream
   }
 
-  func makeReader() throws -> any TransportBodyReader {
+  func makeReader() throws -> any TransportBody.Reader {
     guard stream.streamStatus == .notOpen else {
       throw BodyFailure(description: "the body's stream has been read already")
     }

@@ -18,7 +18,7 @@ public struct TransportRequest: Sendable {
   public init(
     method: HTTPMethod = .get, url: URL, headers: HTTPHeaders = HTTPHeaders(), body: TransportBody = .none,
     timeouts: Timeouts = Timeouts(), responseLimit: Int = defaultResponseLimit,
-    receiver: (any TransportReceiver)? = nil, options: RequestOptions = RequestOptions()
+    receiver: (any TransportRequest.Receiver)? = nil, options: RequestOptions = RequestOptions()
   ) {
     self.init(
       method: method, url: .foundation(url), headers: headers, body: body, timeouts: timeouts,
@@ -27,7 +27,7 @@ public struct TransportRequest: Sendable {
 
   package init(
     method: HTTPMethod, url: URLForm, headers: HTTPHeaders, body: TransportBody, timeouts: Timeouts,
-    responseLimit: Int, receiver: (any TransportReceiver)? = nil, options: RequestOptions,
+    responseLimit: Int, receiver: (any TransportRequest.Receiver)? = nil, options: RequestOptions,
     followsRedirects: Bool = false
   ) {
     boxed = Boxed(
@@ -77,7 +77,7 @@ public struct TransportRequest: Sendable {
     set { boxed.value.responseLimit = newValue }
   }
   /// Receives the body in pieces of any length. The response's `body` then stays empty.
-  public var receiver: (any TransportReceiver)? {
+  public var receiver: (any TransportRequest.Receiver)? {
     get { boxed.value.receiver }
     set { boxed.value.receiver = newValue }
   }
@@ -126,7 +126,7 @@ extension TransportRequest {
     var body: TransportBody
     var timeouts: Timeouts
     var responseLimit: Int
-    var receiver: (any TransportReceiver)?
+    var receiver: (any TransportRequest.Receiver)?
     var options: RequestOptions
     var followsRedirects: Bool
     var onProgress: (@Sendable (Progress) -> Void)?

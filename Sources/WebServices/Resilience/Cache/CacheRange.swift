@@ -2,13 +2,13 @@ import Foundation
 
 /// The range that a request asks for (RFC 9110, section 14.2).
 struct CacheRange {
-  private let range: HTTPByteRange
+  private let range: HTTPHeaders.ByteRange
   /// The value of `If-Range`.
   fileprivate let condition: String?
 
   /// Reads the range of a GET; `nil` without a range, or with several of them, which only the server can judge.
   init?(_ request: TransportRequest) {
-    guard request.method == .get, let value = request.headers["Range"], let range = HTTPByteRange(value),
+    guard request.method == .get, let value = request.headers["Range"], let range = HTTPHeaders.ByteRange(value),
       request.headers.values(for: "Range").count == 1
     else { return nil }
     self.range = range

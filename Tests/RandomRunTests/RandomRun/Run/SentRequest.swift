@@ -84,14 +84,14 @@ struct SentRequest: WebServiceRequestData {
 }
 
 /// A body of bytes that are generated while they are sent.
-struct Filler: TransportBodyStream {
+struct Filler: TransportBody.Stream {
   var count: Int
   var isReplayable: Bool
   var length: Int64? { isReplayable ? Int64(count) : nil }
 
-  func makeReader() -> any TransportBodyReader { Reader(count) }
+  func makeReader() -> any TransportBody.Reader { Reader(count) }
 
-  private final class Reader: TransportBodyReader {
+  private final class Reader: TransportBody.Reader {
     private let rest: Guarded<Int>
 
     init(_ count: Int) {

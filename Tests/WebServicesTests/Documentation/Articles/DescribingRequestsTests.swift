@@ -9,7 +9,7 @@ import WebServicesTesting
 #endif
 
 // sample: ownOption
-private enum TenantKey: RequestOptionKey {
+private enum TenantKey: RequestOptions.Key {
   static var defaultValue: String? { nil }
 }
 
