@@ -165,7 +165,7 @@ extension RequestPropertiesTests {
     #expect(try await bodyText(Request("a", method: .post, body: ["z": 1, "a": text])) == #"{"z":1,"a":"b c"}"#)
     #expect(try await bodyText(Request("a", .post, body: .json(["z": 1, "a": text]))) == #"{"z":1,"a":"b c"}"#)
     #expect(try await bodyText(Request("a", .post, body: nil)) == nil)
-    #expect(try await sent(Request("a", query: ["q": text, "page": 2])).url?.query == "q=b%20c&page=2")
+    #expect(try await sent(Request("a", query: ["q": text, "page": 2])).url?.query == "page=2&q=b%20c")
     #expect(try await sent(Request("a", query: filter)).url?.query == "tag=sea")
     struct Search: WebServiceRequestData {
       let path = "a"
