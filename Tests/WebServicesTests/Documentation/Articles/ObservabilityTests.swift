@@ -17,7 +17,7 @@ import WebServicesTesting
   }
   // end of sample
 
-  private enum Trace {
+  nonisolated private enum Trace {
     @TaskLocal static var parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
   }
 
