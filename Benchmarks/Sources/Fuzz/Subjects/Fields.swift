@@ -29,7 +29,7 @@ extension Subject {
       input in
       let control = CacheControl(input.text)
       _ = control.contains("no-store")
-      _ = (control.seconds(of: "max-age"), CacheControl.seconds(input.text), control.first("private")?.argument)
+      _ = (control.time("max-age"), CacheControl.seconds(input.text), control.argument(of: "private"))
     },
     Subject("RetryAfter", samples: dateSamples + ["120", "0", " 5 "], words: ["GMT", "-"]) { input in
       let now = Date(timeIntervalSince1970: Double(input.chance.below(4_000_000_000)))

@@ -1,16 +1,16 @@
-import Foundation
+package import Foundation
 
 /// The directives of a `Cache-Control` field, in a request or a response (RFC 9111, section 5.2).
 ///
 /// Unknown directives are kept and have no effect. Every directive may have its argument with or without quotes. Text
 /// that isn't a directive is left out.
-struct CacheControl: Sendable {
+package struct CacheControl: Sendable {
   /// The names in lower case, with the text behind the equals sign, without quotes; `nil` without an equals sign. In
   /// their order, repeated ones included.
   private(set) var directives: [(name: String, argument: String?)] = []
 
   /// Reads the value of a field; several lines of it are one value, joined by commas.
-  init(_ value: String) {
+  package init(_ value: String) {
     var rest = value.utf8[...]
     while !rest.isEmpty {
       let name = rest.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=") }
@@ -49,12 +49,12 @@ struct CacheControl: Sendable {
   }
 
   /// Whether the directive is there, with or without an argument.
-  func contains(_ name: String) -> Bool {
+  package func contains(_ name: String) -> Bool {
     directives.contains { $0.name == name }
   }
 
   /// The argument of the first directive of the name; `nil` without a directive, or without an argument.
-  func argument(of name: String) -> String? {
+  package func argument(of name: String) -> String? {
     directives.first { $0.name == name }?.argument
   }
 
@@ -62,13 +62,13 @@ struct CacheControl: Sendable {
   static let secondsLimit = 2_147_483_647
 
   /// Reads `delta-seconds`: digits only, clamped to `secondsLimit`; `nil` for anything else.
-  static func seconds(_ text: String) -> Int? {
+  package static func seconds(_ text: String) -> Int? {
     guard !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
     return min(Int(text) ?? secondsLimit, secondsLimit)
   }
 
   /// The seconds of the first directive of the name; `nil` when there is none, or when its argument isn't a number.
-  func time(_ name: String) -> TimeInterval? {
+  package func time(_ name: String) -> TimeInterval? {
     argument(of: name).flatMap(Self.seconds).map(TimeInterval.init)
   }
 
