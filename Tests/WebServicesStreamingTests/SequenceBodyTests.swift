@@ -96,7 +96,8 @@ struct SequenceBodyTests {
       let never = AsyncStream<Data> {
         started.append(true)
         // Suspends until the task is cancelled.
-        for await _ in AsyncStream<Void>({ _ in }) {}
+        let silence = AsyncStream<Void> { _ in }
+        for await _ in silence {}
         ended.append(Task.isCancelled)
         return nil
       }
