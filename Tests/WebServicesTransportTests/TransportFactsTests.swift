@@ -44,7 +44,8 @@ struct TransportFactsTests {
     harness.server.route(.get, "/", .text("ok"))
     let tally = Collector<Void>()
     let url = harness.server.url("/")
-    let rounds = 150
+    // On Linux each transfer over Foundation has a `URLSession` of its own, which takes long to end.
+    let rounds = kind.rawValue == "curl" ? 150 : 9
     let each = 60
     for round in 0..<rounds {
       let tasks = (0..<each).map { _ in
