@@ -7,8 +7,8 @@ package final class RequestRun: Sendable {
   typealias Event = RequestStateMachine.Event
   typealias Action = RequestStateMachine.Action
 
-  /// Reads and delivers an outcome on the completion's queue. A struct, because Swift allocates a thunk each time an `Optional`
-  /// closure crosses a generic boundary.
+  /// Reads and delivers an outcome on the completion's queue. A struct, because Swift allocates a thunk each time an
+  /// `Optional` closure crosses a generic boundary.
   package struct Delivery: Sendable {
     let run: @Sendable (RequestRun, Result<WebServiceResponse, WebServiceError>) -> Void
 

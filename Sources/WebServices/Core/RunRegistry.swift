@@ -38,7 +38,7 @@ package final class RunRegistry: Sendable {
       return interruption(of: run.identity)
     }
 
-    /// What has to run after unlocking.
+    /// The handlers to run after unlocking.
     mutating func takeDrained() -> [@Sendable () -> Void] {
       guard isDraining, runs.count == 0 else { return [] }
       defer { whenDrained = [] }
