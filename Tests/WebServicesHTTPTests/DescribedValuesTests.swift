@@ -119,8 +119,8 @@ import WebServices
   }
 
   #if os(Linux)
-    private func uncheckedSession(_ configuration: TransportConfiguration) -> CurlSession {
-      CurlSession(configuration, hasPrerequest: true)
+    private func uncheckedSession(_ configuration: TransportConfiguration) throws -> CurlSession {
+      try CurlSession(configuration, library: CurlLibrary.found.get())
     }
 
     @Test func proxyAndKeyPasswordsAreHidden() throws {
@@ -141,7 +141,7 @@ import WebServices
         }
         let error = #expect(throws: Configuration.InvalidSetting.self) { try DefaultSession.make(configuration) }
         for text in error.map(texts) ?? [] { #expect(!text.contains("Zq7")) }
-        let session = uncheckedSession(configuration)
+        let session = try uncheckedSession(configuration)
         for text in texts(of: session) { #expect(!text.contains("Zq7")) }
       }
     }
@@ -160,7 +160,7 @@ import WebServices
         for text in texts(of: error) { #expect(!text.contains("Zq7") && !text.contains("Xw9")) }
       }
       // libcurl's message has no password either.
-      let session = uncheckedSession(configuration)
+      let session = try uncheckedSession(configuration)
       defer { session.invalidateAndCancel() }
       let request = TransportRequest(url: try #require(URL(string: "http://h.invalid/p")))
       let result = await withCheckedContinuation { continuation in

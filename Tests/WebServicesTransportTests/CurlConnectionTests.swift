@@ -18,11 +18,11 @@
       return try CurlSession(configuration: configuration)
     }
 
-    /// A session that assumes libcurl 7.68.
-    private func oldSession() -> CurlSession {
+    /// A session that assumes libcurl 7.76.
+    private func oldSession() throws -> CurlSession {
       var configuration = TransportConfiguration()
       configuration.proxy = .none
-      return CurlSession(configuration, hasPrerequest: false)
+      return try CurlSession(configuration, library: .old())
     }
 
     @Test func unixSocketsAreReached() async throws {
@@ -72,7 +72,7 @@
         var configuration = TransportConfiguration()
         configuration.proxy = .none
         change(&configuration)
-        let harness = try SocketHarness(session: CurlSession(configuration, hasPrerequest: true))
+        let harness = try SocketHarness(session: CurlSession(configuration, library: CurlLibrary.found.get()))
         for _ in 0..<2 {
           let error = await harness.transfer(serving: .text("ok")).error
           #expect(error?.kind == .invalidRequest)
@@ -149,7 +149,7 @@
     }
 
     @Test func cancelWithinALookupDoesNotWait() async throws {
-      let session = oldSession()
+      let session = try oldSession()
       let url = try #require(URL(string: "http://feather-\(UUID().uuidString).invalid/"))
       for _ in 0..<5 {
         let (result, seconds) = await session.timed(TransportRequest(url: url, timeouts: .init(whole: 0.001)))
@@ -226,6 +226,15 @@
             returning: FoundationResult(data: data, response: response as? HTTPURLResponse, error: error))
         }
       }
+    }
+  }
+
+  extension CurlLibrary {
+    /// The installed library, which counts as 7.76.
+    static func old() throws -> CurlLibrary {
+      var library = try found.get()
+      library.hasPrerequest = false
+      return library
     }
   }
 #endif

@@ -15,7 +15,7 @@
       var configuration = TransportConfiguration()
       configuration.proxy = .none
       guard isOld else { return try CurlSession(configuration: configuration) }
-      return CurlSession(configuration, hasPrerequest: false)
+      return try CurlSession(configuration, library: .old())
     }
 
     /// Waits until the port has no open connection whose received bytes have all been read.

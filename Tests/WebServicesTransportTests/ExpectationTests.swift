@@ -57,7 +57,7 @@ struct ExpectationTests {
     @Test func oldLibrariesSendNoExpectHeader() async throws {
       var configuration = TransportConfiguration()
       configuration.proxy = .none
-      let session = CurlSession(configuration, hasPrerequest: false)
+      let session = try CurlSession(configuration, library: .old())
       let harness = try SocketHarness(session: session)
       harness.server.route(.put, "/", .text("no", status: 417))
       #expect(await harness.transfer(request(to: harness)).response?.statusCode == 417)

@@ -6,7 +6,7 @@
     /// The version and the TLS library, as text.
     let description: String
     /// Whether there is a callback before each request goes out on a connection (CURLOPT_PREREQFUNCTION, 7.80).
-    let hasPrerequest: Bool
+    var hasPrerequest: Bool
 
     /// The library, or the reason why none can be used.
     static let found: Result<CurlLibrary, CurlUnavailable> = load()

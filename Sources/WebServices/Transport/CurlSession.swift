@@ -23,18 +23,20 @@
     public convenience init(configuration: TransportConfiguration = TransportConfiguration()) throws {
       let library = try CurlLibrary.found.get()
       try configuration.check()
-      self.init(configuration, hasPrerequest: library.hasPrerequest)
+      self.init(configuration, library: library)
     }
 
+    /// - Parameter library: shows that libcurl was loaded. Without it a call of libcurl would crash.
     init(
-      _ configuration: TransportConfiguration, hasPrerequest: Bool,
+      _ configuration: TransportConfiguration, library: CurlLibrary,
       environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
       self.configuration = configuration
       let proxy = CurlProxySettings(configuration.proxy, environment: environment)
       let trust = CurlTrust(configuration.trust, environment: environment)
       driver = CurlDriver { driver, waker in
-        CurlLoop(configuration, hasPrerequest: hasPrerequest, proxy: proxy, trust: trust, driver: driver, waker: waker)
+        CurlLoop(
+          configuration, hasPrerequest: library.hasPrerequest, proxy: proxy, trust: trust, driver: driver, waker: waker)
       }
     }
 

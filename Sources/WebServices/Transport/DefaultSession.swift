@@ -18,7 +18,7 @@ public struct DefaultSession: Sendable, CustomStringConvertible {
       switch CurlLibrary.found {
       case .success(let library):
         try configuration.check()
-        let session = CurlSession(configuration, hasPrerequest: library.hasPrerequest)
+        let session = CurlSession(configuration, library: library)
         return DefaultSession(session: session, description: "CurlSession on \(library.description)")
       case .failure(let reason):
         return try foundation(configuration, because: reason.description)
