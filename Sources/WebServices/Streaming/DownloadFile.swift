@@ -105,7 +105,7 @@ final class DownloadFile: Sendable {
   /// Reports a write that failed late, which a network file system tells only the caller of `close`.
   func flush() throws {
     // The copy shares the lock, so closing it doesn't unlock the file.
-    guard let copy = handle.map({ dup($0.fileDescriptor) }) else { return }
+    guard let copy = handle.map({ fcntl($0.fileDescriptor, F_DUPFD_CLOEXEC, 0) }) else { return }
     guard copy >= 0, close(copy) == 0 else { throw POSIXError.last }
   }
 
@@ -134,8 +134,13 @@ final class DownloadFile: Sendable {
     unlock()
   }
 
-  /// Closed by name, because somebody may still hold the handle.
-  private func unlock() { try? state.withLock { $0.handle.take() }?.close() }
+  /// Unlocked by name: a child process that is just being started has a copy of the descriptor. Closed by name, because
+  /// somebody may still hold the handle.
+  private func unlock() {
+    guard let handle = state.withLock({ $0.handle.take() }) else { return }
+    flock(handle.fileDescriptor, LOCK_UN)
+    try? handle.close()
+  }
 }
 
 extension POSIXError {
