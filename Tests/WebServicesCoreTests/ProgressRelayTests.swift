@@ -66,7 +66,7 @@ import WebServices
       path: "upload", method: .post, body: .data(Data(count: Int(size)), contentType: "application/octet-stream"),
       options: options)
     #expect(try await harness.service.sendRequest(request) == City(name: "Bath"))
-    while reports.elements.last?.received != 16 { await reports.waitForElements(reports.elements.count + 1) }
+    await reports.waitForElement { $0.received == 16 }
     #expect(
       reports.elements.last
         == TransportRequest.Progress(sent: size, expectedToSend: size, received: 16, expectedToReceive: 16))

@@ -101,9 +101,7 @@ struct DownloadResumptionTests {
     var watched = request
     watched.options.onProgress = { reports.append($0) }
     _ = try await harness.service.download(watched, to: harness.target)
-    while reports.elements.last?.received != Int64(data.count) {
-      await reports.waitForElements(reports.elements.count + 1)
-    }
+    await reports.waitForElement { $0.received == Int64(data.count) }
     let received = reports.elements.map(\.received)
     #expect(received == received.sorted())
     #expect(reports.elements.last?.expectedToReceive == Int64(data.count))

@@ -73,13 +73,13 @@ struct DownloadTests {
     let (_, results) = harness.download(watched)
     #expect(harness.clock.pendingTimerCount == 1)
     beginning.open()
-    while (reports.elements.last ?? 0) < 100_000 { await reports.waitForElements(reports.elements.count + 1) }
+    await reports.waitForElement { $0 >= 100_000 }
     harness.clock.advance(by: 1_000)
     gate.open()
     await results.waitForElements(1)
     #expect(results.elements.first?.failure == nil)
     #expect(harness.content == data)
-    while reports.elements.last != 1_000_000 { await reports.waitForElements(reports.elements.count + 1) }
+    await reports.waitForElement { $0 == 1_000_000 }
   }
 
   @Test(arguments: TransportKind.own)

@@ -181,7 +181,7 @@ struct KeptDownloadTests {
     watched.options.onProgress = { reports.append($0) }
     let (task, results) = harness.download(watched)
     // All bytes but those of the last piece are on their way to the file by then.
-    while reports.elements.last?.received != Int64(half) { await reports.waitForElements(reports.elements.count + 1) }
+    await reports.waitForElement { $0.received == Int64(half) }
     #expect(await end(of: request(), harness)?.kind == .file)
     task.cancel()
     await results.waitForElements(1)

@@ -37,6 +37,11 @@ final class Collector<Element: Sendable>: Sendable {
   func waitForElements(_ count: Int) async {
     await state.wait { $0.count >= count }
   }
+
+  /// Waits until an element meets the condition, also if it came before.
+  func waitForElement(where isMatch: @escaping @Sendable (Element) -> Bool) async {
+    await state.wait { $0.contains(where: isMatch) }
+  }
 }
 
 extension Collector where Element == Void {

@@ -68,11 +68,11 @@ struct FoundationSessionTests {
     request.httpMethod = "POST"
     request.httpBodyStream = InputStream(data: Data("stream".utf8))
     let responses = Collector<(Data?, Int?, (any Error)?)>()
-    for _ in 0..<2 {
+    for number in 1...2 {
       harness.session.resumeDataTask(with: request) { data, response, error in
         responses.append((data, (response as? HTTPURLResponse)?.statusCode, error))
       }
-      await responses.waitForElements(responses.elements.count + 1)
+      await responses.waitForElements(number)
     }
     let first = try #require(responses.elements.first)
     #expect(first.0 == Data("ok".utf8))
