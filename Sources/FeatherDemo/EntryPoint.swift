@@ -17,9 +17,10 @@ enum EntryPoint {
     var status = await work.value.rawValue
     // Shells use the same status for a process that a signal ended.
     if let number = Interruption.number, status != ExitStatus.success.rawValue { status = 128 + number }
-    // The console prints on its own queue, and `exit` wouldn't wait for it.
+    // The console prints on its own queue, which nobody else waits for.
     Console.flush()
-    exit(status)
+    // Not `exit`: it frees the TLS library, which another thread may still use for a request that is being cancelled.
+    _exit(status)
   }
 
   @MainActor
