@@ -6,13 +6,12 @@ import WebServicesTesting
 /// Ends a service in good order: the requests under way may end, then the others are cancelled.
 struct WebServiceEnd: Service {
   let web: JsonWebService
-  var patience: Duration = .seconds(10)
+  /// How long the requests under way may take, in seconds.
+  var patience: Double = 10
 
   func run() async throws {
     try await gracefulShutdown()
-    let end = ContinuousClock.now + patience
-    while web.requestCount > 0, .now < end { try? await Task.sleep(for: .milliseconds(20)) }
-    web.invalidateAndCancel()
+    await web.shutDown(within: patience)
   }
 }
 // end of sample

@@ -53,20 +53,14 @@ import WebServicesTesting
     // end of sample
   }
 
-  // sample: goodOrder
-  func end(_ service: JsonWebService, within seconds: TimeInterval) async {
-    let end = Date().addingTimeInterval(seconds)
-    while service.requestCount > 0, Date() < end { try? await Task.sleep(nanoseconds: 20_000_000) }
-    service.invalidateAndCancel()
-  }
-  // end of sample
-
-  @Test func requestBeyondThePatienceIsCancelled() async {
-    let joke = Task { try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self) }
-    while session.requests.isEmpty { await Task.yield() }
-    await end(service, within: 0)
-    let error = await #expect(throws: WebServiceError.self) { try await joke.value }
-    #expect(error?.kind == .cancelled)
+  @Test func serviceThatWasShutDownRefusesRequests() async {
+    // sample: shutDown
+    await service.shutDown(within: 10)
+    // end of sample
+    let error = await #expect(throws: WebServiceError.self) {
+      try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)
+    }
+    #expect(error?.kind == .sessionFailure)
   }
 
   @Test func firstLogIsOfAllSteps() throws {

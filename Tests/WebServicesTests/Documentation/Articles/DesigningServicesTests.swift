@@ -82,15 +82,6 @@ import WebServicesTesting
     #expect(title(of: try await DrawService(web: web).draw(id: "7")) == "2 prizes")
   }
 
-  @Test func serviceThatWasShutDownRefusesRequests() async {
-    let web = makeWeb("/draws/7", "{}")
-    // sample: shutDown
-    await web.shutDown(within: 10)
-    // end of sample
-    let error = await #expect(throws: WebServiceError.self) { try await DrawService(web: web).draw(id: "7") }
-    #expect(error?.kind == .sessionFailure)
-  }
-
   @Test func realServiceIsMadeWithoutARequest() {
     #expect(makeScreen().draws.web is JsonWebService)
   }
