@@ -28,6 +28,8 @@
   /// 2. A session's thread completes a request inline. A thread with nothing left to drive runs one completion, as a
   ///    part of the completion's own queue (`InlineCompletion`). Another thread sleeps meanwhile and drives when there
   ///    is work. A completion that works or waits for long blocks no transfer.
+  /// 3. The other completions leave for their queues after each round of `CurlLoop.turn`, not when the thread has nothing
+  ///    left to drive. While it reads more responses, their threads decode, and send the next requests.
   ///
   /// `DriverElection` decides these rules under `lock`:
   /// - A thread sleeps, drives, or is spared for a completion. No two threads drive.
@@ -91,7 +93,7 @@
       // Two rounds send the request. With more, a fast server could keep the caller's thread busy.
       CurlThread.withoutPipeSignal { loop.turn(rounds: 2) }
       // An app's completion never runs inside a call that starts a request.
-      loop.completeEndedTransfers()?.dispatch()
+      loop.lastCompletion.take()?.dispatch()
       withLock {
         election.callerStopped()
         if !commands.isEmpty || isClosed { wake() }
@@ -159,17 +161,14 @@
 
     /// Drives until there is nothing to do, and then runs a completion, if one is due.
     private func drive(_ loop: CurlLoop) -> DriverElection.NextStep {
-      var work: InlineCompletion.Work?
       while true {
         loop.turn(rounds: 32)
-        if let next = loop.completeEndedTransfers() {
-          // The thread can run one completion. An earlier one would wait for the later transfers.
-          work?.dispatch()
-          work = next
-        }
+        // Taken before another thread may drive.
+        let work = loop.lastCompletion.take()
         let rest = threadStoppedDriving(loop, hasCompletion: work != nil)
         switch rest {
         case .lookAgain:
+          loop.lastCompletion = work
           continue
         case .spare:
           work?.perform()

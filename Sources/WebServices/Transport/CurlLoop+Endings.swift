@@ -74,21 +74,18 @@
 
     // MARK: Ending
 
-    /// Completes the transfers that are over. Called after a turn, when no function of libcurl is active.
-    ///
-    /// - Returns: the work of one completion, which this thread may perform after it has stopped driving.
-    func completeEndedTransfers() -> InlineCompletion.Work? {
-      var last: InlineCompletion.Work?
+    /// Completes the transfers that are over. Called when no function of libcurl is active. The last completion stays in
+    /// `lastCompletion`; the others leave for their queues.
+    func completeEndedTransfers() {
       var index = 0
       while index < endings.count {
         let ending = endings[index]
         index += 1
         guard let work = InlineCompletion.capturedWork(of: { ending.task.complete(ending.result) }) else { continue }
-        last?.dispatch()
-        last = work
+        lastCompletion?.dispatch()
+        lastCompletion = work
       }
       endings.removeAll(keepingCapacity: true)
-      return last
     }
 
     /// Finishes the transfers that libcurl has ended.

@@ -5,7 +5,7 @@
   /// Drives libcurl: executes commands, lets libcurl work when a descriptor is ready or a timer fires, and ends
   /// transfers.
   ///
-  /// The driving thread calls `turn` and then `completeEndedTransfers`. `driver` lets one thread at a time use the
+  /// The driving thread calls `turn`, and then takes `lastCompletion`. `driver` lets one thread at a time use the
   /// loop, and its lock passes the state to the next one. Callbacks of libcurl use the same thread.
   final class CurlLoop: @unchecked Sendable {
     let configuration: TransportConfiguration
@@ -45,6 +45,8 @@
     var endings: [(task: CurlTask, result: Result<WebServiceResponse, TransportError>)] = []
     /// Transfers whose decoding was interrupted, so that others have their turn.
     var decoding: [CurlTransfer] = []
+    /// The completion of the transfer that ended last, which the driving thread may run itself after it has stopped.
+    var lastCompletion: InlineCompletion.Work?
     private var commands: [DriverCommand] = []
     /// When libcurl wants to be called; `nil` for never.
     private var timer: UInt64?
@@ -91,21 +93,23 @@
 
     // MARK: The loop
 
-    /// Executes the commands, and lets libcurl do what it can without waiting.
+    /// Executes the commands, lets libcurl do what it can without waiting, and completes the transfers that end.
     ///
     /// - Parameter most: how often the loop checks the descriptors for more. The bound lets other commands have their
     ///   turn.
     func turn(rounds most: Int) {
       now = CurlLoop.readClock()
-      executeCommands()
       continueDecoding()
       var rounds = 0
-      // Each step may make work for the one after it: libcurl ends transfers, and others get their places.
+      // Each step may make work for the one after it: libcurl ends transfers, and others get their places. Completions
+      // leave in each round, so that other threads decode, and send the next requests, while this one reads more.
       repeat {
+        executeCommands()
         fireTimer()
         endOverdue()
         reap()
         startNext()
+        completeEndedTransfers()
         rounds += 1
       } while (timer ?? .max) <= now || watchDescriptors(pollingFirst: rounds < most)
       setAlarm()
