@@ -22,12 +22,12 @@ import Testing
     let workloads = try ["json-976-1", "json-h2-1", "upload-1m"].map { try #require(Workload.named($0)) }
     let contenders = [name("all"), name("cleartext", .cleartext), name("fetches", .fetches)]
     let entries = Schedule(workloads: workloads, contenders: contenders, rounds: 1).entries
-    func contenders(of workload: Workload) -> [String] {
+    func names(on workload: Workload) -> [String] {
       entries.filter { $0.workload == workload }.map(\.contender)
     }
-    #expect(contenders(of: workloads[0]) == ["all", "cleartext", "fetches"])
-    #expect(contenders(of: workloads[1]) == ["all", "fetches"])
-    #expect(contenders(of: workloads[2]) == ["all", "cleartext"])
+    #expect(names(on: workloads[0]) == ["all", "cleartext", "fetches"])
+    #expect(names(on: workloads[1]) == ["all", "fetches"])
+    #expect(names(on: workloads[2]) == ["all", "cleartext"])
   }
 
   @Test func emptyScheduleHasNoTurns() {
