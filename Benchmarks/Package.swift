@@ -21,6 +21,7 @@ let package = Package(
     .package(name: "FeatherRESTClient", path: ".."),
     .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.81.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.27.1"),
   ],
   targets: [
     // The package has one executable, so that `swift run` needs no name. The program starts itself as server and as
@@ -28,13 +29,17 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "BenchmarkReport", "BenchmarkServer", "Fuzz", "Herd", "JSONSpeed", "PolicyCosts", "RandomModels", "RandomRun",
+        "BenchmarkReport", "BenchmarkServer", "CurlLoop", "Fuzz", "Herd", "JSONSpeed", "PolicyCosts", "RandomModels",
+        "RandomRun",
         .product(name: "WebServices", package: "FeatherRESTClient"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOFoundationCompat", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ],
       packageAccess: false, swiftSettings: settings),
+    // C: a plain loop over libcurl, which the program loads while it runs.
+    .target(name: "CurlLoop", packageAccess: false, linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(name: "BenchmarkReport", packageAccess: false, swiftSettings: settings),
     .target(
       name: "BenchmarkServer",

@@ -72,7 +72,7 @@ enum Program {
       throw UsageError("\"\(options.url)\" is not a URL")
     }
     Watchdog.start(for: options)
-    let client = try contender.open(url)
+    let client = try contender.open(ServerAddress(url: url, certificate: options.certificate))
     let sample = try await Measuring(options, client: client).sample()
     print(String(decoding: try JSONEncoder().encode(sample), as: UTF8.self))
     // The process exits without shutting the session down, because the shutdown isn't part of the measurement.

@@ -35,11 +35,30 @@ import Testing
     #expect(try options("outstanding", "--contenders", "slow", "--server", "own").contenders == ["slow"])
   }
 
+  @Test func concurrencySelectsWorkloadsContendersAndRounds() throws {
+    let parser = CommandParser(contenders: ["curl-loop", "other", "webservices"], parsers: [], policies: [])
+    guard case .run(let options) = try parser.command(from: ["concurrency"]) else { throw UsageError("not a run") }
+    #expect(
+      options.workloads.map(\.identifier) == [
+        "json-976-1", "json-976-16", "json-976-64", "json-tls-1", "json-tls-16", "json-tls-64", "json-h2-1",
+        "json-h2-16", "json-h2-64",
+      ])
+    #expect(options.contenders == ["curl-loop", "webservices"])
+    #expect(options.rounds == 5)
+    guard case .run(let other) = try parser.command(from: ["concurrency", "--rounds", "1", "--contenders", "other"])
+    else { throw UsageError("not a run") }
+    #expect(other.contenders == ["other"])
+    #expect(other.rounds == 1)
+  }
+
   @Test func childArgumentsAreParsed() throws {
     let workload = try #require(Workload.named("json-64k-16"))
     let options = MeasureOptions(
       contender: "slow", workload: workload, secondsPerMeasurement: 1.5, requests: 300, url: "http://127.0.0.1:1")
     #expect(try parser.command(from: options.arguments) == .measure(options))
+    var secure = options
+    secure.certificate = "/there/certificate.pem"
+    #expect(try parser.command(from: secure.arguments) == .measure(secure))
   }
 
   @Test func herdCommandTakesOnlyAFolder() throws {

@@ -23,6 +23,13 @@ import Testing
     #expect(NumberText.short(nil) == "–")
   }
 
+  @Test func shareIsAPercentage() {
+    #expect(NumberText.percent(0.874) == "87%")
+    #expect(NumberText.percent(1) == "100%")
+    #expect(NumberText.percent(.nan) == "–")
+    #expect(NumberText.percent(nil) == "–")
+  }
+
   @Test func tableFillsShortRows() {
     var table = MarkdownTable(["client", "figure"])
     table.add(["a|b"])
@@ -44,8 +51,10 @@ import Testing
   }
 
   @Test func reportHasARowForEachContender() {
+    var fast = Sample.of("fast", requestsPerSecond: 2000)
+    fast.machineInUse = 0.5
     let report = Report(
-      results: Results([.of("fast", requestsPerSecond: 2000), .of("slow", requestsPerSecond: 1000, failures: 7)]),
+      results: Results([fast, .of("slow", requestsPerSecond: 1000, failures: 7)]),
       workloads: [Workload.all[0], Workload.all[1]],
       contenders: ["fast", "slow", "absent"].map { ContenderName($0, title: $0, family: .foundation) },
       bases: Report.Bases(foundation: "slow", asyncHTTPClient: "absent"), circumstances: ["Here."],
@@ -53,6 +62,8 @@ import Testing
     let table = report.table(for: Workload.all[0])
     #expect(table.rows.map { $0[0] } == ["fast", "slow"])
     #expect(table.rows[0].prefix(6) == ["fast", "2,000", "2,000–2,000", "2.00", "–", "250"])
+    #expect(table.header[7] == "machine in use")
+    #expect(table.rows.map { $0[7] } == ["50%", "–"])
     let text = report.markdown(picture: "run.svg")
     #expect(text.contains("- Here.\n"))
     #expect(text.contains("](run.svg)"))

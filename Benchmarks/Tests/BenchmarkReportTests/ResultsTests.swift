@@ -37,6 +37,7 @@ import Testing
     var sample = Sample.of("fast", requestsPerSecond: 900, failures: 1)
     sample.connections = 4
     sample.memoryWhileWaiting = 5
+    sample.machineInUse = 0.75
     let copy = try JSONDecoder().decode(Sample.self, from: JSONEncoder().encode(sample))
     #expect(copy == sample)
   }

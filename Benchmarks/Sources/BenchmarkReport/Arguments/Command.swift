@@ -37,7 +37,7 @@ package struct RunOptions: Hashable, Sendable {
   package var name: String
   package var workloads: [Workload]
   package var contenders: [String]
-  package var rounds = 3
+  package var rounds: Int
   package var secondsPerMeasurement = 2.0
   /// The number of requests for the growth measurement.
   package var requests = 200_000
@@ -45,10 +45,11 @@ package struct RunOptions: Hashable, Sendable {
   /// The folder for the result files; `nil` is the package's own `Results`.
   package var output: String?
 
-  package init(name: String, workloads: [Workload], contenders: [String]) {
+  package init(name: String, workloads: [Workload], contenders: [String], rounds: Int = 3) {
     self.name = name
     self.workloads = workloads
     self.contenders = contenders
+    self.rounds = rounds
   }
 }
 
@@ -59,15 +60,19 @@ package struct MeasureOptions: Hashable, Sendable {
   package var secondsPerMeasurement: Double
   package var requests: Int
   package var url: String
+  /// The path of the only certificate that the contender trusts; `nil` without TLS.
+  package var certificate: String?
 
   package init(
-    contender: String, workload: Workload, secondsPerMeasurement: Double, requests: Int, url: String
+    contender: String, workload: Workload, secondsPerMeasurement: Double, requests: Int, url: String,
+    certificate: String? = nil
   ) {
     self.contender = contender
     self.workload = workload
     self.secondsPerMeasurement = secondsPerMeasurement
     self.requests = requests
     self.url = url
+    self.certificate = certificate
   }
 
   /// The arguments that `CommandParser` parses into these options.
@@ -75,6 +80,6 @@ package struct MeasureOptions: Hashable, Sendable {
     [
       "measure", "--contender", contender, "--workload", workload.identifier, "--seconds",
       "\(secondsPerMeasurement)", "--requests", "\(requests)", "--url", url,
-    ]
+    ] + (certificate.map { ["--certificate", $0] } ?? [])
   }
 }

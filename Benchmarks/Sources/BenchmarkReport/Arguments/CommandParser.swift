@@ -13,6 +13,11 @@ package struct CommandParser: Sendable {
     self.policies = policies
   }
 
+  /// The contenders of `concurrency`: this library, AsyncHTTPClient, and libcurl without a client around it.
+  private static let concurrent = [
+    "webservices", "webservices-async", "asynchttpclient", "asynchttpclient-futures", "curl-loop",
+  ]
+
   /// - Parameter arguments: the arguments after the program's name.
   package func command(from arguments: [String]) throws(UsageError) -> Command {
     if arguments.contains("--help") || arguments.contains("-h") { return .help }
@@ -23,6 +28,8 @@ package struct CommandParser: Sendable {
     switch name {
     case "run": return try run("run", Workload.all, options)
     case "quick": return try run("quick", ["json-976-1", "json-976-16"].compactMap(Workload.named), options)
+    case "concurrency":
+      return try run("concurrency", Workload.concurrency, options, contenders: Self.concurrent, rounds: 5)
     case "growth": return try run("growth", Workload.all.filter { $0.subject == .growth }, options)
     case "outstanding":
       return try run("outstanding", Workload.all.filter { $0.subject == .outstanding }, options)
@@ -49,14 +56,15 @@ package struct CommandParser: Sendable {
   }
 
   private func run(
-    _ name: String, _ workloads: [Workload], _ arguments: ArraySlice<String>
+    _ name: String, _ workloads: [Workload], _ arguments: ArraySlice<String>, contenders selected: [String]? = nil,
+    rounds: Int = 3
   ) throws(UsageError) -> Command {
     var reader = try OptionReader(arguments)
     let only = try reader.names("only", of: workloads.map(\.identifier))
     var options = RunOptions(
       name: name, workloads: workloads.filter { only.contains($0.identifier) },
-      contenders: try reader.names("contenders", of: contenders))
-    options.rounds = try reader.number("rounds", default: options.rounds, in: 1...1000)
+      contenders: try reader.names("contenders", of: contenders, default: selected),
+      rounds: try reader.number("rounds", default: rounds, in: 1...1000))
     options.secondsPerMeasurement = try reader.seconds("seconds", default: options.secondsPerMeasurement)
     options.requests = try reader.number("requests", default: options.requests, in: 100...100_000_000)
     if let choice = reader.text("server") {
@@ -81,7 +89,7 @@ package struct CommandParser: Sendable {
       contender: contender, workload: workload,
       secondsPerMeasurement: try reader.seconds("seconds", default: 2),
       requests: try reader.number("requests", default: 200_000, in: 100...100_000_000),
-      url: try reader.required("url"))
+      url: try reader.required("url"), certificate: reader.text("certificate"))
     try reader.checkNothingIsLeft()
     return .measure(options)
   }

@@ -9,6 +9,7 @@ package enum Help {
     commands:
       run           measures every workload (the default)
       quick         measures 976-byte JSON, one at a time and 16 in flight
+      concurrency   measures 976-byte JSON in cleartext, over TLS and over HTTP/2, with 1, 16 and 64 in flight
       growth        measures the growth of memory over 200,000 requests, and their connections
       outstanding   measures the memory and the failures of 10,000 requests that wait at once
       herd          simulates 10,000 clients through an outage and a slow time, without a network
@@ -22,7 +23,7 @@ package enum Help {
 
     options:
       --seconds S           the duration of a speed measurement (2), after a warm-up of a quarter of it
-      --rounds N            the number of repetitions (3); the tables give medians
+      --rounds N            the number of repetitions (3, and 5 for concurrency); the tables give medians
       --only W,…            runs only these workloads
       --contenders C,…      runs only these contenders
       --requests N          the number of requests for growth (200000)

@@ -48,9 +48,12 @@ struct OptionReader {
     return number
   }
 
-  /// - Returns: the selected names in their known order, or all names if the option is missing.
-  mutating func names(_ name: String, of known: [String]) throws(UsageError) -> [String] {
-    guard let value = text(name) else { return known }
+  /// - Returns: the selected names in their known order. If the option is missing, the known ones of the default, or all
+  ///   names without a default.
+  mutating func names(_ name: String, of known: [String], default standard: [String]? = nil) throws(UsageError)
+    -> [String]
+  {
+    guard let value = text(name) else { return standard.map { known.filter($0.contains) } ?? known }
     let names = value.split(separator: ",").map(String.init)
     for unknown in names where !known.contains(unknown) {
       throw UsageError("--\(name) has no \"\(unknown)\"; there are: \(known.joined(separator: ", "))")

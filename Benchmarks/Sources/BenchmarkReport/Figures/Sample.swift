@@ -21,6 +21,8 @@ package struct Sample: Codable, Hashable, Sendable {
   package var memoryWhileWaiting: Int?
   /// The time in seconds within which 99 of 100 requests ended.
   package var slowestPercentile: Double?
+  /// The share of all processors' time that wasn't idle, from 0 to 1; `nil` if the system doesn't tell.
+  package var machineInUse: Double?
   /// The number of connections; `nil` if the server doesn't count them.
   package var connections: Int?
 

@@ -91,12 +91,14 @@ package struct ChartPage: Sendable {
     .webServices { fill: #1f7a5c; }
     .asyncHTTPClient { fill: #d9822b; }
     .foundation { fill: #8c96a0; }
+    .libcurl { fill: #4a7ab8; }
     @media (prefers-color-scheme: dark) {
     text { fill: #e6edf3; }
     .caption { fill: #8b949e; }
     .webServices { fill: #3fb68b; }
     .asyncHTTPClient { fill: #e8a04f; }
     .foundation { fill: #76808b; }
+    .libcurl { fill: #6f9edb; }
     }
     </style>
     """

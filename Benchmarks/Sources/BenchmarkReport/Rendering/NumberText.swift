@@ -25,6 +25,12 @@ package enum NumberText {
     value.map { short($0) } ?? "–"
   }
 
+  /// Formats a share as a percentage.
+  package static func percent(_ share: Double?) -> String {
+    guard let share, share.isFinite else { return "–" }
+    return fixed(share * 100) + "%"
+  }
+
   /// Formats bytes as megabytes.
   package static func megabytes(_ bytes: Double) -> String {
     fixed(bytes / 1e6, digits: 1)

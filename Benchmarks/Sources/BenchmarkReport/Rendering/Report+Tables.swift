@@ -16,7 +16,7 @@ extension Report {
     let scale = workload.megabytes ?? 1
     var table = MarkdownTable([
       "client", workload.megabytes == nil ? "requests/s" : "MB/s", "least–greatest", "× URLSession", "× AHC",
-      "CPU µs/request", "CPU × AHC", "switches/request", "99% within, ms", "peak memory growth, MB",
+      "CPU µs/request", "CPU × AHC", "machine in use", "switches/request", "99% within, ms", "peak memory growth, MB",
     ])
     for contender in measured(on: workload) {
       let name = contender.identifier
@@ -33,6 +33,7 @@ extension Report {
         ratio(\.requestsPerSecond, bases.foundation), ratio(\.requestsPerSecond, bases.asyncHTTPClient),
         NumberText.short(median(\.processorMicroseconds)),
         ratio(\.processorMicroseconds, bases.asyncHTTPClient),
+        NumberText.percent(median { $0.machineInUse ?? .nan }),
         NumberText.short(median(\.contextSwitchesPerRequest)),
         NumberText.short(median { ($0.slowestPercentile ?? .nan) * 1000 }),
         median { Double($0.peakGrowth) }.map(NumberText.megabytes) ?? "–",

@@ -2,6 +2,8 @@ extension Workload {
   /// All workloads in the order of the report.
   package static let all: [Workload] = [
     smallFetch(inFlight: 1), smallFetch(inFlight: 16), smallFetch(inFlight: 64),
+    smallFetch(inFlight: 1, .tls), smallFetch(inFlight: 16, .tls), smallFetch(inFlight: 64, .tls),
+    smallFetch(inFlight: 1, .http2), smallFetch(inFlight: 16, .http2), smallFetch(inFlight: 64, .http2),
     largeFetch(inFlight: 1), largeFetch(inFlight: 16), largeFetch(inFlight: 64),
     Workload(
       "upload-1m", title: "Upload of 1 MB, one at a time", transfer: .upload(bytes: 1_000_000), inFlight: 1,
@@ -21,15 +23,24 @@ extension Workload {
       subject: .growth, server: .own),
   ]
 
+  /// Small responses at each number of requests in flight, over each protocol.
+  package static let concurrency = all.filter { $0.transfer == .fetch(path: "jokes") && $0.server != .own }
+
   /// The workload with this name; `nil` if there is none.
   package static func named(_ identifier: String) -> Workload? {
     all.first { $0.identifier == identifier }
   }
 
-  private static func smallFetch(inFlight: Int) -> Workload {
-    Workload(
-      "json-976-\(inFlight)", title: "976-byte JSON, \(wording(inFlight))", transfer: .fetch(path: "jokes"),
-      inFlight: inFlight)
+  private static func smallFetch(inFlight: Int, _ server: Server = .fast) -> Workload {
+    let (name, wire) =
+      switch server {
+      case .fast, .own: ("json-976", "")
+      case .tls: ("json-tls", " over TLS, HTTP/1.1")
+      case .http2: ("json-h2", " over TLS, HTTP/2")
+      }
+    return Workload(
+      "\(name)-\(inFlight)", title: "976-byte JSON\(wire), \(wording(inFlight))", transfer: .fetch(path: "jokes"),
+      inFlight: inFlight, server: server)
   }
 
   private static func largeFetch(inFlight: Int) -> Workload {

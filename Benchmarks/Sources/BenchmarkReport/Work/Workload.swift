@@ -26,6 +26,12 @@ package struct Workload: Hashable, Sendable {
     case fast
     /// The package's own server, which can delay responses, accept uploads and count connections.
     case own
+    /// nginx over TLS with HTTP/1.1.
+    case tls
+    /// nginx over TLS with HTTP/2.
+    case http2
+
+    package var usesTLS: Bool { self == .tls || self == .http2 }
   }
 
   package let identifier: String

@@ -6,7 +6,13 @@ import NIOFoundationCompat
 
 /// Sends with AsyncHTTPClient and async/await.
 struct AsyncHTTPClientClient: Client {
-  let baseURL: URL
+  private let client: HTTPClient
+  private let baseURL: URL
+
+  init(_ server: ServerAddress) {
+    client = HTTPClientSettings.client(trusting: server.certificate)
+    baseURL = server.url
+  }
 
   func sending(of transfer: Workload.Transfer) -> Sending {
     let decoder = JSONDecoder()
@@ -14,7 +20,7 @@ struct AsyncHTTPClientClient: Client {
     case .fetch(let path):
       let request = HTTPClientRequest(url: baseURL.appendingPathComponent(path).absoluteString)
       return .asynchronous {
-        try await decoder.decode(JokeList.self, from: Self.body(of: request)).check()
+        try await decoder.decode(JokeList.self, from: self.body(of: request)).check()
       }
     case .upload(let bytes):
       var request = HTTPClientRequest(url: baseURL.appendingPathComponent("upload").absoluteString)
@@ -22,13 +28,13 @@ struct AsyncHTTPClientClient: Client {
       request.headers.add(name: "Content-Type", value: "application/octet-stream")
       request.body = .bytes(ByteBuffer(repeating: 0, count: bytes))
       return .asynchronous { [request] in
-        try await decoder.decode(Receipt.self, from: Self.body(of: request)).check(bytes)
+        try await decoder.decode(Receipt.self, from: self.body(of: request)).check(bytes)
       }
     case .download(let bytes):
       let request = HTTPClientRequest(url: baseURL.appendingPathComponent("download").absoluteString)
       return .asynchronous {
         var count = 0
-        for try await piece in try await Self.response(to: request).body {
+        for try await piece in try await self.response(to: request).body {
           count += piece.readableBytes
         }
         if count != bytes { throw WrongResponse.bytes(count) }
@@ -36,12 +42,12 @@ struct AsyncHTTPClientClient: Client {
     }
   }
 
-  private static func body(of request: HTTPClientRequest) async throws -> ByteBuffer {
-    try await response(to: request).body.collect(upTo: SharedHTTPClient.bodyLimit)
+  private func body(of request: HTTPClientRequest) async throws -> ByteBuffer {
+    try await response(to: request).body.collect(upTo: HTTPClientSettings.bodyLimit)
   }
 
-  private static func response(to request: HTTPClientRequest) async throws -> HTTPClientResponse {
-    let response = try await SharedHTTPClient.client.execute(request, timeout: SharedHTTPClient.timeout)
+  private func response(to request: HTTPClientRequest) async throws -> HTTPClientResponse {
+    let response = try await client.execute(request, timeout: HTTPClientSettings.timeout)
     guard response.status == .ok else { throw WrongResponse.status(Int(response.status.code)) }
     return response
   }

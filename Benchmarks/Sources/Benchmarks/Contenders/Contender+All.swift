@@ -7,47 +7,54 @@ import WebServices
 #endif
 
 extension Contender {
-  /// All contenders in the order of the report.
-  static let all: [Contender] = [
+  /// All contenders of this machine in the order of the report.
+  static let all = linked + (CurlLoopClient.isAvailable ? [curlLoop] : [])
+
+  private static let linked: [Contender] = [
     Contender("webservices", "WebServices (default session), completion", .webServices) {
-      try WebServicesClient(.completion, session: nil, baseURL: $0)
+      try WebServicesClient(.completion, session: nil, server: $0)
     },
     Contender("webservices-async", "WebServices (default session), async", .webServices) {
-      try WebServicesClient(.asynchronous, session: nil, baseURL: $0)
+      try WebServicesClient(.asynchronous, session: nil, server: $0)
     },
     Contender("webservices-limits", "WebServices, at most 64 requests sent to a host", .webServices) {
       try WebServicesClient(
-        .completion, session: nil, limits: RequestLimits(maximumConcurrentRequestsPerHost: 64), baseURL: $0)
+        .completion, session: nil, limits: RequestLimits(maximumConcurrentRequestsPerHost: 64), server: $0)
     },
-    Contender("webservices-urlsession", "WebServices over URLSession, completion", .webServices) {
-      try WebServicesClient(.completion, session: URLSession(configuration: .webServices), baseURL: $0)
+    Contender("webservices-urlsession", "WebServices over URLSession, completion", .webServices, scope: .cleartext) {
+      try WebServicesClient(.completion, session: URLSession(configuration: .webServices), server: $0)
     },
-    Contender("webservices-urlsession-async", "WebServices over URLSession, async", .webServices) {
-      try WebServicesClient(.asynchronous, session: URLSession(configuration: .webServices), baseURL: $0)
+    Contender("webservices-urlsession-async", "WebServices over URLSession, async", .webServices, scope: .cleartext) {
+      try WebServicesClient(.asynchronous, session: URLSession(configuration: .webServices), server: $0)
     },
     Contender(
-      "webservices-urlsession-concurrent", "WebServices over URLSession (concurrent queue)", .webServices
+      "webservices-urlsession-concurrent", "WebServices over URLSession (concurrent queue)", .webServices,
+      scope: .cleartext
     ) {
       try WebServicesClient(
         .completion,
-        session: URLSession(configuration: .webServices, delegate: nil, delegateQueue: OperationQueue()), baseURL: $0)
+        session: URLSession(configuration: .webServices, delegate: nil, delegateQueue: OperationQueue()), server: $0)
     },
-    Contender("urlsession", "URLSession", .foundation) {
-      URLSessionClient(.default, baseURL: $0)
+    Contender("urlsession", "URLSession", .foundation, scope: .cleartext) {
+      URLSessionClient(.default, baseURL: $0.url)
     },
-    Contender("urlsession-webservices", "URLSession (.webServices configuration)", .foundation) {
-      URLSessionClient(.webServices, baseURL: $0)
+    Contender("urlsession-webservices", "URLSession (.webServices configuration)", .foundation, scope: .cleartext) {
+      URLSessionClient(.webServices, baseURL: $0.url)
     },
-    Contender("urlsession-concurrent", "URLSession (.webServices, concurrent queue)", .foundation) {
-      URLSessionClient(.webServices, queue: .concurrent, baseURL: $0)
+    Contender("urlsession-concurrent", "URLSession (.webServices, concurrent queue)", .foundation, scope: .cleartext) {
+      URLSessionClient(.webServices, queue: .concurrent, baseURL: $0.url)
     },
     Contender("asynchttpclient", "AsyncHTTPClient 1.37, async", .asyncHTTPClient) {
-      AsyncHTTPClientClient(baseURL: $0)
+      AsyncHTTPClientClient($0)
     },
     Contender("asynchttpclient-futures", "AsyncHTTPClient 1.37, futures", .asyncHTTPClient) {
-      FutureHTTPClientClient(baseURL: $0)
+      FutureHTTPClientClient($0)
     },
   ]
+
+  private static let curlLoop = Contender("curl-loop", "Plain loop over libcurl", .libcurl, scope: .fetches) {
+    try CurlLoopClient($0)
+  }
 
   static func named(_ identifier: String) -> Contender? {
     all.first { $0.name.identifier == identifier }

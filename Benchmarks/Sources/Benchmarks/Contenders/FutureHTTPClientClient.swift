@@ -7,7 +7,13 @@ import Synchronization
 
 /// Sends with AsyncHTTPClient's futures. Responses are decoded on its event loops.
 struct FutureHTTPClientClient: Client {
-  let baseURL: URL
+  private let client: HTTPClient
+  private let baseURL: URL
+
+  init(_ server: ServerAddress) {
+    client = HTTPClientSettings.client(trusting: server.certificate)
+    baseURL = server.url
+  }
 
   func sending(of transfer: Workload.Transfer) throws -> Sending {
     let decoder = JSONDecoder()
@@ -15,7 +21,7 @@ struct FutureHTTPClientClient: Client {
     case .fetch(let path):
       let request = try HTTPClient.Request(url: baseURL.appendingPathComponent(path))
       return .completion { completion in
-        Self.send(request, completion) { try decoder.decode(JokeList.self, from: $0).check() }
+        send(request, completion) { try decoder.decode(JokeList.self, from: $0).check() }
       }
     case .upload(let bytes):
       let request = try HTTPClient.Request(
@@ -23,12 +29,12 @@ struct FutureHTTPClientClient: Client {
         headers: ["Content-Type": "application/octet-stream"],
         body: .byteBuffer(ByteBuffer(repeating: 0, count: bytes)))
       return .completion { completion in
-        Self.send(request, completion) { try decoder.decode(Receipt.self, from: $0).check(bytes) }
+        send(request, completion) { try decoder.decode(Receipt.self, from: $0).check(bytes) }
       }
     case .download(let bytes):
       let request = try HTTPClient.Request(url: baseURL.appendingPathComponent("download"))
       return .completion { completion in
-        SharedHTTPClient.client.execute(request: request, delegate: CountingDelegate())
+        client.execute(request: request, delegate: CountingDelegate())
           .futureResult.whenComplete { result in
             completion(Self.problem(with: result) { if $0 != bytes { throw WrongResponse.bytes($0) } })
           }
@@ -36,14 +42,14 @@ struct FutureHTTPClientClient: Client {
     }
   }
 
-  private static func send(
+  private func send(
     _ request: HTTPClient.Request, _ completion: @escaping @Sendable ((any Error)?) -> Void,
     read: @escaping @Sendable (ByteBuffer) throws -> Void
   ) {
-    SharedHTTPClient.client.execute(request: request, deadline: .now() + SharedHTTPClient.timeout)
+    client.execute(request: request, deadline: .now() + HTTPClientSettings.timeout)
       .whenComplete { result in
         completion(
-          problem(with: result) { response in
+          Self.problem(with: result) { response in
             guard response.status == .ok, let body = response.body else {
               throw WrongResponse.status(Int(response.status.code))
             }

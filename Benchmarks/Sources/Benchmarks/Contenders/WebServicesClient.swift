@@ -21,12 +21,13 @@ struct WebServicesClient: Client {
   ///   - session: the session that sends; `nil` for the library's own choice.
   ///   - limits: limits that make requests wait in the library; `nil` lets them wait in the session.
   init(
-    _ form: Form, session: (any URLSessionProtocol)?, limits: RequestLimits? = nil, baseURL: URL
+    _ form: Form, session: (any URLSessionProtocol)?, limits: RequestLimits? = nil, server: ServerAddress
   ) throws {
     self.form = form
-    self.baseURL = baseURL
-    self.session = try session ?? DefaultSession.make().session
+    baseURL = server.url
     var configuration = WebServiceConfiguration(baseURL: baseURL)
+    if let certificate = server.certificate { configuration.transport.trust = .file(certificate) }
+    self.session = try session ?? DefaultSession.make(configuration.transport).session
     if let limits { configuration.layers = [.limits(limits)] }
     service = JsonWebService(session: session, configuration: configuration)
   }

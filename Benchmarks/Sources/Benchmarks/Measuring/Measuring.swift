@@ -78,6 +78,7 @@ struct Measuring {
       failures: tally.failures, firstFailure: tally.firstFailure, seconds: used.seconds,
       processorSeconds: used.processorSeconds, contextSwitches: used.contextSwitches,
       memoryBefore: memoryBefore, memoryPeak: Memory.peak, memoryAfter: Memory.resident)
+    sample.machineInUse = used.machine?.shareInUse
     sample.slowestPercentile = tally.latencies.within(share: 0.99)
     return sample
   }

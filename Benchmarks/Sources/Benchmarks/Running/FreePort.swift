@@ -6,10 +6,20 @@ import Foundation
   import Musl
 #endif
 
-/// Finds a free port of the loopback interface, for a server that can't choose one itself. Another program may take the
+/// Finds free ports of the loopback interface, for a server that can't choose them itself. Another program may take a
 /// port before the server does.
 enum FreePort {
-  static func find() throws -> Int {
+  /// - Returns: this many different ports.
+  static func find(_ count: Int) throws -> [Int] {
+    var ports: [Int] = []
+    while ports.count < count {
+      let port = try find()
+      if !ports.contains(port) { ports.append(port) }
+    }
+    return ports
+  }
+
+  private static func find() throws -> Int {
     #if canImport(Glibc)
       let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     #else

@@ -7,28 +7,35 @@ struct Nginx {
   /// The directory with the configuration and the served files. `stop()` deletes it.
   private let directory: URL
   let url: String
-  /// The output of `nginx -v`.
+  /// The addresses over TLS; `nil` if this nginx has no TLS, or if the machine can't make a certificate.
+  let secure: Secure?
+  /// The version, such as `nginx/1.22.1`.
   let version: String
 
-  /// The path of nginx; `nil` if the machine doesn't have it.
-  static var program: URL? {
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    let usual = ["/usr/sbin", "/usr/local/sbin", "/usr/local/bin", "/opt/homebrew/bin"]
-    return (path.split(separator: ":").map(String.init) + usual)
-      .map { URL(fileURLWithPath: $0).appendingPathComponent("nginx") }
-      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+  struct Secure {
+    let url: String
+    let http2URL: String
+    let certificate: Certificate
   }
 
-  init(program: URL) async throws {
+  init(program: Tool) async throws {
     directory = FileManager.default.temporaryDirectory.appendingPathComponent(
       "benchmarks-\(UUID().uuidString)")
     Interruption.remove(directory)
-    let port = try FreePort.find()
-    url = "http://127.0.0.1:\(port)"
-    try Self.writeFiles(to: directory, port: port)
-    version = Self.version(of: program)
+    let found = try FreePort.find(3)
+    let ports = NginxConfiguration.Ports(cleartext: found[0], tls: found[1], http2: found[2])
+    url = "http://127.0.0.1:\(ports.cleartext)"
+    try Self.writeContent(to: directory)
+    let build = program.messages(of: ["-V"]) ?? ""
+    version = Self.version(in: build)
+    let certificate = Self.canUseTLS(build) ? Certificate(in: directory) : nil
+    secure = certificate.map {
+      Secure(url: "https://127.0.0.1:\(ports.tls)", http2URL: "https://127.0.0.1:\(ports.http2)", certificate: $0)
+    }
+    try Data(NginxConfiguration(ports: ports, hasTLS: secure != nil).text.utf8)
+      .write(to: directory.appendingPathComponent("nginx.conf"))
     child = try ChildProcess(
-      program: program, arguments: ["-p", directory.path, "-c", "nginx.conf", "-e", "error.log"])
+      program: program.path, arguments: ["-p", directory.path, "-c", "nginx.conf", "-e", "error.log"])
     try await waitUntilItResponds()
   }
 
@@ -46,10 +53,9 @@ struct Nginx {
     throw ServerFailure(reason: "nginx doesn't start")
   }
 
-  private static func writeFiles(to directory: URL, port: Int) throws {
+  private static func writeContent(to directory: URL) throws {
     let content = directory.appendingPathComponent("content")
     try FileManager.default.createDirectory(at: content, withIntermediateDirectories: true)
-    try Data(configuration(port: port).utf8).write(to: directory.appendingPathComponent("nginx.conf"))
     try Data(Payloads.jokes.utf8).write(to: content.appendingPathComponent("jokes"))
     try Data(Payloads.manyJokes.utf8).write(to: content.appendingPathComponent("jokes-64k"))
     let download = content.appendingPathComponent("download")
@@ -60,48 +66,13 @@ struct Nginx {
     try handle.close()
   }
 
-  /// The configuration. nginx runs as a single process, so that ending the process ends the server. By default nginx
-  /// closes a connection after 1000 requests, and keeps temporary files in folders that need root.
-  private static func configuration(port: Int) -> String {
-    """
-    daemon off;
-    master_process off;
-    worker_processes 1;
-    pid nginx.pid;
-    error_log error.log;
-    events { worker_connections 1000; }
-    http {
-      access_log off;
-      sendfile on;
-      tcp_nodelay on;
-      keepalive_requests 1000000000;
-      keepalive_timeout 3600s;
-      open_file_cache max=16;
-      default_type application/json;
-      client_body_temp_path temporary-body;
-      proxy_temp_path temporary-proxy;
-      fastcgi_temp_path temporary-fastcgi;
-      uwsgi_temp_path temporary-uwsgi;
-      scgi_temp_path temporary-scgi;
-      server {
-        listen 127.0.0.1:\(port) backlog=4096;
-        root content;
-      }
-    }
-
-    """
+  /// - Parameter build: the output of `nginx -V`, with the version in the first line and the modules in the last one.
+  private static func canUseTLS(_ build: String) -> Bool {
+    build.contains("http_ssl_module") && build.contains("http_v2_module")
   }
 
-  private static func version(of program: URL) -> String {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = program
-    process.arguments = ["-v"]
-    process.standardError = output
-    guard (try? process.run()) != nil else { return "nginx" }
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    return text.split(separator: ":").last.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
-      ?? "nginx"
+  private static func version(in build: String) -> String {
+    let line = build.prefix { $0 != "\n" }
+    return line.split(separator: ":").last.map { $0.trimmingCharacters(in: .whitespaces) } ?? "nginx"
   }
 }

@@ -14,19 +14,19 @@ struct Runner {
     let output = try Output(directory: options.output, name: options.name)
     Interruption.handle()
     let servers = try await Servers(options.server)
-    let (samples, problems) = measureAll(servers)
+    let contenders = Contender.all.map(\.name).filter { options.contenders.contains($0.identifier) }
+    let selection = Selection(workloads: options.workloads, contenders: contenders, hasTLS: servers.hasTLS)
+    selection.omissions.forEach(StandardError.write)
+    let (samples, problems) = measureAll(
+      Schedule(workloads: selection.workloads, contenders: contenders, rounds: options.rounds), servers)
     let report = Report(
-      results: Results(samples), workloads: options.workloads,
-      contenders: Contender.all.map(\.name).filter { options.contenders.contains($0.identifier) },
-      bases: Contender.bases, circumstances: Circumstances.lines(for: options, servers: servers),
-      problems: problems)
+      results: Results(samples), workloads: selection.workloads, contenders: contenders, bases: Contender.bases,
+      circumstances: Circumstances.lines(for: options, servers: servers) + selection.omissions, problems: problems)
     servers.stop()
     try output.write(report, samples: samples)
   }
 
-  private func measureAll(_ servers: Servers) -> ([Sample], problems: [String]) {
-    let schedule = Schedule(
-      workloads: options.workloads, contenders: options.contenders, rounds: options.rounds)
+  private func measureAll(_ schedule: Schedule, _ servers: Servers) -> ([Sample], problems: [String]) {
     var samples: [Sample] = []
     var problems: [String] = []
     for (index, entry) in schedule.entries.enumerated() {
@@ -45,10 +45,13 @@ struct Runner {
   }
 
   private func measure(_ entry: Schedule.Entry, _ servers: Servers) throws -> Sample {
+    guard let server = servers.address(for: entry.workload) else {
+      throw MeasurementFailure(reason: "this run has no server for it")
+    }
     let arguments = MeasureOptions(
       contender: entry.contender, workload: entry.workload,
-      secondsPerMeasurement: options.secondsPerMeasurement, requests: options.requests,
-      url: servers.url(for: entry.workload)
+      secondsPerMeasurement: options.secondsPerMeasurement, requests: options.requests, url: server.url,
+      certificate: server.certificate
     ).arguments
     let connectionsBefore = servers.connectionCount(for: entry.workload)
     let (output, status) = try ChildProcess(arguments: arguments).wait()
@@ -69,7 +72,8 @@ struct Runner {
       switch workload.subject {
       case .speed:
         "\(NumberText.short(sample.requestsPerSecond)) requests/s, "
-          + "\(NumberText.short(sample.processorMicroseconds)) µs of CPU each"
+          + "\(NumberText.short(sample.processorMicroseconds)) µs of CPU each, "
+          + "\(NumberText.percent(sample.machineInUse)) of the machine"
       case .growth: "\(NumberText.fixed(Double(sample.growth) / 1e6, digits: 2)) MB more"
       case .outstanding: "\(NumberText.fixed(sample.bytesWhileWaiting)) bytes each"
       }

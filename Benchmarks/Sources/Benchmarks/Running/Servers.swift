@@ -7,7 +7,7 @@ struct Servers {
   let nginx: Nginx?
 
   init(_ choice: RunOptions.ServerChoice) async throws {
-    let program = choice == .own ? nil : Nginx.program
+    let program = choice == .own ? nil : Tool("nginx")
     if choice == .nginx, program == nil { throw ServerFailure(reason: "this machine has no nginx") }
     own = try ServerProcess()
     if let program {
@@ -17,10 +17,18 @@ struct Servers {
     }
   }
 
-  /// The URL of the server for a workload.
-  func url(for workload: Workload) -> String {
-    workload.server == .fast ? nginx?.url ?? own.url : own.url
+  /// The address of the server for a workload, and the certificate to trust; `nil` if this run has no such server.
+  func address(for workload: Workload) -> (url: String, certificate: String?)? {
+    switch workload.server {
+    case .fast: (nginx?.url ?? own.url, nil)
+    case .own: (own.url, nil)
+    case .tls: nginx?.secure.map { ($0.url, $0.certificate.path) }
+    case .http2: nginx?.secure.map { ($0.http2URL, $0.certificate.path) }
+    }
   }
+
+  /// Whether there is a server for the workloads over TLS.
+  var hasTLS: Bool { nginx?.secure != nil }
 
   /// The number of connections that the workload's server has accepted; `nil` if it doesn't count them.
   func connectionCount(for workload: Workload) -> Int? {
@@ -31,8 +39,8 @@ struct Servers {
   var description: String {
     let own = "the package's own server (SwiftNIO, one thread)"
     guard let nginx else { return "\(own); nginx isn't used" }
-    return "\(nginx.version) (one process) for JSON and downloads, \(own) for delays, uploads, growth and "
-      + "outstanding requests"
+    return "\(nginx.version) (one process; over TLS with a key on P-256) for JSON and downloads, \(own) for delays, "
+      + "uploads, growth and outstanding requests"
   }
 
   func stop() {
