@@ -91,10 +91,6 @@ import WebServicesTesting
     #expect(error?.kind == .sessionFailure)
   }
 
-  @Test func realServiceIsMadeWithoutARequest() {
-    #expect(makeScreen().draws.web is JsonWebService)
-  }
-
   // sample: oneFake
   @Test func missingPrizesAreNotCalledZero() async {
     let session = MockURLSession()
