@@ -77,8 +77,8 @@ import WebServicesTesting
     for _ in 0..<2 {
       try script([0], next: "a&b")
       try script([1], next: end)
-      #expect(try await pages.collect().flatMap(\.items) == [0, 1])
     }
+    for _ in 0..<2 { #expect(try await pages.collect().flatMap(\.items) == [0, 1]) }
     #expect(asked == ["tenant=7", "tenant=7&cursor=a%26b", "tenant=7", "tenant=7&cursor=a%26b"])
   }
 
@@ -86,17 +86,19 @@ import WebServicesTesting
     "https://evil.example/2", "http://api.example.com/2", "https://api.example.com:8443/2", "ftp://a/2",
   ])
   func linksStayAtTheOrigin(other: String) async throws {
+    try script([1], next: other, link: other)
     let byLink = pages(by: .links)
     let byBody = pages(by: .links { $0.next.flatMap { URL(string: $0) } })
     for pages in other.hasPrefix("ftp") ? [byBody] : [byLink, byBody] {
-      try script([1], next: other, link: other)
       var iterator = pages.makeAsyncIterator()
       // The page that has the link is at the first origin.
       #expect(try await iterator.next()?.items == [1])
       await expectPagingError(.otherOrigin) { _ = try await iterator.next() }
       #expect(try await iterator.next() == nil)
     }
-    // Only your own closure leads to another origin.
+  }
+
+  @Test func ownClosureMayLeadToAnotherOrigin() async throws {
     try script([1], next: "https://other.example/v1/items")
     try script([2])
     let own = pages(by: Paging { page, _ in page.next.map { Request($0) } })

@@ -69,14 +69,6 @@ struct ServerSentEventStreamTests {
     #expect(harness.session.requests.count == 1)
   }
 
-  @Test func policyNoneEndsWithTheConnection() async throws {
-    script("data: a\n\n")
-    var received: [String] = []
-    for try await event in events(.none) { received.append(event.data) }
-    #expect(received == ["a"])
-    #expect(harness.session.requests.count == 1)
-  }
-
   @Test func taskCancellationEndsTheWait() async throws {
     script("data: a\n\n")
     let events = events()

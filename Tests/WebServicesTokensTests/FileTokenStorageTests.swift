@@ -66,24 +66,6 @@ import WebServices
     }
   }
 
-  @Test func managerContinuesWithTokenOfFile() throws {
-    let folder = try Folder()
-    BasicAuthManager(storage: folder.storage).update(apiToken: "abc", secondsRemaining: 600, refreshToken: "r")
-    let next = BasicAuthManager(storage: folder.storage)
-    #expect(next.apiToken == "abc")
-    #expect(!next.isSessionExpired)
-    try Data("{".utf8).write(to: folder.file)
-    try folder.setMode(0o600, of: folder.file)
-    let signedOut = BasicAuthManager(storage: folder.storage)
-    #expect(signedOut.apiToken == nil)
-    #expect(signedOut.storageError as? Failure == .damaged(path: folder.file.path))
-    #expect(signedOut.update(apiToken: "new", secondsRemaining: 600))
-    #expect(signedOut.storageError == nil)
-    #expect(BasicAuthManager(storage: folder.storage).apiToken == "new")
-    #expect(signedOut.clear())
-    #expect(try folder.names == [])
-  }
-
   @Test(
     arguments: [
       "", "{", "null", "[]", "{}", #"{"apiToken": 1, "expiresAt": 0}"#, #"{"apiToken": "a"}"#,
