@@ -24,9 +24,11 @@ configuration.validators = [.serverErrors(APIError.self), .successfulStatus]
 let service = JsonWebService(configuration: configuration)
 
 for path in ["capitals", "villages"] {
-  let pages = PageSequence.offsets(items: \CityPage.cities, total: { $0.total }) { offset in
-    try await service.sendRequest(Request(path, query: ["offset": offset, "limit": 2]), as: CityPage.self)
+  let paging = Paging<CityPage>.query("offset", from: 0) { page, offset in
+    let next = offset + page.cities.count
+    return next < page.total ? next : nil
   }
+  let pages = service.pages(of: Request(path, query: ["limit": 2]), as: CityPage.self, by: paging)
   do throws(WebServiceError) {
     for try await page in pages {
       for city in page.cities { print(city) }

@@ -26,7 +26,6 @@ struct LibraryErrorTests {
         "h:81 keeps failing, so no request is sent to it for another 4.2 s"
       ),
       (CircuitBreakerPolicy.OpenError(host: "h", retryAfter: 0), "h keeps failing, and the next request probes it"),
-      (WrongPart(), "the response is a part of the file that wasn't requested"),
       (MenuError.closed, "underlying MenuError: closed"),
       (MenuError.refused("secret"), "underlying MenuError: refused"),
       (WordyError.late, "underlying WordyError: the kitchen is closed"), (PlainError(), "underlying PlainError"),

@@ -63,17 +63,6 @@ struct CompressionTests {
     #expect(source.opened.count == 2 && source.closed.count == 2)
   }
 
-  @Test func shortStreamIsAnError() throws {
-    let source = MadeStream(count: 10, length: 11)
-    guard case .stream(let stream) = try content(.stream(source, contentType: "a/b").compressed()).body else {
-      Issue.record("not a stream")
-      return
-    }
-    let error = #expect(throws: RequestBodyError.self) { try stream.content() }
-    #expect(error?.reason == .wrongLength)
-    #expect(source.closed.count == 1)
-  }
-
   @Test func bodyIsCompressedOnce() throws {
     let body = RequestBody.text("abc").compressed()
     #expect(try bytes(body.compressed()) == bytes(body))

@@ -2,15 +2,38 @@ import Foundation
 import Testing
 @testable import WebServicesTestSupport
 import WebServices
+import WebServicesTesting
 
-@Suite struct PageSequenceTests {
-  struct Page: Sendable, Equatable {
-    var items: [Int]
-    var total: Int?
+@Suite(.leavesNothing) struct PageSequenceTests {
+  struct Page: Codable, Sendable, Equatable {
+    var items: [Int] = []
     var next: String?
   }
 
-  private let asked = Collector<String>()
+  private let harness = VirtualHarness.scripted {
+    $0.baseURL = URL(string: "https://api.example.com/v1?tenant=7")
+    $0.headers = ["api-token": "secret"]
+    $0.queryEncoder = QueryEncoder(arrays: .brackets)
+  }
+
+  /// The query of each request.
+  private var asked: [String?] { harness.session.requests.map { $0.url?.query } }
+
+  private func script(_ pages: [Int]..., next: String? = nil, link: String? = nil) throws {
+    for items in pages {
+      harness.session.script(
+        .get, "/v1/items",
+        .json(
+          String(decoding: try JSONEncoder().encode(Page(items: items, next: next)), as: UTF8.self),
+          headers: link.map { ["Link": #"<\#($0)>; rel="next""#] } ?? [:]))
+    }
+  }
+
+  private func pages(
+    of request: Request = Request("items"), by paging: Paging<Page>, maximumPageCount: Int = 1000
+  ) -> PageSequence<Page> {
+    harness.service.pages(of: request, as: Page.self, by: paging, maximumPageCount: maximumPageCount)
+  }
 
   private func expectPagingError(
     _ error: PagingError, sourceLocation: SourceLocation = #_sourceLocation, _ work: () async throws -> Void
@@ -20,102 +43,152 @@ import WebServices
     #expect(thrown?.underlying(as: PagingError.self) == error, sourceLocation: sourceLocation)
   }
 
-  @Test(arguments: [0, 1, 9, 10, 11, 20, 25])
-  func offsetsEndAtTheTotal(count: Int) async throws {
-    let pages = PageSequence.offsets(items: \Page.items, total: \.total) { offset in
-      asked.append("\(offset)")
-      return Page(items: Array(offset..<min(count, offset + 10)), total: count)
+  @Test func everyPageIsRequestedAsTheFirst() async throws {
+    try script([1], link: "?tenant=7&page=2")
+    try script([2], link: "/v1/items?tenant=7&page=3")
+    try script([3])
+    let request = Request(
+      "items", query: ["tag": ["a", "b"]], headers: ["X-View": "short"], options: RequestOptions { $0.deadline = 9 })
+    let found = try await pages(of: request, by: .links).collect().flatMap(\.items)
+    #expect(found == [1, 2, 3])
+    #expect(asked == ["tenant=7&tag%5B%5D=a&tag%5B%5D=b", "tenant=7&page=2", "tenant=7&page=3"])
+    for request in harness.session.requests {
+      #expect(request.url?.path == "/v1/items")
+      #expect(request.value(forHTTPHeaderField: "X-View") == "short")
+      #expect(request.value(forHTTPHeaderField: "api-token") == "secret")
     }
-    #expect(try await pages.collect().flatMap(\.items) == Array(0..<count))
-    #expect(asked.elements == stride(from: 0, to: max(count, 1), by: 10).map { "\($0)" })
   }
 
-  @Test(arguments: [nil, 1000])
-  func offsetsWithoutOrWithWrongTotalEndAtAnEmptyPage(total: Int?) async throws {
-    let pages = PageSequence.offsets(from: 5, items: \Page.items, total: { _ in total }) { offset in
-      Page(items: Array(offset..<min(25, offset + 10)))
+  @Test func itemOfTheQueryIsReplaced() async throws {
+    try script([0, 1], [2, 3], [])
+    let paging = Paging<Page>.query("offset", from: 9) { page, offset in
+      page.items.isEmpty ? nil : offset + page.items.count
     }
-    #expect(try await pages.collect().map(\.items.count) == [10, 10, 0])
-  }
-
-  @Test func numbersEndAtTheLastOrAnEmptyPage() async throws {
-    let withLast = PageSequence.numbers(items: \Page.items, last: { _ in 3 }) { Page(items: [$0]) }
-    #expect(try await withLast.collect().flatMap(\.items) == [1, 2, 3])
-    let withoutLast = PageSequence.numbers(from: 0, items: \Page.items) { Page(items: $0 < 4 ? [$0] : []) }
-    #expect(try await withoutLast.collect().flatMap(\.items) == [0, 1, 2, 3])
+    // The item may be in the value of the query, whose position then counts.
+    let request = Request("items", query: ["limit": 2, "offset": 0])
+    #expect(try await pages(of: request, by: paging).collect().flatMap(\.items) == [0, 1, 2, 3])
+    #expect(asked == ["tenant=7&limit=2&offset=0", "tenant=7&limit=2&offset=2", "tenant=7&limit=2&offset=4"])
   }
 
   @Test(arguments: [nil, ""] as [String?])
   func cursorsEndWithoutOrWithAnEmptyCursor(end: String?) async throws {
-    let pages = PageSequence.cursors(next: \Page.next) { cursor in
-      asked.append(cursor ?? "first")
-      let number = cursor.flatMap { Int($0) } ?? 0
-      return Page(items: [number], next: number < 3 ? "\(number + 1)" : end)
-    }
     // Each iteration starts anew.
-    for _ in 0..<2 { #expect(try await pages.collect().flatMap(\.items) == [0, 1, 2, 3]) }
-    #expect(asked.elements == ["first", "1", "2", "3", "first", "1", "2", "3"])
+    let pages = pages(by: .query("cursor", next: \.next))
+    for _ in 0..<2 {
+      try script([0], next: "a&b")
+      try script([1], next: end)
+    }
+    for _ in 0..<2 { #expect(try await pages.collect().flatMap(\.items) == [0, 1]) }
+    #expect(asked == ["tenant=7", "tenant=7&cursor=a%26b", "tenant=7", "tenant=7&cursor=a%26b"])
   }
 
-  @Test func linksStayAtTheOriginByDefault() async throws {
-    let first = try #require(URL(string: "https://api.example.com/1"))
-    for other in ["https://evil.example/2", "http://api.example.com/2", "https://api.example.com:8443/2"] {
-      let second = try #require(URL(string: other))
-      let next: @Sendable (URL) -> URL? = { $0 == first ? second : nil }
+  @Test(arguments: [
+    "https://evil.example/2", "http://api.example.com/2", "https://api.example.com:8443/2", "ftp://a/2",
+  ])
+  func linksStayAtTheOrigin(other: String) async throws {
+    try script([1], next: other, link: other)
+    let byLink = pages(by: .links)
+    let byBody = pages(by: .links { $0.next.flatMap { URL(string: $0) } })
+    for pages in other.hasPrefix("ftp") ? [byBody] : [byLink, byBody] {
+      var iterator = pages.makeAsyncIterator()
       // The page that has the link is at the first origin.
-      var iterator = PageSequence.links(from: first, next: next, fetch: { $0 }).makeAsyncIterator()
-      #expect(try await iterator.next() == first)
+      #expect(try await iterator.next()?.items == [1])
       await expectPagingError(.otherOrigin) { _ = try await iterator.next() }
       #expect(try await iterator.next() == nil)
-      let all = PageSequence.links(from: first, next: next, allowsOtherOrigins: true, fetch: { $0 })
-      #expect(try await all.collect() == [first, second])
     }
+  }
+
+  @Test func ownClosureMayLeadToAnotherOrigin() async throws {
+    try script([1], next: "https://other.example/v1/items")
+    try script([2])
+    let own = pages(by: Paging { page, _ in page.next.map { Request($0) } })
+    #expect(try await own.collect().flatMap(\.items) == [1, 2])
+    #expect(harness.session.requests.last?.value(forHTTPHeaderField: "api-token") == nil)
+  }
+
+  @Test func redirectToAnotherOriginMovesNoLink() async throws {
+    harness.session.script(
+      .get, "/v1/items", .response(status: 302, headers: ["Location": "https://evil.example/items"]))
+    harness.session.script(.get, "/items", .json(#"{"items": [1]}"#, headers: ["Link": #"</items?2>; rel="next""#]))
+    var iterator = pages(by: .links).makeAsyncIterator()
+    #expect(try await iterator.next()?.items == [1])
+    await expectPagingError(.otherOrigin) { _ = try await iterator.next() }
   }
 
   @Test func endlessPagesStopAtTheBound() async throws {
-    let pages = PageSequence.numbers(items: \Page.items, maximumPageCount: 5) { Page(items: [$0]) }
-    var iterator = pages.makeAsyncIterator()
-    for number in 1...5 { #expect(try await iterator.next()?.items == [number]) }
+    try script([1], [2], [3])
+    let endless = Paging<Page>.query("page", from: 1) { $1 + 1 }
+    var iterator = pages(by: endless, maximumPageCount: 2).makeAsyncIterator()
+    for number in 1...2 { #expect(try await iterator.next()?.items == [number]) }
     await expectPagingError(.tooManyPages) { _ = try await iterator.next() }
     #expect(try await iterator.next() == nil)
-    let usual = PageSequence(from: 0, next: { $1 + 1 }, fetch: { $0 })
-    await expectPagingError(.tooManyPages) { _ = try await usual.collect() }
-    let exact = PageSequence.numbers(items: \Page.items, last: { _ in 5 }, maximumPageCount: 5) { Page(items: [$0]) }
-    #expect(try await exact.collect().count == 5)
+    await expectPagingError(.tooManyPages) { _ = try await pages(by: endless).collect() }
+    #expect(harness.session.requests.count == 1002)
   }
 
   @Test func circularPagesAreStopped() async throws {
-    let pages = PageSequence.cursors(next: \Page.next) { cursor in
-      asked.append(cursor ?? "first")
-      return Page(items: [], next: cursor == "a" ? "b" : "a")
-    }
-    await expectPagingError(.repeatedPosition) { _ = try await pages.collect() }
-    #expect(asked.elements == ["first", "a", "b"])
+    try script([], next: "a")
+    try script([], next: "b")
+    try script([], next: "a")
+    await expectPagingError(.repeatedPosition) { _ = try await pages(by: .query("cursor", next: \.next)).collect() }
+    #expect(harness.session.requests.count == 3)
     #expect(PagingError.repeatedPosition.localizedDescription.hasPrefix("the server names a page"))
   }
 
-  @Test func errorOfTheAppEndsTheSequence() async throws {
-    struct Broken: Error {}
-    let pages = PageSequence.numbers(items: \Page.items) { number in
-      guard number < 3 else { throw Broken() }
-      return Page(items: [number])
+  @Test func pagesOfBodiesAreNotTakenForOneAnother() async throws {
+    for number in 0..<3 { harness.session.script(.post, "/v1/items", .json("\(number)")) }
+    let paging = Paging<Int> { page, request in page < 2 ? request.with { $0.body = .json(page + 1) } : nil }
+    let pages = harness.service.pages(of: Request("items", .post, body: 0), as: Int.self, by: paging)
+    #expect(try await pages.collect() == [0, 1, 2])
+  }
+
+  @Test func failureEndsTheSequence() async throws {
+    try script([1], link: "?page=2")
+    harness.session.script(.get, "/v1/items", .response(status: 500))
+    var iterator = pages(by: .links).makeAsyncIterator()
+    _ = try await iterator.next()
+    // The loop needs no cast for its errors.
+    do throws(WebServiceError) {
+      for try await _ in pages(of: Request("items", query: ["page": 2]), by: .links) {}
+      Issue.record("the loop has ended without an error")
+    } catch {
+      #expect(error.statusCode == 500)
     }
-    var iterator = pages.makeAsyncIterator()
-    for _ in 0..<2 { _ = try await iterator.next() }
-    let error = await #expect(throws: WebServiceError.self) { try await iterator.next() }
-    #expect(error?.kind == .unexpected && error?.underlying(as: Broken.self) != nil)
+    await #expect(throws: WebServiceError.self) { try await iterator.next() }
     #expect(try await iterator.next() == nil)
   }
 
   @Test func cancelledTaskRequestsNoPage() async throws {
-    let pages = PageSequence.numbers(items: \Page.items) { number in
-      asked.append("\(number)")
-      if number == 2 { withUnsafeCurrentTask { $0?.cancel() } }
-      return Page(items: [number])
-    }
+    try script([1])
+    let pages = pages(
+      by: .query("page", from: 1) { _, number in
+        if number == 2 { withUnsafeCurrentTask { $0?.cancel() } }
+        return number + 1
+      })
     let result = await Task { try await pages.collect() }.result
     let error = #expect(throws: WebServiceError.self) { try result.get() }
     #expect(error?.kind == .cancelled)
-    #expect(asked.elements == ["1", "2"])
+    #expect(harness.session.requests.count == 2)
+  }
+
+  @Test func fakeOfTheServiceHasPagesToo() async throws {
+    final class Fake: JsonWebServiceable {
+      let url: URL
+      init(_ url: URL) { self.url = url }
+
+      func sendRequest<Value: Sendable>(
+        _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
+        completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
+      ) -> WebServiceTask {
+        let headers: HTTPHeaders = requestData.path == "items" ? ["Link": #"</items?2>; rel="next""#] : [:]
+        let response = WebServiceResponse(statusCode: 200, headers: headers, url: url, body: Data("1".utf8))
+        callbackQueue.async {
+          completion(Result { try parser.parse(response) }.mapError { WebServiceError(.unexpected, underlying: $0) })
+        }
+        return WebServiceTask()
+      }
+    }
+    let fake = Fake(try #require(URL(string: "https://api.example.com/items")))
+    #expect(try await fake.pages(of: Request("items"), as: Int.self).collect() == [1, 1])
   }
 }

@@ -36,18 +36,6 @@ import WebServices
     #expect(problem.description.hasSuffix("instance /account/12345/msgs/abc, with accounts, balance"))
   }
 
-  @Test func nestedExtensionsAreRead() throws {
-    let problem = try #require(
-      try problem(
-        """
-        {"type": "https://example.net/validation-error", "title": "Your request is not valid.", "status": 422,
-         "errors": [{"detail": "must be a positive integer", "pointer": "#/age"}]}
-        """))
-    #expect(problem.status == 422)
-    #expect(problem["errors"]?[0]?["pointer"]?.string == "#/age")
-    #expect(problem["errors"]?[1] == nil)
-  }
-
   @Test func missingTypeIsAboutBlank() throws {
     #expect(try problem("{}") == ProblemDetails())
     #expect(ProblemDetails().description == "problem: no details")

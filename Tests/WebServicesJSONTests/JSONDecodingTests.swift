@@ -51,16 +51,6 @@ import WebServices
     enum Kind: String, Decodable { case tree, bush }
   }
 
-  @available(macOS 12.3, iOS 15.4, tvOS 15.4, watchOS 8.5, *)
-  private struct Identifier: Hashable, Decodable, CodingKeyRepresentable {
-    var value: Int
-    var codingKey: any CodingKey { JSONShapedKey(String(value)) }
-    init?(codingKey: some CodingKey) {
-      guard let value = codingKey.intValue else { return nil }
-      self.value = value
-    }
-  }
-
   private func same<Value: Decodable>(_ type: Value.Type, _ jsons: [String]) {
     for json in jsons {
       #expect(jsonDifference(type, Data(json.utf8)) == nil)
@@ -100,11 +90,6 @@ import WebServices
     same(URL.self, [#""http://example.com""#, #""""#, "1"])
     same(Range<Int>.self, ["[1,2]", "[2,1]", "[1]"])
     same(UUID.self, [#""6BA7B810-9DAD-11D1-80B4-00C04FD430C8""#, #""x""#])
-  }
-
-  @available(macOS 12.3, iOS 15.4, tvOS 15.4, watchOS 8.5, *)
-  @Test func namesDecodeAsRepresentableKeys() {
-    same([Identifier: Int].self, [#"{"1":1}"#, #"{"x":1}"#, #"{"1":"x"}"#, "[]"])
   }
 
   @Test func firstMemberWithARepeatedNameIsDecoded() throws {
@@ -151,12 +136,6 @@ import WebServices
     for json in [#""\q""#, #""\ud800""#, "\"\\n\t\""] {
       #expect(try FeatherJSONDecoder().decode(Model.self, from: Data(json.utf8)).isCaught)
     }
-  }
-
-  @Test func firstFailingMemberIsInDocumentOrder() {
-    let json = Data("{\((0..<20).map { "\"\($0)\":\"x\"" }.joined(separator: ","))}".utf8)
-    let outcome = JSONOutcome { try FeatherJSONDecoder().decode([String: Int].self, from: json) }
-    #expect(outcome == .failure(kind: "not Int", path: ["0 0"]))
   }
 
   @Test func currentIndexStopsAtTheEnd() throws {
@@ -223,18 +202,6 @@ import WebServices
       #expect(try container.decode(Int.self, forKey: JSONShapedKey("a")) == 1)
     }()
     #expect(probe == nil)
-  }
-
-  @Test func oneDecoderServesManyThreads() async throws {
-    let json = Data(
-      "[\((0..<50).map { "{\"kind\":\"tree\",\"tags\":[\"\($0)\"],\"size\":\($0)}" }.joined(separator: ","))]".utf8)
-    let decoder = FeatherJSONDecoder()
-    try await withThrowingTaskGroup(of: Double.self) { group in
-      for _ in 0..<50 {
-        group.addTask { try decoder.decode([Plant].self, from: json).reduce(0) { $0 + ($1.size ?? 0) } }
-      }
-      for try await sum in group { #expect(sum == 1225) }
-    }
   }
 
   @Test func bytesAndSlicesAreAccepted() throws {

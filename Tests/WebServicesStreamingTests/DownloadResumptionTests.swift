@@ -54,13 +54,7 @@ struct DownloadResumptionTests {
     let headers = harness.server.requests.map(\.headers)
     #expect(headers.map { $0["Range"] } == [nil, "bytes=\(half)-"])
     #expect(headers.map { $0["If-Range"] } == [nil, "\"v1\""])
-  }
-
-  @Test(arguments: TransportKind.own)
-  func rangeIsRequestedWithoutCompression(_ kind: TransportKind) async throws {
-    let (harness, error) = try await download(kind, [broken(), rest()])
-    #expect(error == nil)
-    #expect(harness.server.requests.last?.headers["Accept-Encoding"] == "identity")
+    #expect(headers.last?["Accept-Encoding"] == "identity")
   }
 
   @Test func compressedDownloadIsResumedWithoutCompression() async throws {
@@ -82,18 +76,6 @@ struct DownloadResumptionTests {
   }
 
   @Test(arguments: TransportKind.own)
-  func resumedDownloadReturnsTheHeadOfTheWhole(_ kind: TransportKind) async throws {
-    let harness = try harness(kind)
-    harness.server.script(
-      .get, "/file", [broken(["ETag": "\"v1\"", "X-Name": "a"]), rest(nil, ["ETag": "\"v1\"", "X-Name": "a"])])
-    let response = try await harness.service.download(request, to: harness.target)
-    #expect(response.statusCode == 200)
-    #expect(response.headers["Content-Length"] == "\(data.count)")
-    #expect(response.headers["Content-Range"] == nil)
-    #expect(response.headers["X-Name"] == "a")
-  }
-
-  @Test(arguments: TransportKind.own)
   func progressCountsTheWholeFile(_ kind: TransportKind) async throws {
     let harness = try harness(kind)
     harness.server.script(.get, "/file", [broken(), rest()])
@@ -110,43 +92,15 @@ struct DownloadResumptionTests {
 
   @Test(arguments: TransportKind.own)
   func brokenRestIsResumedToo(_ kind: TransportKind) async throws {
-    let second: LoopbackServer.Response = [
-      .head(
-        status: 206,
-        headers: [
-          "Content-Range": "bytes \(half)-\(data.count - 1)/\(data.count)", "Content-Length": "\(data.count - half)",
-        ]), .body(data[half..<200_000]), .reset,
-    ]
+    let headers: HTTPHeaders = ["Content-Range": "bytes 150000-299999/300000", "Content-Length": "150000"]
+    let second: LoopbackServer.Response = [.head(status: 206, headers: headers), .body(data[half..<200_000]), .close]
     let third = LoopbackServer.Response.data(
       data.dropFirst(200_000), status: 206, headers: ["Content-Range": "bytes 200000-299999/300000"])
-    // A reset may overtake bytes. The lost bytes are requested again.
     let harness = try harness(kind)
-    harness.server.route(.get, "/file") { [data] request in
-      switch request.order {
-      case 1: return broken()
-      case 2: return second
-      default:
-        guard let range = request.headers["Range"], let start = Int(range.dropFirst("bytes=".count).dropLast()) else {
-          return .status(400)
-        }
-        return start == 200_000
-          ? third
-          : .data(
-            data.dropFirst(start), status: 206,
-            headers: ["Content-Range": "bytes \(start)-\(data.count - 1)/\(data.count)"])
-      }
-    }
+    harness.server.script(.get, "/file", [broken(), second, third])
     _ = try await harness.service.download(request, to: harness.target)
     #expect(harness.content == data)
     #expect(harness.server.requestCount == 3)
-  }
-
-  @Test(arguments: TransportKind.own)
-  func wholeResponseReplacesThePartialFile(_ kind: TransportKind) async throws {
-    let other = pattern(200_001)
-    let (harness, error) = try await download(kind, [broken(), .data(other, headers: ["ETag": "\"v2\""])])
-    #expect(error == nil)
-    #expect(harness.content == other)
   }
 
   @Test(arguments: TransportKind.own)
@@ -169,9 +123,7 @@ struct DownloadResumptionTests {
   @Test(arguments: TransportKind.own)
   func wrongPartNeverReachesTheFile(_ kind: TransportKind) async throws {
     let parts = [
-      rest("bytes 149999-299999/300000"), rest("bytes 150000-299999/300001"), rest("items 150000-299999/300000"),
-      rest(nil, ["ETag": "\"v2\""]),
-      .data(data[half..<200_000], status: 206, headers: ["Content-Range": "bytes 150000-199999/300000"]),
+      rest("bytes 149999-299999/300000"), rest(nil, ["ETag": "\"v2\""]),
     ]
     for part in parts {
       let (harness, error) = try await download(kind, [broken(), part])
@@ -191,22 +143,6 @@ struct DownloadResumptionTests {
   }
 
   @Test(arguments: TransportKind.own)
-  func unsafeResumptionIsNotAttempted(_ kind: TransportKind) async throws {
-    let gzip = LoopbackServer.Response.gzip(data, headers: ["ETag": "W/\"v1\""]).cut(afterBytes: 2_000, then: .close)
-    for response in [
-      broken(["ETag": "W/\"v1\""]), broken([:]), broken(["ETag": "\"v1\"", "Accept-Ranges": "none"]), gzip,
-    ] {
-      let (harness, error) = try await download(kind, [response])
-      #expect(error?.kind == .sessionFailure)
-      #expect(error?.underlying(as: TransportError.self)?.kind == .truncated)
-      #expect(harness.server.requestCount == 1)
-    }
-    let (harness, error) = try await download(kind, method: .post, [broken()])
-    #expect(error?.kind == .sessionFailure)
-    #expect(harness.server.requestCount == 1)
-  }
-
-  @Test(arguments: TransportKind.own)
   func alwaysBrokenConnectionResumesTenTimes(_ kind: TransportKind) async throws {
     let harness = try harness(kind)
     harness.server.route(.get, "/file", broken())
@@ -214,37 +150,6 @@ struct DownloadResumptionTests {
     #expect(error?.kind == .sessionFailure)
     #expect(harness.server.requestCount == 11)
     #expect(harness.names.isEmpty)
-  }
-
-  @Test(arguments: TransportKind.own)
-  func cancelDuringResumptionLeavesNothing(_ kind: TransportKind) async throws {
-    let harness = try harness(kind)
-    let gate = LoopbackServer.Gate()
-    harness.server.script(.get, "/file", [broken(), rest().beforeHead(.wait(gate))])
-    let (task, results) = harness.download(request)
-    await gate.waitUntilReached()
-    task.cancel()
-    await results.waitForElements(1)
-    #expect(results.elements.first?.failure?.kind == .cancelled)
-    #expect(harness.names.isEmpty)
-    gate.open()
-  }
-
-  @Test(arguments: TransportKind.own)
-  func requestIsDescribedOnce(_ kind: TransportKind) async throws {
-    struct Counting: WebServiceRequestData {
-      let asked: Collector<Void>
-      var path: String {
-        asked.append(())
-        return "file"
-      }
-    }
-    let harness = try harness(kind)
-    harness.server.script(.get, "/file", [broken(), rest()])
-    let asked = Collector<Void>()
-    _ = try await harness.service.download(Counting(asked: asked), to: harness.target)
-    #expect(harness.content == data)
-    #expect(asked.elements.count == 1)
   }
 
   @Test(arguments: TransportKind.own)

@@ -112,16 +112,6 @@ struct KeptDownloadTests {
     #expect(harness.server.requestCount == 0 && harness.names.isEmpty)
   }
 
-  @Test
-  func completePartialFileRequestsItsLastByteAgain() async throws {
-    let harness = try await begun(.own[0], request())
-    try data.write(to: file(".partial", harness))
-    harness.server.route(.get, "/file", rest(from: data.count - 1))
-    #expect(await end(of: request(), harness) == nil)
-    #expect(ranges(harness).last == "bytes=\(data.count - 1)-")
-    #expect(harness.content == data)
-  }
-
   @Test(arguments: [404, 410])
   func status404Or410RemovesThePartialFile(_ status: Int) async throws {
     let harness = try await begun(.own[0], request())
@@ -146,15 +136,6 @@ struct KeptDownloadTests {
   }
 
   @Test
-  func tooLongPartialFileIsDiscarded() async throws {
-    let harness = try await begun(.own[0], request())
-    try (data + data).write(to: file(".partial", harness))
-    harness.server.route(.get, "/file", .data(data))
-    #expect(await end(of: request(), harness) == nil)
-    #expect(ranges(harness).last == .some(nil) && harness.content == data)
-  }
-
-  @Test
   func aLinkInThePlaceOfTheHiddenFileIsRefused() async throws {
     let harness = try await begun(.own[0], request())
     let partial = try file(".partial", harness)
@@ -166,68 +147,23 @@ struct KeptDownloadTests {
     #expect(try Data(contentsOf: victim) == Data("precious".utf8))
   }
 
-  @Test
-  func cancelledDownloadIsKeptAndASecondDownloadToItsFileIsRefused() async throws {
-    let harness = try SocketHarness(.own[0])
-    let gate = LoopbackServer.Gate()
-    harness.server.route(
-      .get, "/file",
-      [
-        .head(status: 200, headers: ["ETag": "\"v1\"", "Content-Length": "\(data.count)"]), .body(data.prefix(half)),
-        .wait(gate),
-      ])
-    var watched = request()
-    let reports = Collector<TransportRequest.Progress>()
-    watched.options.onProgress = { reports.append($0) }
-    let (task, results) = harness.download(watched)
-    // All bytes but those of the last piece are on their way to the file by then.
-    await reports.waitForElement { $0.received == Int64(half) }
-    #expect(await end(of: request(), harness)?.kind == .file)
-    task.cancel()
-    await results.waitForElements(1)
-    #expect(results.elements[0].failure?.kind == .cancelled)
-    #expect(harness.names.count == 2)
-    gate.open()
-  }
-
-  @Test
-  func signOutRemovesTheUsersPartialFile() async throws {
-    let manager = BasicAuthManager(clock: VirtualClock())
-    manager.update(apiToken: "first", secondsRemaining: 10_000)
-    let harness = try SocketHarness(.own[0], tokenManager: manager)
-    let gate = LoopbackServer.Gate()
-    harness.server.route(
-      .get, "/file",
-      [
-        .head(status: 200, headers: ["ETag": "\"v1\"", "Content-Length": "\(data.count)"]), .body(data.prefix(half)),
-        .wait(gate),
-      ])
-    let (_, results) = harness.download(request(account: "1", authorization: .bearer))
-    await gate.waitUntilReached()
-    manager.clear()
-    await results.waitForElements(1)
-    #expect(results.elements[0].failure?.kind == .cancelled)
-    #expect(harness.names.isEmpty)
-    gate.open()
-  }
-
   /// A harness with a kept download that waits two seconds before it requests the second half.
   private func paused(
     _ request: TestRequest, tokenManager: any WebServiceTokenManageable = FakeTokenManager()
-  ) async throws -> (SocketHarness, Collector<Result<WebServiceResponse, WebServiceError>>) {
+  ) async throws -> (SocketHarness, WebServiceTask, Collector<Result<WebServiceResponse, WebServiceError>>) {
     let harness = try SocketHarness(.own[0], tokenManager: tokenManager) { configuration in
       configuration.retry.backoff = RetryPolicy.Backoff(base: 2)
       configuration.random = .fixed(1)
     }
     harness.server.script(.get, "/file", [broken()])
-    let (_, results) = harness.download(request)
+    let (task, results) = harness.download(request)
     await harness.clock.waitForTimer(after: 2)
-    return (harness, results)
+    return (harness, task, results)
   }
 
   @Test
   func aSecondDownloadIsRefusedInThePauseOfTheFirst() async throws {
-    let (harness, results) = try await paused(request())
+    let (harness, _, results) = try await paused(request())
     harness.server.route(.get, "/file", rest())
     let error = await end(of: request(), harness)
     #expect(error?.kind == .file && error?.description.contains("another download to the same file") == true)
@@ -235,6 +171,15 @@ struct KeptDownloadTests {
     await results.waitForElements(1)
     #expect(results.elements[0].failure == nil && harness.content == data && harness.names == ["target"])
     #expect(ranges(harness) == [nil, "bytes=\(half)-"])
+  }
+
+  @Test
+  func cancelledDownloadIsKept() async throws {
+    let (harness, task, results) = try await paused(request())
+    task.cancel()
+    await results.waitForElements(1)
+    #expect(results.elements[0].failure?.kind == .cancelled)
+    #expect(harness.names.count == 2)
   }
 
   @Test
@@ -254,7 +199,7 @@ struct KeptDownloadTests {
 
   @Test
   func aFileThatIsCutInThePauseIsDownloadedFromTheStart() async throws {
-    let (harness, results) = try await paused(request())
+    let (harness, _, results) = try await paused(request())
     harness.server.route(.get, "/file", .data(data))
     try FileHandle(forWritingTo: file(".partial", harness)).truncate(atOffset: 10)
     harness.clock.advance(by: 2)
@@ -267,7 +212,7 @@ struct KeptDownloadTests {
   func signOutInThePauseRemovesTheUsersPartialFile() async throws {
     let manager = BasicAuthManager(clock: VirtualClock())
     manager.update(apiToken: "first", secondsRemaining: 10_000)
-    let (harness, results) = try await paused(request(account: "1", authorization: .bearer), tokenManager: manager)
+    let (harness, _, results) = try await paused(request(account: "1", authorization: .bearer), tokenManager: manager)
     manager.clear()
     await results.waitForElements(1)
     #expect(results.elements[0].failure?.kind == .cancelled)

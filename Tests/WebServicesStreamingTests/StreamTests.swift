@@ -82,13 +82,6 @@ struct StreamTests {
   }
 
   @Test(arguments: TransportKind.own)
-  func emptyResponseHasNoPiece(_ kind: TransportKind) async throws {
-    let harness = try SocketHarness(kind)
-    harness.server.route(.get, "/stream", .status(204))
-    for try await _ in try await harness.service.stream(request, as: .data) { Issue.record("a piece") }
-  }
-
-  @Test(arguments: TransportKind.own)
   func sleepingReaderHoldsTheServerBack(_ kind: TransportKind) async throws {
     guard !kind.isFoundationOnLinux else { return }
     let harness = try SocketHarness(kind)
@@ -114,22 +107,6 @@ struct StreamTests {
     #expect(count == size + 1)
   }
 
-  @Test(arguments: TransportKind.own)
-  func streamIsIteratedOnce(_ kind: TransportKind) async throws {
-    let harness = try SocketHarness(kind)
-    let gate = LoopbackServer.Gate()
-    harness.server.route(.get, "/stream", pieces(["a", "b"], between: [gate]))
-    let stream = try await harness.service.stream(request, as: .letters)
-    var first = stream.makeAsyncIterator()
-    #expect(try await first.next() == "a")
-    let error = await harness.error { for try await _ in stream {} }
-    #expect(error?.kind == .unexpected)
-    gate.open()
-    #expect(try await first.next() == "b")
-    #expect(try await first.next() == ".")
-    #expect(try await first.next() == nil)
-  }
-
   @Test(
     arguments: TransportKind.own)
   func errorStatusKeepsABoundedBody(_ kind: TransportKind) async throws {
@@ -147,17 +124,6 @@ struct StreamTests {
       #expect(error?.kind == .statusCode(404))
       #expect(error?.response?.body == Data("01234567".utf8))
     }
-  }
-
-  @Test(arguments: TransportKind.own)
-  func endlessErrorBodyIsBounded(_ kind: TransportKind) async throws {
-    let harness = try SocketHarness(kind) { $0.responseLimit = 1_000_000 }
-    harness.server.route(
-      .get, "/stream", [.head(status: 500), .repeated(Data(count: 16_384), times: nil)])
-    let error = await harness.error { try await harness.service.stream(request, as: .letters) }
-    #expect(error?.kind == .sessionFailure)
-    #expect(error?.underlying(as: TransportError.self)?.kind == .tooLarge)
-    #expect(error?.statusCode == 500)
   }
 
   @Test(

@@ -37,16 +37,6 @@ import WebServices
     #expect(signals.elements == ["head 200", "a", "b", "end", "end"])
   }
 
-  @Test func waitingReaderGetsPartsAtOnce() {
-    read()
-    #expect(signals.elements.isEmpty)
-    body.begin(response, transfer: 1) { _ in }
-    send("a")
-    #expect(signals.elements == ["head 200"])
-    read()
-    #expect(signals.elements == ["head 200", "a"])
-  }
-
   @Test(
     arguments: [0, 1])
   func transportContinuesOnceTheReaderReads(readerFirst: Int) {
@@ -87,37 +77,5 @@ import WebServices
     read()
     #expect(signals.elements == ["a", "end"])
     #expect(proceeds.elements.isEmpty)
-  }
-
-  @Test func piecesCrossThreadsInOrder() async {
-    let body = body
-    let ended = Collector<[Int]>()
-    let taken = Locked<[Int]>([])
-    @Sendable func readOn() {
-      body.next { signal in
-        // The reader runs on another queue, as in the engine: the body's caller must not run the reader's code.
-        DispatchQueue.global().async {
-          switch signal {
-          case .piece(let data):
-            taken.withLock { $0.append(Int(String(decoding: data, as: UTF8.self)) ?? -1) }
-            readOn()
-          case .end: ended.append(taken.withLock { $0 })
-          case .head: readOn()
-          }
-        }
-      }
-    }
-    readOn()
-    let response = response
-    Thread.detachNewThread {
-      let semaphore = DispatchSemaphore(value: 0)
-      for index in 0..<2_000 {
-        body.receive(Data("\(index)".utf8), transfer: 1) { semaphore.signal() }
-        semaphore.wait()
-      }
-      body.end(.success(response))
-    }
-    await ended.waitForElements(1)
-    #expect(ended.elements == [Array(0..<2_000)])
   }
 }

@@ -13,25 +13,6 @@ import WebServices
 @Suite struct FuzzTests {
   private static let rounds = 400
 
-  @Test func streamsAreIndependentOfCuts() throws {
-    let samples = [
-      "one\ntwo\r\nthree\rfour\n\n", "\u{FEFF}{\"a\":1}\n \r\n{\"a\":2}",
-      "event: e\ndata: a\ndata: b\nid: 7\nretry: 5\n\n",
-      "data:x\r\n\r\nid\r\rdata: y\r\r", ":\n\ndata\n\n",
-    ]
-    try feed(samples, words: ["\r\n", "\n\n", "data:", "id:", "\u{FEFF}"]) { data, chance in
-      let limit = chance.next().isMultiple(of: 4) ? Int(chance.next() % 30) : 1 << 20
-      let places = (0..<5).map { _ in Int(chance.next() % UInt64(data.count + 1)) }
-      let pieces = data.cut(at: places)
-      #expect(StreamOutcome(LineParser(limit: limit), [data]) == StreamOutcome(LineParser(limit: limit), pieces))
-      #expect(
-        StreamOutcome(JSONLinesParser(limit: limit), [data]) == StreamOutcome(JSONLinesParser(limit: limit), pieces))
-      #expect(
-        StreamOutcome(ServerSentEventParser(limit: limit), [data])
-          == StreamOutcome(ServerSentEventParser(limit: limit), pieces))
-    }
-  }
-
   @Test func anyJSONIsDecodedOrDescribed() throws {
     let samples = [
       "{\"name\": 5, \"list\": [1, -2.5e3, true, null, \"\\u00e9\\ud83d\"], \"deep\": {\"a\": [[{}]]}}", "[[[[",

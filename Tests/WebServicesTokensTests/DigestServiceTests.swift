@@ -33,14 +33,6 @@ import WebServices
     }
   }
 
-  @Test func firstRequestLearnsChallengeAndLaterOnesAreCounted() async {
-    let harness = VirtualHarness.scripted()
-    harness.session.script(.get, path, Self.refusal("one"))
-    harness.session.script(.get, path, Self.city)
-    for _ in 0..<3 { #expect(await harness.result(of: request()).model == City(name: "Bath")) }
-    #expect(sent(harness) == [nil, "one 00000001", "one 00000002", "one 00000003"])
-  }
-
   @Test(arguments: [true, false])
   func oldNonceIsReplacedByTheNextOne(isStale: Bool) async {
     let harness = VirtualHarness.scripted()
@@ -76,13 +68,6 @@ import WebServices
     for nonce in ["one", "two", "three"] { harness.session.script(.get, path, Self.refusal(nonce)) }
     #expect(await harness.result(of: request()).error?.kind == .statusCode(401))
     #expect(sent(harness) == [nil, "one 00000001"])
-  }
-
-  @Test func refusedNonceWithQuotesMeansAWrongPassword() async {
-    let harness = VirtualHarness.scripted()
-    harness.session.script(.get, path, Self.refusal(#"o\"n\\e"#))
-    for _ in 0..<2 { #expect(await harness.result(of: request()).error?.kind == .statusCode(401)) }
-    #expect(sent(harness) == [nil, #"o"n\e 00000001"#, #"o"n\e 00000002"#])
   }
 
   @Test func wrongPasswordIsThe401AndShowsNoSecret() async throws {
@@ -138,17 +123,6 @@ import WebServices
     next.session.script(.get, "/b", Self.refusal("three"))
     #expect(await next.result(of: request()).error?.kind == .statusCode(401))
     #expect(sent(next) == ["one 00000002", nil])
-  }
-
-  @Test func redirectWithinTheOriginIsSignedForItsPath() async throws {
-    let harness = VirtualHarness.scripted()
-    harness.session.script(.get, path, Self.refusal("one"))
-    harness.session.script(.get, path, .response(status: 302, headers: ["Location": "/c?d=e%2Ff"]))
-    harness.session.script(.get, "/c", Self.city)
-    #expect(await harness.result(of: request()).model == City(name: "Bath"))
-    #expect(sent(harness) == [nil, "one 00000001", "one 00000002"])
-    let field = try #require(harness.session.requests.last?.value(forHTTPHeaderField: "Authorization"))
-    #expect(field.contains(#"uri="/c?d=e%2Ff""#))
   }
 
   @Test func bodyThatCanBeReadOnceIsNotSentAgain() async {

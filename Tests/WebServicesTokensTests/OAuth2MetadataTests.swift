@@ -18,7 +18,7 @@ import WebServicesTesting
   ) async throws -> Result<OAuth2.Metadata, WebServiceError> {
     let harness = VirtualHarness.scripted { $0.decoder.keyDecodingStrategy = .convertFromSnakeCase }
     harness.session.script(.get, path + "/.well-known/openid-configuration", .json(json))
-    let request = OAuth2.MetadataRequest(issuer: try url(issuer))
+    let request = OAuth2.metadataRequest(issuer: try url(issuer))
     do throws(WebServiceError) {
       return .success(try await harness.service.sendRequest(request, as: OAuth2.Metadata.self))
     } catch { return .failure(error) }
@@ -31,9 +31,9 @@ import WebServicesTesting
     ])
   func documentPathFollowsBothStandards(issuer: String, path: String, port: String) throws {
     let (issuer, origin) = (try url(issuer), "https://a.example.com" + port)
-    #expect(OAuth2.MetadataRequest(issuer: issuer).path == origin + path + "/.well-known/openid-configuration")
+    #expect(OAuth2.metadataRequest(issuer: issuer).path == origin + path + "/.well-known/openid-configuration")
     #expect(
-      OAuth2.MetadataRequest(issuer: issuer, document: .oauth).path
+      OAuth2.metadataRequest(issuer: issuer, document: .oauth).path
         == origin + "/.well-known/oauth-authorization-server" + path)
   }
 

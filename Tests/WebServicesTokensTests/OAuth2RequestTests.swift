@@ -19,7 +19,7 @@ import WebServices
   }
 
   /// Sends a request, and returns what reached the server.
-  private func sent(_ request: OAuth2.Request) async throws -> (body: String, authorization: String?) {
+  private func sent(_ request: Request) async throws -> (body: String, authorization: String?) {
     let harness = VirtualHarness.scripted()
     harness.session.script(
       .post, request.path.hasSuffix("revoke") ? "/revoke" : "/token", .json(#"{"access_token": "a"}"#))
@@ -178,7 +178,7 @@ import WebServices
 
 extension VirtualHarness where Session == MockURLSession {
   /// The error that a request for a token ends with.
-  fileprivate func error(of request: OAuth2.Request) async -> WebServiceError? {
+  fileprivate func error(of request: Request) async -> WebServiceError? {
     do throws(WebServiceError) {
       _ = try await service.sendRequest(request, as: OAuth2.Token.self)
       return nil

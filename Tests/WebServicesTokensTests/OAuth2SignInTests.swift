@@ -39,11 +39,12 @@ import WebServices
   @Test func codeIsExchangedWithTheVerifier() throws {
     let query = "code=SplxlO%2B&state=xyz&iss=https://server.example.com"
     let request = try signIn().tokenRequest(for: try callback(query))
+    let encoders = RequestBody.Encoders(json: JSONEncoder(), query: QueryEncoder())
+    guard case .data(let form) = try request.body?.content(encoders).body else { throw POSIXError(.EINVAL) }
     #expect(
-      request.items.map { "\($0.name)=\($0.value ?? "")" } == [
-        "grant_type=authorization_code", "code=SplxlO+", "redirect_uri=com.example.app:/in?a=b",
-        "code_verifier=dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
-      ])
+      String(decoding: form, as: UTF8.self)
+        == "grant_type=authorization_code&code=SplxlO%2B&redirect_uri=com.example.app%3A%2Fin%3Fa%3Db"
+        + "&code_verifier=dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk&client_id=app")
   }
 
   @Test func foreignCallbackIsRefused() throws {

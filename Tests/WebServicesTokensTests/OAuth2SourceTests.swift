@@ -59,7 +59,7 @@ import WebServicesTesting
   @Test func expiredRefreshTokenFallsBackToClientCredentials() async throws {
     let manager = manager(try oauth().clientCredentials)
     let service = service(manager)
-    manager.update(OAuth2.Token(accessToken: "a", expiresIn: 0, refreshToken: "r"))
+    manager.update(apiToken: "a", secondsRemaining: 0, refreshToken: "r")
     session.script(.post, "/token", .json(#"{"error": "invalid_grant"}"#, status: 400))
     session.script(.post, "/token", .json(#"{"access_token": "b", "expires_in": 100}"#))
     session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
@@ -73,7 +73,7 @@ import WebServicesTesting
   @Test func invalidGrantSignsOut() async throws {
     let manager = manager(try oauth())
     let service = service(manager)
-    manager.update(OAuth2.Token(accessToken: "a", expiresIn: 0, refreshToken: "r"))
+    manager.update(apiToken: "a", secondsRemaining: 0, refreshToken: "r")
     session.script(.post, "/token", .json(#"{"error": "invalid_grant"}"#, status: 400))
     var errors: [WebServiceError] = []
     for _ in 0..<2 {
@@ -95,7 +95,7 @@ import WebServicesTesting
   @Test func invalidGrantCancelsOtherRequestsOfTheUser() async throws {
     let manager = manager(try oauth())
     let harness = VirtualHarness.held(tokenManager: manager)
-    manager.update(OAuth2.Token(accessToken: "a", expiresIn: 600, refreshToken: "r"))
+    manager.update(apiToken: "a", secondsRemaining: 600, refreshToken: "r")
     let (_, first) = harness.send("first", authorization: .bearer)
     let (_, second) = harness.send("second", authorization: .bearer)
     let transfers = harness.session.transfers
@@ -116,7 +116,7 @@ import WebServicesTesting
   func otherErrorsSignNobodyOut(code: String) async throws {
     let manager = manager(try oauth())
     let service = service(manager)
-    manager.update(OAuth2.Token(accessToken: "a", expiresIn: 0, refreshToken: "r"))
+    manager.update(apiToken: "a", secondsRemaining: 0, refreshToken: "r")
     session.script(.post, "/token", .json(#"{"error": "\#(code)"}"#, status: 400))
     let result = try? await service.sendRequest(request, as: City.self)
     queue.sync {}
@@ -128,7 +128,7 @@ import WebServicesTesting
   @Test func tokenWithoutRefreshIsUsedUntilRefused() async throws {
     let manager = manager(try oauth())
     let service = service(manager)
-    manager.update(OAuth2.Token(accessToken: "a", expiresIn: 30))
+    manager.update(apiToken: "a", secondsRemaining: 30)
     session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     session.script(.get, "/cities", .response(status: 401))
     _ = try await service.sendRequest(request, as: City.self)

@@ -161,10 +161,10 @@ struct TransportConfigurationTests {
   }
 
   @Test func serverWithInvalidTransportFailsRequests() async throws {
-    var transport = TransportConfiguration()
-    transport.connectionsPerHost = 0
     let server = Server(
-      with: .init(base: URL(string: "http://127.0.0.1:1"), transport: transport, reachability: FakeReachability()))
+      with: .init(
+        base: URL(string: "http://127.0.0.1:1"), service: { $0.transport.connectionsPerHost = 0 },
+        reachability: FakeReachability()))
     let error = await #expect(throws: WebServiceError.self) {
       try await server.request(type: .get, path: "/", take: .data())
     }
@@ -185,7 +185,8 @@ struct TransportConfigurationTests {
         configuration: WebServiceConfiguration(baseURL: base, transport: transport))
       #expect(try await service.sendRequest(Plain(), parser: .text) == "ok")
       service.invalidateAndCancel()
-      let server = Server(with: .init(base: base, transport: transport, reachability: FakeReachability()))
+      let server = Server(
+        with: .init(base: base, service: { [transport] in $0.transport = transport }, reachability: FakeReachability()))
       #expect(try await server.request(type: .get, path: "/", take: .data()) == Data("ok".utf8))
     }
   #endif

@@ -1,49 +1,32 @@
-/// Requests the pages of a collection one after the other, as you need them.
+import Foundation
+
+/// The pages of a collection, requested one after the other as you need them.
 ///
 /// ```swift
-/// let pages = PageSequence.offsets(items: \.cities, total: \.total) { offset in
-///   try await service.sendRequest(ListCities(offset: offset, limit: 100))
-/// }
+/// let pages = service.pages(of: Request("issues", query: ["state": "open"]), as: [Issue].self)
 /// for try await page in pages { … }
-/// let cities = try await pages.collect().flatMap(\.cities)
+/// let issues = try await pages.collect().flatMap { $0 }
 /// ```
 ///
 /// Every failure is a ``WebServiceError``. If a server names a page twice or never ends, the sequence fails with kind
-/// `.invalidResponse` and an underlying ``PagingError``. If your own code throws, the sequence fails with kind
-/// `.unexpected` and your error underneath. Each iteration starts from the first page.
+/// `.invalidResponse` and an underlying ``PagingError``. Each iteration starts from the first page.
 ///
 /// The pages of one iteration belong to one user. After a sign-out, a page that needs a token fails as cancelled. After
-/// ``Server/set(_:)`` or ``JsonWebService/resetSharedInstance(session:tokenManager:reachability:configuration:)``,
-/// every page fails as cancelled. `fetch` must send its request in the Swift task that calls `fetch`, not in a detached
-/// task.
+/// ``JsonWebService/resetSharedInstance(session:tokenManager:reachability:configuration:)``, every page fails as
+/// cancelled.
 ///
 /// The article <doc:ReadingPages> has samples.
-public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: AsyncSequence, Sendable {
+public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
   /// A page.
   public typealias Element = Page
 
-  let first: Position
+  let service: any JsonWebServiceable
+  let first: Request
+  /// The origin of the first page; `nil` if only a fake knows its base URL.
+  let origin: String?
+  let parser: ResponseParser<(response: WebServiceResponse, value: Page)>
+  let paging: Paging<Page>
   let maximumPageCount: Int
-  let nextPosition: @Sendable (Page, Position) throws -> Position?
-  let fetch: @Sendable (Position) async throws -> Page
-
-  /// Creates a sequence for your own way of paging.
-  ///
-  /// - Parameters:
-  ///   - first: the position of the first page.
-  ///   - maximumPageCount: the most pages to request.
-  ///   - next: the position after a page, made from the page and its own position; `nil` at the end. The position must
-  ///     be new. An error that it throws comes after the page.
-  ///   - fetch: requests one page. Both closures run in the Swift task that reads the sequence.
-  public init(
-    from first: Position, maximumPageCount: Int = 1000, next: @escaping @Sendable (Page, Position) throws -> Position?,
-    fetch: @escaping @Sendable (Position) async throws -> Page
-  ) {
-    self.first = first
-    self.maximumPageCount = maximumPageCount
-    self.fetch = fetch
-    nextPosition = next
-  }
 
   /// Starts with the first page.
   public func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
@@ -60,11 +43,19 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
 
   /// Goes from page to page.
   public struct Iterator: AsyncIteratorProtocol {
+    /// The parts of a request by which a page is recognized. A request with a body is never taken for another one.
+    private struct Position: Hashable {
+      let path: String
+      let queryItems: [URLQueryItem]
+      let headers: HTTPHeaders
+    }
+
     private let sequence: PageSequence
     /// All pages belong to the user for whom the first page was requested.
     private let work = RequestWork.currentOrNew
-    /// The position of the next page, or the error in its place; `nil` at the end and after an error.
-    private var upcoming: Result<Position, WebServiceError>?
+    /// The request of the next page, or the error in its place; `nil` at the end and after an error.
+    private var upcoming: Result<Request, PagingError>?
+    private var pageCount = 0
     /// All positions so far, because a server may lead through several pages in a circle.
     private var seen: Set<Position> = []
 
@@ -78,32 +69,74 @@ public struct PageSequence<Position: Hashable & Sendable, Page: Sendable>: Async
     ///
     /// - Throws: a ``WebServiceError``.
     public mutating func next() async throws(WebServiceError) -> Page? {
-      // Taken, because every error ends the sequence.
-      guard let position = try upcoming.take()?.get() else { return nil }
-      if Task.isCancelled { throw WebServiceError(.cancelled, message: "the Swift task was cancelled") }
-      guard seen.count < sequence.maximumPageCount else { throw WebServiceError(ofPage: PagingError.tooManyPages) }
-      guard seen.insert(position).inserted else { throw WebServiceError(ofPage: PagingError.repeatedPosition) }
-      let page = try await work.perform { [sequence] () async throws(WebServiceError) in
-        do { return try await sequence.fetch(position) } catch { throw WebServiceError(ofPage: error) }
-      }
-      do {
-        upcoming = try sequence.nextPosition(page, position).map { .success($0) }
+      let request: Request
+      do throws(PagingError) {
+        // Taken, because every error ends the sequence.
+        guard let next = try upcoming.take()?.get() else { return nil }
+        try check(next)
+        request = next
       } catch {
-        upcoming = .failure(WebServiceError(ofPage: error))
+        throw WebServiceError(.invalidResponse, phase: .read, underlying: error)
+      }
+      if Task.isCancelled { throw WebServiceError(.cancelled, message: "the Swift task was cancelled") }
+      let (response, page) = try await work.perform { [sequence] () async throws(WebServiceError) in
+        try await sequence.service.sendRequest(request, parser: sequence.parser)
+      }
+      do throws(PagingError) {
+        upcoming = try sequence.paging.next(page, response, request, sequence.origin).map { .success($0) }
+      } catch {
+        upcoming = .failure(error)
       }
       return page
+    }
+
+    private mutating func check(_ request: Request) throws(PagingError) {
+      pageCount += 1
+      guard pageCount <= sequence.maximumPageCount else { throw .tooManyPages }
+      let position = Position(path: request.path, queryItems: request.queryItems, headers: request.headers)
+      guard request.body != nil || seen.insert(position).inserted else { throw .repeatedPosition }
     }
   }
 }
 
-extension WebServiceError {
-  /// Makes a `WebServiceError` of an error that the request of a page, or a closure of the app, has thrown.
-  fileprivate init(ofPage error: any Error) {
-    switch error {
-    case let error as WebServiceError: self = error
-    case is PagingError: self.init(.invalidResponse, phase: .read, underlying: error)
-    case is CancellationError: self.init(.cancelled, underlying: error)
-    default: self.init(.unexpected, message: "the closure for a page threw another error", underlying: error)
+extension JsonWebServiceable {
+  /// The pages of a collection, with a parser for each page. Every page is requested as the first one is: with its base
+  /// URL, query, header fields, authorization and options.
+  ///
+  /// - Parameters:
+  ///   - requestData: the request for the first page.
+  ///   - parser: makes a page of its response.
+  ///   - paging: names the request of the next page; by default the one of the `Link` field with the relation `next`.
+  ///   - maximumPageCount: the most pages to request.
+  public func pages<Page: Sendable>(
+    of requestData: some WebServiceRequestData, parser: ResponseParser<Page>, by paging: Paging<Page> = .links,
+    maximumPageCount: Int = 1000
+  ) -> PageSequence<Page> {
+    var first = Request(requestData)
+    let engine = (self as? JsonWebService)?.engine
+    let encoder = first.options.queryEncoder ?? engine?.configuration.queryEncoder ?? QueryEncoder()
+    // Written out, so that the next page can replace an item. A query that can't be encoded fails the first request.
+    if let query = first.query, let items = try? encoder.encode(query) {
+      first.queryItems += items
+      first.query = nil
     }
+    let origin = try? (try? HTTPURL(first.path)) ?? engine?.base?.get()
+    return PageSequence(
+      service: self, first: first, origin: origin?.origin.text, parser: parser.withResponse, paging: paging,
+      maximumPageCount: maximumPageCount)
+  }
+
+  /// The pages of a collection in JSON, as the form with a parser requests them.
+  ///
+  /// - Parameters:
+  ///   - requestData: the request for the first page.
+  ///   - type: the model of a page. In a module of the main actor, declare it `nonisolated`.
+  ///   - paging: names the request of the next page; by default the one of the `Link` field with the relation `next`.
+  ///   - maximumPageCount: the most pages to request.
+  public func pages<Page: Decodable & Sendable>(
+    of requestData: some WebServiceRequestData, as type: Page.Type = Page.self, by paging: Paging<Page> = .links,
+    maximumPageCount: Int = 1000
+  ) -> PageSequence<Page> {
+    pages(of: requestData, parser: .json(), by: paging, maximumPageCount: maximumPageCount)
   }
 }

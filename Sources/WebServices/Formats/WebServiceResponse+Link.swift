@@ -10,10 +10,13 @@ extension WebServiceResponse {
     for field in headers.values(for: "Link") {
       var cursor = FieldCursor(field)
       guard let target = cursor.target(of: relation) else { continue }
-      return (try? URLForm.foundation(url).parsed?.resolving(target))?.url
+      return resolving(target)
     }
     return nil
   }
+
+  /// The `http` or `https` URL of a reference in the response; `nil` for any other.
+  func resolving(_ reference: String) -> URL? { (try? urlForm.parsed?.resolving(reference))?.url }
 }
 
 extension FieldCursor {

@@ -36,10 +36,11 @@ public struct AuthenticatedAccessor<Auth: BackendAuth>: AuthenticatedAccessible 
     completion: @escaping @Sendable (Result<Response, WebServiceError>) -> Void
   ) -> WebServiceTask {
     do {
-      let data = try ResourceRequest(resource, with: request, in: environment)
+      let data = try self.data(of: resource, with: request)
       return service.sendRequest(data, parser: resource.parser, callbackQueue: callbackQueue, completion: completion)
     } catch {
-      return WebServiceTask.unsent(error, on: callbackQueue, completion: completion)
+      callbackQueue.async { completion(.failure(error)) }
+      return WebServiceTask()
     }
   }
 
@@ -49,47 +50,19 @@ public struct AuthenticatedAccessor<Auth: BackendAuth>: AuthenticatedAccessible 
   public func access<Request, Response>(
     _ resource: BackendResource<Request, Response, Auth>, with request: Request
   ) async throws(WebServiceError) -> Response {
-    let data = try ResourceRequest(resource, with: request, in: environment)
-    return try await service.sendRequest(data, parser: resource.parser)
+    try await service.sendRequest(data(of: resource, with: request), parser: resource.parser)
+  }
+
+  /// Makes a request for the service from a resource and the value to send.
+  private func data<Value, Response>(
+    of resource: BackendResource<Value, Response, Auth>, with value: Value
+  ) throws(WebServiceError) -> Request {
+    var request = Request(
+      try environment.url(of: resource.path).absoluteString, resource.method, queryItems: resource.queryItems,
+      headers: resource.headers, authorization: Auth.authorization, options: resource.options)
+    resource.content.write(value, &request)
+    return request
   }
 }
 
 extension AuthenticatedAccessor: Accessible where Auth == NoAuth {}
-
-/// Makes a request for the service from a resource and the value to send.
-private struct ResourceRequest: WebServiceRequestData {
-  let path: String
-  let method: HTTPMethod
-  let headers: HTTPHeaders
-  let queryItems: [URLQueryItem]
-  let query: (any Encodable & Sendable)?
-  let body: RequestBody?
-  let authorization: WebServiceAuthorizationType
-  let options: RequestOptions
-
-  init<Request, Response, Auth>(
-    _ resource: BackendResource<Request, Response, Auth>, with request: Request, in environment: BackendEnvironment
-  ) throws(WebServiceError) {
-    let parts = resource.content.parts(request, resource.method)
-    path = try environment.url(of: resource.path).absoluteString
-    method = resource.method
-    headers = resource.headers
-    queryItems = resource.queryItems
-    query = parts.query
-    body = parts.body
-    authorization = Auth.authorization
-    options = resource.options
-  }
-}
-
-extension WebServiceTask {
-  /// Delivers an error for a request that can't be built. The completion runs once on the callback queue, after this
-  /// call has returned, as for every other error.
-  static func unsent<Value: Sendable>(
-    _ error: WebServiceError, on callbackQueue: DispatchQueue,
-    completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
-  ) -> WebServiceTask {
-    callbackQueue.async { completion(.failure(error)) }
-    return WebServiceTask()
-  }
-}

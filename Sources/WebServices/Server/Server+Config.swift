@@ -33,16 +33,11 @@ extension Server {
     /// Maps an error to the app's own error, for requests without their own catcher; `nil` leaves it unchanged. It runs
     /// in the Swift task that waits for the response, and isn't called for cancelled requests.
     public var catcher: (@Sendable (WebServiceError) -> any Error)?
-    /// Adjusts all other settings of the service: retries, limits, cache, monitors. Called once for a configuration, on
-    /// the thread that sets it.
+    /// Adjusts all other settings of the service: retries, limits, cache, monitors, redaction and transport. Called
+    /// once for a configuration, on the thread that sets it.
     public var service: Configure<WebServiceConfiguration>?
-    /// The secrets to hide in all descriptions of requests and responses.
-    public var redaction: Redaction
-    /// How the library's own session connects: TLS, proxy, limits. The service's own
-    /// configuration passes it on as ``WebServiceConfiguration/transport``.
-    public var transport: TransportConfiguration
     /// Makes the session. Called once for a configuration, on the thread that sets it. `nil` uses the library's own
-    /// session with the settings of ``transport``.
+    /// session.
     ///
     /// On Apple's systems an app that answers challenges itself returns a `URLSession` with its own delegate here.
     public var session: (@Sendable () -> any URLSessionProtocol)?
@@ -58,8 +53,7 @@ extension Server {
       encoder: Configure<JSONEncoder>? = nil, decoder: Configure<JSONDecoder>? = nil,
       request: Configure<OutgoingRequest>? = nil, check: [ResponseValidator] = [.problemDetails, .successfulStatus],
       catch catcher: (@Sendable (WebServiceError) -> any Error)? = nil,
-      service: Configure<WebServiceConfiguration>? = nil, redaction: Redaction = .standard,
-      transport: TransportConfiguration = TransportConfiguration(),
+      service: Configure<WebServiceConfiguration>? = nil,
       session: (@Sendable () -> any URLSessionProtocol)? = nil,
       reachability: any ReachabilityCheckable = NetworkReachability.shared,
       clock: any WebServiceClock = SystemClock.shared
@@ -74,8 +68,6 @@ extension Server {
       self.check = check
       self.catcher = catcher
       self.service = service
-      self.redaction = redaction
-      self.transport = transport
       self.session = session
       self.reachability = reachability
       self.clock = clock
@@ -102,8 +94,7 @@ extension Server.Config {
     self.encoder?(&encoder)
     self.decoder?(&decoder)
     var configuration = WebServiceConfiguration(
-      timeout: timeout, encoder: encoder, decoder: decoder, validators: [], transport: transport, redaction: redaction,
-      clock: clock)
+      timeout: timeout, encoder: encoder, decoder: decoder, validators: [], clock: clock)
     service?(&configuration)
     return configuration
   }

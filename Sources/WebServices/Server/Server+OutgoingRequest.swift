@@ -13,14 +13,15 @@ extension Server {
 extension Server.OutgoingRequest {
   init(
     _ type: HTTPMethod, base: URL?, path: String, timeout: TimeInterval?, headers: [String: String],
-    query: [String: String], send: Server.Send, config: Server.Config
+    query: [String: String], send: Server.Send, for connection: ServerConnection
   ) throws(WebServiceError) {
+    let config = connection.config
     guard let base = base ?? config.base else { throw .badURL(path, "the configuration has no base URL") }
     let url = try RequestURL.url(of: path, base: base.absoluteString, named: "the base URL")
     self.init(url.text, type, body: send.body)
     let isOfConfig = RequestURL.has(url, originOf: RequestURL.base(config.base))
     let all = HTTPHeaders(config.headers)
-    self.headers = isOfConfig ? all : all.withoutCredentials(config.redaction)
+    self.headers = isOfConfig ? all : all.withoutCredentials(connection.redaction)
     // Without a base URL no request would get the values, and nothing would say so.
     guard config.base != nil || self.headers.count == all.count && config.query.isEmpty else {
       throw .badURL(path, "the configuration has headers or a query, but no base URL that they are for; set its base")

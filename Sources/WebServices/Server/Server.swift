@@ -59,7 +59,7 @@ open class Server: @unchecked Sendable {
   /// request.
   ///
   /// - Parameters:
-  ///   - identities: the source; see ``follow(_:configure:)-(IdentitySource<Identity>,_)``.
+  ///   - identities: the source; see ``follow(_:configure:)``.
   ///   - configure: makes the configuration of an identity. Called by this initializer, and on the thread that sets an
   ///     identity.
   public init<Identity>(
@@ -72,7 +72,7 @@ open class Server: @unchecked Sendable {
   }
 
   deinit {
-    state.withLock { $0.following }?.end()
+    state.withLock { $0.following }?.end.cancel()
   }
 
   /// The configuration of new requests.
@@ -117,7 +117,7 @@ open class Server: @unchecked Sendable {
       defer { (state.following, state.version) = (next, version) }
       return state.following
     }
-    former?.end()
+    former?.end.cancel()
     return next
   }
 
@@ -155,9 +155,13 @@ open class Server: @unchecked Sendable {
     isolation: isolated (any Actor)? = #isolation
   ) async throws -> R {
     let connection = ServerConnection.pinned(by: self) ?? current
-    let request = connection.describe(type, base, path, timeout, headers, query, send)
-    let result = await connection.result(of: request, parser: take.parser)
-    return try connection.caught(connection.unlessSwapped(result, of: request), by: catcher).get()
+    do throws(WebServiceError) {
+      let request = try OutgoingRequest(
+        type, base: base, path: path, timeout: timeout, headers: headers, query: query, send: send, for: connection)
+      return try await connection.value(of: request, parser: take.parser, isolation: isolation)
+    } catch {
+      return try connection.recovered(from: error, by: catcher)
+    }
   }
 
   /// Sends a request with the awaited form, in a Swift task of its own, and passes the value of the response to the
@@ -196,7 +200,7 @@ open class Server: @unchecked Sendable {
         result = .failure(error)
       }
       // Checked on the queue: a swap that was complete before the completion runs leaves no success.
-      callbackQueue.async { completion(connection.unlessSwapped(result, type, path)) }
+      callbackQueue.async { completion(connection.swapError(after: result, type, path).map { .failure($0) } ?? result) }
     }
     return WebServiceTask { task.cancel() }
   }
@@ -242,10 +246,8 @@ open class Server: @unchecked Sendable {
   open func raw(
     with request: URLRequest, isolation: isolated (any Actor)? = #isolation
   ) async throws -> (Data, URLResponse) {
-    let connection = current
-    let request = ServerConnection.Described.success(OutgoingRequest(request))
-    let result = await connection.result(of: request, parser: Take.response(with: .data()).parser)
-    let (response, data) = try connection.unlessSwapped(result, of: request).get()
+    let (response, data) = try await current.value(
+      of: OutgoingRequest(request), parser: Take.response(with: .data()).parser, isolation: isolation)
     return (data, response)
   }
 }

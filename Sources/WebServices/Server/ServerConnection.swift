@@ -4,8 +4,6 @@ import Foundation
 /// One configuration of a server with its own service and session. A swap makes a new connection, and stops and ends
 /// the former one.
 final class ServerConnection: Sendable {
-  typealias Described = Result<Server.OutgoingRequest, WebServiceError>
-
   let config: Server.Config
   let service: JsonWebService
   /// Whether the configuration is current. Set to `false` once.
@@ -17,6 +15,9 @@ final class ServerConnection: Sendable {
       session: config.session?(), tokenManager: NoTokenManager(), reachability: config.reachability,
       configuration: config.engineConfiguration)
   }
+
+  /// The secrets to hide, as the service knows them.
+  var redaction: Redaction { service.engine.configuration.redaction }
 
   deinit {
     // A completion may release the last reference on the session's own queue. Foundation's session can't be invalidated
@@ -61,69 +62,38 @@ final class ServerConnection: Sendable {
 
   // MARK: Sending
 
-  /// Makes the request that the service sends. A failure means that the arguments make no request.
-  func describe(
-    _ type: HTTPMethod, _ base: URL?, _ path: String, _ timeout: TimeInterval?, _ headers: [String: String],
-    _ query: [String: String], _ send: Server.Send
-  ) -> Described {
-    Result { () throws(WebServiceError) in
-      try Server.OutgoingRequest(
-        type, base: base, path: path, timeout: timeout, headers: headers, query: query, send: send, config: config)
-    }
-  }
-
-  /// Sends the request, and parses the response.
-  func result<Value: Sendable>(of request: Described, parser: ResponseParser<Value>) async -> Result<
-    Value, WebServiceError
-  > {
+  /// Sends the request, and parses the response. Checks on the caller's actor whether the configuration is still current:
+  /// the engine checks this when it decodes the response, and the configuration may be swapped after that moment.
+  func value<Value: Sendable>(
+    of request: Server.OutgoingRequest, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
+  ) async throws(WebServiceError) -> Value {
+    let result: Result<Value, WebServiceError>
     do throws(WebServiceError) {
-      return .success(try await service.sendRequest(request.get(), parser: parser))
+      result = .success(try await service.sendRequest(request, parser: parser, isolation: isolation))
     } catch {
-      return .failure(error)
+      result = .failure(error)
     }
+    if let error = swapError(after: result, request.method, request.path) { throw error }
+    return try result.get()
   }
 
-  // MARK: Delivery
-
-  /// The result, unless the configuration has been swapped since. The engine checks this too, when it decodes the
-  /// response. The configuration may be swapped between that moment and the caller's next step.
-  func unlessSwapped<Value>(
-    _ result: Result<Value, WebServiceError>, of request: Described
-  ) -> Result<Value, WebServiceError> {
-    guard !isOpen.withLock({ $0 }), result.error?.kind != .cancelled else { return result }
-    return .failure(swapped(request.value?.method ?? .get, request.value?.path ?? ""))
-  }
-
-  /// The result of an awaited form that a subclass may have overridden, unless the configuration has been swapped
-  /// since.
-  func unlessSwapped<Value>(
-    _ result: Result<Value, any Error>, _ method: HTTPMethod, _ path: String
-  ) -> Result<Value, any Error> {
-    if case .failure(let error as WebServiceError) = result, error.kind == .cancelled { return result }
-    return isOpen.withLock({ $0 }) ? result : .failure(swapped(method, path))
-  }
-
-  /// The error of a request whose configuration has been swapped.
-  private func swapped(_ method: HTTPMethod, _ path: String) -> WebServiceError {
+  /// The error of a request whose configuration has been swapped; `nil` if the result stays.
+  func swapError<Value, Failure>(
+    after result: Result<Value, Failure>, _ method: HTTPMethod, _ path: String
+  ) -> WebServiceError? {
+    if case .failure(let error as WebServiceError) = result, error.kind == .cancelled { return nil }
+    guard !isOpen.withLock({ $0 }) else { return nil }
     var error = WebServiceError(
       .cancelled, phase: .deliver, method: method, url: path, attemptCount: 1,
       message: "the server's configuration was swapped meanwhile")
-    error.redaction = config.redaction
+    error.redaction = redaction
     return error
   }
 
   /// Applies the catcher to an error, or else the configuration's catcher.
-  func caught<Value>(
-    _ result: Result<Value, WebServiceError>, by catcher: Server.Catcher<Value>?
-  ) -> Result<Value, any Error> {
-    switch result {
-    case .success(let value):
-      return .success(value)
-    case .failure(let error) where error.kind == .cancelled:
-      return .failure(error)
-    case .failure(let error):
-      guard let catcher else { return .failure(config.catcher?(error) ?? error) }
-      return Result { try catcher.recover(error) }
-    }
+  func recovered<Value>(from error: WebServiceError, by catcher: Server.Catcher<Value>?) throws -> Value {
+    guard error.kind != .cancelled else { throw error }
+    guard let catcher else { throw config.catcher?(error) ?? error }
+    return try catcher.recover(error)
   }
 }

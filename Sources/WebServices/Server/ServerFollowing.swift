@@ -1,22 +1,11 @@
-/// The link between a server and the source that it follows. `end()` cuts the link, when the server follows another
-/// source or is released.
+/// The link between a server and the source that it follows.
 final class ServerFollowing: Sendable {
   /// Identifies the server without retaining it.
   let server: ObjectIdentifier
-  private let cancellation = TaskCancellation()
+  /// Cuts the link, when the server follows another source or is released.
+  let end = TaskCancellation()
 
-  init(of server: Server) {
-    self.server = ObjectIdentifier(server)
-  }
-
-  /// Sets the action that ends the following. Runs the action at once if the following has ended already.
-  func onEnd(_ action: @escaping @Sendable () -> Void) {
-    cancellation.set(action)
-  }
-
-  func end() {
-    cancellation.cancel()
-  }
+  init(of server: Server) { self.server = ObjectIdentifier(server) }
 }
 
 /// A change of the followed identity, while the server applies it. The server ignores a change of a former source, and

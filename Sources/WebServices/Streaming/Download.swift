@@ -75,10 +75,14 @@ extension Engine {
           let final = (run.claim(outcome) ?? outcome).flatMap { last in
             Result {
               try flushing.get()
-              let whole = try sink.progress.withLock { try $0.whole(endingWith: last) }
               try file.move()
-              return whole
-            }.mapError { run.fileError($0, response: last) }
+              return sink.progress.withLock { $0.whole(endingWith: last) }
+            }.mapError {
+              run.error(
+                RequestFailure(
+                  kind: .file, message: "the response can't be written to its file", response: last, underlying: $0),
+                phase: .read)
+            }
           }
           if case .failure(let error) = final { file.end(keepingBytes: self.keepsBytes(after: error, of: run)) }
           completion(final)
@@ -92,29 +96,8 @@ extension Engine {
   /// Whether a later download may continue with the bytes.
   private func keepsBytes(after error: WebServiceError, of run: RequestRun) -> Bool {
     let isGone = [.statusCode(404), .statusCode(410), .statusCode(416)].contains(error.kind)
-    let isWrong = error.underlying(as: WrongPart.self) != nil
     // A service that was shut down admits nobody, though its user is still signed in.
     let isSignedOut = run.identity != .none && registry.isOpen && !registry.admits(run.identity)
-    return !isGone && !isWrong && !isSignedOut
+    return !isGone && !isSignedOut
   }
-}
-
-extension RequestRun {
-  /// The error of a file that can't be written, or of a response that doesn't belong there.
-  fileprivate func fileError(_ underlying: any Error, response: WebServiceResponse) -> WebServiceError {
-    let isWrong = underlying is WrongPart
-    let failure = RequestFailure(
-      // The server sent a wrong part, so the app's file isn't at fault.
-      kind: isWrong ? .sessionFailure : .file,
-      message: isWrong
-        ? "the server sent a part of the file that wasn't requested"
-        : "the response can't be written to its file",
-      response: response, underlying: underlying)
-    return error(failure, phase: .read)
-  }
-}
-
-/// The error of a download whose response is another part of the file than the request asked for.
-struct WrongPart: DescribedByLibrary, CustomStringConvertible {
-  let description = "the response is a part of the file that wasn't requested"
 }

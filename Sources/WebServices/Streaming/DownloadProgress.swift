@@ -85,9 +85,8 @@ struct DownloadProgress: Sendable {
   /// The response for the whole file.
   ///
   /// - Parameter last: the response that the file ends with.
-  func whole(endingWith last: WebServiceResponse) throws -> WebServiceResponse {
-    guard let start else { throw WrongPart() }
-    guard start > 0 else { return last }
+  func whole(endingWith last: WebServiceResponse) -> WebServiceResponse {
+    guard let start, start > 0 else { return last }
     var whole = last
     whole.statusCode = 200
     whole.headers.remove("Content-Range")

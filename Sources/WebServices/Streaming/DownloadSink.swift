@@ -10,7 +10,7 @@ final class DownloadSink: ResponseSink {
   private struct Writer {
     var transfer = 0
     var head: WebServiceResponse?
-    /// Ends the transfer; `nil` if its body doesn't belong in the file, and after a failure.
+    /// Ends the transfer; `nil` after a failure.
     var fail: (@Sendable (TransportError) -> Void)?
     var written: Int64 = 0
     var failure: TransportError?
@@ -46,12 +46,16 @@ final class DownloadSink: ResponseSink {
     queue.async { [self] in
       writer.withLock { writer in
         // A late call of an earlier transfer changes nothing.
-        if transfer > writer.transfer {
-          writer = Writer(transfer: transfer, head: head, fail: offset == nil ? nil : fail)
-        }
+        if transfer > writer.transfer { writer = Writer(transfer: transfer, head: head, fail: fail) }
       }
-      guard let offset else { return }
-      write(for: transfer) { try file.begin(after: offset, of: DownloadProgress.Version(of: head)) }
+      write(for: transfer) {
+        if let offset { return try file.begin(after: offset, of: DownloadProgress.Version(of: head)) }
+        // A later download would get the same part again, so the bytes aren't kept.
+        try file.begin(after: 0, of: nil)
+        throw TransportError(
+          .other, message: "the server sent a part of the file that wasn't requested", mayHaveReachedServer: true,
+          response: head)
+      }
     }
   }
 
@@ -96,9 +100,11 @@ final class DownloadSink: ResponseSink {
     do {
       try work()
     } catch {
-      let failure = TransportError(
-        .file, message: "the response can't be written to its file", mayHaveReachedServer: true,
-        response: writer.head, underlying: error)
+      let failure =
+        error as? TransportError
+        ?? TransportError(
+          .file, message: "the response can't be written to its file", mayHaveReachedServer: true,
+          response: writer.head, underlying: error)
       self.writer.withLock { ($0.failure, $0.fail) = (failure, nil) }
       fail(failure)
     }

@@ -9,7 +9,6 @@ final class ResponseReceiver: SinkReceiver {
     var isForwarding = false
     /// The size of a body that isn't good.
     var count = 0
-    var isTooLarge = false
   }
 
   private let sink: any ResponseSink
@@ -60,12 +59,11 @@ final class ResponseReceiver: SinkReceiver {
   ///
   /// - Returns: an error if this piece makes the body too large.
   private func collect(_ piece: Data, in state: inout State) -> TransportError? {
-    guard !state.isTooLarge, let kept = state.response?.body.count else { return nil }
-    state.count += piece.count
+    guard state.count <= limit, let kept = state.response?.body.count else { return nil }
     // Later pieces are dropped above, so that `fail` is called once.
-    state.isTooLarge = state.count > limit
+    state.count += piece.count
     state.response?.body.append(piece.prefix(max(0, keptLimit - kept)))
-    return state.isTooLarge ? .tooLarge(limit: limit, response: state.response) : nil
+    return state.count > limit ? .tooLarge(limit: limit, response: state.response) : nil
   }
 
   /// Completes the transfer's result with the collected body, once the sink has taken its pieces.
@@ -73,7 +71,7 @@ final class ResponseReceiver: SinkReceiver {
     _ result: Result<WebServiceResponse, TransportError>,
     then done: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
   ) {
-    let (collected, isTooLarge) = state.withLock { ($0.response?.body ?? Data(), $0.isTooLarge) }
+    let (collected, isTooLarge) = state.withLock { ($0.response?.body ?? Data(), $0.count > limit) }
     var completed = result
     switch result {
     case .success(var response):

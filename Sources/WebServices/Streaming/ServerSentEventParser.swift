@@ -38,7 +38,7 @@ package struct ServerSentEventParser: StreamParser {
   package private(set) var reconnectionTime: TimeInterval?
 
   private let limit: Int
-  private var lines: LineSplitter<Line>
+  private var lines: LineSplitter<[UInt8]>
   private var data: [UInt8] = []
   private var event = ""
   private var id: String
@@ -51,7 +51,7 @@ package struct ServerSentEventParser: StreamParser {
     self.lastEventID = lastEventID
     id = lastEventID
     self.limit = max(limit, 0)
-    lines = LineSplitter(endsAtCarriageReturn: true, limit: limit, read: Line.init)
+    lines = LineSplitter(endsAtCarriageReturn: true, limit: limit) { Array($0) }
   }
 
   /// Creates the parser of the next connection, which keeps the last event id and the reconnection time.
@@ -67,60 +67,39 @@ package struct ServerSentEventParser: StreamParser {
 
   package mutating func next() throws -> ServerSentEvent? {
     while let line = try lines.next() {
-      switch line {
-      case .blank:
-        if let event = dispatch() { return event }
-      case .field(let name, let value):
-        try setField(name, value)
+      if !line.isEmpty {
+        try setField(line)
+      } else if let event = dispatch() {
+        return event
       }
     }
     return nil
   }
 
-  /// A line of an event stream that means something: the end of an event, or a known field.
-  private enum Line {
-    case blank
-    case field(FieldName, [UInt8])
-
-    /// - Returns: `nil` for a comment and for an unknown field.
-    init?(_ bytes: UnsafeBufferPointer<UInt8>) {
-      let colon = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
-      if bytes.isEmpty {
-        self = .blank
-        // All known names are shorter. A long line of another kind isn't decoded for nothing.
-      } else if colon <= 8, let name = FieldName(rawValue: String(decoding: bytes[..<colon], as: UTF8.self)) {
-        var value = bytes[colon...].dropFirst()
-        // One space after the colon isn't part of the value.
-        if value.first == 0x20 { value = value.dropFirst() }
-        self = .field(name, Array(value))
-      } else {
-        return nil
-      }
-    }
-  }
-
-  private enum FieldName: String {
-    case event, data, id, retry
-  }
-
-  private mutating func setField(_ name: FieldName, _ value: [UInt8]) throws {
-    switch name {
-    case .event:
+  /// Reads a line with a field. A comment is a field without a name.
+  private mutating func setField(_ line: [UInt8]) throws {
+    let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+    var value = line[colon...].dropFirst()
+    // One space after the colon isn't part of the value.
+    if value.first == 0x20 { value = value.dropFirst() }
+    switch String(decoding: line[..<colon], as: UTF8.self) {
+    case "event":
       event = String(decoding: value, as: UTF8.self)
-    case .data:
+    case "data":
       // Many short lines can make one large event, so the sum is limited too.
       guard data.count + value.count <= limit else { throw StreamLimitError(limit: limit) }
       data += value
       // The standard appends LF to each field, and `dispatch` removes the last one.
       data.append(UInt8.lineFeed)
-    case .id:
+    case "id":
       // The standard ignores an id with NUL. One with another control character couldn't be sent as `Last-Event-ID`.
       if value.count <= Self.idLimit, value.isHTTPFieldValue { id = String(decoding: value, as: UTF8.self) }
-    case .retry:
+    case "retry":
       guard !value.isEmpty, value.allSatisfy(\.isASCIIDigit) else { return }
       // Limited, so that no number of digits makes the time infinite.
       retry = min(Double(String(decoding: value, as: UTF8.self)) ?? .infinity, TimeInterval(Int32.max)) / 1000
       reconnectionTime = retry
+    default: break
     }
   }
 

@@ -105,8 +105,13 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     var request = Request(data)
     request.headers["Cache-Control"] = request.headers["Cache-Control"] ?? "no-store"
     if !lastEventID.isEmpty { request.headers["Last-Event-ID"] = lastEventID }
-    return try await service.stream(
-      request, as: StreamFormat(accept: "text/event-stream") { SharedParser(parser: parser) })
+    let format = StreamFormat<ServerSentEvent>(accept: "text/event-stream") { _ in
+      // The iterator reads the last event id and the reconnection time from the parser.
+      StreamFormat<ServerSentEvent>.Decoder(
+        append: { data in parser.withLock { $0.append(data) } }, finish: {},
+        next: { try parser.withLock { try $0.next() } })
+    }
+    return try await service.stream(request, as: format)
   }
 
   /// Whether another connection may help, and the server may get the request once more.
@@ -163,15 +168,4 @@ extension JsonWebServiceable {
     ServerSentEventStream(
       service: self, data: requestData, policy: policy, limit: limit, clock: clock, random: random)
   }
-}
-
-/// Parses the events of a connection with a parser that the iterator shares. The iterator reads the last event id and
-/// the reconnection time from it.
-private struct SharedParser: StreamParser {
-  /// Guards the parser, which the iterator of the events looks into.
-  let parser: Locked<ServerSentEventParser>
-
-  func append(_ data: Data) { parser.withLock { $0.append(data) } }
-  func finish() { parser.withLock { $0.finish() } }
-  func next() throws -> ServerSentEvent? { try parser.withLock { try $0.next() } }
 }

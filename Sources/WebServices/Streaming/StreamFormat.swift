@@ -18,20 +18,6 @@ public struct StreamFormat<Element: Sendable>: Sendable {
   /// The value of the `Accept` field, unless the request or the configuration sets one.
   let accept: String
   let makeDecoder: @Sendable (FeatherJSONDecoder) -> Decoder
-
-  /// A format that transforms the elements of this one.
-  ///
-  /// - Parameter transform: makes the element, on the callback queue or in the Swift task that reads the stream. An
-  ///   error that it throws ends the stream with an error of kind `.undecodableBody`.
-  public func map<Other: Sendable>(
-    _ transform: @escaping @Sendable (Element) throws -> Other
-  ) -> StreamFormat<Other> {
-    StreamFormat<Other>(accept: accept) { [makeDecoder] json in
-      let base = makeDecoder(json)
-      return StreamFormat<Other>.Decoder(
-        append: base.append, finish: base.finish, next: { try base.next().map(transform) })
-    }
-  }
 }
 
 extension StreamFormat {

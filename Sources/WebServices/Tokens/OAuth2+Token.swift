@@ -12,18 +12,6 @@ extension OAuth2 {
     /// The user's identity in OpenID Connect. The library doesn't check its signature.
     public var idToken: String?
 
-    /// Creates a token. Each parameter sets the property of the same name.
-    public init(
-      accessToken: String, expiresIn: Int? = nil, refreshToken: String? = nil, scope: String? = nil,
-      idToken: String? = nil
-    ) {
-      self.accessToken = accessToken
-      self.expiresIn = expiresIn
-      self.refreshToken = refreshToken
-      self.scope = scope
-      self.idToken = idToken
-    }
-
     /// The token in the form for a manager. A token without an expiry is used until a server refuses it.
     public var info: AuthenticationInfo {
       AuthenticationInfo(

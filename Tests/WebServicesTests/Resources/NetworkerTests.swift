@@ -96,14 +96,4 @@ private enum PhotoError: Error {
     #expect(error?.kind == .badURL)
     #expect(session.requests.isEmpty)
   }
-
-  @Test func serviceCanBeInjected() async throws {
-    let service = HeldService()
-    let results = Collector<City?>()
-    Networker(service: service).load(Endpoint(url: baseURL, parser: .json(City.self)), callbackQueue: .global()) {
-      results.append($0.value)
-    }
-    service.respondToAll(#"{"name": "Bath"}"#)
-    #expect(results.elements == [City(name: "Bath")])
-  }
 }

@@ -106,24 +106,6 @@ import WebServicesTesting
     #expect(harness.session.requests.isEmpty)
   }
 
-  @Test func taskAndHandleCancelTheRequest() async throws {
-    harness.session.script(.get, "/v1/cities", .never)
-    let kong = kong
-    let task = Task { try await kong.access(CitiesService.fetchCitiesResource()) }
-    await harness.session.waitForRequests(1)
-    task.cancel()
-    let error = await #expect(throws: WebServiceError.self) { try await task.value }
-    #expect(error?.kind == .cancelled)
-    let results = Collector<WebServiceError.Kind?>()
-    let handle = kong.access(CitiesService.fetchCitiesResource(), callbackQueue: .global()) {
-      results.append($0.error?.kind)
-    }
-    await harness.session.waitForRequests(2)
-    handle.cancel()
-    await results.waitForElements(1)
-    #expect(results.elements == [.cancelled])
-  }
-
   @Test func stubImplementsOneMethod() async throws {
     let stub = StubAccessible(json: CitiesResponse.twoAsJSON)
     #expect(try await CitiesBusinessController(accessible: stub).fetch() == .two)

@@ -20,22 +20,6 @@ import Testing
 
     """
 
-  @Test(.enabled(if: Compiler.isUsable, "there is no swiftc with the module that was built"))
-  func rightPairsCompile() async throws {
-    let result = try await Compiler.check(
-      Self.program + """
-        func access(
-          anybody: any Accessible, kongs: AuthenticatedAccessor<KongAuth>, clinicals: some AuthenticatedAccessible<ClinicalAuth>
-        ) async throws {
-          _ = try await anybody.access(open)
-          _ = try await kongs.access(kong)
-          _ = try await clinicals.access(clinical, with: nil)
-          kongs.access(kong) { _ in }
-        }
-        """)
-    #expect(result == Compiler.Result(isAccepted: true, output: ""))
-  }
-
   @Test(
     .enabled(if: Compiler.isUsable, "there is no swiftc with the module that was built"),
     arguments: [

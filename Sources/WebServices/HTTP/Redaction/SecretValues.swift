@@ -1,10 +1,12 @@
 /// Secret values, which are hidden wherever they occur. They are read from their requests when the first text is
 /// searched, because most failures are never described, and never on the thread that drives a transport.
 final class SecretValues: Sendable {
-  private enum State: Sendable {
-    case unread(@Sendable () -> [String])
-    /// The matcher is `nil` if the values are too long to be searched.
-    case read(Set<String>, ValueMatcher?)
+  private struct State: Sendable {
+    /// `nil` once it was called, so that the requests aren't kept for the values.
+    var make: (@Sendable () -> [String])?
+    var values: Set<String> = []
+    /// `nil` if the values are too long to be searched.
+    var matcher: ValueMatcher?
   }
 
   /// Guards the values and their matcher, which any thread may make.
@@ -17,7 +19,7 @@ final class SecretValues: Sendable {
 
   /// - Parameter values: called once, when the first text is searched.
   init(_ values: @escaping @Sendable () -> [String]) {
-    state = Locked(.unread(values))
+    state = Locked(State(make: values))
   }
 
   var all: Set<String> { read().values }
@@ -25,17 +27,13 @@ final class SecretValues: Sendable {
   /// Finds the values in a text; `nil` if they are too long to be searched.
   var matcher: ValueMatcher? { read().matcher }
 
-  private func read() -> (values: Set<String>, matcher: ValueMatcher?) {
+  private func read() -> State {
     state.withLock { state in
-      switch state {
-      case .read(let values, let matcher): return (values, matcher)
-      case .unread(let make):
-        let values = Set(make().filter { $0.utf8.count >= Self.shortest })
-        let length = values.reduce(0) { $0 + $1.utf8.count }
-        let matcher = length <= Self.limit ? ValueMatcher(values) : nil
-        state = .read(values, matcher)
-        return (values, matcher)
-      }
+      guard let make = state.make.take() else { return state }
+      state.values = Set(make().filter { $0.utf8.count >= Self.shortest })
+      let length = state.values.reduce(0) { $0 + $1.utf8.count }
+      if length <= Self.limit { state.matcher = ValueMatcher(state.values) }
+      return state
     }
   }
 }

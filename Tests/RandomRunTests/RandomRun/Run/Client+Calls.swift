@@ -166,11 +166,11 @@ extension Client {
 
   /// The last of three pages.
   private func pages(_ request: SentRequest, from service: JsonWebService) async throws -> Delivery {
-    let pages = PageSequence<Int, WebServiceResponse>(from: 0) { _, number in
-      number < 2 ? number + 1 : nil
-    } fetch: { _ in
-      try await service.sendRequest(request, parser: .response)
+    let paging = Paging<WebServiceResponse> { _, request in
+      let number = request.headers["X-Page"].flatMap { Int($0) } ?? 0
+      return number < 2 ? request.header("X-Page", "\(number + 1)") : nil
     }
+    let pages = service.pages(of: request, parser: .response, by: paging)
     return try await pages.collect().last.map { delivery($0) } ?? Delivery()
   }
 

@@ -28,7 +28,8 @@ import WebServicesTesting
     JsonWebService.resetSharedInstance(configuration: configuration)
     // end of sample
     // sample: transportOfServer
-    let config = Server.Config(base: URL(string: "https://shop.example.com"), transport: configuration.transport)
+    var config = Server.Config(base: URL(string: "https://shop.example.com"))
+    config.service = { $0.transport.connectionsPerHost = 8 }
     // end of sample
     _ = config
   }

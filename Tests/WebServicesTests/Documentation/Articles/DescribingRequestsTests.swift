@@ -177,51 +177,6 @@ struct TenantSession<Next: URLSessionProtocol>: URLSessionProtocol {
     return configuration
   }
 
-  /// The target, the header fields and the body that a server receives for a request.
-  private func sent(_ data: some WebServiceRequestData) async throws -> [String?] {
-    let session = MockURLSession()
-    let service = JsonWebService(
-      session: session, reachability: FakeReachability(), configuration: makeConfiguration())
-    _ = try? await service.sendRequest(data, parser: .nothing)
-    let request = try #require(session.requests.first)
-    return [request.httpMethod, request.url?.absoluteString, request.value(forHTTPHeaderField: "Content-Type")]
-  }
-
-  @Test func describedRequestsAreSentAsWritten() async throws {
-    let base = "https://api.example.com/v1/"
-    #expect(
-      try await sent(RequestDataForPosts(author: "a/b?c")) == ["GET", base + "users/a%2Fb%3Fc/posts?units=metric", nil])
-    #expect(
-      try await sent(RequestDataForSearch(text: "A & B"))
-        == ["GET", base + "cities/search?units=metric&limit=10&text=A%20%26%20B", nil])
-    #expect(
-      try await sent(RequestDataForCities(filter: CityFilter(tags: ["sea", "old"], isCapital: true)))
-        == ["GET", base + "cities?units=metric&isCapital=1&tags%5B%5D=sea&tags%5B%5D=old", nil])
-    #expect(
-      try await sent(RequestDataForNewCity(name: "London"))
-        == ["POST", base + "cities?units=metric", "application/json"])
-    #expect(
-      try await sent(RequestDataForRenaming(city: City(name: "Bath")))
-        == ["PUT", base + "cities/7?units=metric", "application/json"])
-    #expect(try await sent(RequestDataForNews()).first == "GET")
-    #expect(try await sent(RequestDataForReport()).first == "GET")
-  }
-
-  @Test func nestedLiteralKeepsItsOrder() async throws {
-    let session = MockURLSession()
-    let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: makeConfiguration())
-    _ = try? await service.sendRequest(Request("a", .post, body: nestedBody(name: "Ada")), parser: .nothing)
-    let body = try #require(session.requests.first?.httpBody)
-    #expect(
-      String(decoding: body, as: UTF8.self)
-        == #"{"name":"Ada","nick":null,"position":{"latitude":51.4,"place":"Bath","tags":["spa",7]}}"#)
-    #expect(
-      try await sent(RequestDataForObject(key: "2024/a b.jpg"))[1]
-        == "https://api.example.com/v1/buckets/photos/2024/a%20b.jpg?units=metric")
-    let empty = (AsyncStream<String> { $0.finish() }, AsyncStream<Data> { $0.finish() })
-    #expect(sequenceBodies(rows: empty.0, pieces: empty.1).map(\.isReplayable) == [false, false])
-  }
-
   @Test func requestNeedsNoTypeOfItsOwn() async throws {
     let session = MockURLSession()
     session.script(.get, "/v1/cities/7", .json(#"{"name": "Bath"}"#))
@@ -249,23 +204,5 @@ struct TenantSession<Next: URLSessionProtocol>: URLSessionProtocol {
     _ = try? await service.sendRequest(RequestDataForInvoices(), parser: .nothing)
     _ = try? await service.sendRequest(RequestDataForNews(), parser: .nothing)
     #expect(session.requests.map { $0.value(forHTTPHeaderField: "X-Tenant") } == ["north", nil])
-  }
-
-  @Test func missingFileFailsBeforeSending() async {
-    let service = JsonWebService(
-      session: MockURLSession(), reachability: FakeReachability(), configuration: makeConfiguration())
-    let data = RequestDataForNewPhoto(title: "Lunch", photo: URL(fileURLWithPath: "/nonexistent/lunch.jpg"))
-    await #expect(throws: WebServiceError.self) { try await service.sendRequest(data, parser: .nothing) }
-  }
-
-  @Test func bodiesHaveTheirContentType() {
-    let made = bodies(
-      city: City(name: "London"), name: "London", video: URL(fileURLWithPath: "/a.mp4"), png: Data([0x89]))
-    #expect(
-      made.map(\.contentType) == [
-        "application/json", "application/x-www-form-urlencoded", "text/plain; charset=utf-8", "image/png", "video/mp4",
-        "application/json",
-      ])
-    #expect(!made.map(\.isReplayable).contains(false))
   }
 }

@@ -111,7 +111,7 @@ import WebServicesTesting
       .json(#"{"issuer": "https://accounts.example.com", "token_endpoint": "https://accounts.example.com/token"}"#))
     var found: OAuth2?
     // sample: discovery
-    let request = OAuth2.MetadataRequest(issuer: issuer)
+    let request = OAuth2.metadataRequest(issuer: issuer)
     let server = try await service.sendRequest(request, as: OAuth2.Metadata.self)
     found = OAuth2(tokenURL: server.tokenURL, client: OAuth2.Client(id: "app"), issuer: server.issuer)
     // end of sample

@@ -11,12 +11,6 @@ import WebServicesTesting
     var cities: [City]
     var total: Int
   }
-
-  struct RequestDataForCityPage: WebServiceRequestData {
-    var offset: Int
-    var path: String { "cities" }
-    var queryItems: [String: String] { ["offset": "\(offset)", "limit": "100"] }
-  }
   // end of sample
 
   nonisolated struct CursorPage: Decodable, Sendable {
@@ -24,10 +18,9 @@ import WebServicesTesting
     var next: String?
   }
 
-  struct RequestDataForCityCursor: WebServiceRequestData {
-    var cursor: String?
-    var path: String { "cities" }
-    var queryItems: [URLQueryItem] { cursor.map { [URLQueryItem(name: "cursor", value: $0)] } ?? [] }
+  nonisolated struct LinkedPage: Decodable, Sendable {
+    var cities: [City]
+    var next: URL?
   }
 
   private let session = MockURLSession()
@@ -37,57 +30,52 @@ import WebServicesTesting
     return JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
   }
 
-  @Test func offsetsPageUpToTheTotal() async throws {
-    session.script(.get, "/cities", .json(#"{"cities": [{"name": "London"}, {"name": "Bath"}], "total": 3}"#))
-    session.script(.get, "/cities", .json(#"{"cities": [{"name": "York"}], "total": 3}"#))
-    session.script(.get, "/cities", .json(#"{"cities": [{"name": "Deal"}], "total": 1}"#))
+  @Test func linksAreFollowedToTheLastPage() async throws {
+    let link: HTTPHeaders = ["Link": #"</cities?page=2>; rel="next""#]
+    for _ in 0..<2 {
+      session.script(.get, "/cities", .json(#"[{"name": "London"}]"#, headers: link))
+      session.script(.get, "/cities", .json(#"[{"name": "Bath"}]"#))
+    }
     var shown: [String] = []
     func show(_ text: String) { shown.append(text) }
     let service = service
-    // sample: offsets
-    let pages = PageSequence.offsets(items: \CityPage.cities, total: { $0.total }) { offset in
-      try await service.sendRequest(RequestDataForCityPage(offset: offset), parser: .json())
-    }
+    // sample: links
+    let pages = service.pages(of: Request("cities", query: ["country": "uk"]), as: [City].self)
     for try await page in pages {
-      for city in page.cities { show(city.name) }
+      for city in page { show(city.name) }
     }
     // end of sample
     // sample: collected
-    let all = try await pages.collect().flatMap(\.cities)
+    let all = try await pages.collect().flatMap { $0 }
     // end of sample
-    #expect(shown == ["London", "Bath", "York"])
-    #expect(all.map(\.name) == ["Deal"])
+    #expect(shown == ["London", "Bath"])
+    #expect(all.map(\.name) == shown)
+    #expect(session.requests.map { $0.url?.query } == ["country=uk", "page=2", "country=uk", "page=2"])
   }
 
-  @Test func cursorsAreFollowedToTheLastPage() async throws {
-    session.script(.get, "/cities", .json(#"{"cities": [{"name": "London"}], "next": "c2"}"#))
+  @Test func linksOfTheBodyAreFollowed() async throws {
+    session.script(.get, "/cities", .json(#"{"cities": [{"name": "London"}], "next": "/cities?page=2"}"#))
     session.script(.get, "/cities", .json(#"{"cities": [{"name": "Bath"}]}"#))
     let service = service
-    // sample: cursors
-    let pages = PageSequence.cursors(next: { (page: CursorPage) in page.next }) { cursor in
-      try await service.sendRequest(RequestDataForCityCursor(cursor: cursor), parser: .json())
-    }
+    // sample: bodyLinks
+    let pages = service.pages(of: Request("cities"), as: LinkedPage.self, by: .links { page in page.next })
     // end of sample
     #expect(try await pages.collect().flatMap(\.cities).map(\.name) == ["London", "Bath"])
-    #expect(session.requests.last?.url?.query == "cursor=c2")
   }
 
-  @Test func linksAreFollowedToTheLastPage() async throws {
-    let link: HTTPHeaders = ["Link": #"</cities?page=2>; rel="next""#]
-    session.script(.get, "/cities", .json(#"[{"name": "London"}]"#, headers: link))
-    session.script(.get, "/cities", .json(#"[{"name": "Bath"}]"#))
+  @Test func offsetsPageUpToTheTotal() async throws {
+    session.script(.get, "/cities", .json(#"{"cities": [{"name": "London"}, {"name": "Bath"}], "total": 3}"#))
+    session.script(.get, "/cities", .json(#"{"cities": [{"name": "York"}], "total": 3}"#))
     let service = service
-    let url = try #require(URL(string: "https://api.example.com/cities"))
-    // sample: links
-    let parser = ResponseParser.json([City].self).withResponse
-    let pages = PageSequence.links(
-      from: url, next: { (page: (response: WebServiceResponse, value: [City])) in page.response.link(relation: "next") }
-    ) { url in
-      try await service.sendRequest(Request(url.absoluteString), parser: parser)
+    // sample: offsets
+    let paging = Paging<CityPage>.query("offset", from: 0) { page, offset in
+      let next = offset + page.cities.count
+      return next < page.total && !page.cities.isEmpty ? next : nil
     }
-    let cities = try await pages.collect().flatMap { page in page.value }
+    let pages = service.pages(of: Request("cities", query: ["limit": 100]), as: CityPage.self, by: paging)
     // end of sample
-    #expect(cities.map(\.name) == ["London", "Bath"])
+    #expect(try await pages.collect().flatMap(\.cities).map(\.name) == ["London", "Bath", "York"])
+    #expect(session.requests.last?.url?.query == "limit=100&offset=2")
   }
 
   @Test func statusBehindTheLastPageEndsTheSequence() async throws {
@@ -96,22 +84,34 @@ import WebServicesTesting
     let service = service
     // sample: lastStatus
     let parser = ResponseParser.json([City].self).mapping([404], to: [])
-    let pages = PageSequence.numbers(items: { (page: [City]) in page }) { number in
-      try await service.sendRequest(Request("cities", query: ["page": number]), parser: parser)
-    }
+    let paging = Paging<[City]>.query("page", from: 1) { page, number in page.isEmpty ? nil : number + 1 }
+    let pages = service.pages(of: Request("cities"), parser: parser, by: paging)
     // end of sample
     #expect(try await pages.collect().flatMap { $0 }.map(\.name) == ["London"])
     #expect(session.requests.last?.url?.query == "page=2")
   }
 
-  @Test func repeatedPageStopsTheSequence() async throws {
-    session.script(.get, "/cities", .json(#"{"cities": [{"name": "London"}], "next": "same"}"#))
+  @Test func cursorsAreFollowedToTheLastPage() async throws {
+    session.script(.get, "/cities", .json(#"{"cities": [{"name": "London"}], "next": "c2"}"#))
+    session.script(.get, "/cities", .json(#"{"cities": [{"name": "Bath"}]}"#))
     let service = service
-    let pages = PageSequence.cursors(next: { (page: CursorPage) in page.next }) { cursor in
-      try await service.sendRequest(RequestDataForCityCursor(cursor: cursor), parser: .json())
-    }
+    // sample: cursors
+    let pages = service.pages(of: Request("cities"), as: CursorPage.self, by: .query("cursor") { page in page.next })
+    // end of sample
+    #expect(try await pages.collect().flatMap(\.cities).map(\.name) == ["London", "Bath"])
+    #expect(session.requests.last?.url?.query == "cursor=c2")
+  }
+
+  @Test func ownPagingEndsAtARepeatedPage() async throws {
+    session.script(.get, "/cities", .json(#"{"cities": [{"name": "London"}], "next": "same"}"#))
     var shown: [String] = []
     func show(_ text: String) { shown.append(text) }
+    // sample: ownPaging
+    let paging = Paging<CursorPage> { page, request in
+      page.next.map { cursor in request.header("X-Cursor", cursor) }
+    }
+    // end of sample
+    let pages = service.pages(of: Request("cities"), as: CursorPage.self, by: paging)
     // sample: pagingError
     do {
       _ = try await pages.collect()
@@ -120,5 +120,6 @@ import WebServicesTesting
     }
     // end of sample
     #expect(shown.count == 1)
+    #expect(session.requests.map { $0.value(forHTTPHeaderField: "X-Cursor") } == [nil, "same"])
   }
 }

@@ -70,16 +70,6 @@ import WebServicesTesting
     // end of sample
   }
 
-  @Test
-  @MainActor
-  func parserValueReachesTheCompletion() async {
-    session.script(.get, "/v1/terms", .response(body: Data("Be kind.".utf8)))
-    let shown = await withCheckedContinuation { continuation in
-      showTerms { continuation.resume(returning: $0) }
-    }
-    #expect(shown == "Be kind.")
-  }
-
   @Test(arguments: [200: Stock.available(3), 409: .soldOut, 410: .unknown])
   func ownParserMapsStatuses(status: Int, stock: Stock) async throws {
     session.script(.get, "/v1/stock", .json(#"{"count": 3}"#, status: status))
@@ -142,13 +132,5 @@ import WebServicesTesting
       }
     }
     // end of sample
-  }
-
-  @Test func decodingFailureNamesTheExpectedType() async {
-    session.script(.get, "/v1/jokes/7", .json(#"{"text": 12}"#))
-    var logged: [String] = []
-    await logFailure { logged.append($0) }
-    #expect(logged.first == "text, line 1: expected a string")
-    #expect(logged.last?.contains("found the number 12") == true)
   }
 }

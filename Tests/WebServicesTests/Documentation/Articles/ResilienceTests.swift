@@ -78,33 +78,6 @@ import WebServicesTesting
     #expect(configuration.layers.count == 1 && configuration.retry.maximumAttempts == 3)
   }
 
-  @Test func paymentWithKeyIsRetried() async throws {
-    let clock = VirtualClock()
-    let session = MockURLSession(clock: clock)
-    session.script(.post, "/payments", .response(status: 503))
-    session.script(.post, "/payments", .response(status: 204))
-    var configuration = makeConfiguration()
-    configuration.clock = clock
-    configuration.random = .fixed(0.5)
-    let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
-    async let payment: Void = service.sendRequest(RequestDataForPayment(cents: 100, key: UUID()), parser: .nothing)
-    await clock.waitForTimer(after: 0.25)
-    clock.advance(by: 0.25)
-    try await payment
-    #expect(session.requests.count == 2)
-  }
-
-  @Test func freshResponseIsReusedUnlessReloadIsAsked() async throws {
-    let session = MockURLSession()
-    session.script(.get, "/timetable", .json("{}", headers: ["Cache-Control": "max-age=600"]))
-    let service = JsonWebService(
-      session: session, reachability: FakeReachability(), configuration: makeConfiguration())
-    for mustBeNew in [false, false, true] {
-      try await service.sendRequest(RequestDataForTimetable(mustBeNew: mustBeNew), parser: .nothing)
-    }
-    #expect(session.requests.count == 2)
-  }
-
   @Test func cacheMayBeOnDisk() throws {
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: directory) }

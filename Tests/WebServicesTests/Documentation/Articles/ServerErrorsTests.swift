@@ -125,35 +125,11 @@ extension ResponseValidator {
     // end of sample
   }
 
-  @Test func bodyThatIsTheErrorIsThrown() async {
-    let session = MockURLSession()
-    session.script(.get, "/table", .json(#"{"code": 7, "message": "Taken"}"#, status: 409))
-    session.script(.get, "/table", .response(status: 500, body: Data("oops".utf8)))
-    let service = JsonWebService(
-      session: session, reachability: FakeReachability(), configuration: configuration)
-    for code in [7, nil] {
-      let error = await #expect(throws: WebServiceError.self) {
-        try await service.sendRequest(RequestDataForTable(), parser: .nothing)
-      }
-      #expect(error?.underlying(as: APIError.self)?.code == code)
-      #expect(error?.kind == .statusCode(code == 7 ? 409 : 500))
-    }
-  }
-
   @Test func problemDetailsAreRead() async {
     let type: HTTPHeaders = ["Content-Type": "application/problem+json"]
     let service = service(.json(#"{"detail": "It costs 50.", "balance": 30}"#, status: 403, headers: type))
     var shown: [String] = []
     await showProblem(of: service) { shown.append($0) }
     #expect(shown == ["It costs 50.", "You have 30."])
-  }
-
-  @Test func ownValidatorRefusesASuccess() async {
-    let service = service(.json("{}", headers: ["X-Maintenance": "until noon"]))
-    let error = await #expect(throws: WebServiceError.self) {
-      try await service.sendRequest(TestRequest(path: "menu"), parser: .nothing)
-    }
-    #expect(error?.kind == .invalidResponse)
-    #expect(error?.underlying(as: MaintenanceError.self) != nil)
   }
 }

@@ -154,18 +154,6 @@ enum PicturesError: Error {
     #expect(sessions.elements.last?.requests.last?.value(forHTTPHeaderField: "Authorization") == "Bearer t0ken")
   }
 
-  @Test func serverFollowsAStreamOfIdentities() async {
-    let (identities, continuation) = AsyncStream.makeStream(of: Identity.self)
-    let session = MockURLSession()
-    let server = server(session)
-    // sample: following
-    server.follow(identities) { identity in Self.config(for: identity) }
-    // end of sample
-    continuation.yield(.authorized(token: "t0ken"))
-    await session.waitUntilInvalidated()
-    #expect(server.config.headers == ["Authorization": "Bearer t0ken"])
-  }
-
   @Test func unofferedRequestFailsThroughTheBaseClass() async {
     let results = Collector<Result<Data, any Error>>()
     Server.pictures.request(type: .get, path: "/1", take: .data(), callbackQueue: .global()) { results.append($0) }

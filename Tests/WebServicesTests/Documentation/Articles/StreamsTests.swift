@@ -117,15 +117,4 @@ import WebServicesTesting
     task.cancel()
     #expect(words.elements == ["one", "two", "The end, after a status of 200."])
   }
-
-  // sample: ownFormat
-  static let upperCase = StreamFormat<String>.lines(limit: 1000).map { line in line.uppercased() }
-  // end of sample
-
-  @Test func ownFormatIsStreamed() async throws {
-    script("/log", "one\n")
-    for try await line in try await service.stream(RequestDataForStream(path: "log"), as: Self.upperCase) {
-      #expect(line == "ONE")
-    }
-  }
 }

@@ -54,15 +54,6 @@ import WebServicesTesting
       queries == stride(from: 0, through: max(0, total - 1), by: 3).map { "limit=3&offset=\($0)&sort=id" })
   }
 
-  @Test func wrongTotalDoesNotLoopForEver() async throws {
-    let backend = MockBackend { session in
-      session.script(.get, "/items", .json(#"{"offset": 0, "total": 9, "records": [{"id": 1}]}"#))
-      session.script(.get, "/items", .json(#"{"offset": 1, "total": 9, "records": []}"#))
-    }
-    let back = Back(user: AppUser(), adjust: backend.install)
-    #expect(try await back.circular(path: "/items", take: Item.self) == [Item(id: 1)])
-  }
-
   @Test func customServerOffersOnlyItsOwnMethod() async throws {
     let image = Data([0x89, 0x50, 0x4E, 0x47, 1, 2])
     let backend = MockBackend { session in
