@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-
-import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesObservability
 
@@ -47,7 +43,7 @@ import WebServices
       "<credentials><user>MARK</user><b>MARK</b></credentials>", "<a:token x='MARK'/>", "<token value='MARK' />",
       "<pin>1<pin>2</pin>MARK</pin>", #"{"x":"<token a=\"b\">MARK<\/token>"}"#, "<PIN >MARK</PIN >",
       "password:\n  MARK\n", #"{"odd":"\\","password":"MARK"}"#,
-      #"{"pin":"12","session_id":"MARK"}"#,
+      #"{"pin":"12","session_id":"MARK"}"#, #"{"password":"a\"MARK"}"#, #"{"pin":123MARK}"#, #"{"password":"}MARK"}"#,
       "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nMARK\r\n--b--",
       "--b\r\nContent-Disposition: form-data; name=token\r\nContent-Type: text/plain\r\n\r\nMARK\nMARK\r\n--b\r\n",
     ])

@@ -1,9 +1,5 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
 @testable import WebServicesObservability
-import WebServicesTesting
 
 @Suite struct RequestMetricsTests {
   private typealias Latencies = RequestMetrics.Snapshot.Latencies

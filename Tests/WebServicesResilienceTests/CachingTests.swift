@@ -1,9 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 @testable import WebServicesResilience
@@ -18,10 +13,8 @@ import WebServices
     store: any ResponseStore = MemoryResponseStore(),
     configure: (inout WebServiceConfiguration) -> Void = { _ in }
   ) -> VirtualHarness<HeldSession> {
-    VirtualHarness.held(tokenManager: tokenManager) { configuration in
-      configuration.layers = [.cache(ResponseCache(store) { [wall] in wall.now })]
-      configure(&configuration)
-    }
+    let cache = ResponseCache(store) { [wall] in wall.now }
+    return VirtualHarness.held(layers: [.cache(cache)], tokenManager: tokenManager, configure: configure)
   }
 
   private func respond(_ transfer: HeldTransfer?, _ control: String, name: String = "Bath") {
@@ -130,25 +123,19 @@ import WebServices
     #expect(harness.session.transfers.count == 3)
   }
 
-  @Test func responseToASignedRequestIsNotStored() async {
-    let harness = harness()
-    let signer = RequestSigner(named: "constant", needsToken: false) { _, _ in ["X-Signature": "s"] }
-    for _ in 0..<2 {
-      harness.send(authorization: .custom(signer))
-      #expect(harness.session.open.count == 1)
-      respond(harness.session.open.first, "max-age=60")
-    }
-    await harness.settle()
-  }
-
   private enum TenantKey: RequestOptions.Key {
     static var defaultValue: String? { nil }
   }
 
-  @Test func requestWithAnAppsOptionPassesTheCache() async {
+  @Test func signedRequestAndRequestWithAnAppsOptionPassTheCache() async {
     let harness = harness()
-    for tenant in ["one", "two"] {
-      harness.send(options: RequestOptions { $0[TenantKey.self] = tenant })
+    let signer = RequestSigner(named: "constant", needsToken: false) { _, _ in ["X-Signature": "s"] }
+    let tenant = RequestOptions { $0[TenantKey.self] = "one" }
+    let requests: [(WebServiceAuthorizationType, RequestOptions)] = [
+      (.custom(signer), RequestOptions()), (.none, tenant),
+    ]
+    for (authorization, options) in requests + requests {
+      harness.send(authorization: authorization, options: options)
       #expect(harness.session.open.count == 1)
       respond(harness.session.open.first, "max-age=60")
     }

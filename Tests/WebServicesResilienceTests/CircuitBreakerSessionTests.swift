@@ -1,8 +1,4 @@
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesResilience
 
@@ -19,18 +15,6 @@ import WebServices
 
   private func isClosed(_ session: (any URLSessionProtocol)?, _ host: String) -> Bool {
     (session as? CircuitBreakerSession)?.circuit(of: host)?.openUntil == nil
-  }
-
-  @Test func refusedRequestIsReportedAsUnsentWithReason() {
-    let harness = VirtualHarness.held { $0.layers = [.circuitBreaker(policy)] }
-    fail(2, on: harness)
-    let refused = harness.transfer()
-    #expect(refused.notes == ["waiting(breaker)"])
-    #expect(refused.outcomes == ["refused"])
-    #expect(refused.error?.mayHaveReachedServer == false)
-    #expect(refused.error?.isOfAttempt == false)
-    #expect((refused.error?.underlying as? CircuitBreakerPolicy.OpenError)?.host == "api.example.com")
-    #expect(harness.session.transfers.count == 2)
   }
 
   @Test func queuedRequestIsRefusedOnceTheCircuitOpens() {

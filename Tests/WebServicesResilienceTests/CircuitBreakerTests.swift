@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-
-import WebServices
 @testable import WebServicesResilience
 
 @Suite struct CircuitBreakerTests {
@@ -87,17 +83,6 @@ import WebServices
     }
   }
 
-  @Test func openTimeIsRandomized() {
-    for (number, end) in [(0.0, 5.0), (0.5, 6.25), (1.0, 7.5)] {
-      var breaker = CircuitBreaker(Self.policy)
-      for _ in 0..<4 {
-        guard let permit = breaker.admit(now: 0) else { return }
-        breaker.record(false, permit: permit, now: 0, chance: number)
-      }
-      #expect(breaker.openUntil == end)
-    }
-  }
-
   @Test func verdictsCountOnlyTheHostsFaults() {
     typealias Ending = Result<WebServiceResponse, TransportError>
     func verdict(_ kind: TransportError.Kind) -> Bool? {
@@ -128,32 +113,5 @@ import WebServices
       _ = send(&breaker, true, at: now)
     }
     #expect(breaker.openUntil != nil || send(&breaker, true, at: 0))
-  }
-
-  @Test func probesNeverExceedTheirNumber() {
-    for seed in 0..<50 {
-      var generator = SeededGenerator(seed: UInt64(seed))
-      var breaker = CircuitBreaker(Self.policy)
-      var outstanding: [Int] = []
-      var probes = 0
-      var now = 0.0
-      for _ in 0..<2000 {
-        now += Double.random(in: 0...0.3, using: &generator)
-        if breaker.openUntil == nil { probes = 0 }
-        if outstanding.isEmpty || Bool.random(using: &generator) {
-          if let permit = breaker.admit(now: now) {
-            outstanding.append(permit)
-            if breaker.openUntil != nil { probes += 1 }
-          }
-        } else {
-          let permit = outstanding.remove(at: Int.random(in: 0..<outstanding.count, using: &generator))
-          let verdict = Bool.random(using: &generator)
-          breaker.record(verdict, permit: permit, now: now, chance: 0)
-        }
-        if let end = breaker.openUntil { #expect(end <= now + 7.5) }
-        // One probe, and one more for each 5 seconds without an outcome.
-        #expect(probes <= 1 + Int(now / 5))
-      }
-    }
   }
 }

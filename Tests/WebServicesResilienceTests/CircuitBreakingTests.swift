@@ -1,9 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
 @testable import WebServicesCore
 @testable import WebServicesResilience
 
@@ -13,10 +8,8 @@ import WebServices
 
   /// A harness whose circuit opens for 7.5 seconds after two failures and closes after one probe.
   private func harness(configure: (inout WebServiceConfiguration) -> Void = { _ in }) -> VirtualHarness<HeldSession> {
-    VirtualHarness.held { configuration in
-      configuration.layers = [.circuitBreaker(CircuitBreakerPolicy(minimumVolume: 2, openDuration: 5))]
-      configure(&configuration)
-    }
+    let breaker = CircuitBreakerPolicy(minimumVolume: 2, openDuration: 5)
+    return VirtualHarness.held(layers: [.circuitBreaker(breaker)], configure: configure)
   }
 
   private func fail(_ count: Int, on harness: VirtualHarness<HeldSession>) {
@@ -74,16 +67,5 @@ import WebServices
     await harness.settle()
     #expect(results.elements.map(\.error?.kind) == [.circuitOpen])
     #expect(harness.session.transfers.count == 2)
-  }
-
-  @Test(arguments: TransportKind.own)
-  func closedKeptConnectionsAreNoFailures(_ kind: TransportKind) async throws {
-    let harness = try SocketHarness(kind) {
-      $0.layers = [.circuitBreaker(CircuitBreakerPolicy(failureRatio: 0.1, minimumVolume: 2))]
-    }
-    harness.server.route(.get, "/a", .json(#"{"name": "Bath"}"#).thenClosingOnNextRequest())
-    for _ in 0..<8 {
-      #expect(try await harness.service.sendRequest(TestRequest(path: "a"), as: City.self) == City(name: "Bath"))
-    }
   }
 }

@@ -1,41 +1,12 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 @testable import WebServicesObservability
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// Shared transfers in a whole service. `CoalescingSessionTests` checks the layer alone.
 @Suite(.leavesNothing) struct CoalescingTests {
-  private func harness(
-    tokenManager: any WebServiceTokenManageable = FakeTokenManager(),
-    configure: (inout WebServiceConfiguration) -> Void = { _ in }
-  ) -> VirtualHarness<HeldSession> {
-    VirtualHarness.held(tokenManager: tokenManager) { configuration in
-      configuration.layers = [.coalescing]
-      configure(&configuration)
-    }
-  }
-
-  @Test func hundredEqualRequestsShareOneTransfer() async {
-    let harness = harness()
-    let results = (0..<100).map { _ in harness.send("a", authorization: .bearer).results }
-    harness.send("b").task.cancel()
-    #expect(harness.session.transfers.map(\.path) == ["/a", "/b"])
-    harness.session.open.first?.respond()
-    await harness.settle()
-    for result in results { #expect(result.elements.map(\.model) == [City(name: "Bath")]) }
-    harness.send("a", authorization: .bearer)
-    #expect(harness.session.open.count == 1)
-    harness.session.open.first?.respond()
-    await harness.settle()
+  private func harness(configure: (inout WebServiceConfiguration) -> Void = { _ in }) -> VirtualHarness<HeldSession> {
+    VirtualHarness.held(layers: [.coalescing], configure: configure)
   }
 
   @Test func virtualHostsShareNoResponse() async {
@@ -65,27 +36,6 @@ import WebServices
     harness.session.open.first?.respond()
     await harness.settle()
     #expect(second.results.elements.map(\.model) == [City(name: "Bath")])
-  }
-
-  @Test(
-    arguments: TransportKind.own
-  )
-  func openersTimeoutLeavesTheTransferToTheJoiner(_ kind: TransportKind) async throws {
-    let harness = try SocketHarness(kind) { $0.layers = [.coalescing] }
-    let gate = LoopbackServer.Gate()
-    let response = LoopbackServer.Response.json(#"{"name": "Bath"}"#)
-    harness.server.route(.get, "/a", LoopbackServer.Response([.wait(gate)] + response.steps))
-    func request(timeout: TimeInterval) -> TestRequest {
-      TestRequest(path: "a", options: RequestOptions { $0.timeout = timeout })
-    }
-    async let opener = harness.error { try await harness.service.sendRequest(request(timeout: 0.1), as: City.self) }
-    await gate.waitUntilReached()
-    async let joiner: City? = harness.service.sendRequest(request(timeout: 30))
-    await harness.clock.waitForTimers(2)
-    harness.clock.advance(by: 0.1)
-    #expect(await opener?.kind == .timedOut)
-    gate.open()
-    #expect(try await joiner == City(name: "Bath"))
   }
 
   @Test func sharedFailureIsRetriedTogether() async {

@@ -1,8 +1,4 @@
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
 @testable import WebServicesCore
 @testable import WebServicesResilience
 

@@ -1,9 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 
@@ -11,13 +6,9 @@ import WebServices
 @Suite(.leavesNothing) struct LimitedRequestsTests {
   private func harness(
     _ limits: RequestLimits = RequestLimits(maximumConcurrentRequestsPerHost: 1),
-    tokenManager: any WebServiceTokenManageable = FakeTokenManager(),
     configure: (inout WebServiceConfiguration) -> Void = { _ in }
   ) -> VirtualHarness<HeldSession> {
-    VirtualHarness.held(tokenManager: tokenManager) { configuration in
-      configuration.layers = [.limits(limits)]
-      configure(&configuration)
-    }
+    VirtualHarness.held(layers: [.limits(limits)], configure: configure)
   }
 
   @Test func timeoutStartsWhenSentAndDeadlineWithTheCall() async {
@@ -72,9 +63,8 @@ import WebServices
     let manager = BasicAuthManager(clock: clock)
     manager.renewTokens { _ in TestRequest(path: "https://api.example.com/renew", method: .post) }
     manager.update(apiToken: "old", secondsRemaining: isRefused ? 600 : 0)
-    let harness = VirtualHarness.held(tokenManager: manager, clock: clock) { configuration in
-      configuration.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
-    }
+    let harness = VirtualHarness.held(
+      layers: [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))], tokenManager: manager, clock: clock)
     // A request without a token holds the only permit all the time.
     if !isRefused { harness.send("long", options: RequestOptions { $0.timeout = 1000 }) }
     let results = (0..<5).map { harness.send("\($0)", authorization: .bearer).results }

@@ -1,8 +1,4 @@
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
 @testable import WebServicesCore
 @testable import WebServicesResilience
 
@@ -13,18 +9,6 @@ import WebServices
   }
 
   private var limiter: RequestLimiter? { (harness.layered as? LimitingSession)?.limiter }
-
-  @Test func waitingRequestStartsItsTimeoutWhenSent() {
-    let first = harness.transfer("first")
-    let second = harness.transfer("second")
-    #expect(harness.session.paths == ["/first"])
-    #expect(first.notes == ["starts", "sent"])
-    #expect(second.notes == ["waiting(limit)"])
-    harness.session.open.first?.respond()
-    #expect(second.notes == ["waiting(limit)", "starts", "sent"])
-    harness.session.open.first?.respond()
-    #expect([first, second].map(\.outcomes) == [["200"], ["200"]])
-  }
 
   @Test func permitIsReleasedBeforeTheCompletion() {
     let session = harness.session

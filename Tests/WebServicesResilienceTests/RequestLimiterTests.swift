@@ -1,10 +1,4 @@
-import Dispatch
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
 @testable import WebServicesResilience
 
 @Suite struct RequestLimiterTests {
@@ -78,22 +72,6 @@ import WebServices
     #expect(limiter.inFlightCount == 0)
   }
 
-  @Test func nobodyOvertakesTheQueue() {
-    let limiter = limiter(places: 2)
-    let first = acquire("first", limiter)
-    let second = acquire("second", limiter)
-    limiter.acquire(host: "host") { [ready] _ in
-      ready.append("third")
-      second.release()
-      limiter.acquire(host: "host") { _ in ready.append("fifth") }
-    }
-    let fourth = acquire("fourth", limiter)
-    first.release()
-    #expect(ready.elements == ["first", "second", "third", "fourth"])
-    fourth.release()
-    #expect(ready.elements.last == "fifth")
-  }
-
   @Test func higherPrioritiesComeFirst() {
     let limiter = limiter(places: 1)
     let first = acquire("first", limiter)
@@ -102,22 +80,6 @@ import WebServices
     first.release()
     for index in [2, 4, 1, 3] { tickets[index].release() }
     #expect(ready.elements == ["first", "h1", "h2", "n1", "n2", "l1"])
-  }
-
-  @Test func cancelledHandlerIsReleased() {
-    final class Resource: Sendable {}
-    let limiter = limiter(places: 1)
-    acquire("first", limiter)
-    weak var resource: Resource?
-    let ticket: Ticket
-    do {
-      let held = Resource()
-      resource = held
-      ticket = limiter.acquire(host: "host") { _ in _ = held }
-    }
-    #expect(resource != nil)
-    ticket.cancel()
-    #expect(resource == nil)
   }
 
   @Test func cancelledRequestsLeaveTheQueueInAnyOrder() {

@@ -1,10 +1,4 @@
-import Dispatch
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 @testable import WebServicesResilience

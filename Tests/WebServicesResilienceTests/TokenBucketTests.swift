@@ -1,22 +1,7 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-
-import WebServices
 @testable import WebServicesResilience
 
 @Suite struct TokenBucketTests {
-  @Test func burstPassesThenOneAtATime() {
-    var bucket = TokenBucket(RequestLimits.Rate(requestsPerSecond: 10, burst: 3))
-    #expect((0..<3).allSatisfy { _ in bucket.take(now: 5) == 0 })
-    #expect(abs(bucket.take(now: 5) - 0.1) < 1e-9)
-    #expect(abs(bucket.take(now: 5.04) - 0.06) < 1e-9)
-    #expect(bucket.take(now: 5.1) == 0)
-    #expect(bucket.take(now: 5.1) > 0)
-    #expect(bucket.isFull(now: 5.4))
-    #expect(!bucket.isFull(now: 5.3))
-  }
-
   @Test func burstAndRateHoldInAnyWindow() {
     for seed in 0..<20 {
       var generator = SeededGenerator(seed: UInt64(seed))

@@ -1,7 +1,3 @@
-import Foundation
-import Testing
-import WebServices
-
 /// A temporary file. The test must delete it.
 struct TemporaryFile: Sendable {
   let url: URL

@@ -1,13 +1,11 @@
-import Foundation
-import Testing
-import WebServicesTesting
-
-import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesResilience
 
 /// The URL of the cached city.
 let cityURL = testURL("https://api.example.com/cities/1")
+
+/// The header fields of a response that is fresh for a minute and can be confirmed.
+let tagged: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
 
 /// A date that a test advances.
 final class WallClock: Sendable {

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The exit status and the output of a program that has ended.
 struct EndedProcess: Sendable {
   var status: Int32

@@ -1,7 +1,3 @@
-import Foundation
-import WebServices
-import WebServicesTesting
-
 /// A service that responds when the test says so, on the test's thread, and records its calls.
 final class HeldService: JsonWebServiceable, UserRequests {
   private typealias Completion = @Sendable (Result<String, WebServiceError>) -> Void

@@ -1,12 +1,4 @@
-import Foundation
-import WebServicesTesting
-
-import WebServices
 @testable import WebServicesHTTP
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 /// A session whose transfers complete when the test says so, on the test's thread.
 final class HeldSession: IdleCheckedSession {

@@ -1,5 +1,3 @@
-import WebServices
-
 /// A storage that a test can look into.
 final class InMemoryTokenStorage: TokenStorage {
   private let token: Locked<StoredToken?>

@@ -1,5 +1,3 @@
-import Testing
-
 /// The rule that a test leaves nothing behind. After each test of a suite with the trait `.leavesNothing`, every harness
 /// of the test lists what is left, and shuts down. Each entry of these lists fails the test.
 ///

@@ -1,6 +1,3 @@
-import Foundation
-import WebServices
-
 /// A body in given pieces, one per read. It counts how often it is opened and closed.
 final class PieceStream: TransportBody.Stream {
   let length: Int64?

@@ -1,5 +1,3 @@
-import WebServices
-
 /// A monitor that collects all events.
 struct EventCollector: RequestMonitor {
   let events: Collector<RequestEvent>

@@ -1,6 +1,3 @@
-import WebServices
-import WebServicesTesting
-
 /// Delivers the tokens `token-0`, `token-1`, … in order. Each later token replaces a refused one.
 final class ReplacingTokenManager: WebServiceTokenManageable {
   typealias Completion = @Sendable (Result<AccessToken, any Error>) -> Void

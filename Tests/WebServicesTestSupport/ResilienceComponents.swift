@@ -1,5 +1,3 @@
-import WebServices
-
 extension RandomSource {
   /// Returns the same number each time.
   static func fixed(_ number: Double) -> RandomSource { RandomSource { number } }

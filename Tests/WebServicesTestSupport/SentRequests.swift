@@ -1,7 +1,3 @@
-import Dispatch
-import Foundation
-import WebServices
-
 extension URLSessionProtocol {
   func send(_ request: TransportRequest) async -> Result<WebServiceResponse, TransportError> {
     await withCheckedContinuation { continuation in

@@ -1,7 +1,3 @@
-import Foundation
-import WebServices
-import WebServicesTesting
-
 /// Makes configurations with mock sessions, a new session for each.
 final class MockBackend: Sendable {
   let sessions = Collector<MockURLSession>()

@@ -1,8 +1,3 @@
-import Foundation
-import Testing
-import WebServices
-import WebServicesTesting
-
 /// A service with a real session and a server in the same process, a folder for downloads, and a virtual clock. Unless
 /// a test advances the clock, only the session's own timeouts occur.
 ///

@@ -1,7 +1,3 @@
-import Foundation
-import Testing
-import WebServices
-
 /// The output of a stream parser: its elements, and the limit that stopped it.
 struct StreamOutcome<Element: Sendable & Equatable>: Equatable, Sendable {
   var elements: [Element] = []

@@ -1,9 +1,3 @@
-import Dispatch
-import Foundation
-import Testing
-import WebServices
-import WebServicesTesting
-
 /// The model of most tests.
 struct City: Codable, Hashable, Sendable {
   var name: String

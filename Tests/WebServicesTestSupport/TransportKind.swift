@@ -1,12 +1,3 @@
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
-import WebServices
-import WebServicesTesting
-
 /// A transport under test.
 enum TransportKind: String, CaseIterable, Sendable {
   #if os(Linux)

@@ -1,7 +1,3 @@
-import Foundation
-import WebServicesTesting
-
-import WebServices
 @testable import WebServicesCore
 
 /// A transfer that a test sent through the layers of a service, past its engine.

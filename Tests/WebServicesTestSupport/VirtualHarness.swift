@@ -1,8 +1,3 @@
-import Foundation
-import Testing
-import WebServicesTesting
-
-import WebServices
 @testable import WebServicesCore
 @testable import WebServicesResilience
 
@@ -96,12 +91,14 @@ final class VirtualHarness<Session: IdleCheckedSession>: Sendable {
 extension VirtualHarness where Session == HeldSession {
   /// Makes a harness whose transfers complete when the test says so.
   static func held(
-    _ session: HeldSession = HeldSession(), tokenManager: any WebServiceTokenManageable = FakeTokenManager(),
-    clock: VirtualClock = VirtualClock(now: 1000), sourceLocation: SourceLocation = #_sourceLocation,
-    configure: (inout WebServiceConfiguration) -> Void = { _ in }
+    _ session: HeldSession = HeldSession(), layers: [any SessionLayer] = [],
+    tokenManager: any WebServiceTokenManageable = FakeTokenManager(), clock: VirtualClock = VirtualClock(now: 1000),
+    sourceLocation: SourceLocation = #_sourceLocation, configure: (inout WebServiceConfiguration) -> Void = { _ in }
   ) -> VirtualHarness {
-    VirtualHarness(
-      session, tokenManager: tokenManager, clock: clock, sourceLocation: sourceLocation, configure: configure)
+    VirtualHarness(session, tokenManager: tokenManager, clock: clock, sourceLocation: sourceLocation) {
+      $0.layers += layers
+      configure(&$0)
+    }
   }
 }
 

@@ -1,22 +1,12 @@
-import Foundation
-import Testing
-import WebServices
-import WebServicesTesting
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+@testable import WebServicesTestSupport
 
 @Suite struct MockResponseFilesTests {
-  private let folder: URL
+  private let folder: TemporaryFolder
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("MockResponseFiles-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
+  init() throws { folder = try TemporaryFolder() }
 
   private func write(_ text: String, to name: String) throws -> URL {
-    let url = folder.appendingPathComponent(name)
+    let url = folder.url.appendingPathComponent(name)
     try Data(text.utf8).write(to: url)
     return url
   }
@@ -36,7 +26,6 @@ import WebServicesTesting
       ("unknown", "application/octet-stream"),
     ])
   func fileContentIsTheBodyAndExtensionSetsTheType(name: String, type: String) async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let response = try await received(.file(try write("content", to: name)))
     #expect(response.statusCode == 200)
     #expect(response.body == Data("content".utf8))
@@ -44,7 +33,6 @@ import WebServicesTesting
   }
 
   @Test func statusAndHeadersCanBeGivenForAFile() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let url = try write("{}", to: "Error.json")
     let response = try await received(
       .file(url, status: 404, headers: ["content-type": "application/problem+json", "X-Id": "7"]))
@@ -54,18 +42,16 @@ import WebServicesTesting
   }
 
   @Test func missingFileIsAFailureThatNamesIt() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let error = await #expect(throws: WebServiceError.self) {
-      try await received(.file(folder.appendingPathComponent("Nowhere.json")))
+      try await received(.file(folder.url.appendingPathComponent("Nowhere.json")))
     }
     #expect(error?.kind == .file)
     #expect(error?.underlying(as: TransportError.self)?.message.contains("Nowhere.json") == true)
   }
 
   @Test func resourceIsFoundInItsBundle() async throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     _ = try write(#"{"name": "Bath"}"#, to: "City.json")
-    let bundle = try #require(Bundle(path: folder.path))
+    let bundle = try #require(Bundle(path: folder.url.path))
     let response = try await received(.resource(named: "City", extension: "json", in: bundle))
     #expect(response.body == Data(#"{"name": "Bath"}"#.utf8))
     #expect(response.headers["Content-Type"] == "application/json")

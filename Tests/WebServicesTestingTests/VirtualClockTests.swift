@@ -1,11 +1,4 @@
-import Foundation
-import Testing
-import WebServices
-import WebServicesTesting
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import WebServicesTestSupport
 
 @Suite struct VirtualClockTests {
   @Test func actionsRunInTheOrderOfTime() {

@@ -1,6 +1,5 @@
+import WebServicesTestSupport
 #if os(Linux)
-  import Foundation
-
   /// Compressed content in formats that the tests' server can't make.
   enum CodedContent {
     /// The text `feather 0 feather 1 …`, up to 399.
@@ -24,27 +23,6 @@
       iIiIiG3btt22bduSJEmS27ZtmyRJkhQRERERERQUFBQUFIP/////MzMzMzMiIiIiIrZt23bbtm1LkiRJbtu2bZIkSVJERERERFhY\
       WFhYWFiBj6gh8O4ZsSel1QYRnCBIfgyvODOjZGSMjJJh6B/9k7/0T/aXGROjYmRMjApcofzJn/6S/6KYmROjYmJMjI2zp6AWtfVK\
       /Z/+o//O/+Z/+T/5P/5X8TfXV1fX11fXV9dX11fXV9dX11fXwzEVpnppl95SWepKq3QzpVBkXVfruq5Xb1UK+FU=
-      """)
-
-    /// A line of `manyLines`.
-    static let line = Data(#"{"id":1,"name":"feather"}"#.utf8) + Data([0x0A])
-    static let lineCount = 4615384
-
-    /// The line repeated `lineCount` times, in brotli.
-    static let manyLines = decoded(
-      """
-      y///PwA8DnBzPHBVS1ujsNTaDPsiLNaDO8rF4dcY9qwLAHDIkV/wCG1JYIVCsJRITACAbiz15Xb4wGIRAyAAAiAAYi8A4sOoAHr/\
-      R4stK4r58Xj5//8HgMcBbo4HrmppaxSWWpthX4TFenBHuTj8GsOedQEQAAEQAAEQAAEQAAEQAAEQAAEQhwWge//H//8/ADwOcHM8\
-      cFVLW6Ow1NoM+yIs1oM7ysXh1xj2rAuAAAiAAAiAAAiAAAiAAAiAAAiAOCwA3fs//v//AeBxgJvjgata2hqFpdZm2BdhsR7cUS4O\
-      v8awZ10ABEAABEAABEAABEAABEAABEAAxGEB6N7/8f//DwCPA9wcD1zV0tYoLLU2w74Ii/XgjnJx+DWGPesCIAACIAACIAACIAAC\
-      IAACIAACIA4LQPf+j///fwB4HODmeOCqlrZGYam1GfZFWKwHd5SLw68x7FkXAAEQAAEQAAEQAAEQAAEQAAEQAHFYALr3f/z//wPA\
-      4wA3xwNXtbQ1CkutzbAvwmI9uKNcHH6NYc+6AAiAAAiAAAiAAAiAAAiAAAiAAIjDAtC9/+P//x8AHge4OR64qqWtUVhqbYZ9ERbr\
-      wR3l4vBrDHvWBUAABEAABEAABEAABEAABEAABEAcFoDu/R////8A8DjAzfHAVS1tjcJSazPsi7BYD+4oF4dfY9izLgACIAACIAAC\
-      IAACIAACIAACIADisAB07//4//8HgMcBbo4HrmppaxSWWpthX4TFenBHuTj8GsOedQEQAAEQAAEQAAEQAAEQAAEQAAEQhwWge//H\
-      //8/ADwOcHM8cFVLW6Ow1NoM+yIs1oM7ysXh1xj2rAuAAAiAAAiAAAiAAAiAAAiAAAiAOCwA3fs//v//AeBxgJvjgata2hqFpdZm\
-      2BdhsR7cUS4Ov8awZ10ABEAABEAABEAABEAABEAABEAAxGEB6N7/8f//DwCPA9wcD1zV0tYoLLU2w74Ii/XgjnJx+DWGPesCIAAC\
-      IAACIAACIAACIAACIAACIA4LQPf+j///fwB4HODmeOCqlrZGYam1GfZFWKwHd5SLw68x7FkXAAEQAAEQAAEQAAEQAAEQAAEQAHFY\
-      ALr3f/necALA4wA3xwNXtbQ1CkutzbAvwmI9uKNcHH6NYc+6AAiAAAiAAAiAAAiAAAiAAAiAAIjDAlAtOAE=
       """)
 
     private static func decoded(_ text: String) -> Data { Data(base64Encoded: text) ?? Data() }

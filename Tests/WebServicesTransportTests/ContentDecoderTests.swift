@@ -1,7 +1,4 @@
 #if os(Linux)
-  import Foundation
-  import Testing
-  import WebServices
   @testable import WebServicesTransport
   @testable import WebServicesTestSupport
 
@@ -59,16 +56,6 @@
       try expectText(CodedContent.zstd, .zstd)
     }
 
-    @Test func everyMemberOfGzipIsRead() throws {
-      let half = text.count / 2
-      let members =
-        Compression.gzip(text.prefix(half)) + Compression.gzip(Data()) + Compression.gzip(text.dropFirst(half))
-      try expectText(members, .gzip)
-      try expectText(CodedContent.zstd.prefix(0) + CodedContent.zstd, .zstd)
-      let twice = try decode(CodedContent.zstd + CodedContent.zstd, .zstd, pieces: 5)
-      #expect(twice.content == text + text)
-    }
-
     @Test func bytesAfterTheEndAreIgnored() throws {
       for garbage in [Data([0]), Data("garbage".utf8), Data(repeating: 0, count: 100_000)] {
         try expectText(gzip + garbage, .gzip)
@@ -98,25 +85,9 @@
       #expect(try decode(Data(), coding).isAtEnd)
     }
 
-    @Test func cutOffSecondMembersAreNotAtTheirEnd() throws {
-      #expect(try !decode(gzip + gzip.prefix(5), .gzip).isAtEnd)
-    }
-
     @Test(arguments: ContentCoding.allCases)
     func garbageAfterTheContentFails(_ coding: ContentCoding) throws {
       #expect(try decode(Data(repeating: 0xFF, count: 1000), coding).hasFailed)
-    }
-
-    @Test func hugeContentComesInBoundedPieces() throws {
-      let decoder = try #require(ContentDecoder(.gzip))
-      let room = UnsafeMutableRawBufferPointer.allocate(byteCount: ContentDecoder.pieceSize, alignment: 1)
-      defer { room.deallocate() }
-      var total = 0
-      Compression.gzipOfZeros(20_000_000).withUnsafeBytes { bytes in
-        var bytes = bytes
-        while case .bytes(let count) = decoder.step(&bytes, into: room) { total += count }
-      }
-      #expect(total == 20_000_000)
     }
 
     /// A zstd frame may demand a window of gigabytes. RFC 9659 limits it to 8 MB.

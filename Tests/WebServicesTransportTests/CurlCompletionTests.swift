@@ -1,12 +1,7 @@
 @testable import WebServicesTestSupport
 #if os(Linux)
-  import Dispatch
-  import Foundation
-  import Testing
-  import WebServices
   @testable import WebServicesHTTP
   @testable import WebServicesTransport
-  import WebServicesTesting
 
   /// Completions that a thread of the session runs while other threads do its work. A completion may block, send
   /// requests or end the session.
@@ -23,9 +18,7 @@
     init() throws {
       server = try LoopbackServer.forTest()
       server.route(.get, "/", .json("[1]"))
-      var configuration = TransportConfiguration()
-      configuration.proxy = .none
-      session = try CurlSession(configuration: configuration)
+      session = try CurlSession.forTest()
       service = JsonWebService(session: session, configuration: WebServiceConfiguration(baseURL: server.url("/")))
     }
 
@@ -55,12 +48,6 @@
       await end()
     }
 
-    @Test func awaitedRequestsFollowEachOther() async throws {
-      for _ in 0..<300 { #expect(try await service.sendRequest(Get(), as: [Int].self) == [1]) }
-      #expect(server.connectionsAccepted == 1)
-      await end()
-    }
-
     @Test func completionNeverRunsBeforeTheCallReturns() async {
       for _ in 0..<300 {
         let hasReturned = DispatchSemaphore(value: 0)
@@ -76,75 +63,6 @@
       await end()
     }
 
-    @Test func completionMayWaitForAnotherRequest() async {
-      let tally = Collector<Void>()
-      @Sendable func step(_ depth: Int) {
-        send(on: .global()) { isGood in
-          #expect(isGood)
-          if depth > 0 {
-            let inner = DispatchSemaphore(value: 0)
-            send(on: .global()) { isGood in
-              #expect(isGood)
-              step(depth - 1)
-              inner.signal()
-            }
-            inner.wait()
-          }
-          tally.add()
-        }
-      }
-      step(5)
-      await tally.waitForElements(6)
-      await end()
-    }
-
-    @Test func blockedCompletionHoldsUpNoRequest() async {
-      let blocked = Collector<Void>()
-      let release = DispatchSemaphore(value: 0)
-      send(on: .global()) { _ in
-        blocked.add()
-        release.wait()
-        blocked.add()
-      }
-      await blocked.waitForElements(1)
-      let others = Collector<Void>()
-      for _ in 0..<20 {
-        let one = Collector<Void>()
-        send(on: .global()) { isGood in
-          #expect(isGood)
-          others.add()
-          one.add()
-        }
-        await one.waitForElements(1)
-      }
-      #expect(others.count == 20)
-      #expect(blocked.count == 1)
-      release.signal()
-      await blocked.waitForElements(2)
-      await end()
-    }
-
-    @Test func serialQueueKeepsItsOrder() async {
-      let queue = DispatchQueue(label: "serial")
-      let running = Locked(0)
-      let tally = Collector<Void>()
-      for _ in 0..<200 {
-        send(on: queue) { isGood in
-          dispatchPrecondition(condition: .onQueue(queue))
-          let count = running.withLock { running in
-            running += 1
-            return running
-          }
-          #expect(isGood)
-          #expect(count == 1)
-          running.withLock { $0 -= 1 }
-          tally.add()
-        }
-      }
-      await tally.waitForElements(200)
-      await end()
-    }
-
     @Test func suspendedQueueBlocksNothing() async {
       let queue = DispatchQueue(label: "suspended")
       let held = Collector<Void>()
@@ -157,17 +75,6 @@
       queue.resume()
       await held.waitForElements(3)
       await end()
-    }
-
-    @Test func finishingFromACompletionEnds() async {
-      let ended = Collector<Void>()
-      let session = session
-      send(on: .global()) { _ in
-        session.driver.close(cancelling: false)
-        ended.add()
-      }
-      await ended.waitForElements(1)
-      await session.driver.ended()
     }
 
     @Test func invalidationFromACompletionEnds() async {

@@ -1,41 +1,22 @@
 @testable import WebServicesTestSupport
 #if os(Linux)
-  import Foundation
-  import FoundationNetworking
-  import Testing
-  import WebServices
   @testable import WebServicesHTTP
   @testable import WebServicesTransport
-  import WebServicesTesting
 
   /// Features that only `CurlSession` has: sockets, addresses, proxies, and older versions of libcurl.
   @Suite(.timeLimit(.minutes(1)), .leavesNothing)
   struct CurlConnectionTests {
-    private func session(_ change: (inout TransportConfiguration) -> Void = { _ in }) throws -> CurlSession {
-      var configuration = TransportConfiguration()
-      configuration.proxy = .none
-      change(&configuration)
-      return try CurlSession(configuration: configuration)
-    }
-
-    /// A session that assumes libcurl 7.76.
-    private func oldSession() throws -> CurlSession {
-      var configuration = TransportConfiguration()
-      configuration.proxy = .none
-      return try CurlSession(configuration, library: .old())
-    }
-
     @Test func unixSocketsAreReached() async throws {
       let name = "feather-\(UUID().uuidString.prefix(8)).sock"
       let path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
       let harness = try SocketHarness(
-        session: try session { $0.unixSocketPath = path }, address: .unixSocket(path))
+        session: try CurlSession.forTest { $0.unixSocketPath = path }, address: .unixSocket(path))
       #expect(await harness.transfer(serving: .text("ok")).text == "ok")
     }
 
     @Test func missingSocketIsNamed() async throws {
       let path = "/tmp/no-\(UUID().uuidString.prefix(8)).sock"
-      let session = try session { $0.unixSocketPath = path }
+      let session = try CurlSession.forTest { $0.unixSocketPath = path }
       let url = try #require(URL(string: "http://feather.invalid/"))
       let error = await session.send(TransportRequest(url: url)).error
       #expect(error?.kind == .cannotConnect && error?.mayHaveReachedServer == false)
@@ -51,7 +32,7 @@
       " folded: a\r\nContent-Length: 2\r\n\r\nok",
     ])
     func postWithAMalformedResponseCountsAsSent(_ rest: String) async throws {
-      let harness = try SocketHarness(session: try session())
+      let harness = try SocketHarness(session: try CurlSession.forTest())
       harness.server.route(.post, "/a", .raw("HTTP/1.1 200 OK\r\n" + rest, then: .close))
       let request = TestRequest(path: "a", method: .post, body: .text("ab"))
       let error = await harness.error { try await harness.service.sendRequest(request, parser: .response) }
@@ -69,10 +50,7 @@
         { $0.clientCertificate = .pem(certificatePath: tooLong, keyPath: "/key") }, { $0.proxy = .url(tooLong) },
       ]
       for change in changes {
-        var configuration = TransportConfiguration()
-        configuration.proxy = .none
-        change(&configuration)
-        let harness = try SocketHarness(session: CurlSession(configuration, library: CurlLibrary.found.get()))
+        let harness = try SocketHarness(session: CurlSession.forTest(library: CurlLibrary.found.get(), change))
         for _ in 0..<2 {
           let error = await harness.transfer(serving: .text("ok")).error
           #expect(error?.kind == .invalidRequest)
@@ -85,7 +63,7 @@
     }
 
     @Test func refusedURLDoesNotReuseThePreviousURL() async throws {
-      let harness = try SocketHarness(session: try session())
+      let harness = try SocketHarness(session: try CurlSession.forTest())
       #expect(await harness.transfer(serving: .text("ok")).text == "ok")
       let long = harness.server.url("/" + String(repeating: "a", count: 8_000_001))
       let error = await harness.transfer(TransportRequest(url: long)).error
@@ -94,52 +72,18 @@
       #expect(await harness.transfer("/").text == "ok")
     }
 
-    @Test func addressesAreOverridden() async throws {
-      let server = try LoopbackServer.forTest()
-      server.route(.get, "/", .text("ok"))
-      let session = try session { $0.addresses = ["feather.invalid:\(server.port)": "127.0.0.1"] }
-      let url = try #require(URL(string: "http://feather.invalid:\(server.port)/"))
-      #expect(await session.send(TransportRequest(url: url)).text == "ok")
-      #expect(server.requests.first?.headers["Host"] == "feather.invalid:\(server.port)")
-      session.invalidateAndCancel()
-    }
-
     @Test func proxiesAreUsed() async throws {
       let server = try LoopbackServer.forTest()
       server.route(.get, "/a", .text("proxied"))
-      let session = try session { $0.proxy = .url("http://127.0.0.1:\(server.port)") }
+      let session = try CurlSession.forTest { $0.proxy = .url("http://127.0.0.1:\(server.port)") }
       let url = try #require(URL(string: "http://feather.invalid/a"))
       #expect(await session.send(TransportRequest(url: url)).text == "proxied")
       #expect(server.requests.first?.target == "http://feather.invalid/a")
       session.invalidateAndCancel()
     }
 
-    @Test func refusedAndUnknownHostsAreReportedAsUnsent() async throws {
-      let closed = try ClosedPort()
-      let session = try session()
-      let refused = await session.send(TransportRequest(url: closed.url())).error
-      #expect(refused?.kind == .cannotConnect)
-      #expect(refused?.mayHaveReachedServer == false)
-      let unknown = try #require(URL(string: "http://feather.invalid/"))
-      let error = await session.send(TransportRequest(url: unknown)).error
-      #expect(error?.kind == .nameLookup)
-      #expect(error?.mayHaveReachedServer == false)
-      session.invalidateAndCancel()
-    }
-
-    @Test func plainServerFailsAnHTTPSRequest() async throws {
-      let server = try LoopbackServer.forTest()
-      let session = try session()
-      let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
-      let error = await session.send(TransportRequest(url: url, timeouts: .init(whole: 20))).error
-      #expect(error?.kind == .tls)
-      #expect(error?.mayHaveReachedServer == false)
-      #expect(error?.message.isEmpty == false)
-      session.invalidateAndCancel()
-    }
-
     @Test func postAvoidsAStaleConnectionOnOldLibraries() async throws {
-      let harness = try SocketHarness(session: oldSession())
+      let harness = try SocketHarness(session: CurlSession.forTest(library: .old()))
       harness.server.route(.get, "/", .text("ok").thenSwallowingNextRequest().then(.close))
       harness.server.route(.post, "/post", .text("ok"))
       #expect(await harness.transfer("/").text == "ok")
@@ -149,7 +93,7 @@
     }
 
     @Test func cancelWithinALookupDoesNotWait() async throws {
-      let session = try oldSession()
+      let session = try CurlSession.forTest(library: .old())
       let url = try #require(URL(string: "http://feather-\(UUID().uuidString).invalid/"))
       for _ in 0..<5 {
         let (result, seconds) = await session.timed(TransportRequest(url: url, timeouts: .init(whole: 0.001)))
@@ -186,7 +130,7 @@
     }
 
     @Test func foundationDataTasksGetResponsesAndErrors() async throws {
-      let harness = try SocketHarness(session: try session())
+      let harness = try SocketHarness(session: try CurlSession.forTest())
       harness.server.route(.post, "/", .text("ok", status: 201, headers: ["X-A": "1", "x-a": "2"]))
       var request = URLRequest(url: harness.server.url("/"))
       request.httpMethod = "POST"
@@ -226,15 +170,6 @@
             returning: FoundationResult(data: data, response: response as? HTTPURLResponse, error: error))
         }
       }
-    }
-  }
-
-  extension CurlLibrary {
-    /// The installed library, which counts as 7.76.
-    static func old() throws -> CurlLibrary {
-      var library = try found.get()
-      library.hasPrerequest = false
-      return library
     }
   }
 #endif

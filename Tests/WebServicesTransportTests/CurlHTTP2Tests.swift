@@ -1,11 +1,5 @@
 @testable import WebServicesTestSupport
 #if os(Linux)
-  import Foundation
-  import Testing
-  import WebServices
-
-  import WebServicesTesting
-
   /// An HTTP/2 server over TLS in a helper process. It uses node's own module if the machine has node.
   private final class HTTP2Server: Sendable {
     let port: UInt16
@@ -113,11 +107,10 @@
     ) async throws {
       let server = try HTTP2Server(streams: streams, hangs: hangs)
       defer { server.stop() }
-      var configuration = TransportConfiguration()
-      configuration.proxy = .none
-      configuration.trust = .file(server.authorityFile.path)
-      configuration.connectionsPerHost = connections
-      let session = try CurlSession(configuration: configuration)
+      let session = try CurlSession.forTest {
+        $0.trust = .file(server.authorityFile.path)
+        $0.connectionsPerHost = connections
+      }
       defer { session.invalidateAndCancel() }
       try await body(session, try #require(URL(string: "https://127.0.0.1:\(server.port)")))
     }
@@ -205,43 +198,14 @@
       }
     }
 
-    @Test func coldBurstOpensFewConnections() async throws {
-      try await withService(connections: 64) { service, _ in
-        let count = try await connections(of: 300, service)
-        #expect(count <= 3)
+    /// A burst of requests on a cold session, and one on a warm session whose server limits streams.
+    @Test(arguments: [(100, 0, 300, 3), (10, 10, 60, 7)])
+    func burstOpensFewConnections(streams: Int, earlier: Int, burst: Int, most: Int) async throws {
+      try await withService(connections: 64, streams: streams) { service, _ in
+        _ = try await connections(of: earlier, service)
+        let count = try await connections(of: burst, service)
+        #expect(count <= most)
       }
-    }
-
-    @Test func streamLimitOpensFurtherConnections() async throws {
-      try await withService(connections: 64, streams: 10) { service, _ in
-        _ = try await connections(of: 10, service)
-        let count = try await connections(of: 60, service)
-        #expect(count <= 7)
-      }
-    }
-
-    @Test func http1HostGetsParallelConnections() async throws {
-      guard TLSLoopback.unavailability == nil else { return }
-      let server = try LoopbackServer.forTest()
-      let tls = try TLSLoopback(server)
-      defer { tls.stop() }
-      let gate = LoopbackServer.Gate()
-      server.route(.get, "/", [.wait(gate), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
-      var configuration = TransportConfiguration()
-      configuration.proxy = .none
-      configuration.trust = .file(tls.authorityFile.path)
-      let session = try CurlSession(configuration: configuration)
-      defer { session.invalidateAndCancel() }
-      let tally = Collector<Void>()
-      for _ in 0..<20 {
-        session.transferTask(with: TransportRequest(url: tls.url("/"))) { result in
-          #expect(result.text == "ok")
-          tally.add()
-        }.resume()
-      }
-      #expect(await gate.waitUntilReached(count: 20))
-      gate.open()
-      await tally.waitForElements(20)
     }
 
     @Test func hungConnectionDelaysOtherRequestsBriefly() async throws {

@@ -1,23 +1,11 @@
 @testable import WebServicesTestSupport
 #if os(Linux)
-  import Foundation
-  import Testing
-  import WebServices
   @testable import WebServicesHTTP
   @testable import WebServicesTransport
-  import WebServicesTesting
 
   /// Connections that are kept for a next request, and servers that send a response or close before that request.
   @Suite(.timeLimit(.minutes(1)), .leavesNothing)
   struct CurlKeptConnectionTests {
-    /// A session with the installed libcurl, or one that assumes libcurl 7.76.
-    private func session(isOld: Bool = false) throws -> CurlSession {
-      var configuration = TransportConfiguration()
-      configuration.proxy = .none
-      guard isOld else { return try CurlSession(configuration: configuration) }
-      return try CurlSession(configuration, library: .old())
-    }
-
     /// Waits until the port has no open connection whose received bytes have all been read.
     private func nothingIsKeptInOrder(port: UInt16) async -> Bool {
       let remote = "0100007F:" + String(format: "%04X", Int(port))
@@ -48,7 +36,7 @@
       [false, true])
     func unsolicitedResponseIsNeverDelivered(_ method: HTTPMethod, isOld: Bool) async throws {
       for push in Self.pushes {
-        let harness = try SocketHarness(session: try session(isOld: isOld))
+        let harness = try SocketHarness(session: CurlSession.forTest(library: isOld ? .old() : nil))
         let (isKept, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate())
         let steps: [LoopbackServer.Step] = [.wait(isKept), .text(push.text), .wait(isPushed)]
         var first = LoopbackServer.Response.text("ok")
@@ -73,7 +61,7 @@
 
     /// libcurl keeps the connection, because the framing of the response is complete.
     @Test func unsolicitedResponseAfterTruncatedCodingIsIgnored() async throws {
-      let harness = try SocketHarness(session: try session())
+      let harness = try SocketHarness(session: CurlSession.forTest())
       let (isKept, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate())
       let truncated = LoopbackServer.Response.truncatedGzip(Data(repeating: 0x66, count: 3000))
       harness.server.route(.get, "/first", truncated.then(.wait(isKept), .text(Self.pushes[0].text), .wait(isPushed)))
@@ -87,7 +75,7 @@
 
     /// A cancel races a response: libcurl may have completed a transfer that ends as cancelled.
     @Test func unsolicitedResponseAfterCancelledTransferIsIgnored() async throws {
-      let harness = try SocketHarness(session: try session())
+      let harness = try SocketHarness(session: CurlSession.forTest())
       harness.server.route(.get, "/second", .text("second"))
       for round in 0..<60 {
         let (isAsked, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate())
@@ -114,7 +102,7 @@
     }
 
     @Test func otherConnectionsAreUsedAgain() async throws {
-      let harness = try SocketHarness(session: try session())
+      let harness = try SocketHarness(session: CurlSession.forTest())
       let (areSent, isKept, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate(), LoopbackServer.Gate())
       harness.server.route(.get, "/good", [.wait(areSent), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
       harness.server.route(
@@ -145,10 +133,7 @@
         let server = try LoopbackServer.forTest()
         let tls = try TLSLoopback(server)
         defer { tls.stop() }
-        var configuration = TransportConfiguration()
-        configuration.proxy = .none
-        configuration.trust = .file(tls.authorityFile.path)
-        let session = try CurlSession(configuration: configuration)
+        let session = try CurlSession.forTest { $0.trust = .file(tls.authorityFile.path) }
         defer { session.invalidateAndCancel() }
         server.route(.get, "/first", .text("ok").then(.text(text), .close))
         server.route(.post, "/second", .text("second"))
@@ -163,7 +148,7 @@
 
     @Test(arguments: [false, true])
     func staleConnectionIsReportedAsStale(resets: Bool) async throws {
-      let harness = try SocketHarness(session: try session())
+      let harness = try SocketHarness(session: CurlSession.forTest())
       let end: LoopbackServer.Step = resets ? .reset : .close
       harness.server.route(.get, "/first", .text("ok").then(.awaitNextRequest(bytes: 1), end))
       harness.server.route(nil, "/second", .text("second"))

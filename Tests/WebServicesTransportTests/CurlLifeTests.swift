@@ -1,26 +1,16 @@
 @testable import WebServicesTestSupport
 #if os(Linux)
-  import Foundation
-  import Testing
-  import WebServices
   @testable import WebServicesHTTP
   @testable import WebServicesTransport
-  import WebServicesTesting
 
   /// Checks that a session releases everything.
   @Suite(.serialized, .timeLimit(.minutes(1)), .leavesNothing)
   struct CurlLifeTests {
-    private func makeSession() throws -> CurlSession {
-      var configuration = TransportConfiguration()
-      configuration.proxy = .none
-      return try CurlSession(configuration: configuration)
-    }
-
     @Test(arguments: [true, false])
     func invalidatedSessionLeavesNothing(_ cancels: Bool) async throws {
       let server = try LoopbackServer.forTest()
       server.route(.get, "/", .text("ok"))
-      let session = try makeSession()
+      let session = try CurlSession.forTest()
       #expect(await session.send(TransportRequest(url: server.url("/"))).text == "ok")
       #expect(server.openConnections == 1)
       if cancels { session.invalidateAndCancel() } else { session.driver.close(cancelling: false) }
@@ -41,7 +31,7 @@
     @Test func sessionThreadsBlockSignalsExceptFaults() async throws {
       let server = try LoopbackServer.forTest()
       server.route(.get, "/", .text("ok"))
-      let session = try makeSession()
+      let session = try CurlSession.forTest()
       defer { session.invalidateAndCancel() }
       let (name, blocked): (String, Set<Int32>) = await withCheckedContinuation { continuation in
         session.transferTask(with: TransportRequest(url: server.url("/"))) { _ in
@@ -65,7 +55,7 @@
       weak var weakSession: CurlSession?
       let tally = Collector<Void>()
       func start() throws -> CurlDriver {
-        let session = try makeSession()
+        let session = try CurlSession.forTest()
         weakSession = session
         session.transferTask(with: TransportRequest(url: server.url("/"))) { result in
           #expect(result.text == "ok")
@@ -82,30 +72,11 @@
       #expect(await server.waitForOpenConnections(count: 0))
     }
 
-    @Test func manySessionsLeaveNothing() async throws {
-      let server = try LoopbackServer.forTest()
-      server.route(.get, "/", .text("ok"))
-      for round in 0..<50 {
-        let session = try makeSession()
-        let tasks = (0..<8).map { _ in
-          session.transferTask(with: TransportRequest(url: server.url("/"))) { _ in }
-        }
-        tasks.forEach { $0.resume() }
-        if round.isMultiple(of: 2) {
-          session.invalidateAndCancel()
-        } else {
-          session.driver.close(cancelling: false)
-        }
-        await session.driver.ended()
-      }
-      #expect(await server.waitForOpenConnections(count: 0))
-    }
-
     @Test(arguments: [true, false])
     func bodyOpenedTooLateIsClosed(invalidates: Bool) async throws {
       let server = try LoopbackServer.forTest()
       let body = LateStream()
-      let session = try makeSession()
+      let session = try CurlSession.forTest()
       let tally = Collector<Void>()
       let request = TransportRequest(method: .put, url: server.url("/"), body: .stream(body))
       let task = session.transferTask(with: request) { result in
@@ -120,26 +91,6 @@
       body.proceed.signal()
       await body.closing.waitForElements(1)
       session.invalidateAndCancel()
-    }
-
-    @Test func tenThousandRequestsSucceed() async throws {
-      let server = try LoopbackServer.forTest()
-      server.route(.get, "/", .text("ok"))
-      let session = try makeSession()
-      let tally = Collector<Void>()
-      let failures = Collector<Void>()
-      let count = 10_000
-      for _ in 0..<count {
-        session.transferTask(with: TransportRequest(url: server.url("/"))) { result in
-          if result.text != "ok" { failures.add() }
-          tally.add()
-        }.resume()
-      }
-      await tally.waitForElements(count)
-      #expect(failures.count == 0)
-      #expect(server.connectionsAccepted <= 64)
-      session.invalidateAndCancel()
-      await session.driver.ended()
     }
   }
 
@@ -160,12 +111,5 @@
     func read(upTo count: Int) throws -> Data { Data() }
 
     func close() { closing.add() }
-  }
-
-  extension CurlDriver {
-    /// Waits until everything is released.
-    func ended() async {
-      while !isOver { await Task.yield() }
-    }
   }
 #endif

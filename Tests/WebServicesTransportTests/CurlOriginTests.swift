@@ -1,6 +1,4 @@
 #if os(Linux)
-  import Testing
-  import WebServices
   @testable import WebServicesTestSupport
   @testable import WebServicesTransport
 
@@ -9,21 +7,6 @@
 
     private func origin(limit: Int = 100, offersHTTP2: Bool = true) -> CurlOrigin<Item> {
       CurlOrigin(name: "https://h.example", limit: limit, offersHTTP2: offersHTTP2)
-    }
-
-    @Test func connectionLimitIsKept() {
-      let origin = origin(limit: 2, offersHTTP2: false)
-      let items = (0..<5).map { _ in Item() }
-      #expect(items.map(origin.admit) == [true, true, false, false, false])
-      #expect(origin.wait == .connection(origin: "https://h.example", limit: 2))
-      #expect(origin.next() == nil)
-      // A waiting transfer that is released is skipped.
-      origin.release(items[2])
-      origin.release(items[0])
-      #expect(origin.next() === items[3])
-      #expect(origin.next() == nil)
-      for item in [items[1], items[3], items[4]] { origin.release(item) }
-      #expect(origin.isUnused)
     }
 
     @Test func sharedConnectionsHaveALimitOfTheirOwn() {

@@ -1,11 +1,7 @@
 @testable import WebServicesTestSupport
 #if os(Linux)
-  import Foundation
-  import Testing
-  import WebServices
   @testable import WebServicesHTTP
   @testable import WebServicesTransport
-  import WebServicesTesting
 
   struct CurlProxySettingsTests {
     @Test func environmentSetsTheProxy() {

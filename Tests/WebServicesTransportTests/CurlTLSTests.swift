@@ -1,11 +1,7 @@
 @testable import WebServicesTestSupport
 #if os(Linux)
-  import Foundation
-  import Testing
-  import WebServices
   @testable import WebServicesHTTP
   @testable import WebServicesTransport
-  import WebServicesTesting
 
   /// Trust and certificates. A helper process terminates TLS for the server.
   @Suite(
@@ -13,15 +9,14 @@
     .enabled(if: TLSLoopback.unavailability == nil, "python3 is missing"))
   struct CurlTLSTests {
     private func ask(
-      _ tls: TLSLoopback, _ change: (inout TransportConfiguration) -> Void = { _ in }
+      _ tls: TLSLoopback, url: URL? = nil, _ change: (inout TransportConfiguration) -> Void = { _ in }
     ) async throws -> Result<WebServiceResponse, TransportError> {
-      var configuration = TransportConfiguration()
-      configuration.proxy = .none
-      configuration.trust = .file(tls.authorityFile.path)
-      change(&configuration)
-      let session = try CurlSession(configuration: configuration)
+      let session = try CurlSession.forTest { configuration in
+        configuration.trust = .file(tls.authorityFile.path)
+        change(&configuration)
+      }
       defer { session.invalidateAndCancel() }
-      return await session.send(TransportRequest(url: tls.url("/"), timeouts: .init(whole: 20)))
+      return await session.send(TransportRequest(url: url ?? tls.url("/"), timeouts: .init(whole: 20)))
     }
 
     private func serving() throws -> LoopbackServer {
@@ -63,14 +58,10 @@
       _ url: String = "http://feather.invalid/", through tls: TLSLoopback,
       _ change: (inout TransportConfiguration) -> Void = { _ in }
     ) async throws -> Result<WebServiceResponse, TransportError> {
-      var configuration = TransportConfiguration()
-      configuration.proxy = .url("https://127.0.0.1:\(tls.port)")
-      configuration.trust = .file(tls.authorityFile.path)
-      change(&configuration)
-      let session = try CurlSession(configuration: configuration)
-      defer { session.invalidateAndCancel() }
-      let url = try #require(URL(string: url))
-      return await session.send(TransportRequest(url: url, timeouts: .init(whole: 20)))
+      try await ask(tls, url: testURL(url)) { configuration in
+        configuration.proxy = .url("https://127.0.0.1:\(tls.port)")
+        change(&configuration)
+      }
     }
 
     @Test func httpsProxyIsHeldToTrustAndVersion() async throws {

@@ -1,53 +1,8 @@
 @testable import WebServicesTestSupport
 #if os(Linux)
-  import Testing
-  import WebServices
   @testable import WebServicesTransport
 
   struct DriverElectionTests {
-    @Test func threadIsSparedOnlyIfAnotherCanDrive() {
-      var election = DriverElection()
-      election.began()
-      #expect(election.threadWoke() == .drive)
-      let first = election.threadStoppedDriving(hasMore: false, isFinished: false, hasCompletion: true)
-      #expect(first == .spare(startingAnother: true))
-      #expect(election.threadWoke() == .drive)
-      #expect(election.threadStoppedDriving(hasMore: false, isFinished: false, hasCompletion: true) == .sleep)
-      #expect(election.threadReturned(hasMore: false) == .sleep)
-      #expect(election.threadWoke() == .drive)
-      let second = election.threadStoppedDriving(hasMore: false, isFinished: false, hasCompletion: true)
-      #expect(second == .spare(startingAnother: false))
-    }
-
-    @Test func remindersRecoverASparedThreadsWork() {
-      var election = DriverElection()
-      election.began()
-      #expect(election.threadWoke() == .drive)
-      _ = election.threadStoppedDriving(hasMore: false, isFinished: false, hasCompletion: true)
-      #expect(election.wakeUp(callerIsSpared: true) == .soon)
-      #expect(election.wakeUp(callerIsSpared: true) == nil)
-      #expect(election.isWakeScheduled)
-      #expect(election.threadReturned(hasMore: true) == .drive)
-      #expect(!election.isWakeScheduled)
-      _ = election.threadStoppedDriving(hasMore: false, isFinished: false, hasCompletion: true)
-      #expect(election.wakeUp(callerIsSpared: true) == .soon)
-      #expect(election.wakeUp(callerIsSpared: false) == .now)
-      #expect(election.threadWoke() == .drive)
-      #expect(election.threadReturned(hasMore: true) == .sleep)
-    }
-
-    @Test func lastThreadLeavesWhenTheSessionEnds() {
-      var election = DriverElection()
-      election.began()
-      #expect(election.threadWoke() == .drive)
-      _ = election.threadStoppedDriving(hasMore: false, isFinished: false, hasCompletion: true)
-      #expect(election.threadWoke() == .drive)
-      #expect(election.threadStoppedDriving(hasMore: false, isFinished: true, hasCompletion: true) == .leave)
-      #expect(election.isDeserted)
-      #expect(election.wakeUp(callerIsSpared: true) == nil)
-      #expect(election.threadReturned(hasMore: false) == .vanish)
-    }
-
     @Test func threadThatFailsToStartIsNotCounted() {
       var election = DriverElection()
       election.began()

@@ -1,10 +1,6 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesTransport
-import WebServicesTesting
 
 /// Requests with the header field `Expect: 100-continue`.
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
@@ -55,10 +51,7 @@ struct ExpectationTests {
 
   #if os(Linux)
     @Test func oldLibrariesSendNoExpectHeader() async throws {
-      var configuration = TransportConfiguration()
-      configuration.proxy = .none
-      let session = try CurlSession(configuration, library: .old())
-      let harness = try SocketHarness(session: session)
+      let harness = try SocketHarness(session: CurlSession.forTest(library: .old()))
       harness.server.route(.put, "/", .text("no", status: 417))
       #expect(await harness.transfer(request(to: harness)).response?.statusCode == 417)
       #expect(harness.server.requests(.put).map { $0.headers["Expect"] } == [nil])

@@ -1,15 +1,6 @@
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesTransport
-import WebServicesTesting
 
 /// Features that only `FoundationSession` has.
 @Suite(.enabled(if: TransportKind.isFoundationTested), .timeLimit(.minutes(1)), .leavesNothing)
@@ -28,16 +19,6 @@ struct FoundationSessionTests {
     #expect(sent.values(for: "X-B") == ["3"])
     #expect(sent["X-Number"] == nil)
     #expect(sent["Content-Length"] == nil)
-  }
-
-  @Test func redirectToAnInvalidURLIsAResponse() async throws {
-    let harness = try SocketHarness(.foundation)
-    for location in ["//[", "http://h:-1", "?a%zz", "%", "::", "mailto:x", "/\\", "#", "", "ftp://h/"] {
-      let response = LoopbackServer.Response.text("x", status: 302, headers: ["Location": location])
-      #expect(await harness.transfer(serving: response).response?.statusCode == 302)
-    }
-    #expect(await harness.transfer(serving: .text("x", status: 301)).response?.statusCode == 301)
-    #expect(harness.server.requestCount == 11)
   }
 
   @Test func forgottenSessionEndsWithItsLastTask() async throws {
@@ -59,28 +40,6 @@ struct FoundationSessionTests {
     #expect(texts.elements == ["ok"])
     #expect(await server.waitForOpenConnections(count: 0))
     #expect(weakSession == nil)
-  }
-
-  @Test func streamBodyIsSentOnceByDataTasks() async throws {
-    let harness = try SocketHarness(.foundation)
-    harness.server.route(.post, "/", .text("ok", status: 201))
-    var request = URLRequest(url: harness.server.url("/"))
-    request.httpMethod = "POST"
-    request.httpBodyStream = InputStream(data: Data("stream".utf8))
-    let responses = Collector<(Data?, Int?, (any Error)?)>()
-    for number in 1...2 {
-      harness.session.resumeDataTask(with: request) { data, response, error in
-        responses.append((data, (response as? HTTPURLResponse)?.statusCode, error))
-      }
-      await responses.waitForElements(number)
-    }
-    let first = try #require(responses.elements.first)
-    #expect(first.0 == Data("ok".utf8))
-    #expect(first.1 == 201)
-    #expect(harness.server.requests.map(\.text) == ["stream"])
-    // A stream can be read only once.
-    let second = try #require(responses.elements.last?.2 as? URLError)
-    #expect((second.userInfo[NSUnderlyingErrorKey] as? TransportError)?.kind == .file)
   }
 
   #if os(Linux)

@@ -1,10 +1,4 @@
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
-import Testing
+import WebServicesTestSupport
 @testable import WebServicesHTTP
 @testable import WebServicesTransport
 

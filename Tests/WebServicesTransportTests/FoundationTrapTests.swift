@@ -1,11 +1,5 @@
 @testable import WebServicesTestSupport
 #if os(Linux)
-  import Foundation
-  import FoundationNetworking
-  import Testing
-  import WebServices
-  import WebServicesTesting
-
   /// Input that crashes the process in Foundation on Linux, which no delegate can prevent. If one of these tests fails,
   /// Foundation has improved: remove the entry from the article "Running on Linux".
   ///

@@ -1,9 +1,5 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
 @testable import WebServicesHTTP
-import WebServicesTesting
 
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct IrregularFileTests {

@@ -1,5 +1,3 @@
-import Foundation
-import Testing
 @testable import WebServicesHTTP
 @testable import WebServicesTransport
 @testable import WebServicesTestSupport

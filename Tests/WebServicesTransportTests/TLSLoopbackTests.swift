@@ -1,6 +1,4 @@
 #if os(macOS) || os(Linux)
-  import Foundation
-  import Testing
   @testable import WebServicesTestSupport
   @testable import WebServicesTesting
 

@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 /// Request bodies, and responses into memory, files and receivers.
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
@@ -153,18 +149,6 @@ struct TransportBodyTests {
       #expect(result.response?.headers["Content-Encoding"] == encoding)
       #expect(result.response?.headers["Content-Length"] == "3")
     }
-  }
-
-  @Test(arguments: TransportKind.own)
-  func unrequestedProtocolSwitchFails(_ kind: TransportKind) async throws {
-    let harness = try SocketHarness(kind)
-    let response: LoopbackServer.Response = [
-      .head(status: 101, headers: ["Upgrade": "websocket", "Connection": "Upgrade"]), .never,
-    ]
-    let error = await harness.transfer(serving: response).error
-    #expect(error?.kind == .badFraming)
-    #expect(error?.response?.statusCode == 101)
-    #expect(error?.message.contains("101") == true)
   }
 
   @Test("fact 22: progress and timings are reported; Foundation on Linux has few", arguments: TransportKind.own)

@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 /// A cancel in every phase, and the end of a session.
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)

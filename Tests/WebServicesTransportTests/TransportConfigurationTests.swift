@@ -1,19 +1,20 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesTransport
 @testable import WebServicesCore
 @testable import WebServicesResilience
-import WebServicesTesting
 
 @Suite(.timeLimit(.minutes(1)))
 struct TransportConfigurationTests {
-  private func refusal(_ change: (inout TransportConfiguration) -> Void) -> TransportConfiguration.InvalidSetting? {
+  /// The error of the check, by `FoundationSession` if a Foundation is named.
+  private func refusal(
+    by foundation: FoundationKind? = nil, _ change: (inout TransportConfiguration) -> Void
+  ) -> TransportConfiguration.InvalidSetting? {
     var configuration = TransportConfiguration()
     change(&configuration)
-    do throws(TransportConfiguration.InvalidSetting) { try configuration.check() } catch { return error }
+    do throws(TransportConfiguration.InvalidSetting) {
+      if let foundation { try configuration.check(for: foundation) } else { try configuration.check() }
+    } catch { return error }
     return nil
   }
 
@@ -121,22 +122,9 @@ struct TransportConfigurationTests {
       ("pinnedPublicKeys", { $0.pinnedPublicKeys = [Data(count: 32).base64EncodedString()] }),
       ("minimumTLSVersion", { $0.minimumTLSVersion = .tls1_3 }),
     ]
-    func refused(_ change: Change, by foundation: FoundationKind) -> String? {
-      var configuration = TransportConfiguration()
-      change.change(&configuration)
-      do throws(TransportConfiguration.InvalidSetting) { try configuration.check(for: foundation) } catch {
-        return error.setting
-      }
-      return nil
-    }
-    for change in onBoth {
-      #expect(refused(change, by: .apple) == change.setting)
-      #expect(refused(change, by: .openSource) == change.setting)
-    }
-    for change in onLinux {
-      #expect(refused(change, by: .apple) == nil)
-      #expect(refused(change, by: .openSource) == change.setting)
-    }
+    for (setting, change) in onBoth { #expect(refusal(by: .apple, change)?.setting == setting) }
+    for (_, change) in onLinux { #expect(refusal(by: .apple, change) == nil) }
+    for (setting, change) in onBoth + onLinux { #expect(refusal(by: .openSource, change)?.setting == setting) }
     var configuration = TransportConfiguration()
     configuration.isHTTP2Enabled = false
     #expect(throws: TransportConfiguration.InvalidSetting.self) { try FoundationSession(configuration: configuration) }

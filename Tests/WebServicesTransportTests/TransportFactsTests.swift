@@ -1,13 +1,4 @@
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 /// Checks that transports avoid the faults of Foundation's `URLSession` on Linux. The article "Running on Linux" lists
 /// each fault by its number.

@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 /// Short timeouts of each transport, measured in real time with generous upper bounds.
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
@@ -43,15 +39,6 @@ struct TransportTimeoutTests {
       timeouts: .init(idle: 0.5, whole: 20), kind: kind)
   }
 
-  @Test(
-    "fact 14: with Foundation on Linux the idle timeout counts from the last reported byte",
-    .enabled(if: TransportKind.isFoundationTested))
-  func idleTimeoutOverFoundationCountsReportedBytes() async throws {
-    try await expect(
-      .idle, after: 2, [.head(status: 200), .delay(0.3), .body(Data("a".utf8)), .never],
-      timeouts: .init(idle: 2, whole: 50), kind: .foundation)
-  }
-
   // Foundation on Linux is excluded: it doesn't report the bytes of a head, and crashes if a head breaks off.
   @Test(
     "fact 14: a head that arrives byte by byte isn't idle",
@@ -81,10 +68,7 @@ struct TransportTimeoutTests {
   #if os(Linux)
     @Test("fact 14: waiting for a connection isn't idle, but counts towards the total")
     func waitingForAConnectionIsNotIdle() async throws {
-      var configuration = TransportConfiguration()
-      configuration.connectionsPerHost = 1
-      configuration.proxy = .none
-      let harness = try SocketHarness(session: try CurlSession(configuration: configuration))
+      let harness = try SocketHarness(session: CurlSession.forTest { $0.connectionsPerHost = 1 })
       let gate = LoopbackServer.Gate()
       harness.server.route(.get, "/slow", [.wait(gate), .head(status: 200, headers: ["Content-Length": "0"])])
       harness.server.route(.get, "/", .text("ok"))
@@ -102,20 +86,6 @@ struct TransportTimeoutTests {
       #expect(harness.server.connectionsAccepted == 1)
     }
 
-    @Test func connectTimeoutIsSeparate() async throws {
-      // A listener with a full backlog accepts no connection attempt.
-      let listener = try FullListener()
-      defer { listener.close() }
-      var configuration = TransportConfiguration()
-      configuration.proxy = .none
-      let session = try CurlSession(configuration: configuration)
-      let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/"))
-      let (result, time) = await session.timed(
-        TransportRequest(url: url, timeouts: .init(connect: 0.15, idle: 0.05)))
-      #expect(result.error?.kind == .timedOut(.connect))
-      #expect(result.error?.mayHaveReachedServer == false)
-      #expect(time >= 0.149 && time < 0.15 + Self.slack)
-    }
   #endif
 }
 

@@ -28,27 +28,10 @@ import WebServices
     }
   }
 
-  @Test func signInReturnsATokenForJokes() async throws {
-    let info = try await signIn()
-    #expect(info.secondsRemaining == 600)
-    manager.update(apiToken: info.apiToken, secondsRemaining: info.secondsRemaining)
-    let response = try await service.sendRequest(
-      RequestDataForRandomJokes(numberOfJokes: 3), as: JokeListResponse.self)
-    #expect(response.type == "success")
-    #expect(response.value.count == 3)
-    #expect(Set(response.value.map(\.id)).count == 3)
-  }
-
   @Test func oneJokeNeedsNoToken() async throws {
     let joke = try await service.sendRequest(Request("jokes/7"), as: [String: String].self)
     #expect(joke == ["text": JokeCollection.all[6].joke])
     #expect(await status(Request("jokes/0")) == 404)
-  }
-
-  @Test func aWrongPasswordIsRefused() async {
-    await #expect { try await signIn(password: "hunter2") } throws: { error in
-      (error as? WebServiceError)?.kind == .statusCode(401)
-    }
   }
 
   @Test func aWrongTokenIsRefused() async {
@@ -97,14 +80,6 @@ import WebServices
     #expect(head.statusCode == 200 && head.headers["Content-Length"] == "40000")
   }
 
-  @Test func otherMethodsGetStatus405WithTheAllowedOnes() async throws {
-    let refused = try await response(.post, "jokes/7")
-    #expect(refused.statusCode == 405)
-    #expect(refused.headers["Allow"] == "GET, HEAD")
-    #expect(try await response(HTTPMethod(rawValue: "PURGE"), "authenticate").headers["Allow"] == "POST")
-    #expect(try await response(.post, "nowhere").statusCode == 404)
-  }
-
   @Test func eventsResumeAfterTheLastReceivedID() async throws {
     var ids: [String] = []
     let request = Request("events", query: ["count": "6"])
@@ -116,12 +91,5 @@ import WebServices
     #expect(try await response(.get, "events?count=0").statusCode == 400)
     #expect(EventFeed.numbers(after: .max, count: 100) == nil)
     #expect(EventFeed.numbers(after: -9, count: 100) == 1...4)
-  }
-
-  @Test func linksOfAPhotoLeadToFiles() async throws {
-    let data = try await response(.get, "photos/7").body
-    let photo = try Photo(with: JSONDecoder().decode(JSONValue.self, from: data))
-    #expect(try await response(.get, photo.url.absoluteString).body.count == 600_000)
-    #expect(try await response(.get, photo.thumbnailUrl.absoluteString).body.count == 15_000)
   }
 }

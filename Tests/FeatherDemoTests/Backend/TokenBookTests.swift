@@ -12,15 +12,4 @@ import Testing
     #expect(renewed == nil)
     #expect(!book.isValid(nil, now: 100))
   }
-
-  @Test func aTokenIsRenewedOnce() throws {
-    var book = TokenBook()
-    let first = book.issue(now: 0).apiToken
-    let renewed = book.renew(first, now: 1)
-    let second = try #require(renewed).apiToken
-    let again = book.renew(first, now: 1)
-    #expect(first != second)
-    #expect(again == nil)
-    #expect(book.isValid(second, now: 600))
-  }
 }

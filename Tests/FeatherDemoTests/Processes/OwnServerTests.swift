@@ -41,12 +41,6 @@ extension ProcessTests {
       #expect(outcome.errorLines == ["The connection broke.", "Reconnecting."])
     }
 
-    @Test func verboseLogsEachRequestOnErrorOutput() async throws {
-      let outcome = try await DemoProcess.run("jokes", "--verbose")
-      #expect(outcome.status == 0 && outcome.lines.count == 10)
-      #expect(outcome.errorLines.filter { $0.hasPrefix("request sent ") }.count == 2)
-    }
-
     @Test func wrongPasswordIsRefusedInTheServersWords() async throws {
       for words in [["signin"], ["signin", "--verbose"], [], ["jokes", "--json"], ["account"], ["cities"], ["menu"]] {
         let outcome = try await DemoProcess(words, environment: ["FEATHER_PASSWORD": "hunter2"]).outcome()

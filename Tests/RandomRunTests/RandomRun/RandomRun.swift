@@ -40,22 +40,20 @@ package struct RandomRun: Sendable {
   /// Shortens a plan that failed. Each shorter plan runs several times, because the machine's timing matters too.
   package func shortened(_ failure: Failure, attempts: Int, repetitions: Int = 3) async -> Failure {
     let promises = Set(failure.violations.map(\.promise))
-    let last = Guarded(failure.violations)
-    let shrinking = Shrinking<Step>(attempts: attempts) { steps in
+    var shortest = failure
+    _ = await failure.plan.steps.shortened(attempts: attempts) { steps in
       var plan = failure.plan
       plan.steps = steps
       for _ in 0..<repetitions {
         let violations = (try? await self.violations(of: plan)) ?? []
         let same = violations.filter { promises.contains($0.promise) }
         guard same.isEmpty else {
-          last.withLock { $0 = same }
+          shortest = Failure(plan: plan, violations: same)
           return true
         }
       }
       return false
     }
-    var plan = failure.plan
-    plan.steps = await shrinking.shortest(of: plan.steps)
-    return Failure(plan: plan, violations: last.withLock { $0 })
+    return shortest
   }
 }

@@ -1,7 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
 
 @Suite struct HTTPDateTests {
   private let moment = Date(timeIntervalSince1970: 784_111_777)

@@ -1,5 +1,4 @@
-import Testing
-import WebServices
+import WebServicesTestSupport
 
 @Suite struct MediaTypeTests {
   @Test func parametersAreParsed() throws {

@@ -1,10 +1,7 @@
-import Foundation
-import Testing
-import WebServices
+import WebServicesTestSupport
 
 @Suite struct RedactionTests {
   private let redaction = Redaction(headerNames: ["X-Own"], fieldNames: ["ssn"])
-  private let hidden = Redaction.placeholder
 
   @Test func secretHeadersAreHiddenWithoutCase() {
     let text = redaction.headers([
@@ -30,18 +27,6 @@ import WebServices
 
   @Test(
     arguments: [
-      #"{"password":"abc"}"#, #"{"a":1,"Password" : "abc" , "b":2}"#, #"{"token":{"x":"abc"},"y":1}"#,
-      #"{"token":["abc","abc"]}"#, #"{"pin":123abc}"#, #"{"password":"a\"abc"}"#, #"{"password":"abc"#,
-      #"{"pass\u0077ord":"abc"}"#, #"{"x":{"ssn":"abc"}}"#, #"{"token":{"x":"abc"#, #"password=abc&x=1"#,
-      #"x=1&password=abc"#, #"p%61ssword=abc"#, #"see https://u:abc@h/"#, #"{"password":"}abc"}"#,
-    ])
-  func secretJSONMembersAreHidden(text: String) {
-    #expect(!redaction.text(text).contains("abc"))
-    #expect(redaction.text(text).contains(hidden))
-  }
-
-  @Test(
-    arguments: [
       #"{"name":"abc","passwordHint":"x","n":[1,2,{"a":null}]}"#, "plain text, with 1 = 2", "", "\"", "{\"",
       #""password""#, #"{"password"}"#, "a=b&c=d", "mail to someone@example.com",
     ])
@@ -59,13 +44,5 @@ import WebServices
     #expect(redaction.body(Data([0xFF, 0x00, 0x01])) == "(3 bytes)")
     #expect(redaction.body(Data("ab\u{0}c".utf8)) == "(4 bytes)")
     #expect(redaction.body(Data("grü".utf8).dropLast()) == "\"gr\"")
-  }
-
-  @Test func cutTextsRevealNothing() {
-    let json = #"{"user":"x","password":"abc\"de\\f","nested":{"token":[{"k":"abc"}],"n":1.5e3},"z":"\u00e9"}"#
-    for count in 0...json.utf8.count {
-      let piece = String(decoding: json.utf8.prefix(count), as: UTF8.self)
-      #expect(!redaction.text(piece).contains("abc"))
-    }
   }
 }

@@ -1,6 +1,4 @@
-import Testing
 @testable import WebServicesTestSupport
-
 @testable import WebServicesHTTP
 
 @Suite struct CountedReaderTests {

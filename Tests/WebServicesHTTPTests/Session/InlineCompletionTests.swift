@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-
-import WebServices
 @testable import WebServicesHTTP
 
 struct InlineCompletionTests {
@@ -37,20 +33,6 @@ struct InlineCompletionTests {
     await tally.waitForElements(1)
     #expect(tally.count == 1)
     work?.dispatch()
-    await tally.waitForElements(2)
-  }
-
-  @Test func workWithoutOfferGoesToItsQueue() async {
-    let tally = Collector<Void>()
-    InlineCompletion.run(on: queue) { tally.add() }
-    await tally.waitForElements(1)
-    let work = InlineCompletion.capturedWork {
-      InlineCompletion.run(on: queue) { [queue] in
-        InlineCompletion.run(on: queue) { tally.add() }
-        #expect(tally.count == 1)
-      }
-    }
-    work?.perform()
     await tally.waitForElements(2)
   }
 }

@@ -1,14 +1,5 @@
-import Foundation
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
 @testable import WebServicesHTTP
-import WebServicesTesting
 
 /// The kinds of connection errors on every session.
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)

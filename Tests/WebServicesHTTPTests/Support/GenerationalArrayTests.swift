@@ -1,18 +1,7 @@
-import Testing
 @testable import WebServicesTestSupport
-
-import WebServices
 @testable import WebServicesHTTP
 
 @Suite struct GenerationalArrayTests {
-  @Test func valuesAreRemovedByCondition() {
-    var table = GenerationalArray<Int>()
-    let slots = (0..<10).map { table.insert($0) }
-    #expect(table.removeAll { $0 % 3 == 0 } == [0, 3, 6, 9])
-    #expect(table.values.sorted() == [1, 2, 4, 5, 7, 8])
-    #expect(slots.compactMap { table[$0] } == [1, 2, 4, 5, 7, 8])
-  }
-
   @Test func emptiedArrayShrinks() {
     var table = GenerationalArray<Int>()
     let slots = (0..<5_000).map { table.insert($0) }

@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-
-import WebServices
 @testable import WebServicesHTTP
 
 /// The http and https cases of the public lists: the URL standard's own, and RFC 3986, section 5.4. The table names the

@@ -1,7 +1,4 @@
-import Testing
 @testable import WebServicesTestSupport
-
-import WebServices
 @testable import WebServicesResilience
 
 @Suite struct CacheControlTests {
@@ -38,42 +35,5 @@ import WebServices
     ] as [(String, Int?)])
   func secondsAreDigitsAndBounded(text: String, expected: Int?) {
     #expect(CacheControl.seconds(text) == expected)
-  }
-
-  @Test func firstMaxAgeCountsAndInvalidOneIsZero() {
-    #expect(CacheControl("max-age=10, max-age=3600").maxAge == 10)
-    #expect(CacheControl("max-age").maxAge == 0)
-    #expect(CacheControl("max-age=soon").maxAge == 0)
-    #expect(CacheControl("max-age=-5").maxAge == 0)
-    #expect(CacheControl("s-maxage=5").maxAge == nil)
-  }
-
-  @Test func maxStaleWithoutNumberAcceptsAnyAge() {
-    #expect(CacheControl("max-stale").maxStale == .greatestFiniteMagnitude)
-    #expect(CacheControl("max-stale=7").maxStale == 7)
-    #expect(CacheControl("max-stale=x").maxStale == nil)
-    #expect(CacheControl("x").maxStale == nil)
-  }
-
-  @Test func noCacheWithFieldNamesAllowsReuse() {
-    #expect(CacheControl("no-cache").isNoCache)
-    #expect(CacheControl("no-cache=\"\"").isNoCache)
-    #expect(CacheControl("no-cache=\"a\", no-cache").isNoCache)
-    #expect(!CacheControl("no-cache=\"Set-Cookie, X-A\"").isNoCache)
-    #expect(CacheControl("no-cache=\"Set-Cookie, X-A\"").noCacheFields == ["Set-Cookie", "X-A"])
-  }
-
-  @Test func randomBytesAreParsedToTheEnd() {
-    var generator = SeededGenerator(seed: 21)
-    let alphabet = Array("ab=\",\\ \t-19é;".unicodeScalars)
-    for _ in 0..<3000 {
-      let scalars = (0..<Int.random(in: 0...20, using: &generator)).map { _ in
-        alphabet[Int.random(in: 0..<alphabet.count, using: &generator)]
-      }
-      let text = String(String.UnicodeScalarView(scalars))
-      #expect(CacheControl(text).directives.allSatisfy { $0.name.utf8.isHTTPToken })
-      // A directive is parsed the same way after another directive.
-      #expect(words(CacheControl("first, \(text)")).dropFirst() == words(CacheControl(text))[...])
-    }
   }
 }

@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-
-import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesResilience
 
@@ -53,6 +49,7 @@ import WebServices
     arguments: [
       ("max-age=60", 0, .fresh), ("max-age=60", 59.9, .fresh), ("max-age=60", 60, .revalidate),
       ("max-age=0", 0, .revalidate), ("no-cache, max-age=60", 0, .revalidate),
+      ("max-age=10, max-age=3600", 11, .revalidate), ("no-cache=\"\", max-age=60", 0, .revalidate),
       ("no-cache=\"Set-Cookie\", max-age=60", 0, .fresh), ("must-revalidate, max-age=60", 59, .fresh),
       ("must-revalidate, max-age=60", 61, .revalidate), ("private, max-age=60", 59, .fresh),
       ("public, max-age=60", 61, .revalidate), ("s-maxage=60", 1, .revalidate), ("max-age=oops", 0, .revalidate),

@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-
-import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesResilience
 
@@ -74,11 +70,6 @@ import WebServices
     #expect(text("bytes=2-3", stored(tag: "W/\"1\""), ifRange: "W/\"1\"") == "0123456789")
     // Only the server judges a date.
     #expect(text("bytes=2-3", stored(), ifRange: modified) == nil)
-  }
-
-  @Test func decodedContentGivesNoParts() {
-    #expect(text("bytes=2-3", stored(isDecoded: true)) == nil)
-    #expect(text(nil, stored(isDecoded: true)) == "0123456789")
   }
 
   @Test func errorsAndEmptyContentGiveNoParts() {

@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-
-import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesResilience
 
@@ -54,11 +50,6 @@ import WebServices
     }
   }
 
-  @Test func staleErrorsAreNotStored() {
-    #expect(!isStored(["Cache-Control": "max-age=0, stale-if-error=10"], statusCode: 404))
-    #expect(!isStored(["Cache-Control": "max-age=0, stale-if-error=10"], statusCode: 503))
-  }
-
   @Test(
     arguments: [
       ("bytes 0-3/10", "bytes=0-3", nil, true), ("bytes 0-3/10", "bytes=0-3", "4", true),
@@ -96,33 +87,31 @@ import WebServices
     #expect(isStored(["Cache-Control": control]) == isStorable)
   }
 
-  @Test func validatorsMakeAStaleResponseStorable() {
-    #expect(isStored(["ETag": "\"1\""]))
-    #expect(isStored(["Cache-Control": "no-cache", "ETag": "\"1\""]))
-    #expect(isStored(["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]))
-    #expect(!isStored([:]))
+  @Test(
+    arguments: [
+      // A validator makes a stale response storable.
+      (["ETag": "\"1\""], [:], true), (["Cache-Control": "no-cache", "ETag": "\"1\""], [:], true),
+      (["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"], [:], true), ([:], [:], false),
+      (["Cache-Control": "no-store", "ETag": "\"1\""], [:], false),
+      // The request decides too.
+      (["Cache-Control": "max-age=60"], ["Cache-Control": "no-store"], false),
+      (["Cache-Control": "max-age=60"], ["Cache-Control": "no-cache"], true),
+      (["Cache-Control": "max-age=60"], ["Authorization": "Bearer x"], true),
+      // No later request can match this.
+      (["Cache-Control": "max-age=60", "Vary": "*"], [:], false),
+      (["Cache-Control": "max-age=60", "Vary": "Accept", "vary": "a, *"], [:], false),
+      // A body with fewer bytes than the head says is incomplete.
+      (["Cache-Control": "max-age=60", "Content-Length": "4"], [:], true),
+      (["Cache-Control": "max-age=60", "Content-Length": "5"], [:], false),
+      (["Cache-Control": "max-age=60", "Content-Length": "5", "Content-Encoding": "gzip"], [:], true),
+    ] as [(HTTPHeaders, HTTPHeaders, Bool)])
+  func fieldsDecideAboutStoring(headers: HTTPHeaders, request: HTTPHeaders, isStorable: Bool) {
+    #expect(isStored(headers, request: request) == isStorable)
+  }
+
+  @Test func ruleMayStoreAnyResponseForFailures() {
     #expect(isStored([:], rules: ResponseCache.Rules(staleIfError: 60)))
-    #expect(!isStored(["Cache-Control": "no-store", "ETag": "\"1\""]))
-  }
-
-  @Test func requestDirectivesPreventStoring() {
-    #expect(!isStored(["Cache-Control": "max-age=60"], request: ["Cache-Control": "no-store"]))
-    #expect(isStored(["Cache-Control": "max-age=60"], request: ["Cache-Control": "no-cache"]))
-  }
-
-  @Test func responsesToCredentialsAreStored() {
-    #expect(isStored(["Cache-Control": "max-age=60"], request: ["Authorization": "Bearer x"]))
-  }
-
-  @Test func varyAnyPreventsStoring() {
-    #expect(!isStored(["Cache-Control": "max-age=60", "Vary": "*"]))
-    #expect(!isStored(["Cache-Control": "max-age=60", "Vary": "Accept", "vary": "a, *"]))
-  }
-
-  @Test func incompleteResponseIsNotStored() {
-    #expect(isStored(["Cache-Control": "max-age=60", "Content-Length": "4"]))
-    #expect(!isStored(["Cache-Control": "max-age=60", "Content-Length": "5"]))
-    #expect(isStored(["Cache-Control": "max-age=60", "Content-Length": "5", "Content-Encoding": "gzip"]))
+    #expect(!isStored(["Cache-Control": "max-age=0, stale-if-error=10"], statusCode: 404))
   }
 
   @Test func connectionFieldsAreNotStored() {

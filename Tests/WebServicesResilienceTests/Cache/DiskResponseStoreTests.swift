@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-
-import WebServices
 @testable import WebServicesResilience
 
 @Suite struct DiskResponseStoreTests {
@@ -115,17 +111,6 @@ import WebServices
   }
 
   // MARK: Room
-
-  @Test func limitRemovesTheLeastRecentlyUsed() throws {
-    // Each file takes one block. The eleventh makes room for a tenth more.
-    let store = try store(limit: 10 * 4096)
-    for number in 0..<10 { store.store(cachedResponse([:], body: "\(number)"), for: key(number)) }
-    #expect(files.count == 10)
-    for number in [0, 3] { #expect(texts(store, key(number)) == ["\(number)"]) }
-    store.store(cachedResponse([:], body: "10"), for: key(10))
-    let left = (0...10).filter { !store.lookup(key($0)).isEmpty }
-    #expect(left == [0, 3, 4, 5, 6, 7, 8, 9, 10])
-  }
 
   @Test func limitHoldsForRandomSizes() throws {
     var generator = SeededGenerator(seed: 13)

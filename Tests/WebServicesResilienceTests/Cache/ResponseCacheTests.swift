@@ -1,19 +1,12 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
+@testable import WebServicesHTTP
 @testable import WebServicesResilience
 
 @Suite struct ResponseCacheTests {
   private let cache: ResponseCache
   private let wall: WallClock
-  private let tagged: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
 
-  init() {
-    (cache, wall) = cacheOnWallClock()
-  }
+  init() { (cache, wall) = cacheOnWallClock() }
 
   @Test func freshResponseIsServedWithItsAge() {
     let first = cache.exchange(wall.response(200, tagged))
@@ -119,5 +112,196 @@ import WebServices
     let response = cache.exchange(wall.response(304, ["Cache-Control": "no-store"], body: ""))
     #expect(response.text == "Rome")
     #expect(cache.plan().sent?.headers == [:])
+  }
+
+  // MARK: Changes
+
+  @Test(
+    arguments: [
+      ("POST", 200, true), ("PUT", 204, true), ("DELETE", 200, true), ("PATCH", 303, true),
+      ("PURGE", 200, true), ("POST", 400, false), ("POST", 500, false), ("OPTIONS", 200, false),
+    ])
+  func unsafeRequestInvalidatesItsURL(method: String, statusCode: Int, isForgotten: Bool) {
+    let ada = identity(of: "ada")
+    cache.exchange(wall.response(200, tagged))
+    cache.exchange(identity: ada, wall.response(200, tagged))
+    let request = cityRequest(HTTPMethod(rawValue: method))
+    cache.exchange(request, identity: ada, wall.response(statusCode))
+    #expect((cache.plan().delivered == nil) == isForgotten)
+    #expect((cache.plan(identity: ada).delivered == nil) == isForgotten)
+  }
+
+  @Test func locationFieldsInvalidateOnTheSameOrigin() {
+    let names = ["https://api.example.com/a", "https://api.example.com/b", "https://other.example.com/c"].map(testURL)
+    for url in names { cache.exchange(cityRequest(.get, url), wall.response(200, tagged, url: url)) }
+    cache.exchange(
+      cityRequest(.post),
+      wall.response(201, ["Location": "/a", "Content-Location": "https://API.example.com/b"]))
+    cache.exchange(cityRequest(.post), wall.response(201, ["Location": "https://other.example.com/c"]))
+    let isThere = names.map { cache.plan(cityRequest(.get, $0)).delivered != nil }
+    #expect(isThere == [false, false, true])
+  }
+
+  @Test func responseOvertakenByAChangeIsNotStored() {
+    let early = cache.plan()
+    cache.exchange(cityRequest(.put), wall.response(204))
+    #expect(cache.handle(wall.response(200, tagged), plan: early).text == "Rome")
+    #expect(cache.plan().delivered == nil)
+    cache.exchange(wall.response(200, tagged, body: "Oslo"))
+    #expect(cache.plan().delivered?.text == "Oslo")
+  }
+
+  @Test func changeIsRememberedAmongManyChanges() {
+    let early = cache.plan()
+    cache.exchange(cityRequest(.put), wall.response(204))
+    for number in 0..<1000 {
+      let url = testURL("https://api.example.com/other/\(number)")
+      cache.exchange(cityRequest(.put, url), wall.response(204, url: url))
+    }
+    _ = cache.handle(wall.response(200, tagged), plan: early)
+    #expect(cache.plan().delivered == nil)
+  }
+
+  @Test func removeAllForgetsTransfersAndStandIns() {
+    let (cache, wall) = cacheOnWallClock(rules: ResponseCache.Rules(staleIfError: 1000))
+    cache.exchange(wall.response(200, tagged))
+    let other = testURL("https://api.example.com/other")
+    let early = cache.plan(cityRequest(.get, other))
+    wall.advance(by: 61)
+    let stale = cache.plan()
+    cache.removeAll()
+    _ = cache.handle(wall.response(200, tagged, url: other), plan: early)
+    #expect(cache.plan().sent?.headers == [:])
+    #expect(cache.plan(cityRequest(.get, other)).delivered == nil)
+    #expect(cache.handleError(plan: stale) == nil)
+  }
+
+  // MARK: Stale responses
+
+  @Test func failedRefreshIsRepeated() {
+    cache.exchange(wall.response(200, ["Cache-Control": "max-age=60, stale-while-revalidate=1000"]))
+    wall.advance(by: 70)
+    let plan = cache.plan()
+    #expect(cache.beginRefresh(of: plan))
+    #expect(cache.handleError(plan: plan) == nil)
+    cache.endRefresh(of: plan)
+    #expect(cache.beginRefresh(of: cache.plan()))
+  }
+
+  @Test func staleIfErrorServesStaleAfterFailures() {
+    cache.exchange(wall.response(200, ["Cache-Control": "max-age=60, stale-if-error=40", "ETag": "\"1\""]))
+    wall.advance(by: 70)
+    #expect(cache.handleError(plan: cache.plan())?.text == "Rome")
+    for status in [500, 502, 503, 504] {
+      let response = cache.exchange(wall.response(status, body: "sorry"))
+      #expect(response.text == "Rome")
+      #expect(response.statusCode == 200)
+      #expect(response.headers["Age"] == "70")
+    }
+    #expect(cache.exchange(wall.response(501, body: "sorry")).statusCode == 501)
+    #expect(cache.exchange(wall.response(403, body: "sorry")).statusCode == 403)
+    let plan = cache.plan()
+    wall.advance(by: 30)
+    #expect(cache.handleError(plan: plan) == nil)
+    #expect(cache.exchange(wall.response(503)).statusCode == 503)
+  }
+
+  @Test func missingOrMismatchedResponseDoesNotStandIn() {
+    #expect(cache.handleError(plan: cache.plan()) == nil)
+    let (cache, wall) = cacheOnWallClock(rules: ResponseCache.Rules(staleIfError: 1000))
+    cache.exchange(wall.response(200, tagged))
+    wall.advance(by: 61)
+    #expect(cache.handleError(plan: cache.plan(policy: .reload)) == nil)
+    #expect(cache.handleError(plan: cache.plan(policy: .revalidate)) == nil)
+    #expect(cache.handleError(plan: cache.plan(cityRequest(.put))) == nil)
+    #expect(cache.handleError(plan: cache.plan())?.text == "Rome")
+  }
+
+  @Test(arguments: [400, 404, 500, 503])
+  func storedErrorIsNotServedForAFailure(statusCode: Int) {
+    let (cache, wall) = cacheOnWallClock(rules: ResponseCache.Rules(staleIfError: 600))
+    let headers = ["Cache-Control": "max-age=60, stale-if-error=600", "ETag": "\"1\""] as HTTPHeaders
+    cache.exchange(wall.response(statusCode, headers))
+    wall.advance(by: 61)
+    let plan = cache.plan()
+    #expect(cache.handleError(plan: plan) == nil)
+    #expect(cache.handle(wall.response(502, body: "now"), plan: plan).text == "now")
+  }
+
+  // MARK: Policies
+
+  @Test func policyIsSentAsCacheControl() {
+    cache.exchange(wall.response(200, tagged))
+    #expect(cache.plan(policy: .reload).sent?.headers == ["Cache-Control": "no-cache"])
+    #expect(cache.plan(policy: .noStore).sent?.headers == ["Cache-Control": "no-store"])
+    #expect(
+      cache.plan(policy: .revalidate).sent?.headers == ["If-None-Match": "\"1\"", "Cache-Control": "max-age=0"])
+    let own = cityRequest(headers: ["Cache-Control": "x=y"])
+    #expect(cache.plan(own, policy: .reload).sent?.headers == ["Cache-Control": "x=y"])
+  }
+
+  @Test func noStoreLeavesTheStoredResponseUnchanged() {
+    cache.exchange(policy: .noStore, wall.response(200, tagged))
+    #expect(cache.plan().delivered == nil)
+    cache.exchange(wall.response(200, tagged))
+    cache.exchange(policy: .noStore, wall.response(200, tagged, body: "Oslo"))
+    cache.exchange(
+      cityRequest(headers: ["Cache-Control": "no-store"]), wall.response(200, tagged, body: "Bonn"))
+    #expect(cache.plan().delivered?.text == "Rome")
+  }
+
+  @Test func onlyIfCachedGives504WithoutSending() {
+    for plan in [
+      cache.plan(policy: .onlyIfCached), cache.plan(cityRequest(headers: ["Cache-Control": "only-if-cached"])),
+      cache.plan(cityRequest(.post), policy: .onlyIfCached),
+    ] {
+      #expect(plan.sent == nil)
+      #expect(plan.delivered?.statusCode == 504)
+      #expect(plan.delivered?.url == cityURL)
+    }
+    cache.exchange(wall.response(200, tagged))
+    #expect(cache.plan(policy: .onlyIfCached).delivered?.text == "Rome")
+  }
+
+  @Test func uncachedRequestsPassUnchanged() {
+    cache.exchange(wall.response(200, tagged))
+    var withBody = cityRequest()
+    withBody.body = .data(Data("x".utf8))
+    var streamed = cityRequest()
+    streamed.receiver = ForgetfulReceiver()
+    let others = [
+      withBody, streamed, cityRequest(.post), cityRequest(.options),
+      cityRequest(headers: ["Range": "bytes=0-1"]), cityRequest(headers: ["if-none-match": "\"7\""]),
+      cityRequest(headers: ["If-Modified-Since": "x"]),
+    ]
+    for request in others {
+      let plan = cache.plan(request)
+      #expect(plan.delivered == nil)
+      #expect(plan.sent?.headers == request.headers)
+      #expect(cache.handle(wall.response(304, body: ""), plan: plan).statusCode == 304)
+    }
+  }
+
+  @Test func responseBeyondTheRequestsLimitIsNotServed() {
+    cache.exchange(wall.response(200, tagged))
+    var small = cityRequest()
+    small.responseLimit = 3
+    #expect(cache.plan(small).delivered == nil)
+    small.responseLimit = 4
+    #expect(cache.plan(small).delivered != nil)
+  }
+
+  @Test func redirectFollowedBySessionIsNotStored() {
+    cache.exchange(wall.response(200, tagged, url: testURL("https://api.example.com/elsewhere")))
+    #expect(cache.plan().delivered == nil)
+  }
+
+  @Test func noStoreReloadRemovesTheResponseButErrorKeepsIt() {
+    cache.exchange(wall.response(200, tagged))
+    cache.exchange(policy: .reload, wall.response(200, ["Cache-Control": "no-store"], body: "Oslo"))
+    #expect(cache.plan().delivered == nil)
+    cache.exchange(wall.response(200, tagged))
+    cache.exchange(policy: .reload, wall.response(503))
+    #expect(cache.plan().delivered?.text == "Rome")
   }
 }

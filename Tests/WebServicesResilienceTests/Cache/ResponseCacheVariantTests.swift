@@ -1,20 +1,12 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesResilience
 
 @Suite struct ResponseCacheVariantTests {
   private let cache: ResponseCache
   private let wall: WallClock
-  private let tagged: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
 
-  init() {
-    (cache, wall) = cacheOnWallClock()
-  }
+  init() { (cache, wall) = cacheOnWallClock() }
 
   @Test func atMostEightVariantsAreKept() {
     func request(_ language: Int) -> TransportRequest {
@@ -27,32 +19,6 @@ import WebServices
     cache.exchange(request(5), policy: .reload, wall.response(200, headers, body: "five"))
     #expect(cache.plan(request(5)).delivered?.text == "five")
     #expect(cache.plan(request(2)).delivered?.text == "2")
-  }
-
-  @Test func identitiesNeverShareResponses() {
-    var generator = SeededGenerator(seed: 5)
-    var hits = 0
-    let identities = [nil, identity(of: "ada"), identity(of: "bob")]
-    for step in 0..<2000 {
-      let owner = Int.random(in: 0..<identities.count, using: &generator)
-      let url = testURL("https://api.example.com/\(Int.random(in: 0..<3, using: &generator))")
-      let method = Int.random(in: 0..<20, using: &generator) == 0 ? HTTPMethod.put : .get
-      let plan = cache.plan(cityRequest(method, url), identity: identities[owner])
-      let delivered = plan.delivered
-      if let delivered {
-        #expect(delivered.text.hasPrefix("\(owner) "))
-        hits += 1
-      }
-      guard plan.sent != nil else { continue }
-      let isConfirming = plan.sent?.headers["If-None-Match"] != nil && step % 2 == 0
-      let response = wall.response(
-        isConfirming ? 304 : 200, ["Cache-Control": "public, max-age=3, stale-while-revalidate=3", "ETag": "\"1\""],
-        body: isConfirming ? "" : "\(owner) \(step)", url: url)
-      let served = cache.handle(response, plan: plan)
-      #expect(served.text.hasPrefix("\(owner) "))
-      wall.advance(by: Double.random(in: 0..<1, using: &generator))
-    }
-    #expect(hits > 200)
   }
 
   @Test func encodedContentIsAVariant() {
@@ -98,5 +64,83 @@ import WebServices
     headers[name] = value
     cache.exchange(cityRequest(.head), policy: .reload, wall.response(200, headers, body: ""))
     #expect((cache.plan().delivered == nil) == isRemoved)
+  }
+
+  // MARK: Parts
+
+  private func request(_ range: String?, ifRange: String? = nil) -> TransportRequest {
+    var headers = HTTPHeaders()
+    headers["Range"] = range
+    headers["If-Range"] = ifRange
+    return cityRequest(headers: headers)
+  }
+
+  /// A part of "0123456789".
+  private func part(_ first: Int, _ last: Int, _ headers: HTTPHeaders) -> WebServiceResponse {
+    let text = String("0123456789".dropFirst(first).prefix(last - first + 1))
+    return wall.response(206, headers.adding("Content-Range", "bytes \(first)-\(last)/10"), body: text)
+  }
+
+  private func whole(_ headers: HTTPHeaders) -> WebServiceResponse { wall.response(200, headers, body: "0123456789") }
+
+  @Test func decodedContentIsForWholeRequestsOnly() throws {
+    let folder = try TemporaryFolder()
+    for store in [MemoryResponseStore(), try DiskResponseStore(directory: folder.url)] as [any ResponseStore] {
+      let (cache, wall) = cacheOnWallClock(store: store)
+      var response = wall.response(200, tagged, body: "0123456789")
+      response.isDecoded = true
+      cache.exchange(response)
+      #expect(cache.plan().delivered?.text == "0123456789")
+      #expect(cache.plan(request("bytes=2-4")).sent?.headers == ["Range": "bytes=2-4"])
+      // A part in another encoding doesn't replace the stored one.
+      cache.exchange(request("bytes=2-4"), part(2, 4, ["Cache-Control": "max-age=60", "ETag": "\"1-identity\""]))
+      #expect(cache.plan().delivered?.text == "0123456789")
+    }
+  }
+
+  @Test func staleContentIsConfirmedForARange() {
+    cache.exchange(whole(tagged))
+    wall.advance(by: 61)
+    let plan = cache.plan(request("bytes=2-4"))
+    #expect(plan.sent?.headers == ["Range": "bytes=2-4", "If-None-Match": "\"1\""])
+    let given = cache.handle(wall.response(304, tagged, body: ""), plan: plan)
+    #expect(given.statusCode == 206)
+    #expect(given.text == "234")
+    #expect(cache.plan().delivered?.text == "0123456789")
+  }
+
+  @Test func backgroundRefreshRequestsTheWholeContent() {
+    cache.exchange(whole(["Cache-Control": "max-age=60, stale-while-revalidate=60", "ETag": "\"1\""]))
+    wall.advance(by: 61)
+    let plan = cache.plan(request("bytes=2-4", ifRange: "\"1\""))
+    #expect(plan.delivered?.text == "234")
+    #expect(plan.sent?.headers == ["If-None-Match": "\"1\""])
+  }
+
+  @Test func newestPartIsStored() throws {
+    let folder = try TemporaryFolder()
+    for store in [MemoryResponseStore(), try DiskResponseStore(directory: folder.url)] as [any ResponseStore] {
+      let (cache, _) = cacheOnWallClock(store: store)
+      cache.exchange(request("bytes=0-3"), part(0, 3, tagged))
+      #expect(cache.plan(request("bytes=1-2")).delivered?.text == "12")
+      #expect(cache.plan(request("bytes=2-4")).delivered == nil)
+      #expect(cache.plan().delivered == nil)
+      #expect(cache.plan(cityRequest(.head)).delivered == nil)
+      #expect(cache.plan(policy: .onlyIfCached).delivered?.statusCode == 504)
+      cache.exchange(request("bytes=4-6"), part(4, 6, tagged))
+      #expect(cache.plan(request("bytes=5-6")).delivered?.text == "56")
+      #expect(cache.plan(request("bytes=0-3")).delivered == nil)
+    }
+  }
+
+  @Test func wholeContentStaysUnlessAPartShowsAChange() {
+    cache.exchange(whole(tagged))
+    cache.exchange(request("bytes=2-4"), policy: .reload, part(2, 4, tagged))
+    #expect(cache.plan().delivered?.text == "0123456789")
+    cache.exchange(request("bytes=2-4"), policy: .reload, part(2, 4, ["Cache-Control": "max-age=60"]))
+    #expect(cache.plan().delivered?.text == "0123456789")
+    cache.exchange(request("bytes=2-4"), policy: .reload, part(2, 4, ["Cache-Control": "max-age=60", "ETag": "\"2\""]))
+    #expect(cache.plan().delivered == nil)
+    #expect(cache.plan(request("bytes=2-4")).delivered?.text == "234")
   }
 }

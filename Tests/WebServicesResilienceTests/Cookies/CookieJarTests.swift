@@ -1,9 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 @testable import WebServicesResilience
@@ -141,18 +136,6 @@ struct CookieJarTests {
     #expect(jar.count == CookieList.limit)
     #expect(try sent(jar, to: "https://example69.org/")?.hasPrefix("c0=1; c1=1") == true)
     #expect(try sent(jar, to: "https://example.com/0") == nil)
-  }
-
-  @Test
-  func emptiedJarIgnoresResponsesToEarlierRequests() throws {
-    let jar = makeJar()
-    let target = try HTTPURL("https://example.com/")
-    let before = jar.attachment(for: target)
-    jar.removeAll()
-    jar.store(["sid=old"], from: target, generation: before.generation)
-    #expect(jar.count == 0)
-    jar.store(["sid=new"], from: target, generation: jar.attachment(for: target).generation)
-    #expect(try sent(jar, to: "https://example.com/") == "sid=new")
   }
 
   @Test

@@ -1,9 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 @testable import WebServicesResilience
@@ -27,16 +22,6 @@ struct CookiesThroughTheEngineTests {
   }
 
   private func cookies(_ harness: SocketHarness) -> [String?] { harness.server.requests.map { $0.headers["Cookie"] } }
-
-  @Test(arguments: TransportKind.own)
-  func sessionCookieIsSentWithTheNextRequest(_ kind: TransportKind) async throws {
-    let harness = try harness(kind)
-    harness.server.route(.get, "/login", .status(204, headers: ["Set-Cookie": "sid=abc; Path=/; HttpOnly"]))
-    harness.server.route(.get, "/me", .status(204))
-    try await get(harness, "login")
-    try await get(harness, "me")
-    #expect(cookies(harness) == [nil, "sid=abc"])
-  }
 
   @Test(arguments: TransportKind.own)
   func eachHopOfARedirectHasItsOwnCookiesAndAnotherHostGetsNone(_ kind: TransportKind) async throws {

@@ -1,7 +1,3 @@
-import Foundation
-import WebServices
-import WebServicesTesting
-
 // Responses that are larger than a client should read.
 extension LoopbackServer.Response {
   /// A response with this many header fields.

@@ -1,6 +1,4 @@
 #if os(macOS) || os(Linux)
-  import Foundation
-  import WebServices
   @testable import WebServicesTesting
 
   /// A child process with pipes to its standard input and output. Read its first line, and `stop()` it in the end.

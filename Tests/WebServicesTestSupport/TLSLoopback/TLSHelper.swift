@@ -3,8 +3,7 @@
   /// is closed.
   ///
   /// The script first closes the descriptors that it has inherited, because an inherited socket would stay open after a
-  /// test has closed it. OpenSSL refuses TLS 1.1 unless the security level is 0. An error on one side resets the other,
-  /// so that the client sees a broken connection.
+  /// test has closed it. An error on one side resets the other, so that the client sees a broken connection.
   enum TLSHelper {
     static let script = """
       import asyncio, os, shutil, ssl, sys
@@ -12,8 +11,6 @@
       os.closerange(3, 65536)
       directory, host, port, wants_client, lowest, highest = sys.argv[1:]
       context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-      if lowest == "TLSv1_1":
-          context.set_ciphers("DEFAULT:@SECLEVEL=0")
       context.minimum_version = ssl.TLSVersion[lowest]
       context.maximum_version = ssl.TLSVersion[highest]
       context.load_cert_chain(directory + "/server.pem")

@@ -1,5 +1,4 @@
 #if os(macOS) || os(Linux)
-  import Foundation
   @testable import WebServicesTesting
 
   /// A TLS proxy in front of a ``LoopbackServer``, with its own port.
@@ -27,8 +26,6 @@
 
     /// A version of TLS.
     enum Version: String, Sendable, Hashable, CaseIterable, Comparable {
-      /// TLS 1.1, which some systems reject.
-      case tls11 = "TLSv1_1"
       /// TLS 1.2.
       case tls12 = "TLSv1_2"
       /// TLS 1.3.
@@ -117,8 +114,8 @@
 
     private static let python =
       FileManager.default.isExecutableFile(atPath: "/usr/bin/python3") ? "/usr/bin/python3" : "python3"
-    /// `-I` ignores the environment and the folder of the user, `-W ignore` the warnings about old versions of TLS.
-    private static let pythonOptions = ["-I", "-W", "ignore", "-c"]
+    /// `-I` ignores the environment and the folder of the user.
+    private static let pythonOptions = ["-I", "-c"]
 
     private static func writeFiles(_ certificate: Certificate, to directory: URL) throws {
       try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

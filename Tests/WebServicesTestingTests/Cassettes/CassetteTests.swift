@@ -1,7 +1,4 @@
-import Foundation
-import Testing
-import WebServices
-import WebServicesTesting
+import WebServicesTestSupport
 
 @Suite struct CassetteTests {
   private let cassette = Cassette(exchanges: [

@@ -1,7 +1,4 @@
-import Foundation
-import Testing
-import WebServices
-import WebServicesTesting
+import WebServicesTestSupport
 
 @Suite struct RecordingSessionTests {
   private static let mark = "Zq7Xw9Kv2Lm4Tn6"

@@ -1,11 +1,4 @@
-import Foundation
-import Testing
-import WebServices
-import WebServicesTesting
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+import WebServicesTestSupport
 
 @Suite struct ReplayingSessionTests {
   private func request(
@@ -128,46 +121,6 @@ import WebServicesTesting
     let all = (0..<50).map { exchange(.get, "https://h/\($0)", response: "1") }
     let text = message(await ReplayingSession(Cassette(exchanges: all)).response(to: try request()))
     #expect(text.hasSuffix("GET https://h/9, and 40 more"))
-  }
-
-  @Test func cancelEndsTaskOnce() async throws {
-    let cancelled = Cassette.Exchange(
-      request: Cassette.Request(url: "https://h/a"),
-      outcome: .failure(.cancelled, message: "", mayHaveReachedServer: true, response: nil))
-    let session = ReplayingSession(Cassette(exchanges: [cancelled]))
-    for isResumed in [false, true] {
-      let request = try request()
-      let result: Result<WebServiceResponse, TransportError> = await withCheckedContinuation { continuation in
-        let task = session.transferTask(with: request) { continuation.resume(returning: $0) }
-        if isResumed { task.resume() }
-        #expect(session.openTaskCount == (isResumed ? 1 : 0))
-        #expect(session.remaining.count == (isResumed ? 0 : 1))
-        task.cancel()
-        task.cancel()
-        task.resume()
-      }
-      guard case .failure(let error) = result else { throw CassetteError.damaged("no failure") }
-      #expect(error.kind == .cancelled)
-    }
-    #expect(session.openTaskCount == 0)
-  }
-
-  @Test func invalidationEndsOpenTasks() async throws {
-    let cancelled = Cassette.Exchange(
-      request: Cassette.Request(url: "https://h/a"),
-      outcome: .failure(.cancelled, message: "", mayHaveReachedServer: true, response: nil))
-    let session = ReplayingSession(Cassette(exchanges: [cancelled]))
-    let request = try request()
-    let result: Result<WebServiceResponse, TransportError> = await withCheckedContinuation { continuation in
-      session.transferTask(with: request) { continuation.resume(returning: $0) }.resume()
-      session.invalidateAndCancel()
-    }
-    guard case .failure(let first) = result, case .failure(let second) = await session.response(to: request) else {
-      throw CassetteError.damaged("no failure")
-    }
-    #expect(first.kind == .cancelled)
-    #expect(second.kind == .invalidated)
-    #expect(session.openTaskCount == 0)
   }
 
   @Test func replayServesFoundationTasksLimitsAndReceivers() async throws {

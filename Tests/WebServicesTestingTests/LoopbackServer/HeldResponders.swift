@@ -1,4 +1,4 @@
-import WebServicesTesting
+import WebServicesTestSupport
 
 /// Holds the responders of handlers, so that a test can wait for them and respond later.
 final class HeldResponders: Sendable {

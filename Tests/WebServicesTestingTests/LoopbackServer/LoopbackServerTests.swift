@@ -1,14 +1,17 @@
-import Foundation
-import Testing
-import WebServices
-import WebServicesTesting
+import WebServicesTestSupport
 
 @Suite struct LoopbackServerTests {
+  /// Stops when the test has ended, because nothing holds it then.
+  private let server: LoopbackServer
+  private let client: RawClient
+
+  init() throws {
+    server = try LoopbackServer()
+    client = try RawClient(server)
+  }
+
   @Test func routeRespondsAndRequestIsRecorded() throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
     server.route(.post, "/signin", .text("ok", status: 201, headers: ["X-A": "1"]))
-    let client = try RawClient(server)
     client.send("POST /signin?a=1&b=%20x&c HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nX-Y:  z \r\n\r\nabc")
     let response = try client.read(through: "ok")
     #expect(response.hasPrefix("HTTP/1.1 201 Created\r\n"))
@@ -26,10 +29,7 @@ import WebServicesTesting
   }
 
   @Test func handlerSeesPathParametersAndTail() throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
     server.route(.get, "/jokes/:id/*") { .text("\($0.parameters["id"] ?? "")|\($0.parameters["*"] ?? "")#") }
-    let client = try RawClient(server)
     client.get("/jokes/a%2Fb/c/d")
     #expect(try client.read(through: "#").hasSuffix("a/b|c/d#"))
     for path in ["/jokes//c", "/jokes", "/other/1/2"] {
@@ -39,12 +39,9 @@ import WebServicesTesting
   }
 
   @Test func latestMatchingRouteResponds() throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
     server.route(nil, "*", .text("any!"))
     server.route(.get, "/", .text("first!"))
     server.route(.get, "/", .text("second!"))
-    let client = try RawClient(server)
     client.get("/")
     #expect(try client.read(through: "!").hasSuffix("\r\nsecond!"))
     client.send("PURGE http://h/x?y HTTP/1.1\r\nHost: h\r\n\r\n")
@@ -52,25 +49,9 @@ import WebServicesTesting
     #expect(server.requests.last?.path == "/x" && server.requests.last?.query("y") == nil)
   }
 
-  @Test func connectionIsKeptForTheNextRequest() throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
-    server.route(.get, "/x") { _ in .text("one.") }
-    let client = try RawClient(server)
-    for _ in 1...3 {
-      client.get("/x")
-      #expect(try client.read(through: "one.").hasSuffix("\r\n\r\none."))
-    }
-    #expect(server.connectionsAccepted == 1)
-    #expect(server.requests.map(\.order) == [1, 2, 3])
-  }
-
   @Test func pipelinedRequestsGetResponsesInOrder() throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
     server.route(.get, "/:n") { .text("<\($0.parameters["n"] ?? "")>") }
     server.route(.get, "/const", .text("<const>"))
-    let client = try RawClient(server)
     client.send(
       (0..<300).map { "GET /\($0 % 2 == 0 ? "const" : "\($0)") HTTP/1.1\r\nHost: h\r\n\r\n" }.joined())
     for number in 0..<300 {
@@ -80,8 +61,6 @@ import WebServicesTesting
   }
 
   @Test func http10EndsTheConnectionUnlessKept() throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
     server.route(.get, "/", .text("ok"))
     let first = try RawClient(server)
     first.send("GET / HTTP/1.0\r\n\r\n")
@@ -95,11 +74,8 @@ import WebServicesTesting
   }
 
   @Test func headGetsTheHeadOfGet() throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
     server.route(.get, "/", .text("12345"))
     server.route(.get, "/chunked", .chunked(["a", "b"]))
-    let client = try RawClient(server)
     client.send("HEAD / HTTP/1.1\r\nHost: h\r\n\r\n")
     client.send("HEAD /chunked HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
     let response = try client.readToEnd()
@@ -108,10 +84,7 @@ import WebServicesTesting
   }
 
   @Test func chunkedBodiesMayHaveTrailers() throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
     server.route(.put, "/", .chunked(["ab", "", "cde"], trailers: ["X-T": "1"]))
-    let client = try RawClient(server)
     client.send("PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
     client.send("3;x=y\r\nabc\r\nA\r\n0123456789\r\n0\r\nX-S: 2\r\n\r\n")
     let response = try client.read(through: "0\r\nX-T: 1\r\n\r\n")
@@ -121,10 +94,7 @@ import WebServicesTesting
   }
 
   @Test func continueIsSentBeforeTheBody() throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
     server.route(.post, "/") { .text("got \($0.text)") }
-    let client = try RawClient(server)
     client.send("POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
     #expect(try client.read(through: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
     client.send("hi")
@@ -132,10 +102,7 @@ import WebServicesTesting
   }
 
   @Test func scriptRespondsInTurnAndReportsItsEnd() throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
     server.script(.get, "/a", [.text("1!"), .status(503)])
-    let client = try RawClient(server)
     client.get("/a")
     #expect(try client.read(through: "1!").hasPrefix("HTTP/1.1 200"))
     client.get("/a")
@@ -145,10 +112,7 @@ import WebServicesTesting
   }
 
   @Test func unknownPathGets404AndForgottenResponder500() throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
     server.route(.get, "/forgets") { _, _ in }
-    let client = try RawClient(server)
     client.get("/nowhere")
     #expect(try client.read(through: "/nowhere.").hasPrefix("HTTP/1.1 404 Not Found"))
     client.get("/forgets")
@@ -156,8 +120,6 @@ import WebServicesTesting
   }
 
   @Test func responderRespondsOnceFromAnyThread() async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
     let held = HeldResponders()
     server.route(.get, "/held") { _, responder in held.add(responder) }
     server.route(.get, "/", .text("free"))

@@ -1,7 +1,7 @@
-import Foundation
+import WebServicesTestSupport
 @testable import WebServicesTesting
 
-/// A blocking client socket that sends and receives plain bytes. No call waits longer than ten seconds.
+/// A blocking client socket of IPv4 that sends and receives plain bytes. No call waits longer than ten seconds.
 final class RawClient {
   enum Failure: Error {
     case socket(Int32)
@@ -13,28 +13,15 @@ final class RawClient {
   private var buffer = Data()
 
   init(_ server: LoopbackServer) throws {
-    let isIPv6 = server.address == .ipv6
-    var result: Int32 = -1
-    if case .unixSocket(let path) = server.address {
-      descriptor = socket(AF_UNIX, System.stream, 0)
-      var address = sockaddr_un()
-      address.sun_family = sa_family_t(AF_UNIX)
-      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-      result = Self.connect(descriptor, &address)
-    } else if isIPv6 {
-      descriptor = socket(AF_INET6, System.stream, 0)
-      var address = sockaddr_in6()
-      address.sin6_family = sa_family_t(AF_INET6)
-      address.sin6_port = server.port.bigEndian
-      address.sin6_addr = in6addr_loopback
-      result = Self.connect(descriptor, &address)
-    } else {
-      descriptor = socket(AF_INET, System.stream, 0)
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_port = server.port.bigEndian
-      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-      result = Self.connect(descriptor, &address)
+    descriptor = socket(AF_INET, System.stream, 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = server.port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { [descriptor] address in
+        connect(descriptor, address, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
     }
     guard result == 0 else {
       let code = errno
@@ -46,14 +33,6 @@ final class RawClient {
     timeout.tv_sec = 10
     setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-  }
-
-  private static func connect<Address>(_ descriptor: Int32, _ address: inout Address) -> Int32 {
-    withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        Foundation.connect(descriptor, address, socklen_t(MemoryLayout<Address>.size))
-      }
-    }
   }
 
   /// Writes without the signal SIGPIPE, which a connection closed by the server would raise.
@@ -82,10 +61,6 @@ final class RawClient {
   /// Sends a request without a body.
   func get(_ target: String, fields: String = "") {
     send("GET \(target) HTTP/1.1\r\nHost: test\r\n\(fields)\r\n")
-  }
-
-  func endSending() {
-    shutdown(descriptor, Int32(SHUT_WR))
   }
 
   /// Reads once; empty at the end of the connection.
@@ -122,17 +97,5 @@ final class RawClient {
       }
       buffer += bytes
     }
-  }
-
-  /// Counts bytes until `limit` is reached or the connection ends.
-  func count(upTo limit: Int) throws -> Int {
-    var count = buffer.count
-    buffer = Data()
-    while count < limit {
-      let bytes = try receive()
-      if bytes.isEmpty { break }
-      count += bytes.count
-    }
-    return count
   }
 }

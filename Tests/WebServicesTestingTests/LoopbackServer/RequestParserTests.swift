@@ -1,7 +1,3 @@
-import Foundation
-import Testing
-import WebServices
-
 @testable import WebServicesTestSupport
 @testable import WebServicesTesting
 

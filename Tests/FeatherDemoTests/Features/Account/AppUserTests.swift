@@ -39,12 +39,4 @@ import WebServices
     #expect(book.username(for: bob) == "bob")
     #expect(book.username(for: nil) == nil)
   }
-
-  @Test func oldestTokensAreRemovedBeyondTheCapacity() {
-    var book = AccountBook()
-    let tokens = (0...AccountBook.capacity).map { book.signIn("user \($0)") }
-    #expect(book.username(for: tokens.first) == nil)
-    #expect(book.username(for: tokens.last) == "user \(AccountBook.capacity)")
-    #expect(tokens.dropFirst().allSatisfy { book.username(for: $0) != nil })
-  }
 }

@@ -59,11 +59,4 @@ import WebServices
       #expect(error?.kind == .undecodableBody)
     }
   }
-
-  @Test func resourceNeedsABearerToken() throws {
-    let environment = BackendEnvironment("demo", [.core: "http://127.0.0.1:8080/"])
-    let url = try environment.url(of: CitiesService.fetchCitiesResource().path)
-    #expect(url.absoluteString == "http://127.0.0.1:8080/v1/cities")
-    #expect(KongAuth.authorization == .bearer)
-  }
 }

@@ -14,25 +14,9 @@ import Testing
     #expect(try decode(LoginResponse.self, #"{"userId": \#(id), "name": "Ann"}"#) == .fixture)
   }
 
-  @Test func absentMembersDecodeAsNil() throws {
-    #expect(try decode([LotoResult].self, LotoResult.cannedResponse) == [.whole, .bare])
-    let empty = try decode(
-      LotoResult.self,
-      #"{"draw": {"id": 1, "name": ""}, "drawingDate": "2024-05-08T18:00:00Z", "numbers": [], "prizes": []}"#)
-    #expect(empty.prizes == [])
-    #expect(empty.extraNumber == nil)
-  }
-
   @Test func missingRequiredMembersFailDecoding() {
     #expect(throws: DecodingError.self) { try decode(LotoResult.self, #"{"draw": {"id": 1, "name": "x"}}"#) }
     #expect(throws: DecodingError.self) { try decode(LoginResponse.self, #"{"name": "Ann"}"#) }
-  }
-
-  @Test func anErrorMayHaveACode() throws {
-    #expect(try decode(MenuResponseError.self, #"{"message": "no"}"#) == MenuResponseError(message: "no"))
-    #expect(
-      try decode(MenuResponseError.self, #"{"message": "no", "code": 17}"#)
-        == MenuResponseError(message: "no", code: "17"))
   }
 
   @Test func backendsLotoResultsDecode() throws {

@@ -24,25 +24,10 @@ import WebServicesTesting
     }
   }
 
-  @Test func endpointURLIsBelowTheBaseURL() throws {
-    let endpoint = try Photo.single(by: 5, with: baseURL)
-    let url = try #require(URL(string: "http://localhost/v1/photos/5"))
-    #expect(endpoint.resource.path == .url(url))
-    #expect(endpoint.resource.method == .get)
-  }
-
   @Test func networkerLoadsAPhoto() async throws {
     session.script(.get, "/v1/photos/5", .json(Photo.cannedResponse))
     #expect(try await load(5).value == .fixture())
     #expect(session.requests.map { $0.url?.absoluteString } == ["http://localhost/v1/photos/5"])
-  }
-
-  @Test func mockSessionRespondsFromAFile() async throws {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("Photo-\(UUID().uuidString).json")
-    try Data(Photo.cannedResponse.utf8).write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-    session.script(.get, "/v1/photos/5", .file(file))
-    #expect(try await load(5).value == .fixture())
   }
 
   @Test func unparsablePhotoFailsWithUnderlyingPhotoError() async throws {
@@ -51,10 +36,5 @@ import WebServicesTesting
     #expect(result.value == nil)
     #expect(result.error?.kind == .undecodableBody)
     #expect(result.error?.underlying(as: PhotoError.self) == .parse)
-  }
-
-  @Test func missingPhotoFailsWithStatus404() async throws {
-    session.script(.get, "/v1/photos/6", .response(status: 404))
-    #expect(try await load(6).error?.kind == .statusCode(404))
   }
 }

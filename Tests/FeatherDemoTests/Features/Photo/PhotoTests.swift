@@ -12,10 +12,6 @@ import WebServices
     return .object(members)
   }
 
-  @Test func photoIsParsedFromJSONValue() throws {
-    #expect(try Photo(with: json()) == .fixture())
-  }
-
   @Test(arguments: ["id", "albumId", "title", "url", "thumbnailUrl"])
   func missingOrMistypedMemberThrowsParseError(_ name: String) throws {
     for value in [nil, .null, .bool(true), .integer(70_000), .array([])] as [JSONValue?] {

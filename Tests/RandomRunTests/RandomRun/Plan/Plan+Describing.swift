@@ -16,7 +16,9 @@ extension Plan: CustomStringConvertible {
     }
     lines += resources.indices.filter(used.contains).map { "resource \($0): \(words(of: resources[$0], besides: []))" }
     lines += steps.map { "- \($0)" }
+    // Swift names the module and the type of a case within a value.
     return lines.joined(separator: "\n")
+      .replacingOccurrences(of: #"RandomRun\w*\.([A-Z]\w*\.)*"#, with: "", options: .regularExpression)
   }
 }
 
@@ -37,35 +39,6 @@ extension CallPlan: CustomStringConvertible {
         besides: words(of: CallPlan(number: number, client: client, form: form, method: method, script: script))
       )
       .reduce("") { "\($0), \($1)" } + ", \(script)"
-  }
-}
-
-extension Behaviour: CustomStringConvertible {
-  var description: String {
-    switch self {
-    case .lines(let count, let framing, let coding): "lines(\(count), \(framing), \(coding))"
-    case .late(let milliseconds, let lines): "late(\(milliseconds) ms, \(lines))"
-    case .drip(let lines, let milliseconds): "drip(\(lines), \(milliseconds) ms)"
-    case .status(let status, let retryAfter): "\(status)\(retryAfter.map { " retry after \($0) s" } ?? "")"
-    case .redirect(let status, let origin, let next, let body): "\(status) to origin \(origin) (body: \(body)) \(next)"
-    case .reset: "reset"
-    case .close: "close"
-    case .silence: "silence"
-    case .cut(let lines, let isReset): "cut(\(lines), \(isReset ? "reset" : "close"))"
-    case .push(let push): "push(\(push))"
-    case .swallowsNext: "swallowsNext"
-    case .closesOnNext: "closesOnNext"
-    case .closesSoon: "closesSoon"
-    case .endlessTrailers: "endlessTrailers"
-    case .endlessHead: "endlessHead"
-    case .unaskedSwitch: "unaskedSwitch"
-    case .manyFields(let count): "manyFields(\(count))"
-    case .hardToRedact: "hardToRedact"
-    case .zeros(let megabytes): "zeros(\(megabytes) MB)"
-    case .events(let count, let retry, let hasBadID):
-      "events(\(count)\(retry.map { ", retry \($0)" } ?? "")\(hasBadID ? ", bad id" : ""))"
-    case .portal: "portal"
-    }
   }
 }
 

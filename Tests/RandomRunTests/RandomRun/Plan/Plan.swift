@@ -116,7 +116,5 @@ package struct Step: Sendable {
     case now
     /// This long after the servers have received this many requests of the call.
     case received(call: Int, count: Int, milliseconds: Int)
-    /// When the call has delivered this many elements.
-    case elements(call: Int, count: Int)
   }
 }

@@ -22,7 +22,6 @@ final class Recorder: Sendable {
   private struct State: Sendable {
     var entries: [Record.Entry] = []
     var open: Set<Int> = []
-    var elements: [Int: Int] = [:]
     var receptions: [Int: Int] = [:]
     /// The number of servers that are about to push.
     var pushes = 0
@@ -39,7 +38,6 @@ final class Recorder: Sendable {
       switch sight {
       case .started(let call, _): state.open.insert(call)
       case .ended(let call, _): state.open.remove(call)
-      case .element(let call, _): state.elements[call, default: 0] += 1
       case .received(let reception): if let call = reception.call { state.receptions[call, default: 0] += 1 }
       default: break
       }
@@ -88,7 +86,6 @@ final class Recorder: Sendable {
       switch moment {
       case .now: true
       case .received(let call, let count, _): state.receptions[call, default: 0] >= count
-      case .elements(let call, let count): state.elements[call, default: 0] >= count
       }
     }
   }
