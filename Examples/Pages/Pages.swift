@@ -25,12 +25,10 @@ let service = JsonWebService(configuration: configuration)
 
 for path in ["capitals", "villages"] {
   let paging = Paging<CityPage>.query("offset", from: 0) { page, offset in
-    let next = offset + page.cities.count
-    return next < page.total ? next : nil
+    offset + page.cities.count < page.total ? offset + page.cities.count : nil
   }
-  let pages = service.pages(of: Request(path, query: ["limit": 2]), as: CityPage.self, by: paging)
   do throws(WebServiceError) {
-    for try await page in pages {
+    for try await page in service.pages(of: Request(path, query: ["limit": 2]), as: CityPage.self, by: paging) {
       for city in page.cities { print(city) }
     }
   } catch {
