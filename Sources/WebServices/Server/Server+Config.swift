@@ -101,9 +101,11 @@ extension Server.Config {
     var decoder = JSONDecoder()
     self.encoder?(&encoder)
     self.decoder?(&decoder)
-    var configuration = WebServiceConfiguration(
-      timeout: timeout, encoder: encoder, decoder: decoder, validators: [], transport: transport, redaction: redaction,
-      clock: clock)
+    var configuration = WebServiceConfiguration(timeout: timeout, transport: transport, clock: clock)
+    configuration.encoder = encoder
+    configuration.decoder = decoder
+    configuration.validators = []
+    configuration.redaction = redaction
     service?(&configuration)
     return configuration
   }
