@@ -5,25 +5,18 @@ import WebServices
 import WebServicesTesting
 
 @Suite(.leavesNothing) struct RequestOptionsTests {
-  private struct Search: WebServiceRequestData {
-    var path = "https://api.example.com/cities"
-    var query: (any Encodable & Sendable)? = ["tags": ["a b", "c+d"]]
-    var options = RequestOptions()
-  }
-
-  private func sentQuery(_ options: RequestOptions) async throws -> String? {
-    let harness = VirtualHarness.scripted { $0.queryEncoder = QueryEncoder(arrays: .repeated) }
+  private func sentQuery(_ configure: (inout WebServiceConfiguration) -> Void) async throws -> String? {
+    let harness = VirtualHarness.scripted(configure: configure)
     harness.session.script(.get, "/cities", .response())
-    _ = try await harness.service.sendRequest(Search(options: options), parser: .nothing)
+    let search = Request("https://api.example.com/cities", query: ["tags": ["a b", "c+d"]])
+    _ = try await harness.service.sendRequest(search, parser: .nothing)
     return harness.session.requests.first?.url?.query
   }
 
-  @Test func queryEncodingFollowsConfigurationAndRequest() async throws {
-    #expect(try await sentQuery(RequestOptions()) == "tags=a%20b&tags=c%2Bd")
-    #expect(
-      try await sentQuery(RequestOptions { $0.queryEncoder = QueryEncoder(arrays: .brackets) })
-        == "tags%5B%5D=a%20b&tags%5B%5D=c%2Bd")
-    #expect(try await sentQuery(RequestOptions { $0.queryEscaping = .form }) == "tags=a+b&tags=c%2Bd")
+  @Test func queryEncodingFollowsConfiguration() async throws {
+    #expect(try await sentQuery { _ in } == "tags=a%20b&tags=c%2Bd")
+    #expect(try await sentQuery { $0.queryEncoder.arrays = .brackets } == "tags%5B%5D=a%20b&tags%5B%5D=c%2Bd")
+    #expect(try await sentQuery { $0.queryEscaping = .form } == "tags=a+b&tags=c%2Bd")
   }
 
   private enum AttemptsKey: RequestOptions.Key {

@@ -41,7 +41,7 @@ import WebServices
 
   /// All kinds of events, with the numbers of the first attempt.
   private static let events: [(name: String, event: Event)] = [
-    ("started", .started(after: 0)), ("resumed", .resumed), ("described", .described(step)),
+    ("started", .started), ("resumed", .resumed), ("described", .described(step)),
     ("admitted", .admitted(isOffline: false)), ("disconnected", .disconnected),
     ("tokenReceived(0)", .tokenReceived(after: 0, .success(token))),
     ("tokenReceived(1)", .tokenReceived(after: 1, .success(token))),
@@ -58,7 +58,7 @@ import WebServices
   ]
 
   private static let wayToSending: [Event] = [
-    .started(after: 0), .described(step), .admitted(isOffline: false), .tokenReceived(after: 0, .success(token)),
+    .started, .described(step), .admitted(isOffline: false), .tokenReceived(after: 0, .success(token)),
     attached,
   ]
   private static let wayToJudging = wayToSending + [end(1)]
@@ -66,7 +66,6 @@ import WebServices
   /// The events that lead to each state, and the actions for the events that are valid there.
   private static let table: [(state: String, way: [Event], valid: [String: String])] = [
     ("created", [], ["started": "describe"]),
-    ("delayed", [.started(after: 1)], ["resumed": "describe", "interrupted": "abandon"]),
     (
       "describing", Array(wayToSending.prefix(1)),
       ["described": "admit", "refused": "fail", "interrupted": "abandon"]
@@ -144,7 +143,7 @@ import WebServices
     var machine = Machine()
     #expect(machine.handle(.interrupted(.cancelled)).name == "nothing")
     #expect(machine.handle(.interrupted(.deadlinePassed)).name == "nothing")
-    #expect(machine.handle(.started(after: 1)).name == "abandon")
+    #expect(machine.handle(.started).name == "abandon")
     #expect(machine.interruption == .cancelled)
     #expect(machine.claim() == .outcome)
     #expect(machine.claim() == nil)
@@ -256,7 +255,7 @@ import WebServices
     #expect(machine.countTransferUnderWay(2) == nil)
     #expect(machine.sentAttempts == 0)
     for _ in 0..<2 { #expect(machine.countTransferUnderWay()?.number == 1) }
-    #expect(machine.sentAttempts == 1 && machine.hasSentOnlyLastTransfer)
+    #expect(machine.sentAttempts == 1)
     machine.takeBackAttempt()
     machine.takeBackAttempt()
     #expect(machine.sentAttempts == 0)
@@ -264,7 +263,7 @@ import WebServices
     for event in [Self.end(1), .redirected(Self.request), Self.attached] {
       _ = machine.handle(event)
     }
-    #expect(machine.countTransferUnderWay()?.number == 2 && !machine.hasSentOnlyLastTransfer)
+    #expect(machine.countTransferUnderWay()?.number == 2)
     machine.takeBackAttempt()
     #expect(machine.sentAttempts == 1)
     _ = machine.handle(.interrupted(.cancelled))
@@ -298,7 +297,7 @@ import WebServices
         if Int.random(in: 0..<20, using: &generator) == 0, machine.claim() != nil { claims += 1 }
       }
       // An interruption ends every wait.
-      for event in [Event.interrupted(.cancelled), .started(after: 0)] {
+      for event in [Event.interrupted(.cancelled), .started] {
         if case .abandon = machine.handle(event) { deliveries += 1 }
       }
       if machine.claim() != nil { claims += 1 }
@@ -343,7 +342,7 @@ import WebServices
 
 extension RequestStateMachine {
   fileprivate static let stateNames = [
-    "created", "delayed", "describing", "admitting", "authorizing", "signing", "sending", "judging", "following",
+    "created", "describing", "admitting", "authorizing", "signing", "sending", "judging", "following",
     "reauthorizing", "pausing", "reading", "failing", "finished",
   ]
 }
@@ -352,7 +351,6 @@ extension RequestStateMachine.State {
   fileprivate var name: String {
     switch self {
     case .created: "created"
-    case .delayed: "delayed"
     case .describing: "describing"
     case .admitting: "admitting"
     case .authorizing: "authorizing"
@@ -373,7 +371,6 @@ extension RequestStateMachine.Action {
   fileprivate var name: String {
     switch self {
     case .nothing: "nothing"
-    case .delay: "delay"
     case .describe: "describe"
     case .admit: "admit"
     case .waitForNetwork: "waitForNetwork"

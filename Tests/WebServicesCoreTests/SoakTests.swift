@@ -57,18 +57,18 @@ private struct SoakWorld {
     _ session: HeldSession, _ manager: BasicAuthManager, _ reachability: FakeReachability, _ clock: VirtualClock,
     _ cache: ResponseCache, _ watch: SoakMonitor, seed: UInt64
   ) -> JsonWebService {
-    JsonWebService(
-      session: session, tokenManager: manager, reachability: reachability,
-      configuration: WebServiceConfiguration(
-        timeout: 8, retry: .standard, retryBudget: RetryPolicy.Budget(), deadline: 40,
-        layers: [
-          .cache(cache), .coalescing, .circuitBreaker(.standard),
-          .limits(
-            RequestLimits(
-              maximumConcurrentRequestsPerHost: 4, rate: RequestLimits.Rate(requestsPerSecond: 20, burst: 10),
-              longestServerWait: 5)),
-        ],
-        connectivity: .wait(upTo: 6), monitors: [watch], random: .seeded(seed), clock: clock))
+    let limits = RequestLimits(
+      maximumConcurrentRequestsPerHost: 4, rate: RequestLimits.Rate(requestsPerSecond: 20, burst: 10),
+      longestServerWait: 5)
+    var configuration = WebServiceConfiguration(
+      timeout: 8, retry: .standard,
+      layers: [.cache(cache), .coalescing, .circuitBreaker(.standard), .limits(limits)], monitors: [watch],
+      clock: clock)
+    configuration.deadline = 40
+    configuration.connectivity = .wait(upTo: 6)
+    configuration.random = .seeded(seed)
+    return JsonWebService(
+      session: session, tokenManager: manager, reachability: reachability, configuration: configuration)
   }
 
   private mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &generator) < percent }

@@ -10,7 +10,7 @@ import WebServices
 @Suite(.enabled(if: RequestBody.canCompress, "the system has no zlib"))
 struct CompressionTests {
   private func content(_ body: RequestBody) throws -> RequestBody.Content {
-    try body.content(RequestBody.Encoders(json: JSONEncoder(), query: QueryEncoder()))
+    try body.content(WebServiceConfiguration())
   }
 
   private func bytes(_ body: RequestBody) throws -> Data {

@@ -101,9 +101,8 @@
   }
 
   @Test func configurationsHideSecrets() throws {
-    var configuration = WebServiceConfiguration(
-      baseURL: try url(), headers: headers,
-      queryItems: [URLQueryItem(name: "api_key", value: Self.mark), URLQueryItem(name: "ssn", value: Self.mark)])
+    var configuration = WebServiceConfiguration(baseURL: try url(), headers: headers)
+    configuration.queryItems = ["api_key", "ssn"].map { URLQueryItem(name: $0, value: Self.mark) }
     configuration.headers["X-Own"] = Self.mark
     configuration.redaction = Redaction(headerNames: ["X-Own"], fieldNames: ["ssn"])
     expectNoSecret(in: configuration, shows: "h.example")

@@ -21,7 +21,9 @@ final class VirtualHarness<Session: IdleCheckedSession>: Sendable {
   ) {
     self.clock = clock
     self.session = session
-    var configuration = WebServiceConfiguration(retryBudget: .unlimited, random: .fixed(1), clock: clock)
+    var configuration = WebServiceConfiguration(clock: clock)
+    configuration.retryBudget = .unlimited
+    configuration.random = .fixed(1)
     configuration.monitors = [EventCollector(events: events)]
     configure(&configuration)
     service = JsonWebService(

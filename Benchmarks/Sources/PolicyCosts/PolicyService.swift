@@ -7,8 +7,8 @@ struct PolicyService {
   private let service: JsonWebService
 
   init(_ policy: Policy) {
-    var configuration = WebServiceConfiguration(
-      baseURL: URL(string: "https://api.example.com/v1"), retryBudget: .unlimited)
+    var configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com/v1"))
+    configuration.retryBudget = .unlimited
     policy.configure(&configuration)
     let headers: HTTPHeaders = ["Content-Type": "application/json", "Cache-Control": "no-store"]
     let body = Data("{}".utf8)

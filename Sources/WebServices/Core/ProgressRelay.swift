@@ -27,11 +27,10 @@ final class ProgressRelay: Sendable {
       defer { state.isRunning = true }
       return !state.isRunning
     }
-    if starts { Self.queue.async { self.drain() } }
-  }
-
-  private func drain() {
-    while let progress = takeLatest() { handler(progress) }
+    guard starts else { return }
+    Self.queue.async { [self] in
+      while let progress = takeLatest() { handler(progress) }
+    }
   }
 
   private func takeLatest() -> TransportRequest.Progress? {

@@ -4,7 +4,7 @@ import Foundation
 /// facts of the request.
 package struct RequestFailure: Error {
   package let kind: WebServiceError.Kind
-  package var message = ""
+  package var message: String
   package var response: WebServiceResponse?
   package var underlying: (any Error)?
   var decodingFailure: DecodingFailure?
@@ -64,22 +64,21 @@ extension WebServiceError {
   ) {
     let redaction = configuration.redaction.hiding(secretsOf: [request, described].compactMap { $0 }, and: credentials)
     let shown = DescriptionRedaction(redaction)
-    var (response, underlying, decodingFailure) = (failure.response, failure.underlying, failure.decodingFailure)
-    response?.redaction = shown
-    decodingFailure?.redaction = shown
-    if var error = underlying as? any Error & OwnRedaction {
+    var failure = failure
+    failure.response?.redaction = shown
+    failure.decodingFailure?.redaction = shown
+    if var error = failure.underlying as? any Error & OwnRedaction {
       error.redaction = shown
-      underlying = error
+      failure.underlying = error
     }
-    if let body = response?.body, body.count > configuration.errorBodyLimit {
-      response?.body = Data(body.prefix(max(0, configuration.errorBodyLimit)))
+    if let body = failure.response?.body, body.count > configuration.errorBodyLimit {
+      failure.response?.body = Data(body.prefix(max(0, configuration.errorBodyLimit)))
     }
     self.init(
       Details(
         // A failure with a response comes from judging the response, even if the machine was still sending.
-        kind: failure.kind, phase: phase == .send && response != nil ? .judge : phase,
+        failure: failure, phase: phase == .send && failure.response != nil ? .judge : phase,
         method: request?.method ?? data._method, url: request?.address ?? data.path, attemptCount: attemptCount,
-        message: failure.message, response: response, underlying: underlying, decodingFailure: decodingFailure,
         redaction: redaction))
   }
 }

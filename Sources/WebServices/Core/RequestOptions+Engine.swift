@@ -10,8 +10,6 @@ private enum TimeoutsKey: LibraryOptionKey {
 
 private enum DeadlineKey: LibraryOptionKey { static var defaultValue: TimeInterval? { nil } }
 
-private enum EncoderKey: LibraryOptionKey { static var defaultValue: JSONEncoder? { nil } }
-
 private enum DecoderKey: LibraryOptionKey { static var defaultValue: JSONDecoder? { nil } }
 
 private enum OnProgressKey: LibraryOptionKey {
@@ -23,9 +21,6 @@ private enum BypassesLimitsKey: LibraryOptionKey { static var defaultValue: Bool
 private enum NeedsSecureURLKey: RequestOptions.Key { static var defaultValue: Bool { false } }
 
 extension RequestOptions {
-  /// Creates options with a timeout, in seconds.
-  public init(timeout: TimeInterval) { self.init { $0.timeout = timeout } }
-
   /// The timeouts of the transport that the request sets itself.
   var timeouts: TransportRequest.Timeouts { self[TimeoutsKey.self] }
 
@@ -54,12 +49,6 @@ extension RequestOptions {
   public var deadline: TimeInterval? {
     get { self[DeadlineKey.self] }
     set { self[DeadlineKey.self] = newValue }
-  }
-
-  /// Encodes a JSON body; `nil` means the configuration's encoder.
-  public var encoder: JSONEncoder? {
-    get { self[EncoderKey.self] }
-    set { self[EncoderKey.self] = newValue }
   }
 
   /// Decodes a JSON response; `nil` means the configuration's decoder.

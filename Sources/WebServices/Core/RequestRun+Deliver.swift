@@ -7,13 +7,7 @@ extension RequestRun {
     var failure = RequestFailure(cause)
     if let unsent = task?.withdrawIfUnsent() {
       failure.message = [failure.message, unsent.message].filter { !$0.isEmpty }.joined(separator: "; ")
-      let isWhole = state.withLock { state in
-        let isWhole = state.machine.hasSentOnlyLastTransfer
-        if !unsent.isAttempt { state.machine.takeBackAttempt() }
-        return isWhole
-      }
-      // Nothing of the whole request has reached the server.
-      if isWhole { failure.underlying = TransportError(.cancelled, waitingFor: unsent) }
+      if !unsent.isAttempt { state.withLock { $0.machine.takeBackAttempt() } }
     }
     handOver(.failure(error(failure, phase: phase)))
     task?.cancel()

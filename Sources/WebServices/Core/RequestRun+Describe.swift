@@ -1,8 +1,7 @@
 import Foundation
 
 extension RequestRun {
-  /// Makes the transport request from the caller's data, on the caller's thread. After a delay this is the queue for an
-  /// app's code.
+  /// Makes the transport request from the caller's data, on the caller's thread.
   func describe() -> Event {
     do throws(RequestFailure) {
       var request = try RequestDescription.transportRequest(

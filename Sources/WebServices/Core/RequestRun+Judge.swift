@@ -6,7 +6,10 @@ extension RequestRun {
   ///
   /// - Returns: `nil` if the app's own rule for retries decides on another queue.
   func judge(_ result: Result<WebServiceResponse, TransportError>, of transfer: RequestTransfer) -> Event? {
-    recordReceived(result)
+    // A cached or shared response was received by no transfer of this request.
+    if case .success(let response) = result, response.source == .network {
+      record(.received(status: response.statusCode, bytes: Int64(response.body.count), metrics: response.metrics))
+    }
     // Most responses are successes, which need no circumstances.
     if case .success(let response) = result, response.isSuccessful {
       engine.configuration.retryBudget.deposit()
@@ -26,16 +29,14 @@ extension RequestRun {
   /// - Parameter error: the error; `nil` for a timeout.
   func stop(_ transfer: RequestTransfer, because error: TransportError?) -> Event? {
     let task = state.withLock { $0.transportTask.take() }
-    // `judge` runs before the cancel, because a cancelled task has forgotten what it was waiting for.
-    let verdict = judge(.failure(error ?? timeoutError(of: task)), of: transfer)
+    // The same error that a transport would make: it must make no difference whose timer fires first. Read before the
+    // cancel, because a cancelled task has forgotten what it was waiting for.
+    let cause =
+      error ?? task?.withdrawIfUnsent().map { TransportError(.timedOut(.whole), waitingFor: $0) }
+      ?? TransportError(.timedOut(.whole), message: "no response came in time", mayHaveReachedServer: true)
+    let verdict = judge(.failure(cause), of: transfer)
     task?.cancel()
     return verdict
-  }
-
-  /// The error that a transport would make: it must make no difference whose timer fires first.
-  private func timeoutError(of task: (any URLSessionTaskProtocol)?) -> TransportError {
-    task?.withdrawIfUnsent().map { TransportError(.timedOut(.whole), waitingFor: $0) }
-      ?? TransportError(.timedOut(.whole), message: "no response came in time", mayHaveReachedServer: true)
   }
 
   private func circumstances(
@@ -57,12 +58,5 @@ extension RequestRun {
         // A closure, because it takes a retry from the budget: only a judge that wants another attempt calls it.
         retryPause: { [self] outcome in retryPause(after: outcome, transfer) })
     }
-  }
-
-  private func recordReceived(_ result: Result<WebServiceResponse, TransportError>) {
-    // A cached or shared response was received by no transfer of this request.
-    guard !engine.monitors.isEmpty, case .success(let response) = result, response.source == .network else { return }
-    record(
-      .received(status: response.statusCode, bytes: Int64(response.body.count), metrics: response.metrics))
   }
 }

@@ -4,8 +4,13 @@ extension RequestRun {
   /// Passes the outcome to the completion's queue, where `read` makes the value and `claim` delivers it. All other
   /// references are released first, because a session may retain the request for longer.
   func handOver(_ outcome: Result<WebServiceResponse, WebServiceError>) {
+    let statusCode =
+      switch outcome {
+      case .success(let response): response.statusCode
+      case .failure(let error): error.statusCode
+      }
     let (task, timer, deadlineTimer, delivery) = state.withLock { state in
-      state.status = outcome.statusCode
+      state.status = statusCode
       return (state.transportTask.take(), state.timer.take(), state.deadlineTimer.take(), state.delivery.take())
     }
     // Released here, outside the lock.
@@ -43,7 +48,13 @@ extension RequestRun {
       for validator in engine.configuration.validators { try validator.validate(response, decoder: settings) }
       return nil
     } catch {
-      return validationError(error, response: response)
+      // The error's kind says the status already, so the library's own validator adds nothing.
+      let isPlainStatus = error as? ResponseValidationError == .statusCode(response.statusCode)
+      let failure = RequestFailure(
+        kind: response.isSuccessful && !isPlainStatus ? .invalidResponse : .statusCode(response.statusCode),
+        message: isPlainStatus ? "" : "a validator refused the response", response: response,
+        underlying: isPlainStatus ? nil : error)
+      return self.error(failure, phase: .judge)
     }
   }
 
@@ -69,26 +80,6 @@ extension RequestRun {
       break
     }
     return error(failure, phase: .read)
-  }
-
-  /// The error of a validator that refuses a response.
-  private func validationError(_ underlying: any Error, response: WebServiceResponse) -> WebServiceError {
-    // The error's kind says the status already, so the library's own validator adds nothing.
-    let isPlainStatus = underlying as? ResponseValidationError == .statusCode(response.statusCode)
-    let failure = RequestFailure(
-      kind: response.isSuccessful && !isPlainStatus ? .invalidResponse : .statusCode(response.statusCode),
-      message: isPlainStatus ? "" : "a validator refused the response", response: response,
-      underlying: isPlainStatus ? nil : underlying)
-    return error(failure, phase: .judge)
-  }
-}
-
-extension Result<WebServiceResponse, WebServiceError> {
-  fileprivate var statusCode: Int? {
-    switch self {
-    case .success(let response): response.statusCode
-    case .failure(let error): error.statusCode
-    }
   }
 }
 

@@ -5,7 +5,12 @@ extension RequestRun {
   func send(_ transfer: RequestTransfer) -> Event? {
     // A shutdown and a sign-out interrupt their requests one by one. No request is sent meanwhile.
     if let cause = engine.registry.interruption(of: identity) { return .interrupted(cause) }
-    if transfer.isFollowing { recordRedirect(to: transfer) }
+    if transfer.isFollowing {
+      record(
+        .redirected(to: RequestEvent.RedactedURL(transfer.request.urlForm, redaction: eventRedaction)),
+        // The event belongs to the transfer whose response is the redirect.
+        ofTransfer: transfer.number - 1)
+    }
     let number = transfer.number
     let fragment = transfer.request.fragment
     // The response of a plain request is collected in memory.
@@ -39,20 +44,13 @@ extension RequestRun {
     return nil
   }
 
-  private func recordRedirect(to transfer: RequestTransfer) {
-    record(
-      .redirected(to: RequestEvent.RedactedURL(transfer.request.urlForm, redaction: eventRedaction)),
-      // The event belongs to the transfer whose response is the redirect.
-      ofTransfer: transfer.number - 1)
-  }
-
   /// The request as the session gets it: the same object for a plain request without layers.
   private func outgoing(_ transfer: RequestTransfer, to receiver: (any SinkReceiver)?) -> TransportRequest {
     var request = transfer.request
     if engine.hasLayers {
       request.context = TransferContext(
         observer: self, identity: identity, credentialNames: state.withLock { $0.machine.credentials?.names ?? [] },
-        isSigned: transfer.step.authorization.isBoundToRequest, isRetry: transfer.attempt > 1,
+        isSigned: transfer.step.authorization.signer != nil, isRetry: transfer.attempt > 1,
         isOffline: transfer.isOffline)
     }
     // A plain request goes out as the described object. Each change below would copy it.
@@ -65,6 +63,41 @@ extension RequestRun {
     if let described = transfer.described { request.formerRequests.append(SecretSource(described)) }
     request.needsNewConnection = transfer.connection == .new
     return request
+  }
+}
+
+// MARK: Receiving
+
+extension RequestRun {
+  /// Makes the receiver that passes the response of a transfer to a sink.
+  private func makeReceiver(_ transfer: RequestTransfer, for sink: any ResponseSink) -> any SinkReceiver {
+    // The closures hold the request weakly: a session may retain the receiver for longer than the request lasts.
+    sink.makeReceiver(
+      transfer: transfer.number, configuration: engine.configuration, fragment: transfer.request.fragment
+    ) { [weak self] head in
+      self?.responseBegan(head, transfer) ?? false
+    } fail: { [weak self] error in
+      self?.drive(.stopped(transfer: transfer.number, error))
+    }
+  }
+
+  /// Whether a cancel, a deadline, a reset or a sign-out has ended the request.
+  package var isInterrupted: Bool {
+    // A sign-out may not have interrupted this request yet. Requests without credentials don't ask the registry.
+    state.withLock { $0.machine.interruption != nil } || identity != .none && !engine.registry.admits(identity)
+  }
+
+  /// Stops the engine's timer if the response is a success, whose body may take any time as a whole. The transport then
+  /// limits the time between two bytes. The engine's timer limits any other response.
+  ///
+  /// - Returns: whether the request still waits for the transfer.
+  private func responseBegan(_ head: WebServiceResponse, _ transfer: RequestTransfer) -> Bool {
+    let (isWanted, timer): (Bool, (any WebServiceTimer)?) = state.withLock { state in
+      let isWanted = state.machine.begin(transfer.number, isGood: head.isSuccessful)
+      return (isWanted, isWanted && head.isSuccessful ? state.timer.take() : nil)
+    }
+    timer?.cancel()
+    return isWanted
   }
 }
 

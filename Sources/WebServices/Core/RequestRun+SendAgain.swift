@@ -9,7 +9,7 @@ extension RequestRun {
   ///
   /// - Parameter next: the step's request, with the credentials that it may keep.
   func follow(_ next: TransportRequest, _ step: RequestStep, after transfer: Int) -> Event? {
-    let isToBeSigned = step.authorization.isBoundToRequest
+    let isToBeSigned = step.authorization.signer != nil
     // Reading a stream again and signing call an app's code, which must not run on the transport's thread.
     guard isToBeSigned || next.body.isStream else { return .authorized(next, nil) }
     callApp(after: transfer) { [self] in
@@ -38,7 +38,7 @@ extension RequestRun {
     startTimer(attempt: attempt)
     callApp(after: transfer) { [self] in
       let (sent, token) = state.withLock { ($0.machine.request, $0.machine.credentials?.token) }
-      guard case .custom(let signer) = step.authorization, signer.accepts(response, to: sent ?? step.request) else {
+      guard step.authorization.signer?.onChallenge?(response, sent ?? step.request) == true else {
         // The 401 is the response.
         return .tokenReceived(after: transfer, .failure(TokenError.expired))
       }

@@ -21,27 +21,9 @@ extension RequestRun {
     obsolete?.cancel()
   }
 
-  /// Waits before the first station, which calls an app's code.
-  func wait(_ seconds: TimeInterval) {
-    record(.waiting(.retryDelay))
-    let timer = engine.configuration.clock.schedule(after: seconds) { [self] in
-      UserCallbackQueue.shared.async { [self] in drive(.resumed) }
-    }
-    keep(timer) { $0.phase == .describe }
-  }
-
-  // MARK: The deadline
-
-  func makeDeadlineTimer(_ seconds: TimeInterval) -> any WebServiceTimer {
-    // A clock can't schedule an infinite deadline.
-    engine.configuration.clock.schedule(after: min(max(0, seconds), TransportRequest.Timeouts.longest)) { [self] in
-      interrupt(.deadlinePassed)
-    }
-  }
-
   /// Whether a wait of this many seconds ends before the deadline.
   func allowsWaiting(_ seconds: TimeInterval) -> Bool {
-    Deadline(after: deadline, now: startTime).allows(waiting: seconds, at: engine.configuration.clock.now)
+    deadline.map { engine.configuration.clock.now + seconds < startTime + $0 } ?? true
   }
 
   // MARK: Threads for an app's code
@@ -86,7 +68,7 @@ extension RequestRun {
   /// code: a token manager, a signer or a body's stream.
   func driveFromTimer(_ event: Event, _ step: RequestStep) {
     let type = step.authorization
-    guard type.needsToken || type.isBoundToRequest || step.request.body.isStream else { return drive(event) }
+    guard type.needsToken || type.signer != nil || step.request.body.isStream else { return drive(event) }
     UserCallbackQueue.shared.async { [self] in drive(event) }
   }
 }

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// Takes one request through the seven stations. Create it, then call `start`.
 ///
@@ -19,9 +19,8 @@ package final class RequestRun: Sendable {
 
   /// Guards the machine and the resources of the request. No station and no code of an app runs with the lock held.
   let state: Locked<RequestRunState>
-  /// The caller's value. `init` and the describe station read the value on the caller's thread. After a delay, the
-  /// describe station runs on another thread. Later only errors and events read the path and the method, if the request
-  /// was never described.
+  /// The caller's value. `init` and the describe station read the value on the caller's thread. Later only errors and
+  /// events read the path and the method, if the request was never described.
   let data: any WebServiceRequestData
   let options: RequestOptions
   let authorization: WebServiceAuthorizationType
@@ -61,8 +60,8 @@ package final class RequestRun: Sendable {
     let isOfUser = authorization.needsToken || engine.hasCredentialLayer
     identity = work?.identity(in: engine.registry, isOfUser: isOfUser) ?? (isOfUser ? engine.registry.identity : .none)
     requestID = engine.monitors.isEmpty ? 0 : RequestEvent.makeRequestID()
-    // NaN means no deadline, as for `Deadline`.
-    deadline = (options.deadline ?? engine.configuration.deadline).flatMap { $0.isNaN ? nil : $0 }
+    // NaN means no deadline, and a negative number means now.
+    deadline = (options.deadline ?? engine.configuration.deadline).flatMap { $0.isNaN ? nil : max(0, $0) }
     // Only events and the deadline need the start. Any other request doesn't ask the clock.
     startTime = engine.monitors.isEmpty && deadline == nil ? 0 : engine.configuration.clock.now
     state = Locked(RequestRunState(delivery: delivery))
@@ -70,17 +69,20 @@ package final class RequestRun: Sendable {
 
   /// Starts the request, unless its service or its identity has ended.
   ///
-  /// - Parameter delay: the wait before the first station, in seconds. It counts for the deadline.
   /// - Returns: the registry slot, until the request is delivered.
   @inline(never)
   @discardableResult
-  package func start(after delay: TimeInterval = 0) -> RunRegistry.Slot? {
+  package func start() -> RunRegistry.Slot? {
     var slot: RunRegistry.Slot?
     switch engine.registry.insert(self) {
     case .success(let taken):
       slot = taken
-      // Made before locking, because a clock may be an app's code.
-      let deadlineTimer = deadline.map(makeDeadlineTimer)
+      // Made before locking, because a clock may be an app's code. A clock can't schedule an infinite deadline.
+      let deadlineTimer = deadline.map { seconds in
+        engine.configuration.clock.schedule(after: min(seconds, TransportRequest.Timeouts.longest)) { [self] in
+          interrupt(.deadlinePassed)
+        }
+      }
       state.withLock { state in
         state.slot = taken
         state.deadlineTimer = deadlineTimer
@@ -88,7 +90,7 @@ package final class RequestRun: Sendable {
     // The machine keeps an interruption in the state `created` and abandons the request at `started` below.
     case .failure(let cause): drive(.interrupted(cause))
     }
-    drive(.started(after: delay))
+    drive(.started)
     return slot
   }
 
@@ -114,8 +116,6 @@ package final class RequestRun: Sendable {
   /// - Returns: the next event; `nil` if a callback will drive on, or if the request is delivered.
   private func perform(_ action: Action) -> Event? {
     switch action {
-    case .delay(let seconds): wait(seconds)
-
     case .describe: return describe()
     case .admit(let step, let isFirst): return admit(step, isFirst: isFirst)
     case .waitForNetwork(let step, let check): return waitForNetwork(step, check: check)

@@ -18,9 +18,8 @@ extension RequestStateMachine {
   /// Something that happened to a request. A number says which transfer or attempt the event belongs to, so that a late
   /// event doesn't fit. Large and rare cases are indirect, so that copying the others moves few words.
   enum Event: Sendable {
-    /// The request starts after this many seconds.
-    case started(after: TimeInterval)
-    /// The wait before the first or the next attempt is over.
+    case started
+    /// The wait before the next attempt is over.
     case resumed
     case described(RequestStep)
     /// The request may continue. Without a network only a cache can respond.
@@ -52,7 +51,6 @@ extension RequestStateMachine {
   /// The action that `RequestRun.perform` carries out next, after unlocking, with its data.
   enum Action: Sendable {
     case nothing
-    case delay(TimeInterval)
     case describe
     case admit(RequestStep, isFirst: Bool)
     /// Wait for the next check of the network. The checks count from 0.

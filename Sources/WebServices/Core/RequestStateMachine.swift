@@ -8,8 +8,7 @@ package struct RequestStateMachine: Sendable {
   ///
   /// | state | next states |
   /// |---|---|
-  /// | `created` | `delayed`, `describing`; `failing` if the request was interrupted before it started |
-  /// | `delayed` | `describing` |
+  /// | `created` | `describing`; `failing` if the request was interrupted before it started |
   /// | `describing` | `admitting` |
   /// | `admitting` | `authorizing` |
   /// | `authorizing` | `signing`; `sending` if no token is needed |
@@ -22,12 +21,10 @@ package struct RequestStateMachine: Sendable {
   /// | `reading`, `failing` | `finished` |
   /// | `finished` | none |
   ///
-  /// A failure or an interruption leads to `failing` from every state from `delayed` to `pausing`.
+  /// A failure or an interruption leads to `failing` from every state from `describing` to `pausing`.
   enum State: Sendable {
     /// The request isn't started. An interruption in this state takes effect when the request starts.
     case created
-    /// The request waits before it is described.
-    case delayed
     /// The caller's value is being made into a transport request.
     case describing
     /// The network is being checked, or the request waits for the next check.
@@ -92,10 +89,8 @@ package struct RequestStateMachine: Sendable {
   /// this state.
   mutating func handle(_ event: Event) -> Action {
     switch (state, event) {
-    case (.created, .started(let delay)):
+    case (.created, .started):
       if let interruption { return abandon(interruption) }
-      return delay > 0 ? move(to: .delayed, .delay(delay)) : move(to: .describing, .describe)
-    case (.delayed, .resumed):
       return move(to: .describing, .describe)
     case (.describing, .described(let step)):
       described = step.request
@@ -302,9 +297,6 @@ extension RequestStateMachine {
     sentAttempts -= 1
   }
 
-  /// Whether the last transfer is the only one that was sent.
-  var hasSentOnlyLastTransfer: Bool { sentAttempts == 1 && firstSentTransfer == transfers }
-
   /// Notes that the head of a transfer's response has come.
   ///
   /// - Parameter isGood: whether a sink gets the body.
@@ -331,14 +323,14 @@ extension RequestStateMachine {
 
   /// Whether the signer of a transfer gets the challenge of a 401. It gets one at most for each redirect and retry.
   func canReadChallenge(of transfer: RequestTransfer) -> Bool {
-    !hasReadChallenge && transfer.step.authorization.readsChallenges && transfer.request.body.isReplayable
+    !hasReadChallenge && transfer.step.authorization.signer?.onChallenge != nil && transfer.request.body.isReplayable
   }
 
   /// The phase that an error names if it happens in this state. After a response, `RequestFailure` names `judge` in place
   /// of `send`.
   var phase: WebServiceError.Phase {
     switch state {
-    case .created, .delayed, .describing: .describe
+    case .created, .describing: .describe
     case .admitting, .pausing: .admit
     case .authorizing, .signing, .reauthorizing: .authorize
     case .sending, .judging, .following: .send

@@ -7,7 +7,7 @@ package final class RunRegistry: Sendable {
 
   /// A number that changes with each sign-out, and so stands for the user. A request with credentials of the user starts
   /// only while its identity is still the registry's.
-  package struct Identity: Equatable, Comparable, Sendable {
+  package struct Identity: Equatable, Sendable {
     private let number: Int
 
     /// The identity of a request without credentials: no sign-out concerns it.
@@ -17,8 +17,6 @@ package final class RunRegistry: Sendable {
     static let first = Identity(number: 1)
 
     var next: Identity { Identity(number: number + 1) }
-
-    package static func < (left: Identity, right: Identity) -> Bool { left.number < right.number }
   }
 
   typealias Interruption = RequestStateMachine.Interruption
@@ -32,11 +30,6 @@ package final class RunRegistry: Sendable {
     var isDraining = false
     /// Run once no request is left.
     var whenDrained: [@Sendable () -> Void] = []
-
-    func refusal(of run: RequestRun) -> Interruption? {
-      if isDraining, !(isOpen && run.options.bypassesLimits) { return .shutDown }
-      return interruption(of: run.identity)
-    }
 
     /// The handlers to run after unlocking.
     mutating func takeDrained() -> [@Sendable () -> Void] {
@@ -63,7 +56,8 @@ package final class RunRegistry: Sendable {
   /// Takes a request that starts, or says why it must not start.
   func insert(_ run: RequestRun) -> Result<Slot, Interruption> {
     state.withLock { state in
-      state.refusal(of: run).map(Result.failure) ?? .success(state.runs.insert(run))
+      if state.isDraining, !(state.isOpen && run.options.bypassesLimits) { return .failure(.shutDown) }
+      return state.interruption(of: run.identity).map(Result.failure) ?? .success(state.runs.insert(run))
     }
   }
 

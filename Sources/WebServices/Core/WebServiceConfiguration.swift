@@ -23,31 +23,31 @@ public struct WebServiceConfiguration: Sendable {
   public var contextHeaders: (@Sendable () -> HTTPHeaders)?
   /// Query items for every request to the origin of ``baseURL``, before the request's own items. Other origins get none
   /// of them.
-  public var queryItems: [URLQueryItem]
+  public var queryItems: [URLQueryItem] = []
   /// The timeout in seconds for a token, and again for the whole response. It is kept to the millisecond. A request may
   /// set its own.
   public var timeout: TimeInterval
   /// The encoder of JSON bodies. Threads share it, so don't change it after you have set it here.
-  public var encoder: JSONEncoder
+  public var encoder = JSONEncoder()
   /// The strategies for decoding JSON responses. Threads share this object, so don't change it after you have set it
   /// here.
-  public var decoder: JSONDecoder
+  public var decoder = JSONDecoder()
   /// Encodes values as query items and forms.
-  public var queryEncoder: QueryEncoder
+  public var queryEncoder = QueryEncoder()
   /// Selects the characters of query items that are percent-encoded. A query in a request's path stays unchanged.
-  public var queryEscaping: QueryEncoder.Escaping
+  public var queryEscaping: QueryEncoder.Escaping = .strict
   /// Decides whether redirects are followed. A request may set its own policy.
-  public var redirects: RedirectPolicy
+  public var redirects: RedirectPolicy = .follow
   /// Check each response after the request's own validators. The first validator that throws decides.
-  public var validators: [ResponseValidator]
+  public var validators: [ResponseValidator] = [.successfulStatus]
   /// The largest response in bytes, after decompression. A success that is streamed or downloaded has no limit.
-  public var responseLimit: Int
+  public var responseLimit: Int = TransportRequest.defaultResponseLimit
   /// The number of bytes of a response's body that an error keeps.
-  public var errorBodyLimit: Int
+  public var errorBodyLimit: Int = 16 * 1024
   /// Decides which failures are retried; none by default. A request may set its own policy.
   public var retry: RetryPolicy
   /// The budget of retries that all requests share. Services for the same server can share one budget.
-  public var retryBudget: RetryPolicy.Budget
+  public var retryBudget = RetryPolicy.Budget()
   /// The most seconds for a whole request: attempts, redirects, renewals and waits. With `nil`, the default, only the
   /// timeout of each attempt and the retry policy limit it. A request may set its own.
   public var deadline: TimeInterval?
@@ -65,58 +65,34 @@ public struct WebServiceConfiguration: Sendable {
   public var layers: [any SessionLayer]
   /// Decides whether a request waits for a network. By default the request fails at once. A request may set its own
   /// policy.
-  public var connectivity: ConnectivityPolicy
+  public var connectivity: ConnectivityPolicy = .failAtOnce
   /// The priority of requests that wait for a permit. A request may set its own.
-  public var priority: RequestOptions.Priority
+  public var priority: RequestOptions.Priority = .normal
   /// Receive the events of all requests; none by default.
   public var monitors: [any RequestMonitor]
   /// The source of random numbers for delays.
-  public var random: RandomSource
+  public var random: RandomSource = .system
   /// Hides secrets in every description of a request or a response.
-  public var redaction: Redaction
+  public var redaction: Redaction = .standard
   /// The clock that measures timeouts.
   public var clock: any WebServiceClock
   /// The options that layers declare for all requests. A request's own option replaces one of them.
   package var layerOptions = RequestOptions()
 
-  /// Creates a configuration. Every value has a default. Times are in seconds. Each parameter sets the property of the
-  /// same name.
+  /// Creates a configuration. Every value has a default; set the other values as properties. Times are in seconds. Each
+  /// parameter sets the property of the same name.
   public init(
-    baseURL: URL? = nil, headers: HTTPHeaders = HTTPHeaders(), queryItems: [URLQueryItem] = [],
-    timeout: TimeInterval = 60, encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder(),
-    queryEncoder: QueryEncoder = QueryEncoder(), queryEscaping: QueryEncoder.Escaping = .strict,
-    redirects: RedirectPolicy = .follow, validators: [ResponseValidator] = [.successfulStatus],
-    responseLimit: Int = TransportRequest.defaultResponseLimit,
-    errorBodyLimit: Int = 16 * 1024,
-    retry: RetryPolicy = .none, retryBudget: RetryPolicy.Budget = RetryPolicy.Budget(), deadline: TimeInterval? = nil,
+    baseURL: URL? = nil, headers: HTTPHeaders = HTTPHeaders(), timeout: TimeInterval = 60, retry: RetryPolicy = .none,
     transport: TransportConfiguration = TransportConfiguration(), layers: [any SessionLayer] = [],
-    connectivity: ConnectivityPolicy = .failAtOnce,
-    priority: RequestOptions.Priority = .normal, monitors: [any RequestMonitor] = [],
-    random: RandomSource = .system,
-    redaction: Redaction = .standard, clock: any WebServiceClock = SystemClock.shared
+    monitors: [any RequestMonitor] = [], clock: any WebServiceClock = SystemClock.shared
   ) {
     self.baseURL = baseURL
     self.headers = headers
-    self.queryItems = queryItems
     self.timeout = timeout
-    self.encoder = encoder
-    self.decoder = decoder
-    self.queryEncoder = queryEncoder
-    self.queryEscaping = queryEscaping
-    self.redirects = redirects
-    self.validators = validators
-    self.responseLimit = responseLimit
-    self.errorBodyLimit = errorBodyLimit
     self.retry = retry
-    self.retryBudget = retryBudget
-    self.deadline = deadline
     self.transport = transport
     self.layers = layers
-    self.connectivity = connectivity
-    self.priority = priority
     self.monitors = monitors
-    self.random = random
-    self.redaction = redaction
     self.clock = clock
   }
 }

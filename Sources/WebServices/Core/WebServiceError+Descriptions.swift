@@ -11,54 +11,45 @@ extension WebServiceError {
     case .badURL, .invalidRequest:
       "The request couldn't be made. Please check what you entered, or update the app."
     case .token:
-      friendlyDescriptionOfTokenError
+      switch underlying(as: TokenError.self) {
+      case .notSignedIn, .signedOut: "You aren't signed in. Please sign in and try again."
+      case .colonInUser, .notSendable: "The sign-in can't be sent. Please check what you entered."
+      default: "Your session couldn't be renewed. Please sign in again."
+      }
     case .redirect:
       "The service redirected the request in a way that isn't allowed. Please try again later."
     case .notHTTPResponse, .undecodableBody, .invalidResponse:
       "The response of the service couldn't be read. Please try again later."
-    case .statusCode(let code):
-      Self.friendlyDescription(ofStatusCode: code)
+    case .statusCode(401):
+      "You aren't signed in, or your sign-in was refused. Please sign in again."
+    case .statusCode(403):
+      "You aren't allowed to do this."
+    case .statusCode(404), .statusCode(410):
+      "This doesn't exist (any more)."
+    case .statusCode(409), .statusCode(412):
+      "Someone else changed this in the meantime. Please reload and try again."
+    case .statusCode(429):
+      "Too many requests. Please wait a moment and try again."
+    case .statusCode(let code) where code >= 500 && code != 504:
+      "The service has a problem (\(code)). Please try again later."
     case .sessionFailure:
-      friendlyDescriptionOfSessionFailure
+      switch (underlying as? TransportError)?.kind {
+      case .tls: "No secure connection to the service could be made."
+      case .tooLarge: "The response of the service is too large."
+      case .truncated, .badFraming, .badEncoding, .connectionLost:
+        "The connection to the service was lost. Please try again."
+      default: "The service couldn't be reached. Please try again later."
+      }
     case .circuitOpen:
       "The service has a problem. Please try again in a moment."
     case .cancelled:
       "The request was cancelled."
     case .file:
       "A file couldn't be read or written."
-    case .timedOut:
+    case .timedOut, .statusCode(408), .statusCode(504):
       "The service took too long to respond. Please try again later."
-    }
-  }
-
-  private static func friendlyDescription(ofStatusCode code: Int) -> String {
-    switch code {
-    case 401: "You aren't signed in, or your sign-in was refused. Please sign in again."
-    case 403: "You aren't allowed to do this."
-    case 404, 410: "This doesn't exist (any more)."
-    case 409, 412: "Someone else changed this in the meantime. Please reload and try again."
-    case 429: "Too many requests. Please wait a moment and try again."
-    case 408, 504: WebServiceError(.timedOut).friendlyDescription
-    case 500...: "The service has a problem (\(code)). Please try again later."
-    default: "The service refused the request (\(code))."
-    }
-  }
-
-  private var friendlyDescriptionOfTokenError: String {
-    switch underlying(as: TokenError.self) {
-    case .notSignedIn, .signedOut: "You aren't signed in. Please sign in and try again."
-    case .colonInUser, .notSendable: "The sign-in can't be sent. Please check what you entered."
-    default: "Your session couldn't be renewed. Please sign in again."
-    }
-  }
-
-  private var friendlyDescriptionOfSessionFailure: String {
-    switch (underlying as? TransportError)?.kind {
-    case .tls: "No secure connection to the service could be made."
-    case .tooLarge: "The response of the service is too large."
-    case .truncated, .badFraming, .badEncoding, .connectionLost:
-      "The connection to the service was lost. Please try again."
-    default: "The service couldn't be reached. Please try again later."
+    case .statusCode(let code):
+      "The service refused the request (\(code))."
     }
   }
 }

@@ -69,7 +69,7 @@ public struct WebServiceError: Error, Sendable {
   private var details: Details { boxed.value }
 
   /// The kind of the failure.
-  public var kind: Kind { details.kind }
+  public var kind: Kind { details.failure.kind }
   /// The station at which the request failed.
   public var phase: Phase { details.phase }
   /// The request's method.
@@ -81,20 +81,20 @@ public struct WebServiceError: Error, Sendable {
   public var attemptCount: Int { details.attemptCount }
   /// Details of the cause, for developers, with secrets hidden.
   public var message: String {
-    if details.message.isEmpty, let error = underlying(as: RedirectPolicy.Refusal.self) { return error.message }
-    return details.redaction.text(details.message)
+    if details.failure.message.isEmpty, let error = underlying(as: RedirectPolicy.Refusal.self) { return error.message }
+    return details.redaction.text(details.failure.message)
   }
   /// The response with its status, headers, and its body up to the configuration's `errorBodyLimit`; `nil` if none
   /// arrived.
-  public var response: WebServiceResponse? { details.response }
+  public var response: WebServiceResponse? { details.failure.response }
   /// The status code of the response; `nil` if none arrived.
-  public var statusCode: Int? { details.response?.statusCode }
+  public var statusCode: Int? { response?.statusCode }
   /// How many seconds the server asks to wait before another request, by the field `Retry-After`; `nil` if it doesn't.
-  public var retryAfter: TimeInterval? { details.response?.headers.retryAfter }
+  public var retryAfter: TimeInterval? { response?.headers.retryAfter }
   /// The underlying error: a ``TransportError``, a ``RedirectPolicy/Refusal``, a `DecodingError`, an `EncodingError`, a
   /// ``RequestBodyError``, or the server's ``ProblemDetails``. It may also be the error of your validator or token
   /// manager. It may have an underlying error too: a `TransportError` has the error of a body's stream.
-  public var underlying: (any Error)? { details.underlying }
+  public var underlying: (any Error)? { details.failure.underlying }
   /// The first of the underlying errors that has this type. Use it to get the error that your own validator, token
   /// manager or stream threw.
   ///
@@ -106,7 +106,7 @@ public struct WebServiceError: Error, Sendable {
   /// The underlying error and the errors below it.
   var causes: [any Error] {
     var causes: [any Error] = []
-    var next = details.underlying
+    var next = underlying
     // An app's error may name itself as its cause.
     while let error = next, causes.count < 16 {
       causes.append(error)
@@ -118,10 +118,10 @@ public struct WebServiceError: Error, Sendable {
     return causes
   }
   /// The path to the value that can't be decoded, such as `["value", "[3]", "joke"]`; `nil` for other kinds.
-  public var codingPath: [String]? { (details.underlying as? DecodingError).map { DecodingErrorFacts($0).pathInWords } }
+  public var codingPath: [String]? { (underlying as? DecodingError).map { DecodingErrorFacts($0).pathInWords } }
 
   /// The expected type, the value that was there, and the piece of JSON around it; `nil` for other kinds.
-  public var decodingFailure: DecodingFailure? { details.decodingFailure }
+  public var decodingFailure: DecodingFailure? { details.failure.decodingFailure }
 
   /// Creates an error for fakes and tests. Each parameter sets the property of the same name.
   public init(
@@ -130,8 +130,8 @@ public struct WebServiceError: Error, Sendable {
   ) {
     self.init(
       Details(
-        kind: kind, phase: phase, method: method, url: url, attemptCount: attemptCount, message: message,
-        response: response, underlying: underlying))
+        failure: RequestFailure(kind: kind, message: message, response: response, underlying: underlying),
+        phase: phase, method: method, url: url, attemptCount: attemptCount))
   }
 
   init(_ details: Details) {
@@ -145,15 +145,11 @@ public struct WebServiceError: Error, Sendable {
 
   /// The values behind the properties of an error.
   struct Details: Sendable {
-    var kind: Kind
+    var failure: RequestFailure
     var phase: Phase
     var method: HTTPMethod
     var url: String
     var attemptCount: Int
-    var message: String
-    var response: WebServiceResponse?
-    var underlying: (any Error)?
-    var decodingFailure: DecodingFailure?
     var redaction = Redaction.standard
   }
 

@@ -100,8 +100,8 @@ extension RequestBody {
 
   func compressed(ifPossible canCompress: Bool) -> RequestBody {
     guard canCompress, !isCompressed else { return self }
-    return RequestBody(contentType: contentType, isReplayable: isReplayable, isCompressed: true) { encoders in
-      var content = try content(encoders)
+    return RequestBody(contentType: contentType, isReplayable: isReplayable, isCompressed: true) { configuration in
+      var content = try content(configuration)
       switch content.body {
       case .none: return content
       case .data(let data):

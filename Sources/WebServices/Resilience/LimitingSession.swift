@@ -46,7 +46,7 @@ final class LimitingSession: WrappingSession {
     // A response of an inner cache asked for its pause when it came from the server.
     guard case .success(let response) = result, response.source == .network,
       response.statusCode == 429 || response.statusCode == 503,
-      let seconds = RetryAfter.delay(in: response.headers, now: Date())
+      let seconds = response.headers.retryAfter
     else { return }
     limiter.pause(host, for: seconds)
   }

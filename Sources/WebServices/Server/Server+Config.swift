@@ -93,8 +93,10 @@ extension Server.Config {
     var decoder = JSONDecoder()
     self.encoder?(&encoder)
     self.decoder?(&decoder)
-    var configuration = WebServiceConfiguration(
-      timeout: timeout, encoder: encoder, decoder: decoder, validators: [], clock: clock)
+    var configuration = WebServiceConfiguration(timeout: timeout, clock: clock)
+    configuration.encoder = encoder
+    configuration.decoder = decoder
+    configuration.validators = []
     service?(&configuration)
     return configuration
   }

@@ -64,8 +64,8 @@ import WebServices
       try lines(.custom(signer), token: token) == [
         "X-Signed: PUT https://api.example.com/a?b=c text/plain", "X-Length: 7", "X-Key: mF_9.B5f-4.1JqM",
       ])
-    #expect(WebServiceAuthorizationType.custom(signer).isBoundToRequest)
-    #expect(!WebServiceAuthorizationType.bearer.isBoundToRequest)
+    #expect(WebServiceAuthorizationType.custom(signer).signer == signer)
+    #expect(WebServiceAuthorizationType.bearer.signer == nil)
   }
 
   @Test func errorOfSignerIsPassedOn() {

@@ -77,33 +77,9 @@ import WebServicesTesting
     #expect(harness.session.requests.map { $0.url?.path } == ["/renew", "/cities"])
   }
 
-  @Test func renewalThatMayHaveReachedServerIsNotSentAgain() async {
+  @Test func renewalEndsWithItsService() async {
     let (manager, former) = harness(secondsRemaining: 10)
     former.session.script(.post, "/renew", .never)
-    let (next, results) = await replace(former, of: manager)
-    #expect(former.session.requests.map { $0.url?.path } == ["/renew"])
-    #expect(next.session.requests.isEmpty)
-    let waiter = results.compactMap(\.error).first { $0.kind == .token }
-    #expect(waiter?.underlying(as: WebServiceError.self)?.kind == .cancelled)
-    #expect(await next.result(of: request).model == City(name: "Bath"))
-    #expect(next.session.requests.map { $0.url?.path } == ["/renew", "/cities"])
-  }
-
-  @Test func unsentRenewalIsSentThroughNextService() async {
-    let (manager, former) = harness(secondsRemaining: 10, configure: { $0.connectivity = .wait(upTo: 60) })
-    former.reachability.set(isConnected: false)
-    former.session.script(.post, "/renew", .json(Self.renewed))
-    let (next, results) = await replace(former, of: manager)
-    #expect(results.compactMap(\.error?.kind) == [.cancelled])
-    #expect(results.compactMap(\.model) == [City(name: "Bath")])
-    #expect(former.session.requests.isEmpty)
-    #expect(next.session.requests.map { $0.url?.path } == ["/renew", "/cities"])
-  }
-
-  /// Shuts a service down while it renews a token that a request of another service waits for.
-  private func replace(
-    _ former: VirtualHarness<MockURLSession>, of manager: BasicAuthManager
-  ) async -> (next: VirtualHarness<MockURLSession>, results: [WebServiceResult<City>]) {
     let results = Collector<WebServiceResult<City>>()
     former.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
     let next = VirtualHarness.scripted(tokenManager: manager) { $0.baseURL = URL(string: "https://api.example.com") }
@@ -112,7 +88,12 @@ import WebServicesTesting
     next.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
     former.service.invalidateAndCancel()
     await results.waitForElements(2)
-    return (next, results.elements)
+    #expect(former.session.requests.map { $0.url?.path } == ["/renew"])
+    #expect(next.session.requests.isEmpty)
+    let waiter = results.elements.compactMap(\.error).first { $0.kind == .token }
+    #expect(waiter?.underlying(as: WebServiceError.self)?.kind == .cancelled)
+    #expect(await next.result(of: request).model == City(name: "Bath"))
+    #expect(next.session.requests.map { $0.url?.path } == ["/renew", "/cities"])
   }
 
   @Test func storageRestoresTheToken() {

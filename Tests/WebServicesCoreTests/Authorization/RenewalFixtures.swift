@@ -35,7 +35,7 @@ extension BasicAuthManager {
   /// Reports a refused token. The replacement may arrive later.
   func replace(_ token: AccessToken) -> Collector<TokenOutcome> {
     let outcomes = Collector<TokenOutcome>()
-    replaceRefusedToken(token, for: nil) { outcomes.append(TokenOutcome($0)) }
+    requestToken(replacing: token, through: nil) { outcomes.append(TokenOutcome($0)) }
     return outcomes
   }
 }

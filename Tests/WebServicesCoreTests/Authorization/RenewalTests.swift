@@ -28,7 +28,7 @@ import WebServicesTesting
     let refused = AccessToken(value: "old", generation: 1)
     let outcomes = Collector<TokenOutcome>()
     await concurrently(10_000) { index in
-      manager.replaceRefusedToken(refused, for: nil) { outcomes.append(TokenOutcome($0)) }
+      manager.requestToken(replacing: refused, through: nil) { outcomes.append(TokenOutcome($0)) }
       if index == 5000 { backend.renew(to: "new") }
     }
     // The thread that sends the renewal may have been delayed until the other requests were done.
@@ -155,17 +155,6 @@ import WebServicesTesting
     #expect(clock.pendingTimerCount == 0)
     manager.renewTokens(
       from: .refreshToken { RefreshRequest(token: $0, authorization: .basic(user: "client", password: "secret")) })
-    let outcomes = manager.requestToken()
-    backend.renew(to: "new")
-    #expect(outcomes.elements == [.token("new", generation: 2)])
-  }
-
-  @Test func newRenewalEndsPause() {
-    let (manager, backend, _) = renewingManager()
-    manager.update(apiToken: "old", secondsRemaining: 0)
-    _ = manager.requestToken()
-    backend.fail()
-    manager.renewTokens { RequestDataForRenewToken(apiToken: $0) }
     let outcomes = manager.requestToken()
     backend.renew(to: "new")
     #expect(outcomes.elements == [.token("new", generation: 2)])

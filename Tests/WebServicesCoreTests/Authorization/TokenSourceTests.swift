@@ -103,30 +103,6 @@ import WebServices
     #expect(harness.session.requests.last?.value(forHTTPHeaderField: "Authorization") == "Bearer first")
   }
 
-  @Test(
-    arguments: [
-      (WebServiceError.Kind.cancelled, 0, nil, true), (.cancelled, 1, UnsentReason.connecting, true),
-      (.cancelled, 1, nil, false), (.noConnection, 0, nil, false),
-    ])
-  func onlyUnsentRequestsGoThroughNextService(
-    kind: WebServiceError.Kind, attempts: Int, wait: UnsentReason?, isSentAgain: Bool
-  ) {
-    let next = HeldService()
-    let manager = BasicAuthManager(clock: clock) { RequestDataForRenewToken(apiToken: $0) }
-    manager.update(apiToken: "old", secondsRemaining: 0)
-    let outcomes = Collector<TokenOutcome>()
-    for service in [backend, next] {
-      manager.ensureValidToken(ofType: .bearer, through: service) { outcomes.append(TokenOutcome($0)) }
-    }
-    backend.fail(
-      WebServiceError(
-        kind, attemptCount: attempts, underlying: wait.map { TransportError(.cancelled, waitingFor: $0) }))
-    #expect(next.sent.count == (isSentAgain ? 1 : 0))
-    if isSentAgain { next.renew(to: "new") }
-    let expected = isSentAgain ? TokenOutcome.token("new", generation: 2) : .failed(kind)
-    #expect(outcomes.elements == [expected, expected])
-  }
-
   @Test func tokenSenderRefusesARequestThatNeedsAToken() {
     let results = Collector<String>()
     TokenSender(backend).send(RequestDataForRenewToken(apiToken: "old"), as: AuthenticationInfo.self) { result in

@@ -9,6 +9,18 @@ import WebServices
 @Suite struct TokenStateTests {
   private struct Failure: Error {}
 
+  /// A source that gives a first token, and is never asked.
+  private struct FirstTokenSource: TokenSource {
+    let grantsFirstToken = true
+
+    func requestToken(
+      replacing former: RenewableToken?, through sender: TokenSender,
+      completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
+    ) {}
+  }
+
+  static let setup = TokenRenewal.Setup(.refreshToken { RefreshRequest(token: $0) })
+
   /// A decision without its waiters, in a comparable form.
   private enum Outcome: Equatable {
     case use(String)
@@ -21,35 +33,33 @@ import WebServices
     switch decision {
     case .use(let token): .use(token.value)
     case .wait: .wait
-    case .renew(let attempt): .renew(api: attempt.token?.apiToken, refresh: attempt.token?.refreshToken)
+    case .renew(let renewal): .renew(api: renewal.former?.apiToken, refresh: renewal.former?.refreshToken)
     case .refuse(let error): .refuse(error as? TokenError)
     }
   }
 
-  private func grant(_ value: String, until expiry: TimeInterval, refreshToken: String? = nil) -> TokenState.Grant {
-    TokenState.Grant(value: value, refreshToken: refreshToken, expiry: expiry)
+  private func token(_ value: String, _ refreshToken: String? = nil) -> RenewableToken {
+    RenewableToken(apiToken: value, refreshToken: refreshToken)
   }
 
   /// A state that is signed in with the token "first", valid from 0 to 600.
   private func signedIn() -> (TokenState, AccessToken) {
-    var state = TokenState(leeway: 60)
-    let token = state.signIn(grant("first", until: 600, refreshToken: "r1")).token
-    return (state, token)
+    var state = TokenState(leeway: 60, setup: Self.setup)
+    _ = state.signIn(token("first", "r1"), expiry: 600)
+    return (state, AccessToken(value: "first", generation: 1))
   }
 
-  private func request(_ state: inout TokenState, at now: TimeInterval, canRenew: Bool = true) -> TokenState.Decision {
-    state.request(now: now, canRenew: canRenew) { _ in }
+  private func request(_ state: inout TokenState, at now: TimeInterval) -> TokenState.Decision {
+    state.request(now: now, through: nil) { _ in }
   }
 
-  private func replace(
-    _ token: AccessToken, in state: inout TokenState, at now: TimeInterval, canRenew: Bool = true
-  ) -> TokenState.Decision {
-    state.replacement(for: token, now: now, canRenew: canRenew) { _ in }
+  private func replace(_ token: AccessToken, in state: inout TokenState, at now: TimeInterval) -> TokenState.Decision {
+    state.request(replacing: token, now: now, through: nil) { _ in }
   }
 
-  private func attempt(_ decision: TokenState.Decision) throws -> TokenState.Attempt {
-    guard case .renew(let attempt) = decision else { throw Failure() }
-    return attempt
+  private func renewal(_ decision: TokenState.Decision) throws -> TokenRenewal {
+    guard case .renew(let renewal) = decision else { throw Failure() }
+    return renewal
   }
 
   @Test func refusedTokenIsRenewedOnce() {
@@ -57,38 +67,24 @@ import WebServices
     #expect(outcome(replace(first, in: &state, at: 1)) == .renew(api: "first", refresh: "r1"))
     #expect(outcome(replace(first, in: &state, at: 1)) == .wait)
     #expect(outcome(request(&state, at: 1)) == .wait)
-    #expect(state.waiterCount == 3)
+    #expect(state.waiters.count == 3)
     #expect(state.isExpired(now: 1))
   }
 
-  @Test func lateRefusalGetsNewerToken() throws {
+  @Test func lateRefusalGetsTheNewerTokenWhileItIsValid() throws {
     var (state, first) = signedIn()
-    let attempt = try attempt(replace(first, in: &state, at: 1))
-    let succeeded = state.renewalSucceeded(attempt, with: grant("second", until: 601), now: 1)
-    let update = try #require(succeeded)
-    #expect(update.waiters.count == 1)
+    let renewal = try renewal(replace(first, in: &state, at: 1))
+    let ended = state.renewalSucceeded(renewal, with: token("second", "r2"), expiry: 601, now: 1)
+    #expect(ended?.waiters.count == 1)
+    let second = try #require(state.token)
+    #expect(second.generation == first.generation + 1)
     #expect(outcome(replace(first, in: &state, at: 2)) == .use("second"))
-    #expect(update.token.generation == first.generation + 1)
-  }
-
-  @Test func lateRefusalGetsNoExpiredToken() throws {
-    var (state, first) = signedIn()
-    let attempt = try attempt(replace(first, in: &state, at: 1))
-    let succeeded = state.renewalSucceeded(
-      attempt, with: grant("second", until: 601, refreshToken: "r2"), now: 1)
-    let update = try #require(succeeded)
-    var expired = state
+    var (expired, early) = (state, state)
     #expect(outcome(replace(first, in: &expired, at: 601)) == .renew(api: "second", refresh: "r2"))
-    #expect(outcome(replace(update.token, in: &state, at: 100)) == .renew(api: "second", refresh: "r2"))
+    #expect(outcome(request(&early, at: 560)) == .renew(api: "second", refresh: "r2"))
+    #expect(outcome(replace(first, in: &early, at: 560)) == .use("second"))
+    #expect(outcome(replace(second, in: &state, at: 100)) == .renew(api: "second", refresh: "r2"))
     #expect(outcome(replace(first, in: &state, at: 100)) == .wait)
-  }
-
-  @Test func lateRefusalGetsTheValidTokenDuringEarlyRenewal() throws {
-    var (state, first) = signedIn()
-    let attempt = try attempt(replace(first, in: &state, at: 1))
-    _ = state.renewalSucceeded(attempt, with: grant("second", until: 601), now: 1)
-    #expect(outcome(request(&state, at: 560)) == .renew(api: "second", refresh: "r1"))
-    #expect(outcome(replace(first, in: &state, at: 560)) == .use("second"))
   }
 
   @Test func refusalDuringRenewalWaitsForIt() {
@@ -99,11 +95,11 @@ import WebServices
 
   @Test func formerUserNeverGetsNextToken() {
     var (state, first) = signedIn()
-    _ = state.clear()
+    _ = state.clear(TokenError.signedOut)
     #expect(outcome(replace(first, in: &state, at: 1)) == .refuse(.signedOut))
-    let next = state.signIn(grant("next user's", until: 600)).token
+    _ = state.signIn(token("next user's"), expiry: 600)
     #expect(outcome(replace(first, in: &state, at: 1)) == .refuse(.signedOut))
-    #expect(next.generation > first.generation)
+    #expect(state.token?.generation == first.generation + 1)
   }
 
   @Test func foreignTokenIsNotReplaced() {
@@ -116,43 +112,45 @@ import WebServices
 
   @Test func refusedTokenStaysWithoutRenewal() {
     var (state, first) = signedIn()
-    #expect(outcome(replace(first, in: &state, at: 1, canRenew: false)) == .refuse(.expired))
-    #expect(outcome(request(&state, at: 1, canRenew: false)) == .use("first"))
-    #expect(outcome(request(&state, at: 600, canRenew: false)) == .refuse(.expired))
+    _ = state.use(nil)
+    #expect(outcome(replace(first, in: &state, at: 1)) == .refuse(.expired))
+    #expect(outcome(request(&state, at: 1)) == .use("first"))
+    #expect(outcome(request(&state, at: 600)) == .refuse(.expired))
   }
 
   @Test func firstTokenIsRequestedOnce() throws {
-    var state = TokenState(leeway: 60)
-    #expect(outcome(state.request(now: 0, canRenew: true) { _ in }) == .refuse(.notSignedIn))
-    let first = state.request(now: 0, canRenew: true, canGrant: true) { _ in }
+    var state = TokenState(leeway: 60, setup: Self.setup)
+    #expect(outcome(request(&state, at: 0)) == .refuse(.notSignedIn))
+    _ = state.use(TokenRenewal.Setup(FirstTokenSource()))
+    let first = request(&state, at: 0)
     #expect(outcome(first) == .renew(api: nil, refresh: nil))
-    #expect(outcome(state.request(now: 0, canRenew: true, canGrant: true) { _ in }) == .wait)
-    #expect(state.clear().count == 2)
-    #expect(state.renewalSucceeded(try attempt(first), with: grant("late", until: 600), now: 1) == nil)
+    #expect(outcome(request(&state, at: 0)) == .wait)
+    #expect(state.clear(TokenError.signedOut).waiters.count == 2)
+    #expect(state.renewalSucceeded(try renewal(first), with: token("late"), expiry: 600, now: 1) == nil)
     #expect(state.token == nil)
   }
 
   @Test func validTokenIsUsedDuringPause() throws {
     var (state, _) = signedIn()
-    let attempt = try attempt(request(&state, at: 550))
-    #expect(state.renewalFailed(attempt, with: TokenError.renewalTimedOut, now: 550)?.count == 1)
+    let renewal = try renewal(request(&state, at: 550))
+    #expect(state.renewalFailed(renewal, with: TokenError.renewalTimedOut, now: 550)?.waiters.count == 1)
     #expect(outcome(request(&state, at: 550.9)) == .use("first"))
     #expect(outcome(request(&state, at: 551)) == .renew(api: "first", refresh: "r1"))
   }
 
   @Test func expiredTokenFailsDuringPause() throws {
     var (state, _) = signedIn()
-    let attempt = try attempt(request(&state, at: 600))
-    _ = state.renewalFailed(attempt, with: TokenError.renewalTimedOut, now: 600)
+    let renewal = try renewal(request(&state, at: 600))
+    _ = state.renewalFailed(renewal, with: TokenError.renewalTimedOut, now: 600)
     #expect(outcome(request(&state, at: 600.9)) == .refuse(.renewalTimedOut))
-    #expect(state.waiterCount == 0)
+    #expect(state.waiters.count == 0)
     #expect(outcome(request(&state, at: 601)) == .renew(api: "first", refresh: "r1"))
   }
 
   @Test func refusedTokenIsNotUsedDuringPause() throws {
     var (state, first) = signedIn()
-    let attempt = try attempt(replace(first, in: &state, at: 1))
-    _ = state.renewalFailed(attempt, with: TokenError.emptyResponse, now: 1)
+    let renewal = try renewal(replace(first, in: &state, at: 1))
+    _ = state.renewalFailed(renewal, with: TokenError.emptyResponse, now: 1)
     #expect(outcome(request(&state, at: 1.5)) == .refuse(.emptyResponse))
     #expect(outcome(replace(first, in: &state, at: 1.5)) == .refuse(.emptyResponse))
     #expect(outcome(request(&state, at: 2)) == .renew(api: "first", refresh: "r1"))
@@ -160,35 +158,49 @@ import WebServices
 
   @Test func refusedRenewalsArePaced() throws {
     var (state, first) = signedIn()
-    let attempt = try attempt(replace(first, in: &state, at: 1))
-    let succeeded = state.renewalSucceeded(attempt, with: grant("second", until: 601), now: 1)
-    let second = try #require(succeeded).token
-    #expect(outcome(replace(second, in: &state, at: 1.9)) == .refuse(.expired))
-    #expect(outcome(request(&state, at: 1.9)) == .use("second"))
-    #expect(outcome(replace(second, in: &state, at: 2)) == .renew(api: "second", refresh: "r1"))
+    let renewal = try renewal(replace(first, in: &state, at: 1))
+    _ = state.renewalSucceeded(renewal, with: token("second"), expiry: 601, now: 1)
+    let second = try #require(state.token)
+    #expect(outcome(replace(second, in: &state, at: 10.9)) == .refuse(.expired))
+    #expect(outcome(request(&state, at: 10.9)) == .use("second"))
+    #expect(outcome(replace(second, in: &state, at: 11)) == .renew(api: "second", refresh: "r1"))
   }
 
-  @Test func signInEndsPause() throws {
+  @Test func failuresDoubleThePause() throws {
     var (state, _) = signedIn()
-    let attempt = try attempt(request(&state, at: 600))
-    _ = state.renewalFailed(attempt, with: TokenError.renewalTimedOut, now: 600)
-    _ = state.signIn(grant("again", until: 610))
+    var now: TimeInterval = 600
+    for pause in [1, 2, 4, 8, 16, 32, 60, 60] as [TimeInterval] {
+      let renewal = try renewal(request(&state, at: now))
+      _ = state.renewalFailed(renewal, with: TokenError.emptyResponse, now: now)
+      #expect(outcome(request(&state, at: now + pause - 0.1)) == .refuse(.emptyResponse))
+      now += pause
+    }
+  }
+
+  @Test func signInAndNewSourceEndPause() throws {
+    var (state, _) = signedIn()
+    let renewal = try renewal(request(&state, at: 600))
+    _ = state.renewalFailed(renewal, with: TokenError.renewalTimedOut, now: 600)
+    var renewing = state
+    _ = renewing.use(Self.setup)
+    #expect(outcome(request(&renewing, at: 600)) == .renew(api: "first", refresh: "r1"))
+    _ = state.signIn(token("again"), expiry: 610)
     #expect(outcome(request(&state, at: 600)) == .renew(api: "again", refresh: nil))
   }
 
   @Test func endedServiceDoesNotPauseRenewals() throws {
     var (state, _) = signedIn()
-    let attempt = try attempt(request(&state, at: 600))
-    _ = state.renewalFailed(attempt, with: TokenError.emptyResponse, now: 600, isPausing: false)
+    let renewal = try renewal(request(&state, at: 600))
+    _ = state.renewalFailed(renewal, with: WebServiceError(.cancelled), now: 600)
     #expect(outcome(request(&state, at: 600)) == .renew(api: "first", refresh: "r1"))
   }
 
   @Test func lateRenewalResponseIsIgnored() throws {
     var (state, _) = signedIn()
-    let former = try attempt(request(&state, at: 600))
+    let former = try renewal(request(&state, at: 600))
     _ = state.renewalFailed(former, with: TokenError.renewalTimedOut, now: 600)
-    let next = try attempt(request(&state, at: 601))
-    #expect(state.renewalSucceeded(former, with: grant("late", until: 1200), now: 601) == nil)
+    let next = try renewal(request(&state, at: 601))
+    #expect(state.renewalSucceeded(former, with: token("late"), expiry: 1200, now: 601) == nil)
     #expect(state.renewalFailed(former, with: TokenError.emptyResponse, now: 601) == nil)
     #expect(state.isCurrent(next))
     #expect(state.token?.value == "first")
@@ -196,7 +208,7 @@ import WebServices
 
   @Test func shortLivedTokenIsNotRenewedForEachRequest() throws {
     var (state, _) = signedIn()
-    _ = state.renewalSucceeded(try attempt(request(&state, at: 600)), with: grant("b", until: 630), now: 600)
+    _ = state.renewalSucceeded(try renewal(request(&state, at: 600)), with: token("b"), expiry: 630, now: 600)
     #expect(outcome(request(&state, at: 600)) == .use("b"))
     #expect(outcome(request(&state, at: 615)) == .use("b"))
     #expect(outcome(request(&state, at: 615.1)) == .renew(api: "b", refresh: "r1"))
@@ -204,8 +216,8 @@ import WebServices
 
   @Test(arguments: [-1, .nan, -.infinity] as [TimeInterval])
   func invalidLeewayCountsAsZero(leeway: TimeInterval) {
-    var state = TokenState(leeway: leeway)
-    _ = state.signIn(grant("a", until: 10))
+    var state = TokenState(leeway: leeway, setup: nil)
+    _ = state.signIn(token("a"), expiry: 10)
     #expect(!state.isExpired(now: 9.9))
     #expect(state.isExpired(now: 10))
   }

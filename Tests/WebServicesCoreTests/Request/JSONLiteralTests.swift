@@ -12,8 +12,9 @@ struct JSONLiteralTests {
   ) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = formatting
-    let encoders = RequestBody.Encoders(json: encoder, query: QueryEncoder())
-    guard case .data(let data) = try body.content(encoders).body else { return "" }
+    var configuration = WebServiceConfiguration()
+    configuration.encoder = encoder
+    guard case .data(let data) = try body.content(configuration).body else { return "" }
     return String(decoding: data, as: UTF8.self)
   }
 

@@ -83,14 +83,12 @@ import WebServices
     #expect(try parser.parse(response("", status: 404)).response.statusCode == 404)
   }
 
-  @Test func closuresMayUseTheDecoder() throws {
+  @Test func closureMakesTheValue() throws {
     let lines = ResponseParser(accept: "text/plain") { response in
       String(decoding: response.body, as: UTF8.self).split(separator: "\n").count
     }
     #expect(lines.accept == "text/plain")
     #expect(try lines.parse(response("a\nb\nc")) == 3)
-    let decoded = ResponseParser { response, decoder in try decoder.decode(City.self, from: response.body).name }
-    #expect(try decoded.parse(response(#"{"name": "Bath"}"#)) == "Bath")
     #expect(throws: Broken.self) { try ResponseParser<Int> { _ in throw Broken() }.parse(response("")) }
   }
 }

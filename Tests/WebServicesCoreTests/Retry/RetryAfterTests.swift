@@ -6,7 +6,9 @@ import Testing
 @Suite struct RetryAfterTests {
   private let now = Date(timeIntervalSince1970: 941_241_600)
 
-  private func delay(_ text: String) -> TimeInterval? { RetryAfter.delay(in: ["Retry-After": text], now: now) }
+  private func delay(_ text: String) -> TimeInterval? {
+    (["Retry-After": text] as HTTPHeaders).retryAfter(now: now)
+  }
 
   @Test func rfc9110ExamplesAreParsed() {
     #expect(delay("120") == 120)
@@ -20,11 +22,11 @@ import Testing
   }
 
   @Test func hugeNumbersAreBounded() {
-    #expect(delay(String(repeating: "9", count: 5000)) == RetryAfter.longest)
+    #expect(delay(String(repeating: "9", count: 5000)) == HTTPHeaders.longestRetryAfter)
     let headers: HTTPHeaders = [
       "Date": "Thu, 01 Jan 1970 00:00:00 GMT", "Retry-After": "Fri, 31 Dec 9999 23:59:59 GMT",
     ]
-    #expect(RetryAfter.delay(in: headers, now: now) == RetryAfter.longest)
+    #expect(headers.retryAfter(now: now) == HTTPHeaders.longestRetryAfter)
   }
 
   @Test func headersAndErrorSayTheSeconds() {
@@ -45,8 +47,8 @@ import Testing
     let headers: HTTPHeaders = [
       "Date": "Sun, 06 Nov 1994 08:49:37 GMT", "Retry-After": "Sun, 06 Nov 1994 08:50:07 GMT",
     ]
-    #expect(RetryAfter.delay(in: headers, now: now) == 30)
+    #expect(headers.retryAfter(now: now) == 30)
     #expect(delay("5") == 5)
-    #expect(RetryAfter.delay(in: [:], now: now) == nil)
+    #expect(HTTPHeaders().retryAfter(now: now) == nil)
   }
 }

@@ -33,9 +33,9 @@ extension Subject {
     },
     Subject("RetryAfter", samples: dateSamples + ["120", "0", " 5 "], words: ["GMT", "-"]) { input in
       let now = Date(timeIntervalSince1970: Double(input.chance.below(4_000_000_000)))
-      _ = RetryAfter.delay(in: ["Retry-After": input.text], now: now)
+      _ = (["Retry-After": input.text] as HTTPHeaders).retryAfter(now: now)
       let headers: HTTPHeaders = ["Retry-After": input.text, "Date": input.text]
-      if let delay = RetryAfter.delay(in: headers, now: now) {
+      if let delay = headers.retryAfter(now: now) {
         try Finding.check(delay >= 0 && delay.isFinite, "the delay is \(delay)")
       }
     },

@@ -10,9 +10,7 @@ extension Subject {
       let query = QueryValue(value: value, number: Double(bitPattern: input.chance.next()), text: input.text)
       let encoder = queryEncoder(&input.chance)
       guard let items = try? encoder.encode(query) else { return }
-      let escaping =
-        input.chance.pick([QueryEncoder.Escaping.strict, .form, QueryEncoder.Escaping.strict.leavingRaw(input.text)])
-        ?? .strict
+      let escaping = input.chance.pick([QueryEncoder.Escaping.strict, .form]) ?? .strict
       let text = escaping.query(of: items)
       try Finding.check(text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "the query is \(text.debugDescription)")
     },

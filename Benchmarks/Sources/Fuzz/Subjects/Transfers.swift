@@ -24,11 +24,10 @@ extension Subject {
     Subject(opening: "answers", weight: 4, samples: responseSamples + jsonSamples, words: responseWords) { _ in
       let responder = RandomResponder()
       let cache = ResponseCache(memoryLimit: 1 << 16)
+      var configuration = WebServiceConfiguration(layers: [.cache(cache), .coalescing], monitors: [RequestMetrics()])
+      configuration.errorBodyLimit = 300
       let service = JsonWebService(
-        session: ImmediateSession(responder.response), reachability: AlwaysReachable(),
-        configuration: WebServiceConfiguration(
-          errorBodyLimit: 300, layers: [.cache(cache), .coalescing], monitors: [RequestMetrics()])
-      )
+        session: ImmediateSession(responder.response), reachability: AlwaysReachable(), configuration: configuration)
       return { (input: inout FuzzInput) in
         responder.set(&input)
         let request = FuzzRequest(path: "https://api.example.com/\(input.chance.below(20))")

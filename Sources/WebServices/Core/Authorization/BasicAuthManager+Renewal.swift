@@ -3,19 +3,12 @@ import Foundation
 // MARK: Asking for a token
 
 extension BasicAuthManager {
-  /// Passes the token to the completion. A token near its expiry is renewed first: the manager's `leeway` says how near,
-  /// 60 seconds by default. A renewal uses the service that ``renewTokens(through:with:)`` named. Without a named
-  /// service, a renewal uses the only service that was ever created with this manager.
-  ///
-  /// - Parameters:
-  ///   - type: ignored, because the manager has one token for every type.
-  ///   - completion: called once, on any thread, possibly before this method returns. It gets `TokenError.notSignedIn`
-  ///     if nobody is signed in and the source grants no first token. It gets `TokenError.expired` if the token has
-  ///     expired and can't be renewed, or the error of a renewal that fails.
+  /// Passes the token to the completion, as ``ensureValidToken(ofType:through:completion:)`` does. A renewal uses the
+  /// service that was attached first.
   public func ensureValidToken(
     ofType type: WebServiceAuthorizationType, completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
   ) {
-    ensureValidToken(for: nil, completion)
+    requestToken(through: nil, completion)
   }
 
   /// Passes the token to the completion. A token near its expiry is renewed first: the manager's `leeway` says how near,
@@ -31,7 +24,7 @@ extension BasicAuthManager {
     ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
   ) {
-    ensureValidToken(for: service, completion)
+    requestToken(through: service, completion)
   }
 
   /// Passes the token that has replaced the refused token to the completion, or renews it as
@@ -48,51 +41,25 @@ extension BasicAuthManager {
     _ token: AccessToken, ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
   ) {
-    replaceRefusedToken(token, for: service, completion)
+    requestToken(replacing: token, through: service, completion)
   }
 
-  package func replaceRefusedToken(
-    _ token: AccessToken, for service: (any JsonWebServiceable)?,
+  /// Carries out the state's decision for a request that needs a token, after unlocking.
+  package func requestToken(
+    replacing refused: AccessToken? = nil, through service: (any JsonWebServiceable)?,
     _ completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
   ) {
+    let service = service ?? state.withLock { $0.services.lazy.compactMap(\.service).first }
     // Read before locking, because a clock may be an app's code.
     let now = clock.now
-    decide(for: service, completion) { state in
-      state.token.replacement(for: token, now: now, canRenew: state.canRenew, waiter: completion)
-    }
-  }
-
-  private func ensureValidToken(for service: (any JsonWebServiceable)?, _ completion: @escaping TokenState.Waiter) {
-    let now = clock.now
-    decide(for: service, completion) { state in
-      state.token.request(now: now, canRenew: state.canRenew, canGrant: state.grantsFirstToken, waiter: completion)
-    }
-  }
-
-  /// Applies a rule to the state, and carries out its decision after unlocking.
-  private func decide(
-    for service: (any JsonWebServiceable)?, _ completion: @escaping TokenState.Waiter,
-    by rule: (inout State) -> TokenState.Decision
-  ) {
-    typealias Step = (TokenState.Decision, RenewalUnderWay?, (any TokenSource)?)
-    let (decision, renewal, source): Step = state.withLock { state in
-      let decision = rule(&state)
-      switch decision {
-      case .use, .refuse: return (decision, nil, nil)
-      case .renew: state.renewal = RenewalUnderWay()
-      case .wait: break
-      }
-      // The renewal can go on through this service if the first one ends.
-      state.renewal?.add(service)
-      return (decision, state.renewal, state.source)
+    let decision = state.withLock {
+      $0.token.request(replacing: refused, now: now, through: service, waiter: completion)
     }
     switch decision {
     case .use(let token): completion(.success(token))
     case .refuse(let error): completion(.failure(error))
     case .wait: break
-    case .renew(let attempt):
-      guard let renewal, let source else { return failRenewal(attempt, with: TokenError.expired) }
-      renew(attempt, renewal, from: source)
+    case .renew(let renewal): renew(renewal)
     }
   }
 }
@@ -101,80 +68,91 @@ extension BasicAuthManager {
 
 extension BasicAuthManager {
   /// Requests a token from the source. The first of these ends the renewal: the source's result, the timeout, a
-  /// sign-in or a sign-out.
-  private func renew(_ attempt: TokenState.Attempt, _ renewal: RenewalUnderWay, from source: any TokenSource) {
+  /// sign-in or a sign-out. Whatever comes later changes nothing.
+  private func renew(_ renewal: TokenRenewal) {
     // Scheduled first, because the source may block, and may never call back.
-    let timer = clock.schedule(after: renewalTimeout) { [self] in
-      failRenewal(attempt, with: TokenError.renewalTimedOut)
-    }
+    let timer = clock.schedule(after: renewalTimeout) { [self] in fail(renewal, with: TokenError.renewalTimedOut) }
     renewal.timer.set { timer.cancel() }
-    let sender = TokenSender(cancellation: renewal.request) { [self] path, ended in
-      route(of: attempt, path: path, insteadOf: ended)
+    let sender = TokenSender(cancellation: renewal.request) { [self] path throws(TokenError) in
+      try service(of: renewal, path: path)
     }
-    source.requestToken(replacing: attempt.token, through: sender) { [self] result in
-      switch result {
-      case .success(let info): acceptRenewal(info, of: attempt)
-      // Without a former token nobody is signed in, so there is no session to end.
-      case .failure(let error) where attempt.token != nil && source.endsSession(error):
-        signOut(endingRenewal: attempt, error)
-      case .failure(let error): failRenewal(attempt, with: error)
-      }
-    }
+    renewal.source.requestToken(replacing: renewal.former, through: sender) { [self] in end(renewal, with: $0) }
   }
 
   /// The service for a request of a renewal.
-  private func route(
-    of attempt: TokenState.Attempt, path: String, insteadOf ended: (any JsonWebServiceable)?
-  ) -> Result<any JsonWebServiceable, TokenError> {
-    let isRelative = (try? URLReference(path).isAbsolute) != true
-    // Two steps, so that a service that is released meanwhile isn't released with the lock held.
-    let origins = Set(state.withLock { $0.services.requests }.compactMap(\.origin))
-    return state.withLock { state in
-      // After a sign-out, the former user's refresh token must not be used any more.
-      guard state.token.isCurrent(attempt) else { return .failure(.signedOut) }
-      return state.renewalService(isRelative: isRelative, insteadOf: ended, origins: origins).map(Result.success)
-        ?? .failure(.noRenewalService)
+  private func service(
+    of renewal: TokenRenewal, path: String
+  ) throws(TokenError) -> any JsonWebServiceable {
+    let (isCurrent, services) = state.withLock { ($0.token.isCurrent(renewal), $0.services.compactMap(\.requests)) }
+    // After a sign-out, the former user's refresh token must not be used any more.
+    guard isCurrent else { throw .signedOut }
+    // The service whose request asked may have another host than the tokens.
+    let isKnown =
+      renewal.hasNamedService || (try? URLReference(path).isAbsolute) == true
+      || Set(services.compactMap(\.origin)).count < 2
+    guard isKnown, let service = renewal.service else { throw .noRenewalService }
+    return service
+  }
+
+  private func end(_ renewal: TokenRenewal, with result: Result<AuthenticationInfo, any Error>) {
+    let now = clock.now
+    switch result {
+    case .success(let info) where info.apiToken.isEmpty: fail(renewal, with: TokenError.emptyResponse)
+    case .success(let info):
+      // Some servers send 0 for an unknown lifetime. To refuse the response would lose its refresh token.
+      let lifetime =
+        info.secondsRemaining > 0 ? TokenLifetime.clamped(TimeInterval(info.secondsRemaining)) : TokenLifetime.longest
+      storeAndFinish(
+        state.withLock {
+          $0.token.renewalSucceeded(renewal, with: info.renewableToken, expiry: now + lifetime, now: now)
+        })
+    // Without a former token nobody is signed in, so there is no session to end.
+    case .failure(let error) where renewal.former != nil && renewal.source.endsSession(error):
+      endSession(because: error) { $0.renewalRejected(renewal, with: error, now: now) }
+    case .failure(let error): fail(renewal, with: error)
     }
   }
 
-  /// Takes the token of a renewal, unless the renewal has ended.
-  private func acceptRenewal(_ info: AuthenticationInfo, of attempt: TokenState.Attempt) {
-    guard !info.apiToken.isEmpty else { return failRenewal(attempt, with: TokenError.emptyResponse) }
-    var info = info
-    // Some servers send 0 for an unknown lifetime. To refuse the response would lose its refresh token.
-    if info.secondsRemaining <= 0 { info.secondsRemaining = Int(TokenLifetime.longest) }
+  private func fail(_ renewal: TokenRenewal, with error: any Error) {
     let now = clock.now
-    let grant = TokenState.Grant(info, now: now)
-    let update: (TokenState.Update, RenewalUnderWay?)? = state.withLock { state in
-      guard let update = state.token.renewalSucceeded(attempt, with: grant, now: now) else { return nil }
-      return (update, state.takeRenewal())
-    }
-    // Without an update, a sign-in, a sign-out or the timeout came first, and the token isn't used.
-    if let (update, renewal) = update { storeAndServeWaiters(update, renewal) }
-  }
-
-  /// Fails all requests that wait for a renewal, unless the renewal has ended.
-  private func failRenewal(_ attempt: TokenState.Attempt, with error: any Error) {
-    let now = clock.now
-    // A service that ended or is missing doesn't mean that the token server fails, so renewals don't pause.
-    let isPausing = (error as? WebServiceError)?.kind != .cancelled && error as? TokenError != .noRenewalService
-    let ended: ([TokenState.Waiter], RenewalUnderWay?)? = state.withLock { state in
-      guard let waiters = state.token.renewalFailed(attempt, with: error, now: now, isPausing: isPausing) else {
-        return nil
-      }
-      return (waiters, state.takeRenewal())
-    }
-    guard let (waiters, renewal) = ended else { return }
-    renewal?.end()
-    for waiter in waiters { waiter(.failure(error)) }
+    state.withLock { $0.token.renewalFailed(renewal, with: error, now: now) }?.finish()
   }
 
   /// Stores a new token before any request uses it: a refresh token that was used must not come back after a crash.
   @discardableResult
-  func storeAndServeWaiters(_ update: TokenState.Update, _ renewal: RenewalUnderWay?) -> Bool {
-    renewal?.end()
-    let isStored = store()
-    for waiter in update.waiters { waiter(.success(update.token)) }
-    return isStored
+  func storeAndFinish(_ ended: TokenState.Ended?) -> Bool {
+    guard let ended else { return false }
+    // Before the storage, which may block.
+    ended.renewal?.cancel()
+    defer { ended.finish() }
+    return store()
   }
+
+  /// Writes the current token, which may be newer than the token that the caller has set, or deletes it when nobody is
+  /// signed in. Blocks this thread until the storage has written.
+  func store() -> Bool {
+    guard let storage else { return true }
+    return storageQueue.sync {
+      let now = clock.now
+      let (token, remaining) = state.withLock { ($0.token.renewable, $0.token.secondsRemaining(now: now)) }
+      var error: (any Error)?
+      do {
+        if let token, let remaining {
+          let expiresAt = wallClock().addingTimeInterval(remaining)
+          try storage.save(
+            StoredToken(apiToken: token.apiToken, expiresAt: expiresAt, refreshToken: token.refreshToken))
+        } else {
+          try storage.clear()
+        }
+      } catch let failure { error = failure }
+      let isStored = error == nil
+      // Swapped, so that the former error is released after unlocking.
+      state.withLock { swap(&$0.storageError, &error) }
+      return isStored
+    }
+  }
+}
+
+extension AuthenticationInfo {
+  var renewableToken: RenewableToken { RenewableToken(apiToken: apiToken, refreshToken: refreshToken) }
 }

@@ -1,13 +1,5 @@
 public import Dispatch
 
-/// Holds the closure by which an app learns of a sign-out, and its queue.
-struct SignOutHandler: Sendable {
-  let queue: DispatchQueue
-  let call: @Sendable (_ reason: (any Error)?) -> Void
-}
-
-// MARK: Signing out
-
 extension BasicAuthManager {
   /// Sets the closure that runs on the main queue after each sign-out. It replaces an earlier closure.
   ///
@@ -26,9 +18,23 @@ extension BasicAuthManager {
   public func onSignOut(
     callbackQueue: DispatchQueue, _ handler: @escaping @Sendable (_ reason: (any Error)?) -> Void
   ) {
-    var handler: SignOutHandler? = SignOutHandler(queue: callbackQueue, call: handler)
+    var notify: (@Sendable ((any Error)?) -> Void)? = { reason in callbackQueue.async { handler(reason) } }
     // Swapped, so that the former closure is released after unlocking.
-    state.withLock { swap(&$0.signOutHandler, &handler) }
+    state.withLock { swap(&$0.notifyOfSignOut, &notify) }
+  }
+
+  /// Attaches a service whose authorized requests a sign-out cancels. A renewal goes through the service that was
+  /// attached first if no service is named and the manager is asked without one.
+  ///
+  /// - Parameter service: held weakly. A service that is already attached changes nothing.
+  public func attach(to service: any JsonWebServiceable) {
+    let requests = (service as? JsonWebService)?.engine ?? service as? any UserRequests
+    state.withLock { state in
+      // An app may make services without end, so dead references go first.
+      state.services.removeAll { $0.service == nil && $0.requests == nil }
+      guard !state.services.contains(where: { $0.service === service }) else { return }
+      state.services.append(AttachedService(service: service, requests: requests))
+    }
   }
 
   /// Forgets the token after a sign-out, and ends the user's requests. Requests that wait for a token fail, and
@@ -38,64 +44,49 @@ extension BasicAuthManager {
   ///
   /// - Returns: whether the storage has forgotten the token too.
   @discardableResult
-  public func clear() -> Bool {
-    let end = state.withLock { state in
+  public func clear() -> Bool { endSession(because: nil) { $0.clear(TokenError.signedOut) } }
+
+  /// Ends the user's identity at all services, in the step that forgets the token, and then the requests of the user.
+  ///
+  /// - Parameter end: forgets the token; returns `nil` if the session continues.
+  @discardableResult
+  func endSession(because reason: (any Error)?, by end: (inout TokenState) -> TokenState.Ended?) -> Bool {
+    typealias Step = (TokenState.Ended, [any UserRequests], [@Sendable () -> Void], (@Sendable ((any Error)?) -> Void)?)
+    let step: Step? = state.withLock { state in
       let wasSignedIn = state.token.token != nil
-      return state.endSession(state.token.clear(), isSignOut: wasSignedIn)
+      guard let ended = end(&state.token) else { return nil }
+      // Retained, so that no service is released with the lock held.
+      let services = state.services.compactMap(\.requests)
+      return (ended, services, services.map { $0.endIdentity() }, wasSignedIn ? state.notifyOfSignOut : nil)
     }
-    endRequests(of: end, TokenError.signedOut)
+    guard let (ended, _, cancellations, notify) = step else { return false }
+    // Before the others are cancelled: requests that wait fail with the reason instead of as cancelled.
+    ended.finish()
+    for cancel in cancellations { cancel() }
     // After the requests have ended, because the storage may block.
     let isCleared = store()
-    end.tellApp(because: nil)
+    // Last, so that the app finds everything ended.
+    notify?(reason)
     return isCleared
-  }
-
-  /// Signs the user out because the server has rejected the renewal.
-  func signOut(endingRenewal attempt: TokenState.Attempt, _ error: any Error) {
-    let now = clock.now
-    let end = state.withLock { state in
-      state.token.renewalRejected(attempt, with: error, now: now).map { state.endSession($0, isSignOut: true) }
-    }
-    guard let end else { return }
-    endRequests(of: end, error)
-    _ = store()
-    end.tellApp(because: error)
-  }
-
-  /// Ends all requests of the session, whose identity has ended. Called after unlocking.
-  ///
-  /// - Parameter error: the error of the requests that wait for a token.
-  private func endRequests(of end: State.SessionEnd, _ error: any Error) {
-    end.renewal?.end()
-    // Before the others are cancelled: requests that wait fail with the reason instead of as cancelled.
-    for waiter in end.waiters { waiter(.failure(error)) }
-    for cancel in end.cancellations { cancel() }
   }
 }
 
-extension BasicAuthManager.State {
-  /// Holds what a sign-out ends or calls after unlocking: the waiting requests, the renewal, the other requests, and the
-  /// app's closure.
-  fileprivate struct SessionEnd {
-    let waiters: [TokenState.Waiter]
-    let renewal: RenewalUnderWay?
-    /// Retained, so that no service is released with the lock held.
-    let services: [any UserRequests]
-    let cancellations: [@Sendable () -> Void]
-    let handler: SignOutHandler?
+/// A service that was made with a token manager. A sign-out ends its requests, and a renewal may be sent through it. The
+/// service holds the manager, so the manager holds the service weakly.
+struct AttachedService: Sendable {
+  weak var service: (any JsonWebServiceable)?
+  /// Lives until the last request of the service has ended, which may be after the service itself.
+  weak var requests: (any UserRequests)?
+}
 
-    /// The last step, so that the app finds everything ended.
-    func tellApp(because reason: (any Error)?) {
-      if let handler { handler.queue.async { handler.call(reason) } }
-    }
-  }
+/// The requests that a service sends for the user who is signed in.
+package protocol UserRequests: AnyObject, Sendable {
+  /// Ends the identity of the user. From now on none of these requests is sent, and none succeeds. A token manager holds
+  /// its lock during the call, so the method calls nothing outside the library.
+  ///
+  /// - Returns: the closure that cancels the requests. Call it after unlocking.
+  func endIdentity() -> @Sendable () -> Void
 
-  /// Ends the user's identity at all services, in the step that forgets the token. A completion that this sign-out
-  /// causes may sign the next user in.
-  fileprivate mutating func endSession(_ waiters: [TokenState.Waiter], isSignOut: Bool) -> SessionEnd {
-    let services = services.requests
-    return SessionEnd(
-      waiters: waiters, renewal: takeRenewal(), services: services,
-      cancellations: services.map { $0.endIdentity() }, handler: isSignOut ? signOutHandler : nil)
-  }
+  /// The origin that relative URLs belong to; `nil` if the service can't send a relative URL, or was shut down.
+  var origin: String? { get }
 }

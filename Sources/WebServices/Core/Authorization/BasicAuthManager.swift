@@ -21,7 +21,7 @@ public import Foundation
 public final class BasicAuthManager: WebServiceTokenManageable {
   /// Makes the request that renews a token. Its response is an ``AuthenticationInfo``; its authorization must need no
   /// token. It runs on the thread that first needs a new token: a thread of yours that sends a request, or one of the
-  /// library's.
+  /// library's. It is short for the source `.refreshToken`, for a server that gives no refresh tokens.
   public typealias Renewal = @Sendable (_ apiToken: String) -> any WebServiceRequestData
 
   /// The manager of the shared service, ``JsonWebService/shared``, unless the service is given another. It keeps the
@@ -31,30 +31,10 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   /// Everything that changes, behind the lock of the manager.
   struct State: Sendable {
     var token: TokenState
-    var source: (any TokenSource)?
-    /// The properties of `source`, read when it was set: the lock isn't held over the source's code.
-    var grantsFirstToken = false
-    var needsRefreshToken = false
-    /// The service that renewals were set up with.
-    var namedService: NamedService?
-    var services = AttachedServices()
-    var renewal: RenewalUnderWay?
+    var services: [AttachedService] = []
     var storageError: (any Error)?
-    var signOutHandler: SignOutHandler?
-
-    /// Whether the source can replace the current token.
-    var canRenew: Bool { source != nil && !(needsRefreshToken && token.grant?.refreshToken == nil) }
-
-    /// Sets the source and its properties.
-    mutating func use(_ source: (any TokenSource)?, grantsFirstToken: Bool, needsRefreshToken: Bool) {
-      self.source = source
-      self.grantsFirstToken = grantsFirstToken
-      self.needsRefreshToken = needsRefreshToken
-    }
-
-    /// Refers weakly to the service that the app has named for renewals. With a plain weak reference, `nil` could mean
-    /// a released service or no named service.
-    struct NamedService: Sendable { weak var service: (any JsonWebServiceable)? }
+    /// Runs the app's closure on its queue.
+    var notifyOfSignOut: (@Sendable ((any Error)?) -> Void)?
   }
 
   /// Guards everything that changes. Clock, storage, source, services and completions are called after unlocking.
@@ -66,17 +46,8 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   /// Serializes the calls of the storage, so that the last write is the newest.
   let storageQueue = DispatchQueue(label: "WebServices.BasicAuthManager.storage")
 
-  /// Creates a manager that starts with the token of the storage, if there is one.
-  ///
-  /// - Parameters:
-  ///   - storage: keeps the token beyond the end of the process; `nil` keeps it in memory. An unreadable storage counts
-  ///     as empty; ``storageError`` has the reason.
-  ///   - leeway: the seconds before its expiry at which a token is renewed. For a renewed token it is at most half of
-  ///     the token's lifetime.
-  ///   - clock: measures the expiry.
-  ///   - renewalTimeout: the timeout of a renewal in seconds. A value that isn't positive means 30; more than a day
-  ///     means a day.
-  ///   - renewal: makes the request that renews a token. Without it a token is used until it expires.
+  /// Creates a manager, as ``init(storage:leeway:clock:renewalTimeout:source:)`` does, with a closure as its source.
+  /// Without a closure a token is used until it expires.
   public convenience init(
     storage: (any TokenStorage)? = nil, leeway: TimeInterval = 60,
     clock: any WebServiceClock = SystemClock.shared, renewalTimeout: TimeInterval = 30, renewal: Renewal? = nil
@@ -120,17 +91,13 @@ public final class BasicAuthManager: WebServiceTokenManageable {
     self.clock = clock
     self.renewalTimeout = renewalTimeout > 0 ? min(renewalTimeout, 86_400) : 30
     self.wallClock = wallClock
-    var state = State(token: TokenState(leeway: leeway))
-    state.use(
-      source, grantsFirstToken: source?.grantsFirstToken ?? false, needsRefreshToken: source?.needsRefreshToken ?? false
-    )
+    var state = State(token: TokenState(leeway: leeway, setup: source.map { TokenRenewal.Setup($0) }))
     do {
       if let stored = try storage?.load(), !stored.apiToken.isEmpty {
         let lifetime = TokenLifetime.clamped(stored.expiresAt.timeIntervalSince(wallClock()))
         // Nobody waits for a token yet.
         _ = state.token.signIn(
-          TokenState.Grant(
-            value: stored.apiToken, refreshToken: stored.refreshToken, expiry: clock.now + lifetime))
+          RenewableToken(apiToken: stored.apiToken, refreshToken: stored.refreshToken), expiry: clock.now + lifetime)
       }
     } catch { state.storageError = error }
     self.state = Locked(state)
@@ -152,9 +119,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   }
 
   /// The token and its refresh token, for a request that revokes them; `nil` when nobody is signed in.
-  public var renewableToken: RenewableToken? {
-    state.withLock { $0.token.grant }.map { RenewableToken(apiToken: $0.value, refreshToken: $0.refreshToken) }
-  }
+  public var renewableToken: RenewableToken? { state.withLock { $0.token.renewable } }
 
   /// The reason why the last renewal failed; `nil` once a renewal or a sign-in has succeeded. If the server refused the
   /// renewal, the reason is a ``WebServiceError`` that has the server's response.
@@ -188,18 +153,9 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   }
 
   private func setSource(_ source: (any TokenSource)?, through service: (any JsonWebServiceable)?) {
-    let grantsFirstToken = source?.grantsFirstToken ?? false
-    let needsRefreshToken = source?.needsRefreshToken ?? false
+    let setup = source.map { TokenRenewal.Setup($0, through: service) }
     // The former source is released after the lock: its closures hold objects of the app.
-    _ = state.withLock { state in
-      defer {
-        state.use(source, grantsFirstToken: grantsFirstToken, needsRefreshToken: needsRefreshToken)
-        state.namedService = service.map(State.NamedService.init)
-        // Failures of the former source must not delay renewals by this one.
-        state.token.forgetFailures()
-      }
-      return state.source
-    }
+    _ = state.withLock { $0.token.use(setup) }
   }
 
   /// Sets the token of a sign-in. Requests that wait for a renewal continue with this token. If another user was signed
@@ -209,10 +165,8 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   /// - Returns: whether the storage has saved the token; if not, the token ends with the process.
   @discardableResult
   public func update(_ info: AuthenticationInfo) -> Bool {
-    let grant = TokenState.Grant(info, now: clock.now)
-    // The sign-in serves all who wait, so the renewal in progress is cancelled.
-    let (update, renewal) = state.withLock { ($0.token.signIn(grant), $0.takeRenewal()) }
-    return storeAndServeWaiters(update, renewal)
+    let expiry = clock.now + TokenLifetime.clamped(TimeInterval(info.secondsRemaining))
+    return storeAndFinish(state.withLock { $0.token.signIn(info.renewableToken, expiry: expiry) })
   }
 
   /// Does the same as ``update(_:)-(AuthenticationInfo)`` with the parts of the response.
@@ -226,12 +180,6 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   public func update(apiToken: String, secondsRemaining: Int, refreshToken: String? = nil) -> Bool {
     update(AuthenticationInfo(apiToken: apiToken, secondsRemaining: secondsRemaining, refreshToken: refreshToken))
   }
-
-  /// Attaches a service whose authorized requests a sign-out cancels. A renewal goes through the service that was
-  /// attached first if no service is named and the manager is asked without one.
-  ///
-  /// - Parameter service: held weakly. A service that is already attached changes nothing.
-  public func attach(to service: any JsonWebServiceable) { state.withLock { $0.services.append(service) } }
 }
 
 extension BasicAuthManager: DescriptionOnly {

@@ -35,7 +35,8 @@ public struct RequestSigner: Sendable {
   /// Whether the token manager provides a token, which ``sign(_:token:)`` receives.
   public let needsToken: Bool
   private let signing: Signing
-  private let challengeReading: ChallengeReading?
+  /// Reads the challenges of a 401; `nil` if they can't lead to other credentials.
+  let onChallenge: ChallengeReading?
 
   /// Creates a signer.
   ///
@@ -52,15 +53,7 @@ public struct RequestSigner: Sendable {
     self.name = name
     self.needsToken = needsToken
     self.signing = signing
-    challengeReading = onChallenge
-  }
-
-  /// Whether the signer gets the challenges of a 401.
-  var readsChallenges: Bool { challengeReading != nil }
-
-  /// Whether the request can be signed in response to a 401.
-  func accepts(_ response: WebServiceResponse, to request: TransportRequest) -> Bool {
-    challengeReading?(response, request) ?? false
+    self.onChallenge = onChallenge
   }
 
   /// Makes the header fields that authorize the request. Each replaces the request's own field of its name.

@@ -64,10 +64,8 @@ extension RenewableToken: DescriptionOnly {
 /// The requests skip the cache, the limits and the circuit breaker. They are cancelled when the manager's timeout ends
 /// or the user signs out.
 public struct TokenSender: Sendable {
-  /// Returns the service to send a request to this path through. `ended` is the former service, if it ended before it
-  /// had sent the request.
-  typealias Route =
-    @Sendable (_ path: String, _ ended: (any JsonWebServiceable)?) -> Result<any JsonWebServiceable, TokenError>
+  /// Returns the service for a request to this path.
+  typealias Route = @Sendable (_ path: String) throws(TokenError) -> any JsonWebServiceable
 
   private let route: Route
   /// Cancels the request that was sent last.
@@ -77,7 +75,7 @@ public struct TokenSender: Sendable {
   ///
   /// - Parameter service: sends every request. The sender retains it.
   public init(_ service: any JsonWebServiceable) {
-    self.init(cancellation: TaskCancellation()) { $1 == nil ? .success(service) : .failure(.noRenewalService) }
+    self.init(cancellation: TaskCancellation()) { _ in service }
   }
 
   init(cancellation: TaskCancellation, route: @escaping Route) {
@@ -100,39 +98,20 @@ public struct TokenSender: Sendable {
     // Requests that wait for the token hold permits of the limiters: a renewal that needed a permit could wait for
     // ever.
     request.options.bypassesLimits = true
-    guard !request.authorization.needsToken else { return completion(.failure(TokenError.renewalNeedsToken)) }
-    switch route(request.path, nil) {
-    case .success(let service): send(request, through: service, completion)
-    case .failure(let error): completion(.failure(error))
-    }
-  }
-
-  /// Sends the request again through another service if this one ended (`resetSharedInstance`) before it had sent
-  /// anything. A request that may have reached the server is never sent again. Servers that rotate refresh tokens
-  /// revoke all of them when one is used twice.
-  private func send<Model: Decodable & Sendable>(
-    _ request: Request, through service: any JsonWebServiceable,
-    _ completion: @escaping @Sendable (Result<Model, any Error>) -> Void
-  ) {
-    // An app's storage and the waiters continue on this queue, and may block it. It isn't serial: the storage of one
-    // manager must not delay another manager.
-    let task = service.sendRequest(request, callbackQueue: UserCallbackQueue.shared) {
-      (result: WebServiceResult<Model>) in
-      switch result {
-      case .success(let model?): completion(.success(model))
-      case .failure(let error?):
-        // An attempt counts already while its connection is made. A wait in the error says that nothing was sent.
-        let isUnsent =
-          error.attemptCount == 0 || error.underlying(as: TransportError.self)?.wait != nil
-        if error.kind == .cancelled, isUnsent, case .success(let next) = route(request.path, service) {
-          send(request, through: next, completion)
-        } else {
-          completion(.failure(error))
+    do throws(TokenError) {
+      guard !request.authorization.needsToken else { throw .renewalNeedsToken }
+      // An app's storage and the waiters continue on this queue, and may block it. It isn't serial: the storage of one
+      // manager must not delay another manager.
+      let task = try route(request.path).sendRequest(request, callbackQueue: UserCallbackQueue.shared) {
+        (result: WebServiceResult<Model>) in
+        switch result {
+        case .success(let model?): completion(.success(model))
+        case .failure(let error?): completion(.failure(error))
+        case .success(nil), .failure(nil): completion(.failure(TokenError.emptyResponse))
         }
-      case .success(nil), .failure(nil): completion(.failure(TokenError.emptyResponse))
       }
-    }
-    cancellation.set { task.cancel() }
+      cancellation.set { task.cancel() }
+    } catch { completion(.failure(error)) }
   }
 }
 

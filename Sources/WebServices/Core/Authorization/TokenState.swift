@@ -6,40 +6,46 @@ struct TokenState: Sendable {
   /// The callback of a request that waits for a token.
   typealias Waiter = @Sendable (Result<AccessToken, any Error>) -> Void
 
-  /// A renewal in progress. Its number tells it from other renewals of the same token.
-  struct Attempt: Equatable, Sendable {
-    let number: Int
-    /// The token to replace; `nil` when the first token is requested.
-    let token: RenewableToken?
-  }
-
   /// The step for a request that needs a token. For `.wait` and `.renew` the state keeps the waiter until the renewal
   /// ends.
   enum Decision: Sendable {
     case use(AccessToken)
     case wait
-    case renew(Attempt)
+    case renew(TokenRenewal)
     case refuse(any Error)
   }
 
-  /// A token as a service gave it, with the time of its expiry.
-  struct Grant: Equatable, Sendable {
-    var value: String
-    var refreshToken: String?
-    var expiry: TimeInterval
+  /// A renewal that has ended, with the requests that waited for it. Call `finish` after unlocking.
+  struct Ended: Sendable {
+    /// `nil` if a sign-in or a sign-out came while no renewal was in progress.
+    let renewal: TokenRenewal?
+    let waiters: [Waiter]
+    let result: Result<AccessToken, any Error>
+
+    func finish() {
+      renewal?.cancel()
+      for waiter in waiters { waiter(result) }
+    }
   }
 
   /// The token in use, and the time before its expiry at which it is renewed.
   private struct Current {
-    var token: AccessToken
-    var grant: Grant
-    var leeway: TimeInterval
+    let access: AccessToken
+    let renewable: RenewableToken
+    let expiry: TimeInterval
+    let leeway: TimeInterval
+    /// The time until which the token isn't replaced if a server refuses it.
+    var keptUntil = -TimeInterval.infinity
     var isRefused = false
 
-    func isDue(now: TimeInterval) -> Bool { isRefused || grant.expiry <= now || grant.expiry - now < leeway }
+    func isDue(now: TimeInterval) -> Bool { isRefused || expiry <= now || expiry - now < leeway }
 
-    func isUsable(now: TimeInterval) -> Bool { !isRefused && grant.expiry > now }
+    func isUsable(now: TimeInterval) -> Bool { !isRefused && expiry > now }
   }
+
+  /// A token that replaced a refused token isn't replaced for this many seconds if it is refused too: yet another token
+  /// wouldn't help.
+  static let refusalPause: TimeInterval = 10
 
   private let leeway: TimeInterval
   private var current: Current?
@@ -48,166 +54,219 @@ struct TokenState: Sendable {
   /// Tokens up to this generation belonged to a user who has signed out.
   private var formerGeneration = 0
   /// The renewal that requests wait for.
-  private var attempt: Attempt?
-  private var attemptCount = 0
-  private var waiters: [Waiter] = []
-  private var pace = RenewalPace()
+  private var renewal: TokenRenewal?
+  private(set) var waiters: [Waiter] = []
+  private var failureCount = 0
+  /// The end of the pause after a failure.
+  private var pausedUntil = -TimeInterval.infinity
+  /// The reason why the last renewal failed; `nil` after a success.
+  private(set) var lastFailure: (any Error)?
+  private var setup: TokenRenewal.Setup?
 
   /// - Parameter leeway: how many seconds before its expiry a token is renewed. For a renewed token it is at most half
   ///   of the token's life: otherwise each request would renew a short-lived token.
-  init(leeway: TimeInterval) { self.leeway = TokenLifetime.clamped(leeway) }
+  init(leeway: TimeInterval, setup: TokenRenewal.Setup?) {
+    self.leeway = TokenLifetime.clamped(leeway)
+    self.setup = setup
+  }
 
-  var token: AccessToken? { current?.token }
+  var token: AccessToken? { current?.access }
 
-  /// The token to store.
-  var grant: Grant? { current?.grant }
-
-  /// The reason why the last renewal failed.
-  var lastFailure: (any Error)? { pace.lastFailure }
-
-  var waiterCount: Int { waiters.count }
+  /// The token with its refresh token.
+  var renewable: RenewableToken? { current?.renewable }
 
   /// Whether there is no token, or the token has to be renewed before it is used.
   func isExpired(now: TimeInterval) -> Bool { current?.isDue(now: now) ?? true }
 
-  func secondsRemaining(now: TimeInterval) -> TimeInterval? { current.map { $0.grant.expiry - now } }
+  func secondsRemaining(now: TimeInterval) -> TimeInterval? { current.map { $0.expiry - now } }
 
   /// Whether requests still wait for this renewal. A sign-in, a sign-out or its timeout ends it.
-  func isCurrent(_ attempt: Attempt) -> Bool { self.attempt == attempt }
+  func isCurrent(_ renewal: TokenRenewal) -> Bool { self.renewal === renewal }
+
+  /// Sets the source of renewals. Failures of the former source don't delay renewals by this one.
+  ///
+  /// - Returns: the former setup, to be released after unlocking.
+  mutating func use(_ setup: TokenRenewal.Setup?) -> TokenRenewal.Setup? {
+    defer { self.setup = setup }
+    endPause()
+    return self.setup
+  }
 }
 
 // MARK: Requests
 
 extension TokenState {
-  /// Decides for a request that is about to be sent and needs a token.
+  /// Decides for a request that needs a token.
   ///
   /// - Parameters:
-  ///   - canRenew: whether there is a source for other tokens.
-  ///   - canGrant: whether that source gives a first token without a sign-in.
-  mutating func request(now: TimeInterval, canRenew: Bool, canGrant: Bool = false, waiter: @escaping Waiter) -> Decision
-  {
-    guard let current else {
-      return canGrant ? renewal(of: nil, now: now, waiter: waiter) : .refuse(TokenError.notSignedIn)
-    }
-    guard canRenew else {
+  ///   - refused: the token that a server has refused; `nil` for a request that is about to be sent.
+  ///   - service: sends the renewal, if one begins and no service is named.
+  mutating func request(
+    replacing refused: AccessToken? = nil, now: TimeInterval, through service: (any JsonWebServiceable)?,
+    waiter: @escaping Waiter
+  ) -> Decision {
+    if let refused {
+      if let decision = replacement(for: refused, now: now) { return decision }
+    } else if let current {
       // Without a renewal the token is used until it expires.
-      return current.grant.expiry > now ? .use(current.token) : .refuse(TokenError.expired)
+      if canRenew ? !current.isDue(now: now) : current.expiry > now { return .use(current.access) }
+    } else if setup?.grantsFirstToken != true {
+      return .refuse(TokenError.notSignedIn)
     }
-    guard current.isDue(now: now) else { return .use(current.token) }
-    return renewal(of: current, now: now, waiter: waiter)
+    guard canRenew, let setup else { return .refuse(TokenError.expired) }
+    if renewal == nil, now < pausedUntil, let lastFailure {
+      // The renewal was early, so the token is still good during the pause.
+      if let current, current.isUsable(now: now) { return .use(current.access) }
+      return .refuse(lastFailure)
+    }
+    waiters.append(waiter)
+    guard renewal == nil else { return .wait }
+    let renewal = TokenRenewal(of: renewable, by: setup, through: service)
+    self.renewal = renewal
+    return .renew(renewal)
   }
 
-  /// Decides for a request whose token a server has refused.
-  mutating func replacement(for refused: AccessToken, now: TimeInterval, canRenew: Bool, waiter: @escaping Waiter)
-    -> Decision
-  {
+  /// Decides for a request whose token a server has refused; `nil` if the token is to be renewed.
+  private mutating func replacement(for refused: AccessToken, now: TimeInterval) -> Decision? {
     // The next user's token must never be sent with a request of the former user.
     guard refused.generation > formerGeneration else { return .refuse(TokenError.signedOut) }
     // A later generation than the current one comes from another manager.
-    guard let current, refused.generation <= current.token.generation else { return .refuse(TokenError.notSignedIn) }
-    // The token was renewed since the request was sent, so the request tries the newer token.
-    if refused.generation < current.token.generation, current.isUsable(now: now) { return .use(current.token) }
-    guard canRenew else { return .refuse(TokenError.expired) }
-    if refused.generation == current.token.generation {
-      // A request may always wait for a renewal in progress. The pause concerns new renewals only.
-      guard attempt != nil || !pace.isTooSoonAfterRefusal(now: now) else { return .refuse(TokenError.expired) }
-      // From now on no request gets this token.
-      self.current?.isRefused = true
+    guard let current, refused.generation <= generation else { return .refuse(TokenError.notSignedIn) }
+    guard refused.generation == generation else {
+      // The token was renewed since the request was sent, so the request tries the newer token.
+      return current.isUsable(now: now) ? .use(current.access) : nil
     }
-    return renewal(of: self.current ?? current, now: now, waiter: waiter)
+    // A request may always wait for a renewal in progress. The pause concerns new renewals only.
+    guard canRenew, renewal != nil || now >= current.keptUntil else { return .refuse(TokenError.expired) }
+    // From now on no request gets this token.
+    self.current?.isRefused = true
+    return nil
   }
 
-  /// Lets a request wait for the renewal in progress, or begins a renewal. During a pause after a failure, a token that
-  /// is still valid is used.
-  private mutating func renewal(of current: Current?, now: TimeInterval, waiter: @escaping Waiter) -> Decision {
-    if attempt == nil, let failure = pace.failure(now: now) {
-      // The renewal was early, so the token is still good during the pause.
-      if let current, current.isUsable(now: now) { return .use(current.token) }
-      return .refuse(failure)
-    }
-    waiters.append(waiter)
-    guard attempt == nil else { return .wait }
-    attemptCount += 1
-    let token = current.map { RenewableToken(apiToken: $0.grant.value, refreshToken: $0.grant.refreshToken) }
-    let attempt = Attempt(number: attemptCount, token: token)
-    self.attempt = attempt
-    return .renew(attempt)
+  /// Whether the source can replace the current token, or get the first one.
+  private var canRenew: Bool {
+    setup.map { current == nil || !$0.needsRefreshToken || renewable?.refreshToken != nil } ?? false
   }
 }
 
 // MARK: Changes of the token
 
 extension TokenState {
-  /// A new token, and the waiters to call with it after unlocking.
-  struct Update: Sendable {
-    let token: AccessToken
-    let waiters: [Waiter]
-  }
-
-  /// Takes the token of a sign-in. Failures of former renewals don't delay its renewal.
-  mutating func signIn(_ grant: Grant) -> Update {
-    pace = RenewalPace()
-    return replaceToken(by: grant, leeway: leeway)
+  /// Takes the token of a sign-in. It serves all who wait, so it ends the renewal in progress. Failures of former
+  /// renewals don't delay its renewal.
+  mutating func signIn(_ token: RenewableToken, expiry: TimeInterval) -> Ended {
+    endPause()
+    return replaceToken(by: token, expiry: expiry, leeway: leeway)
   }
 
   /// Takes the token of a renewal; `nil` when no request waits for that renewal any more. A refresh token is kept until
   /// the service gives another (RFC 6749, section 6).
-  mutating func renewalSucceeded(_ attempt: Attempt, with grant: Grant, now: TimeInterval) -> Update? {
-    guard isCurrent(attempt) else { return nil }
-    pace.succeeded(afterRefusal: current?.isRefused ?? false, now: now)
-    var grant = grant
-    grant.refreshToken = grant.refreshToken ?? attempt.token?.refreshToken
-    return replaceToken(by: grant, leeway: min(leeway, TokenLifetime.clamped(grant.expiry - now) / 2))
+  mutating func renewalSucceeded(
+    _ renewal: TokenRenewal, with token: RenewableToken, expiry: TimeInterval, now: TimeInterval
+  ) -> Ended? {
+    guard isCurrent(renewal) else { return nil }
+    endPause()
+    let replacesRefused = current?.isRefused == true
+    let refreshToken = token.refreshToken ?? renewal.former?.refreshToken
+    let ended = replaceToken(
+      by: RenewableToken(apiToken: token.apiToken, refreshToken: refreshToken), expiry: expiry,
+      leeway: min(leeway, TokenLifetime.clamped(expiry - now) / 2))
+    if replacesRefused { current?.keptUntil = now + Self.refusalPause }
+    return ended
   }
 
-  /// Ends a renewal without a token.
-  ///
-  /// - Parameter isPausing: whether the next renewal has to wait for a while.
-  /// - Returns: the waiters; `nil` when no request waits for that renewal any more.
-  mutating func renewalFailed(_ attempt: Attempt, with error: any Error, now: TimeInterval, isPausing: Bool = true)
-    -> [Waiter]?
-  {
-    guard isCurrent(attempt) else { return nil }
-    if isPausing { pace.failed(with: error, now: now) }
-    return endRenewal()
+  /// Ends a renewal without a token; `nil` when no request waits for that renewal any more.
+  mutating func renewalFailed(_ renewal: TokenRenewal, with error: any Error, now: TimeInterval) -> Ended? {
+    guard isCurrent(renewal) else { return nil }
+    // A service that ended or is missing doesn't mean that the token server fails, so renewals don't pause.
+    if (error as? WebServiceError)?.kind != .cancelled, error as? TokenError != .noRenewalService {
+      pause(after: error, now: now)
+    }
+    return endRenewal(.failure(error))
   }
 
-  /// Ends a renewal that the server has rejected for good, and forgets the token. If the source gives first tokens, the
-  /// next one is requested after a pause.
-  ///
-  /// - Returns: the waiters; `nil` when no request waits for that renewal any more.
-  mutating func renewalRejected(_ attempt: Attempt, with error: any Error, now: TimeInterval) -> [Waiter]? {
-    guard isCurrent(attempt) else { return nil }
-    pace.failed(with: error, now: now)
-    // `clear()` forgets the failures, but the request for the next first token has to wait after this failure.
-    let pace = pace
-    defer { self.pace = pace }
-    return clear()
+  /// Ends a renewal that the server has rejected for good, and forgets the token; `nil` when no request waits for that
+  /// renewal any more. If the source gives first tokens, the next one is requested after a pause.
+  mutating func renewalRejected(_ renewal: TokenRenewal, with error: any Error, now: TimeInterval) -> Ended? {
+    guard isCurrent(renewal) else { return nil }
+    let ended = clear(error)
+    pause(after: error, now: now)
+    return ended
   }
 
-  /// Forgets the failures of the former source.
-  mutating func forgetFailures() { pace = RenewalPace() }
-
-  /// Forgets the token.
-  ///
-  /// - Returns: the waiters for a token.
-  mutating func clear() -> [Waiter] {
+  /// Forgets the token. The requests that wait for one get the error.
+  mutating func clear(_ error: any Error) -> Ended {
     current = nil
     formerGeneration = generation
-    pace = RenewalPace()
-    return endRenewal()
+    endPause()
+    return endRenewal(.failure(error))
   }
 
-  private mutating func replaceToken(by grant: Grant, leeway: TimeInterval) -> Update {
+  private mutating func replaceToken(by token: RenewableToken, expiry: TimeInterval, leeway: TimeInterval) -> Ended {
     generation += 1
-    let token = AccessToken(value: grant.value, generation: generation)
-    current = Current(token: token, grant: grant, leeway: leeway)
-    return Update(token: token, waiters: endRenewal())
+    let access = AccessToken(value: token.apiToken, generation: generation)
+    current = Current(access: access, renewable: token, expiry: expiry, leeway: leeway)
+    return endRenewal(.success(access))
   }
 
-  private mutating func endRenewal() -> [Waiter] {
-    defer { waiters = [] }
-    attempt = nil
-    return waiters
+  private mutating func endRenewal(_ result: Result<AccessToken, any Error>) -> Ended {
+    defer { (renewal, waiters) = (nil, []) }
+    return Ended(renewal: renewal, waiters: waiters, result: result)
+  }
+
+  /// Delays the next renewal by 1 s, doubled with each failure up to 60 s.
+  private mutating func pause(after error: any Error, now: TimeInterval) {
+    lastFailure = error
+    pausedUntil = now + min(60, pow(2, TimeInterval(failureCount)))
+    failureCount += 1
+  }
+
+  private mutating func endPause() { (failureCount, lastFailure, pausedUntil) = (0, nil, -.infinity) }
+}
+
+/// A renewal in progress. Its identity tells it from other renewals of the same token.
+final class TokenRenewal: Sendable {
+  /// How the app has set up renewals. The properties of the source are read once, because they are an app's code, which
+  /// must not run with the manager's lock held.
+  struct Setup: Sendable {
+    let source: any TokenSource
+    let grantsFirstToken: Bool
+    let needsRefreshToken: Bool
+    /// Whether the app has named a service for renewals. Another service has another host, so it is no substitute.
+    let hasNamedService: Bool
+    weak var namedService: (any JsonWebServiceable)?
+
+    init(_ source: any TokenSource, through service: (any JsonWebServiceable)? = nil) {
+      self.source = source
+      grantsFirstToken = source.grantsFirstToken
+      needsRefreshToken = source.needsRefreshToken
+      hasNamedService = service != nil
+      namedService = service
+    }
+  }
+
+  let source: any TokenSource
+  /// The token to replace; `nil` when the first token is requested.
+  let former: RenewableToken?
+  let hasNamedService: Bool
+  /// The named service, or the service whose request asked first. It is retained, because the app may have released a
+  /// service whose request waits.
+  let service: (any JsonWebServiceable)?
+  /// Cancels the timeout of the renewal.
+  let timer = TaskCancellation()
+  /// Cancels the request that was sent last.
+  let request = TaskCancellation()
+
+  init(of former: RenewableToken?, by setup: Setup, through service: (any JsonWebServiceable)?) {
+    source = setup.source
+    self.former = former
+    hasNamedService = setup.hasNamedService
+    self.service = hasNamedService ? setup.namedService : service
+  }
+
+  /// Cancels the timer and the request.
+  func cancel() {
+    timer.cancel()
+    request.cancel()
   }
 }

@@ -85,12 +85,9 @@ extension WebServiceAuthorizationType {
     }
   }
 
-  /// Whether the credentials are valid for only one method, URL and body. A redirect within the origin then needs new
-  /// credentials.
-  var isBoundToRequest: Bool { if case .custom = self { true } else { false } }
-
-  /// Whether the challenges of a 401 can lead to other credentials.
-  var readsChallenges: Bool { if case .custom(let signer) = self { signer.readsChallenges } else { false } }
+  /// The app's own scheme, whose credentials are valid for only one method, URL and body. A redirect within the origin
+  /// then needs new credentials.
+  var signer: RequestSigner? { if case .custom(let signer) = self { signer } else { nil } }
 
   /// The values of the fields and the secrets in them, which no description may show. The path of a signed request
   /// doesn't count as a secret: without the path no error would say which URL failed.

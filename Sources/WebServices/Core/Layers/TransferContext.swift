@@ -63,16 +63,10 @@ extension TransferObserver {
 
 extension TransportError {
   /// The error of a request that was cancelled before it was sent.
-  package static let cancelledInQueue = TransportError(
-    .cancelled, message: "the request was cancelled before it was sent", mayHaveReachedServer: false)
+  package static let cancelledInQueue = unsent(.cancelled, "the request was cancelled before it was sent")
 
   /// The error of a request that found no network.
-  package static let noNetwork: TransportError = {
-    var error = TransportError(.notConnected, message: "no network interface is up", mayHaveReachedServer: false)
-    // Says that nothing was sent.
-    error.wait = .network
-    return error
-  }()
+  package static let noNetwork = TransportError(.notConnected, waitingFor: .network)
 
   /// Whether a layer or the session refused to send the request. Another attempt would be refused for the same reason.
   var isRefusal: Bool { kind == .refused || underlying is TransportConfiguration.InvalidSetting }

@@ -46,7 +46,7 @@ struct Redirect {
     guard let former = request.target, let url = try? former.resolving(location) else {
       return refuse(.invalidLocation)
     }
-    guard policy.allowsDowngrade || !former.origin.isSecure || url.origin.isSecure else { return refuse(.downgrade) }
+    guard !former.origin.isSecure || url.origin.isSecure else { return refuse(.downgrade) }
     var next = request
     next.urlForm = .parsed(url)
     // Before the checks, because a request that becomes a GET has no body to repeat.

@@ -184,15 +184,3 @@ extension QueryEncoder.Dates {
     }
   }
 }
-
-private enum QueryEncoderKey: LibraryOptionKey {
-  static var defaultValue: QueryEncoder? { nil }
-}
-
-extension RequestOptions {
-  /// Encodes the request's `query` and form bodies; `nil` means the configuration's encoder.
-  public var queryEncoder: QueryEncoder? {
-    get { self[QueryEncoderKey.self] }
-    set { self[QueryEncoderKey.self] = newValue }
-  }
-}

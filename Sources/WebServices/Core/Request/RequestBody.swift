@@ -14,14 +14,9 @@ public struct RequestBody: Sendable {
   public let isReplayable: Bool
   /// Whether the body is compressed already: a second compression would make it larger.
   package let isCompressed: Bool
-  /// Makes the bytes to send. Runs the value's own `encode(to:)`, on the thread that sends the request.
-  package let content: @Sendable (Encoders) throws -> Content
-
-  /// The encoders for the values of bodies.
-  package struct Encoders: Sendable {
-    var json: JSONEncoder
-    var query: QueryEncoder
-  }
+  /// Makes the bytes to send, with the encoders of the configuration. Runs the value's own `encode(to:)`, on the thread
+  /// that sends the request.
+  package let content: @Sendable (WebServiceConfiguration) throws -> Content
 
   /// The encoded form of a body.
   package struct Content: Sendable {
@@ -37,7 +32,7 @@ public struct RequestBody: Sendable {
 
   package init(
     contentType: String?, isReplayable: Bool = true, isCompressed: Bool = false,
-    content: @escaping @Sendable (Encoders) throws -> Content
+    content: @escaping @Sendable (WebServiceConfiguration) throws -> Content
   ) {
     self.contentType = contentType
     self.isReplayable = isReplayable
@@ -51,16 +46,17 @@ public struct RequestBody: Sendable {
   ///   encoded, the request fails with an error of kind `.invalidRequest`. In a module of the main actor, declare its
   ///   type `nonisolated`.
   public static func json(_ value: some Encodable & Sendable) -> RequestBody {
-    RequestBody(contentType: "application/json") { encoders in
+    RequestBody(contentType: "application/json") { configuration in
       // A literal writes itself, because an encoder wouldn't keep the order of its members.
-      let data = try (value as? JSONLiteral)?.data(with: encoders.json) ?? encoders.json.encode(value)
+      let encoder = configuration.encoder
+      let data = try (value as? JSONLiteral)?.data(with: encoder) ?? encoder.encode(value)
       return Content(body: .data(data))
     }
   }
 
   /// A JSON object or array that is written in the code, with values of any types.
   public static func json(_ literal: JSONLiteral) -> RequestBody {
-    RequestBody(contentType: "application/json") { Content(body: .data(try literal.data(with: $0.json))) }
+    RequestBody(contentType: "application/json") { Content(body: .data(try literal.data(with: $0.encoder))) }
   }
 
   /// Bytes, unchanged.
@@ -94,8 +90,8 @@ extension RequestBody {
   ///   - encoder: how arrays, nested values, dates and booleans are written; `nil` means as the configuration's
   ///     `queryEncoder` does. A value that it can't write ends the request with an error of kind `.invalidRequest`.
   public static func form(_ value: some Encodable & Sendable, encoder: QueryEncoder? = nil) -> RequestBody {
-    RequestBody(contentType: formType) { encoders in
-      Content(body: .data(formData(try (encoder ?? encoders.query).encode(value))))
+    RequestBody(contentType: formType) { configuration in
+      Content(body: .data(formData(try (encoder ?? configuration.queryEncoder).encode(value))))
     }
   }
 

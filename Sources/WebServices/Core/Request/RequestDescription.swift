@@ -17,21 +17,26 @@ package enum RequestDescription {
   ) throws(RequestFailure) -> TransportRequest {
     let method = data._method
     // Some transports would send CR and LF in a method as they are.
-    guard method.isValid else {
-      throw RequestFailure(kind: .invalidRequest, message: "the method contains a character that isn't allowed")
+    guard method.isValid else { throw .invalid("the method contains a character that isn't allowed") }
+    var timeouts = options.timeouts
+    // The engine's timer limits the whole transfer, so the transport keeps none.
+    timeouts.whole = TransportRequest.Timeouts.longest
+    for case let timeout? in [options.timeout ?? configuration.timeout, timeouts.connect, timeouts.idle]
+    where !(timeout > 0 && timeout <= TransportRequest.Timeouts.longest) {
+      throw .invalid("the timeout of \(timeout) s is not between 0 and half a year")
     }
-    let timeouts = try timeouts(options, configuration)
-    let encoders = RequestBody.Encoders(
-      json: options.encoder ?? configuration.encoder, query: options.queryEncoder ?? configuration.queryEncoder)
-    let items = try encoding("query") { try data._query.map { try encoders.query.encode($0) } ?? [] }
-    let url = try url(
-      for: data, adding: items, base: base, escaping: options.queryEscaping ?? configuration.queryEscaping,
-      configuration: configuration)
+    let items = try encoding("query") { try data._query.map { try configuration.queryEncoder.encode($0) } ?? [] }
+    let url: HTTPURL
+    do {
+      url = try RequestURL.make(
+        path: data.path, base: base, baseItems: configuration.queryItems, queryItems: data._queryItems + items,
+        escaping: configuration.queryEscaping)
+    } catch { throw RequestFailure(kind: .badURL, message: error.reason) }
     if options.needsSecureURL, !url.origin.isSecure, !url.origin.isLoopback {
       throw RequestFailure(kind: .badURL, message: "http would send the secrets of the request in clear; use https")
     }
     let body = data._body
-    let content = try encoding("body") { try body?.content(encoders) ?? RequestBody.Content(body: .none) }
+    let content = try encoding("body") { try body?.content(configuration) ?? RequestBody.Content(body: .none) }
     let headers = try headers(
       for: data, adding: baseHeaders(for: url, base: base, configuration: configuration, context: context),
       contentType: body?.contentType, contentEncoding: content.encoding, accept: accept)
@@ -39,35 +44,6 @@ package enum RequestDescription {
       method: method, url: .parsed(url), headers: headers, body: content.body,
       timeouts: timeouts, responseLimit: configuration.responseLimit, options: options,
       followsRedirects: (options.redirects ?? configuration.redirects).isFollowing)
-  }
-
-  private static func timeouts(
-    _ options: RequestOptions, _ configuration: WebServiceConfiguration
-  ) throws(RequestFailure) -> TransportRequest.Timeouts {
-    var timeouts = options.timeouts
-    for timeout in [options.timeout ?? configuration.timeout, timeouts.connect, timeouts.idle] { try check(timeout) }
-    // The engine's timer limits the whole transfer, so the transport keeps none.
-    timeouts.whole = TransportRequest.Timeouts.longest
-    return timeouts
-  }
-
-  private static func check(_ timeout: TimeInterval?) throws(RequestFailure) {
-    guard let timeout, !(timeout > 0 && timeout <= TransportRequest.Timeouts.longest) else { return }
-    throw RequestFailure(
-      kind: .invalidRequest, message: "the timeout of \(timeout) s is not between 0 and half a year")
-  }
-
-  private static func url(
-    for data: some WebServiceRequestData, adding items: [URLQueryItem], base: RequestURL.Base?,
-    escaping: QueryEncoder.Escaping, configuration: WebServiceConfiguration
-  ) throws(RequestFailure) -> HTTPURL {
-    do {
-      return try RequestURL.make(
-        path: data.path, base: base, baseItems: configuration.queryItems, queryItems: data._queryItems + items,
-        escaping: escaping)
-    } catch {
-      throw RequestFailure(kind: .badURL, message: error.reason)
-    }
   }
 
   /// The configuration's header fields for a URL: all for the origin of the base URL, and the harmless ones for others.
@@ -80,10 +56,8 @@ package enum RequestDescription {
     let harmless = all.withoutCredentials(configuration.redaction)
     // Without a base URL no request would get the values, and nothing would say so.
     guard base != nil || harmless.count == all.count && configuration.queryItems.isEmpty else {
-      throw RequestFailure(
-        kind: .invalidRequest,
-        message:
-          "the configuration has header fields or query items, but no base URL that they are for; set its baseURL")
+      throw .invalid(
+        "the configuration has header fields or query items, but no base URL that they are for; set its baseURL")
     }
     return harmless
   }
@@ -112,9 +86,8 @@ package enum RequestDescription {
     }
     // Some transports send CR and LF in a name as they are, and drop a field whose value has them.
     if let field = headers.firstInvalidField {
-      throw RequestFailure(
-        kind: .invalidRequest,
-        message: field.name.utf8.isHTTPToken
+      throw .invalid(
+        field.name.utf8.isHTTPToken
           ? "the value of the header \(field.name) holds a control character"
           : "the name of a header contains a character that isn't allowed")
     }
@@ -122,23 +95,25 @@ package enum RequestDescription {
   }
 
   private static func encoding<Value>(_ part: String, _ encode: () throws -> Value) throws(RequestFailure) -> Value {
-    do {
-      return try encode()
-    } catch {
-      throw RequestFailure(
-        kind: .invalidRequest, message: "the \(part) can't be encoded\(words(of: error))", underlying: error)
+    do { return try encode() } catch {
+      // The descriptions of the library's own errors name the place and never the value. Other errors are only
+      // underlying ones.
+      let words =
+        switch error {
+        case let error as RequestBodyError: ": \(error.description)"
+        case let error as BodyFailure: ": \(error.description)"
+        case EncodingError.invalidValue(_, let context) where !context.codingPath.isEmpty:
+          ", at \(context.codingPath.map(\.stringValue).joined(separator: "."))"
+        default: ""
+        }
+      throw .invalid("the \(part) can't be encoded\(words)", underlying: error)
     }
   }
+}
 
-  /// The descriptions of the library's own errors, which name the place and never the value. Other errors are only
-  /// underlying ones.
-  private static func words(of error: any Error) -> String {
-    switch error {
-    case let error as RequestBodyError: ": \(error.description)"
-    case let error as BodyFailure: ": \(error.description)"
-    case EncodingError.invalidValue(_, let context) where !context.codingPath.isEmpty:
-      ", at \(context.codingPath.map(\.stringValue).joined(separator: "."))"
-    default: ""
-    }
+extension RequestFailure {
+  /// The failure of a request that can't be sent as described.
+  fileprivate static func invalid(_ message: String, underlying: (any Error)? = nil) -> RequestFailure {
+    RequestFailure(kind: .invalidRequest, message: message, underlying: underlying)
   }
 }

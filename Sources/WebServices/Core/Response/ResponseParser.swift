@@ -35,19 +35,6 @@ public struct ResponseParser<Value>: Sendable {
     self.init(accept: accept, parse: { response, _ in try parse(response) })
   }
 
-  /// Creates a parser of your own that gets a JSON decoder.
-  ///
-  /// - Parameters:
-  ///   - accept: the media types that it understands.
-  ///   - parse: makes the value, with the decoder of the request or the configuration. It runs off the main thread: on
-  ///     the callback queue, or in the Swift task that waits. An error that it throws fails the request with the kind
-  ///     `.undecodableBody` and is its underlying error.
-  public init(
-    accept: String = "*/*", _ parse: @escaping @Sendable (WebServiceResponse, JSONDecoder) throws -> Value
-  ) {
-    self.init(accept: accept, parse: { response, decoder in try parse(response, decoder.settings) })
-  }
-
   init(accept: String, isOfMainActor: Bool = false, parse: @escaping Parse) {
     self.accept = accept
     self.isOfMainActor = isOfMainActor

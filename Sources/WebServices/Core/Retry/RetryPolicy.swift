@@ -112,7 +112,7 @@ extension RetryPolicy {
     guard attempt < maximumAttempts, mayRepeat(request, after: result), covers(result, attempt) else { return nil }
     // The retry after attempt n has the number n.
     let retry = max(1, attempt)
-    guard case .success(let response) = result, let demanded = RetryAfter.delay(in: response.headers, now: now) else {
+    guard case .success(let response) = result, let demanded = response.headers.retryAfter(now: now) else {
       return backoff.delay(retry: retry, random: random)
     }
     // A shorter wait than the server demands would ignore the server.
@@ -158,9 +158,7 @@ package struct Repeatability: Hashable, Sendable {
   package var isIdempotent: Bool
   /// Whether its body can be read again.
   package var bodyIsReplayable: Bool
-}
 
-extension Repeatability {
   /// Judges a request. The caller's declaration counts first. Then a method counts that is idempotent by definition
   /// (RFC 9110, section 9.2.2), or an `Idempotency-Key`, by which the server recognizes a repetition.
   package init(method: HTTPMethod, headers: HTTPHeaders, declaredIdempotent: Bool? = nil, bodyIsReplayable: Bool) {
