@@ -21,6 +21,9 @@ private enum BypassesLimitsKey: LibraryOptionKey { static var defaultValue: Bool
 private enum NeedsSecureURLKey: RequestOptions.Key { static var defaultValue: Bool { false } }
 
 extension RequestOptions {
+  /// Creates options with a timeout, in seconds.
+  public init(timeout: TimeInterval) { self.init { $0.timeout = timeout } }
+
   /// The timeouts of the transport that the request sets itself.
   var timeouts: TransportRequest.Timeouts { self[TimeoutsKey.self] }
 

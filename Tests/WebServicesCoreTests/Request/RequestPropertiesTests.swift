@@ -161,6 +161,9 @@ extension RequestPropertiesTests {
   @Test func requestTakesValuesAndLiterals() async throws {
     let (text, filter) = ("b c", Filter(tag: "sea"))
     #expect(try await bodyText(Request("a", .put, body: filter)) == #"{"tag":"sea"}"#)
+    #expect(try await bodyText(Request("a", method: .post, body: filter)) == #"{"tag":"sea"}"#)
+    #expect(try await bodyText(Request("a", method: .post, body: ["z": 1, "a": text])) == #"{"z":1,"a":"b c"}"#)
+    #expect(RequestOptions(timeout: 5).timeout == 5)
     #expect(try await bodyText(Request("a", .post, body: ["z": 1, "a": text])) == #"{"z":1,"a":"b c"}"#)
     #expect(try await bodyText(Request("a", .post, body: .json(["z": 1, "a": text]))) == #"{"z":1,"a":"b c"}"#)
     #expect(try await bodyText(Request("a", .post, body: nil)) == nil)

@@ -72,6 +72,23 @@ public struct Request: WebServiceRequestData {
       path, method, query: .some(query), body: body, headers: headers, authorization: authorization, options: options)
   }
 
+  /// Creates a request, as the form without the label `method` does.
+  public init(
+    _ path: String, method: HTTPMethod, query: (any Encodable & Sendable)? = nil, body: RequestBody? = nil,
+    headers: HTTPHeaders = HTTPHeaders(), authorization: WebServiceAuthorizationType = .none
+  ) {
+    self.init(path, method, query: query, body: body, headers: headers, authorization: authorization)
+  }
+
+  /// Creates a request with JSON of a value as its content, as the form without the label `method` does.
+  @_disfavoredOverload
+  public init(
+    _ path: String, method: HTTPMethod, query: (any Encodable & Sendable)? = nil, body: some Encodable & Sendable,
+    headers: HTTPHeaders = HTTPHeaders(), authorization: WebServiceAuthorizationType = .none
+  ) {
+    self.init(path, method, query: query, body: body, headers: headers, authorization: authorization)
+  }
+
   /// Creates a copy of the properties of a request, to look at them or to send them with some of them changed.
   public init(_ data: some WebServiceRequestData) {
     self.init(
