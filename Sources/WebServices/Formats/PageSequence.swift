@@ -114,7 +114,7 @@ extension JsonWebServiceable {
   ) -> PageSequence<Page> {
     var first = Request(requestData)
     let engine = (self as? JsonWebService)?.engine
-    let encoder = first.options.queryEncoder ?? engine?.configuration.queryEncoder ?? QueryEncoder()
+    let encoder = engine?.configuration.queryEncoder ?? QueryEncoder()
     // Written out, so that the next page can replace an item. A query that can't be encoded fails the first request.
     if let query = first.query, let items = try? encoder.encode(query) {
       first.queryItems += items
