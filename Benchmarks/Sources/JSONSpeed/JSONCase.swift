@@ -9,7 +9,7 @@ package struct JSONCase: Sendable {
   let foundation: @Sendable () throws -> Void
   let own: @Sendable () throws -> Void
 
-  init<Model: Decodable>(_ name: String, _ type: Model.Type, _ json: String) {
+  init<Model: Decodable & SendableMetatype>(_ name: String, _ type: Model.Type, _ json: String) {
     let data = Data(json.utf8)
     let decoder = JSONDecoder()
     self.name = name
