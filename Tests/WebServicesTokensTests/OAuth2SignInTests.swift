@@ -39,7 +39,9 @@ import WebServices
   @Test func codeIsExchangedWithTheVerifier() throws {
     let query = "code=SplxlO%2B&state=xyz&iss=https://server.example.com"
     let request = try signIn().tokenRequest(for: try callback(query))
-    guard case .data(let form) = try request.body?.content(WebServiceConfiguration()).body else { throw POSIXError(.EINVAL) }
+    guard case .data(let form) = try request.body?.content(WebServiceConfiguration()).body else {
+      throw POSIXError(.EINVAL)
+    }
     #expect(
       String(decoding: form, as: UTF8.self)
         == "grant_type=authorization_code&code=SplxlO%2B&redirect_uri=com.example.app%3A%2Fin%3Fa%3Db"
