@@ -22,8 +22,8 @@ nonisolated extension RequestOptions {
 }
 
 /// Sends the tenant of a request as a header field.
-struct TenantSession<Next: URLSessionProtocol>: URLSessionProtocol {
-  let next: Next
+struct TenantSession: WrappingSession {
+  let next: any URLSessionProtocol
 
   func transferTask(
     with request: TransportRequest,
@@ -32,16 +32,6 @@ struct TenantSession<Next: URLSessionProtocol>: URLSessionProtocol {
     var request = request
     request.headers["X-Tenant"] = request.options.tenant
     return next.transferTask(with: request, completion: completion)
-  }
-
-  func dataTask(
-    with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-  ) -> Next.DataTask {
-    next.dataTask(with: request, completionHandler: completionHandler)
-  }
-
-  func invalidateAndCancel() {
-    next.invalidateAndCancel()
   }
 }
 // end of sample

@@ -91,6 +91,37 @@ import WebServicesTesting
     #expect(count == 1)
   }
 
+  // sample: chatModel
+  struct RequestDataForChat: WebServiceRequestData {
+    var question: String
+    var path: String { "chat" }
+    var method: HTTPMethod { .post }
+    var body: RequestBody? { ["stream": true, "messages": [["role": "user", "content": question]]] }
+  }
+
+  nonisolated struct ChatPiece: Decodable, Sendable {
+    var text: String
+  }
+  // end of sample
+
+  @Test func chatEndsAtItsLastEvent() async throws {
+    session.script(
+      .post, "/chat",
+      .response(
+        headers: ["Content-Type": "text/event-stream"],
+        body: Data("data: {\"text\": \"Be\"}\n\ndata: {\"text\": \"cause\"}\n\ndata: [DONE]\n\n".utf8)))
+    var shown: [String] = []
+    func show(_ text: String) { shown.append(text) }
+    // sample: chat
+    for try await event in service.serverSentEvents(RequestDataForChat(question: "Why?")) {
+      if event.data == "[DONE]" { break }
+      let piece = try JSONDecoder().decode(ChatPiece.self, from: Data(event.data.utf8))
+      show(piece.text)
+    }
+    // end of sample
+    #expect(shown == ["Be", "cause"])
+  }
+
   private func streamByCallback(
     _ log: RequestDataForStream, queue: DispatchQueue, show: @escaping @Sendable (String) -> Void
   ) -> WebServiceTask {

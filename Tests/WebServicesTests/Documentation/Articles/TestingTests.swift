@@ -3,9 +3,11 @@ import Testing
 import WebServices
 import WebServicesTesting
 
+// sample: networkingImport
 #if canImport(FoundationNetworking)
   import FoundationNetworking
 #endif
+// end of sample
 
 // sample: fakeService
 final class FakeService: JsonWebServiceable {
