@@ -53,19 +53,14 @@ import WebServicesTesting
     // end of sample
   }
 
-  @Test func interruptCancelsTheTask() async {
-    let work = Task { try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self) }
+  /// Compiled only: processes that other tests start meanwhile would inherit the ignored signal.
+  private func cancelOnInterrupt(_ work: Task<Joke, any Error>) {
     // sample: interrupt
     signal(SIGINT, SIG_IGN)
     let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
     interrupt.setEventHandler { work.cancel() }
     interrupt.resume()
     // end of sample
-    interrupt.cancel()
-    signal(SIGINT, SIG_DFL)
-    work.cancel()
-    let error = await #expect(throws: WebServiceError.self) { try await work.value }
-    #expect(error?.kind == .cancelled)
   }
 
   @Test func serviceThatWasShutDownRefusesRequests() async {
