@@ -28,7 +28,8 @@
       (
         503,
         [
-          "received(503)", "retried", "waiting(retryDelay)", "authorized", "sent", "received(200)", "decoded",
+          "received(503)", "retried", "waiting(retryDelay)", "waiting(token)", "authorized", "sent", "received(200)",
+          "decoded",
           "success",
         ]
       ),
