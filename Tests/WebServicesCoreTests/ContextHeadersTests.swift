@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 /// The header fields that a closure of the configuration makes for each request.
 @Suite(.leavesNothing) struct ContextHeadersTests {
@@ -47,18 +43,12 @@ import WebServicesTesting
     #expect(harness.events.elements.allSatisfy { $0.contextHeaders["traceparent"] == "called" })
   }
 
-  @Test func fieldsOfTheRequestWin() async {
+  @Test(arguments: [("cities", "south"), ("https://other.example.com/a", nil)] as [(String, String?)])
+  func fieldsOfTheRequestWinAndOtherOriginsGetNone(path: String, tenant: String?) async {
     let harness = harness()
-    let results = harness.send(TestRequest(path: "cities", headers: ["X-Tenant": "south"])).results
-    #expect(fields(of: harness.session.open.first) == ["none", "south"])
-    harness.session.respondToAll()
-    await results.waitForElements(1)
-  }
-
-  @Test func otherOriginsGetNoTenant() async {
-    let harness = harness()
-    let results = harness.send("a", host: "other.example.com").results
-    #expect(fields(of: harness.session.open.first) == ["none", nil])
+    let headers: HTTPHeaders = tenant.map { ["X-Tenant": $0] } ?? [:]
+    let results = harness.send(TestRequest(path: path, headers: headers)).results
+    #expect(fields(of: harness.session.open.first) == ["none", tenant])
     harness.session.respondToAll()
     await results.waitForElements(1)
   }

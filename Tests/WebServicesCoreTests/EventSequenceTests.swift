@@ -1,114 +1,73 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
 @testable import WebServicesCore
 
 @Suite(.leavesNothing) struct EventSequenceTests {
-  private func harness(
-    tokenManager: any WebServiceTokenManageable = FakeTokenManager(),
-    configure: (inout WebServiceConfiguration) -> Void = { _ in }
-  ) -> VirtualHarness<HeldSession> {
-    VirtualHarness.held(tokenManager: tokenManager, configure: configure)
-  }
-
   /// Checks that each request has one delivery, that the delivery is the last event, and that the times increase.
-  private func expectSound(_ harness: VirtualHarness<HeldSession>, sourceLocation: SourceLocation = #_sourceLocation) {
-    let stories = Dictionary(grouping: harness.events.elements, by: \.requestID)
-    for story in stories.values {
+  ///
+  /// - Returns: the events of each request in words.
+  @discardableResult
+  private func expectSound(
+    _ harness: VirtualHarness<HeldSession>, sourceLocation: SourceLocation = #_sourceLocation
+  ) -> [[String]] {
+    let stories = Dictionary(grouping: harness.events.elements, by: \.requestID).sorted { $0.key < $1.key }.map(\.value)
+    for story in stories {
       let deliveries = story.filter { if case .delivered = $0.kind { true } else { false } }
       #expect(deliveries.count == 1, sourceLocation: sourceLocation)
       #expect(story.last.map { "\($0)" } == deliveries.last.map { "\($0)" }, sourceLocation: sourceLocation)
       #expect(zip(story, story.dropFirst()).allSatisfy { $0.time <= $1.time }, sourceLocation: sourceLocation)
       #expect(story.allSatisfy { $0.start <= $0.time && $0.requestID > 0 }, sourceLocation: sourceLocation)
     }
+    return stories.map { $0.map(\.kind.word) }
   }
 
-  @Test func eventsBelongToTheirTransfer() async {
-    let harness = harness()
+  @Test(
+    arguments: [
+      (200, ["received(200)", "decoded", "success"]),
+      (302, ["received(302)", "redirected", "sent", "received(200)", "decoded", "success"]),
+      (401, ["received(401)", "retried", "authorized", "sent", "received(200)", "decoded", "success"]),
+      (
+        503,
+        [
+          "received(503)", "retried", "waiting(retryDelay)", "waiting(token)", "authorized", "sent", "received(200)",
+          "decoded",
+          "success",
+        ]
+      ),
+    ] as [(Int, [String])])
+  func firstResponseDecidesTheNextEvents(status: Int, words: [String]) async {
+    let manager = HeldTokenManager()
+    let harness = VirtualHarness.held(tokenManager: manager) { $0.retry = .standard }
+    harness.send(authorization: .bearer)
+    manager.respondToAll("old")
+    harness.session.open.first?.respond(status, ["Location": "/b?token=secret"])
+    await harness.settleUserCallbacks()
+    harness.clock.advance(by: 1)
+    await harness.settleUserCallbacks()
+    manager.respondToAll("new")
+    await harness.settleUserCallbacks()
+    harness.session.open.first?.respond()
+    await harness.settle()
+    #expect(expectSound(harness) == [["described", "waiting(token)", "authorized", "sent"] + words])
+  }
+
+  @Test func eventsBelongToTheirTransferAndAttempt() async {
+    let harness = VirtualHarness.held()
     harness.send()
     harness.session.open.first?.respond(302, ["Location": "/b?token=secret"])
     harness.session.open.first?.respond()
     await harness.settle()
-    let some = harness.events.elements.filter {
-      switch $0.kind {
-      case .received, .redirected: true
-      default: false
-      }
-    }
-    #expect(some.map(\.kind.word) == ["received(302)", "redirected", "received(200)"])
-    #expect(some.map(\.transfer) == [1, 1, 2])
-    let urls = some.map { "\($0.url)" }
-    #expect(urls.map { $0.hasSuffix("/a") } == [true, false, false])
-    #expect(urls.last?.hasSuffix("/b?token=<redacted>") == true)
-    expectSound(harness)
-  }
-
-  @Test func successEmitsEventsInOrder() async {
-    let harness = harness()
-    harness.send(authorization: .bearer)
-    harness.session.open.first?.respond()
-    await harness.settle()
-    #expect(
-      harness.story() == [
-        "described", "waiting(token)", "authorized", "sent", "received(200)", "decoded", "success",
-      ])
-    expectSound(harness)
-  }
-
-  @Test func redirectEmitsEventsInOrder() async {
-    let harness = harness()
-    harness.send()
-    harness.session.open.first?.respond(302, ["Location": "/b"])
-    harness.session.open.first?.respond()
-    await harness.settle()
-    #expect(
-      harness.story() == [
-        "described", "authorized", "sent", "received(302)", "redirected", "sent", "received(200)", "decoded", "success",
-      ])
-    #expect(harness.events.elements.map(\.transfer) == [0, 0, 1, 1, 1, 2, 2, 2, 2])
-    #expect(harness.events.elements.map(\.attempt) == [0, 0, 1, 1, 1, 1, 1, 1, 1])
-    expectSound(harness)
-  }
-
-  @Test func tokenRenewalEmitsEventsInOrder() async {
-    let manager = HeldTokenManager()
-    let harness = harness(tokenManager: manager)
-    harness.send(authorization: .bearer)
-    manager.respondToAll("old")
-    harness.session.open.first?.respond(401)
-    await harness.settleUserCallbacks()
-    manager.respondToAll("new")
-    harness.session.open.first?.respond()
-    await harness.settle()
-    #expect(
-      harness.story() == [
-        "described", "waiting(token)", "authorized", "sent", "received(401)", "retried", "authorized", "sent",
-        "received(200)", "decoded", "success",
-      ])
-    expectSound(harness)
-  }
-
-  @Test func retryEmitsEventsInOrder() async {
-    let harness = harness { $0.retry = .standard }
-    harness.send()
-    harness.session.open.first?.fail(URLError(.networkConnectionLost))
-    harness.clock.advance(by: 0.5)
-    harness.session.open.first?.respond()
-    await harness.settle()
-    #expect(
-      harness.story() == [
-        "described", "authorized", "sent", "retried", "waiting(retryDelay)", "authorized", "sent", "received(200)",
-        "decoded", "success",
-      ])
+    let events = harness.events.elements
+    #expect(events.map(\.transfer) == [0, 0, 1, 1, 1, 2, 2, 2, 2])
+    #expect(events.map(\.attempt) == [0, 0, 1, 1, 1, 1, 1, 1, 1])
+    let urls = events.map { "\($0.url)" }
+    #expect(urls.prefix(4).allSatisfy { $0.hasSuffix("/a") })
+    #expect(urls.dropFirst(4).allSatisfy { $0.hasSuffix("/b?token=<redacted>") })
     expectSound(harness)
   }
 
   @Test func cachedResponseEmitsEventsInOrder() async {
     let wall = WallClock()
-    let harness = harness { $0.layers = [.cache(ResponseCache(MemoryResponseStore()) { wall.now })] }
+    let harness = VirtualHarness.held { $0.layers = [.cache(ResponseCache(MemoryResponseStore()) { wall.now })] }
     let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
     harness.send()
     harness.session.open.first?.respond(200, headers)
@@ -119,56 +78,50 @@ import WebServices
     harness.send()
     harness.session.open.first?.respond(304, headers, body: "")
     await harness.settle()
-    let stories = Dictionary(grouping: harness.events.elements, by: \.requestID).sorted { $0.key < $1.key }
-      .map { $0.value.map(\.kind.word) }
     #expect(
-      stories == [
+      expectSound(harness) == [
         ["described", "authorized", "sent", "received(200)", "decoded", "success"],
         ["described", "authorized", "cached(hit)", "decoded", "success"],
         ["described", "authorized", "sent", "received(304)", "cached(revalidated)", "decoded", "success"],
       ])
-    expectSound(harness)
   }
 
   @Test func sharedTransferEmitsEventsInOrder() async {
-    let harness = harness { $0.layers = [.coalescing] }
+    let harness = VirtualHarness.held { $0.layers = [.coalescing] }
     harness.send()
     harness.send()
     harness.session.open.first?.respond()
     await harness.settle()
-    let stories = Dictionary(grouping: harness.events.elements, by: \.requestID).sorted { $0.key < $1.key }
-      .map { $0.value.map(\.kind.word) }
     #expect(
-      stories == [
+      expectSound(harness) == [
         ["described", "authorized", "sent", "received(200)", "decoded", "success"],
         ["described", "authorized", "coalesced", "decoded", "success"],
       ])
-    expectSound(harness)
   }
 
   @Test func failureAtEachStationEmitsEventsInOrder() async {
-    let described = harness()
+    let described = VirtualHarness.held()
     described.send(TestRequest(path: "https://"))
-    let admitted = harness()
+    let admitted = VirtualHarness.held()
     admitted.reachability.set(isConnected: false)
     admitted.send()
-    let authorized = harness(tokenManager: FakeTokenManager(error: URLError(.unknown)))
+    let authorized = VirtualHarness.held(tokenManager: FakeTokenManager(error: URLError(.unknown)))
     authorized.send(authorization: .bearer)
-    let broken = harness { $0.layers = [.circuitBreaker(CircuitBreakerPolicy(minimumVolume: 1))] }
+    let broken = VirtualHarness.held { $0.layers = [.circuitBreaker(CircuitBreakerPolicy(minimumVolume: 1))] }
     broken.send()
     broken.session.open.first?.respond(500)
     await broken.settle()
     broken.send()
-    let sent = harness()
+    let sent = VirtualHarness.held()
     sent.send()
     sent.session.open.first?.fail(URLError(.timedOut))
-    let judged = harness()
+    let judged = VirtualHarness.held()
     judged.send()
     judged.session.open.first?.respond(404)
-    let read = harness()
+    let read = VirtualHarness.held()
     read.send()
     read.session.open.first?.respond(body: "[]")
-    let closed = harness()
+    let closed = VirtualHarness.held()
     closed.service.invalidateAndCancel()
     closed.send()
     for harness in [described, admitted, authorized, broken, sent, judged, read, closed] {
@@ -190,7 +143,7 @@ import WebServices
 
   @Test func cancelAtEachStationEndsTheEvents() async {
     let manager = HeldTokenManager()
-    let harness = harness(tokenManager: manager) { configuration in
+    let harness = VirtualHarness.held(tokenManager: manager) { configuration in
       configuration.retry = .standard
       configuration.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
     }
@@ -208,22 +161,19 @@ import WebServices
     pausing.task.cancel()
     harness.clock.advance(by: 10)
     await harness.settle()
-    let stories = Dictionary(grouping: harness.events.elements, by: \.requestID).sorted { $0.key < $1.key }
-      .map { $0.value.map(\.kind.word) }
     let begun = ["described", "authorized"]
     #expect(
-      stories == [
+      expectSound(harness) == [
         ["described", "waiting(token)", "cancelled"],
         begun + ["sent", "cancelled"],
         begun + ["waiting(limit)", "cancelled"],
         begun + ["sent", "received(503)", "retried", "waiting(retryDelay)", "cancelled"],
       ])
-    expectSound(harness)
   }
 
   @Test func lateFailureOfCancelledRequestCostsNoBudget() async {
     let budget = RetryPolicy.Budget(ratio: 0, burst: 1)
-    let harness = harness { configuration in
+    let harness = VirtualHarness.held { configuration in
       configuration.retry = .standard
       configuration.retryBudget = budget
     }
@@ -232,15 +182,13 @@ import WebServices
     let (_, results) = harness.send()
     harness.session.open.first?.respond(503)
     harness.clock.advance(by: 0.5)
-    harness.session.open.first?.respond()
-    await harness.settle()
-    #expect(results.elements.map(\.model) == [City(name: "Bath")])
+    await harness.expectCity(results)
     expectSound(harness)
   }
 
   @Test func monitorMayCancelTheRequest() async {
     let canceller = Canceller()
-    let harness = harness { $0.monitors.append(canceller) }
+    let harness = VirtualHarness.held { $0.monitors.append(canceller) }
     let (task, results) = harness.send()
     canceller.task.withLock { $0 = task }
     harness.session.open.first?.respond()

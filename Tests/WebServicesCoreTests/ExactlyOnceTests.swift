@@ -1,12 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 /// Every request must complete once while responses, cancels, timeouts and a shutdown race each other.
 @Suite(.serialized, .leavesNothing)

@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 /// A user's fake, which needs only one method.
 final class FakeWebService: JsonWebServiceable {
@@ -27,19 +23,6 @@ final class FakeWebService: JsonWebServiceable {
 }
 
 @Suite struct JsonWebServiceableTests {
-  @Test
-  @MainActor
-  func fakeServiceSupportsCompletionAndAwait() async throws {
-    let service: any JsonWebServiceable = FakeWebService(json: #"{"name": "Bath"}"#)
-    let result: WebServiceResult<City> = await withCheckedContinuation { continuation in
-      service.sendRequest(TestRequest()) { (result: WebServiceResult<City>) in
-        continuation.resume(returning: result)
-      }
-    }
-    #expect(result.model == City(name: "Bath"))
-    #expect(try await service.sendRequest(TestRequest()) == City(name: "Bath"))
-  }
-
   @Test func cancelledTaskCancelsTheFakesRequest() async {
     let fake = FakeWebService(json: nil)
     let task = Task { try await fake.sendRequest(TestRequest(), as: City.self) }

@@ -1,7 +1,3 @@
-import Testing
-import WebServices
-import WebServicesTesting
-
 @testable import WebServicesTestSupport
 
 @Suite struct LeavesNothingTests {
@@ -24,11 +20,6 @@ import WebServicesTesting
   @Test func openRequestIsFound() async throws {
     let leftovers = try await leftovers { VirtualHarness.held().send() }
     #expect(leftovers == ["requests in the registry", "open transfers", "timers"])
-  }
-
-  @Test func openTransferIsFound() async throws {
-    let leftovers = try await leftovers { VirtualHarness.held().transfer() }
-    #expect(leftovers == ["open transfers"])
   }
 
   @Test func openRequestOverSocketsIsFound() async throws {

@@ -1,9 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesStreaming
 
@@ -54,6 +49,9 @@ struct LibraryErrorTests {
     #expect(error.underlying(as: TokenError.self) == nil)
     let foundation = URLError(.unknown, userInfo: [NSUnderlyingErrorKey: TransportError.unreadableBody(file)])
     #expect(WebServiceError(.file, underlying: foundation).underlying(as: RequestBodyError.self) == file)
+    let context = DecodingError.Context(codingPath: [], debugDescription: "", underlyingError: URLError(.badURL))
+    let undecodable = WebServiceError(.undecodableBody, underlying: DecodingError.dataCorrupted(context))
+    #expect(undecodable.underlying(as: URLError.self)?.code == .badURL)
   }
 
   @Test func wordsOfACauseAreShownOnce() {

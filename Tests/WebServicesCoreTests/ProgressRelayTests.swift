@@ -1,11 +1,6 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
-@testable import WebServicesHTTP
 @testable import WebServicesCore
+@testable import WebServicesHTTP
 
 @Suite(.leavesNothing) struct ProgressRelayTests {
   private func progress(_ received: Int64) -> TransportRequest.Progress {

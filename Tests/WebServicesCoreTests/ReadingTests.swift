@@ -1,9 +1,5 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
 @testable import WebServicesCore
-import WebServicesTesting
 
 /// The parsers, validators and decoders of a configuration and of a request, in a whole service.
 @Suite(.leavesNothing) struct ReadingTests {
@@ -40,8 +36,7 @@ import WebServicesTesting
   @Test
   @MainActor
   func parserValuesReachEveryForm() async throws {
-    let harness = VirtualHarness.scripted()
-    harness.session.script(.get, path, .json(#"{"name": "Bath"}"#))
+    let harness = VirtualHarness.scripted(.json(#"{"name": "Bath"}"#))
     let parser = ResponseParser.json(City.self).map(\.name).withResponse
     let onQueue = await withCheckedContinuation { continuation in
       harness.service.sendRequest(TestRequest(), parser: parser, callbackQueue: DispatchQueue(label: "own")) {
@@ -61,8 +56,7 @@ import WebServicesTesting
   }
 
   @Test func throwingParserFailsWithResponseAndPhase() async {
-    let harness = VirtualHarness.scripted { $0.errorBodyLimit = 4 }
-    harness.session.script(.get, path, .json("0123456789", headers: ["X-A": "1"]))
+    let harness = VirtualHarness.scripted(.json("0123456789", headers: ["X-A": "1"])) { $0.errorBodyLimit = 4 }
     let parser = ResponseParser<Int> { _ in throw AppError.other }
     let error = await error { () async throws(WebServiceError) in
       try await harness.service.sendRequest(TestRequest(), parser: parser)
@@ -96,8 +90,9 @@ import WebServicesTesting
 
   @Test(arguments: ["", "<html>"])
   func unknownErrorBodyKeepsTheStatus(body: String) async {
-    let harness = VirtualHarness.scripted { $0.validators = Self.appValidators }
-    harness.session.script(.get, path, .response(status: 502, body: Data(body.utf8)))
+    let harness = VirtualHarness.scripted(.response(status: 502, body: Data(body.utf8))) {
+      $0.validators = Self.appValidators
+    }
     let error = await harness.result(of: TestRequest()).error
     #expect(error?.kind == .statusCode(502))
     #expect(error?.underlying == nil)
@@ -158,9 +153,22 @@ import WebServicesTesting
     #expect(asked.elements == [200])
   }
 
+  @Test func modelsBeforeAnUndecodableLineAreDelivered() async throws {
+    let lines = Data("{\"name\": \"Bath\"}\n\n{\"name\": \"York\"}\n{\"name\": 5}\n{\"name\": \"Ely\"}".utf8)
+    let harness = VirtualHarness.scripted(.response(body: lines))
+    var names: [String] = []
+    let error = await error { () async throws(WebServiceError) in
+      for try await city in try await harness.service.stream(TestRequest(), as: .jsonLines(City.self)) {
+        names.append(city.name)
+      }
+    }
+    #expect(error?.kind == .undecodableBody)
+    #expect(error?.decodingFailure?.found?.contains("5") == true)
+    #expect(names == ["Bath", "York"])
+  }
+
   @Test func noValidatorsReadEveryStatus() async throws {
-    let harness = VirtualHarness.scripted { $0.validators = [] }
-    harness.session.script(.get, path, .json(#"{"name": "Bath"}"#, status: 500))
+    let harness = VirtualHarness.scripted(.json(#"{"name": "Bath"}"#, status: 500)) { $0.validators = [] }
     #expect(await harness.result(of: TestRequest()) == .success(City(name: "Bath")))
   }
 
@@ -179,9 +187,5 @@ import WebServicesTesting
       try await harness.service.sendRequest(plain, as: Person.self)
     }
     #expect(error?.kind == .undecodableBody)
-    for timeout in [0, -1, .infinity, .nan, 1e9] {
-      let error = await harness.result(of: TestRequest(options: RequestOptions { $0.timeout = timeout })).error
-      #expect(error?.kind == .invalidRequest)
-    }
   }
 }

@@ -1,10 +1,6 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-@testable import WebServicesHTTP
 @testable import WebServicesCore
-import WebServicesTesting
+@testable import WebServicesHTTP
 
 /// The engine follows a redirect without waiting for its body. Foundation on Linux waits.
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)

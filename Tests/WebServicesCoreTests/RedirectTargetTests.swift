@@ -1,11 +1,6 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
-@testable import WebServicesHTTP
 @testable import WebServicesCore
+@testable import WebServicesHTTP
 @testable import WebServicesStreaming
 
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
@@ -31,18 +26,5 @@ struct RedirectTargetTests {
     }
     #expect(error?.response?.url.fragment == "part")
     #expect(harness.server.requests.allSatisfy { !$0.target.contains("#") })
-  }
-
-  @Test func impossiblePortFailsWithTheChain() async {
-    let harness = VirtualHarness.held()
-    let (_, results) = harness.send()
-    harness.session.open.first?.respond(302, ["Location": "https://api.example.com:99999/b"])
-    await harness.settle()
-    let error = results.elements.first?.error
-    #expect(error?.kind == .redirect)
-    #expect(error?.statusCode == 302)
-    #expect(error?.underlying(as: RedirectPolicy.Refusal.self)?.reason == .invalidLocation)
-    #expect(error?.underlying(as: RedirectPolicy.Refusal.self)?.chain.map(\.path) == ["/a"])
-    #expect(error?.attemptCount == 1)
   }
 }

@@ -1,13 +1,8 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 @Suite(.leavesNothing) struct RequestOptionsTests {
   private func sentQuery(_ configure: (inout WebServiceConfiguration) -> Void) async throws -> String? {
-    let harness = VirtualHarness.scripted(configure: configure)
-    harness.session.script(.get, "/cities", .response())
+    let harness = VirtualHarness.scripted(.response(), configure: configure)
     let search = Request("https://api.example.com/cities", query: ["tags": ["a b", "c+d"]])
     _ = try await harness.service.sendRequest(search, parser: .nothing)
     return harness.session.requests.first?.url?.query

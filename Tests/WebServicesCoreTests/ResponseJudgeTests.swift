@@ -1,9 +1,6 @@
-import Foundation
-import Testing
-
-import WebServices
-@testable import WebServicesHTTP
+import WebServicesTestSupport
 @testable import WebServicesCore
+@testable import WebServicesHTTP
 
 @Suite struct ResponseJudgeTests {
   private let url = URL(fileURLWithPath: "/")

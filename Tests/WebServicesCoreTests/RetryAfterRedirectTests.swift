@@ -1,11 +1,6 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
-@testable import WebServicesHTTP
 @testable import WebServicesCore
+@testable import WebServicesHTTP
 
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct RetryAfterRedirectTests {
@@ -13,11 +8,12 @@ struct RetryAfterRedirectTests {
 
   private func harness(
     tokenManager: any WebServiceTokenManageable = FakeTokenManager(), retry: RetryPolicy = .none,
-    configure: (inout WebServiceConfiguration) -> Void = { _ in }
+    timeout: TimeInterval = 60
   ) -> VirtualHarness<HeldSession> {
-    VirtualHarness.held(tokenManager: tokenManager) { configuration in
-      configuration.retry = retry
-      configure(&configuration)
+    VirtualHarness.held(tokenManager: tokenManager) {
+      $0.retry = retry
+      $0.redirects = RedirectPolicy(limit: 2)
+      $0.timeout = timeout
     }
   }
 
@@ -48,25 +44,6 @@ struct RetryAfterRedirectTests {
     await harness.settleUserCallbacks()
   }
 
-  private func expectCity(_ harness: VirtualHarness<HeldSession>, _ results: Collector<WebServiceResult<City>>) async {
-    harness.session.open.first?.respond()
-    await harness.settle()
-    #expect(results.elements.map(\.model) == [Self.city])
-  }
-
-  @Test func staleConnectionRepeatsRedirectedStep() async {
-    let harness = harness()
-    let (_, results) = harness.send(post())
-    await redirect(harness)
-    var error = TransportError(.connectionLost, message: "closed", mayHaveReachedServer: true)
-    error.isStaleConnection = true
-    harness.session.open.first?.fail(error)
-    await harness.settleUserCallbacks()
-    #expect(steps(harness) == ["POST /orders", "GET /orders/1", "GET /orders/1"])
-    #expect(harness.session.open.first?.bodyData == nil)
-    await expectCity(harness, results)
-  }
-
   @Test func policyRepeatsRedirectedStep() async {
     let harness = harness(retry: .standard)
     let (_, results) = harness.send(post(.bearer))
@@ -75,20 +52,7 @@ struct RetryAfterRedirectTests {
     await fail(harness)
     #expect(steps(harness) == ["POST /orders"] + Array(repeating: "GET /orders/1", count: 3))
     #expect(credentials(harness) == Array(repeating: "Bearer fake-token", count: 4))
-    await expectCity(harness, results)
-  }
-
-  @Test func renewalRepeatsRedirectedStep() async {
-    let manager = ReplacingTokenManager()
-    let harness = harness(tokenManager: manager)
-    let (_, results) = harness.send(post(.bearer))
-    await redirect(harness)
-    harness.session.open.first?.respond(401)
-    await harness.settleUserCallbacks()
-    #expect(steps(harness) == ["POST /orders", "GET /orders/1", "GET /orders/1"])
-    #expect(credentials(harness) == ["Bearer token-0", "Bearer token-0", "Bearer token-1"])
-    #expect(manager.refused.elements == ["token-0"])
-    await expectCity(harness, results)
+    await harness.expectCity(results)
   }
 
   @Test(arguments: [307, 308])
@@ -123,7 +87,7 @@ struct RetryAfterRedirectTests {
     #expect(harness.session.transfers.map { $0.request.url.host?.first } == ["a", "f", "f", "a", "a"])
     #expect(credentials(harness) == ["Bearer fake-token", nil, nil, nil, nil])
     #expect(manager.requestedTypes == [.bearer])
-    await expectCity(harness, results)
+    await harness.expectCity(results)
   }
 
   @Test func signaturesAreMadeForTheStep() async {
@@ -136,11 +100,11 @@ struct RetryAfterRedirectTests {
     await redirect(harness)
     await fail(harness)
     #expect(credentials(harness) == ["POST /orders", "GET /orders/1", "GET /orders/1"])
-    await expectCity(harness, results)
+    await harness.expectCity(results)
   }
 
   @Test func redirectsAreCountedAcrossRetries() async {
-    let harness = harness(retry: RetryPolicy(maximumAttempts: 9)) { $0.redirects = RedirectPolicy(limit: 2) }
+    let harness = harness(retry: RetryPolicy(maximumAttempts: 9))
     let (_, results) = harness.send("0")
     for step in 1...3 {
       await fail(harness, seconds: 30)
@@ -153,20 +117,9 @@ struct RetryAfterRedirectTests {
     #expect(harness.session.transfers.map(\.path) == ["/0", "/0", "/1", "/1", "/2", "/2"])
   }
 
-  @Test func circleIsFoundAcrossRetries() async {
-    let harness = harness(retry: .standard)
-    let (_, results) = harness.send("0")
-    await redirect(harness, to: "/1")
-    await fail(harness)
-    await redirect(harness, to: "/0")
-    await harness.settle()
-    #expect(results.elements.first?.error?.underlying(as: RedirectPolicy.Refusal.self)?.reason == .loop)
-  }
-
   @Test func retryHasTimeoutOfItsOwn() async {
-    let harness = harness(retry: RetryPolicy(maximumAttempts: 2, backoff: RetryPolicy.Backoff(base: 1, factor: 1))) {
-      $0.timeout = 10
-    }
+    let harness = harness(
+      retry: RetryPolicy(maximumAttempts: 2, backoff: RetryPolicy.Backoff(base: 1, factor: 1)), timeout: 10)
     let (_, results) = harness.send("0")
     harness.clock.advance(by: 6)
     await redirect(harness, to: "/1")

@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct RetryingOnTransportsTests {
@@ -61,31 +57,5 @@ struct RetryingOnTransportsTests {
     #expect(results.elements[0].failure == nil)
     #expect(harness.content == data)
     #expect(harness.names == ["target"])
-  }
-
-  @Test(arguments: TransportKind.own)
-  func interruptedDownloadContinues(_ kind: TransportKind) async throws {
-    let harness = try harness(kind)
-    let rest = LoopbackServer.Response.data(
-      data.dropFirst(60_000), status: 206, headers: ["ETag": "\"v1\"", "Content-Range": "bytes 60000-99999/100000"])
-    harness.server.script(.get, "/file", [broken(["ETag": "\"v1\""]), .status(503), rest])
-    let (_, results) = harness.download(TestRequest(path: "file"))
-    // A failure to get the rest counts like any other failure.
-    for _ in 0..<2 { await pause(harness) }
-    await results.waitForElements(1)
-    #expect(results.elements[0].failure == nil)
-    #expect(harness.content == data)
-    #expect(harness.server.requests.map { $0.headers["Range"] } == [nil, "bytes=60000-", "bytes=60000-"])
-  }
-
-  @Test(arguments: TransportKind.own)
-  func eachAttemptSendsTheRedirectedRequest(_ kind: TransportKind) async throws {
-    let harness = try harness(kind)
-    harness.server.script(.get, "/a", [.redirect(to: "/b")])
-    harness.server.script(.get, "/b", [.status(503), broken(), .json(#"{"name": "Bath"}"#)])
-    async let city: City? = harness.service.sendRequest(TestRequest(path: "a", authorization: .bearer))
-    for _ in 0..<2 { await pause(harness) }
-    #expect(try await city == City(name: "Bath"))
-    #expect(harness.server.requests.map(\.path) == ["/a", "/b", "/b", "/b"])
   }
 }

@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 @Suite(.leavesNothing) struct RetryingTests {
   private let path = "/cities"
@@ -48,27 +44,11 @@ import WebServicesTesting
       let harness = harness(rule, budget: RetryPolicy.Budget(burst: budget))
       harness.session.script(method, path, .response(status: 423))
       async let result = harness.result(of: TestRequest(method: method))
-      for sent in 1..<attempts {
-        await harness.session.waitForRequests(sent)
-        await harness.clock.waitForTimer(after: 0.5 * Double(sent))
-        harness.clock.advance(by: 0.5 * Double(sent))
-      }
+      for sent in 1..<attempts { await harness.pass(0.5 * Double(sent), after: sent) }
       #expect(await result.error?.attemptCount == attempts)
     }
     // The rule isn't asked about a request that may not be repeated.
     #expect(asked.elements == [1, 2, 3, 1, 2])
-  }
-
-  @Test func freshBudgetAllowsThreeAttempts() async {
-    let harness = harness(budget: RetryPolicy.Budget())
-    harness.session.script(.get, path, .response(status: 503))
-    async let result = harness.result(of: TestRequest())
-    for (sent, seconds) in [(1, 0.5), (2, 1.0)] {
-      await harness.session.waitForRequests(sent)
-      await harness.clock.waitForTimer(after: seconds)
-      harness.clock.advance(by: seconds)
-    }
-    #expect(await result.error?.attemptCount == 3)
   }
 
   @Test func postIsRetriedOnlyIfIdempotent() async {
@@ -83,13 +63,7 @@ import WebServicesTesting
       let harness = harness(RetryPolicy(maximumAttempts: 2, backoff: RetryPolicy.Backoff(base: 0)))
       harness.session.script(request.method, path, .failure(URLError(.networkConnectionLost)))
       async let result = harness.result(of: request)
-      for sent in 1...count {
-        await harness.session.waitForRequests(sent)
-        if sent < count {
-          await harness.clock.waitForTimer(after: 0)
-          harness.clock.advance(by: 0)
-        }
-      }
+      for sent in 1..<count { await harness.pass(0, after: sent) }
       let error = await result.error
       #expect(error?.attemptCount == count)
       #expect(harness.session.requests.count == count)
@@ -121,31 +95,10 @@ import WebServicesTesting
     let harness = harness(budget: RetryPolicy.Budget(burst: 1))
     harness.session.script(.get, path, .response(status: 503))
     async let first = harness.result(of: TestRequest())
-    await harness.session.waitForRequests(1)
-    await harness.clock.waitForTimer(after: 0.5)
-    harness.clock.advance(by: 0.5)
+    await harness.pass(0.5, after: 1)
     #expect(await first.error?.attemptCount == 2)
     for _ in 0..<10 { #expect(await harness.result(of: TestRequest()).error?.attemptCount == 1) }
     #expect(harness.session.requests.count == 12)
-  }
-
-  @Test func deadlineDuringDelayNamesTheCause() async {
-    let harness = harness(
-      RetryPolicy(maximumAttempts: 9, backoff: RetryPolicy.Backoff(base: 3, factor: 1)), deadline: 5)
-    harness.session.script(.get, path, .response(status: 503, headers: ["X-Cause": "real"]))
-    harness.session.script(.get, path, .never)
-    async let result = harness.result(of: TestRequest())
-    await harness.session.waitForRequests(1)
-    await harness.clock.waitForTimer(after: 3)
-    harness.clock.advance(by: 3)
-    await harness.session.waitForRequests(2)
-    harness.clock.advance(by: 2)
-    let error = await result.error
-    #expect(error?.kind == .timedOut)
-    #expect(error?.message.contains("statusCode(503)") == true)
-    #expect(error?.response?.headers["X-Cause"] == "real")
-    #expect(error?.attemptCount == 2)
-    await harness.session.waitUntilIdle()
   }
 
   @Test func delayBeyondTheDeadlineIsSkipped() async {
@@ -154,20 +107,15 @@ import WebServicesTesting
     let error = await harness.result(of: TestRequest()).error
     #expect(error?.kind == .statusCode(503))
   }
+}
 
-  @Test
-  @MainActor
-  func cancelDuringDelayEndsTheRequest() async {
-    let harness = harness()
-    harness.session.script(.get, path, .response(status: 503))
-    let results = Collector<WebServiceResult<City>>()
-    let task = harness.service.sendRequest(TestRequest(), callbackQueue: .global()) { results.append($0) }
-    await harness.session.waitForRequests(1)
-    await harness.clock.waitForTimer(after: 0.5)
-    task.cancel()
-    await results.waitForElements(1)
-    #expect(results.elements.first?.error?.kind == .cancelled)
-    harness.clock.advance(by: 10)
-    #expect(harness.session.requests.count == 1)
+extension VirtualHarness where Session == MockURLSession {
+  /// Lets the delay before the next attempt pass.
+  ///
+  /// - Parameter sent: the number of requests that were sent before.
+  fileprivate func pass(_ seconds: TimeInterval, after sent: Int) async {
+    await session.waitForRequests(sent)
+    await clock.waitForTimer(after: seconds)
+    clock.advance(by: seconds)
   }
 }

@@ -1,15 +1,6 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
-@testable import WebServicesHTTP
 @testable import WebServicesCore
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+@testable import WebServicesHTTP
 
 /// Puts a secret into every place of a request, ends the request in every way, and searches all printed texts for the
 /// secret.
@@ -207,56 +198,5 @@ import WebServices
       expectNoSecret(texts(of: error))
     }
     for event in tokenless.events.elements { expectNoSecret(Self.texts(of: event)) }
-  }
-
-  @Test func curlLinesAndCassettesHoldNoSecret() async throws {
-    for authorization in Self.authorizations {
-      for isForm in [false, true] {
-        let inner = HeldSession()
-        defer { inner.releaseTransfers() }
-        let commands = Collector<String>()
-        let recording = RecordingSession(Describing(inner: inner, commands: commands))
-        let service = JsonWebService(
-          session: recording, tokenManager: FakeTokenManager(token: Source.token.mark),
-          reachability: FakeReachability(), configuration: WebServiceConfiguration(clock: VirtualClock()))
-        let results = Collector<WebServiceResult<City>>()
-        let queue = DispatchQueue(label: "test")
-        service.sendRequest(request(authorization, form: isForm), callbackQueue: queue) { results.append($0) }
-        let echo = Self.echo(authorization, form: isForm)
-        inner.open.last?.respond(307, ["Location": "/c?x=\(echo)"])
-        await inner.waitForTransfers(2)
-        inner.open.last?.respond(404, Self.headers(echo), body: echo)
-        await results.waitForElements(1)
-        #expect(commands.elements.count >= 6)
-        expectNoSecret(commands.elements)
-        let cassette = try recording.cassette()
-        #expect(cassette.exchanges.count == 2)
-        expectNoSecret(Self.texts(of: cassette) + [String(decoding: try cassette.data(), as: UTF8.self)])
-        expectNoSecret(texts(of: try #require(results.elements.first?.error)))
-      }
-    }
-  }
-
-  /// Prints each request before it is sent.
-  private struct Describing: URLSessionProtocol {
-    let inner: HeldSession
-    let commands: Collector<String>
-
-    func dataTask(
-      with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    ) -> HeldTransfer {
-      inner.dataTask(with: request, completionHandler: completionHandler)
-    }
-
-    func transferTask(
-      with request: TransportRequest,
-      completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
-    ) -> any URLSessionTaskProtocol {
-      let command = CurlCommand(request)
-      for text in SecretsThroughTheEngineTests.texts(of: command) + [command.description] { commands.append(text) }
-      return inner.transferTask(with: request, completion: completion)
-    }
-
-    func invalidateAndCancel() { inner.invalidateAndCancel() }
   }
 }

@@ -1,15 +1,6 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
 @testable import WebServicesCore
 @testable import WebServicesResilience
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 /// A service must be released with its last request, however the request ends and whichever policies are on.
 @Suite(.leavesNothing) struct ServiceReleaseTests {

@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 /// A service that takes nothing new and lets the requests in progress end.
 @Suite(.leavesNothing) struct ServiceShutdownTests {
@@ -32,16 +28,6 @@ import WebServicesTesting
     #expect(await harness.result(of: TestRequest()).error?.kind == .sessionFailure)
   }
 
-  @Test func requestThatIsTooSlowIsCancelled() async {
-    let harness = VirtualHarness.held()
-    let (_, results) = harness.send()
-    let shutdown = await shutDown(harness)
-    harness.clock.advance(by: 5)
-    await shutdown.value
-    await results.waitForElements(1)
-    #expect(results.elements.first?.error?.kind == .cancelled)
-  }
-
   @Test func idleServiceShutsDownAtOnce() async {
     let harness = VirtualHarness.held()
     await harness.service.shutDown(within: 5)
@@ -63,12 +49,16 @@ import WebServicesTesting
     #expect(results.elements.first?.error == nil && renewal.elements.first?.error == nil)
   }
 
-  @Test(arguments: [false, true])
-  func invalidationAndCancelEndTheWait(byCancel: Bool) async {
+  @Test(arguments: ["limit", "cancel", "invalidation"])
+  func limitCancelAndInvalidationEndTheWait(end: String) async {
     let harness = VirtualHarness.held()
     let (_, results) = harness.send()
     let shutdown = await shutDown(harness)
-    byCancel ? shutdown.cancel() : harness.service.invalidateAndCancel()
+    switch end {
+    case "limit": harness.clock.advance(by: 5)
+    case "cancel": shutdown.cancel()
+    default: harness.service.invalidateAndCancel()
+    }
     await shutdown.value
     await results.waitForElements(1)
     #expect(results.elements.first?.error?.kind == .cancelled)

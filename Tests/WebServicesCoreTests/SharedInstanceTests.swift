@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 /// These tests change the shared instance, so they run one after another.
 @Suite(.serialized, .leavesNothing)
@@ -74,16 +70,6 @@ struct SharedInstanceTests {
   @MainActor
   private static func block(until semaphore: DispatchSemaphore) {
     semaphore.wait()
-  }
-
-  @Test func invalidatedServiceSendsNothing() async {
-    let harness = VirtualHarness.scripted()
-    harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
-    harness.service.invalidateAndCancel()
-    let result = await harness.result(of: TestRequest())
-    #expect(result.error?.kind == .cancelled)
-    #expect(harness.session.requests.isEmpty)
-    #expect(harness.session.isInvalidated)
   }
 
   @Test

@@ -1,13 +1,8 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
-@testable import WebServicesHTTP
 @testable import WebServicesCore
-@testable import WebServicesStreaming
+@testable import WebServicesHTTP
 @testable import WebServicesResilience
+@testable import WebServicesStreaming
 
 /// A sign-out between two requests of a download, an event stream, a page sequence or a cache refresh.
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
@@ -51,18 +46,15 @@ struct SignOutDuringWorkTests {
     return (harness, results.elements[0].failure)
   }
 
-  @Test func downloadIsNotResumedAsNextUser() async throws {
-    let (harness, error) = try await download(.bearer, meanwhile: changeUser)
-    #expect(error?.kind == .cancelled)
-    #expect(harness.server.requests.map { $0.headers["Authorization"] } == ["Bearer first"])
-    #expect(harness.names.isEmpty)
-  }
-
-  @Test func downloadWithoutTokenIsResumed() async throws {
-    let (harness, error) = try await download(.none, meanwhile: changeUser)
-    #expect(error == nil)
-    #expect(harness.content == pattern(100_000))
-    #expect(harness.server.requestCount == 2)
+  @Test(arguments: [WebServiceAuthorizationType.bearer, .none])
+  func onlyDownloadWithoutTokenIsResumed(authorization: WebServiceAuthorizationType) async throws {
+    let hasToken = authorization == .bearer
+    let (harness, error) = try await download(authorization, meanwhile: changeUser)
+    #expect(error?.kind == (hasToken ? .cancelled : nil))
+    #expect(
+      harness.server.requests.map { $0.headers["Authorization"] } == (hasToken ? ["Bearer first"] : [nil, nil]))
+    #expect(harness.content == (hasToken ? nil : pattern(100_000)))
+    #expect(harness.names.isEmpty == hasToken)
   }
 
   // MARK: Event streams
@@ -75,10 +67,6 @@ struct SignOutDuringWorkTests {
     }
     harness.session.script(.get, "/cities", .response(status: 204))
     return harness
-  }
-
-  private func lastEventIDs(_ harness: VirtualHarness<MockURLSession>) -> [String?] {
-    harness.session.requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") }
   }
 
   /// The second event of a stream. `meanwhile` runs while the stream waits for its reconnection.
@@ -105,18 +93,16 @@ struct SignOutDuringWorkTests {
     return await second.value
   }
 
-  @Test func eventStreamDoesNotReconnectAsNextUser() async throws {
+  @Test(arguments: [WebServiceAuthorizationType.bearer, .none])
+  func onlyEventStreamWithoutTokenReconnectsAfterSignOut(authorization: WebServiceAuthorizationType) async throws {
+    let hasToken = authorization == .bearer
     let harness = streamHarness()
-    let second = try await secondEvent(of: harness.service, harness, .bearer, meanwhile: changeUser)
-    #expect(second.failure?.kind == .cancelled)
-    #expect(harness.session.requests.map { $0.value(forHTTPHeaderField: "Authorization") } == ["Bearer first"])
-  }
-
-  @Test func eventStreamWithoutTokenReconnectsAfterSignOut() async throws {
-    let harness = streamHarness()
-    let second = try await secondEvent(of: harness.service, harness, .none, meanwhile: changeUser)
-    #expect(try second.get()?.data == "b")
-    #expect(lastEventIDs(harness) == [nil, "7"])
+    let second = try await secondEvent(of: harness.service, harness, authorization, meanwhile: changeUser)
+    #expect(second.failure?.kind == (hasToken ? .cancelled : nil))
+    if !hasToken { #expect(try second.get()?.data == "b") }
+    let requests = harness.session.requests
+    #expect(requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") } == (hasToken ? [nil] : [nil, "7"]))
+    #expect(requests.first?.value(forHTTPHeaderField: "Authorization") == (hasToken ? "Bearer first" : nil))
   }
 
   /// Sends everything through the service that is current at that moment.
@@ -149,8 +135,7 @@ struct SignOutDuringWorkTests {
   // MARK: Pages
 
   @Test func nextPageIsNotRequestedAsNextUser() async throws {
-    let harness = VirtualHarness.scripted(tokenManager: manager)
-    harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    let harness = VirtualHarness.scripted(.json(#"{"name": "Bath"}"#), tokenManager: manager)
     let pages = harness.service.pages(
       of: TestRequest(authorization: .bearer), as: City.self, by: .query("page", from: 1) { $1 + 1 })
     var iterator = pages.makeAsyncIterator()
@@ -195,11 +180,7 @@ struct SignOutDuringWorkTests {
     }
     let (_, first) = harness.send(authorization: authorization)
     await harness.session.waitForTransfers(1)
-    harness.session.open.first?.respond(
-      200,
-      [
-        "Cache-Control": "max-age=60, stale-while-revalidate=600", "Date": HTTPDate.string(from: wall.now),
-      ])
+    harness.session.open.first?.respond(200, staleSoon(wall))
     await first.waitForElements(1)
     wall.advance(by: 61)
     store.close()
@@ -224,12 +205,7 @@ struct SignOutDuringWorkTests {
       for authorization in [WebServiceAuthorizationType.bearer, .none] {
         harness.send(authorization: authorization)
         guard round == 0 else { continue }
-        harness.session.open.first?.respond(
-          200,
-          [
-            "Cache-Control": "max-age=60, stale-while-revalidate=600",
-            "Date": HTTPDate.string(from: wall.now),
-          ])
+        harness.session.open.first?.respond(200, staleSoon(wall))
       }
       wall.advance(by: 61)
     }
@@ -239,6 +215,11 @@ struct SignOutDuringWorkTests {
     #expect(harness.session.open.map { $0.request.headers["Authorization"] } == [nil])
     for transfer in harness.session.open { transfer.respond() }
     await Self.cacheQueuePassed()
+  }
+
+  /// The header fields of a response that is fresh for a minute, and served for ten more while it is refreshed.
+  private func staleSoon(_ wall: WallClock) -> HTTPHeaders {
+    ["Cache-Control": "max-age=60, stale-while-revalidate=600", "Date": HTTPDate.string(from: wall.now)]
   }
 
   private static func cacheQueuePassed() async {

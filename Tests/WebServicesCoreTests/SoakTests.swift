@@ -1,16 +1,7 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
-@testable import WebServicesHTTP
 @testable import WebServicesCore
+@testable import WebServicesHTTP
 @testable import WebServicesResilience
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 /// Half an hour of a service with all policies and with faults at every station. The clock is virtual and the faults
 /// are seeded. The test waits for work on other threads only at its end.

@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 /// Requests over connections that the server may close at the next request.
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)

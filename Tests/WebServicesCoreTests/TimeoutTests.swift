@@ -1,12 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 @Suite(.leavesNothing) struct TimeoutTests {
   /// A session that never completes, not even after a cancel.
@@ -30,14 +22,6 @@ import WebServicesTesting
       completionHandler(nil, nil, URLError(.badServerResponse))
       return FinishedTask()
     }
-  }
-
-  /// A token manager that never completes.
-  private struct SilentTokenManager: WebServiceTokenManageable {
-    func ensureValidToken(
-      ofType type: WebServiceAuthorizationType,
-      completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
-    ) {}
   }
 
   private func service(
@@ -68,7 +52,7 @@ import WebServicesTesting
 
   @Test func silentTokenManagerTimesOut() async {
     let clock = VirtualClock()
-    let service = service(session: SilentSession(), tokenManager: SilentTokenManager(), clock: clock)
+    let service = service(session: SilentSession(), tokenManager: HeldTokenManager(), clock: clock)
     let results = Collector<WebServiceResult<City>>()
     service.sendRequest(TestRequest(authorization: .bearer), callbackQueue: .global()) { results.append($0) }
     clock.advance(by: 30)
@@ -102,17 +86,5 @@ import WebServicesTesting
     #expect(fired.elements.allSatisfy { $0 >= 0.020 })
     #expect(fired.elements[0] <= fired.elements[1])
     #expect(fired.elements[1] >= 0.030)
-  }
-
-  @Test func cancelAfterCompletionDoesNothing() async {
-    let harness = VirtualHarness.scripted()
-    harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
-    let results = Collector<WebServiceResult<City>>()
-    let queue = DispatchQueue(label: "after")
-    let task = harness.service.sendRequest(TestRequest(), callbackQueue: queue) { results.append($0) }
-    await results.waitForElements(1)
-    task.cancel()
-    queue.sync {}
-    #expect(results.elements == [.success(City(name: "Bath"))])
   }
 }

@@ -1,16 +1,7 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
+@testable import WebServicesCore
 @testable import WebServicesHTTP
 @testable import WebServicesTransport
-@testable import WebServicesCore
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct UnsentRequestTests {
@@ -160,7 +151,11 @@ struct UnsentRequestTests {
   }
 
   #if os(Linux)
-    private func socketHarness(retry: RetryPolicy = .none) throws -> (SocketHarness, LoopbackServer.Gate) {
+    /// Sends a POST that waits for the only connection until its timeout. Another request holds the connection until the
+    /// gate opens.
+    private func postWithoutConnection(
+      retry: RetryPolicy = .none
+    ) async throws -> (SocketHarness, LoopbackServer.Gate, Collector<WebServiceResult<City>>) {
       var session = TransportConfiguration()
       session.proxy = .none
       session.connectionsPerHost = 1
@@ -172,14 +167,16 @@ struct UnsentRequestTests {
       harness.server.route(
         .get, "/held", LoopbackServer.Response([.wait(gate)] + LoopbackServer.Response.status(204).steps))
       harness.server.route(.post, "/orders", .json(#"{"name": "Bath"}"#))
-      return (harness, gate)
-    }
-
-    private func hold(_ harness: SocketHarness, _ gate: LoopbackServer.Gate) async {
       harness.service.sendRequest(
         TestRequest(path: "held", options: RequestOptions { $0.timeout = 1000 }), callbackQueue: .global()
       ) { (_: WebServiceResult<City>) in }
       await gate.waitUntilReached()
+      let results = Collector<WebServiceResult<City>>()
+      let post = TestRequest(path: "orders", method: .post, body: ["name": "Bath"])
+      harness.service.sendRequest(post, callbackQueue: .global()) { results.append($0) }
+      try await passSession(harness)
+      harness.clock.advance(by: 30)
+      return (harness, gate, results)
     }
 
     /// Waits until the session has handled everything enqueued before.
@@ -191,14 +188,7 @@ struct UnsentRequestTests {
     }
 
     @Test func timeoutBeforeConnectionIsRetried() async throws {
-      let (harness, gate) = try socketHarness(retry: RetryPolicy(maximumAttempts: 2))
-      await hold(harness, gate)
-      let results = Collector<WebServiceResult<City>>()
-      harness.service.sendRequest(
-        TestRequest(path: "orders", method: .post, body: ["name": "Bath"]), callbackQueue: .global()
-      ) { results.append($0) }
-      try await passSession(harness)
-      harness.clock.advance(by: 30)
+      let (harness, gate, results) = try await postWithoutConnection(retry: RetryPolicy(maximumAttempts: 2))
       await harness.clock.waitForTimer(after: 0.5)
       gate.open()
       harness.clock.advance(by: 0.5)
@@ -208,15 +198,9 @@ struct UnsentRequestTests {
     }
 
     @Test func timerNamesTheConnectionWait() async throws {
-      let (harness, gate) = try socketHarness()
-      await hold(harness, gate)
+      let (harness, gate, results) = try await postWithoutConnection()
       let origin = "http://127.0.0.1:\(harness.server.port)"
       let message = "the request was not sent: it waited for a connection, and \(origin) may have 1 at a time"
-      let post = TestRequest(path: "orders", method: .post, body: ["name": "Bath"])
-      let results = Collector<WebServiceResult<City>>()
-      harness.service.sendRequest(post, callbackQueue: .global()) { results.append($0) }
-      try await passSession(harness)
-      harness.clock.advance(by: 30)
       await results.waitForElements(1)
       let error = results.elements.first?.error
       let transportError = error?.underlying(as: TransportError.self)

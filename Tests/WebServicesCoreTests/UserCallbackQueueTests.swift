@@ -1,11 +1,6 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
-@testable import WebServicesHTTP
 @testable import WebServicesCore
+@testable import WebServicesHTTP
 
 /// The app's code must not run on the thread that all requests share. A marked queue stands for this thread: transfers
 /// end and timers fire there.
@@ -41,23 +36,6 @@ import WebServices
       places.note("replacement")
       completion(.success(AccessToken(value: "other")))
     }
-  }
-
-  private struct NotingBody: TransportBody.Stream {
-    let places: Places
-
-    var length: Int64? { 0 }
-    var isReplayable: Bool { true }
-
-    func makeReader() throws -> any TransportBody.Reader {
-      places.note("body")
-      return EmptyReader()
-    }
-  }
-
-  private struct EmptyReader: TransportBody.Reader {
-    func read(upTo count: Int) throws -> Data { Data() }
-    func close() {}
   }
 
   private let places = Places()
@@ -122,7 +100,8 @@ import WebServices
   @Test(arguments: [307, 503])
   func bodyIsRemadeOffTheSharedThread(status: Int) async {
     let harness = harness(HeldSession(usesDataTasks: true)) { $0.retry = .standard }
-    let body = RequestBody.stream(NotingBody(places: places), contentType: "text/plain")
+    let content = PieceStream(["x"], length: 1) { [places] in if $0 == 0 { places.note("body") } }
+    let body = RequestBody.stream(content, contentType: "text/plain")
     let (_, results) = harness.send(TestRequest(path: "https://api.example.com/a", method: .put, body: body))
     await respond(harness, status, ["Location": "/b"])
     places.shared.sync { harness.clock.advance(by: 1) }
@@ -200,20 +179,5 @@ import WebServices
     #expect(results.elements.map(\.error?.kind) == [.cancelled])
     #expect(places.notes.elements == ["token", "signature of /a"])
     #expect(harness.session.transfers.count == 1)
-  }
-
-  @Test func sessionThatCompletesTwiceIsFollowedOnce() async {
-    let harness = harness()
-    let (_, results) = harness.send(authorization: signer())
-    holdingUserCallbacks {
-      harness.session.transfers.first?.respond(302, ["Location": "/b"])
-      harness.session.transfers.first?.respondAgain(302, ["Location": "/b"])
-    }
-    await harness.settleUserCallbacks()
-    await respond(harness)
-    await harness.settle()
-    #expect(results.elements.map(\.model) == [City(name: "Bath")])
-    #expect(harness.session.transfers.map(\.path) == ["/a", "/b"])
-    #expect(harness.story().filter { $0 == "redirected" }.count == 1)
   }
 }

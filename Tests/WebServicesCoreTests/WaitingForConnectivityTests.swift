@@ -1,9 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
 @testable import WebServicesCore
 
 @Suite(.leavesNothing) struct WaitingForConnectivityTests {
@@ -24,9 +19,7 @@ import WebServices
     #expect(harness.session.transfers.isEmpty)
     harness.clock.advance(by: 1)
     await harness.settleUserCallbacks()
-    harness.session.open.first?.respond()
-    await harness.settle()
-    #expect(results.elements.map(\.model) == [City(name: "Bath")])
+    await harness.expectCity(results)
     #expect(harness.story().filter { $0 == "waiting(connectivity)" }.count == 1)
   }
 
@@ -59,9 +52,7 @@ import WebServices
     let (_, results) = harness.send(options: RequestOptions { $0.connectivity = .wait(upTo: 5) })
     harness.reachability.set(isConnected: true)
     harness.clock.advance(by: 1)
-    harness.session.open.first?.respond()
-    await harness.settle()
-    #expect(results.elements.map(\.model) == [City(name: "Bath")])
+    await harness.expectCity(results)
   }
 
   @Test func eachAttemptWaitsForTheNetwork() async {
@@ -74,8 +65,6 @@ import WebServices
     #expect(harness.session.transfers.count == 1)
     harness.reachability.set(isConnected: true)
     harness.clock.advance(by: 1)
-    harness.session.open.first?.respond()
-    await harness.settle()
-    #expect(results.elements.map(\.model) == [City(name: "Bath")])
+    await harness.expectCity(results)
   }
 }

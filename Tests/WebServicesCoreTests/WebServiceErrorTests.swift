@@ -1,23 +1,17 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 @Suite(.leavesNothing) struct WebServiceErrorTests {
-  private func error(of result: WebServiceResult<City>) throws -> WebServiceError {
-    try #require(result.error)
+  /// The error of a request whose transfers all end like this.
+  private func error(
+    of request: TestRequest = TestRequest(), _ response: MockResponse,
+    configure: (inout WebServiceConfiguration) -> Void = { _ in }
+  ) async throws -> WebServiceError {
+    try #require(await VirtualHarness.scripted(response, configure: configure).result(of: request).error)
   }
 
   @Test(arguments: [300, 304, 400, 401, 404, 500, 599])
   func errorStatusKeepsHeadersAndBody(status: Int) async throws {
-    let harness = VirtualHarness.scripted()
-    harness.session.script(.get, "/cities", .json(#"{"code": 7}"#, status: status, headers: ["X-Id": "9"]))
-    let error = try error(of: await harness.result(of: TestRequest()))
+    let error = try await error(.json(#"{"code": 7}"#, status: status, headers: ["X-Id": "9"]))
     #expect(error.kind == .statusCode(status))
     #expect(error.phase == .judge)
     #expect(error.statusCode == status)
@@ -26,23 +20,6 @@ import WebServicesTesting
     #expect(error.method == .get)
     #expect(error.url == "https://api.example.com/cities")
     #expect(error.attemptCount == 1)
-  }
-
-  @Test func keptBodyIsBounded() async throws {
-    let harness = VirtualHarness.scripted { $0.errorBodyLimit = 10 }
-    harness.session.script(.get, "/cities", .response(status: 500, body: Data(repeating: 65, count: 100)))
-    let error = try error(of: await harness.result(of: TestRequest()))
-    #expect(error.response?.body.count == 10)
-  }
-
-  @Test func offlineRequestFailsUnsent() async throws {
-    let harness = VirtualHarness.scripted()
-    harness.reachability.set(isConnected: false)
-    let error = try error(of: await harness.result(of: TestRequest()))
-    #expect(error.kind == .noConnection)
-    #expect(error.phase == .admit)
-    #expect(error.attemptCount == 0)
-    #expect(harness.session.requests.isEmpty)
   }
 
   @Test(
@@ -62,10 +39,21 @@ import WebServicesTesting
     ])
   func invalidURLFailsWithBadURL(path: String) async throws {
     let harness = VirtualHarness.scripted()
-    let error = try error(of: await harness.result(of: TestRequest(path: path)))
+    let error = try #require(await harness.result(of: TestRequest(path: path)).error)
     #expect(error.kind == .badURL)
     #expect(error.phase == .describe)
     #expect(!error.message.isEmpty)
+    #expect(harness.session.requests.isEmpty)
+  }
+
+  @Test func noNetworkOrTokenLeavesTheRequestUnsent() async {
+    let harness = VirtualHarness.scripted(tokenManager: FakeTokenManager(error: TokenError.notSignedIn))
+    let tokenless = await harness.result(of: TestRequest(authorization: .apiToken)).error
+    #expect(tokenless?.kind == .token && tokenless?.phase == .authorize)
+    #expect(tokenless?.underlying as? TokenError == .notSignedIn)
+    harness.reachability.set(isConnected: false)
+    let offline = await harness.result(of: TestRequest()).error
+    #expect(offline?.kind == .noConnection && offline?.phase == .admit && offline?.attemptCount == 0)
     #expect(harness.session.requests.isEmpty)
   }
 
@@ -83,35 +71,18 @@ import WebServicesTesting
     ])
   func unsendableRequestsAreRefused(request: TestRequest) async throws {
     let harness = VirtualHarness.scripted()
-    let error = try error(of: await harness.result(of: request))
+    let error = try #require(await harness.result(of: request).error)
     #expect(error.kind == .invalidRequest)
     #expect(error.phase == .describe)
     #expect(harness.session.requests.isEmpty)
   }
 
-  @Test func missingTokenSendsNothingAndHasItsReason() async throws {
-    let harness = VirtualHarness.scripted(tokenManager: FakeTokenManager(error: TokenError.notSignedIn))
-    let error = try error(of: await harness.result(of: TestRequest(authorization: .apiToken)))
-    #expect(error.kind == .token)
-    #expect(error.phase == .authorize)
-    #expect(error.underlying as? TokenError == .notSignedIn)
-    #expect(harness.session.requests.isEmpty)
-  }
-
-  @Test func responseThatIsNotHTTPFails() async throws {
-    let harness = VirtualHarness.scripted()
-    harness.session.script(.get, "/cities", .notHTTP)
-    let error = try error(of: await harness.result(of: TestRequest()))
-    #expect(error.kind == .notHTTPResponse)
-  }
-
   @Test func undecodableBodyKeepsTheStatusAndPlace() async throws {
-    let harness = VirtualHarness.scripted()
-    harness.session.script(.get, "/cities", .json(#"{"name": 7}"#, status: 201))
-    let error = try error(of: await harness.result(of: TestRequest()))
+    let error = try await error(.json(#"{"name": 7}"#, status: 201))
     #expect(error.kind == .undecodableBody)
     #expect(error.phase == .read)
     #expect(error.codingPath == ["name"])
+    #expect(error.decodingFailure?.codingPath == "name" && error.decodingFailure?.found?.contains("7") == true)
     #expect(error.statusCode == 201)
     #expect(error.underlying is DecodingError)
     #expect(error.description.contains("at name"))
@@ -125,24 +96,21 @@ import WebServicesTesting
       (.networkConnectionLost, .sessionFailure), (.badServerResponse, .sessionFailure),
     ])
   func sessionFailuresAreDistinguished(code: URLError.Code, kind: WebServiceError.Kind) async throws {
-    let harness = VirtualHarness.scripted()
-    harness.session.script(.get, "/cities", .failure(URLError(code)))
-    let error = try error(of: await harness.result(of: TestRequest()))
+    let error = try await error(.failure(URLError(code)))
     #expect(error.kind == kind)
     #expect((error.underlying as? TransportError)?.underlying as? URLError == URLError(code))
     #expect(!error.friendlyDescription.isEmpty)
   }
 
-  @Test func everyCancellationHasOneKind() async throws {
-    let harness = VirtualHarness.scripted()
-    harness.session.script(.get, "/cities", .failure(CancellationError()))
-    #expect(try error(of: await harness.result(of: TestRequest())).kind == .cancelled)
+  @Test(
+    arguments: [(.notHTTP, .notHTTPResponse), (.failure(CancellationError()), .cancelled)]
+      as [(MockResponse, WebServiceError.Kind)])
+  func otherEndsOfATransferHaveTheirKind(response: MockResponse, kind: WebServiceError.Kind) async throws {
+    #expect(try await error(response).kind == kind)
   }
 
   @Test func responseAboveTheLimitIsAnError() async throws {
-    let harness = VirtualHarness.scripted { $0.responseLimit = 10 }
-    harness.session.script(.get, "/cities", .response(body: Data(repeating: 32, count: 11)))
-    let error = try error(of: await harness.result(of: TestRequest()))
+    let error = try await error(.response(body: Data(repeating: 32, count: 11))) { $0.responseLimit = 10 }
     #expect((error.underlying as? TransportError)?.kind == .tooLarge)
   }
 
@@ -156,36 +124,11 @@ import WebServicesTesting
     #expect(WebServiceError(.token, underlying: error).friendlyDescription == words)
   }
 
-  @Test func underlyingErrorIsFoundBelowAllLevels() {
-    let context = DecodingError.Context(codingPath: [], debugDescription: "", underlyingError: URLError(.badURL))
-    let inner = WebServiceError(.undecodableBody, underlying: DecodingError.dataCorrupted(context))
-    let middle = TransportError(.other, message: "", mayHaveReachedServer: true, underlying: inner)
-    let error = WebServiceError(.unexpected, underlying: middle)
-    #expect(error.underlying(as: URLError.self)?.code == .badURL)
-  }
-
   @Test func errorsCompareByTheirContent() {
     let error = WebServiceError(.statusCode(404), url: "https://a/", underlying: URLError(.badURL))
     #expect(error == WebServiceError(.statusCode(404), url: "https://a/", underlying: URLError(.badURL)))
     #expect(error != WebServiceError(.statusCode(404), url: "https://b/", underlying: URLError(.badURL)))
     #expect(error != WebServiceError(.statusCode(404), url: "https://a/", underlying: URLError(.timedOut)))
     #expect(error != WebServiceError(.statusCode(500), url: "https://a/", underlying: URLError(.badURL)))
-  }
-
-  @Test(
-    arguments: [
-      TestRequest(body: ["password": "hunter22", "nested": ["x": "y"]]),
-      TestRequest(body: ["user": ["credentials": ["hunter22"]]]),
-      TestRequest(body: .data(Data("user=x&password=hunter%32%32".utf8), contentType: "text/plain")),
-      TestRequest(queryItems: [URLQueryItem(name: "api_key", value: "hunter22")]),
-      TestRequest(headers: ["X-Api-Key": "hunter22"]),
-      TestRequest(authorization: .basic(user: "u", password: "hunter22")),
-    ])
-  func secretRepeatedByTheServerIsHidden(request: TestRequest) async throws {
-    let harness = VirtualHarness.scripted()
-    harness.session.script(.get, "/cities", .response(status: 400, body: Data("hunter22 is wrong".utf8)))
-    let error = try error(of: await harness.result(of: request))
-    #expect(!error.description.contains("hunter22"))
-    #expect(error.description.contains("<redacted> is wrong"))
   }
 }

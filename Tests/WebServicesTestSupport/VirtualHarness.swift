@@ -91,6 +91,15 @@ final class VirtualHarness<Session: IdleCheckedSession>: Sendable {
 }
 
 extension VirtualHarness where Session == HeldSession {
+  /// Completes the first open transfer with a city, and expects this city as the request's only result.
+  func expectCity(
+    _ results: Collector<WebServiceResult<City>>, sourceLocation: SourceLocation = #_sourceLocation
+  ) async {
+    session.open.first?.respond()
+    await settle()
+    #expect(results.elements.map(\.model) == [City(name: "Bath")], sourceLocation: sourceLocation)
+  }
+
   /// Makes a harness whose transfers complete when the test says so.
   static func held(
     _ session: HeldSession = HeldSession(), layers: [any SessionLayer] = [],
@@ -106,13 +115,17 @@ extension VirtualHarness where Session == HeldSession {
 
 extension VirtualHarness where Session == MockURLSession {
   /// Makes a harness whose session responds as the test scripts it.
+  ///
+  /// - Parameter responses: the responses to `GET /cities`, in order. The last one repeats.
   static func scripted(
-    tokenManager: any WebServiceTokenManageable = FakeTokenManager(), clock: VirtualClock = VirtualClock(now: 1000),
+    _ responses: MockResponse..., tokenManager: any WebServiceTokenManageable = FakeTokenManager(),
+    clock: VirtualClock = VirtualClock(now: 1000),
     sourceLocation: SourceLocation = #_sourceLocation, configure: (inout WebServiceConfiguration) -> Void = { _ in }
   ) -> VirtualHarness {
-    VirtualHarness(
-      MockURLSession(clock: clock), tokenManager: tokenManager, clock: clock, sourceLocation: sourceLocation,
-      configure: configure)
+    let session = MockURLSession(clock: clock)
+    for response in responses { session.script(.get, "/cities", response) }
+    return VirtualHarness(
+      session, tokenManager: tokenManager, clock: clock, sourceLocation: sourceLocation, configure: configure)
   }
 }
 

@@ -1,10 +1,6 @@
-import Foundation
-import Testing
-import WebServicesTesting
-
-import WebServices
-@testable import WebServicesHTTP
+import WebServicesTestSupport
 @testable import WebServicesCore
+@testable import WebServicesHTTP
 
 @Suite struct AuthorizationTypeTests {
   private struct SigningFailure: Error {}
@@ -68,11 +64,6 @@ import WebServices
     #expect(WebServiceAuthorizationType.bearer.signer == nil)
   }
 
-  @Test func errorOfSignerIsPassedOn() {
-    let signer = RequestSigner(named: "own", needsToken: false) { _, _ in throw SigningFailure() }
-    #expect(throws: SigningFailure.self) { try lines(.custom(signer), token: nil) }
-  }
-
   @Test func credentialsWithLineBreaksAreRefused() {
     let header = HTTPHeaders([.init(name: "X-A", value: "1"), .init(name: "X-B", value: "1\r\nX-C: 2")])
     let signer = RequestSigner(named: "own", needsToken: false) { _, _ in header }
@@ -116,15 +107,5 @@ import WebServices
     let ofBasic = basic.secrets(in: try basic.credentials(for: try request(), token: nil), of: try request())
     #expect(Set(ofBasic) == ["Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "open sesame"])
     #expect(WebServiceAuthorizationType.none.secrets(in: [], of: try request()) == [])
-  }
-
-  @Test func descriptionsNameSchemeAlone() {
-    let key = "s3cr3t"
-    let type = WebServiceAuthorizationType.custom(
-      RequestSigner(named: "own", needsToken: false) { _, _ in ["X": key] })
-    var dumped = ""
-    dump(type, to: &dumped)
-    #expect("\(type)" == "custom own")
-    #expect(!dumped.contains(key))
   }
 }

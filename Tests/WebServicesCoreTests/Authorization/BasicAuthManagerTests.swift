@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 @testable import WebServicesCore
 
 @Suite(.leavesNothing) struct BasicAuthManagerTests {
@@ -24,15 +20,6 @@ import WebServicesTesting
   }
 
   private let request = TestRequest(authorization: .apiToken)
-
-  @Test func validTokenIsUsed() async {
-    let (manager, harness) = harness(secondsRemaining: 61)
-    harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
-    #expect(await harness.result(of: request).model == City(name: "Bath"))
-    #expect(harness.session.requests.map { $0.value(forHTTPHeaderField: "api-token") } == ["old"])
-    #expect(manager.isSessionExpired == false)
-    #expect(manager.secondsRemaining == 61)
-  }
 
   @Test func tokenIsRenewedInItsLastMinute() async {
     let (manager, harness) = harness(secondsRemaining: 61)

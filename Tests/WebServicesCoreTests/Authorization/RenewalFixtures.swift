@@ -1,7 +1,4 @@
 @testable import WebServicesTestSupport
-import Foundation
-import WebServices
-import WebServicesTesting
 
 /// A renewal with the refresh token in its own header field.
 struct RefreshRequest: WebServiceRequestData {
@@ -29,13 +26,6 @@ extension BasicAuthManager {
   func requestToken() -> Collector<TokenOutcome> {
     let outcomes = Collector<TokenOutcome>()
     ensureValidToken(ofType: .bearer) { outcomes.append(TokenOutcome($0)) }
-    return outcomes
-  }
-
-  /// Reports a refused token. The replacement may arrive later.
-  func replace(_ token: AccessToken) -> Collector<TokenOutcome> {
-    let outcomes = Collector<TokenOutcome>()
-    requestToken(replacing: token, through: nil) { outcomes.append(TokenOutcome($0)) }
     return outcomes
   }
 }

@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 @Suite(.leavesNothing) struct RenewalServiceTests {
   private static let renewed = #"{"apiToken": "new", "secondsRemaining": 600}"#

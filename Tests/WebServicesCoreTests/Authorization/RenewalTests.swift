@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 @Suite struct RenewalTests {
   @Test func tenThousandRequestsMakeOneRenewal() async {
@@ -39,30 +35,13 @@ import WebServicesTesting
     #expect(backend.sent.count == 1)
   }
 
-  @Test func requestsDuringPauseFailAtOnce() async {
-    let (manager, backend, clock) = renewingManager()
-    manager.update(apiToken: "old", secondsRemaining: 0)
-    let first = manager.requestToken()
-    backend.fail()
-    #expect(first.elements == [.failed(.statusCode(503))])
-    let outcomes = Collector<TokenOutcome>()
-    await concurrently(10_000) { _ in
-      manager.ensureValidToken(ofType: .bearer) { outcomes.append(TokenOutcome($0)) }
-    }
-    #expect(outcomes.elements.count == 10_000)
-    #expect(outcomes.elements.allSatisfy { $0 == .failed(.statusCode(503)) })
-    #expect(backend.sent.count == 1)
-    clock.advance(by: 1)
-    let later = manager.requestToken()
-    backend.renew(to: "new")
-    #expect(later.elements == [.token("new", generation: 2)])
-  }
-
-  @Test func renewalEndsAfterItsTimeout() {
-    let (manager, backend, clock) = renewingManager(renewalTimeout: 5)
+  /// An invalid timeout is replaced.
+  @Test(arguments: [(5, 5), (0, 30), (-1, 30), (TimeInterval.nan, 30), (.infinity, 86_400)])
+  func renewalEndsAfterItsTimeout(given: TimeInterval, meant: TimeInterval) {
+    let (manager, backend, clock) = renewingManager(renewalTimeout: given)
     manager.update(apiToken: "old", secondsRemaining: 0)
     let outcomes = manager.requestToken()
-    clock.advance(by: 4.9)
+    clock.advance(by: meant - 0.1)
     #expect(outcomes.elements.isEmpty)
     #expect(backend.openCount == 1)
     clock.advance(by: 0.1)
@@ -70,19 +49,6 @@ import WebServicesTesting
     #expect(backend.openCount == 0)
     #expect(clock.pendingTimerCount == 0)
     #expect(manager.requestToken().elements == [.refused(.renewalTimedOut)])
-  }
-
-  @Test(
-    arguments: [(0, 30), (-1, 30), (TimeInterval.nan, 30), (.infinity, 86_400)])
-  func invalidRenewalTimeoutIsReplaced(given: TimeInterval, meant: TimeInterval) {
-    let (manager, backend, clock) = renewingManager(renewalTimeout: given)
-    manager.update(apiToken: "old", secondsRemaining: 0)
-    let outcomes = manager.requestToken()
-    clock.advance(by: meant - 1)
-    #expect(outcomes.elements.isEmpty)
-    clock.advance(by: 1)
-    #expect(outcomes.elements == [.refused(.renewalTimedOut)])
-    #expect(backend.openCount == 0)
   }
 
   @Test func timeoutOfAFinishedRenewalIsCancelled() {
@@ -158,30 +124,6 @@ import WebServicesTesting
     let outcomes = manager.requestToken()
     backend.renew(to: "new")
     #expect(outcomes.elements == [.token("new", generation: 2)])
-  }
-
-  @Test func refusedTokenWithoutRenewalFailsAsExpired() {
-    let manager = BasicAuthManager(clock: VirtualClock())
-    manager.update(apiToken: "old", secondsRemaining: 600)
-    let outcomes = Collector<TokenOutcome>()
-    let managers: [any WebServiceTokenManageable] = [manager, FakeTokenManager()]
-    let service = JsonWebService(session: MockURLSession(), tokenManager: manager)
-    for manager in managers {
-      manager.replaceRefusedToken(AccessToken(value: "old", generation: 1), ofType: .bearer, through: service) {
-        outcomes.append(TokenOutcome($0))
-      }
-    }
-    #expect(outcomes.elements == [.refused(.expired), .refused(.expired)])
-  }
-
-  @Test func signInCancelsRenewal() {
-    let (manager, backend, clock) = renewingManager()
-    manager.update(apiToken: "old", secondsRemaining: 0)
-    let outcomes = manager.requestToken()
-    manager.update(apiToken: "signed in", secondsRemaining: 600)
-    #expect(outcomes.elements == [.token("signed in", generation: 2)])
-    #expect(backend.openCount == 0)
-    #expect(clock.pendingTimerCount == 0)
   }
 }
 

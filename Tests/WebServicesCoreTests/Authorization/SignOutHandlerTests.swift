@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 @Suite struct SignOutHandlerTests {
   /// Renews tokens, and says that a 400 means the end of the session.
@@ -34,12 +30,6 @@ import WebServicesTesting
     return manager
   }
 
-  private func request(_ manager: BasicAuthManager) -> Collector<TokenOutcome> {
-    let outcomes = Collector<TokenOutcome>()
-    manager.ensureValidToken(ofType: .bearer) { outcomes.append(TokenOutcome($0)) }
-    return outcomes
-  }
-
   @Test func signOutByAppHasNoReason() {
     let manager = manager(StrictSource())
     manager.clear()
@@ -56,7 +46,7 @@ import WebServicesTesting
     let storage = InMemoryTokenStorage()
     let manager = manager(StrictSource(), storage: storage)
     manager.update(apiToken: "a", secondsRemaining: 0)
-    let waiting = (0..<3).map { _ in request(manager) }
+    let waiting = (0..<3).map { _ in manager.requestToken() }
     let response = URL(string: "https://api.example.com/token").map {
       WebServiceResponse(statusCode: 400, url: $0, body: Data("expired".utf8))
     }
@@ -68,24 +58,24 @@ import WebServicesTesting
     #expect(manager.apiToken == nil)
     #expect(storage.load() == nil)
     #expect((manager.renewalError as? WebServiceError)?.response?.body == Data("expired".utf8))
-    #expect(request(manager).elements == [.refused(.notSignedIn)])
+    #expect(manager.requestToken().elements == [.refused(.notSignedIn)])
     #expect(backend.sent.count == 1)
     manager.update(apiToken: "b", secondsRemaining: 600)
     #expect(manager.renewalError == nil)
-    #expect(request(manager).elements == [.token("b", generation: 2)])
+    #expect(manager.requestToken().elements == [.token("b", generation: 2)])
   }
 
   @Test func failedRenewalKeepsUser() {
     let manager = manager(StrictSource())
     manager.update(apiToken: "a", secondsRemaining: 0)
-    let outcomes = request(manager)
+    let outcomes = manager.requestToken()
     backend.fail()
     queue.sync {}
     #expect(outcomes.elements == [.failed(.statusCode(503))])
     #expect(reasons.elements.isEmpty)
     #expect((manager.renewalError as? WebServiceError)?.kind == .statusCode(503))
     clock.advance(by: 1)
-    let later = request(manager)
+    let later = manager.requestToken()
     backend.renew(to: "b")
     #expect(later.elements == [.token("b", generation: 2)])
     #expect(manager.renewalError == nil)
@@ -94,7 +84,7 @@ import WebServicesTesting
   @Test func lateRejectionKeepsNextUser() {
     let manager = manager(StrictSource())
     manager.update(apiToken: "a", secondsRemaining: 0)
-    _ = request(manager)
+    _ = manager.requestToken()
     manager.clear()
     manager.update(apiToken: "b", secondsRemaining: 600)
     backend.fail(.statusCode(400))
@@ -106,30 +96,30 @@ import WebServicesTesting
   @Test func rejectionPausesFirstTokenRequests() {
     let manager = manager(StrictSource(grantsFirstToken: true))
     manager.update(apiToken: "a", secondsRemaining: 0)
-    _ = request(manager)
+    _ = manager.requestToken()
     backend.fail(.statusCode(400))
-    #expect(request(manager).elements == [.failed(.statusCode(400))])
+    #expect(manager.requestToken().elements == [.failed(.statusCode(400))])
     #expect(backend.sent.count == 1)
     clock.advance(by: 1)
-    let outcomes = request(manager)
+    let outcomes = manager.requestToken()
     backend.fail(.statusCode(400))
     queue.sync {}
     #expect(outcomes.elements == [.failed(.statusCode(400))])
     #expect(reasons.elements == [.statusCode(400)])
     clock.advance(by: 1)
-    #expect(request(manager).elements == [.failed(.statusCode(400))])
+    #expect(manager.requestToken().elements == [.failed(.statusCode(400))])
     #expect(backend.sent.count == 2)
   }
 
   @Test func tokenWithoutRefreshTokenIsUsedUntilExpiry() {
     let manager = manager(StrictSource(needsRefreshToken: true))
     manager.update(apiToken: "a", secondsRemaining: 10)
-    #expect(request(manager).elements == [.token("a", generation: 1)])
+    #expect(manager.requestToken().elements == [.token("a", generation: 1)])
     clock.advance(by: 10)
-    #expect(request(manager).elements == [.refused(.expired)])
+    #expect(manager.requestToken().elements == [.refused(.expired)])
     #expect(backend.sent.isEmpty)
     manager.update(AuthenticationInfo(apiToken: "b", secondsRemaining: 10, refreshToken: "r"))
-    let outcomes = request(manager)
+    let outcomes = manager.requestToken()
     backend.renew(to: "c")
     #expect(outcomes.elements == [.token("c", generation: 3)])
   }

@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 @Suite struct SignOutTests {
   @Test func signOutReachesEveryService() {
@@ -28,15 +24,16 @@ import WebServicesTesting
     #expect(manager.clear())
   }
 
-  @Test func signOutCancelsRenewal() {
+  @Test(arguments: [false, true])
+  func signOutAndSignInCancelRenewal(isSignIn: Bool) {
     let (manager, backend, clock) = renewingManager()
     manager.update(apiToken: "old", secondsRemaining: 0)
     let outcomes = manager.requestToken()
-    manager.clear()
-    #expect(outcomes.elements == [.refused(.signedOut)])
+    if isSignIn { manager.update(apiToken: "next", secondsRemaining: 600) } else { manager.clear() }
+    #expect(outcomes.elements == [isSignIn ? .token("next", generation: 2) : .refused(.signedOut)])
     #expect(backend.openCount == 0)
     #expect(clock.pendingTimerCount == 0)
-    #expect(manager.requestToken().elements == [.refused(.notSignedIn)])
+    #expect(manager.requestToken().elements == [isSignIn ? .token("next", generation: 2) : .refused(.notSignedIn)])
   }
 
   @Test func storageHoldsTheLastChange() async {

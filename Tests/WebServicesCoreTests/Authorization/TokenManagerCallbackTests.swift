@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-
-import WebServices
 
 @Suite(.leavesNothing) struct TokenManagerCallbackTests {
   /// Calls back within its call, on the caller's thread or on another one. Notes the end of the call.

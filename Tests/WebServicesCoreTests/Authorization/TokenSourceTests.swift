@@ -1,11 +1,6 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
-@testable import WebServicesHTTP
 @testable import WebServicesCore
+@testable import WebServicesHTTP
 
 @Suite(.leavesNothing) struct TokenSourceTests {
   /// Gets the first token and all others with the client's credentials.
@@ -32,37 +27,18 @@ import WebServices
     return manager
   }
 
-  private func request(_ manager: BasicAuthManager) -> Collector<TokenOutcome> {
-    let outcomes = Collector<TokenOutcome>()
-    manager.ensureValidToken(ofType: .bearer) { outcomes.append(TokenOutcome($0)) }
-    return outcomes
-  }
-
   @Test func firstTokenNeedsNoSignIn() {
     let source = ClientSource()
     let manager = manager(source, through: backend)
-    let outcomes = (0..<3).map { _ in request(manager) }
+    let outcomes = (0..<3).map { _ in manager.requestToken() }
     #expect(backend.sent.count == 1)
     backend.renew(to: "first", secondsRemaining: 100)
     #expect(outcomes.map(\.elements) == Array(repeating: [.token("first", generation: 1)], count: 3))
     clock.advance(by: 60)
-    let later = request(manager)
+    let later = manager.requestToken()
     backend.renew(to: "second")
     #expect(later.elements == [.token("second", generation: 2)])
     #expect(source.formers.elements == [nil, RenewableToken(apiToken: "first")])
-  }
-
-  @Test func signOutAsksForFirstTokenAgain() {
-    let source = ClientSource()
-    let manager = manager(source, through: backend)
-    let former = request(manager)
-    manager.clear()
-    #expect(former.elements == [.refused(.signedOut)])
-    #expect(backend.openCount == 0)
-    let next = request(manager)
-    backend.renew(to: "next")
-    #expect(next.elements == [.token("next", generation: 1)])
-    #expect(source.formers.elements == [nil, nil])
   }
 
   /// Looks up the path of the token endpoint, and requests a token there.

@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-
-import WebServices
 
 @Suite(.leavesNothing) struct HeldTaskTests {
   /// A wait that a test ends.

@@ -1,9 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
 @testable import WebServicesCore
 
 @Suite(.leavesNothing) struct SessionLayerTests {
@@ -52,20 +47,6 @@ import WebServices
     #expect(!harness.service.engine.hasLayers)
   }
 
-  @Test func layersSeeEveryTransfer() async {
-    let harness = VirtualHarness.held { configuration in
-      configuration.layers = [.cache(ResponseCache()), .coalescing, layer("one")]
-      configuration.retry = .standard
-    }
-    harness.send(options: RequestOptions { $0.bypassesLimits = true })
-    harness.session.open.first?.respond(503)
-    harness.clock.advance(by: 1)
-    harness.session.open.first?.respond(302, ["Location": "/b"])
-    harness.session.open.first?.respond()
-    await harness.settle()
-    #expect(notes.elements.filter { $0 != "one ends" } == ["one /a", "one /a", "one /b"])
-  }
-
   @Test func sessionThatCompletesTwiceEndsOnce() async {
     let harness = VirtualHarness.held { configuration in
       configuration.layers = [layer("one"), .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
@@ -81,45 +62,5 @@ import WebServices
     let harness = VirtualHarness.held { $0.layers = [layer("one"), .cache(ResponseCache()), .limits(RequestLimits())] }
     harness.layered.invalidateAndCancel()
     #expect(harness.session.invalidationCount == 1)
-  }
-
-  @Test func layersErrorIsReportedAndRetried() async {
-    let failures = Locked(1)
-    let harness = VirtualHarness.held { configuration in
-      configuration.layers = [Failing(failures: failures)]
-      configuration.retry = .standard
-    }
-    let (_, results) = harness.send()
-    #expect(harness.session.transfers.isEmpty)
-    harness.clock.advance(by: 1)
-    harness.session.open.first?.respond()
-    await harness.settle()
-    #expect(results.elements.map(\.model) == [City(name: "Bath")])
-  }
-
-  /// Fails this many requests with a lost connection.
-  private struct Failing: SessionLayer {
-    let failures: Locked<Int>
-
-    func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
-      Session(next: next, failures: failures)
-    }
-
-    private struct Session: WrappingSession {
-      let next: any URLSessionProtocol
-      let failures: Locked<Int>
-
-      func transferTask(
-        with request: TransportRequest, completion: @escaping HeldTask.Completion
-      ) -> any URLSessionTaskProtocol {
-        let fails = failures.withLock { failures in
-          defer { failures -= 1 }
-          return failures > 0
-        }
-        guard fails else { return next.transferTask(with: request, completion: completion) }
-        let error = TransportError(.connectionLost, message: "", mayHaveReachedServer: false)
-        return finishedTask(with: .failure(error), completion: completion)
-      }
-    }
   }
 }

@@ -1,6 +1,4 @@
-import Testing
-
-import WebServices
+import WebServicesTestSupport
 @testable import WebServicesCore
 
 @Suite struct CredentialFieldsTests {

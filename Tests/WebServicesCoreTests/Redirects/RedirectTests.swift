@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-
-import WebServices
 @testable import WebServicesCore
 
 @Suite struct RedirectTests {
@@ -28,9 +24,8 @@ import WebServices
     return request
   }
 
-  private func reason(_ decision: Redirect.Decision) -> RedirectPolicy.Refusal.Reason? {
-    guard case .refuse(let error) = decision else { return nil }
-    return error.reason
+  private func refusal(_ decision: Redirect.Decision) -> RedirectPolicy.Refusal? {
+    if case .refuse(let error) = decision { error } else { nil }
   }
 
   @Test(
@@ -90,25 +85,22 @@ import WebServices
 
   @Test func httpsIsNotDowngraded() throws {
     let request = TransportRequest(url: try url("https://h/a"))
-    #expect(reason(decision(302, "http://h/a", request: request)) == .downgrade)
+    #expect(refusal(decision(302, "http://h/a", request: request))?.reason == .downgrade)
   }
 
   @Test func loopsFailWithTheirChain() throws {
     let first = TransportRequest(url: try url("https://h/a"))
     let second = TransportRequest(url: try url("https://h/b"))
     let steps = [first, second].map(Redirect.Step.init)
-    guard case .refuse(let error) = decision(302, "/a", request: second, steps: steps) else {
-      Issue.record("the loop was followed")
-      return
-    }
+    let error = try #require(refusal(decision(302, "/a", request: second, steps: steps)))
     #expect(error.reason == .loop)
     #expect(error.chain == [first.url, second.url])
     #expect(error.message.hasSuffix("https://h/a -> https://h/b"))
     let post = TransportRequest(method: .post, url: first.url)
     #expect(try next(decision(303, "/a", request: post)).method == .get, "another method is another request")
     let many = (0...20).map { _ in Redirect.Step(first) }
-    #expect(reason(decision(302, "/c", request: first, steps: many)) == .tooMany)
-    #expect(reason(decision(302, "/c", request: first, steps: many.dropLast())) == nil)
+    #expect(refusal(decision(302, "/c", request: first, steps: many))?.reason == .tooMany)
+    #expect(refusal(decision(302, "/c", request: first, steps: many.dropLast()))?.reason == nil)
   }
 
   @Test func bodyStaysWithTheOriginUnlessThePolicySaysOtherwise() throws {
@@ -117,7 +109,8 @@ import WebServices
     ]
     for (body, status) in zip(bodies, [307, 308, 307, 308]) {
       let request = TransportRequest(method: .put, url: try url("https://h/a"), body: body)
-      #expect(reason(decision(status, "https://other/b", request: request)) == .bodyToOtherOrigin)
+      let error = refusal(decision(status, "https://other/b", request: request))
+      #expect(error?.reason == .bodyToOtherOrigin && error?.message.contains("sendsBodyToOtherOrigins") == true)
       #expect(try next(decision(status, "/b", request: request)).body.isEmpty == false)
       #expect(try next(decision(303, "https://other/b", request: request)).body.isEmpty)
       let allowing = RedirectPolicy(sendsBodyToOtherOrigins: true)
@@ -129,16 +122,10 @@ import WebServices
     }
   }
 
-  private struct OneWayStream: TransportBody.Stream {
-    var length: Int64? { nil }
-    var isReplayable: Bool { false }
-    func makeReader() throws -> any TransportBody.Reader { throw CancellationError() }
-  }
-
   @Test func unrepeatableBodyIsNotSentAgain() throws {
     var request = TransportRequest(method: .post, url: try url("https://h/a"))
-    request.body = .stream(OneWayStream())
-    #expect(reason(decision(307, "/b", request: request)) == .bodyNotReplayable)
+    request.body = .stream(PieceStream([], isReplayable: false))
+    #expect(refusal(decision(307, "/b", request: request))?.reason == .bodyNotReplayable)
     #expect(try next(decision(303, "/b", request: request)).method == .get)
   }
 
@@ -154,9 +141,10 @@ import WebServices
   @Test(
     arguments: [
       "ftp://h/", "javascript:alert(1)", "mailto:a@b", "http://", "https:///x", "http://a b/", "1:x", "x\r\ny",
+      "https://h:99999/b",
     ])
   func otherSchemesAreRefused(location: String) throws {
     let request = TransportRequest(url: try url("https://h/a"))
-    #expect(reason(decision(302, location, request: request)) == .invalidLocation)
+    #expect(refusal(decision(302, location, request: request))?.reason == .invalidLocation)
   }
 }

@@ -1,13 +1,4 @@
-import Foundation
-import Testing
-import WebServices
-import WebServicesTesting
-
 @testable import WebServicesTestSupport
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 /// The values of a configuration belong to the origin of its base URL.
 @Suite struct ConfigurationOriginTests {

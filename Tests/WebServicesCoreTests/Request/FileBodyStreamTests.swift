@@ -1,10 +1,6 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-
-import WebServices
-@testable import WebServicesHTTP
 @testable import WebServicesCore
+@testable import WebServicesHTTP
 
 @Suite struct FileBodyStreamTests {
   @Test func fileIsReadInPiecesRepeatedly() throws {

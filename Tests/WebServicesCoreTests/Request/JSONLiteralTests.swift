@@ -1,8 +1,4 @@
-import Foundation
-import Testing
-import WebServices
-import WebServicesTesting
-
+import WebServicesTestSupport
 @testable import WebServicesCore
 
 /// JSON that is written in the code.

@@ -1,10 +1,6 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-
-import WebServices
-@testable import WebServicesHTTP
 @testable import WebServicesCore
+@testable import WebServicesHTTP
 
 @Suite(.leavesNothing) struct PathSegmentTests {
   private func url(_ path: String) throws -> String {
@@ -54,14 +50,5 @@ import WebServices
   @Test func piecesCannotFormADotSegment() {
     #expect(throws: HTTPURL.Invalid.self) { try url("a/.\(segment: "%2e".removingPercentEncoding ?? "")/b") }
     #expect(throws: HTTPURL.Invalid.self) { try url("a/%2e\(segment: ".")/b") }
-  }
-
-  @Test func refusedSegmentIsABadURL() async throws {
-    let harness = VirtualHarness.scripted()
-    let name = ""
-    let result = await harness.result(of: TestRequest(path: "https://api.example.com/users/\(segment: name)/posts"))
-    #expect(result.error?.kind == .badURL)
-    #expect(result.error?.message.contains("empty") == true)
-    #expect(harness.session.requests.isEmpty)
   }
 }

@@ -1,6 +1,4 @@
-import Foundation
-import Testing
-import WebServices
+import WebServicesTestSupport
 
 @Suite struct QueryEncoderTests {
   private struct Filter: Encodable {

@@ -1,6 +1,4 @@
 #if os(Linux)
-  import Foundation
-  import Testing
   @testable import WebServicesTestSupport
 
   /// The folder of the modules, next to the executable of the tests.

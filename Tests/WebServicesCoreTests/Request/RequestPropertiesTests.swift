@@ -1,13 +1,4 @@
-import Foundation
-import Testing
-import WebServices
-import WebServicesTesting
-
 @testable import WebServicesTestSupport
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 /// A property of a request is sent as its type says, or doesn't compile.
 @Suite("The properties of a request")

@@ -1,10 +1,6 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-
-import WebServices
-@testable import WebServicesHTTP
 @testable import WebServicesCore
+@testable import WebServicesHTTP
 
 @Suite struct RequestURLTests {
   private func url(_ path: String, base: String? = nil, _ items: [URLQueryItem] = []) throws -> String {
@@ -39,17 +35,6 @@ import WebServices
     ])
   func pathsAreEscapedOnce(path: String, expected: String) throws {
     #expect(try url(path, base: "https://h") == "https://h/\(expected)")
-  }
-
-  @Test func queryItemsArriveUnchanged() throws {
-    let items = [
-      URLQueryItem(name: "a+b", value: "c+d"), URLQueryItem(name: "x&y", value: "1=2;3#4?5/6"),
-      URLQueryItem(name: "ü", value: "%41 '"), URLQueryItem(name: "flag", value: nil),
-      URLQueryItem(name: "empty", value: ""),
-    ]
-    #expect(
-      try url("https://h/p", items)
-        == "https://h/p?a%2Bb=c%2Bd&x%26y=1%3D2%3B3%234%3F5%2F6&%C3%BC=%2541%20%27&flag&empty=")
   }
 
   @Test func queryInThePathStays() throws {

@@ -1,7 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
 
 @Suite struct DecodingFailureTests {
   private struct Jokes: Decodable {
@@ -109,18 +106,14 @@ import WebServices
     #expect(failure.column == column)
   }
 
-  @Test func changedKeysAreFound() throws {
+  @Test func changedAndIntegerKeysAreFound() throws {
     struct Person: Decodable { var firstName: String }
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
     let failure = try failure(#"{"first_name":1}"#, as: Person.self, decoder: decoder)
     #expect(failure.codingPath == "firstName")
     #expect(failure.found == "the number 1")
-  }
-
-  @Test func integerKeysAreFound() throws {
-    let failure = try failure(#"{"1":"a","7":true}"#, as: [Int: String].self)
-    #expect(failure.found == "true")
+    #expect(try self.failure(#"{"1":"a","7":true}"#, as: [Int: String].self).found == "true")
   }
 
   @Test func failureIsBounded() throws {

@@ -1,9 +1,6 @@
-import Foundation
-import Testing
-
-import WebServices
-@testable import WebServicesJSON
+import WebServicesTestSupport
 @testable import WebServicesCore
+@testable import WebServicesJSON
 
 @Suite struct JSONValueTests {
   private func decode(_ json: String) throws -> JSONValue {

@@ -1,6 +1,4 @@
-import Foundation
-import Testing
-import WebServices
+import WebServicesTestSupport
 @testable import WebServicesCore
 
 @Suite struct ResponseValidatorTests {

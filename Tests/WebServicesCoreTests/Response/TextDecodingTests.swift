@@ -1,7 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
 
 @Suite struct TextDecodingTests {
   private func text(_ bytes: [UInt8], _ charset: String?) throws(TextDecodingError) -> String {

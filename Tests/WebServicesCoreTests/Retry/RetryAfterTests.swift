@@ -1,6 +1,4 @@
-import Foundation
-import Testing
-
+import WebServicesTestSupport
 @testable import WebServicesCore
 
 @Suite struct RetryAfterTests {

@@ -1,7 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
 
 @Suite struct RetryPolicyTests {
   private let now = Date(timeIntervalSince1970: 784_111_777)
