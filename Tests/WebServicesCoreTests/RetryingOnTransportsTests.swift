@@ -13,10 +13,8 @@ struct RetryingOnTransportsTests {
   }
 
   /// A response that announces the whole length and ends in the middle.
-  private func broken(_ headers: HTTPHeaders = [:]) -> LoopbackServer.Response {
-    var all = headers
-    all.add(name: "Content-Length", value: "\(data.count)")
-    return [.head(status: 200, headers: all), .body(data.prefix(60_000)), .close]
+  private var broken: LoopbackServer.Response {
+    [.head(status: 200, headers: ["Content-Length": "\(data.count)"]), .body(data.prefix(60_000)), .close]
   }
 
   private func pause(_ harness: SocketHarness) async {
@@ -39,7 +37,7 @@ struct RetryingOnTransportsTests {
   @Test(arguments: TransportKind.own)
   func begunStreamIsNotRetried(_ kind: TransportKind) async throws {
     let harness = try harness(kind)
-    harness.server.script(.get, "/stream", [broken()])
+    harness.server.script(.get, "/stream", [broken])
     let error = await harness.error {
       for try await _ in try await harness.service.stream(TestRequest(path: "stream"), as: .data) {}
     }
@@ -50,7 +48,7 @@ struct RetryingOnTransportsTests {
   @Test(arguments: TransportKind.own)
   func retriedDownloadHoldsOnlyTheGoodResponse(_ kind: TransportKind) async throws {
     let harness = try harness(kind)
-    harness.server.script(.get, "/file", [.text("busy", status: 503), broken(), .data(data)])
+    harness.server.script(.get, "/file", [.text("busy", status: 503), broken, .data(data)])
     let (_, results) = harness.download(TestRequest(path: "file"))
     for _ in 0..<2 { await pause(harness) }
     await results.waitForElements(1)

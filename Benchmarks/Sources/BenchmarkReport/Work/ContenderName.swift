@@ -10,7 +10,7 @@ package struct ContenderName: Hashable, Sendable {
     case all
     /// All but those over TLS, because the session trusts only the system's certificates.
     case cleartext
-    /// Those that fetch JSON.
+    /// The workloads that fetch JSON.
     case fetches
   }
 

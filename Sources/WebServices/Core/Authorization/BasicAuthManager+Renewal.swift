@@ -68,7 +68,7 @@ extension BasicAuthManager {
 
 extension BasicAuthManager {
   /// Requests a token from the source. The first of these ends the renewal: the source's result, the timeout, a
-  /// sign-in or a sign-out. Whatever comes later changes nothing.
+  /// sign-in or a sign-out. A later event changes nothing.
   private func renew(_ renewal: TokenRenewal) {
     // Scheduled first, because the source may block, and may never call back.
     let timer = clock.schedule(after: renewalTimeout) { [self] in fail(renewal, with: TokenError.renewalTimedOut) }

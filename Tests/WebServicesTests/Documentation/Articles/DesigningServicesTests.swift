@@ -82,6 +82,10 @@ import WebServicesTesting
     #expect(title(of: try await DrawService(web: web).draw(id: "7")) == "2 prizes")
   }
 
+  @Test func realServiceIsMadeWithoutARequest() {
+    #expect(makeScreen().draws.web is JsonWebService)
+  }
+
   // sample: oneFake
   @Test func missingPrizesAreNotCalledZero() async {
     let session = MockURLSession()
