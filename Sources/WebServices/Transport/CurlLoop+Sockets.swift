@@ -7,7 +7,7 @@
     /// The events that libcurl waits for; 0 for none.
     var wanted = 0
     var isWanted: Bool { wanted != 0 }
-    /// Whether the descriptor is in `unwatched`.
+    /// Whether the descriptor is in `listed`.
     var isListed = false
     /// The events that the poller watches; 0 if it doesn't know the descriptor.
     var watched = 0
@@ -21,8 +21,9 @@
 
   /// The descriptors that libcurl wants watched.
   ///
-  /// For each transfer libcurl asks to watch its connection and later to stop. The poller notifies one thread once. It
-  /// is armed again at the end of a turn unless something is ready, so that one event doesn't wake two threads.
+  /// For each transfer libcurl asks to watch its connection and later to stop. While a thread drives, it asks the
+  /// descriptors itself. Only when none of them is ready does the poller watch them, which notifies one thread once, so
+  /// that one event doesn't wake two threads.
   extension CurlLoop {
     /// Opens a socket for libcurl; -1 on failure.
     func openSocket(_ address: CurlShimAddress) -> Int32 {
@@ -64,7 +65,9 @@
       let handle = CurlCallbacks.handle(of: easy)
       handle?.transfer?.isWatched = true
       sockets[index].handle = handle
-      watchAfterTurn(descriptor)
+      guard !sockets[index].isListed else { return }
+      sockets[index].isListed = true
+      listed.append(descriptor)
     }
 
     /// Lets libcurl continue with descriptors that are ready.
@@ -80,7 +83,6 @@
       guard sockets[index].isWanted else { return }
       if let transfer = sockets[index].handle?.transfer, ownsConnection(transfer) { transfer.lastActivity = now }
       continueLibcurl(on: descriptor, mask)
-      watchAfterTurn(descriptor)
     }
 
     /// Lets libcurl continue with a ready descriptor, and choose connections for the requests that were added since.
@@ -92,37 +94,51 @@
       curlShimMultiSocketAction(multi, descriptor, mask)
     }
 
-    /// Notes a descriptor for the end of the turn. Until then libcurl may change its mind several times.
-    private func watchAfterTurn(_ descriptor: Int32) {
-      let socket = sockets[Int(descriptor)]
-      guard socket.isWanted, !socket.isListed, !socket.isArmed || socket.watched != socket.wanted else { return }
-      sockets[Int(descriptor)].isListed = true
-      unwatched.append(descriptor)
-    }
-
-    /// Makes the poller watch the descriptors that libcurl waits for.
+    /// Lets libcurl continue with the descriptors that are ready, or makes the poller watch them all.
     ///
-    /// - Parameter pollingFirst: whether to check first which are ready already, and to handle them on this thread. The
-    ///   poller would wake another thread for them.
+    /// All are asked, and not only those that libcurl has used in this turn: a thread that always finds something ready
+    /// there would keep the others waiting. If there are too many to ask, those that the poller watches are left to it.
+    ///
+    /// - Parameter canAsk: whether to ask before the poller watches, which would wake another thread for them.
     /// - Returns: whether something was ready.
-    func watchDescriptors(pollingFirst: Bool) -> Bool {
-      guard !unwatched.isEmpty else { return false }
-      var asked = unwatched.map { CurlShimReady(descriptor: $0, mask: Int32(sockets[Int($0)].wanted)) }
-      unwatched.removeAll(keepingCapacity: true)
-      for entry in asked { sockets[Int(entry.descriptor)].isListed = false }
-      asked.removeAll { !sockets[Int($0.descriptor)].isWanted }
-      let canPoll = pollingFirst && (1...CurlLoop.mostAsked).contains(asked.count)
-      let isReady = canPoll && curlShimPollNow(&asked, Int32(asked.count)) > 0
-      for entry in asked where !isReady || entry.mask == 0 { arm(entry.descriptor) }
+    func handleReady(canAsk: Bool) -> Bool {
+      updateListed()
+      let areMany = listed.count > CurlLoop.mostAsked
+      var asked: [CurlShimReady] = []
+      for descriptor in listed where !areMany || !isWatched(descriptor) {
+        asked.append(CurlShimReady(descriptor: descriptor, mask: Int32(sockets[Int(descriptor)].wanted)))
+      }
+      let isReady =
+        canAsk && (1...CurlLoop.mostAsked).contains(asked.count) && curlShimPollNow(&asked, Int32(asked.count)) > 0
+      for entry in asked where !isReady || areMany && entry.mask == 0 { arm(entry.descriptor) }
       if isReady { handle(asked.filter { $0.mask != 0 }) }
       return isReady
+    }
+
+    /// Removes the descriptors that libcurl no longer waits for. The system may have given a number out again, so that
+    /// it is listed twice.
+    private func updateListed() {
+      for descriptor in listed { sockets[Int(descriptor)].isListed = false }
+      listed.removeAll { descriptor in
+        let index = Int(descriptor)
+        let isKept = sockets[index].isWanted && !sockets[index].isListed
+        sockets[index].isListed = isKept
+        return !isKept
+      }
     }
 
     /// The most descriptors of one `curlShimPollNow`.
     static var mostAsked: Int { 64 }
 
+    /// Whether the poller will notify a thread of the events that libcurl waits for.
+    private func isWatched(_ descriptor: Int32) -> Bool {
+      let socket = sockets[Int(descriptor)]
+      return socket.isArmed && socket.watched == socket.wanted
+    }
+
     /// Makes the poller watch a descriptor until it has notified one thread.
     private func arm(_ descriptor: Int32) {
+      guard !isWatched(descriptor) else { return }
       let socket = sockets[Int(descriptor)]
       let isDone = curlShimPollerWatch(waker.poller, descriptor, Int32(socket.wanted), socket.watched != 0)
       sockets[Int(descriptor)].watched = isDone ? socket.wanted : 0

@@ -22,8 +22,8 @@
     var now = CurlLoop.readClock()
     /// By descriptor. The system gives out small numbers, so an array is faster than a dictionary.
     var sockets: [CurlSocket] = []
-    /// Descriptors that libcurl waits for and the poller isn't watching yet.
-    var unwatched: [Int32] = []
+    /// Descriptors that libcurl waits for, and some that it no longer waits for, which `updateListed` removes.
+    var listed: [Int32] = []
     /// Descriptors of connections that libcurl keeps between two HTTP/1 transfers.
     var kept: Set<Int32> = []
     /// Whether libcurl has been given a request for which it hasn't chosen a connection yet.
@@ -95,8 +95,8 @@
 
     /// Executes the commands, lets libcurl do what it can without waiting, and completes the transfers that end.
     ///
-    /// - Parameter most: how often the loop checks the descriptors for more. The bound lets other commands have their
-    ///   turn.
+    /// - Parameter most: how often the loop asks the descriptors for more. The bound lets this thread run a completion
+    ///   while another one drives.
     func turn(rounds most: Int) {
       now = CurlLoop.readClock()
       continueDecoding()
@@ -111,7 +111,7 @@
         startNext()
         completeEndedTransfers()
         rounds += 1
-      } while (timer ?? .max) <= now || watchDescriptors(pollingFirst: rounds < most)
+      } while (timer ?? .max) <= now || handleReady(canAsk: rounds < most)
       setAlarm()
     }
 
