@@ -24,7 +24,7 @@
     #expect(results.elements.isEmpty)
     harness.clock.advance(by: 0.1)
     await harness.settle()
-    #expect(results.elements.map(\.error?.kind) == [.timedOut])
+    expectEqual(results.elements.map(\.error?.kind), [.timedOut])
     return results.elements.first?.error
   }
 
@@ -34,10 +34,10 @@
     let (_, results) = harness.send(authorization: .bearer)
     harness.clock.advance(by: 9.95)
     let error = await error(harness, results)
-    #expect(error?.phase == .authorize)
+    expectEqual(error?.phase, .authorize)
     manager.respondToAll("late")
     #expect(harness.session.transfers.isEmpty)
-    #expect(harness.story().last == "failure(timedOut)")
+    expectEqual(harness.story().last, "failure(timedOut)")
   }
 
   @Test func deadlineEndsARenewalAndNamesTheRefusal() async {
@@ -48,8 +48,8 @@
     harness.session.open.first?.respond(401)
     harness.clock.advance(by: 9.95)
     let error = await error(harness, results)
-    #expect(error?.phase == .authorize)
-    #expect(error?.message.contains("statusCode(401)") == true)
+    expectEqual(error?.phase, .authorize)
+    expectEqual(error?.message.contains("statusCode(401)"), true)
     manager.respondToAll("late")
   }
 
@@ -62,9 +62,9 @@
     if place == "redirected" { harness.session.open.first?.respond(302, ["Location": "/b"]) }
     harness.clock.advance(by: 3.95)
     let error = await error(harness, results)
-    #expect(error?.phase == .send)
-    #expect(error?.attemptCount == 2)
-    #expect(error?.underlying(as: TransportError.self)?.kind == .cannotConnect)
+    expectEqual(error?.phase, .send)
+    expectEqual(error?.attemptCount, 2)
+    expectEqual(error?.underlying(as: TransportError.self)?.kind, .cannotConnect)
   }
 
   @Test func deadlineEndsARetryDelay() async {
@@ -73,14 +73,14 @@
     harness.clock.advance(by: 3)
     harness.session.open.first?.respond(503)
     // The delay would end after nine seconds.
-    #expect(harness.story().last == "waiting(retryDelay)")
+    expectEqual(harness.story().last, "waiting(retryDelay)")
     harness.service.cancelAuthorizedRequests()
     harness.clock.advance(by: 6)
-    #expect(harness.session.transfers.count == 2)
+    expectEqual(harness.session.transfers.count, 2)
     harness.clock.advance(by: 0.95)
     let error = await error(harness, results)
-    #expect(error?.message.contains("statusCode(503)") == true)
-    #expect(error?.response?.statusCode == 503)
+    expectEqual(error?.message.contains("statusCode(503)"), true)
+    expectEqual(error?.response?.statusCode, 503)
   }
 
   @Test func attemptTimeoutIsRetriedButNotTheDeadline() async {
@@ -92,14 +92,14 @@
     let (_, post) = harness.send(TestRequest(path: "https://api.example.com/b", method: .post))
     harness.clock.advance(by: 2)
     harness.clock.advance(by: 1)
-    #expect(harness.session.transfers.map(\.path) == ["/a", "/b", "/a"])
+    expectEqual(harness.session.transfers.map(\.path), ["/a", "/b", "/a"])
     harness.clock.advance(by: 3)
-    #expect(harness.session.open.count == 1)
+    expectEqual(harness.session.open.count, 1)
     harness.clock.advance(by: 2)
     await harness.settle()
-    #expect(results.elements.map(\.error?.kind) == [.timedOut])
-    #expect(results.elements.map(\.error?.attemptCount) == [3])
-    #expect(post.elements.map(\.error?.attemptCount) == [1])
+    expectEqual(results.elements.map(\.error?.kind), [.timedOut])
+    expectEqual(results.elements.map(\.error?.attemptCount), [3])
+    expectEqual(post.elements.map(\.error?.attemptCount), [1])
   }
 }
 

@@ -12,7 +12,7 @@
         service.sendRequest(TestRequest(path: "cities"), callbackQueue: .global()) { results.append($0) }
       }
       await results.waitForElements(1)
-      #expect(results.elements == [.success(City(name: "Bath"))])
+      expectEqual(results.elements, [.success(City(name: "Bath"))])
     }
     #expect(await server.waitForOpenConnections(count: 0, timeout: 20))
   }

@@ -47,7 +47,7 @@
     await harness.settleUserCallbacks()
     harness.session.open.first?.respond()
     await harness.settle()
-    #expect(expectSound(harness) == [["described", "waiting(token)", "authorized", "sent"] + words])
+    expectEqual(expectSound(harness), [["described", "waiting(token)", "authorized", "sent"] + words])
   }
 
   @Test func eventsBelongToTheirTransferAndAttempt() async {
@@ -57,8 +57,8 @@
     harness.session.open.first?.respond()
     await harness.settle()
     let events = harness.events.elements
-    #expect(events.map(\.transfer) == [0, 0, 1, 1, 1, 2, 2, 2, 2])
-    #expect(events.map(\.attempt) == [0, 0, 1, 1, 1, 1, 1, 1, 1])
+    expectEqual(events.map(\.transfer), [0, 0, 1, 1, 1, 2, 2, 2, 2])
+    expectEqual(events.map(\.attempt), [0, 0, 1, 1, 1, 1, 1, 1, 1])
     let urls = events.map { "\($0.url)" }
     #expect(urls.prefix(4).allSatisfy { $0.hasSuffix("/a") })
     #expect(urls.dropFirst(4).allSatisfy { $0.hasSuffix("/b?token=<redacted>") })
@@ -78,8 +78,9 @@
     harness.send()
     harness.session.open.first?.respond(304, headers, body: "")
     await harness.settle()
-    #expect(
-      expectSound(harness) == [
+    expectEqual(
+      expectSound(harness),
+      [
         ["described", "authorized", "sent", "received(200)", "decoded", "success"],
         ["described", "authorized", "cached(hit)", "decoded", "success"],
         ["described", "authorized", "sent", "received(304)", "cached(revalidated)", "decoded", "success"],
@@ -92,8 +93,9 @@
     harness.send()
     harness.session.open.first?.respond()
     await harness.settle()
-    #expect(
-      expectSound(harness) == [
+    expectEqual(
+      expectSound(harness),
+      [
         ["described", "authorized", "sent", "received(200)", "decoded", "success"],
         ["described", "authorized", "coalesced", "decoded", "success"],
       ])
@@ -129,16 +131,17 @@
       expectSound(harness)
     }
     let begun = ["described", "authorized", "sent"]
-    #expect(described.story() == ["failure(badURL)"])
-    #expect(admitted.story() == ["described", "failure(noConnection)"])
-    #expect(authorized.story() == ["described", "waiting(token)", "failure(token)"])
-    #expect(
-      broken.story() == begun + ["received(500)", "failure(statusCode(500))"]
+    expectEqual(described.story(), ["failure(badURL)"])
+    expectEqual(admitted.story(), ["described", "failure(noConnection)"])
+    expectEqual(authorized.story(), ["described", "waiting(token)", "failure(token)"])
+    expectEqual(
+      broken.story(),
+      begun + ["received(500)", "failure(statusCode(500))"]
         + ["described", "authorized", "waiting(breaker)", "failure(circuitOpen)"])
-    #expect(sent.story() == begun + ["failure(timedOut)"])
-    #expect(judged.story() == begun + ["received(404)", "failure(statusCode(404))"])
-    #expect(read.story() == begun + ["received(200)", "failure(undecodableBody)"])
-    #expect(closed.story() == ["cancelled"])
+    expectEqual(sent.story(), begun + ["failure(timedOut)"])
+    expectEqual(judged.story(), begun + ["received(404)", "failure(statusCode(404))"])
+    expectEqual(read.story(), begun + ["received(200)", "failure(undecodableBody)"])
+    expectEqual(closed.story(), ["cancelled"])
   }
 
   @Test func cancelAtEachStationEndsTheEvents() async {
@@ -162,8 +165,9 @@
     harness.clock.advance(by: 10)
     await harness.settle()
     let begun = ["described", "authorized"]
-    #expect(
-      expectSound(harness) == [
+    expectEqual(
+      expectSound(harness),
+      [
         ["described", "waiting(token)", "cancelled"],
         begun + ["sent", "cancelled"],
         begun + ["waiting(limit)", "cancelled"],
@@ -193,7 +197,7 @@
     canceller.task.withLock { $0 = task }
     harness.session.open.first?.respond()
     await harness.settle()
-    #expect(results.elements.map(\.error?.kind) == [.cancelled])
+    expectEqual(results.elements.map(\.error?.kind), [.cancelled])
     expectSound(harness)
   }
 }

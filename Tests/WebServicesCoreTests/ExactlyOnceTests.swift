@@ -45,7 +45,7 @@ struct ExactlyOnceTests {
     await withCheckedContinuation { continuation in
       queue.async(flags: .barrier) { continuation.resume() }
     }
-    #expect(completed.elements.sorted() == Array(0..<100))
+    expectEqual(completed.elements.sorted(), Array(0..<100))
     await harness.session.waitUntilIdle()
     harness.clock.advance(by: 10)
   }

@@ -11,13 +11,13 @@
     let harness = VirtualHarness.scripted(tokenManager: FakeTokenManager(token: "secret-token"))
     harness.session.script(method, path, .json(#"{"name": "Bath"}"#))
     let result = await harness.result(of: TestRequest(method: method, authorization: authorization))
-    #expect(result == .success(City(name: "Bath")))
+    expectEqual(result, .success(City(name: "Bath")))
     let sent = try #require(harness.session.requests.first)
-    #expect(sent.httpMethod == method.rawValue)
+    expectEqual(sent.httpMethod, method.rawValue)
     switch authorization {
-    case .apiToken: #expect(sent.value(forHTTPHeaderField: "api-token") == "secret-token")
-    case .bearer: #expect(sent.value(forHTTPHeaderField: "Authorization") == "Bearer secret-token")
-    case .header(let name, _): #expect(sent.value(forHTTPHeaderField: name) == "secret-token")
+    case .apiToken: expectEqual(sent.value(forHTTPHeaderField: "api-token"), "secret-token")
+    case .bearer: expectEqual(sent.value(forHTTPHeaderField: "Authorization"), "Bearer secret-token")
+    case .header(let name, _): expectEqual(sent.value(forHTTPHeaderField: name), "secret-token")
     default: #expect(sent.allHTTPHeaderFields?.values.contains { $0.contains("secret-token") } != true)
     }
   }
@@ -35,26 +35,24 @@
       body: ["name": "Bath", "size": 3, "tags": ["old", "warm"]])
     _ = await harness.result(of: request)
     let sent = try #require(harness.session.requests.first)
-    #expect(
-      sent.url?.absoluteString
-        == "https://api.example.com/v1/cities?sort=name&locale=en&q=a%2Bb%20%26%20c%3Dd")
-    #expect(sent.value(forHTTPHeaderField: "X-App") == "demo")
-    #expect(sent.value(forHTTPHeaderField: "Accept-Language") == "de")
-    #expect(sent.value(forHTTPHeaderField: "Accept") == "application/json")
-    #expect(sent.value(forHTTPHeaderField: "Content-Type") == "application/json")
+    expectEqual(sent.url?.absoluteString, "https://api.example.com/v1/cities?sort=name&locale=en&q=a%2Bb%20%26%20c%3Dd")
+    expectEqual(sent.value(forHTTPHeaderField: "X-App"), "demo")
+    expectEqual(sent.value(forHTTPHeaderField: "Accept-Language"), "de")
+    expectEqual(sent.value(forHTTPHeaderField: "Accept"), "application/json")
+    expectEqual(sent.value(forHTTPHeaderField: "Content-Type"), "application/json")
     struct Body: Decodable, Equatable {
       var name: String
       var size: Int
       var tags: [String]
     }
     let body = try JSONDecoder().decode(Body.self, from: try #require(sent.httpBody))
-    #expect(body == Body(name: "Bath", size: 3, tags: ["old", "warm"]))
+    expectEqual(body, Body(name: "Bath", size: 3, tags: ["old", "warm"]))
   }
 
   @Test(arguments: [200, 201, 204, 205])
   func emptyResponseIsASuccessWithoutModel(status: Int) async {
     let harness = VirtualHarness.scripted(.response(status: status))
-    #expect(await harness.result(of: TestRequest()) == .success(nil))
+    expectEqual(await harness.result(of: TestRequest()), .success(nil))
   }
 
   @Test func awaitedResponseWithoutABodyIsNilOnlyForAnOptionalModel() async throws {
@@ -97,7 +95,7 @@
     }
     harness.session.script(.post, "/visits", .json(#"{"first_name": "Bo", "date": "1970-01-01T00:00:01Z"}"#))
     let visit = try await harness.service.sendRequest(VisitRequest(), as: Visit.self)
-    #expect(visit == Visit(firstName: "Bo", date: Date(timeIntervalSince1970: 1)))
+    expectEqual(visit, Visit(firstName: "Bo", date: Date(timeIntervalSince1970: 1)))
     let body = String(decoding: try #require(harness.session.requests.first?.httpBody), as: UTF8.self)
     #expect(body.contains(#""first_name":"Ada""#))
     #expect(body.contains("1970-01-01T00:00:00Z"))
@@ -122,7 +120,7 @@
       }
       log.append("returned")
     }
-    #expect(log.elements == ["returned", "completed"])
+    expectEqual(log.elements, ["returned", "completed"])
   }
 
   @Test func taskCancellationCancelsTheRequest() async {

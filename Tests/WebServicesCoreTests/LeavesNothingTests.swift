@@ -19,7 +19,7 @@
 
   @Test func openRequestIsFound() async throws {
     let leftovers = try await leftovers { VirtualHarness.held().send() }
-    #expect(leftovers == ["requests in the registry", "open transfers", "timers"])
+    expectEqual(leftovers, ["requests in the registry", "open transfers", "timers"])
   }
 
   @Test func openRequestOverSocketsIsFound() async throws {
@@ -27,7 +27,7 @@
       let harness = try SocketHarness(session: MockURLSession { _ in .json("1").delayed(by: .infinity) })
       harness.service.sendRequest(TestRequest(), parser: .nothing, callbackQueue: .global()) { _ in }
     }
-    #expect(leftovers == ["requests in the registry", "timers"])
+    expectEqual(leftovers, ["requests in the registry", "timers"])
   }
 
   @Test func openConnectionIsFound() async throws {
@@ -35,10 +35,10 @@
     let leftovers = try await leftovers {
       let harness = try SocketHarness(session: MockURLSession(), closingTimeout: 0.1)
       harness.server.route(.get, "/", .text("kept alive"))
-      #expect(await other.send(TransportRequest(url: harness.server.url("/"))).text == "kept alive")
+      expectEqual(await other.send(TransportRequest(url: harness.server.url("/"))).text, "kept alive")
     }
     other.invalidateAndCancel()
-    #expect(leftovers == ["open connections"])
+    expectEqual(leftovers, ["open connections"])
   }
 
   @Test func checksRunIfTheTestThrows() async throws {
@@ -47,6 +47,6 @@
       throw CancellationError()
     }
     #expect(throws: CancellationError.self) { try outcome.get() }
-    #expect(leftovers.map(\.name) == ["open transfers"])
+    expectEqual(leftovers.map(\.name), ["open transfers"])
   }
 }

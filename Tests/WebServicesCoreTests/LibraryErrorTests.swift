@@ -43,24 +43,24 @@ struct LibraryErrorTests {
     let file = RequestBodyError(.missingFile, "the file a.json doesn't exist")
     let inner = WebServiceError(.file, underlying: TransportError.unreadableBody(file))
     let error = WebServiceError(.token, underlying: inner)
-    #expect(error.underlying(as: WebServiceError.self)?.kind == .file)
-    #expect(error.underlying(as: TransportError.self)?.kind == .file)
-    #expect(error.underlying(as: RequestBodyError.self) == file)
+    expectEqual(error.underlying(as: WebServiceError.self)?.kind, .file)
+    expectEqual(error.underlying(as: TransportError.self)?.kind, .file)
+    expectEqual(error.underlying(as: RequestBodyError.self), file)
     #expect(error.underlying(as: TokenError.self) == nil)
     let foundation = URLError(.unknown, userInfo: [NSUnderlyingErrorKey: TransportError.unreadableBody(file)])
-    #expect(WebServiceError(.file, underlying: foundation).underlying(as: RequestBodyError.self) == file)
+    expectEqual(WebServiceError(.file, underlying: foundation).underlying(as: RequestBodyError.self), file)
     let context = DecodingError.Context(codingPath: [], debugDescription: "", underlyingError: URLError(.badURL))
     let undecodable = WebServiceError(.undecodableBody, underlying: DecodingError.dataCorrupted(context))
-    #expect(undecodable.underlying(as: URLError.self)?.code == .badURL)
+    expectEqual(undecodable.underlying(as: URLError.self)?.code, .badURL)
   }
 
   @Test func wordsOfACauseAreShownOnce() {
     let file = RequestBodyError(.missingFile, "the file a.json doesn't exist")
     let cause = TransportError.unreadableBody(file)
     let error = WebServiceError(.file, method: .post, url: "http://h/", message: cause.message, underlying: cause)
-    #expect(
-      "\(error)"
-        == "file (send): POST http://h/, 0 attempts, the request's body can't be read: the file a.json doesn't "
+    expectEqual(
+      "\(error)",
+      "file (send): POST http://h/, 0 attempts, the request's body can't be read: the file a.json doesn't "
         + "exist, underlying file, underlying RequestBodyError")
     let transport = WebServiceError(
       .sessionFailure, message: "refused", underlying: TransportError.unsent(.tls, "refused"))
@@ -86,11 +86,11 @@ struct LibraryErrorTests {
       let request = TestRequest(path: "a", method: .post, body: body)
       let error = await harness.error { try await harness.service.sendRequest(request, parser: .response) }
       #expect(error?.kind == .file && error?.message == "the request's body can't be read: \(words)")
-      #expect(error.map { "\($0)" }?.components(separatedBy: words).count == 2)
+      expectEqual(error.map { "\($0)" }?.components(separatedBy: words).count, 2)
       // Nothing of a request whose body can't be opened is sent.
-      if words.contains("missing.json") { #expect(error?.attemptCount == 0) }
+      if words.contains("missing.json") { expectEqual(error?.attemptCount, 0) }
     }
-    #expect(harness.server.requestCount == 0)
+    expectEqual(harness.server.requestCount, 0)
   }
 
   @Test func everyTokenErrorHasItsDescription() {
@@ -98,7 +98,7 @@ struct LibraryErrorTests {
       .notSignedIn, .expired, .emptyResponse, .renewalTimedOut, .renewalNeedsToken, .noRenewalService, .signedOut,
       .colonInUser, .notSendable(name: "X"),
     ]
-    #expect(Set(errors.map(\.description)).count == errors.count)
+    expectEqual(Set(errors.map(\.description)).count, errors.count)
   }
 
   #if os(Linux)
@@ -107,9 +107,9 @@ struct LibraryErrorTests {
       harness.server.route(.get, "/a", .text("found"))
       let request = TestRequest(path: "a", headers: ["X-Large": String(repeating: "x", count: 2_000_000)])
       let error = await harness.error { try await harness.service.sendRequest(request, parser: .response) }
-      #expect(error?.kind == .invalidRequest)
-      #expect(error?.message == "libcurl has no room for the head of the request")
-      #expect(error?.attemptCount == 0)
+      expectEqual(error?.kind, .invalidRequest)
+      expectEqual(error?.message, "libcurl has no room for the head of the request")
+      expectEqual(error?.attemptCount, 0)
       #expect(harness.server.requests.isEmpty)
     }
   #endif

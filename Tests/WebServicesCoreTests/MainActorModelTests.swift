@@ -89,8 +89,8 @@
         }
       }
       let notes = [completed.model, awaited, parsed, stored, try onQueue.get()]
-      #expect(notes.map { $0?.decoding.text } == Array(repeating: "a", count: 5))
-      #expect(notes.map { $0?.decoding.isOnMainQueue } == Array(repeating: true, count: 5))
+      expectEqual(notes.map { $0?.decoding.text }, Array(repeating: "a", count: 5))
+      expectEqual(notes.map { $0?.decoding.isOnMainQueue }, Array(repeating: true, count: 5))
     }
 
     @Test func otherModelIsDecodedAwayFromTheMainActor() async throws {
@@ -103,15 +103,15 @@
       }
       let awaited = try await service.sendRequest(TestRequest(), as: PlainNote.self)
       let parsed = try await service.sendRequest(TestRequest(), parser: .json(PlainNote.self))
-      #expect([completed.model, awaited, parsed].map { $0?.decoding.isOnMainQueue } == [false, false, false])
+      expectEqual([completed.model, awaited, parsed].map { $0?.decoding.isOnMainQueue }, [false, false, false])
     }
 
     @Test func failureHasTheKindOfAnyOtherModel() async throws {
       let harness = harness(
         .json(#"{"text": 1}"#), .response(status: 204), .response(status: 204), .json("", status: 404))
       let undecodable = await completed(by: harness.service)
-      #expect(undecodable.error?.kind == .undecodableBody)
-      #expect(undecodable.error?.decodingFailure?.codingPath == "text")
+      expectEqual(undecodable.error?.kind, .undecodableBody)
+      expectEqual(undecodable.error?.decodingFailure?.codingPath, "text")
       let empty = await completed(by: harness.service)
       #expect(empty.error == nil && empty.model == nil)
       #expect(try await harness.service.sendRequest(TestRequest(), as: MainNote?.self) == nil)
@@ -132,7 +132,7 @@
       let harness = harness(.json(json), tokens: tokens)
       let request = request { tokens.clear() }
       tokens.update(apiToken: "first", secondsRemaining: 10_000)
-      #expect(await completed(request, by: harness.service).error?.kind == .cancelled)
+      expectEqual(await completed(request, by: harness.service).error?.kind, .cancelled)
       tokens.update(apiToken: "second", secondsRemaining: 10_000)
       await #expect { try await harness.service.sendRequest(request, as: MainNote.self) } throws: {
         ($0 as? WebServiceError)?.kind == .cancelled
@@ -149,14 +149,14 @@
       }
       task.withLock { $0 = sent }
       await kinds.waitForElements(1)
-      #expect(kinds.elements == [.cancelled])
+      expectEqual(kinds.elements, [.cancelled])
     }
 
     @Test func fakeDecodesOnTheMainActor() async throws {
       let fake: any JsonWebServiceable = FakeWebService(json: json)
       let completed = await completed(by: fake)
       let awaited = try await fake.sendRequest(TestRequest(), as: MainNote.self)
-      #expect([completed.model, awaited].map { $0?.decoding.isOnMainQueue } == [true, true])
+      expectEqual([completed.model, awaited].map { $0?.decoding.isOnMainQueue }, [true, true])
     }
   }
 #endif

@@ -17,15 +17,15 @@
           count += 1
           return count
         }
-        #expect(count == 1)
+        expectEqual(count, 1)
         values.append(progress.received)
         running.withLock { $0 -= 1 }
         if progress.received == 500 { ended.append(()) }
       }
       for value in 1...500 { relay.report(progress(Int64(value))) }
       await ended.waitForElements(1)
-      #expect(values.elements == values.elements.sorted())
-      #expect(values.elements.last == 500)
+      expectEqual(values.elements, values.elements.sorted())
+      expectEqual(values.elements.last, 500)
     }
   }
 
@@ -41,7 +41,7 @@
     for value in 2...9 { relay.report(progress(Int64(value))) }
     mayGoOn.signal()
     await values.waitForElements(2)
-    #expect(values.elements == [1, 9])
+    expectEqual(values.elements, [1, 9])
   }
 
   @Test(arguments: TransportKind.own)
@@ -60,13 +60,13 @@
     let request = TestRequest(
       path: "upload", method: .post, body: .data(Data(count: Int(size)), contentType: "application/octet-stream"),
       options: options)
-    #expect(try await harness.service.sendRequest(request) == City(name: "Bath"))
+    expectEqual(try await harness.service.sendRequest(request), City(name: "Bath"))
     await reports.waitForElement { $0.received == 16 }
-    #expect(
-      reports.elements.last
-        == TransportRequest.Progress(sent: size, expectedToSend: size, received: 16, expectedToReceive: 16))
-    #expect(reports.elements.map(\.sent) == reports.elements.map(\.sent).sorted())
+    expectEqual(
+      reports.elements.last,
+      TransportRequest.Progress(sent: size, expectedToSend: size, received: 16, expectedToReceive: 16))
+    expectEqual(reports.elements.map(\.sent), reports.elements.map(\.sent).sorted())
     #expect(!threads.elements.contains { $0.contains("Curl") })
-    #expect(harness.server.requests.first?.body.count == Int(size))
+    expectEqual(harness.server.requests.first?.body.count, Int(size))
   }
 }

@@ -43,15 +43,15 @@
         continuation.resume(returning: $0)
       }
     }
-    #expect(try onQueue.get().value == "Bath")
+    expectEqual(try onQueue.get().value, "Bath")
     let onMain = await withCheckedContinuation { continuation in
       harness.service.sendRequest(TestRequest(), parser: parser) { result in
         MainActor.assertIsolated()
         continuation.resume(returning: result)
       }
     }
-    #expect(try onMain.get().response.statusCode == 200)
-    #expect(try await harness.service.sendRequest(TestRequest(), parser: parser).value == "Bath")
+    expectEqual(try onMain.get().response.statusCode, 200)
+    expectEqual(try await harness.service.sendRequest(TestRequest(), parser: parser).value, "Bath")
     #expect(harness.session.requests.allSatisfy { $0.value(forHTTPHeaderField: "Accept") == "application/json" })
   }
 
@@ -61,12 +61,12 @@
     let error = await error { () async throws(WebServiceError) in
       try await harness.service.sendRequest(TestRequest(), parser: parser)
     }
-    #expect(error?.kind == .undecodableBody)
-    #expect(error?.phase == .read)
-    #expect(error?.underlying(as: AppError.self) == .other)
+    expectEqual(error?.kind, .undecodableBody)
+    expectEqual(error?.phase, .read)
+    expectEqual(error?.underlying(as: AppError.self), .other)
     #expect(error?.underlying(as: DecodingError.self) == nil)
-    #expect(error?.response?.body == Data("0123".utf8))
-    #expect(error?.response?.headers["X-A"] == "1")
+    expectEqual(error?.response?.body, Data("0123".utf8))
+    expectEqual(error?.response?.headers["X-A"], "1")
   }
 
   @Test(
@@ -80,12 +80,12 @@
     harness.session.script(.get, path, .json(body, status: status))
     let result = await harness.result(of: TestRequest())
     let expected = code.map { AppError.refused(ServerError(code: $0, message: "no")) } ?? .unauthorized
-    #expect(result.error?.underlying(as: AppError.self) == expected)
-    #expect(result.error?.kind == .statusCode(status))
-    #expect(result.error?.phase == .judge)
-    #expect(result.error?.statusCode == status)
-    #expect(result.error?.response?.body == Data(body.utf8.prefix(10)))
-    #expect(result.error?.message == "a validator refused the response")
+    expectEqual(result.error?.underlying(as: AppError.self), expected)
+    expectEqual(result.error?.kind, .statusCode(status))
+    expectEqual(result.error?.phase, .judge)
+    expectEqual(result.error?.statusCode, status)
+    expectEqual(result.error?.response?.body, Data(body.utf8.prefix(10)))
+    expectEqual(result.error?.message, "a validator refused the response")
   }
 
   @Test(arguments: ["", "<html>"])
@@ -94,10 +94,10 @@
       $0.validators = Self.appValidators
     }
     let error = await harness.result(of: TestRequest()).error
-    #expect(error?.kind == .statusCode(502))
+    expectEqual(error?.kind, .statusCode(502))
     #expect(error?.underlying == nil)
-    #expect(error?.message == "")
-    #expect(error?.response?.body == Data(body.utf8))
+    expectEqual(error?.message, "")
+    expectEqual(error?.response?.body, Data(body.utf8))
   }
 
   @Test func requestValidatorsComeFirst() async {
@@ -117,9 +117,9 @@
       ResponseValidator { (_, _: JSONDecoder) in asked.append("second") },
     ]
     let error = await harness.result(of: TestRequest(options: RequestOptions { $0.validators = own })).error
-    #expect(asked.elements == ["first", "second", "third"])
-    #expect(error?.kind == .invalidResponse)
-    #expect(error?.underlying(as: AppError.self) == .other)
+    expectEqual(asked.elements, ["first", "second", "third"])
+    expectEqual(error?.kind, .invalidResponse)
+    expectEqual(error?.underlying(as: AppError.self), .other)
   }
 
   @Test func refusedSuccessStatusHasItsOwnKind() async {
@@ -130,13 +130,12 @@
     harness.session.script(.get, path, .json("{}", status: 201))
     harness.session.script(.get, path, .response(status: 404, headers: ["Content-Type": "a/b"], body: Data("x".utf8)))
     let type = await harness.result(of: TestRequest()).error
-    #expect(type?.kind == .invalidResponse)
-    #expect(
-      type?.underlying(as: ResponseValidationError.self)
-        == .contentType("text/html", accepted: ["application/json"]))
-    #expect(await harness.result(of: TestRequest()).error?.kind == .statusCode(201))
+    expectEqual(type?.kind, .invalidResponse)
+    expectEqual(
+      type?.underlying(as: ResponseValidationError.self), .contentType("text/html", accepted: ["application/json"]))
+    expectEqual(await harness.result(of: TestRequest()).error?.kind, .statusCode(201))
     let missing = await harness.result(of: TestRequest()).error
-    #expect(missing?.kind == .statusCode(404))
+    expectEqual(missing?.kind, .statusCode(404))
     #expect(missing?.underlying is ResponseValidationError)
   }
 
@@ -149,8 +148,8 @@
     harness.session.script(.get, path, .json(#"{"name": "Bath"}"#))
     let parser = ResponseParser.json(City.self).optional(on: 404)
     #expect(try await harness.service.sendRequest(TestRequest(), parser: parser) == nil)
-    #expect(try await harness.service.sendRequest(TestRequest(), parser: parser) == City(name: "Bath"))
-    #expect(asked.elements == [200])
+    expectEqual(try await harness.service.sendRequest(TestRequest(), parser: parser), City(name: "Bath"))
+    expectEqual(asked.elements, [200])
   }
 
   @Test func modelsBeforeAnUndecodableLineAreDelivered() async throws {
@@ -162,14 +161,14 @@
         names.append(city.name)
       }
     }
-    #expect(error?.kind == .undecodableBody)
-    #expect(error?.decodingFailure?.found?.contains("5") == true)
-    #expect(names == ["Bath", "York"])
+    expectEqual(error?.kind, .undecodableBody)
+    expectEqual(error?.decodingFailure?.found?.contains("5"), true)
+    expectEqual(names, ["Bath", "York"])
   }
 
   @Test func noValidatorsReadEveryStatus() async throws {
     let harness = VirtualHarness.scripted(.json(#"{"name": "Bath"}"#, status: 500)) { $0.validators = [] }
-    #expect(await harness.result(of: TestRequest()) == .success(City(name: "Bath")))
+    expectEqual(await harness.result(of: TestRequest()), .success(City(name: "Bath")))
   }
 
   @Test func requestOptionsOverrideDecoderAndTimeout() async throws {
@@ -181,11 +180,11 @@
     let own = RequestOptions { $0.decoder = decoder }
     let body = RequestBody.json(Person(firstName: "Ada"))
     let request = TestRequest(method: .post, body: body, options: own)
-    #expect(try await harness.service.sendRequest(request) == Person(firstName: "Bo"))
+    expectEqual(try await harness.service.sendRequest(request), Person(firstName: "Bo"))
     let plain = TestRequest(method: .post, body: body)
     let error = await error { () async throws(WebServiceError) in
       try await harness.service.sendRequest(plain, as: Person.self)
     }
-    #expect(error?.kind == .undecodableBody)
+    expectEqual(error?.kind, .undecodableBody)
   }
 }

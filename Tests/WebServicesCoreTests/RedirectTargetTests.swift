@@ -14,17 +14,17 @@ struct RedirectTargetTests {
     harness.server.route(.get, "/lost", .redirect(to: "/nowhere#part"))
     let expected = harness.server.url("/c").absoluteString + "#part"
     let response = try await harness.service.sendRequest(TestRequest(path: "a"), parser: .response)
-    #expect(response.url.absoluteString == expected)
+    expectEqual(response.url.absoluteString, expected)
     let stream = try await harness.service.stream(TestRequest(path: "a"), as: .data)
-    #expect(stream.response.url.absoluteString == expected)
+    expectEqual(stream.response.url.absoluteString, expected)
     for try await _ in stream {}
     let results = harness.download(TestRequest(path: "a")).results
     await results.waitForElements(1)
-    #expect(try results.elements.first?.get().url.absoluteString == expected)
+    expectEqual(try results.elements.first?.get().url.absoluteString, expected)
     let error = await harness.error {
       try await harness.service.sendRequest(TestRequest(path: "lost"), parser: .response)
     }
-    #expect(error?.response?.url.fragment == "part")
+    expectEqual(error?.response?.url.fragment, "part")
     #expect(harness.server.requests.allSatisfy { !$0.target.contains("#") })
   }
 }

@@ -23,12 +23,12 @@
     harness.session.script(method, path, Self.city)
     let body: RequestBody? = method == .post ? ["name": "Bath"] : nil
     let result = await harness.result(of: TestRequest(method: method, body: body, authorization: .apiToken))
-    #expect(result == .success(City(name: "Bath")))
-    #expect(manager.refused.elements == ["token-0"])
-    #expect(tokens(harness) == ["token-0", "token-1"])
-    #expect(
-      harness.session.requests.map(\.httpBody) == Array(repeating: harness.session.requests[0].httpBody, count: 2))
-    #expect((harness.session.requests[0].httpBody != nil) == (method == .post))
+    expectEqual(result, .success(City(name: "Bath")))
+    expectEqual(manager.refused.elements, ["token-0"])
+    expectEqual(tokens(harness), ["token-0", "token-1"])
+    expectEqual(
+      harness.session.requests.map(\.httpBody), Array(repeating: harness.session.requests[0].httpBody, count: 2))
+    expectEqual((harness.session.requests[0].httpBody != nil), (method == .post))
   }
 
   @Test func secondRefusalFailsWith401AndHidesTokens() async {
@@ -36,11 +36,11 @@
     let harness = harness(manager)
     harness.session.script(.get, path, .json(#"{"why": "token-0 and token-1"}"#, status: 401))
     let error = await harness.result(of: TestRequest(authorization: .apiToken)).error
-    #expect(error?.kind == .statusCode(401))
-    #expect(error?.attemptCount == 2)
-    #expect(manager.refused.elements == ["token-0"])
-    #expect(tokens(harness) == ["token-0", "token-1"])
-    #expect(error.map { "\($0)".contains("token-0") || "\($0)".contains("token-1") } == false)
+    expectEqual(error?.kind, .statusCode(401))
+    expectEqual(error?.attemptCount, 2)
+    expectEqual(manager.refused.elements, ["token-0"])
+    expectEqual(tokens(harness), ["token-0", "token-1"])
+    expectEqual(error.map { "\($0)".contains("token-0") || "\($0)".contains("token-1") }, false)
   }
 
   @Test func managerWithoutReplacementLeavesThe401() async {
@@ -49,20 +49,20 @@
     {
       let harness = harness(manager)
       let error = await harness.result(of: TestRequest(authorization: .bearer)).error
-      #expect(error?.kind == .statusCode(401))
-      #expect(error?.response?.body == Data(#"{"why": "expired"}"#.utf8))
-      #expect(error?.attemptCount == 1)
-      #expect(harness.session.requests.count == 1)
+      expectEqual(error?.kind, .statusCode(401))
+      expectEqual(error?.response?.body, Data(#"{"why": "expired"}"#.utf8))
+      expectEqual(error?.attemptCount, 1)
+      expectEqual(harness.session.requests.count, 1)
     }
   }
 
   @Test func failedReplacementReportsReasonAndResponse() async {
     let harness = harness(ReplacingTokenManager(error: TokenError.signedOut))
     let error = await harness.result(of: TestRequest(authorization: .bearer)).error
-    #expect(error?.kind == .token)
-    #expect(error?.phase == .authorize)
-    #expect(error?.underlying(as: TokenError.self) == .signedOut)
-    #expect(error?.statusCode == 401)
+    expectEqual(error?.kind, .token)
+    expectEqual(error?.phase, .authorize)
+    expectEqual(error?.underlying(as: TokenError.self), .signedOut)
+    expectEqual(error?.statusCode, 401)
   }
 
   @Test func redirected401ReplacesOnlyOnTheSameOrigin() async {
@@ -72,11 +72,11 @@
       harness.session.script(
         .get, "/old", .response(status: 302, headers: ["Location": "https://\(host)\(path)"]))
       let request = TestRequest(path: "https://api.example.com/old", authorization: .apiToken)
-      #expect(await harness.result(of: request).error?.kind == .statusCode(401))
-      #expect(manager.refused.elements.count == count)
+      expectEqual(await harness.result(of: request).error?.kind, .statusCode(401))
+      expectEqual(manager.refused.elements.count, count)
       // The redirect was followed, so the retry sends the refused step again.
-      #expect(
-        harness.session.requests.compactMap(\.url?.path) == ["/old", path] + Array(repeating: path, count: count))
+      expectEqual(
+        harness.session.requests.compactMap(\.url?.path), ["/old", path] + Array(repeating: path, count: count))
     }
   }
 
@@ -104,7 +104,7 @@
       completion(.failure(TokenError.expired))
     }
     queue.sync {}
-    #expect(kinds.elements == [end == "timeout" ? .timedOut : .cancelled])
-    #expect(harness.session.requests.count == 1)
+    expectEqual(kinds.elements, [end == "timeout" ? .timedOut : .cancelled])
+    expectEqual(harness.session.requests.count, 1)
   }
 }

@@ -9,9 +9,9 @@
   }
 
   @Test func queryEncodingFollowsConfiguration() async throws {
-    #expect(try await sentQuery { _ in } == "tags=a%20b&tags=c%2Bd")
-    #expect(try await sentQuery { $0.queryEncoder.arrays = .brackets } == "tags%5B%5D=a%20b&tags%5B%5D=c%2Bd")
-    #expect(try await sentQuery { $0.queryEscaping = .form } == "tags=a+b&tags=c%2Bd")
+    expectEqual(try await sentQuery { _ in }, "tags=a%20b&tags=c%2Bd")
+    expectEqual(try await sentQuery { $0.queryEncoder.arrays = .brackets }, "tags%5B%5D=a%20b&tags%5B%5D=c%2Bd")
+    expectEqual(try await sentQuery { $0.queryEscaping = .form }, "tags=a+b&tags=c%2Bd")
   }
 
   private enum AttemptsKey: RequestOptions.Key {
@@ -20,10 +20,10 @@
 
   @Test func unsetOptionHasDefaultValueOfItsKey() {
     var options = RequestOptions()
-    #expect(options[AttemptsKey.self] == 3)
+    expectEqual(options[AttemptsKey.self], 3)
     #expect(options.timeout == nil)
     options[AttemptsKey.self] = 5
-    #expect(options[AttemptsKey.self] == 5)
+    expectEqual(options[AttemptsKey.self], 5)
     #expect(options.timeout == nil)
   }
 
@@ -40,6 +40,6 @@
   }
 
   @Test func optionsAreAsSmallAsAPointer() {
-    #expect(MemoryLayout<RequestOptions>.size == MemoryLayout<Int>.size)
+    expectEqual(MemoryLayout<RequestOptions>.size, MemoryLayout<Int>.size)
   }
 }

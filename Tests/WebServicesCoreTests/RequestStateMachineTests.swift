@@ -117,7 +117,7 @@
   @Test(arguments: table.map(\.state))
   func eachStateHandlesOnlyItsValidEvents(state: String) throws {
     let row = try #require(Self.table.first { $0.state == state })
-    #expect(Self.machine(after: row.way).state.name == state)
+    expectEqual(Self.machine(after: row.way).state.name, state)
     for (name, event) in Self.events {
       var machine = Self.machine(after: row.way)
       let action = machine.handle(event).name
@@ -128,33 +128,33 @@
 
   @Test func finishedRequestHandlesNothing() {
     var machine = Self.machine(after: Self.wayToJudging + [.accepted(Self.response(200))])
-    #expect(machine.claim() == .outcome)
-    #expect(machine.state.name == "finished")
+    expectEqual(machine.claim(), .outcome)
+    expectEqual(machine.state.name, "finished")
     for (name, event) in Self.events { #expect(machine.handle(event).name == "nothing", "\(name)") }
   }
 
   @Test func cancelBeforeTheStartPreventsTheStart() {
     var machine = Machine()
-    #expect(machine.handle(.interrupted(.cancelled)).name == "nothing")
-    #expect(machine.handle(.interrupted(.deadlinePassed)).name == "nothing")
-    #expect(machine.handle(.started).name == "abandon")
-    #expect(machine.interruption == .cancelled)
-    #expect(machine.claim() == .outcome)
+    expectEqual(machine.handle(.interrupted(.cancelled)).name, "nothing")
+    expectEqual(machine.handle(.interrupted(.deadlinePassed)).name, "nothing")
+    expectEqual(machine.handle(.started).name, "abandon")
+    expectEqual(machine.interruption, .cancelled)
+    expectEqual(machine.claim(), .outcome)
     #expect(machine.claim() == nil)
   }
 
   @Test func cancelWhileReadingReplacesTheModel() {
     var machine = Self.machine(after: Self.wayToJudging + [.accepted(Self.response(200))])
-    #expect(machine.handle(.interrupted(.invalidated)).name == "nothing")
-    #expect(machine.handle(.interrupted(.cancelled)).name == "nothing")
-    #expect(machine.claim() == .interruption(.invalidated))
+    expectEqual(machine.handle(.interrupted(.invalidated)).name, "nothing")
+    expectEqual(machine.handle(.interrupted(.cancelled)).name, "nothing")
+    expectEqual(machine.claim(), .interruption(.invalidated))
     #expect(machine.claim() == nil)
   }
 
   @Test(arguments: table.map(\.state))
   func completionIsClaimedOnce(state: String) throws {
     var machine = Self.machine(after: try #require(Self.table.first { $0.state == state }).way)
-    #expect(machine.claim() == (["reading", "failing"].contains(state) ? .outcome : nil))
+    expectEqual(machine.claim(), (["reading", "failing"].contains(state) ? .outcome : nil))
     #expect(machine.claim() == nil)
   }
 
@@ -163,29 +163,29 @@
     _ = machine.handle(.redirected(Self.request))
     _ = machine.handle(Self.attached)
     #expect(machine.attempt == 1 && machine.transfers == 2 && machine.redirects.count == 1)
-    #expect(machine.handle(Self.end(1)).name == "nothing")
-    #expect(machine.handle(Self.end(2)).name == "judge")
+    expectEqual(machine.handle(Self.end(1)).name, "nothing")
+    expectEqual(machine.handle(Self.end(2)).name, "judge")
   }
 
   @Test func redirectWithoutTimeLeftIsNotFollowed() {
     var machine = Self.machine(after: Self.wayToJudging)
-    #expect(machine.handle(.timedOut(attempt: 1)).name == "nothing")
-    #expect(machine.handle(.redirected(Self.request)).name == "stop")
-    #expect(machine.handle(.refused(Self.failure)).name == "fail")
+    expectEqual(machine.handle(.timedOut(attempt: 1)).name, "nothing")
+    expectEqual(machine.handle(.redirected(Self.request)).name, "stop")
+    expectEqual(machine.handle(.refused(Self.failure)).name, "fail")
   }
 
   @Test func refusedTokenIsReplacedOnce() {
     var machine = Self.machine(after: Self.wayToSending)
-    #expect(machine.replaceableToken(of: Self.authorized().request) == Self.token)
+    expectEqual(machine.replaceableToken(of: Self.authorized().request), Self.token)
     for event in [Self.end(1), .unauthorized(Self.response(401), Self.token)] { _ = machine.handle(event) }
-    #expect(machine.phase == .authorize)
-    #expect(machine.handle(.tokenReceived(after: 0, .success(Self.token))).name == "nothing")
-    #expect(machine.handle(.tokenReceived(after: 1, .success(Self.token))).name == "sign")
-    #expect(machine.handle(.tokenReceived(after: 1, .failure(TokenError.expired))).name == "nothing")
-    #expect(machine.handle(Self.attached).name == "send")
+    expectEqual(machine.phase, .authorize)
+    expectEqual(machine.handle(.tokenReceived(after: 0, .success(Self.token))).name, "nothing")
+    expectEqual(machine.handle(.tokenReceived(after: 1, .success(Self.token))).name, "sign")
+    expectEqual(machine.handle(.tokenReceived(after: 1, .failure(TokenError.expired))).name, "nothing")
+    expectEqual(machine.handle(Self.attached).name, "send")
     #expect(machine.attempt == 2 && machine.transfers == 2)
     #expect(machine.replaceableToken(of: Self.authorized().request) == nil)
-    #expect(machine.lastFailure?.value.kind == .statusCode(401))
+    expectEqual(machine.lastFailure?.value.kind, .statusCode(401))
   }
 
   @Test func signerGetsChallengeOnceAndOnlyForReplayableBody() {
@@ -204,7 +204,7 @@
         step: RequestStep(described: Self.request, authorization: type), described: nil, connection: .any,
         isFollowing: false, isOffline: false)
     }
-    #expect(types.map { machine.canReadChallenge(of: transfer($0)) } == [true, false, false])
+    expectEqual(types.map { machine.canReadChallenge(of: transfer($0)) }, [true, false, false])
     #expect(!machine.canReadChallenge(of: transfer(types[0], .stream(PieceStream([], isReplayable: false)))))
     for event in [Self.end(1), .unauthorized(Self.response(401), nil)] { _ = machine.handle(event) }
     #expect(!machine.canReadChallenge(of: transfer(types[0])))
@@ -216,7 +216,7 @@
       Issue.record("the 401 isn't read")
       return
     }
-    #expect(response.statusCode == 401)
+    expectEqual(response.statusCode, 401)
   }
 
   @Test func failedAttemptPausesAndStartsAgain() {
@@ -225,13 +225,13 @@
       .failed(Retry(pause: .newConnection, cause: .status(503), failure: Self.failure)), .resumed,
       .admitted(isOffline: true), Self.attached,
     ].map { (event: Event) in machine.handle(event).name }
-    #expect(names == ["pause", "admit", "authorize", "send"])
+    expectEqual(names, ["pause", "admit", "authorize", "send"])
     guard case .sending(let transfer, hasBegun: false) = machine.state else {
       Issue.record("the request isn't sent")
       return
     }
     #expect(transfer.number == 2 && transfer.attempt == 2 && transfer.isOffline && !transfer.isFollowing)
-    #expect(transfer.connection == .new)
+    expectEqual(transfer.connection, .new)
     // A step gets one new connection at most.
     for event in [
       Self.end(2), .failed(Self.retry), .resumed, .admitted(isOffline: false), Self.attached,
@@ -245,33 +245,33 @@
 
   @Test func attemptIsCountedOnceItIsSent() {
     var machine = Self.machine(after: Self.wayToSending)
-    #expect(machine.countTransferUnderWay(1, isSent: false)?.number == 1)
+    expectEqual(machine.countTransferUnderWay(1, isSent: false)?.number, 1)
     #expect(machine.countTransferUnderWay(2) == nil)
-    #expect(machine.sentAttempts == 0)
-    for _ in 0..<2 { #expect(machine.countTransferUnderWay()?.number == 1) }
-    #expect(machine.sentAttempts == 1)
+    expectEqual(machine.sentAttempts, 0)
+    for _ in 0..<2 { expectEqual(machine.countTransferUnderWay()?.number, 1) }
+    expectEqual(machine.sentAttempts, 1)
     machine.takeBackAttempt()
     machine.takeBackAttempt()
-    #expect(machine.sentAttempts == 0)
+    expectEqual(machine.sentAttempts, 0)
     _ = machine.countTransferUnderWay()
     for event in [Self.end(1), .redirected(Self.request), Self.attached] {
       _ = machine.handle(event)
     }
-    #expect(machine.countTransferUnderWay()?.number == 2)
+    expectEqual(machine.countTransferUnderWay()?.number, 2)
     machine.takeBackAttempt()
-    #expect(machine.sentAttempts == 1)
+    expectEqual(machine.sentAttempts, 1)
     _ = machine.handle(.interrupted(.cancelled))
     #expect(machine.countTransferUnderWay() == nil)
   }
 
   @Test func timeoutIsIgnoredWhileBytesArrive() {
     var machine = Self.machine(after: Self.wayToSending)
-    #expect(machine.begin(2, isGood: true) == false)
-    #expect(machine.begin(1, isGood: true) == true)
-    #expect(machine.handle(.timedOut(attempt: 1)).name == "nothing")
-    #expect(machine.begin(1, isGood: false) == true)
-    #expect(machine.handle(.timedOut(attempt: 1)).name == "stop")
-    #expect(machine.begin(1, isGood: true) == false)
+    expectEqual(machine.begin(2, isGood: true), false)
+    expectEqual(machine.begin(1, isGood: true), true)
+    expectEqual(machine.handle(.timedOut(attempt: 1)).name, "nothing")
+    expectEqual(machine.begin(1, isGood: false), true)
+    expectEqual(machine.handle(.timedOut(attempt: 1)).name, "stop")
+    expectEqual(machine.begin(1, isGood: true), false)
   }
 
   @Test func anyOrderOfEventsDeliversOnce() {

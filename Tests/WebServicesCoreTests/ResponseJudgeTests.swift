@@ -42,49 +42,49 @@ import WebServicesTestSupport
   }
 
   @Test func everyStatusIsAccepted() {
-    for status in [200, 204, 304, 400, 401, 404, 500] { #expect(verdict(response(status)) == "accept \(status)") }
+    for status in [200, 204, 304, 400, 401, 404, 500] { expectEqual(verdict(response(status)), "accept \(status)") }
   }
 
   @Test func refusedTokenIsReplacedWherePossible() {
-    #expect(verdict(response(401), canReauthorize: true) == "reauthorize 401")
-    #expect(verdict(response(401), canReadChallenge: true) == "reauthorize 401")
-    #expect(verdict(response(403), canReadChallenge: true) == "accept 403")
-    #expect(verdict(response(403), canReauthorize: true) == "accept 403")
-    #expect(verdict(response(200), canReauthorize: true) == "accept 200")
+    expectEqual(verdict(response(401), canReauthorize: true), "reauthorize 401")
+    expectEqual(verdict(response(401), canReadChallenge: true), "reauthorize 401")
+    expectEqual(verdict(response(403), canReadChallenge: true), "accept 403")
+    expectEqual(verdict(response(403), canReauthorize: true), "accept 403")
+    expectEqual(verdict(response(200), canReauthorize: true), "accept 200")
   }
 
   @Test func redirectIsFollowedOrRefused() {
-    #expect(verdict(response(302, ["Location": "/b"])) == "follow /b")
-    #expect(verdict(response(302)) == "accept 302")
-    #expect(verdict(response(302, ["Location": "/a"])) == "refuse redirect 302")
+    expectEqual(verdict(response(302, ["Location": "/b"])), "follow /b")
+    expectEqual(verdict(response(302)), "accept 302")
+    expectEqual(verdict(response(302, ["Location": "/a"])), "refuse redirect 302")
   }
 
   @Test func failureIsRetriedWhereAllowed() {
-    #expect(verdict(response(503), retryDelay: 2) == "retry seconds(2.0) status 503 statusCode(503)")
-    #expect(verdict(response(200), retryDelay: 2) == "accept 200")
-    #expect(verdict(response(302, ["Location": "/b"]), retryDelay: 2) == "follow /b")
-    #expect(verdict(response(401), canReauthorize: true, retryDelay: 2) == "reauthorize 401")
+    expectEqual(verdict(response(503), retryDelay: 2), "retry seconds(2.0) status 503 statusCode(503)")
+    expectEqual(verdict(response(200), retryDelay: 2), "accept 200")
+    expectEqual(verdict(response(302, ["Location": "/b"]), retryDelay: 2), "follow /b")
+    expectEqual(verdict(response(401), canReauthorize: true, retryDelay: 2), "reauthorize 401")
     let lost = TransportError(.connectionLost, message: "", mayHaveReachedServer: true)
-    #expect(verdict(.failure(lost), retryDelay: 2) == "retry seconds(2.0) connectionLost sessionFailure")
-    #expect(verdict(.failure(lost), isStreaming: true, retryDelay: 2) == "refuse sessionFailure 0")
+    expectEqual(verdict(.failure(lost), retryDelay: 2), "retry seconds(2.0) connectionLost sessionFailure")
+    expectEqual(verdict(.failure(lost), isStreaming: true, retryDelay: 2), "refuse sessionFailure 0")
   }
 
   @Test func layerRefusalIsNotRetriedAndKeepsItsError() {
     var stored = WebServiceResponse(statusCode: 503, url: url)
     stored.source = .earlierTransfer
-    #expect(verdict(.success(stored), retryDelay: 2) == "accept 503")
-    #expect(verdict(.failure(.noNetwork), retryDelay: 2) == "disconnected")
+    expectEqual(verdict(.success(stored), retryDelay: 2), "accept 503")
+    expectEqual(verdict(.failure(.noNetwork), retryDelay: 2), "disconnected")
     let open = CircuitBreakerPolicy.OpenError(host: "api.example.com", retryAfter: 5)
     let refused = TransportError(.refused, message: "", mayHaveReachedServer: false, underlying: open)
-    #expect(verdict(.failure(refused), retryDelay: 2) == "refuse circuitOpen 0")
-    #expect(failure(.failure(refused))?.underlying as? CircuitBreakerPolicy.OpenError == open)
+    expectEqual(verdict(.failure(refused), retryDelay: 2), "refuse circuitOpen 0")
+    expectEqual(failure(.failure(refused))?.underlying as? CircuitBreakerPolicy.OpenError, open)
     let timedOut = TransportError(.timedOut(.whole), waitingFor: .network)
     #expect(verdict(.failure(timedOut), retryDelay: 2).hasPrefix("retry seconds(2.0)"))
   }
 
   @Test func streamedResponseIsNeverSentAgain() {
-    #expect(verdict(response(302, ["Location": "/b"]), isStreaming: true) == "accept 302")
-    #expect(verdict(response(401), canReauthorize: true, isStreaming: true) == "accept 401")
+    expectEqual(verdict(response(302, ["Location": "/b"]), isStreaming: true), "accept 302")
+    expectEqual(verdict(response(401), canReauthorize: true, isStreaming: true), "accept 401")
   }
 
   @Test func transportFailureKeepsKindAndResponse() {
@@ -98,7 +98,7 @@ import WebServicesTestSupport
       let error = TransportError(
         transport, message: "", mayHaveReachedServer: true,
         response: WebServiceResponse(statusCode: 206, url: url))
-      #expect(verdict(.failure(error)) == "refuse \(kind) 206")
+      expectEqual(verdict(.failure(error)), "refuse \(kind) 206")
     }
   }
 }

@@ -30,8 +30,8 @@ struct RetryingOnTransportsTests {
     await pause(harness)
     var text = ""
     for try await piece in try await stream { text += String(decoding: piece, as: UTF8.self) }
-    #expect(text == "abc")
-    #expect(harness.server.requests.count == 2)
+    expectEqual(text, "abc")
+    expectEqual(harness.server.requests.count, 2)
   }
 
   @Test(arguments: TransportKind.own)
@@ -41,8 +41,8 @@ struct RetryingOnTransportsTests {
     let error = await harness.error {
       for try await _ in try await harness.service.stream(TestRequest(path: "stream"), as: .data) {}
     }
-    #expect(error?.kind == .sessionFailure)
-    #expect(harness.server.requests.count == 1)
+    expectEqual(error?.kind, .sessionFailure)
+    expectEqual(harness.server.requests.count, 1)
   }
 
   @Test(arguments: TransportKind.own)
@@ -53,7 +53,7 @@ struct RetryingOnTransportsTests {
     for _ in 0..<2 { await pause(harness) }
     await results.waitForElements(1)
     #expect(results.elements[0].failure == nil)
-    #expect(harness.content == data)
-    #expect(harness.names == ["target"])
+    expectEqual(harness.content, data)
+    expectEqual(harness.names, ["target"])
   }
 }

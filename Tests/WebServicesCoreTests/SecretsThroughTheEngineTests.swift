@@ -147,7 +147,7 @@
       harness.clock.advance(by: 100)
       await harness.settle()
       let error = try #require(results.elements.first?.error)
-      #expect(harness.session.transfers.isEmpty == (ending == .offline))
+      expectEqual(harness.session.transfers.isEmpty, (ending == .offline))
       expectNoSecret(texts(of: error))
       expectNoSecret(lines.elements)
       #expect(!harness.events.elements.isEmpty)

@@ -17,21 +17,21 @@
     await refused.waitForElements(1)
     let error = try #require(refused.elements.first?.error)
     #expect(error.kind == .sessionFailure && error.attemptCount == 0)
-    #expect(error.underlying(as: TransportError.self)?.kind == .invalidated)
-    #expect(error.message == "the service is shutting down and takes no new requests")
+    expectEqual(error.underlying(as: TransportError.self)?.kind, .invalidated)
+    expectEqual(error.message, "the service is shutting down and takes no new requests")
     harness.session.respondToAll()
     await shutdown.value
     await inProgress.waitForElements(1)
-    #expect(inProgress.elements == [.success(City(name: "Bath"))])
-    #expect(harness.session.paths == ["/a"])
-    #expect(harness.session.invalidationCount == 0)
-    #expect(await harness.result(of: TestRequest()).error?.kind == .sessionFailure)
+    expectEqual(inProgress.elements, [.success(City(name: "Bath"))])
+    expectEqual(harness.session.paths, ["/a"])
+    expectEqual(harness.session.invalidationCount, 0)
+    expectEqual(await harness.result(of: TestRequest()).error?.kind, .sessionFailure)
   }
 
   @Test func idleServiceShutsDownAtOnce() async {
     let harness = VirtualHarness.held()
     await harness.service.shutDown(within: 5)
-    #expect(await harness.result(of: TestRequest()).error?.kind == .sessionFailure)
+    expectEqual(await harness.result(of: TestRequest()).error?.kind, .sessionFailure)
   }
 
   @Test func redirectsAndRequestsThatOthersWaitForAreSent() async {
@@ -45,7 +45,7 @@
     await shutdown.value
     await results.waitForElements(1)
     await renewal.waitForElements(1)
-    #expect(harness.session.paths == ["/a", "/token", "/b"])
+    expectEqual(harness.session.paths, ["/a", "/token", "/b"])
     #expect(results.elements.first?.error == nil && renewal.elements.first?.error == nil)
   }
 
@@ -61,6 +61,6 @@
     }
     await shutdown.value
     await results.waitForElements(1)
-    #expect(results.elements.first?.error?.kind == .cancelled)
+    expectEqual(results.elements.first?.error?.kind, .cancelled)
   }
 }

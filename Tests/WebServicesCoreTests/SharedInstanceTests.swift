@@ -15,12 +15,12 @@ struct SharedInstanceTests {
         (result: WebServiceResult<City>) in kinds.append(result.error?.kind)
       }
     }
-    #expect(session.openTaskCount == 100)
+    expectEqual(session.openTaskCount, 100)
     JsonWebService.resetSharedInstance()
     await kinds.waitForElements(100)
     queue.sync {}
-    #expect(kinds.elements == Array(repeating: .cancelled, count: 100))
-    #expect(former.requestCount == 0)
+    expectEqual(kinds.elements, Array(repeating: .cancelled, count: 100))
+    expectEqual(former.requestCount, 0)
     #expect(former !== JsonWebService.shared)
     #expect(!session.isInvalidated, "an injected session belongs to who made it")
   }
@@ -94,7 +94,7 @@ struct SharedInstanceTests {
         continuation.resume()
       }
     }
-    #expect(manager.apiToken == "abc")
+    expectEqual(manager.apiToken, "abc")
     #expect(!manager.isSessionExpired)
     manager.clear()
     JsonWebService.resetSharedInstance()

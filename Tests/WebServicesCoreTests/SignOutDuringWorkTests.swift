@@ -50,11 +50,11 @@ struct SignOutDuringWorkTests {
   func onlyDownloadWithoutTokenIsResumed(authorization: WebServiceAuthorizationType) async throws {
     let hasToken = authorization == .bearer
     let (harness, error) = try await download(authorization, meanwhile: changeUser)
-    #expect(error?.kind == (hasToken ? .cancelled : nil))
-    #expect(
-      harness.server.requests.map { $0.headers["Authorization"] } == (hasToken ? ["Bearer first"] : [nil, nil]))
-    #expect(harness.content == (hasToken ? nil : pattern(100_000)))
-    #expect(harness.names.isEmpty == hasToken)
+    expectEqual(error?.kind, (hasToken ? .cancelled : nil))
+    expectEqual(
+      harness.server.requests.map { $0.headers["Authorization"] }, (hasToken ? ["Bearer first"] : [nil, nil]))
+    expectEqual(harness.content, (hasToken ? nil : pattern(100_000)))
+    expectEqual(harness.names.isEmpty, hasToken)
   }
 
   // MARK: Event streams
@@ -78,7 +78,7 @@ struct SignOutDuringWorkTests {
     var events = service.serverSentEvents(
       TestRequest(authorization: authorization), clock: harness.clock, random: .fixed(1)
     ).makeAsyncIterator()
-    #expect(try await events.next()?.data == "a")
+    expectEqual(try await events.next()?.data, "a")
     let second = Task { [events] in
       var events = events
       do throws(WebServiceError) {
@@ -98,11 +98,11 @@ struct SignOutDuringWorkTests {
     let hasToken = authorization == .bearer
     let harness = streamHarness()
     let second = try await secondEvent(of: harness.service, harness, authorization, meanwhile: changeUser)
-    #expect(second.failure?.kind == (hasToken ? .cancelled : nil))
-    if !hasToken { #expect(try second.get()?.data == "b") }
+    expectEqual(second.failure?.kind, (hasToken ? .cancelled : nil))
+    if !hasToken { expectEqual(try second.get()?.data, "b") }
     let requests = harness.session.requests
-    #expect(requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") } == (hasToken ? [nil] : [nil, "7"]))
-    #expect(requests.first?.value(forHTTPHeaderField: "Authorization") == (hasToken ? "Bearer first" : nil))
+    expectEqual(requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") }, (hasToken ? [nil] : [nil, "7"]))
+    expectEqual(requests.first?.value(forHTTPHeaderField: "Authorization"), (hasToken ? "Bearer first" : nil))
   }
 
   /// Sends everything through the service that is current at that moment.
@@ -128,7 +128,7 @@ struct SignOutDuringWorkTests {
       former.service.invalidateAndCancel()
       forwarder.target.withLock { $0 = next.service }
     }
-    #expect(second.failure?.kind == .cancelled)
+    expectEqual(second.failure?.kind, .cancelled)
     #expect(next.session.requests.isEmpty)
   }
 
@@ -139,12 +139,12 @@ struct SignOutDuringWorkTests {
     let pages = harness.service.pages(
       of: TestRequest(authorization: .bearer), as: City.self, by: .query("page", from: 1) { $1 + 1 })
     var iterator = pages.makeAsyncIterator()
-    #expect(try await iterator.next()?.name == "Bath")
+    expectEqual(try await iterator.next()?.name, "Bath")
     changeUser()
     await #expect { try await iterator.next() } throws: { ($0 as? WebServiceError)?.kind == .cancelled }
-    #expect(harness.session.requests.count == 1)
+    expectEqual(harness.session.requests.count, 1)
     var again = pages.makeAsyncIterator()
-    #expect(try await again.next()?.name == "Bath")
+    expectEqual(try await again.next()?.name, "Bath")
   }
 
   // MARK: The cache
@@ -190,8 +190,8 @@ struct SignOutDuringWorkTests {
     await second.waitForElements(1)
     await Self.cacheQueuePassed()
     let isSignedOut = authorization == .bearer
-    #expect(second.elements.map(\.error?.kind) == [isSignedOut ? .cancelled : nil])
-    #expect(harness.session.transfers.count == (isSignedOut ? 1 : 2))
+    expectEqual(second.elements.map(\.error?.kind), [isSignedOut ? .cancelled : nil])
+    expectEqual(harness.session.transfers.count, (isSignedOut ? 1 : 2))
     for transfer in harness.session.open { transfer.respond() }
     await Self.cacheQueuePassed()
   }
@@ -210,9 +210,9 @@ struct SignOutDuringWorkTests {
       wall.advance(by: 61)
     }
     await harness.settle()
-    #expect(harness.session.open.count == 2)
+    expectEqual(harness.session.open.count, 2)
     changeUser()
-    #expect(harness.session.open.map { $0.request.headers["Authorization"] } == [nil])
+    expectEqual(harness.session.open.map { $0.request.headers["Authorization"] }, [nil])
     for transfer in harness.session.open { transfer.respond() }
     await Self.cacheQueuePassed()
   }

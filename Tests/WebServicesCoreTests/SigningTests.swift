@@ -30,14 +30,14 @@
     let (_, results) = harness.send(authorization: authorization(needsToken: needsToken, signed: signed))
     let token = needsToken ? "fake-token" : "none"
     for attempt in 1...3 {
-      #expect(fields(harness.session.open.first) == ["\(token)-/a-\(attempt)", "nonce-\(attempt)"])
+      expectEqual(fields(harness.session.open.first), ["\(token)-/a-\(attempt)", "nonce-\(attempt)"])
       harness.session.open.first?.respond(attempt == 3 ? 200 : 503)
       harness.clock.advance(by: attempt == 3 ? 0 : 1)
       await harness.settleUserCallbacks()
     }
     await harness.settle()
-    #expect(results.elements.map(\.model) == [City(name: "Bath")])
-    #expect(signed.elements == ["GET /a", "GET /a", "GET /a"])
+    expectEqual(results.elements.map(\.model), [City(name: "Bath")])
+    expectEqual(signed.elements, ["GET /a", "GET /a", "GET /a"])
   }
 
   @Test func redirectIsSignedOnlyWithinTheOrigin() async {
@@ -49,16 +49,16 @@
     let (_, results) = harness.send(request)
     harness.session.open.first?.respond(307, ["Location": "/b"])
     await harness.settleUserCallbacks()
-    #expect(fields(harness.session.open.first) == ["fake-token-/b-2", "nonce-2"])
+    expectEqual(fields(harness.session.open.first), ["fake-token-/b-2", "nonce-2"])
     harness.session.open.first?.respond(303, ["Location": "/c"])
     await harness.settleUserCallbacks()
-    #expect(fields(harness.session.open.first) == ["fake-token-/c-3", "nonce-3"])
+    expectEqual(fields(harness.session.open.first), ["fake-token-/c-3", "nonce-3"])
     harness.session.open.first?.respond(302, ["Location": "https://other.example.com/d"])
-    #expect(fields(harness.session.open.first) == [nil, nil])
+    expectEqual(fields(harness.session.open.first), [nil, nil])
     harness.session.open.first?.respond(302, ["Location": "https://api.example.com/e"])
-    #expect(fields(harness.session.open.first) == [nil, nil])
+    expectEqual(fields(harness.session.open.first), [nil, nil])
     await harness.expectCity(results)
-    #expect(signed.elements == ["POST /a", "POST /b", "GET /c"])
+    expectEqual(signed.elements, ["POST /a", "POST /b", "GET /c"])
   }
 
   @Test(arguments: 1...3)
@@ -74,9 +74,9 @@
     await harness.settleUserCallbacks()
     await harness.settle()
     let error = results.elements.first?.error
-    #expect(error?.kind == .token)
-    #expect(error?.underlying(as: Refusal.self) == Refusal())
-    #expect(harness.session.transfers.count == failing - 1)
+    expectEqual(error?.kind, .token)
+    expectEqual(error?.underlying(as: Refusal.self), Refusal())
+    expectEqual(harness.session.transfers.count, failing - 1)
   }
 
   @Test func signOutEndsOnlyRequestsWithTokens() async {
@@ -104,7 +104,7 @@
     harness.clock.advance(by: 100)
     await harness.settle()
     let cancelled = results.prefix(4) + [pausing, responded]
-    for result in cancelled { #expect(result.elements.map(\.error?.kind) == [.cancelled]) }
-    for result in results.dropFirst(4) { #expect(result.elements.map(\.model) == [City(name: "Bath")]) }
+    for result in cancelled { expectEqual(result.elements.map(\.error?.kind), [.cancelled]) }
+    for result in results.dropFirst(4) { expectEqual(result.elements.map(\.model), [City(name: "Bath")]) }
   }
 }

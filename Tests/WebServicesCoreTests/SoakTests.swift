@@ -168,7 +168,7 @@ private struct SoakWorld {
       clock.advance(by: 1)
       await settle()
     }
-    #expect(completed.withLock { $0.sorted() } == Array(0..<count))
+    expectEqual(completed.withLock { $0.sorted() }, Array(0..<count))
     await settle()
     // A renewal may have scheduled itself, and the server's pauses must end.
     manager.clear()
@@ -177,7 +177,7 @@ private struct SoakWorld {
     for service in formers + [service] { expectEmpty(service) }
     #expect(session.open.isEmpty)
     session.releaseTransfers()
-    #expect(clock.pendingTimerCount == 0)
+    expectEqual(clock.pendingTimerCount, 0)
     watch.expectSound(count: count)
     #expect(count > 3000)
     #expect(watch.outcomes.allSatisfy { $0 > 50 }, "\(watch.outcomes)")

@@ -29,14 +29,14 @@ struct UnsentRequestTests {
     harness.send("other", options: RequestOptions { $0.timeout = 100 })
     // The redirected request has only the rest of the attempt's time, and another request holds the only permit.
     harness.session.open.first?.respond(307, ["Location": "/orders/1"])
-    #expect(harness.session.transfers.map(\.path) == ["/orders", "/other"])
+    expectEqual(harness.session.transfers.map(\.path), ["/orders", "/other"])
     harness.clock.advance(by: 10)
     harness.clock.advance(by: 1)
     harness.session.open.first?.respond()
-    #expect(harness.session.transfers.map(\.path) == ["/orders", "/other", "/orders/1"])
+    expectEqual(harness.session.transfers.map(\.path), ["/orders", "/other", "/orders/1"])
     harness.session.open.first?.respond()
     await harness.settle()
-    #expect(results.elements.map(\.model) == [Self.city])
+    expectEqual(results.elements.map(\.model), [Self.city])
   }
 
   @Test func timeoutErrorNamesTheWait() async {
@@ -47,13 +47,12 @@ struct UnsentRequestTests {
     harness.clock.advance(by: 10)
     await harness.settle()
     let error = results.elements.first?.error
-    #expect(error?.kind == .timedOut)
-    #expect(error?.underlying(as: TransportError.self)?.mayHaveReachedServer == false)
-    #expect(
-      error?.message
-        == "the request was not sent: it waited for its turn, and api.example.com may be sent 1 at a time")
+    expectEqual(error?.kind, .timedOut)
+    expectEqual(error?.underlying(as: TransportError.self)?.mayHaveReachedServer, false)
+    expectEqual(
+      error?.message, "the request was not sent: it waited for its turn, and api.example.com may be sent 1 at a time")
     // The step before the redirect was sent.
-    #expect(error?.attemptCount == 1)
+    expectEqual(error?.attemptCount, 1)
     harness.session.open.first?.respond()
     await harness.settle()
   }
@@ -67,8 +66,8 @@ struct UnsentRequestTests {
     cancelled.task.cancel()
     await harness.settle()
     let errors = [late, cancelled].map(\.results.elements.first?.error)
-    #expect(errors.map(\.?.kind) == [.timedOut, .cancelled])
-    #expect(errors.map(\.?.attemptCount) == [0, 0])
+    expectEqual(errors.map(\.?.kind), [.timedOut, .cancelled])
+    expectEqual(errors.map(\.?.attemptCount), [0, 0])
     #expect(errors.allSatisfy { $0?.message.contains("may be sent 2 at a time") == true })
     #expect(errors.allSatisfy { $0.map { "\($0)".contains("0 attempts") } == true })
     harness.session.open.forEach { $0.respond() }
@@ -88,8 +87,8 @@ struct UnsentRequestTests {
     let third = harness.send("third", host: "other.example.com")
     await harness.settle()
     let errors = [first, second, third].map(\.results.elements.first?.error)
-    #expect(errors.map(\.?.kind) == [.circuitOpen, .circuitOpen, .noConnection])
-    #expect(errors.map(\.?.attemptCount) == [1, 0, 0])
+    expectEqual(errors.map(\.?.kind), [.circuitOpen, .circuitOpen, .noConnection])
+    expectEqual(errors.map(\.?.attemptCount), [1, 0, 0])
   }
 
   @Test func lastRequestWithdrawsTheSharedTransfer() async {
@@ -101,10 +100,10 @@ struct UnsentRequestTests {
     harness.clock.advance(by: 2)
     await harness.settle()
     let messages = shared.map { $0.results.elements.first?.error?.message ?? "" }
-    #expect(messages[0] == "the deadline passed")
+    expectEqual(messages[0], "the deadline passed")
     #expect(messages[1].contains("it waited for its turn"))
     harness.session.open.first?.respond()
-    #expect(harness.session.transfers.map(\.path) == ["/other"])
+    expectEqual(harness.session.transfers.map(\.path), ["/other"])
     await harness.settle()
   }
 
@@ -193,8 +192,8 @@ struct UnsentRequestTests {
       gate.open()
       harness.clock.advance(by: 0.5)
       await results.waitForElements(1)
-      #expect(results.elements.map(\.model) == [Self.city])
-      #expect(harness.server.requests(.post).count == 1)
+      expectEqual(results.elements.map(\.model), [Self.city])
+      expectEqual(harness.server.requests(.post).count, 1)
     }
 
     @Test func timerNamesTheConnectionWait() async throws {
@@ -204,11 +203,11 @@ struct UnsentRequestTests {
       await results.waitForElements(1)
       let error = results.elements.first?.error
       let transportError = error?.underlying(as: TransportError.self)
-      #expect(error?.kind == .timedOut)
-      #expect(error?.message == message)
-      #expect(error?.attemptCount == 0)
-      #expect(transportError?.kind == .timedOut(.whole))
-      #expect(transportError?.mayHaveReachedServer == false)
+      expectEqual(error?.kind, .timedOut)
+      expectEqual(error?.message, message)
+      expectEqual(error?.attemptCount, 0)
+      expectEqual(transportError?.kind, .timedOut(.whole))
+      expectEqual(transportError?.mayHaveReachedServer, false)
       gate.open()
       try await passSession(harness)
       #expect(harness.server.requests(.post).isEmpty)
@@ -233,7 +232,7 @@ struct UnsentRequestTests {
       await ended.waitForElements(400)
       let received = Set(harness.server.requests.map(\.path))
       #expect(received.isDisjoint(with: withdrawn.elements))
-      #expect(received.count + withdrawn.elements.count == 400)
+      expectEqual(received.count + withdrawn.elements.count, 400)
       #expect(!withdrawn.elements.isEmpty)
     }
   #endif

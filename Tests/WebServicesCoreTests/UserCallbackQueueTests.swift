@@ -151,18 +151,18 @@
     }
     await respond(harness)
     await harness.settle()
-    #expect(results.elements == [200])
-    #expect(places.notes.elements == ["validator", "parser", "completion"])
+    expectEqual(results.elements, [200])
+    expectEqual(places.notes.elements, ["validator", "parser", "completion"])
   }
 
   @Test func plainRequestStaysOnTheSharedThread() async {
     let harness = harness { $0.retry = .standard }
     let (_, results) = harness.send(authorization: .basic(user: "u", password: "p"))
     harness.session.open.first?.respond(302, ["Location": "/b"])
-    #expect(harness.session.transfers.count == 2)
+    expectEqual(harness.session.transfers.count, 2)
     harness.session.open.first?.respond(503)
     harness.clock.advance(by: 1)
-    #expect(harness.session.transfers.count == 3)
+    expectEqual(harness.session.transfers.count, 3)
     await expectSuccess(harness, results, notes: [])
   }
 
@@ -176,8 +176,8 @@
     }
     await harness.settleUserCallbacks()
     await harness.settle()
-    #expect(results.elements.map(\.error?.kind) == [.cancelled])
-    #expect(places.notes.elements == ["token", "signature of /a"])
-    #expect(harness.session.transfers.count == 1)
+    expectEqual(results.elements.map(\.error?.kind), [.cancelled])
+    expectEqual(places.notes.elements, ["token", "signature of /a"])
+    expectEqual(harness.session.transfers.count, 1)
   }
 }

@@ -12,14 +12,14 @@
   @Test(arguments: [300, 304, 400, 401, 404, 500, 599])
   func errorStatusKeepsHeadersAndBody(status: Int) async throws {
     let error = try await error(.json(#"{"code": 7}"#, status: status, headers: ["X-Id": "9"]))
-    #expect(error.kind == .statusCode(status))
-    #expect(error.phase == .judge)
-    #expect(error.statusCode == status)
-    #expect(error.response?.headers["x-id"] == "9")
-    #expect(error.response?.body == Data(#"{"code": 7}"#.utf8))
-    #expect(error.method == .get)
-    #expect(error.url == "https://api.example.com/cities")
-    #expect(error.attemptCount == 1)
+    expectEqual(error.kind, .statusCode(status))
+    expectEqual(error.phase, .judge)
+    expectEqual(error.statusCode, status)
+    expectEqual(error.response?.headers["x-id"], "9")
+    expectEqual(error.response?.body, Data(#"{"code": 7}"#.utf8))
+    expectEqual(error.method, .get)
+    expectEqual(error.url, "https://api.example.com/cities")
+    expectEqual(error.attemptCount, 1)
   }
 
   @Test(
@@ -29,7 +29,7 @@
     harness.reachability.set(isConnected: false)
     harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     let result = await harness.result(of: TestRequest(path: "http://\(host):8080/cities"))
-    #expect(result == .success(City(name: "Bath")))
+    expectEqual(result, .success(City(name: "Bath")))
   }
 
   @Test(
@@ -40,8 +40,8 @@
   func invalidURLFailsWithBadURL(path: String) async throws {
     let harness = VirtualHarness.scripted()
     let error = try #require(await harness.result(of: TestRequest(path: path)).error)
-    #expect(error.kind == .badURL)
-    #expect(error.phase == .describe)
+    expectEqual(error.kind, .badURL)
+    expectEqual(error.phase, .describe)
     #expect(!error.message.isEmpty)
     #expect(harness.session.requests.isEmpty)
   }
@@ -50,7 +50,7 @@
     let harness = VirtualHarness.scripted(tokenManager: FakeTokenManager(error: TokenError.notSignedIn))
     let tokenless = await harness.result(of: TestRequest(authorization: .apiToken)).error
     #expect(tokenless?.kind == .token && tokenless?.phase == .authorize)
-    #expect(tokenless?.underlying as? TokenError == .notSignedIn)
+    expectEqual(tokenless?.underlying as? TokenError, .notSignedIn)
     harness.reachability.set(isConnected: false)
     let offline = await harness.result(of: TestRequest()).error
     #expect(offline?.kind == .noConnection && offline?.phase == .admit && offline?.attemptCount == 0)
@@ -72,18 +72,18 @@
   func unsendableRequestsAreRefused(request: TestRequest) async throws {
     let harness = VirtualHarness.scripted()
     let error = try #require(await harness.result(of: request).error)
-    #expect(error.kind == .invalidRequest)
-    #expect(error.phase == .describe)
+    expectEqual(error.kind, .invalidRequest)
+    expectEqual(error.phase, .describe)
     #expect(harness.session.requests.isEmpty)
   }
 
   @Test func undecodableBodyKeepsTheStatusAndPlace() async throws {
     let error = try await error(.json(#"{"name": 7}"#, status: 201))
-    #expect(error.kind == .undecodableBody)
-    #expect(error.phase == .read)
-    #expect(error.codingPath == ["name"])
+    expectEqual(error.kind, .undecodableBody)
+    expectEqual(error.phase, .read)
+    expectEqual(error.codingPath, ["name"])
     #expect(error.decodingFailure?.codingPath == "name" && error.decodingFailure?.found?.contains("7") == true)
-    #expect(error.statusCode == 201)
+    expectEqual(error.statusCode, 201)
     #expect(error.underlying is DecodingError)
     #expect(error.description.contains("at name"))
   }
@@ -97,8 +97,8 @@
     ])
   func sessionFailuresAreDistinguished(code: URLError.Code, kind: WebServiceError.Kind) async throws {
     let error = try await error(.failure(URLError(code)))
-    #expect(error.kind == kind)
-    #expect((error.underlying as? TransportError)?.underlying as? URLError == URLError(code))
+    expectEqual(error.kind, kind)
+    expectEqual((error.underlying as? TransportError)?.underlying as? URLError, URLError(code))
     #expect(!error.friendlyDescription.isEmpty)
   }
 
@@ -106,12 +106,12 @@
     arguments: [(.notHTTP, .notHTTPResponse), (.failure(CancellationError()), .cancelled)]
       as [(MockResponse, WebServiceError.Kind)])
   func otherEndsOfATransferHaveTheirKind(response: MockResponse, kind: WebServiceError.Kind) async throws {
-    #expect(try await error(response).kind == kind)
+    expectEqual(try await error(response).kind, kind)
   }
 
   @Test func responseAboveTheLimitIsAnError() async throws {
     let error = try await error(.response(body: Data(repeating: 32, count: 11))) { $0.responseLimit = 10 }
-    #expect((error.underlying as? TransportError)?.kind == .tooLarge)
+    expectEqual((error.underlying as? TransportError)?.kind, .tooLarge)
   }
 
   @Test(
@@ -121,12 +121,12 @@
       (TokenError.expired, "Your session couldn't be renewed. Please sign in again."),
     ])
   func tokenErrorsSayWhetherSomebodyIsSignedIn(error: TokenError, words: String) {
-    #expect(WebServiceError(.token, underlying: error).friendlyDescription == words)
+    expectEqual(WebServiceError(.token, underlying: error).friendlyDescription, words)
   }
 
   @Test func errorsCompareByTheirContent() {
     let error = WebServiceError(.statusCode(404), url: "https://a/", underlying: URLError(.badURL))
-    #expect(error == WebServiceError(.statusCode(404), url: "https://a/", underlying: URLError(.badURL)))
+    expectEqual(error, WebServiceError(.statusCode(404), url: "https://a/", underlying: URLError(.badURL)))
     #expect(error != WebServiceError(.statusCode(404), url: "https://b/", underlying: URLError(.badURL)))
     #expect(error != WebServiceError(.statusCode(404), url: "https://a/", underlying: URLError(.timedOut)))
     #expect(error != WebServiceError(.statusCode(500), url: "https://a/", underlying: URLError(.badURL)))

@@ -42,7 +42,7 @@ import WebServices
       ([""], nil), (["a; rel=next"], nil), (["<a; rel=next"], nil), ([], nil),
     ] as [([String], String?)])
   func firstLinkOfTheRelationIsResolved(values: [String], expected: String?) {
-    #expect(next(values) == expected)
+    expectEqual(next(values), expected)
   }
 
   @Test func randomTextNeverTraps() {

@@ -42,13 +42,13 @@ import WebServices
       .field("title", "Lünch\r\n"), .data("d", Data("x".utf8), fileName: "a.txt", contentType: "text/plain"),
       .file("f", file.url),
     ]
-    #expect(
-      try text(parts)
-        == "--b\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nLünch\r\n\r\n"
+    expectEqual(
+      try text(parts),
+      "--b\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nLünch\r\n\r\n"
         + "--b\r\nContent-Disposition: form-data; name=\"d\"; filename=\"a.txt\"\r\nContent-Type: text/plain\r\n"
         + "\r\nx\r\n--b\r\nContent-Disposition: form-data; name=\"f\"; filename=\"Fötö 1.png\"\r\n"
         + "Content-Type: image/png\r\n\r\n\r\n--\r\n--b--\r\n")
-    #expect(try text([]) == "--b--\r\n")
+    expectEqual(try text([]), "--b--\r\n")
     #expect(MultipartBody([]).boundary != MultipartBody([]).boundary && MultipartBody([]).boundary.utf8.count >= 32)
   }
 
@@ -58,9 +58,9 @@ import WebServices
   }
 
   @Test func invalidPartHeadsAreRefused() {
-    #expect(reason([.field("a\0", "")]) == .invalidPart)
-    #expect(reason([.data("a", Data(), fileName: "\u{1B}")]) == .invalidPart)
-    #expect(reason([.data("a", Data(), contentType: "a/b\r\nX: 1")]) == .invalidPart)
+    expectEqual(reason([.field("a\0", "")]), .invalidPart)
+    expectEqual(reason([.data("a", Data(), fileName: "\u{1B}")]), .invalidPart)
+    expectEqual(reason([.data("a", Data(), contentType: "a/b\r\nX: 1")]), .invalidPart)
     #expect(reason([.field("a", "\0")]) == nil)
   }
 
@@ -72,26 +72,26 @@ import WebServices
       .data("d", Data(count: 5)),
     ]
     let stream = try stream(parts)
-    #expect(try stream.length == Int64(stream.content().count))
+    expectEqual(stream.length, try Int64(stream.content().count))
     #expect(stream.isReplayable)
     let endless = try self.stream(parts + [.stream("s", MadeStream(count: 1, length: nil, isReplayable: false))])
     #expect(endless.length == nil && !endless.isReplayable)
     let large = MadeStream(count: 1, length: .max)
-    #expect(reason([.stream("s", large), .stream("s", large)]) == .wrongLength)
-    #expect(reason([.stream("s", MadeStream(count: 1, length: -1))]) == .wrongLength)
+    expectEqual(reason([.stream("s", large), .stream("s", large)]), .wrongLength)
+    expectEqual(reason([.stream("s", MadeStream(count: 1, length: -1))]), .wrongLength)
   }
 
   @Test func partsAreOpenedInTurn() throws {
     let parts = (0..<3).map { _ in MadeStream(count: 300_000, length: 300_000) }
     let stream = try stream(parts.map { .stream("s", $0) })
     let reader = try stream.makeReader()
-    #expect(parts.map(\.opened.count) == [0, 0, 0])
+    expectEqual(parts.map(\.opened.count), [0, 0, 0])
     var count = 0
     while count < 400_000 { count += try reader.read(upTo: 10_000).count }
-    #expect(parts.map(\.opened.count) == [1, 1, 0])
-    #expect(parts.map(\.closed.count) == [1, 0, 0])
+    expectEqual(parts.map(\.opened.count), [1, 1, 0])
+    expectEqual(parts.map(\.closed.count), [1, 0, 0])
     reader.close()
-    #expect(parts.map(\.closed.count) == [1, 1, 0])
+    expectEqual(parts.map(\.closed.count), [1, 1, 0])
     #expect(try reader.read(upTo: 10).isEmpty)
     #expect(parts.allSatisfy { $0.largestPiece <= 10_000 })
   }
@@ -101,17 +101,17 @@ import WebServices
     let source = MadeStream(count: 10, length: said)
     let stream = try stream([.stream("s", source)])
     let error = #expect(throws: RequestBodyError.self) { try stream.content() }
-    #expect(error?.reason == .wrongLength)
-    #expect(source.closed.count == 1)
+    expectEqual(error?.reason, .wrongLength)
+    expectEqual(source.closed.count, 1)
   }
 
   @Test func missingFileFailsBeforeSending() async throws {
     let harness = VirtualHarness.scripted()
     let body = RequestBody.multipart(MultipartBody([.file("f", URL(fileURLWithPath: "/no/such/file.txt"))]))
     let error = await harness.result(of: TestRequest(method: .post, body: body)).error
-    #expect(error?.kind == .invalidRequest)
-    #expect((error?.underlying as? RequestBodyError)?.reason == .missingFile)
-    #expect(error?.message.contains("file.txt") == true)
+    expectEqual(error?.kind, .invalidRequest)
+    expectEqual((error?.underlying as? RequestBodyError)?.reason, .missingFile)
+    expectEqual(error?.message.contains("file.txt"), true)
     #expect(harness.session.requests.isEmpty)
   }
 }

@@ -50,12 +50,12 @@ import WebServicesTesting
     let request = Request(
       "items", query: ["tag": ["a", "b"]], headers: ["X-View": "short"], options: RequestOptions { $0.deadline = 9 })
     let found = try await pages(of: request, by: .links).collect().flatMap(\.items)
-    #expect(found == [1, 2, 3])
-    #expect(asked == ["tenant=7&tag%5B%5D=a&tag%5B%5D=b", "tenant=7&page=2", "tenant=7&page=3"])
+    expectEqual(found, [1, 2, 3])
+    expectEqual(asked, ["tenant=7&tag%5B%5D=a&tag%5B%5D=b", "tenant=7&page=2", "tenant=7&page=3"])
     for request in harness.session.requests {
-      #expect(request.url?.path == "/v1/items")
-      #expect(request.value(forHTTPHeaderField: "X-View") == "short")
-      #expect(request.value(forHTTPHeaderField: "api-token") == "secret")
+      expectEqual(request.url?.path, "/v1/items")
+      expectEqual(request.value(forHTTPHeaderField: "X-View"), "short")
+      expectEqual(request.value(forHTTPHeaderField: "api-token"), "secret")
     }
   }
 
@@ -66,8 +66,8 @@ import WebServicesTesting
     }
     // The item may be in the value of the query, whose position then counts.
     let request = Request("items", query: ["limit": 2, "offset": 0])
-    #expect(try await pages(of: request, by: paging).collect().flatMap(\.items) == [0, 1, 2, 3])
-    #expect(asked == ["tenant=7&limit=2&offset=0", "tenant=7&limit=2&offset=2", "tenant=7&limit=2&offset=4"])
+    expectEqual(try await pages(of: request, by: paging).collect().flatMap(\.items), [0, 1, 2, 3])
+    expectEqual(asked, ["tenant=7&limit=2&offset=0", "tenant=7&limit=2&offset=2", "tenant=7&limit=2&offset=4"])
   }
 
   @Test(arguments: [nil, ""] as [String?])
@@ -78,8 +78,8 @@ import WebServicesTesting
       try script([0], next: "a&b")
       try script([1], next: end)
     }
-    for _ in 0..<2 { #expect(try await pages.collect().flatMap(\.items) == [0, 1]) }
-    #expect(asked == ["tenant=7", "tenant=7&cursor=a%26b", "tenant=7", "tenant=7&cursor=a%26b"])
+    for _ in 0..<2 { expectEqual(try await pages.collect().flatMap(\.items), [0, 1]) }
+    expectEqual(asked, ["tenant=7", "tenant=7&cursor=a%26b", "tenant=7", "tenant=7&cursor=a%26b"])
   }
 
   @Test(arguments: [
@@ -92,7 +92,7 @@ import WebServicesTesting
     for pages in other.hasPrefix("ftp") ? [byBody] : [byLink, byBody] {
       var iterator = pages.makeAsyncIterator()
       // The page that has the link is at the first origin.
-      #expect(try await iterator.next()?.items == [1])
+      expectEqual(try await iterator.next()?.items, [1])
       await expectPagingError(.otherOrigin) { _ = try await iterator.next() }
       #expect(try await iterator.next() == nil)
     }
@@ -102,7 +102,7 @@ import WebServicesTesting
     try script([1], next: "https://other.example/v1/items")
     try script([2])
     let own = pages(by: Paging { page, _ in page.next.map { Request($0) } })
-    #expect(try await own.collect().flatMap(\.items) == [1, 2])
+    expectEqual(try await own.collect().flatMap(\.items), [1, 2])
     #expect(harness.session.requests.last?.value(forHTTPHeaderField: "api-token") == nil)
   }
 
@@ -111,7 +111,7 @@ import WebServicesTesting
       .get, "/v1/items", .response(status: 302, headers: ["Location": "https://evil.example/items"]))
     harness.session.script(.get, "/items", .json(#"{"items": [1]}"#, headers: ["Link": #"</items?2>; rel="next""#]))
     var iterator = pages(by: .links).makeAsyncIterator()
-    #expect(try await iterator.next()?.items == [1])
+    expectEqual(try await iterator.next()?.items, [1])
     await expectPagingError(.otherOrigin) { _ = try await iterator.next() }
   }
 
@@ -119,11 +119,11 @@ import WebServicesTesting
     try script([1], [2], [3])
     let endless = Paging<Page>.query("page", from: 1) { $1 + 1 }
     var iterator = pages(by: endless, maximumPageCount: 2).makeAsyncIterator()
-    for number in 1...2 { #expect(try await iterator.next()?.items == [number]) }
+    for number in 1...2 { expectEqual(try await iterator.next()?.items, [number]) }
     await expectPagingError(.tooManyPages) { _ = try await iterator.next() }
     #expect(try await iterator.next() == nil)
     await expectPagingError(.tooManyPages) { _ = try await pages(by: endless).collect() }
-    #expect(harness.session.requests.count == 1002)
+    expectEqual(harness.session.requests.count, 1002)
   }
 
   @Test func circularPagesAreStopped() async throws {
@@ -131,7 +131,7 @@ import WebServicesTesting
     try script([], next: "b")
     try script([], next: "a")
     await expectPagingError(.repeatedPosition) { _ = try await pages(by: .query("cursor", next: \.next)).collect() }
-    #expect(harness.session.requests.count == 3)
+    expectEqual(harness.session.requests.count, 3)
     #expect(PagingError.repeatedPosition.localizedDescription.hasPrefix("the server names a page"))
   }
 
@@ -139,7 +139,7 @@ import WebServicesTesting
     for number in 0..<3 { harness.session.script(.post, "/v1/items", .json("\(number)")) }
     let paging = Paging<Int> { page, request in page < 2 ? request.with { $0.body = .json(page + 1) } : nil }
     let pages = harness.service.pages(of: Request("items", .post, body: 0), as: Int.self, by: paging)
-    #expect(try await pages.collect() == [0, 1, 2])
+    expectEqual(try await pages.collect(), [0, 1, 2])
   }
 
   @Test func failureEndsTheSequence() async throws {
@@ -152,7 +152,7 @@ import WebServicesTesting
       for try await _ in pages(of: Request("items", query: ["page": 2]), by: .links) {}
       Issue.record("the loop has ended without an error")
     } catch {
-      #expect(error.statusCode == 500)
+      expectEqual(error.statusCode, 500)
     }
     await #expect(throws: WebServiceError.self) { try await iterator.next() }
     #expect(try await iterator.next() == nil)
@@ -167,8 +167,8 @@ import WebServicesTesting
       })
     let result = await Task { try await pages.collect() }.result
     let error = #expect(throws: WebServiceError.self) { try result.get() }
-    #expect(error?.kind == .cancelled)
-    #expect(harness.session.requests.count == 2)
+    expectEqual(error?.kind, .cancelled)
+    expectEqual(harness.session.requests.count, 2)
   }
 
   @Test func fakeOfTheServiceHasPagesToo() async throws {
@@ -189,6 +189,6 @@ import WebServicesTesting
       }
     }
     let fake = Fake(try #require(URL(string: "https://api.example.com/items")))
-    #expect(try await fake.pages(of: Request("items"), as: Int.self).collect() == [1, 1])
+    expectEqual(try await fake.pages(of: Request("items"), as: Int.self).collect(), [1, 1])
   }
 }

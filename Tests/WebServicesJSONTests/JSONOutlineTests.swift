@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 import WebServices
+import WebServicesTestSupport
 @testable import WebServicesJSON
 
 @Suite struct JSONOutlineTests {
@@ -22,21 +23,21 @@ import WebServices
   func valueIsFoundByPath(steps: String, count: Int, text: String) throws {
     let outline = JSONOutline(Array(Self.json.utf8))
     let found = try #require(outline.locate(path(steps)))
-    #expect(found.stepCount == count)
-    #expect(outline.text(in: outline.range(of: found.index)) == text)
-    #expect(outline.names(in: 0) == ["value", "e", ""])
+    expectEqual(found.stepCount, count)
+    expectEqual(outline.text(in: outline.range(of: found.index)), text)
+    expectEqual(outline.names(in: 0), ["value", "e", ""])
   }
 
   @Test func firstOfTheExactNamesIsFound() throws {
     let outline = JSONOutline(Array(#"{"first_name":1,"firstName":2,"firstName":3}"#.utf8))
-    #expect(outline.text(in: outline.range(of: try #require(outline.locate(path("firstName"))).index)) == "2")
+    expectEqual(outline.text(in: outline.range(of: try #require(outline.locate(path("firstName"))).index)), "2")
     #expect(JSONOutline(Array(" ".utf8)).locate(path("a")) == nil)
   }
 
   @Test func namesAreBounded() {
     let large = JSONOutline(Array("{\((0..<50).map { "\"k\($0)\":{\"x\":1}" }.joined(separator: ","))}".utf8))
-    #expect(large.count(of: 0) == 50)
-    #expect(large.names(in: 0).count == 20)
+    expectEqual(large.count(of: 0), 50)
+    expectEqual(large.names(in: 0).count, 20)
   }
 
   @Test func randomBytesNeverTrap() {
@@ -57,7 +58,7 @@ import WebServices
   @Test func deepDocumentDoesNotOverflowTheStack() {
     let bytes = [UInt8](repeating: UInt8(ascii: "["), count: 1_000_000)
     let path = [JSONKey](repeating: JSONKey(intValue: 0), count: 2000)
-    #expect(JSONOutline(bytes).locate(path)?.stepCount == JSONReader.maximumDepth - 1)
+    expectEqual(JSONOutline(bytes).locate(path)?.stepCount, JSONReader.maximumDepth - 1)
   }
 
   // MARK: Problems
@@ -91,8 +92,8 @@ import WebServices
     ] as [(String, JSONReader.Problem, Int)])
   func malformedDocumentIsReadToItsFault(json: String, expected: JSONReader.Problem, position: Int) {
     let (found, place) = problem(json.utf8)
-    #expect(found == expected)
-    #expect(place == position)
+    expectEqual(found, expected)
+    expectEqual(place, position)
   }
 
   @Test(arguments: [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xC3, 0x22]])

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WebServices
+import WebServicesTestSupport
 
 @Suite struct JSONStrategyTests {
   private struct Name: Decodable {
@@ -82,15 +83,15 @@ import WebServices
     let outcome = JSONOutcome {
       try FeatherJSONDecoder(decoder).decode([String: [Date]].self, from: Data(#"{"a":["yesterday"]}"#.utf8))
     }
-    #expect(outcome == .failure(kind: "corrupt", path: ["a", "Index 0 0"]))
+    expectEqual(outcome, .failure(kind: "corrupt", path: ["a", "Index 0 0"]))
   }
 
   @Test func userInfoReachesEveryDecoder() throws {
     struct Model: Decodable {
       init(from decoder: any Decoder) throws {
         let key = try #require(CodingUserInfoKey(rawValue: "key"))
-        #expect(decoder.userInfo[key] as? Int == 7)
-        #expect(try decoder.container(keyedBy: JSONShapedKey.self).superDecoder().userInfo[key] as? Int == 7)
+        expectEqual(decoder.userInfo[key] as? Int, 7)
+        expectEqual(try decoder.container(keyedBy: JSONShapedKey.self).superDecoder().userInfo[key] as? Int, 7)
       }
     }
     let decoder = JSONDecoder()
@@ -102,11 +103,11 @@ import WebServices
     let settings = JSONDecoder()
     var own = FeatherJSONDecoder(settings)
     let json = Data(#"{"first_name":"a","firstName":"b"}"#.utf8)
-    #expect(try own.decode(Name.self, from: json).firstName == "b")
+    expectEqual(try own.decode(Name.self, from: json).firstName, "b")
     settings.keyDecodingStrategy = .convertFromSnakeCase
-    #expect(try own.decode(Name.self, from: json).firstName == "b")
+    expectEqual(try own.decode(Name.self, from: json).firstName, "b")
     own.settings = settings
-    #expect(try own.decode(Name.self, from: json).firstName == "a")
+    expectEqual(try own.decode(Name.self, from: json).firstName, "a")
   }
 
   // MARK: What Foundation's decoder does
@@ -117,7 +118,7 @@ import WebServices
         try super.decode(type, from: Data("[1]".utf8))
       }
     }
-    #expect(try FeatherJSONDecoder(Own()).decode([Int].self, from: Data("{}".utf8)) == [1])
+    expectEqual(try FeatherJSONDecoder(Own()).decode([Int].self, from: Data("{}".utf8)), [1])
     #expect(throws: DecodingError.self) { try FeatherJSONDecoder(Own()).decode([Int].self, from: Array("x".utf8)) }
   }
 

@@ -69,9 +69,9 @@
   @Test func unsendableCredentialsFailTheCurlLine() throws {
     let request = TestRequest(authorization: .basic(user: "a:b", password: "c"))
     let error = #expect(throws: WebServiceError.self) { try harness().service.curlCommand(for: request) }
-    #expect(error?.kind == .token)
-    #expect(error?.phase == .authorize)
-    #expect(error?.underlying as? TokenError == .colonInUser)
+    expectEqual(error?.kind, .token)
+    expectEqual(error?.phase, .authorize)
+    expectEqual(error?.underlying as? TokenError, .colonInUser)
   }
 
   @Test func invalidRequestFailsTheCurlLine() throws {
@@ -79,10 +79,10 @@
     let error = #expect(throws: WebServiceError.self) {
       try harness.service.curlCommand(for: NewCity(path: "../admin?pin=1234"))
     }
-    #expect(error?.kind == .badURL)
-    #expect(error?.phase == .describe)
-    #expect(error?.method == .post)
-    #expect(error.map { "\($0)".contains("1234") } == false)
+    expectEqual(error?.kind, .badURL)
+    expectEqual(error?.phase, .describe)
+    expectEqual(error?.method, .post)
+    expectEqual(error.map { "\($0)".contains("1234") }, false)
     #expect(throws: WebServiceError.self) {
       try harness.service.curlCommand(for: NewCity(options: RequestOptions { $0.timeout = -1 }))
     }

@@ -11,16 +11,17 @@
     let request = try request(
       .post, headers: ["Content-Type": "application/json", "X-Empty": "", "api-token": "abcdef"],
       body: .data(Data(#"{"name":"O'Neil","password":"hunter22"}"#.utf8)))
-    #expect(
-      CurlCommand(request).description == #"""
-        curl \
-          --request POST \
-          --header 'Content-Type: application/json' \
-          --header 'X-Empty;' \
-          --header 'api-token: <redacted>' \
-          --data-raw '{"name":"O'\''Neil","password":"<redacted>"}' \
-          --url https://h/p
-        """#)
+    expectEqual(
+      CurlCommand(request).description,
+      #"""
+      curl \
+        --request POST \
+        --header 'Content-Type: application/json' \
+        --header 'X-Empty;' \
+        --header 'api-token: <redacted>' \
+        --data-raw '{"name":"O'\''Neil","password":"<redacted>"}' \
+        --url https://h/p
+      """#)
     let revealed = CurlCommand(request).revealingSecrets()
     #expect(revealed.contains("hunter22"))
     #expect(revealed.contains("api-token: abcdef"))
@@ -44,7 +45,7 @@
   }
 
   @Test func specialRequestsGetTheirOptions() throws {
-    #expect(try CurlCommand(request(.head)).description == "curl \\\n  --head \\\n  --url https://h/p")
+    expectEqual(try CurlCommand(request(.head)).description, "curl \\\n  --head \\\n  --url https://h/p")
     #expect(try CurlCommand(request(.get, "https://[::1]/p")).description.contains("--globoff"))
     #expect(try CurlCommand(request(.get, "https://h/a/../b")).description.contains("--path-as-is"))
     #expect(try CurlCommand(request(headers: ["Accept-Encoding": "gzip"])).description.contains("--compressed"))
@@ -60,15 +61,15 @@
     var generator = SeededGenerator(seed: 7)
     let requests = try (0..<120).map { _ in try randomRequest(&generator) }
     let calls = try await Shell(path: path).calls(requests.map { CurlCommand($0).revealingSecrets() })
-    #expect(calls.count == requests.count)
+    expectEqual(calls.count, requests.count)
     for (request, call) in zip(requests, calls) {
-      #expect(call.value(of: "--url") == Data(request.url.absoluteString.utf8))
-      #expect(call.value(of: "--request") == Data(request.method.rawValue.utf8))
+      expectEqual(call.value(of: "--url"), Data(request.url.absoluteString.utf8))
+      expectEqual(call.value(of: "--request"), Data(request.method.rawValue.utf8))
       let lines = request.headers.map { Data(($0.value.isEmpty ? "\($0.name);" : "\($0.name): \($0.value)").utf8) }
-      #expect(call.values(of: "--header").filter { $0 != Data("Content-Type:".utf8) } == lines)
+      expectEqual(call.values(of: "--header").filter { $0 != Data("Content-Type:".utf8) }, lines)
       guard case .data(let body) = request.body else { continue }
-      #expect((call.value(of: "--data-raw") ?? call.input) == body)
-      #expect((call.value(of: "--data-raw") == nil) == (call.value(of: "--data-binary") == Data("@-".utf8)))
+      expectEqual((call.value(of: "--data-raw") ?? call.input), body)
+      expectEqual((call.value(of: "--data-raw") == nil), (call.value(of: "--data-binary") == Data("@-".utf8)))
     }
   }
 

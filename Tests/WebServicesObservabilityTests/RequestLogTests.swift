@@ -22,13 +22,13 @@
   ]
 
   @Test func eventsDescribeTheRequest() {
-    #expect(
-      event(.sent).description == "#7 at 1.250 s, attempt 2, transfer 3: PUT https://h/p?token=<redacted>, sent")
+    expectEqual(
+      event(.sent).description, "#7 at 1.250 s, attempt 2, transfer 3: PUT https://h/p?token=<redacted>, sent")
     let texts = Self.kinds.map { "\(event($0))" }
-    #expect(Set(texts).count == texts.count)
+    expectEqual(Set(texts).count, texts.count)
     #expect(texts.allSatisfy { !$0.contains("abc") })
-    #expect(
-      "\(RequestEvent.Kind.retried(after: 0.5, cause: .status(503)))" == "retried after 0.500 s because of status 503")
+    expectEqual(
+      "\(RequestEvent.Kind.retried(after: 0.5, cause: .status(503)))", "retried after 0.500 s because of status 503")
   }
 
   @Test(
@@ -38,7 +38,7 @@
       ("https://[::1]:8/p", "[::1]:8"), ("mailto:a@b", ""),
     ])
   func authorityOmitsUserInfoAndDefaultPort(url: String, expected: String) {
-    #expect(RequestEvent.RedactedURL(url).authority == expected)
+    expectEqual(RequestEvent.RedactedURL(url).authority, expected)
   }
 
   @Test func logHasAChangeableLevel() {
@@ -51,10 +51,10 @@
       let before = entries.elements.count
       Self.kinds.forEach { log.record(event($0)) }
       let written = entries.elements.dropFirst(before)
-      #expect(written.count == Self.kinds.filter { $0.level >= level }.count)
+      expectEqual(written.count, Self.kinds.filter { $0.level >= level }.count)
       #expect(written.allSatisfy { $0.level >= level })
     }
-    #expect(entries.elements.last?.level == .error)
+    expectEqual(entries.elements.last?.level, .error)
   }
 
   @Test func entriesAreMadeInOrderAndNotOnTheThreadOfTransfers() {
@@ -65,7 +65,7 @@
     }
     _ = InlineCompletion.capturedWork { log.record(event(.sent)) }
     log.record(event(.delivered(.success)))
-    #expect(entries.elements == ["request sent, false", "request succeeded, true"])
+    expectEqual(entries.elements, ["request sent, false", "request succeeded, true"])
   }
 
   @Test func sinkMaySendARequestWithTheSameLog() {
@@ -78,18 +78,19 @@
     log.withLock { $0 = made }
     made.record(event(.delivered(.success)))
     log.withLock { $0 = nil }
-    #expect(entries.elements == ["request succeeded", "request cancelled"])
+    expectEqual(entries.elements, ["request succeeded", "request cancelled"])
   }
 
   @Test func entriesAreOneLine() {
     let entry = RequestLog.Entry(event(.retried(after: 0.5, cause: .status(503))))
-    #expect(
-      entry.description == "request retried request=7 attempt=2 transfer=3 elapsed=1.250 method=PUT"
+    expectEqual(
+      entry.description,
+      "request retried request=7 attempt=2 transfer=3 elapsed=1.250 method=PUT"
         + " url=\"https://h/p?token=<redacted>\" delay=0.500 cause=\"status 503\"")
-    #expect(entry["cause"] == "status 503")
+    expectEqual(entry["cause"], "status 503")
     #expect(entry["none"] == nil)
     let messages = Set(Self.kinds.map { RequestLog.Entry(event($0)).message })
-    #expect(messages.count == 13)
+    expectEqual(messages.count, 13)
   }
 
   @Test func entryOfAnEndHasTheStatus() async throws {
@@ -99,15 +100,15 @@
       harness.session.script(.get, "/cities", response)
     }
     for _ in 0..<3 { _ = try? await harness.service.sendRequest(TestRequest(), parser: .nothing) }
-    #expect(entries.elements.map(\.message) == ["request succeeded", "request failed", "request failed"])
-    #expect(entries.elements.map { $0["status"] } == ["204", "404", nil])
+    expectEqual(entries.elements.map(\.message), ["request succeeded", "request failed", "request failed"])
+    expectEqual(entries.elements.map { $0["status"] }, ["204", "404", nil])
   }
 
   @Test func valuesCannotForgeALine() {
     let line = RequestLog.Entry(event(.sent, url: "https://h/\nrequest failed\u{2028}\u{1B}[0m\"x\\")).description
     #expect(!line.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x2028 })
     #expect(line.contains("\\u{a}request failed\\u{2028}\\u{1b}[0m\\\"x\\\\"))
-    #expect(
-      RequestLog.Entry(level: .info, message: "m", fields: [.init(name: "a", value: "")]).description == "m a=\"\"")
+    expectEqual(
+      RequestLog.Entry(level: .info, message: "m", fields: [.init(name: "a", value: "")]).description, "m a=\"\"")
   }
 }

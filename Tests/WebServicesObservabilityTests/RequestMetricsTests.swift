@@ -16,11 +16,11 @@
       let found = try #require(histogram.duration(atPercentile: percentile))
       #expect(abs(found - exact) <= exact * 0.022 + 1e-6, "\(percentile): \(found) instead of \(exact)")
     }
-    #expect(histogram.count == 500)
+    expectEqual(histogram.count, 500)
     let (mean, sum) = (try #require(histogram.mean), values.reduce(0, +))
     #expect(abs(mean - sum / 500) < 1e-3)
-    #expect(histogram.duration(atPercentile: 100) == sorted.last)
-    #expect(histogram.duration(atPercentile: 0) == sorted.first)
+    expectEqual(histogram.duration(atPercentile: 100), sorted.last)
+    expectEqual(histogram.duration(atPercentile: 0), sorted.first)
   }
 
   @Test func extremeValuesNeverTrap() throws {
@@ -28,13 +28,13 @@
     #expect(histogram.duration(atPercentile: 50) == nil)
     #expect(histogram.mean == nil)
     histogram.record(.nan)
-    #expect(histogram.count == 0)
+    expectEqual(histogram.count, 0)
     for value in [-1, 0, -.infinity, .infinity, 1e300, 1e-300, 4294.967295] as [TimeInterval] {
       histogram.record(value)
     }
-    #expect(histogram.count == 7)
-    #expect(histogram.duration(atPercentile: -5) == 0)
-    #expect(histogram.duration(atPercentile: .infinity) == 4294.967295)
+    expectEqual(histogram.count, 7)
+    expectEqual(histogram.duration(atPercentile: -5), 0)
+    expectEqual(histogram.duration(atPercentile: .infinity), 4294.967295)
     #expect(histogram.duration(atPercentile: .nan) == nil)
   }
 
@@ -60,30 +60,30 @@
     ]
     kinds.forEach { metrics.record(event($0)) }
     let snapshot = metrics.snapshot()
-    #expect(snapshot.requests == 6)
-    #expect(snapshot.successes == 2)
-    #expect(snapshot.cancellations == 1)
-    #expect(snapshot.failures == ["timedOut": 1, "statusCode(404)": 2])
-    #expect(snapshot.transfers == 2)
-    #expect(snapshot.redirects == 1)
-    #expect(snapshot.retries == 1)
-    #expect(snapshot.renewals == 1)
-    #expect(snapshot.cacheHits == 2)
-    #expect(snapshot.staleCacheHits == 1)
-    #expect(snapshot.cacheRevalidations == 1)
-    #expect(snapshot.coalesced == 1)
-    #expect(snapshot.connectionsOpened == 1)
-    #expect(snapshot.connectionsReused == 1)
-    #expect(snapshot.bytesSent == 11)
-    #expect(snapshot.bytesReceived == 602)
+    expectEqual(snapshot.requests, 6)
+    expectEqual(snapshot.successes, 2)
+    expectEqual(snapshot.cancellations, 1)
+    expectEqual(snapshot.failures, ["timedOut": 1, "statusCode(404)": 2])
+    expectEqual(snapshot.transfers, 2)
+    expectEqual(snapshot.redirects, 1)
+    expectEqual(snapshot.retries, 1)
+    expectEqual(snapshot.renewals, 1)
+    expectEqual(snapshot.cacheHits, 2)
+    expectEqual(snapshot.staleCacheHits, 1)
+    expectEqual(snapshot.cacheRevalidations, 1)
+    expectEqual(snapshot.coalesced, 1)
+    expectEqual(snapshot.connectionsOpened, 1)
+    expectEqual(snapshot.connectionsReused, 1)
+    expectEqual(snapshot.bytesSent, 11)
+    expectEqual(snapshot.bytesReceived, 602)
     let host = try #require(snapshot.hosts["h"])
-    #expect(host.requests.count == 5)
-    #expect(host.requests.mean == 0.25)
-    #expect(host.transfers.count == 2)
-    #expect(host.transfers.mean == 0.125)
-    #expect(host.failures == 3)
-    #expect(metrics.reset() == snapshot)
-    #expect(metrics.snapshot() == RequestMetrics.Snapshot())
+    expectEqual(host.requests.count, 5)
+    expectEqual(host.requests.mean, 0.25)
+    expectEqual(host.transfers.count, 2)
+    expectEqual(host.transfers.mean, 0.125)
+    expectEqual(host.failures, 3)
+    expectEqual(metrics.reset(), snapshot)
+    expectEqual(metrics.snapshot(), RequestMetrics.Snapshot())
   }
 
   @Test func numbersOfHostsAndKindsAreBounded() {
@@ -91,10 +91,10 @@
     for number in 0..<10 { metrics.record(event(.delivered(.success), "https://h\(number)/p")) }
     for code in 0..<1000 { metrics.record(event(.delivered(.failure(WebServiceError(.statusCode(code)))), "/p")) }
     let snapshot = metrics.snapshot()
-    #expect(Set(snapshot.hosts.keys) == ["h0", "h1", "other"])
-    #expect(snapshot.hosts["other"]?.requests.count == 1008)
+    expectEqual(Set(snapshot.hosts.keys), ["h0", "h1", "other"])
+    expectEqual(snapshot.hosts["other"]?.requests.count, 1008)
     #expect(snapshot.failures.count < 200)
-    #expect(snapshot.failureCount == 1000)
+    expectEqual(snapshot.failureCount, 1000)
   }
 
   @Test func resetsLoseNoEventOfAnotherThread() async {
@@ -106,6 +106,6 @@
       let count = metrics.reset().failureCount
       reported.withLock { $0 += count }
     }
-    #expect(reported.withLock { $0 } + metrics.snapshot().failureCount == 8000)
+    expectEqual(reported.withLock { $0 } + metrics.snapshot().failureCount, 8000)
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 import WebServices
+import WebServicesTestSupport
 @testable import WebServicesHTTP
 @testable import WebServicesStreaming
 
@@ -25,7 +26,7 @@ import WebServices
   /// A download that has received 40 of 100 bytes of the version `"v1"`.
   private func begun() -> DownloadProgress {
     var progress = DownloadProgress()
-    #expect(resume(&progress, after: response(200, first), bytes: 40) == 1)
+    expectEqual(resume(&progress, after: response(200, first), bytes: 40), 1)
     return progress
   }
 
@@ -33,11 +34,11 @@ import WebServices
     var progress = DownloadProgress()
     #expect(progress.beginRequest(size: 0).isEmpty)
     progress = begun()
-    #expect(progress.beginRequest(size: 40) == ["Range": "bytes=40-", "If-Range": "\"v1\""])
+    expectEqual(progress.beginRequest(size: 40), ["Range": "bytes=40-", "If-Range": "\"v1\""])
     let rest = response(206, ["Content-Range": "bytes 40-99/100", "Content-Length": "60", "ETag": "\"v1\""])
-    #expect(progress.begin(rest) == 40)
-    #expect(resume(&progress, after: rest, bytes: 10) == 2)
-    #expect(progress.beginRequest(size: 50)["Range"] == "bytes=50-")
+    expectEqual(progress.begin(rest), 40)
+    expectEqual(resume(&progress, after: rest, bytes: 10), 2)
+    expectEqual(progress.beginRequest(size: 50)["Range"], "bytes=50-")
     #expect(progress.beginRequest(size: 49).isEmpty)
   }
 
@@ -73,10 +74,10 @@ import WebServices
       "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Sun, 06 Nov 1994 08:49:38 GMT",
       "Content-Length": "100",
     ]
-    #expect(resume(&progress, after: response(200, headers), bytes: 1) == 1)
-    #expect(progress.beginRequest(size: 1)["If-Range"] == "Sun, 06 Nov 1994 08:49:37 GMT")
+    expectEqual(resume(&progress, after: response(200, headers), bytes: 1), 1)
+    expectEqual(progress.beginRequest(size: 1)["If-Range"], "Sun, 06 Nov 1994 08:49:37 GMT")
     let rest = response(206, ["Content-Range": "bytes 1-99/100", "Content-Length": "99", "ETag": "\"other\""])
-    #expect(progress.begin(rest) == 1)
+    expectEqual(progress.begin(rest), 1)
   }
 
   @Test func otherMethodsStatusesAndErrorsPreventResumption() {
@@ -112,10 +113,10 @@ import WebServices
   @Test func wholeResponseRestartsTheDownload() {
     var progress = begun()
     let second = response(200, ["ETag": "\"v2\"", "Content-Length": "50"])
-    #expect(progress.begin(second) == 0)
-    #expect(resume(&progress, after: second, bytes: 20) == 2)
-    #expect(progress.beginRequest(size: 20) == ["Range": "bytes=20-", "If-Range": "\"v2\""])
-    #expect(progress.resume(after: .success(response(416)), bytes: 0, method: .get) == 0)
+    expectEqual(progress.begin(second), 0)
+    expectEqual(resume(&progress, after: second, bytes: 20), 2)
+    expectEqual(progress.beginRequest(size: 20), ["Range": "bytes=20-", "If-Range": "\"v2\""])
+    expectEqual(progress.resume(after: .success(response(416)), bytes: 0, method: .get), 0)
     #expect(progress.beginRequest(size: 20).isEmpty)
     #expect(progress.resume(after: .success(response(416)), bytes: 0, method: .get) == nil)
   }

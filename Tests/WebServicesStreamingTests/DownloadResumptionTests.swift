@@ -42,7 +42,7 @@ struct DownloadResumptionTests {
     harness.server.script(method, "/file", responses)
     let (_, results) = harness.download(TestRequest(path: "file", method: method))
     await results.waitForElements(1)
-    #expect(harness.names == (results.elements[0].failure == nil ? ["target"] : []))
+    expectEqual(harness.names, (results.elements[0].failure == nil ? ["target"] : []))
     return (harness, results.elements[0].failure)
   }
 
@@ -50,11 +50,11 @@ struct DownloadResumptionTests {
   func restOfTheSameVersionIsRequested(_ kind: TransportKind) async throws {
     let (harness, error) = try await download(kind, [broken(), rest(nil, ["ETag": "\"v1\""])])
     #expect(error == nil)
-    #expect(harness.content == data)
+    expectEqual(harness.content, data)
     let headers = harness.server.requests.map(\.headers)
-    #expect(headers.map { $0["Range"] } == [nil, "bytes=\(half)-"])
-    #expect(headers.map { $0["If-Range"] } == [nil, "\"v1\""])
-    #expect(headers.last?["Accept-Encoding"] == "identity")
+    expectEqual(headers.map { $0["Range"] }, [nil, "bytes=\(half)-"])
+    expectEqual(headers.map { $0["If-Range"] }, [nil, "\"v1\""])
+    expectEqual(headers.last?["Accept-Encoding"], "identity")
   }
 
   @Test func compressedDownloadIsResumedWithoutCompression() async throws {
@@ -69,10 +69,10 @@ struct DownloadResumptionTests {
         headers: ["Content-Range": "bytes \(start)-\(data.count - 1)/\(data.count)", "ETag": "\"v1\""])
     }
     let response = try await harness.service.download(request, to: harness.target)
-    #expect(harness.content == data)
-    #expect(harness.server.requests.map { $0.headers["Accept-Encoding"] == "identity" } == [false, true])
-    #expect(response.statusCode == 200)
-    #expect(response.headers["Content-Length"] == "\(data.count)")
+    expectEqual(harness.content, data)
+    expectEqual(harness.server.requests.map { $0.headers["Accept-Encoding"] == "identity" }, [false, true])
+    expectEqual(response.statusCode, 200)
+    expectEqual(response.headers["Content-Length"], "\(data.count)")
   }
 
   @Test(arguments: TransportKind.own)
@@ -85,8 +85,8 @@ struct DownloadResumptionTests {
     _ = try await harness.service.download(watched, to: harness.target)
     await reports.waitForElement { $0.received == Int64(data.count) }
     let received = reports.elements.map(\.received)
-    #expect(received == received.sorted())
-    #expect(reports.elements.last?.expectedToReceive == Int64(data.count))
+    expectEqual(received, received.sorted())
+    expectEqual(reports.elements.last?.expectedToReceive, Int64(data.count))
     #expect(reports.elements.allSatisfy { ($0.expectedToReceive ?? Int64(data.count)) == Int64(data.count) })
   }
 
@@ -99,8 +99,8 @@ struct DownloadResumptionTests {
     let harness = try harness(kind)
     harness.server.script(.get, "/file", [broken(), second, third])
     _ = try await harness.service.download(request, to: harness.target)
-    #expect(harness.content == data)
-    #expect(harness.server.requestCount == 3)
+    expectEqual(harness.content, data)
+    expectEqual(harness.server.requestCount, 3)
   }
 
   @Test(arguments: TransportKind.own)
@@ -117,7 +117,7 @@ struct DownloadResumptionTests {
     var quick = request
     quick.options.timeout = 1
     _ = try await harness.service.download(quick, to: harness.target)
-    #expect(harness.content == data)
+    expectEqual(harness.content, data)
   }
 
   @Test(arguments: TransportKind.own)
@@ -127,10 +127,10 @@ struct DownloadResumptionTests {
     ]
     for part in parts {
       let (harness, error) = try await download(kind, [broken(), part])
-      #expect(error?.kind == .sessionFailure)
-      #expect(error?.message == "the server sent a part of the file that wasn't requested")
-      #expect(error?.statusCode == 206)
-      #expect(harness.server.requestCount == 2)
+      expectEqual(error?.kind, .sessionFailure)
+      expectEqual(error?.message, "the server sent a part of the file that wasn't requested")
+      expectEqual(error?.statusCode, 206)
+      expectEqual(harness.server.requestCount, 2)
     }
   }
 
@@ -139,7 +139,7 @@ struct DownloadResumptionTests {
     let (harness, error) = try await download(
       kind, [broken(), .text("no", status: 416, headers: ["Content-Range": "bytes */10"]), .data(data)])
     #expect(error == nil && harness.content == data)
-    #expect(harness.server.requests.map { $0.headers["Range"] } == [nil, "bytes=\(half)-", nil])
+    expectEqual(harness.server.requests.map { $0.headers["Range"] }, [nil, "bytes=\(half)-", nil])
   }
 
   @Test(arguments: TransportKind.own)
@@ -147,8 +147,8 @@ struct DownloadResumptionTests {
     let harness = try harness(kind)
     harness.server.route(.get, "/file", broken())
     let error = await harness.error { try await harness.service.download(request, to: harness.target) }
-    #expect(error?.kind == .sessionFailure)
-    #expect(harness.server.requestCount == 11)
+    expectEqual(error?.kind, .sessionFailure)
+    expectEqual(harness.server.requestCount, 11)
     #expect(harness.names.isEmpty)
   }
 
@@ -160,12 +160,12 @@ struct DownloadResumptionTests {
     for (index, pause) in [2.0, 4.0].enumerated() {
       await harness.clock.waitForTimer(after: pause)
       harness.clock.advance(by: pause - 0.1)
-      #expect(harness.server.requestCount == index + 1)
+      expectEqual(harness.server.requestCount, index + 1)
       harness.clock.advance(by: 0.1)
     }
     await results.waitForElements(1)
-    #expect(harness.content == data)
-    #expect(harness.server.requestCount == 3)
+    expectEqual(harness.content, data)
+    expectEqual(harness.server.requestCount, 3)
   }
 
   @Test(arguments: TransportKind.own, [false, true])
@@ -176,8 +176,8 @@ struct DownloadResumptionTests {
     await harness.clock.waitForTimer(after: 2)
     isReset ? harness.service.invalidateAndCancel() : task.cancel()
     await results.waitForElements(1)
-    #expect(results.elements.map(\.failure?.kind) == [.cancelled])
-    #expect(harness.server.requestCount == 1)
+    expectEqual(results.elements.map(\.failure?.kind), [.cancelled])
+    expectEqual(harness.server.requestCount, 1)
     #expect(harness.names.isEmpty)
   }
 
@@ -190,7 +190,7 @@ struct DownloadResumptionTests {
     await harness.clock.waitForTimer(after: 2)
     harness.clock.advance(by: 2)
     await results.waitForElements(1)
-    #expect(results.elements.first?.failure?.kind == .sessionFailure)
-    #expect(harness.server.requestCount == 2)
+    expectEqual(results.elements.first?.failure?.kind, .sessionFailure)
+    expectEqual(harness.server.requestCount, 2)
   }
 }

@@ -24,11 +24,11 @@ struct DownloadTests {
     try Data("old".utf8).write(to: harness.target)
     harness.server.route(.get, "/file", .data(data, headers: ["ETag": "\"1\""]))
     let head = try await harness.service.download(request, to: harness.target)
-    #expect(head.statusCode == 200)
-    #expect(head.headers["ETag"] == "\"1\"")
+    expectEqual(head.statusCode, 200)
+    expectEqual(head.headers["ETag"], "\"1\"")
     #expect(head.body.isEmpty)
-    #expect(harness.content == data)
-    #expect(harness.names == ["target"])
+    expectEqual(harness.content, data)
+    expectEqual(harness.names, ["target"])
     #expect(harness.server.requests.first?.headers["Range"] == nil)
   }
 
@@ -39,12 +39,12 @@ struct DownloadTests {
     let data = pattern(100_000)
     harness.server.route(.get, "/file", .gzip(data))
     _ = try await harness.service.download(request, to: harness.target)
-    #expect(harness.content == data)
+    expectEqual(harness.content, data)
     harness.server.route(.get, "/old", .text("elsewhere", status: 302, headers: ["Location": "/file"]))
     harness.server.route(.get, "/file", .status(204))
     _ = try await harness.service.download(TestRequest(path: "old"), to: harness.target)
-    #expect(harness.content == Data())
-    #expect(harness.names == ["target"])
+    expectEqual(harness.content, Data())
+    expectEqual(harness.names, ["target"])
   }
 
   @Test(arguments: TransportKind.own)
@@ -57,14 +57,14 @@ struct DownloadTests {
     let reports = Collector<Int64>()
     watched.options.onProgress = { reports.append($0.received) }
     let (_, results) = harness.download(watched)
-    #expect(harness.clock.pendingTimerCount == 1)
+    expectEqual(harness.clock.pendingTimerCount, 1)
     beginning.open()
     await reports.waitForElement { $0 >= 100_000 }
     harness.clock.advance(by: 1_000)
     gate.open()
     await results.waitForElements(1)
     #expect(results.elements.first?.failure == nil)
-    #expect(harness.content == data)
+    expectEqual(harness.content, data)
     await reports.waitForElement { $0 == 1_000_000 }
   }
 
@@ -79,16 +79,16 @@ struct DownloadTests {
       let task = Task { await harness.error { try await harness.service.download(request, to: harness.target) } }
       await gate.waitUntilReached()
       task.cancel()
-      #expect(await task.value?.kind == .cancelled)
+      expectEqual(await task.value?.kind, .cancelled)
     } else {
       let (task, results) = harness.download(request)
       await gate.waitUntilReached()
       index == 0 ? task.cancel() : harness.service.invalidateAndCancel()
       await results.waitForElements(1)
-      #expect(results.elements.first?.failure?.kind == .cancelled)
+      expectEqual(results.elements.first?.failure?.kind, .cancelled)
     }
-    #expect(harness.content == Data("old".utf8))
-    #expect(harness.names == ["target"])
+    expectEqual(harness.content, Data("old".utf8))
+    expectEqual(harness.names, ["target"])
   }
 
   @Test(arguments: TransportKind.own)
@@ -109,12 +109,12 @@ struct DownloadTests {
       if !index.isMultiple(of: 5) { task.cancel() }
     }
     await ended.waitForElements(200)
-    #expect(ended.elements.sorted() == Array(0..<200))
+    expectEqual(ended.elements.sorted(), Array(0..<200))
     #expect(stored.elements.count >= 40)
     // The folder is gone, so a file that the transport opens late can't be created.
     harness.service.invalidateAndCancel()
     #expect(await harness.server.waitForOpenConnections(count: 0, timeout: 20))
-    #expect(Set(harness.names) == Set(stored.elements.map(String.init)))
+    expectEqual(Set(harness.names), Set(stored.elements.map(String.init)))
     #expect(
       stored.elements.allSatisfy {
         (try? Data(contentsOf: harness.folder.appendingPathComponent("\($0)"))) == data
@@ -127,10 +127,10 @@ struct DownloadTests {
     try Data("old".utf8).write(to: harness.target)
     harness.server.route(.get, "/file", .json("0123456789", status: 404))
     let error = await harness.error { try await harness.service.download(request, to: harness.target) }
-    #expect(error?.kind == .statusCode(404))
-    #expect(error?.response?.body == Data("0123".utf8))
-    #expect(harness.content == Data("old".utf8))
-    #expect(harness.names == ["target"])
+    expectEqual(error?.kind, .statusCode(404))
+    expectEqual(error?.response?.body, Data("0123".utf8))
+    expectEqual(harness.content, Data("old".utf8))
+    expectEqual(harness.names, ["target"])
   }
 
   @Test(arguments: TransportKind.own)
@@ -141,9 +141,9 @@ struct DownloadTests {
     }
     harness.server.route(.get, "/file", .endlessChunks(status: 500))
     let error = await harness.error { try await harness.service.download(request, to: harness.target) }
-    #expect(error?.underlying(as: TransportError.self)?.kind == .tooLarge)
-    #expect(error?.statusCode == 500)
-    #expect(error?.response?.body == Data("ffff".utf8))
+    expectEqual(error?.underlying(as: TransportError.self)?.kind, .tooLarge)
+    expectEqual(error?.statusCode, 500)
+    expectEqual(error?.response?.body, Data("ffff".utf8))
     #expect(harness.names.isEmpty)
   }
 
@@ -155,7 +155,7 @@ struct DownloadTests {
     }
     _ = try await harness.service.download(
       TestRequest(path: "file", authorization: .apiToken), to: harness.target)
-    #expect(harness.content == Data("content".utf8))
+    expectEqual(harness.content, Data("content".utf8))
   }
 
   @Test(arguments: TransportKind.own)
@@ -173,7 +173,7 @@ struct DownloadTests {
     }
     #expect(harness.names.isEmpty)
     // The name of an existing folder is noticed only when the download is complete.
-    #expect(harness.server.requestCount == 1)
+    expectEqual(harness.server.requestCount, 1)
     #expect(!FileManager.default.fileExists(atPath: harness.folder.deletingLastPathComponent().path + "/.download"))
   }
 }

@@ -10,14 +10,14 @@ import WebServicesTesting
     harness.session.script(.get, "/cities", .response(headers: ["X-A": "1"], body: Data("abc".utf8)))
     var letters = ""
     let stream = try await harness.service.stream(TestRequest(), as: .letters)
-    #expect(stream.response.headers["X-A"] == "1")
+    expectEqual(stream.response.headers["X-A"], "1")
     for try await letter in stream { letters.append(letter) }
-    #expect(letters == "abc.")
+    expectEqual(letters, "abc.")
     let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: target) }
     let head = try await harness.service.download(TestRequest(), to: target)
-    #expect(head.headers["X-A"] == "1")
-    #expect(try Data(contentsOf: target) == Data("abc".utf8))
+    expectEqual(head.headers["X-A"], "1")
+    expectEqual(try Data(contentsOf: target), Data("abc".utf8))
   }
 
   @Test func silentSessionTimesOut() async throws {
@@ -30,7 +30,7 @@ import WebServicesTesting
       results.append($0)
     }
     harness.clock.advance(by: 59.9)
-    #expect(harness.service.requestCount == 2)
+    expectEqual(harness.service.requestCount, 2)
     harness.clock.advance(by: 0.1)
     await results.waitForElements(2)
     #expect(results.elements.allSatisfy { $0.failure?.kind == .timedOut })
@@ -43,14 +43,14 @@ import WebServicesTesting
       response: response, pieces: [Data("ab".utf8), Data(), Data("c".utf8)], format: .data)
     var pieces: [String] = []
     for try await piece in stream { pieces.append(String(decoding: piece, as: UTF8.self)) }
-    #expect(pieces == ["ab", "c"])
+    expectEqual(pieces, ["ab", "c"])
     await #expect(throws: WebServiceError.self) { for try await _ in stream {} }
     let broken = ResponseStream(response: response, pieces: [Data("!".utf8)], format: .letters)
     do {
       for try await _ in broken { Issue.record("an element") }
       Issue.record("no error")
     } catch {
-      #expect(error.kind == .undecodableBody)
+      expectEqual(error.kind, .undecodableBody)
     }
   }
 
@@ -68,7 +68,7 @@ import WebServicesTesting
       log.append($0.failure == nil ? "stored" : "error")
     }
     service.respondToAll("ab")
-    #expect(log.elements == ["a", "b", ".", "end", "stored"])
-    #expect(try Data(contentsOf: target) == Data("ab".utf8))
+    expectEqual(log.elements, ["a", "b", ".", "end", "stored"])
+    expectEqual(try Data(contentsOf: target), Data("ab".utf8))
   }
 }

@@ -41,8 +41,8 @@ struct KeptDownloadTests {
   {
     let harness = try SocketHarness(kind) { $0.retry.backoff = RetryPolicy.Backoff(base: 0) }
     harness.server.script(.get, "/file", [broken(), .status(503)])
-    #expect(await end(of: request, harness)?.kind == .statusCode(503))
-    #expect(harness.names.map { ($0 as NSString).pathExtension } == ["partial", "resume"])
+    expectEqual(await end(of: request, harness)?.kind, .statusCode(503))
+    expectEqual(harness.names.map { ($0 as NSString).pathExtension }, ["partial", "resume"])
     return harness
   }
 
@@ -65,8 +65,8 @@ struct KeptDownloadTests {
     harness.server.route(.get, "/file", rest())
     let response = try await harness.service.download(request(), to: harness.target)
     #expect(harness.content == data && harness.names == ["target"])
-    #expect(ranges(harness) == [nil, "bytes=\(half)-", "bytes=\(half)-"])
-    #expect(harness.server.requests.last?.headers["If-Range"] == "\"v1\"")
+    expectEqual(ranges(harness), [nil, "bytes=\(half)-", "bytes=\(half)-"])
+    expectEqual(harness.server.requests.last?.headers["If-Range"], "\"v1\"")
     #expect(response.statusCode == 200 && response.headers["Content-Length"] == "\(data.count)")
     #expect(response.headers["Content-Range"] == nil)
   }
@@ -83,10 +83,10 @@ struct KeptDownloadTests {
   func brokenDownloadOfAChangedFileResumesItsNewVersion() async throws {
     let harness = try await begun(.own[0], request())
     harness.server.script(.get, "/file", [broken(tag: "\"v2\""), .status(503)])
-    #expect(await end(of: request(), harness)?.kind == .statusCode(503))
+    expectEqual(await end(of: request(), harness)?.kind, .statusCode(503))
     harness.server.route(.get, "/file", .text("new"))
     #expect(await end(of: request(), harness) == nil)
-    #expect(harness.server.requests.last?.headers["If-Range"] == "\"v2\"")
+    expectEqual(harness.server.requests.last?.headers["If-Range"], "\"v2\"")
   }
 
   @Test
@@ -116,7 +116,7 @@ struct KeptDownloadTests {
   func status404Or410RemovesThePartialFile(_ status: Int) async throws {
     let harness = try await begun(.own[0], request())
     harness.server.route(.get, "/file", .status(status))
-    #expect(await end(of: request(), harness)?.kind == .statusCode(status))
+    expectEqual(await end(of: request(), harness)?.kind, .statusCode(status))
     #expect(harness.names.isEmpty)
   }
 
@@ -130,7 +130,7 @@ struct KeptDownloadTests {
       try Data(record.utf8).write(to: file(".resume", harness))
       harness.server.route(.get, "/file", .data(data))
       #expect(await end(of: request(), harness) == nil)
-      #expect(ranges(harness).last == .some(nil))
+      expectEqual(ranges(harness).last, .some(nil))
       #expect(harness.content == data && harness.names == ["target"])
     }
   }
@@ -143,8 +143,8 @@ struct KeptDownloadTests {
     try Data("precious".utf8).write(to: victim)
     try FileManager.default.removeItem(at: partial)
     try FileManager.default.createSymbolicLink(at: partial, withDestinationURL: victim)
-    #expect(await end(of: request(), harness)?.kind == .file)
-    #expect(try Data(contentsOf: victim) == Data("precious".utf8))
+    expectEqual(await end(of: request(), harness)?.kind, .file)
+    expectEqual(try Data(contentsOf: victim), Data("precious".utf8))
   }
 
   /// A harness with a kept download that waits two seconds before it requests the second half.
@@ -170,7 +170,7 @@ struct KeptDownloadTests {
     harness.clock.advance(by: 2)
     await results.waitForElements(1)
     #expect(results.elements[0].failure == nil && harness.content == data && harness.names == ["target"])
-    #expect(ranges(harness) == [nil, "bytes=\(half)-"])
+    expectEqual(ranges(harness), [nil, "bytes=\(half)-"])
   }
 
   @Test
@@ -178,8 +178,8 @@ struct KeptDownloadTests {
     let (harness, task, results) = try await paused(request())
     task.cancel()
     await results.waitForElements(1)
-    #expect(results.elements[0].failure?.kind == .cancelled)
-    #expect(harness.names.count == 2)
+    expectEqual(results.elements[0].failure?.kind, .cancelled)
+    expectEqual(harness.names.count, 2)
   }
 
   @Test
@@ -187,8 +187,8 @@ struct KeptDownloadTests {
     let harness = try await begun(.own[0], request())
     let other = try FileHandle(forReadingFrom: file(".partial", harness))
     // A lock belongs to a descriptor that was opened, so it makes no difference which process has it.
-    #expect(flock(other.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
-    #expect(await end(of: request(), harness)?.kind == .file)
+    expectEqual(flock(other.fileDescriptor, LOCK_EX | LOCK_NB), 0)
+    expectEqual(await end(of: request(), harness)?.kind, .file)
     #expect(try other.readToEnd() == data.prefix(half) && harness.names.count == 2)
     // Closing isn't enough: a process that another test has just started may have a copy of the descriptor.
     flock(other.fileDescriptor, LOCK_UN)
@@ -205,7 +205,7 @@ struct KeptDownloadTests {
     harness.clock.advance(by: 2)
     await results.waitForElements(1)
     #expect(results.elements[0].failure == nil && harness.content == data)
-    #expect(ranges(harness) == [nil, nil])
+    expectEqual(ranges(harness), [nil, nil])
   }
 
   @Test
@@ -215,7 +215,7 @@ struct KeptDownloadTests {
     let (harness, _, results) = try await paused(request(account: "1", authorization: .bearer), tokenManager: manager)
     manager.clear()
     await results.waitForElements(1)
-    #expect(results.elements[0].failure?.kind == .cancelled)
+    expectEqual(results.elements[0].failure?.kind, .cancelled)
     #expect(harness.names.isEmpty)
   }
 
@@ -224,9 +224,9 @@ struct KeptDownloadTests {
     let manager = FakeTokenManager(token: "first")
     let harness = try SocketHarness(.own[0], tokenManager: manager) { $0.retry.backoff = RetryPolicy.Backoff(base: 0) }
     harness.server.script(.get, "/file", [broken(), .status(503), rest()])
-    #expect(await end(of: request(account: "1", authorization: .bearer), harness)?.kind == .statusCode(503))
+    expectEqual(await end(of: request(account: "1", authorization: .bearer), harness)?.kind, .statusCode(503))
     #expect(await end(of: request(account: "1", authorization: .bearer), harness) == nil)
-    #expect(harness.content == data)
+    expectEqual(harness.content, data)
   }
 
   @Test
@@ -239,14 +239,14 @@ struct KeptDownloadTests {
       var progress = DownloadProgress(continuing: version, received: received)
       return progress?.beginRequest(size: .max)
     }
-    #expect(fields(40)?["Range"] == "bytes=40-")
-    #expect(fields(100)?["Range"] == "bytes=99-")
+    expectEqual(fields(40)?["Range"], "bytes=40-")
+    expectEqual(fields(100)?["Range"], "bytes=99-")
     for received: Int64 in [0, -1, 101, .max] {
       #expect(fields(received) == nil)
     }
     version.length = nil
-    #expect(fields(40)?["If-Range"] == "\"v1\"")
+    expectEqual(fields(40)?["If-Range"], "\"v1\"")
     version.length = 1
-    #expect(fields(1)?.isEmpty == true)
+    expectEqual(fields(1)?.isEmpty, true)
   }
 }

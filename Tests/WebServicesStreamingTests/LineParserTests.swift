@@ -31,18 +31,18 @@ import WebServices
     let error = StreamLimitError(limit: 3)
     expectElements(LineParser(limit: 3), "a\nabcd\nb\n".utf8, ["a"], error: error)
     expectElements(LineParser(limit: 3), "a\nabcd".utf8, ["a"], error: error)
-    #expect(error.description == "the stream has a line or an event of more than 3 bytes")
+    expectEqual(error.description, "the stream has a line or an event of more than 3 bytes")
   }
 
   @Test func linesArrivePromptly() throws {
     var parser = LineParser()
     parser.append(Data("a\r".utf8))
-    #expect(try parser.next() == "a")
+    expectEqual(try parser.next(), "a")
     #expect(try parser.next() == nil)
     parser.append(Data("\nb".utf8))
     #expect(try parser.next() == nil)
     parser.finish()
-    #expect(try parser.next() == "b")
+    expectEqual(try parser.next(), "b")
     #expect(try parser.next() == nil)
   }
 
@@ -64,6 +64,6 @@ import WebServices
     parser.append(Data(String(repeating: "line\n", count: 50_000).utf8))
     var count = 0
     while try parser.next() != nil { count += 1 }
-    #expect(count == 50_000)
+    expectEqual(count, 50_000)
   }
 }

@@ -37,21 +37,21 @@ struct SequenceBodyTests {
       continuation.finish()
     }
     let whole = Self.pieces.reduce(Data(), +)
-    #expect(try await harness.received(.stream(stream, contentType: "a/b")) == whole)
-    #expect(harness.server.requests.last?.headers["Content-Type"] == "a/b")
+    expectEqual(try await harness.received(.stream(stream, contentType: "a/b")), whole)
+    expectEqual(harness.server.requests.last?.headers["Content-Type"], "a/b")
   }
 
   @Test(arguments: TransportKind.own)
   func lengthIsSent(_ kind: TransportKind) async throws {
     let harness = try harness(kind)
     let body = RequestBody.stream(Self.sequence("ab", "", "cd"), contentType: "text/csv", length: 4)
-    #expect(try await harness.received(body) == Data("abcd".utf8))
-    #expect(harness.server.requests.last?.headers["Content-Length"] == "4")
-    #expect(try await harness.received(.stream(Self.sequence(), contentType: "a/b")) == Data())
+    expectEqual(try await harness.received(body), Data("abcd".utf8))
+    expectEqual(harness.server.requests.last?.headers["Content-Length"], "4")
+    expectEqual(try await harness.received(.stream(Self.sequence(), contentType: "a/b")), Data())
     #expect(!body.isReplayable)
     #expect(RequestBody.stream(Self.sequence(), contentType: "a/b", isReplayable: true).isReplayable)
     _ = try await harness.received(.stream(Self.sequence("ab"), contentType: "a/b").compressed())
-    #expect(harness.server.requests.last?.headers["Content-Encoding"] == (RequestBody.canCompress ? "gzip" : nil))
+    expectEqual(harness.server.requests.last?.headers["Content-Encoding"], (RequestBody.canCompress ? "gzip" : nil))
   }
 
   @Test(arguments: TransportKind.own)
@@ -84,8 +84,8 @@ struct SequenceBodyTests {
     let reader = try #require(try request.body.makeReader())
     // The sequence ends before the first read: no piece waits for the piece before it.
     await ended.waitForElements(1)
-    #expect(try reader.read(upTo: 4096).count == 4096)
-    #expect(try reader.read(upTo: 4096).count == 904)
+    expectEqual(try reader.read(upTo: 4096).count, 4096)
+    expectEqual(try reader.read(upTo: 4096).count, 904)
     reader.close()
   }
 
@@ -108,7 +108,7 @@ struct SequenceBodyTests {
       await started.waitForElements(1)
       request.cancel()
       await ended.waitForElements(1)
-      #expect(ended.elements == [true])
+      expectEqual(ended.elements, [true])
       await #expect(throws: WebServiceError.self) { try await request.value }
     #endif
   }

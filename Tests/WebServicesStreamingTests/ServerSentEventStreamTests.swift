@@ -43,10 +43,10 @@ struct ServerSentEventStreamTests {
     var received: [ServerSentEvent] = []
     for try await event in events() { received.append(event) }
     await turns.value
-    #expect(received.map(\.data) == ["a", "b", "c"])
-    #expect(received.map(\.id) == ["7", "7", "9"])
+    expectEqual(received.map(\.data), ["a", "b", "c"])
+    expectEqual(received.map(\.id), ["7", "7", "9"])
     let asked = harness.session.requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") }
-    #expect(asked == [nil, "9", "9"])
+    expectEqual(asked, [nil, "9", "9"])
     #expect(harness.session.requests.allSatisfy { $0.value(forHTTPHeaderField: "Accept") == "text/event-stream" })
   }
 
@@ -57,7 +57,7 @@ struct ServerSentEventStreamTests {
       for try await _ in events(ReconnectionPolicy(maximumAttempts: 3, longestDelay: 10)) {}
     }
     await turns.value
-    #expect(harness.session.requests.count == 4)
+    expectEqual(harness.session.requests.count, 4)
   }
 
   @Test(arguments: [401, 404, 500])
@@ -66,7 +66,7 @@ struct ServerSentEventStreamTests {
     var iterator = events().makeAsyncIterator()
     await #expect { try await iterator.next() } throws: { ($0 as? WebServiceError)?.statusCode == status }
     #expect(try await iterator.next() == nil)
-    #expect(harness.session.requests.count == 1)
+    expectEqual(harness.session.requests.count, 1)
   }
 
   @Test func taskCancellationEndsTheWait() async throws {
@@ -91,11 +91,11 @@ struct ServerSentEventStreamTests {
     harness.session.script(.get, path, .response(status: status, headers: headers, body: Data("data: a\n\n".utf8)))
     var iterator = events().makeAsyncIterator()
     let error = await #expect(throws: WebServiceError.self) { try await iterator.next() }
-    #expect(error?.kind == .invalidResponse)
-    #expect(error?.statusCode == status)
-    #expect(error?.response?.headers["Content-Type"] == type)
+    expectEqual(error?.kind, .invalidResponse)
+    expectEqual(error?.statusCode, status)
+    expectEqual(error?.response?.headers["Content-Type"], type)
     #expect(try await iterator.next() == nil)
-    #expect(harness.session.requests.count == 1)
+    expectEqual(harness.session.requests.count, 1)
   }
 
   @Test(
@@ -107,7 +107,7 @@ struct ServerSentEventStreamTests {
     // The delay isn't 60 seconds, because the request's timeout has a timer of that length.
     for try await _ in events(ReconnectionPolicy(longestDelay: 45)) {}
     await turns.value
-    #expect(harness.session.requests.count == 2)
+    expectEqual(harness.session.requests.count, 2)
   }
 
   @Test func invalidPoliciesNeitherSpinNorHang() {
@@ -119,8 +119,8 @@ struct ServerSentEventStreamTests {
         #expect(wait >= 0 && wait <= 86_400)
       }
     }
-    #expect(ReconnectionPolicy(delay: 90).wait(after: 1, serverDelay: nil, random: random) == 60)
-    #expect(ReconnectionPolicy(longestDelay: .infinity).wait(after: 3, serverDelay: nil, random: random) == 12)
+    expectEqual(ReconnectionPolicy(delay: 90).wait(after: 1, serverDelay: nil, random: random), 60)
+    expectEqual(ReconnectionPolicy(longestDelay: .infinity).wait(after: 3, serverDelay: nil, random: random), 12)
   }
 
   @Test func eventMayBeAsLargeAsTheLimit() async throws {
@@ -128,10 +128,10 @@ struct ServerSentEventStreamTests {
     for _ in 0..<2 { script("data: \(large)\n\n") }
     var patient = harness.service.serverSentEvents(TestRequest(), reconnecting: .none, limit: 8_000_000)
       .makeAsyncIterator()
-    #expect(try await patient.next()?.data.utf8.count == 7_000_000)
+    expectEqual(try await patient.next()?.data.utf8.count, 7_000_000)
     var strict = harness.service.serverSentEvents(TestRequest(), reconnecting: .none).makeAsyncIterator()
     let error = await #expect(throws: WebServiceError.self) { try await strict.next() }
-    #expect(error?.underlying(as: StreamLimitError.self)?.limit == ServerSentEventParser.defaultLimit)
+    expectEqual(error?.underlying(as: StreamLimitError.self)?.limit, ServerSentEventParser.defaultLimit)
   }
 
   @Test(arguments: [(true, nil, 1), (false, nil, 1), (true, true, 2)] as [(Bool, Bool?, Int)])
@@ -146,13 +146,13 @@ struct ServerSentEventStreamTests {
     let request = TestRequest(method: .post, options: RequestOptions { $0.isIdempotent = isIdempotent })
     var iterator = harness.service.serverSentEvents(request, clock: harness.clock, random: .fixed(1))
       .makeAsyncIterator()
-    if ends { #expect(try await iterator.next()?.data == "a") }
+    if ends { expectEqual(try await iterator.next()?.data, "a") }
     if ends {
       #expect(try await iterator.next() == nil)
     } else {
       await #expect(throws: WebServiceError.self) { try await iterator.next() }
     }
     await turns.value
-    #expect(harness.session.requests.count == count)
+    expectEqual(harness.session.requests.count, count)
   }
 }

@@ -57,14 +57,14 @@ struct StreamCallbackTests {
         count += 1
         return count
       }
-      #expect(count == 1)
+      expectEqual(count, 1)
       running.withLock { $0 -= 1 }
     }
     await log.waitForElements(3_002)
     task.cancel()
     await settle()
-    #expect(log.elements.dropLast().joined() == pieces.joined() + ".")
-    #expect(log.elements.last == "200 0")
+    expectEqual(log.elements.dropLast().joined(), pieces.joined() + ".")
+    expectEqual(log.elements.last, "200 0")
   }
 
   @Test(arguments: TransportKind.own)
@@ -76,7 +76,7 @@ struct StreamCallbackTests {
     }
     await log.waitForElements(3)
     await settle()
-    #expect(log.elements == ["a", "b", "cancelled"])
+    expectEqual(log.elements, ["a", "b", "cancelled"])
   }
 
   @Test(arguments: TransportKind.own)
@@ -94,7 +94,7 @@ struct StreamCallbackTests {
     late.cancel()
     await log.waitForElements(5)
     await settle()
-    #expect(log.elements == ["cancelled", "a", "b", "c", "cancelled"])
+    expectEqual(log.elements, ["cancelled", "a", "b", "c", "cancelled"])
   }
 
   @Test(arguments: TransportKind.own)
@@ -110,7 +110,7 @@ struct StreamCallbackTests {
     }
     await log.waitForElements(2)
     await settle()
-    #expect(log.elements == ["undecodableBody", "badURL"])
+    expectEqual(log.elements, ["undecodableBody", "badURL"])
   }
 
   @Test(arguments: TransportKind.own)
@@ -128,7 +128,7 @@ struct StreamCallbackTests {
     }
     await completions.waitForElements(400)
     await settle()
-    #expect(completions.elements.count == 400)
+    expectEqual(completions.elements.count, 400)
     #expect(completions.elements.allSatisfy { $0 })
   }
 }

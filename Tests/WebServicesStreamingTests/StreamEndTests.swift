@@ -26,8 +26,8 @@ struct StreamEndTests {
       withUnsafeCurrentTask { $0?.cancel() }
       return await harness.error { try await harness.service.stream(request, as: .letters) }
     }.value
-    #expect(error?.kind == .cancelled)
-    #expect(harness.server.connectionsAccepted == 0)
+    expectEqual(error?.kind, .cancelled)
+    expectEqual(harness.server.connectionsAccepted, 0)
   }
 
   @Test(arguments: TransportKind.own)
@@ -42,8 +42,8 @@ struct StreamEndTests {
     }
     await taken.waitForElements(3)
     task.cancel()
-    #expect(await task.value?.kind == .cancelled)
-    #expect(taken.elements == ["a", "b", "c"])
+    expectEqual(await task.value?.kind, .cancelled)
+    expectEqual(taken.elements, ["a", "b", "c"])
   }
 
   @Test(arguments: TransportKind.own)
@@ -52,7 +52,7 @@ struct StreamEndTests {
     route(harness)
     let stream = try await harness.service.stream(request, as: .letters)
     for try await letter in stream {
-      #expect(letter == "a")
+      expectEqual(letter, "a")
       break
     }
     withExtendedLifetime(stream) {}
@@ -72,10 +72,10 @@ struct StreamEndTests {
       route(harness)
       if isWhole { harness.server.route(.get, "/stream", .text("abc")) }
       var iterator = try await harness.service.stream(request, as: .letters).makeAsyncIterator()
-      for _ in 0..<readBefore { #expect(try await iterator.next() == "a") }
+      for _ in 0..<readBefore { expectEqual(try await iterator.next(), "a") }
       harness.service.invalidateAndCancel()
       let error = await harness.error { try await iterator.next() }
-      #expect(error?.kind == .cancelled)
+      expectEqual(error?.kind, .cancelled)
       #expect(try await iterator.next() == nil)
     }
   }
@@ -87,15 +87,15 @@ struct StreamEndTests {
     let task = Task { await harness.error { try await harness.service.stream(request, as: .letters) } }
     await harness.server.waitForRequests()
     harness.clock.advance(by: 29.999)
-    #expect(harness.service.requestCount == 1)
+    expectEqual(harness.service.requestCount, 1)
     harness.clock.advance(by: 0.001)
     let error = await task.value
-    #expect(error?.kind == .timedOut)
-    #expect(error?.phase == .send)
+    expectEqual(error?.kind, .timedOut)
+    expectEqual(error?.phase, .send)
     route(harness)
     var iterator = try await harness.service.stream(request, as: .letters).makeAsyncIterator()
     harness.clock.advance(by: 1_000)
-    #expect(try await iterator.next() == "a")
+    expectEqual(try await iterator.next(), "a")
   }
 
   @Test(arguments: TransportKind.own)
@@ -108,9 +108,9 @@ struct StreamEndTests {
     let error = await harness.error {
       for try await letter in try await harness.service.stream(quick, as: .letters) { taken.append(letter) }
     }
-    #expect(error?.kind == .timedOut)
-    #expect(error?.underlying(as: TransportError.self)?.kind == .timedOut(.idle))
-    #expect(error?.statusCode == 200)
+    expectEqual(error?.kind, .timedOut)
+    expectEqual(error?.underlying(as: TransportError.self)?.kind, .timedOut(.idle))
+    expectEqual(error?.statusCode, 200)
     // On a busy machine the reader may not have read all letters.
     #expect("abc".hasPrefix(String(taken.elements)))
   }
@@ -122,10 +122,10 @@ struct StreamEndTests {
       .get, "/stream",
       [.head(status: 200, headers: ["Content-Length": "9"]), .body(Data("abc".utf8)), .wait(gate), .close])
     var iterator = try await harness.service.stream(request, as: .letters).makeAsyncIterator()
-    for letter in "abc" { #expect(try await iterator.next() == letter) }
+    for letter in "abc" { expectEqual(try await iterator.next(), letter) }
     gate.open()
     let error = await harness.error { try await iterator.next() }
-    #expect(error?.kind == .sessionFailure)
-    #expect(error?.underlying(as: TransportError.self)?.kind == .truncated)
+    expectEqual(error?.kind, .sessionFailure)
+    expectEqual(error?.underlying(as: TransportError.self)?.kind, .truncated)
   }
 }

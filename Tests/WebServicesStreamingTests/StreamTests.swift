@@ -50,19 +50,19 @@ struct StreamTests {
     let gates = [LoopbackServer.Gate(), LoopbackServer.Gate()]
     harness.server.route(.get, "/stream", pieces(["ab", "c", "d"], between: gates))
     let stream = try await harness.service.stream(request, as: .letters)
-    #expect(stream.response.statusCode == 200)
-    #expect(stream.response.headers["X-A"] == "1")
+    expectEqual(stream.response.statusCode, 200)
+    expectEqual(stream.response.headers["X-A"], "1")
     #expect(stream.response.body.isEmpty)
-    #expect(harness.server.requests.first?.headers["Accept"] == "text/letters")
+    expectEqual(harness.server.requests.first?.headers["Accept"], "text/letters")
     var iterator = stream.makeAsyncIterator()
-    #expect(try await iterator.next() == "a")
-    #expect(try await iterator.next() == "b")
+    expectEqual(try await iterator.next(), "a")
+    expectEqual(try await iterator.next(), "b")
     gates[0].open()
-    #expect(try await iterator.next() == "c")
-    #expect(harness.service.requestCount == 1)
+    expectEqual(try await iterator.next(), "c")
+    expectEqual(harness.service.requestCount, 1)
     gates[1].open()
-    #expect(try await iterator.next() == "d")
-    #expect(try await iterator.next() == ".")
+    expectEqual(try await iterator.next(), "d")
+    expectEqual(try await iterator.next(), ".")
     #expect(try await iterator.next() == nil)
     #expect(try await iterator.next() == nil)
   }
@@ -74,11 +74,11 @@ struct StreamTests {
     let gate = LoopbackServer.Gate()
     harness.server.route(.get, "/stream", pieces(["ab", "cd"], between: []).afterHead(.wait(gate)))
     let stream = try await harness.service.stream(request, as: .letters)
-    #expect(harness.clock.pendingTimerCount == 0)
+    expectEqual(harness.clock.pendingTimerCount, 0)
     gate.open()
     var letters = ""
     for try await letter in stream { letters.append(letter) }
-    #expect(letters == "abcd.")
+    expectEqual(letters, "abcd.")
   }
 
   @Test(arguments: TransportKind.own)
@@ -104,7 +104,7 @@ struct StreamTests {
     #expect(await !gate.waitUntilReached(timeout: 0.6))
     gate.open()
     while let piece = try await iterator.next() { count += piece.count }
-    #expect(count == size + 1)
+    expectEqual(count, size + 1)
   }
 
   @Test(
@@ -121,8 +121,8 @@ struct StreamTests {
     }
     await results.waitForElements(1)
     for error in [awaited, results.elements.first?.failure] {
-      #expect(error?.kind == .statusCode(404))
-      #expect(error?.response?.body == Data("01234567".utf8))
+      expectEqual(error?.kind, .statusCode(404))
+      expectEqual(error?.response?.body, Data("01234567".utf8))
     }
   }
 
@@ -135,14 +135,14 @@ struct StreamTests {
     var strict = request
     strict.options.validators = [ResponseValidator { _ in throw LetterError() }]
     let error = await harness.error { try await harness.service.stream(strict, as: .letters) }
-    #expect(error?.kind == .invalidResponse)
+    expectEqual(error?.kind, .invalidResponse)
     #expect(error?.underlying(as: LetterError.self) != nil)
     harness.server.route(.get, "/stream", .text("ab", status: 404))
     var letters = ""
     let stream = try await harness.service.stream(request, as: .letters)
     for try await letter in stream { letters.append(letter) }
-    #expect(stream.response.statusCode == 404)
-    #expect(letters == "ab.")
+    expectEqual(stream.response.statusCode, 404)
+    expectEqual(letters, "ab.")
   }
 
   @Test(arguments: TransportKind.own)
@@ -158,8 +158,8 @@ struct StreamTests {
     let stream = try await harness.service.stream(
       TestRequest(path: "stream", authorization: .apiToken), as: .letters)
     for try await letter in stream { letters.append(letter) }
-    #expect(letters == "ab.")
-    #expect(stream.response.url == harness.server.url("/other"))
-    #expect(manager.refused.elements == ["token-0"])
+    expectEqual(letters, "ab.")
+    expectEqual(stream.response.url, harness.server.url("/other"))
+    expectEqual(manager.refused.elements, ["token-0"])
   }
 }

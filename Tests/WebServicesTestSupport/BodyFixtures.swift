@@ -89,7 +89,7 @@ enum Python {
   static func run(_ script: String, _ arguments: [String]) async throws -> Data {
     let url = URL(fileURLWithPath: try #require(executable))
     let ended = try await EndedProcess.run(url, ["-I", "-c", script] + arguments)
-    #expect(ended.status == 0)
+    expectEqual(ended.status, 0)
     return ended.output
   }
 }

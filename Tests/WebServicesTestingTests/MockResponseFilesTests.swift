@@ -27,38 +27,38 @@
     ])
   func fileContentIsTheBodyAndExtensionSetsTheType(name: String, type: String) async throws {
     let response = try await received(.file(try write("content", to: name)))
-    #expect(response.statusCode == 200)
-    #expect(response.body == Data("content".utf8))
-    #expect(response.headers["Content-Type"] == type)
+    expectEqual(response.statusCode, 200)
+    expectEqual(response.body, Data("content".utf8))
+    expectEqual(response.headers["Content-Type"], type)
   }
 
   @Test func statusAndHeadersCanBeGivenForAFile() async throws {
     let url = try write("{}", to: "Error.json")
     let response = try await received(
       .file(url, status: 404, headers: ["content-type": "application/problem+json", "X-Id": "7"]))
-    #expect(response.statusCode == 404)
-    #expect(response.headers.values(for: "Content-Type") == ["application/problem+json"])
-    #expect(response.headers["X-Id"] == "7")
+    expectEqual(response.statusCode, 404)
+    expectEqual(response.headers.values(for: "Content-Type"), ["application/problem+json"])
+    expectEqual(response.headers["X-Id"], "7")
   }
 
   @Test func missingFileIsAFailureThatNamesIt() async throws {
     let error = await #expect(throws: WebServiceError.self) {
       try await received(.file(folder.url.appendingPathComponent("Nowhere.json")))
     }
-    #expect(error?.kind == .file)
-    #expect(error?.underlying(as: TransportError.self)?.message.contains("Nowhere.json") == true)
+    expectEqual(error?.kind, .file)
+    expectEqual(error?.underlying(as: TransportError.self)?.message.contains("Nowhere.json"), true)
   }
 
   @Test func resourceIsFoundInItsBundle() async throws {
     _ = try write(#"{"name": "Bath"}"#, to: "City.json")
     let bundle = try #require(Bundle(path: folder.url.path))
     let response = try await received(.resource(named: "City", extension: "json", in: bundle))
-    #expect(response.body == Data(#"{"name": "Bath"}"#.utf8))
-    #expect(response.headers["Content-Type"] == "application/json")
-    #expect(try await received(.resource(named: "City.json", in: bundle, status: 404)).statusCode == 404)
+    expectEqual(response.body, Data(#"{"name": "Bath"}"#.utf8))
+    expectEqual(response.headers["Content-Type"], "application/json")
+    expectEqual(try await received(.resource(named: "City.json", in: bundle, status: 404)).statusCode, 404)
     let error = await #expect(throws: WebServiceError.self) {
       try await received(.resource(named: "Town", extension: "json", in: bundle))
     }
-    #expect(error?.underlying(as: TransportError.self)?.message.contains("Town.json") == true)
+    expectEqual(error?.underlying(as: TransportError.self)?.message.contains("Town.json"), true)
   }
 }

@@ -35,26 +35,26 @@ import WebServicesTestSupport
     session.script(.get, "/a", .json("2", status: 201))
     session.script(.post, "/a", .response(status: 204))
     let first = await response(of: session, to: try request("https://h/a?x=1"))
-    #expect(first.body == "1")
-    #expect(first.status == 200)
-    #expect(first.headers["X-Id"] == "7")
-    #expect(first.headers["Content-Type"] == "application/json")
+    expectEqual(first.body, "1")
+    expectEqual(first.status, 200)
+    expectEqual(first.headers["X-Id"], "7")
+    expectEqual(first.headers["Content-Type"], "application/json")
     for _ in 0..<2 {
       let next = await response(of: session, to: try request("https://h/a"))
-      #expect(next.body == "2")
-      #expect(next.status == 201)
+      expectEqual(next.body, "2")
+      expectEqual(next.status, 201)
     }
-    #expect(await response(of: session, to: try request("https://h/a", method: "POST")).status == 204)
-    #expect(session.requests.map(\.httpMethod) == ["GET", "GET", "GET", "POST"])
-    #expect(session.openTaskCount == 0)
+    expectEqual(await response(of: session, to: try request("https://h/a", method: "POST")).status, 204)
+    expectEqual(session.requests.map(\.httpMethod), ["GET", "GET", "GET", "POST"])
+    expectEqual(session.openTaskCount, 0)
   }
 
   @Test func closuresMakeResponses() async throws {
     let session = MockURLSession { .json("\"\($0.url?.path ?? "")\"", status: 201) }
     session.script(.get, "/a") { .json("\"\($0.url?.query ?? "")\"") }
     session.script(.get, "/a", .response(status: 404))
-    #expect(await response(of: session, to: try request("https://h/a?x=1")).body == "\"x=1\"")
-    #expect(await response(of: session, to: try request("https://h/a?x=2")).status == 404)
+    expectEqual(await response(of: session, to: try request("https://h/a?x=1")).body, "\"x=1\"")
+    expectEqual(await response(of: session, to: try request("https://h/a?x=2")).status, 404)
     let other = await response(of: session, to: try request("https://h/b", method: "POST"))
     #expect(other.body == "\"/b\"" && other.status == 201)
     session.invalidateAndCancel()
@@ -68,7 +68,7 @@ import WebServicesTestSupport
     let message = try #require(error as? TransportError).message
     #expect(message.contains("PUT /b"))
     #expect(message.contains("GET /a"))
-    #expect(session.requests.count == 1)
+    expectEqual(session.requests.count, 1)
   }
 
   @Test func delayUsesTheGivenClock() async throws {
@@ -78,10 +78,10 @@ import WebServicesTestSupport
     async let body = response(of: session, to: try request("https://h/a")).body
     await clock.waitForTimers(1)
     clock.advance(by: 1.999)
-    #expect(session.openTaskCount == 1)
+    expectEqual(session.openTaskCount, 1)
     clock.advance(by: 0.001)
-    #expect(try await body == "1")
-    #expect(session.openTaskCount == 0)
+    expectEqual(try await body, "1")
+    expectEqual(session.openTaskCount, 0)
   }
 
   @Test func cancelEndsTaskOnceAndRemovesItsTimer() async throws {
@@ -97,12 +97,12 @@ import WebServicesTestSupport
         task.cancel()
         task.resume()
       }
-      #expect((error as? URLError)?.code == .cancelled)
+      expectEqual((error as? URLError)?.code, .cancelled)
     }
     clock.advance(by: 10)
-    #expect(session.requests.count == 1)
-    #expect(session.openTaskCount == 0)
-    #expect(clock.pendingTimerCount == 0)
+    expectEqual(session.requests.count, 1)
+    expectEqual(session.openTaskCount, 0)
+    expectEqual(clock.pendingTimerCount, 0)
   }
 
   @Test func invalidationEndsEveryTask() async throws {
@@ -111,9 +111,9 @@ import WebServicesTestSupport
     async let pending = response(of: session, to: try request("https://h/a")).error
     await session.waitForRequests(1)
     session.invalidateAndCancel()
-    #expect((try await pending as? URLError)?.code == .cancelled)
+    expectEqual((try await pending as? URLError)?.code, .cancelled)
     let late = await response(of: session, to: try request("https://h/a")).error
-    #expect((late as? TransportError)?.kind == .invalidated)
-    #expect(session.openTaskCount == 0)
+    expectEqual((late as? TransportError)?.kind, .invalidated)
+    expectEqual(session.openTaskCount, 0)
   }
 }

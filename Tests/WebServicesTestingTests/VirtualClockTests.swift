@@ -13,10 +13,10 @@ import WebServicesTestSupport
     let cancelled = clock.schedule(after: 2) { note("never") }
     cancelled.cancel()
     clock.advance(by: 2.5)
-    #expect(log.withLock { $0 } == ["a@101.0", "b@102.0"])
-    #expect(clock.now == 102.5)
+    expectEqual(log.withLock { $0 }, ["a@101.0", "b@102.0"])
+    expectEqual(clock.now, 102.5)
     clock.advance(by: 1)
-    #expect(log.withLock { $0 }.last == "c@103.0")
-    #expect(clock.pendingTimerCount == 0)
+    expectEqual(log.withLock { $0 }.last, "c@103.0")
+    expectEqual(clock.pendingTimerCount, 0)
   }
 }

@@ -28,13 +28,13 @@ import WebServices
       (#"Digest realm="a, nonce=b"#, [Challenge(scheme: "Digest", parameters: ["realm": "a, nonce=b"])]),
     ])
   func challengesAreRead(value: String, expected: [AuthenticationChallenge]) {
-    #expect(challenges(value) == expected)
+    expectEqual(challenges(value), expected)
   }
 
   @Test func digestIsFoundAmongOtherSchemesAndFields() {
     let found = challenges("Negotiate, NTLM TlRMTVNTUAAC==  , Basic realm=\"a\"", "Bearer x/y, Digest nonce=a")
-    #expect(found.last == Challenge(scheme: "Digest", parameters: ["nonce": "a"]))
-    #expect(found.map(\.scheme) == ["Negotiate", "NTLM", "Basic", "Bearer", "Digest"])
+    expectEqual(found.last, Challenge(scheme: "Digest", parameters: ["nonce": "a"]))
+    expectEqual(found.map(\.scheme), ["Negotiate", "NTLM", "Basic", "Bearer", "Digest"])
   }
 
   @Test(
@@ -52,7 +52,7 @@ import WebServices
       #"Basic realm="a"x, nonce=d"#,
     ])
   func malformedPartIsLeftOut(value: String) {
-    #expect(challenges(value) == [Challenge(scheme: "Basic", parameters: ["realm": "a", "nonce": "d"])])
+    expectEqual(challenges(value), [Challenge(scheme: "Basic", parameters: ["realm": "a", "nonce": "d"])])
   }
 
   @Test func randomTextsEnd() {

@@ -44,7 +44,7 @@
       }
       step(500)
       await tally.waitForElements(500)
-      #expect(server.connectionsAccepted == 1)
+      expectEqual(server.connectionsAccepted, 1)
       await end()
     }
 
@@ -71,7 +71,7 @@
       for _ in 0..<3 { send(on: queue) { _ in held.add() } }
       for _ in 0..<10 { send(on: .global()) { _ in others.add() } }
       await others.waitForElements(10)
-      #expect(held.count == 0)
+      expectEqual(held.count, 0)
       queue.resume()
       await held.waitForElements(3)
       await end()
@@ -86,7 +86,7 @@
         ended.add()
       }
       await ended.waitForElements(1)
-      #expect(await session.send(TransportRequest(url: server.url("/"))).error?.kind == .invalidated)
+      expectEqual(await session.send(TransportRequest(url: server.url("/"))).error?.kind, .invalidated)
       await end()
     }
   }

@@ -11,7 +11,7 @@
       let path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
       let harness = try SocketHarness(
         session: try CurlSession.forTest { $0.unixSocketPath = path }, address: .unixSocket(path))
-      #expect(await harness.transfer(serving: .text("ok")).text == "ok")
+      expectEqual(await harness.transfer(serving: .text("ok")).text, "ok")
     }
 
     @Test func missingSocketIsNamed() async throws {
@@ -20,7 +20,7 @@
       let url = try #require(URL(string: "http://feather.invalid/"))
       let error = await session.send(TransportRequest(url: url)).error
       #expect(error?.kind == .cannotConnect && error?.mayHaveReachedServer == false)
-      #expect(error?.message.hasPrefix("the Unix domain socket \(path) can't be reached: No such file") == true)
+      expectEqual(error?.message.hasPrefix("the Unix domain socket \(path) can't be reached: No such file"), true)
       session.invalidateAndCancel()
     }
 
@@ -38,8 +38,8 @@
       let error = await harness.error { try await harness.service.sendRequest(request, parser: .response) }
       let cause = error?.underlying(as: TransportError.self)
       #expect(cause?.kind == .badFraming && cause?.mayHaveReachedServer == true)
-      #expect(error?.attemptCount == 1)
-      #expect(harness.server.requestCount == 1)
+      expectEqual(error?.attemptCount, 1)
+      expectEqual(harness.server.requestCount, 1)
     }
 
     /// libcurl rejects texts of more than 8 MB. An older version rejects an unknown option in the same way.
@@ -53,23 +53,23 @@
         let harness = try SocketHarness(session: CurlSession.forTest(library: CurlLibrary.found.get(), change))
         for _ in 0..<2 {
           let error = await harness.transfer(serving: .text("ok")).error
-          #expect(error?.kind == .invalidRequest)
-          #expect(error?.mayHaveReachedServer == false)
-          #expect(error?.message.contains("refused option") == true)
+          expectEqual(error?.kind, .invalidRequest)
+          expectEqual(error?.mayHaveReachedServer, false)
+          expectEqual(error?.message.contains("refused option"), true)
           #expect(error?.underlying is CurlError)
         }
-        #expect(harness.server.requestCount == 0)
+        expectEqual(harness.server.requestCount, 0)
       }
     }
 
     @Test func refusedURLDoesNotReuseThePreviousURL() async throws {
       let harness = try SocketHarness(session: try CurlSession.forTest())
-      #expect(await harness.transfer(serving: .text("ok")).text == "ok")
+      expectEqual(await harness.transfer(serving: .text("ok")).text, "ok")
       let long = harness.server.url("/" + String(repeating: "a", count: 8_000_001))
       let error = await harness.transfer(TransportRequest(url: long)).error
-      #expect(error?.kind == .invalidRequest)
-      #expect(harness.server.requestCount == 1)
-      #expect(await harness.transfer("/").text == "ok")
+      expectEqual(error?.kind, .invalidRequest)
+      expectEqual(harness.server.requestCount, 1)
+      expectEqual(await harness.transfer("/").text, "ok")
     }
 
     @Test func proxiesAreUsed() async throws {
@@ -77,8 +77,8 @@
       server.route(.get, "/a", .text("proxied"))
       let session = try CurlSession.forTest { $0.proxy = .url("http://127.0.0.1:\(server.port)") }
       let url = try #require(URL(string: "http://feather.invalid/a"))
-      #expect(await session.send(TransportRequest(url: url)).text == "proxied")
-      #expect(server.requests.first?.target == "http://feather.invalid/a")
+      expectEqual(await session.send(TransportRequest(url: url)).text, "proxied")
+      expectEqual(server.requests.first?.target, "http://feather.invalid/a")
       session.invalidateAndCancel()
     }
 
@@ -86,10 +86,10 @@
       let harness = try SocketHarness(session: CurlSession.forTest(library: .old()))
       harness.server.route(.get, "/", .text("ok").thenSwallowingNextRequest().then(.close))
       harness.server.route(.post, "/post", .text("ok"))
-      #expect(await harness.transfer("/").text == "ok")
+      expectEqual(await harness.transfer("/").text, "ok")
       let request = TransportRequest(method: .post, url: harness.server.url("/post"), timeouts: .init(whole: 20))
-      #expect(await harness.transfer(request).text == "ok")
-      #expect(harness.server.requests(.post).count == 1)
+      expectEqual(await harness.transfer(request).text, "ok")
+      expectEqual(harness.server.requests(.post).count, 1)
     }
 
     @Test func cancelWithinALookupDoesNotWait() async throws {
@@ -113,7 +113,7 @@
           method: .post, url: harness.server.url("/"), body: .data(Data(count: 1_000_000)))
         request.onProgress = { _ in threads.withLock { $0.append(pthread_self()) } }
         let (result, caller) = await sendTellingThread(request, by: harness.session)
-        #expect(result.text == "ok")
+        expectEqual(result.text, "ok")
         let reporting = threads.withLock { $0 }
         #expect(!reporting.isEmpty)
         #expect(!reporting.contains(caller))
@@ -137,22 +137,21 @@
       request.httpBody = Data("abc".utf8)
       request.setValue("a/b", forHTTPHeaderField: "Content-Type")
       let ok = await harness.session.result(of: request)
-      #expect(ok.response?.statusCode == 201)
-      #expect(ok.data == Data("ok".utf8))
+      expectEqual(ok.response?.statusCode, 201)
+      expectEqual(ok.data, Data("ok".utf8))
       #expect(ok.error == nil)
       request.httpBody = nil
       request.httpBodyStream = InputStream(data: Data("stream".utf8))
-      #expect(await harness.session.result(of: request).response?.statusCode == 201)
-      #expect(harness.server.requests.map(\.text) == ["abc", "stream"])
+      expectEqual(await harness.session.result(of: request).response?.statusCode, 201)
+      expectEqual(harness.server.requests.map(\.text), ["abc", "stream"])
       let again = await harness.session.result(of: request)
       #expect(again.error != nil)
       request.httpBody = Data()
       harness.server.route(.post, "/", .text("abc", headers: ["Content-Length": "10", "Connection": "close"]))
       let failed = await harness.session.result(of: request)
-      #expect((failed.error as? URLError)?.code == .networkConnectionLost)
-      #expect(
-        ((failed.error as? URLError)?.userInfo[NSUnderlyingErrorKey] as? TransportError)?.kind == .truncated)
-      #expect(failed.data == Data("abc".utf8))
+      expectEqual((failed.error as? URLError)?.code, .networkConnectionLost)
+      expectEqual(((failed.error as? URLError)?.userInfo[NSUnderlyingErrorKey] as? TransportError)?.kind, .truncated)
+      expectEqual(failed.data, Data("abc".utf8))
     }
   }
 

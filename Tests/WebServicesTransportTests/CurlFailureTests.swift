@@ -11,32 +11,32 @@
     }
 
     @Test func curlCodesMapToKinds() {
-      #expect(failure(6).kind == .nameLookup)
-      #expect(failure(7).kind == .cannotConnect)
-      #expect(failure(7, systemError: 101).kind == .notConnected)
-      #expect(failure(18).kind == .truncated)
-      #expect(failure(28).kind == .timedOut(.connect))
-      #expect(failure(60).kind == .tls)
-      #expect(failure(52).kind == .connectionLost)
-      #expect(failure(56).kind == .connectionLost)
-      #expect(failure(56, hasHead: true).kind == .truncated)
-      #expect(failure(56, message: "Illegal chunk").kind == .badFraming)
-      #expect(failure(61).kind == .badEncoding)
-      #expect(failure(1).kind == .notHTTPResponse)
-      #expect(failure(1, wasSent: false).kind == .invalidRequest)
-      #expect(failure(999).kind == .other)
-      #expect(failure(27).kind == .tooLarge)
-      #expect(failure(27, wasSent: false).kind == .invalidRequest)
-      #expect(failure(27, hasHead: true).kind == .other)
-      #expect(failure(43).kind == .badFraming)
-      #expect(failure(43, wasSent: false).kind == .invalidRequest)
+      expectEqual(failure(6).kind, .nameLookup)
+      expectEqual(failure(7).kind, .cannotConnect)
+      expectEqual(failure(7, systemError: 101).kind, .notConnected)
+      expectEqual(failure(18).kind, .truncated)
+      expectEqual(failure(28).kind, .timedOut(.connect))
+      expectEqual(failure(60).kind, .tls)
+      expectEqual(failure(52).kind, .connectionLost)
+      expectEqual(failure(56).kind, .connectionLost)
+      expectEqual(failure(56, hasHead: true).kind, .truncated)
+      expectEqual(failure(56, message: "Illegal chunk").kind, .badFraming)
+      expectEqual(failure(61).kind, .badEncoding)
+      expectEqual(failure(1).kind, .notHTTPResponse)
+      expectEqual(failure(1, wasSent: false).kind, .invalidRequest)
+      expectEqual(failure(999).kind, .other)
+      expectEqual(failure(27).kind, .tooLarge)
+      expectEqual(failure(27, wasSent: false).kind, .invalidRequest)
+      expectEqual(failure(27, hasHead: true).kind, .other)
+      expectEqual(failure(43).kind, .badFraming)
+      expectEqual(failure(43, wasSent: false).kind, .invalidRequest)
     }
 
     @Test(arguments: [3, 5, 6, 7, 8, 18, 28, 35, 43, 52, 55, 56, 61, 67])
     func writtenRequestMayHaveReachedTheServer(code: Int) {
       for wasSent in [false, true] {
         let error = failure(code, wasSent: wasSent).error(response: nil)
-        #expect(error.mayHaveReachedServer == wasSent)
+        expectEqual(error.mayHaveReachedServer, wasSent)
         #expect(!(wasSent && error.kind == .invalidRequest))
       }
     }

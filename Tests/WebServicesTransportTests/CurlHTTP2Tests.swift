@@ -138,7 +138,7 @@
     @Test func requestsShareOneConnection() async throws {
       try await withService(streams: 1000) { service, _ in
         let first = try await ask(service, "/first")
-        #expect(first.version == "HTTP/2")
+        expectEqual(first.version, "HTTP/2")
         // The server responds once all requests wait. Two connections with a part of the requests each would wait for
         // ever.
         let connections = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -146,7 +146,7 @@
           for _ in 0..<120 { group.addTask { try await self.ask(service, "/gate/120").report.connection } }
           return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
         }
-        #expect(connections == [first.report.connection])
+        expectEqual(connections, [first.report.connection])
       }
     }
 
@@ -163,9 +163,9 @@
         }
         tasks.forEach { $0.cancel() }
         await cancelled.waitForElements(10)
-        #expect(cancelled.elements == Array(repeating: .cancelled, count: 10))
+        expectEqual(cancelled.elements, Array(repeating: .cancelled, count: 10))
         let second = try await ask(service, "/second")
-        #expect(second.report.connection == 1)
+        expectEqual(second.report.connection, 1)
       }
     }
 
@@ -178,7 +178,7 @@
           let request = TransportRequest(
             url: base.appendingPathComponent("stall"), timeouts: .init(idle: 0.3, whole: 20))
           let (result, seconds) = await session.timed(request)
-          #expect(result.error?.kind == .timedOut(.idle))
+          expectEqual(result.error?.kind, .timedOut(.idle))
           #expect(seconds >= 0.3)
         }
         dripping.cancel()
@@ -192,8 +192,8 @@
           method: .put, url: base.appendingPathComponent("slow"), body: .data(Data(count: 1_000_000)),
           timeouts: .init(idle: 0.5))
         let (result, seconds) = await session.timed(request)
-        #expect(result.response?.statusCode == 200)
-        #expect(result.text?.contains("1000000") == true)
+        expectEqual(result.response?.statusCode, 200)
+        expectEqual(result.text?.contains("1000000"), true)
         #expect(seconds > 0.5)
       }
     }
@@ -217,7 +217,7 @@
           for _ in 0..<9 {
             group.addTask {
               let (result, seconds) = await session.timed(request)
-              #expect(result.response?.statusCode == 200)
+              expectEqual(result.response?.statusCode, 200)
               return seconds
             }
           }
@@ -240,7 +240,7 @@
       try await withService { service, _ in
         for connection in 1...3 {
           let report = try await ask(service, "/leave").report
-          #expect(report.connection == connection)
+          expectEqual(report.connection, connection)
         }
       }
     }

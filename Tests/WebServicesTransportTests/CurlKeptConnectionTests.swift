@@ -43,7 +43,7 @@
         first.steps += steps + (push.closes ? [.close] : [])
         harness.server.route(.get, "/first", first)
         harness.server.route(method, "/second", .text("second"))
-        #expect(await harness.transfer("/first").text == "ok")
+        expectEqual(await harness.transfer("/first").text, "ok")
         isKept.open()
         await isPushed.waitUntilReached()
         if push.closes {
@@ -53,8 +53,8 @@
         let body = method == .get ? TransportBody.none : .data(Data("abc".utf8))
         let request = TransportRequest(
           method: method, url: harness.server.url("/second"), body: body, timeouts: .init(whole: 20))
-        #expect(await harness.transfer(request).text == "second")
-        #expect(harness.server.requests(method, "/second").map(\.connection) == [2])
+        expectEqual(await harness.transfer(request).text, "second")
+        expectEqual(harness.server.requests(method, "/second").map(\.connection), [2])
         isPushed.open()
       }
     }
@@ -69,7 +69,7 @@
       #expect(await harness.transfer("/first").error != nil)
       isKept.open()
       await isPushed.waitUntilReached()
-      #expect(await harness.transfer("/second").text == "second")
+      expectEqual(await harness.transfer("/second").text, "second")
       isPushed.open()
     }
 
@@ -96,7 +96,7 @@
         while isPushed.arrivals == 0, harness.server.openConnections > 0 {
           try await Task.sleep(nanoseconds: 1_000_000)
         }
-        #expect(await harness.transfer("/second").text == "second")
+        expectEqual(await harness.transfer("/second").text, "second")
         isPushed.open()
       }
     }
@@ -117,13 +117,13 @@
       async let bad = harness.transfer("/bad")
       await areSent.waitUntilReached(count: 2)
       areSent.open()
-      #expect(await [good.text, bad.text] == ["ok", "ok"])
+      expectEqual(await [good.text, bad.text], ["ok", "ok"])
       isKept.open()
       await isPushed.waitUntilReached()
-      for _ in 0..<4 { #expect(await harness.transfer("/next").text == "next") }
+      for _ in 0..<4 { expectEqual(await harness.transfer("/next").text, "next") }
       let spoiled = harness.server.requests(.get, "/bad").map(\.connection)
       #expect(Set(harness.server.requests(.get, "/next").map(\.connection)).isDisjoint(with: spoiled))
-      #expect(harness.server.connectionsAccepted == 2)
+      expectEqual(harness.server.connectionsAccepted, 2)
       isPushed.open()
     }
 
@@ -137,12 +137,12 @@
         defer { session.invalidateAndCancel() }
         server.route(.get, "/first", .text("ok").then(.text(text), .close))
         server.route(.post, "/second", .text("second"))
-        #expect(await session.send(TransportRequest(url: tls.url("/first"))).text == "ok")
+        expectEqual(await session.send(TransportRequest(url: tls.url("/first"))).text, "ok")
         #expect(await server.waitForOpenConnections(count: 0))
         #expect(await nothingIsKeptInOrder(port: tls.port))
         let request = TransportRequest(method: .post, url: tls.url("/second"), timeouts: .init(whole: 20))
-        #expect(await session.send(request).text == "second")
-        #expect(server.requests(.post).count == 1)
+        expectEqual(await session.send(request).text, "second")
+        expectEqual(server.requests(.post).count, 1)
       }
     }
 
@@ -153,12 +153,12 @@
       harness.server.route(.get, "/first", .text("ok").then(.awaitNextRequest(bytes: 1), end))
       harness.server.route(nil, "/second", .text("second"))
       for round in 0..<20 {
-        #expect(await harness.transfer("/first").text == "ok")
+        expectEqual(await harness.transfer("/first").text, "ok")
         let method: HTTPMethod = round.isMultiple(of: 2) ? .get : .post
         let error = await harness.transfer(TransportRequest(method: method, url: harness.server.url("/second"))).error
-        #expect(error?.kind == .connectionLost)
-        #expect(error?.isStaleConnection == true)
-        #expect(error?.mayHaveReachedServer == true)
+        expectEqual(error?.kind, .connectionLost)
+        expectEqual(error?.isStaleConnection, true)
+        expectEqual(error?.mayHaveReachedServer, true)
       }
     }
   }

@@ -11,12 +11,12 @@
       let server = try LoopbackServer.forTest()
       server.route(.get, "/", .text("ok"))
       let session = try CurlSession.forTest()
-      #expect(await session.send(TransportRequest(url: server.url("/"))).text == "ok")
-      #expect(server.openConnections == 1)
+      expectEqual(await session.send(TransportRequest(url: server.url("/"))).text, "ok")
+      expectEqual(server.openConnections, 1)
       if cancels { session.invalidateAndCancel() } else { session.driver.close(cancelling: false) }
       await session.driver.ended()
       #expect(await server.waitForOpenConnections(count: 0))
-      #expect(await session.send(TransportRequest(url: server.url("/"))).error?.kind == .invalidated)
+      expectEqual(await session.send(TransportRequest(url: server.url("/"))).error?.kind, .invalidated)
     }
 
     @Test func disconnectRaisesNoPipeSignal() {
@@ -25,7 +25,7 @@
       pthread_sigmask(SIG_BLOCK, nil, &before)
       CurlThread.withoutPipeSignal { pthread_kill(pthread_self(), SIGPIPE) }
       pthread_sigmask(SIG_BLOCK, nil, &after)
-      #expect(sigismember(&before, SIGPIPE) == sigismember(&after, SIGPIPE))
+      expectEqual(sigismember(&before, SIGPIPE), sigismember(&after, SIGPIPE))
     }
 
     @Test func sessionThreadsBlockSignalsExceptFaults() async throws {
@@ -42,7 +42,7 @@
             returning: (name.trimmingCharacters(in: .newlines), Set((1...31).filter { sigismember(&mask, $0) == 1 })))
         }.resume()
       }
-      #expect(name == CurlThread.name)
+      expectEqual(name, CurlThread.name)
       let faults: Set<Int32> = [SIGSEGV, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGABRT, SIGSYS]
       #expect(blocked.isDisjoint(with: faults))
       #expect(blocked.isSuperset(of: [SIGPIPE, SIGINT, SIGTERM, SIGCHLD, SIGALRM, SIGPROF, SIGUSR1]))
@@ -58,7 +58,7 @@
         let session = try CurlSession.forTest()
         weakSession = session
         session.transferTask(with: TransportRequest(url: server.url("/"))) { result in
-          #expect(result.text == "ok")
+          expectEqual(result.text, "ok")
           tally.add()
         }.resume()
         return session.driver
@@ -80,7 +80,7 @@
       let tally = Collector<Void>()
       let request = TransportRequest(method: .put, url: server.url("/"), body: .stream(body))
       let task = session.transferTask(with: request) { result in
-        #expect(result.error?.kind == .cancelled)
+        expectEqual(result.error?.kind, .cancelled)
         tally.add()
       }
       task.resume()

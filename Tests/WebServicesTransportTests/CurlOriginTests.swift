@@ -12,7 +12,7 @@
     @Test func sharedConnectionsHaveALimitOfTheirOwn() {
       let origin = origin(limit: 1)
       let items = (0..<3).map { _ in Item() }
-      #expect(items.map(origin.admit) == [true, false, false])
+      expectEqual(items.map(origin.admit), [true, false, false])
       origin.responseBegan(items[0], version: 2)
       #expect(origin.next() === items[1])
       #expect(origin.next() === items[2])
@@ -23,15 +23,15 @@
       let items = (0..<20).map { _ in Item() }
       #expect(origin.admit(items[0]))
       #expect(origin.beginOpening(items[0]))
-      #expect(items.dropFirst().map(origin.admit) == Array(repeating: false, count: 19))
-      #expect(origin.wait == .connecting)
+      expectEqual(items.dropFirst().map(origin.admit), Array(repeating: false, count: 19))
+      expectEqual(origin.wait, .connecting)
       origin.requestSent(items[0])
       var joined = 0
       while let item = origin.next() {
         joined += 1
         origin.requestSent(item)
       }
-      #expect(joined == CurlOrigin<Item>.earlyStreams)
+      expectEqual(joined, CurlOrigin<Item>.earlyStreams)
       origin.responseBegan(items[0], version: 2)
       #expect(origin.next() != nil)
     }
@@ -54,11 +54,11 @@
       }
       #expect(origin.next() === waiting)
       let opensItsOwn = ["http1", "another connection", "hung"].contains(reason)
-      #expect(origin.isShared == (opensItsOwn ? false : nil))
-      #expect(origin.beginOpening(waiting) == !opensItsOwn)
+      expectEqual(origin.isShared, (opensItsOwn ? false : nil))
+      expectEqual(origin.beginOpening(waiting), !opensItsOwn)
       // A later response shows the version that the host really speaks.
       origin.responseBegan(waiting, version: 2)
-      #expect(origin.isShared == true)
+      expectEqual(origin.isShared, true)
     }
 
     @Test func everyQueuedTransferIsStarted() {

@@ -39,18 +39,17 @@
       let tls = try TLSLoopback(server, versions: .tls12 ... .tls12)
       defer { tls.stop() }
       let result = try await ask(tls)
-      #expect(result.text == "secret")
+      expectEqual(result.text, "secret")
       #expect(result.response?.metrics?.tls != nil)
       let wrongKey = Data(count: 32).base64EncodedString()
-      #expect(
-        try await ask(tls) { $0.pinnedPublicKeys = [wrongKey, TLSLoopback.publicKeyDigest] }.text == "secret")
+      expectEqual(try await ask(tls) { $0.pinnedPublicKeys = [wrongKey, TLSLoopback.publicKeyDigest] }.text, "secret")
       expectRefusal(try await ask(tls) { $0.pinnedPublicKeys = [wrongKey] })
       expectRefusal(try await ask(tls) { $0.trust = .system })
       await #expect(throws: TransportConfiguration.InvalidSetting.self) {
         try await ask(tls) { $0.trust = .file("/no/such/file") }
       }
       expectRefusal(try await ask(tls) { $0.minimumTLSVersion = .tls1_3 })
-      #expect(server.requestCount == 2)
+      expectEqual(server.requestCount, 2)
     }
 
     /// Requests a URL through the https proxy.
@@ -68,17 +67,17 @@
       let server = try serving()
       let tls = try TLSLoopback(server, versions: .tls12 ... .tls12)
       defer { tls.stop() }
-      #expect(try await ask(through: tls).text == "secret")
-      #expect(server.requests.first?.target == "http://feather.invalid/")
-      #expect(
-        try await ask("https://feather.invalid/", through: tls) { $0.minimumTLSVersion = .tls1_3 }.error?.kind == .tls)
-      #expect(try await ask(through: tls) { $0.trust = .system }.error?.kind == .tls)
+      expectEqual(try await ask(through: tls).text, "secret")
+      expectEqual(server.requests.first?.target, "http://feather.invalid/")
+      expectEqual(
+        try await ask("https://feather.invalid/", through: tls) { $0.minimumTLSVersion = .tls1_3 }.error?.kind, .tls)
+      expectEqual(try await ask(through: tls) { $0.trust = .system }.error?.kind, .tls)
       for certificate in [TLSLoopback.Certificate.expired, .wrongName] {
         let tls = try TLSLoopback(server, certificate: certificate)
         defer { tls.stop() }
-        #expect(try await ask(through: tls).error?.kind == .tls)
+        expectEqual(try await ask(through: tls).error?.kind, .tls)
       }
-      #expect(server.requestCount == 1)
+      expectEqual(server.requestCount, 1)
     }
 
     @Test(
@@ -90,7 +89,7 @@
       let tls = try TLSLoopback(server, certificate: certificate)
       defer { tls.stop() }
       expectRefusal(try await ask(tls))
-      #expect(server.requestCount == 0)
+      expectEqual(server.requestCount, 0)
     }
 
     @Test func clientCertificateIsSent() async throws {
@@ -99,17 +98,17 @@
       defer { tls.stop() }
       let path = tls.clientIdentityFile.path
       let shown = try await ask(tls) { $0.clientCertificate = .pem(certificatePath: path, keyPath: path) }
-      #expect(shown.text == "secret")
+      expectEqual(shown.text, "secret")
       #expect(try await ask(tls).error != nil)
-      #expect(server.requestCount == 1)
+      expectEqual(server.requestCount, 1)
       let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).p12")
       try #require(Data(base64Encoded: Self.clientIdentity, options: .ignoreUnknownCharacters)).write(to: file)
       defer { try? FileManager.default.removeItem(at: file) }
       for (password, text) in [("feather", "secret"), ("wrong", nil)] {
         let result = try await ask(tls) { $0.clientCertificate = .pkcs12(path: file.path, password: password) }
-        #expect(result.text == text)
+        expectEqual(result.text, text)
       }
-      #expect(server.requestCount == 2)
+      expectEqual(server.requestCount, 2)
     }
 
     /// The client's certificate and key of `TLSLoopback` in PKCS #12, with the password `feather`.

@@ -6,14 +6,14 @@
     @Test func threadThatFailsToStartIsNotCounted() {
       var election = DriverElection()
       election.began()
-      #expect(election.threadWoke() == .drive)
+      expectEqual(election.threadWoke(), .drive)
       let rest = election.threadStoppedDriving(hasMore: false, isFinished: false, hasCompletion: true)
-      #expect(rest == .spare(startingAnother: true))
+      expectEqual(rest, .spare(startingAnother: true))
       election.failedToBegin()
-      #expect(election.threadReturned(hasMore: false) == .sleep)
-      #expect(election.threadWoke() == .drive)
+      expectEqual(election.threadReturned(hasMore: false), .sleep)
+      expectEqual(election.threadWoke(), .drive)
       let next = election.threadStoppedDriving(hasMore: false, isFinished: false, hasCompletion: true)
-      #expect(next == .spare(startingAnother: true))
+      expectEqual(next, .spare(startingAnother: true))
     }
 
     @Test(arguments: 0..<200)
@@ -22,7 +22,7 @@
       for _ in 0..<300 { model.step() }
       model.finish()
       #expect(model.pending == 0, "seed \(seed)")
-      #expect(model.mostDriving == 1)
+      expectEqual(model.mostDriving, 1)
       model.close()
       #expect(model.isDeserted, "seed \(seed)")
     }

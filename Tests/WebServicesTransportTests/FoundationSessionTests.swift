@@ -13,10 +13,10 @@ struct FoundationSessionTests {
     configuration.timeoutIntervalForResource = .infinity
     configuration.httpMaximumConnectionsPerHost = -1
     let harness = try SocketHarness(session: FoundationSession(configuration: configuration))
-    #expect(await harness.transfer(serving: .text("ok")) { $0.headers["x-b"] = "3" }.text == "ok")
+    expectEqual(await harness.transfer(serving: .text("ok")) { $0.headers["x-b"] = "3" }.text, "ok")
     let sent = try #require(harness.server.requests.first?.headers)
-    #expect(sent["X-A"] == "1")
-    #expect(sent.values(for: "X-B") == ["3"])
+    expectEqual(sent["X-A"], "1")
+    expectEqual(sent.values(for: "X-B"), ["3"])
     #expect(sent["X-Number"] == nil)
     #expect(sent["Content-Length"] == nil)
   }
@@ -37,7 +37,7 @@ struct FoundationSessionTests {
     #expect(weakSession != nil)
     gate.open()
     await texts.waitForElements(1)
-    #expect(texts.elements == ["ok"])
+    expectEqual(texts.elements, ["ok"])
     #expect(await server.waitForOpenConnections(count: 0))
     #expect(weakSession == nil)
   }
@@ -50,10 +50,10 @@ struct FoundationSessionTests {
       let push = LoopbackServer.Step.text("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged")
       harness.server.route(.get, "/first", .text("ok").then(.wait(isKept), push, .wait(isPushed)))
       harness.server.route(method, "/second", .text("second"))
-      #expect(await harness.transfer("/first").text == "ok")
+      expectEqual(await harness.transfer("/first").text, "ok")
       isKept.open()
       let request = TransportRequest(method: method, url: harness.server.url("/second"), timeouts: .init(whole: 20))
-      #expect(await harness.transfer(request).text == "second")
+      expectEqual(await harness.transfer(request).text, "second")
       isPushed.open()
     }
   #endif

@@ -10,7 +10,7 @@
 
   @Test func publicKeyIsReadFromACertificate() throws {
     let key = try #require(PublicKeyInfo.bytes(of: try certificate()))
-    #expect(Data(SHA256.hash(key)).base64EncodedString() == TLSLoopback.publicKeyDigest)
+    expectEqual(Data(SHA256.hash(key)).base64EncodedString(), TLSLoopback.publicKeyDigest)
   }
 
   @Test func damagedCertificatesNeverTrap() throws {

@@ -10,14 +10,14 @@ struct TransportBodyTests {
     for length in [nil, 6] as [Int64?] {
       let stream = PieceStream(["abc", "d", "ef"], length: length)
       let request = TransportRequest(method: .post, url: harness.server.url("/"), body: .stream(stream))
-      #expect(await harness.transfer(request).text == "ok")
+      expectEqual(await harness.transfer(request).text, "ok")
       await stream.closed.waitForElements(1)
-      #expect(stream.closed.count == 1)
+      expectEqual(stream.closed.count, 1)
     }
     let requests = harness.server.requests
-    #expect(requests.map(\.text) == ["abcdef", "abcdef"])
-    #expect(requests.map { $0.headers["Content-Length"] } == [kind.isFoundation ? "6" : nil, "6"])
-    #expect(requests.map { $0.headers["Transfer-Encoding"] } == [kind.isFoundation ? nil : "chunked", nil])
+    expectEqual(requests.map(\.text), ["abcdef", "abcdef"])
+    expectEqual(requests.map { $0.headers["Content-Length"] }, [kind.isFoundation ? "6" : nil, "6"])
+    expectEqual(requests.map { $0.headers["Transfer-Encoding"] }, [kind.isFoundation ? nil : "chunked", nil])
   }
 
   @Test(arguments: TransportKind.own)
@@ -27,9 +27,9 @@ struct TransportBodyTests {
     let stream = PieceStream(["abc", "def"]) { index in if index == 1 { throw POSIXError(.EIO) } }
     let request = TransportRequest(
       method: .post, url: harness.server.url("/"), body: .stream(stream), timeouts: .init(whole: 20))
-    #expect(await harness.transfer(request).error?.kind == .file)
+    expectEqual(await harness.transfer(request).error?.kind, .file)
     await stream.closed.waitForElements(1)
-    #expect(harness.server.requestCount == 0)
+    expectEqual(harness.server.requestCount, 0)
   }
 
   @Test(arguments: TransportKind.own)
@@ -41,17 +41,17 @@ struct TransportBodyTests {
       let request = TransportRequest(
         method: .post, url: harness.server.url("/"), body: .stream(stream), timeouts: .init(whole: 20))
       let error = await harness.transfer(request).error
-      #expect(error?.kind == .file)
-      #expect((error?.underlying as? RequestBodyError)?.reason == .wrongLength)
+      expectEqual(error?.kind, .file)
+      expectEqual((error?.underlying as? RequestBodyError)?.reason, .wrongLength)
       await stream.closed.waitForElements(1)
     }
-    #expect(harness.server.requestCount == 0)
+    expectEqual(harness.server.requestCount, 0)
     for length in [0, 300_000] {
       let stream = MadeStream(count: length, length: Int64(length))
       let request = TransportRequest(method: .post, url: harness.server.url("/"), body: .stream(stream))
-      #expect(await harness.transfer(request).text == "ok")
+      expectEqual(await harness.transfer(request).text, "ok")
     }
-    #expect(harness.server.requests.map(\.body.count) == [0, 300_000])
+    expectEqual(harness.server.requests.map(\.body.count), [0, 300_000])
   }
 
   @Test(arguments: TransportKind.own)
@@ -64,9 +64,9 @@ struct TransportBodyTests {
     defer { try? FileManager.default.removeItem(at: file) }
     for body in [TransportBody.data(data), .file(file)] {
       let request = TransportRequest(method: .put, url: harness.server.url("/"), body: body)
-      #expect(await harness.transfer(request).text == "ok")
+      expectEqual(await harness.transfer(request).text, "ok")
     }
-    #expect(harness.server.requests.map { $0.body == data } == [true, true])
+    expectEqual(harness.server.requests.map { $0.body == data }, [true, true])
     #expect(harness.server.requests.allSatisfy { $0.headers["Content-Length"] == "3000000" })
   }
 
@@ -82,11 +82,11 @@ struct TransportBodyTests {
     async let result = harness.transfer(request)
     await receiver.pieces.waitForElements(1)
     try await Task.sleep(nanoseconds: 900_000_000)
-    #expect(receiver.pieces.count == 1)
+    expectEqual(receiver.pieces.count, 1)
     receiver.letGo()
-    #expect(await result.response?.statusCode == 200)
-    #expect(receiver.byteCount == size)
-    #expect(receiver.status == 200)
+    expectEqual(await result.response?.statusCode, 200)
+    expectEqual(receiver.byteCount, size)
+    expectEqual(receiver.status, 200)
     receiver.letGo()
   }
 
@@ -99,8 +99,8 @@ struct TransportBodyTests {
     ]
     for response in responses {
       let error = await harness.transfer(serving: response) { $0.responseLimit = 1_000_000 }.error
-      #expect(error?.kind == .tooLarge)
-      #expect(error.map { ($0.response?.body.count ?? 0) <= 1_000_000 } == true)
+      expectEqual(error?.kind, .tooLarge)
+      expectEqual(error.map { ($0.response?.body.count ?? 0) <= 1_000_000 }, true)
     }
     #expect(
       await harness.transfer(serving: .filler(bytes: 1_000_000)) { $0.responseLimit = 1_000_000 }
@@ -123,8 +123,8 @@ struct TransportBodyTests {
         request.responseLimit = 1000
         request.receiver = receiver
       }.error
-      #expect(error?.kind == .tooLarge)
-      #expect(error?.response?.statusCode == 200)
+      expectEqual(error?.kind, .tooLarge)
+      expectEqual(error?.response?.statusCode, 200)
     }
   }
 
@@ -132,7 +132,7 @@ struct TransportBodyTests {
   func brokenEncodingFails(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     let response = LoopbackServer.Response.encoded(Data("no gzip at all".utf8), as: "gzip")
-    #expect(await harness.transfer(serving: response).error?.kind == .badEncoding)
+    expectEqual(await harness.transfer(serving: response).error?.kind, .badEncoding)
   }
 
   @Test(
@@ -142,12 +142,12 @@ struct TransportBodyTests {
     for encoding in ["feather", "utf-8", "binary", "aws-chunked", "gzip, feather"] {
       let result = await harness.transfer(serving: .encoded(Data("abc".utf8), as: encoding))
       if kind.isFoundationOnLinux {
-        #expect(result.error?.kind == .badEncoding)
+        expectEqual(result.error?.kind, .badEncoding)
         continue
       }
-      #expect(result.text == "abc")
-      #expect(result.response?.headers["Content-Encoding"] == encoding)
-      #expect(result.response?.headers["Content-Length"] == "3")
+      expectEqual(result.text, "abc")
+      expectEqual(result.response?.headers["Content-Encoding"], encoding)
+      expectEqual(result.response?.headers["Content-Length"], "3")
     }
   }
 
@@ -161,26 +161,26 @@ struct TransportBodyTests {
     request.onProgress = { report in reports.withLock { $0.append(report) } }
     let response = try #require(await harness.transfer(request).response)
     let last = try #require(reports.withLock { $0.last })
-    #expect(
-      last
-        == TransportRequest.Progress(
-          sent: 1_000_000, expectedToSend: 1_000_000, received: 2_000_000, expectedToReceive: 2_000_000))
+    expectEqual(
+      last,
+      TransportRequest.Progress(
+        sent: 1_000_000, expectedToSend: 1_000_000, received: 2_000_000, expectedToReceive: 2_000_000))
     let metrics = try #require(response.metrics)
-    #expect(metrics.bytesSent == 1_000_000)
-    #expect(metrics.bytesReceived == 2_000_000)
+    expectEqual(metrics.bytesSent, 1_000_000)
+    expectEqual(metrics.bytesReceived, 2_000_000)
     if kind.isFoundationOnLinux {
       #expect(metrics.remoteAddress == nil && metrics.connect == nil)
       #expect(try #require(metrics.firstByte) <= metrics.total)
       return
     }
-    #expect(metrics.httpVersion == "HTTP/1.1")
-    #expect(metrics.remoteAddress == "127.0.0.1:\(harness.server.port)")
-    #expect(metrics.localAddress?.hasPrefix("127.0.0.1:") == true)
+    expectEqual(metrics.httpVersion, "HTTP/1.1")
+    expectEqual(metrics.remoteAddress, "127.0.0.1:\(harness.server.port)")
+    expectEqual(metrics.localAddress?.hasPrefix("127.0.0.1:"), true)
     #expect(!metrics.isReusedConnection)
     let connect = try #require(metrics.connect)
     let firstByte = try #require(metrics.firstByte)
     #expect(connect <= firstByte && firstByte <= metrics.total)
-    #expect(await harness.transfer(serving: .text("ok")).response?.metrics?.isReusedConnection == true)
+    expectEqual(await harness.transfer(serving: .text("ok")).response?.metrics?.isReusedConnection, true)
   }
 
   @Test(arguments: TransportKind.own)
@@ -188,21 +188,21 @@ struct TransportBodyTests {
     let harness = try SocketHarness(kind)
     harness.server.route(nil, "/", .text("content", headers: ["X-A": "1"]))
     let head = await harness.transfer(TransportRequest(method: .head, url: harness.server.url("/"))).response
-    #expect(head?.headers["Content-Length"] == "7")
-    #expect(head?.body == Data())
-    #expect(await harness.transfer(serving: .status(204)).response?.statusCode == 204)
-    #expect(await harness.transfer(serving: .status(304)).response?.statusCode == 304)
+    expectEqual(head?.headers["Content-Length"], "7")
+    expectEqual(head?.body, Data())
+    expectEqual(await harness.transfer(serving: .status(204)).response?.statusCode, 204)
+    expectEqual(await harness.transfer(serving: .status(304)).response?.statusCode, 304)
     let early: LoopbackServer.Response = [.head(status: 103), "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"]
-    #expect(await harness.transfer(serving: early).text == "ok")
+    expectEqual(await harness.transfer(serving: early).text, "ok")
     let request = TransportRequest(
       url: harness.server.url("/"),
       headers: ["X-Empty": "", "User-Agent": "feather", "Accept": "a/b", "X-Blank": " "])
     _ = await harness.transfer(request)
     let sent = try #require(harness.server.requests.last?.headers)
-    #expect(sent["X-Empty"] == "")
-    #expect(sent["X-Blank"] == (kind.isFoundation ? nil : ""))
-    #expect(sent.values(for: "Accept") == ["a/b"])
-    #expect(sent["User-Agent"] == "feather")
+    expectEqual(sent["X-Empty"], "")
+    expectEqual(sent["X-Blank"], (kind.isFoundation ? nil : ""))
+    expectEqual(sent.values(for: "Accept"), ["a/b"])
+    expectEqual(sent["User-Agent"], "feather")
     if !kind.isFoundation { #expect(harness.server.requests.first?.headers["User-Agent"] == nil) }
   }
 }

@@ -20,7 +20,7 @@ struct TransportCancelTests {
     task.cancel()
     task.resume()
     try? await Task.sleep(nanoseconds: 20_000_000)
-    #expect(tally.count == 1)
+    expectEqual(tally.count, 1)
     return outcome.withLock { $0 }
   }
 
@@ -30,8 +30,8 @@ struct TransportCancelTests {
     harness.server.route(.get, "/", .never)
     let request = TransportRequest(url: harness.server.url("/"))
     let result = await cancelled(harness, request) { await harness.server.waitForRequests() }
-    #expect(result?.error?.kind == .cancelled)
-    #expect(result?.error?.mayHaveReachedServer == true)
+    expectEqual(result?.error?.kind, .cancelled)
+    expectEqual(result?.error?.mayHaveReachedServer, true)
   }
 
   @Test(arguments: TransportKind.own)
@@ -44,8 +44,8 @@ struct TransportCancelTests {
     var request = TransportRequest(url: harness.server.url("/"))
     request.onProgress = { if $0.received == 3 { arrived.add() } }
     let result = await cancelled(harness, request) { await arrived.waitForElements(1) }
-    #expect(result?.error?.kind == .cancelled)
-    #expect(result?.error?.response?.body == Data("abc".utf8))
+    expectEqual(result?.error?.kind, .cancelled)
+    expectEqual(result?.error?.response?.body, Data("abc".utf8))
   }
 
   @Test(arguments: TransportKind.own)
@@ -53,13 +53,13 @@ struct TransportCancelTests {
     let harness = try SocketHarness(kind)
     let tally = Collector<Void>()
     let task = harness.session.transferTask(with: TransportRequest(url: harness.server.url("/"))) { result in
-      #expect(result.error?.kind == .cancelled)
+      expectEqual(result.error?.kind, .cancelled)
       tally.add()
     }
     task.cancel()
     task.resume()
     await tally.waitForElements(1)
-    #expect(harness.server.connectionsAccepted == 0)
+    expectEqual(harness.server.connectionsAccepted, 0)
     let result = await cancelled(harness, TransportRequest(url: harness.server.url("/"))) {}
     #expect(result != nil)
   }
@@ -77,11 +77,11 @@ struct TransportCancelTests {
     }
     let request = TransportRequest(method: .post, url: harness.server.url("/"), body: .stream(stream))
     let result = await cancelled(harness, request) { await reached.waitForElements(1) }
-    #expect(result?.error?.kind == .cancelled)
+    expectEqual(result?.error?.kind, .cancelled)
     goOn.signal()
     await stream.closed.waitForElements(1)
-    #expect(stream.opened.count == 1)
-    #expect(stream.closed.count == 1)
+    expectEqual(stream.opened.count, 1)
+    expectEqual(stream.closed.count, 1)
   }
 
   @Test(arguments: TransportKind.own)
@@ -92,7 +92,7 @@ struct TransportCancelTests {
     let count = 200
     for _ in 0..<count {
       harness.session.transferTask(with: TransportRequest(url: harness.server.url("/"))) { result in
-        #expect(result.error?.kind == .cancelled)
+        expectEqual(result.error?.kind, .cancelled)
         tally.add()
       }.resume()
     }
@@ -101,6 +101,6 @@ struct TransportCancelTests {
     harness.session.invalidateAndCancel()
     await tally.waitForElements(count)
     #expect(await harness.server.waitForOpenConnections(count: 0))
-    #expect(tally.count == count)
+    expectEqual(tally.count, count)
   }
 }

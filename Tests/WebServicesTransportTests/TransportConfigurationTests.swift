@@ -51,8 +51,8 @@ struct TransportConfigurationTests {
       ("addresses", { $0.addresses = ["h:1": "127.0.0.1,name"] }),
     ]
     for (setting, change) in changes {
-      #expect(refusal(change)?.setting == setting)
-      #expect(refusal(change)?.description.hasPrefix("TransportConfiguration.\(setting): ") == true)
+      expectEqual(refusal(change)?.setting, setting)
+      expectEqual(refusal(change)?.description.hasPrefix("TransportConfiguration.\(setting): "), true)
     }
   }
 
@@ -65,7 +65,7 @@ struct TransportConfigurationTests {
     for (setting, change) in changes {
       var configuration = TransportConfiguration()
       change(&configuration)
-      #expect(configuration.settingOfTLS == setting)
+      expectEqual(configuration.settingOfTLS, setting)
       for (url, isRefused) in [
         ("http://h.example/", true), ("http://10.0.0.1/", true), ("https://h.example/", false),
         ("http://127.0.0.1:8/", false), ("http://[::1]/", false), ("http://api.localhost/", false),
@@ -91,7 +91,7 @@ struct TransportConfigurationTests {
         try await service.sendRequest(Plain(), parser: .nothing)
       }
       #expect(error?.kind == .invalidRequest && error?.attemptCount == 1)
-      #expect(error?.message == "TransportConfiguration.pinnedPublicKeys demands TLS; use an https URL")
+      expectEqual(error?.message, "TransportConfiguration.pinnedPublicKeys demands TLS; use an https URL")
       service.invalidateAndCancel()
     }
   #endif
@@ -122,16 +122,16 @@ struct TransportConfigurationTests {
       ("pinnedPublicKeys", { $0.pinnedPublicKeys = [Data(count: 32).base64EncodedString()] }),
       ("minimumTLSVersion", { $0.minimumTLSVersion = .tls1_3 }),
     ]
-    for (setting, change) in onBoth { #expect(refusal(by: .apple, change)?.setting == setting) }
+    for (setting, change) in onBoth { expectEqual(refusal(by: .apple, change)?.setting, setting) }
     for (_, change) in onLinux { #expect(refusal(by: .apple, change) == nil) }
-    for (setting, change) in onBoth + onLinux { #expect(refusal(by: .openSource, change)?.setting == setting) }
+    for (setting, change) in onBoth + onLinux { expectEqual(refusal(by: .openSource, change)?.setting, setting) }
     var configuration = TransportConfiguration()
     configuration.isHTTP2Enabled = false
     #expect(throws: TransportConfiguration.InvalidSetting.self) { try FoundationSession(configuration: configuration) }
     configuration = TransportConfiguration()
     configuration.timeouts = TransportRequest.Timeouts(connect: 1, idle: 2, whole: 3)
     let request = TransportRequest(url: try #require(URL(string: "https://h.example/")))
-    #expect(try FoundationSettings(configuration).prepared(request).timeouts == configuration.timeouts)
+    expectEqual(try FoundationSettings(configuration).prepared(request).timeouts, configuration.timeouts)
   }
 
   @Test func serviceWithInvalidTransportFailsRequests() async throws {
@@ -140,9 +140,9 @@ struct TransportConfigurationTests {
     let service = JsonWebService(
       tokenManager: FakeTokenManager(), reachability: FakeReachability(), configuration: configuration)
     let error = await #expect(throws: WebServiceError.self) { try await service.sendRequest(Plain(), parser: .nothing) }
-    #expect(error?.kind == .invalidRequest)
-    #expect(error?.underlying(as: TransportConfiguration.InvalidSetting.self)?.setting == "pinnedPublicKeys")
-    #expect(error?.attemptCount == 0)
+    expectEqual(error?.kind, .invalidRequest)
+    expectEqual(error?.underlying(as: TransportConfiguration.InvalidSetting.self)?.setting, "pinnedPublicKeys")
+    expectEqual(error?.attemptCount, 0)
     #expect("\(error.map { "\($0)" } ?? "")".contains("TransportConfiguration.pinnedPublicKeys"))
     #expect(throws: TransportConfiguration.InvalidSetting.self) { try DefaultSession.make(configuration.transport) }
     service.invalidateAndCancel()
@@ -156,7 +156,7 @@ struct TransportConfigurationTests {
     let error = await #expect(throws: WebServiceError.self) {
       try await server.request(type: .get, path: "/", take: .data())
     }
-    #expect(error?.underlying(as: TransportConfiguration.InvalidSetting.self)?.setting == "connectionsPerHost")
+    expectEqual(error?.underlying(as: TransportConfiguration.InvalidSetting.self)?.setting, "connectionsPerHost")
   }
 
   #if os(Linux)
@@ -171,11 +171,11 @@ struct TransportConfigurationTests {
       let service = JsonWebService(
         tokenManager: FakeTokenManager(), reachability: FakeReachability(),
         configuration: WebServiceConfiguration(baseURL: base, transport: transport))
-      #expect(try await service.sendRequest(Plain(), parser: .text) == "ok")
+      expectEqual(try await service.sendRequest(Plain(), parser: .text), "ok")
       service.invalidateAndCancel()
       let server = Server(
         with: .init(base: base, service: { [transport] in $0.transport = transport }, reachability: FakeReachability()))
-      #expect(try await server.request(type: .get, path: "/", take: .data()) == Data("ok".utf8))
+      expectEqual(try await server.request(type: .get, path: "/", take: .data()), Data("ok".utf8))
     }
   #endif
 

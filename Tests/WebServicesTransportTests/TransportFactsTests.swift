@@ -14,10 +14,10 @@ struct TransportFactsTests {
     ]
     for response in responses {
       let result = await harness.transfer(serving: response)
-      #expect(result.response?.statusCode == 401)
-      #expect(result.text == "unauthorized")
+      expectEqual(result.response?.statusCode, 401)
+      expectEqual(result.text, "unauthorized")
     }
-    #expect(harness.server.requestCount == responses.count)
+    expectEqual(harness.server.requestCount, responses.count)
   }
 
   @Test("fact 1: credentials in the URL are never sent", arguments: TransportKind.own)
@@ -25,8 +25,8 @@ struct TransportFactsTests {
     let harness = try SocketHarness(kind)
     harness.server.route(.get, "/", .unauthorized(#"Basic realm="test""#))
     let url = try #require(URL(string: "http://user:secret@127.0.0.1:\(harness.server.port)/"))
-    #expect(await harness.transfer(TransportRequest(url: url)).response?.statusCode == 401)
-    #expect(harness.server.requests.map { $0.headers["Authorization"] } == [nil])
+    expectEqual(await harness.transfer(TransportRequest(url: url)).response?.statusCode, 401)
+    expectEqual(harness.server.requests.map { $0.headers["Authorization"] }, [nil])
   }
 
   @Test("facts 2, 3: cancels that race responses complete once", arguments: TransportKind.allCases)
@@ -48,18 +48,18 @@ struct TransportFactsTests {
       DispatchQueue.concurrentPerform(iterations: tasks.count) { tasks[$0].cancel() }
     }
     await tally.waitForElements(rounds * each)
-    #expect(await harness.transfer("/").text == "ok")
-    #expect(tally.count == rounds * each)
+    expectEqual(await harness.transfer("/").text, "ok")
+    expectEqual(tally.count, rounds * each)
   }
 
   @Test("fact 4: a task after the invalidation fails with an error", arguments: TransportKind.own)
   func taskAfterInvalidationFails(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
-    #expect(await harness.transfer(serving: .text("ok")).text == "ok")
+    expectEqual(await harness.transfer(serving: .text("ok")).text, "ok")
     harness.session.invalidateAndCancel()
     let error = await harness.transfer("/").error
-    #expect(error?.kind == .invalidated)
-    #expect(error?.mayHaveReachedServer == false)
+    expectEqual(error?.kind, .invalidated)
+    expectEqual(error?.mayHaveReachedServer, false)
   }
 
   @Test(
@@ -72,9 +72,9 @@ struct TransportFactsTests {
       TransportRequest.Timeouts(whole: timeout),
     ] {
       let error = await harness.transfer(serving: .text("ok")) { $0.timeouts = timeouts }.error
-      #expect(error?.kind == .invalidRequest)
+      expectEqual(error?.kind, .invalidRequest)
     }
-    #expect(harness.server.requestCount == 0)
+    expectEqual(harness.server.requestCount, 0)
   }
 
   @Test("fact 5: huge timeouts are no limit", arguments: TransportKind.allCases)
@@ -83,7 +83,7 @@ struct TransportFactsTests {
     let result = await harness.transfer(serving: .text("ok")) {
       $0.timeouts = TransportRequest.Timeouts(connect: 1e17, idle: 1e300, whole: .greatestFiniteMagnitude)
     }
-    #expect(result.text == "ok")
+    expectEqual(result.text, "ok")
   }
 
   @Test("fact 5: a body that isn't a file fails", arguments: TransportKind.own)
@@ -93,9 +93,9 @@ struct TransportFactsTests {
     let web = try #require(URL(string: "http://example.com/a"))
     for url in [directory, directory.appendingPathComponent("missing-\(UUID())"), web] {
       let request = TransportRequest(method: .post, url: harness.server.url("/"), body: .file(url))
-      #expect(await harness.transfer(request).error?.kind == .file)
+      expectEqual(await harness.transfer(request).error?.kind, .file)
     }
-    #expect(harness.server.requestCount == 0)
+    expectEqual(harness.server.requestCount, 0)
   }
 
   @Test("fact 6: a handler may wait for another request", arguments: TransportKind.own)
@@ -116,7 +116,7 @@ struct TransportFactsTests {
         continuation.resume(returning: inner.withLock { $0 })
       }
     }
-    #expect(body == Data("ok".utf8))
+    expectEqual(body, Data("ok".utf8))
   }
 
   @Test(
@@ -130,10 +130,10 @@ struct TransportFactsTests {
       TransportRequest(
         method: .put, url: harness.server.url("/"), headers: ["Authorization": "Bearer a"],
         body: .data(Data("b".utf8))))
-    #expect(result.response?.statusCode == status)
-    #expect(result.response?.headers["Location"] == "?q")
-    #expect(result.text == "elsewhere")
-    #expect(harness.server.requestCount == 1)
+    expectEqual(result.response?.statusCode, status)
+    expectEqual(result.response?.headers["Location"], "?q")
+    expectEqual(result.text, "elsewhere")
+    expectEqual(harness.server.requestCount, 1)
   }
 
   @Test("fact 8: injected lines and fields are refused", arguments: TransportKind.allCases)
@@ -151,9 +151,9 @@ struct TransportFactsTests {
     requests.append(TransportRequest(url: url, headers: ["": "1"]))
     for request in requests {
       let error = await harness.transfer(request).error
-      #expect(error?.kind == .invalidRequest)
+      expectEqual(error?.kind, .invalidRequest)
     }
-    #expect(harness.server.connectionsAccepted == 0)
+    expectEqual(harness.server.connectionsAccepted, 0)
   }
 
   @Test("fact 9: a wrong length is never sent", arguments: TransportKind.allCases)
@@ -164,10 +164,11 @@ struct TransportFactsTests {
     for body in [TransportBody.none, .data(Data()), .data(Data("abc".utf8)), .data(Data(count: 100_000))] {
       let request = TransportRequest(
         method: .post, url: harness.server.url("/"), headers: headers, body: body, timeouts: .init(whole: 20))
-      #expect(await harness.transfer(request).text == "ok")
+      expectEqual(await harness.transfer(request).text, "ok")
     }
-    #expect(
-      harness.server.requests.map { $0.headers.values(for: "Content-Length") } == [
+    expectEqual(
+      harness.server.requests.map { $0.headers.values(for: "Content-Length") },
+      [
         ["0"], ["0"], ["3"], ["100000"],
       ])
     #expect(harness.server.requests.allSatisfy { $0.headers["Transfer-Encoding"] == nil })
@@ -180,7 +181,7 @@ struct TransportFactsTests {
     harness.server.route(.get, "/", .text("ok", headers: ["Set-Cookie": "a=1; Path=/"]))
     _ = await harness.transfer("/")
     _ = await harness.transfer("/")
-    #expect(harness.server.requests.map { $0.headers["Cookie"] } == [nil, nil])
+    expectEqual(harness.server.requests.map { $0.headers["Cookie"] }, [nil, nil])
   }
 
   @Test("fact 11: a path is sent unchanged; Foundation on Linux removes dot segments", arguments: TransportKind.own)
@@ -192,7 +193,7 @@ struct TransportFactsTests {
       _ = await harness.transfer(TransportRequest(url: url))
     }
     let sent = kind.isFoundationOnLinux ? ["/z", "/a/b"] + paths.dropFirst(2) : paths
-    #expect(harness.server.requests.map(\.target) == sent)
+    expectEqual(harness.server.requests.map(\.target), sent)
   }
 
   @Test("fact 13: a stale connection sends nothing twice", arguments: TransportKind.own)
@@ -203,18 +204,18 @@ struct TransportFactsTests {
     for body in bodies {
       let harness = try SocketHarness(kind)
       harness.server.route(.get, "/", .text("ok").thenSwallowingNextRequest().then(.close))
-      #expect(await harness.transfer("/").text == "ok")
+      expectEqual(await harness.transfer("/").text, "ok")
       let result = await harness.transfer(
         TransportRequest(method: .post, url: harness.server.url("/post"), body: body, timeouts: .init(whole: 20))
       )
-      #expect(harness.server.requests(.post).count == 1)
+      expectEqual(harness.server.requests(.post).count, 1)
       if kind.isFoundationOnLinux {
         // A request that must not be sent twice never uses a kept connection.
-        #expect(result.response?.statusCode == 404)
-        #expect(harness.server.requests(.post).map(\.body.count) == [body.count])
+        expectEqual(result.response?.statusCode, 404)
+        expectEqual(harness.server.requests(.post).map(\.body.count), [body.count])
       } else {
-        #expect(result.error?.kind == .connectionLost)
-        #expect(result.error?.mayHaveReachedServer == true)
+        expectEqual(result.error?.kind, .connectionLost)
+        expectEqual(result.error?.mayHaveReachedServer, true)
       }
     }
   }

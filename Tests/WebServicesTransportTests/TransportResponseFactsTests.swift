@@ -16,14 +16,14 @@ struct TransportResponseFactsTests {
         method: method, url: harness.server.url("/"), body: .data(Data("abc".utf8)))
       let result = await harness.transfer(request)
       if kind.isFoundation, method == .get {
-        #expect(result.error?.kind == .invalidRequest)
+        expectEqual(result.error?.kind, .invalidRequest)
       } else {
-        #expect(result.text == "ok")
+        expectEqual(result.text, "ok")
       }
     }
-    #expect(
-      harness.server.requests.map(\.method.rawValue)
-        == (kind.isFoundation ? [] : ["GET"]) + ["POST", "PUT", "PATCH", "DELETE", "QUERY"])
+    expectEqual(
+      harness.server.requests.map(\.method.rawValue),
+      (kind.isFoundation ? [] : ["GET"]) + ["POST", "PUT", "PATCH", "DELETE", "QUERY"])
     #expect(harness.server.requests.allSatisfy { $0.text == "abc" })
     #expect(harness.server.requests.allSatisfy { $0.headers["Expect"] == nil })
     if !kind.isFoundation { #expect(harness.server.requests.allSatisfy { $0.headers["Content-Type"] == nil }) }
@@ -32,10 +32,10 @@ struct TransportResponseFactsTests {
   @Test(arguments: TransportKind.allCases)
   func headerFieldsAreLimited(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
-    #expect(await harness.transfer(serving: .manyHeaders(990)).text == "ok")
+    expectEqual(await harness.transfer(serving: .manyHeaders(990)).text, "ok")
     let error = await harness.transfer(serving: .manyHeaders(1001)).error
-    #expect(error?.kind == .tooLarge)
-    #expect(error?.message == "the response has more than 1000 header fields")
+    expectEqual(error?.kind, .tooLarge)
+    expectEqual(error?.message, "the response has more than 1000 header fields")
     #expect(error?.response == nil)
   }
 
@@ -47,9 +47,9 @@ struct TransportResponseFactsTests {
       let url = try #require(URL(string: text))
       let result = await harness.transfer(TransportRequest(url: url))
       if kind.isFoundationOnLinux {
-        #expect(result.error?.kind == .invalidRequest)
+        expectEqual(result.error?.kind, .invalidRequest)
       } else {
-        #expect(result.text == "ok")
+        expectEqual(result.text, "ok")
       }
     }
   }
@@ -62,11 +62,11 @@ struct TransportResponseFactsTests {
       let harness = try SocketHarness(kind)
       let result = await harness.transfer(serving: .odd(oddity))
       if kind.isFoundationOnLinux, oddity.onFoundation == .refuses {
-        #expect(result.error?.kind == .badFraming)
+        expectEqual(result.error?.kind, .badFraming)
         continue
       }
-      #expect(result.response?.statusCode == 200)
-      #expect(result.text == "ok")
+      expectEqual(result.response?.statusCode, 200)
+      expectEqual(result.text, "ok")
     }
   }
 
@@ -78,7 +78,7 @@ struct TransportResponseFactsTests {
     let cookies = ["a=1; Expires=Wed, 21 Oct 2037 07:28:00 GMT; Path=/", "b=2", "c=3"]
     let same = HTTPHeaders(cookies.map { .init(name: "Set-Cookie", value: $0) })
     let joined = try #require(await harness.transfer(serving: .text("ok", headers: same)).response)
-    #expect(joined.headers.values(for: "Set-Cookie") == cookies)
+    expectEqual(joined.headers.values(for: "Set-Cookie"), cookies)
     let headers = HTTPHeaders(
       zip(["Set-Cookie", "set-cookie", "SET-COOKIE"], cookies).map { .init(name: $0, value: $1) })
     let response = try #require(await harness.transfer(serving: .text("ok", headers: headers)).response)
@@ -86,9 +86,9 @@ struct TransportResponseFactsTests {
       #expect(response.headers.values(for: "Set-Cookie").allSatisfy { cookies.contains($0) })
       return
     }
-    #expect(response.headers.values(for: "Set-Cookie") == cookies)
+    expectEqual(response.headers.values(for: "Set-Cookie"), cookies)
     let latin = try #require(await harness.transfer(serving: .odd(.latin1InField)).response)
-    #expect(latin.headers["X-Name"] == "J\u{FC}rgen")
+    expectEqual(latin.headers["X-Name"], "J\u{FC}rgen")
   }
 
   @Test("fact 19: a decoded body has no headers of the encoded one", arguments: TransportKind.own)
@@ -97,7 +97,7 @@ struct TransportResponseFactsTests {
     let data = Data(String(repeating: "feather ", count: 2000).utf8)
     for served in [LoopbackServer.Response.gzip(data), .deflate(data)] {
       let response = try #require(await harness.transfer(serving: served).response)
-      #expect(response.body == data)
+      expectEqual(response.body, data)
       #expect(response.headers["Content-Encoding"] == nil)
       #expect(response.headers["Content-Length"] == nil)
     }
@@ -115,12 +115,12 @@ struct TransportResponseFactsTests {
       await harness.transfer(serving: .gzip(data)) { $0.headers["Accept-Encoding"] = "gzip" }.response)
     if kind.isFoundation {
       #expect(response.headers["Content-Encoding"] == nil)
-      #expect(response.body == data)
+      expectEqual(response.body, data)
       return
     }
-    #expect(response.headers["Content-Encoding"] == "gzip")
+    expectEqual(response.headers["Content-Encoding"], "gzip")
     #expect(response.body != data)
-    #expect(response.headers["Content-Length"] == String(response.body.count))
+    expectEqual(response.headers["Content-Length"], String(response.body.count))
   }
 
   @Test(
@@ -135,8 +135,8 @@ struct TransportResponseFactsTests {
       guard let expected = malformation.kinds else { continue }
       let error = result.error
       #expect(error.map { expected.contains($0.kind) } == true, "\(result)")
-      #expect(error?.mayHaveReachedServer == true)
-      #expect(harness.server.requestCount == 1)
+      expectEqual(error?.mayHaveReachedServer, true)
+      expectEqual(harness.server.requestCount, 1)
     }
   }
 
@@ -144,9 +144,9 @@ struct TransportResponseFactsTests {
   func everyRequestReachesTheServer(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     harness.server.route(.get, "/", .text("ok", headers: ["Cache-Control": "max-age=600"]))
-    for _ in 0..<3 { #expect(await harness.transfer("/").text == "ok") }
-    #expect(harness.server.requestCount == 3)
-    #expect(harness.server.connectionsAccepted == (kind == .foundation && kind.isFoundationOnLinux ? 3 : 1))
+    for _ in 0..<3 { expectEqual(await harness.transfer("/").text, "ok") }
+    expectEqual(harness.server.requestCount, 3)
+    expectEqual(harness.server.connectionsAccepted, (kind == .foundation && kind.isFoundationOnLinux ? 3 : 1))
   }
 
   /// A cache must not serve a range of decoded content, because the server counts the encoded bytes.
@@ -155,10 +155,10 @@ struct TransportResponseFactsTests {
     let harness = try SocketHarness(kind)
     let content = Data("0123456789".utf8)
     let decoded = await harness.transfer(serving: .gzip(content)).response
-    #expect(decoded?.body == content)
-    #expect(decoded?.isDecoded == true)
+    expectEqual(decoded?.body, content)
+    expectEqual(decoded?.isDecoded, true)
     let plain = await harness.transfer(serving: .data(content)).response
-    #expect(plain?.body == content)
-    #expect(plain?.isDecoded == false)
+    expectEqual(plain?.body, content)
+    expectEqual(plain?.isDecoded, false)
   }
 }

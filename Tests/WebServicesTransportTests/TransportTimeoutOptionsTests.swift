@@ -34,7 +34,7 @@ struct TransportTimeoutOptionsTests {
       }
       let request = TestRequest(path: "http://127.0.0.1:\(listener.port)/", method: .post, options: options)
       let error = await harness.error { try await harness.service.sendRequest(request, parser: .nothing) }
-      #expect(error?.kind == .timedOut)
+      expectEqual(error?.kind, .timedOut)
       let cause = error?.underlying(as: TransportError.self)
       #expect(cause?.kind == .timedOut(.connect) && cause?.mayHaveReachedServer == false)
     }
@@ -47,7 +47,7 @@ struct TransportTimeoutOptionsTests {
       let error = await #expect(throws: WebServiceError.self) {
         try await harness.service.sendRequest(TestRequest(options: options), parser: .nothing)
       }
-      #expect(error?.kind == .invalidRequest)
+      expectEqual(error?.kind, .invalidRequest)
     }
     #expect(harness.session.requests.isEmpty)
   }

@@ -50,7 +50,7 @@ struct TransportTimeoutTests {
       steps += [.bytes(Data([byte])), .delay(0.02)]
     }
     let result = await harness.transfer(serving: .init(steps)) { $0.timeouts = .init(idle: 0.6) }
-    #expect(result.text == "ok")
+    expectEqual(result.text, "ok")
   }
 
   @Test(arguments: TransportKind.own)
@@ -60,9 +60,9 @@ struct TransportTimeoutTests {
       .head(status: 200, headers: ["Content-Length": "10", "X-A": "1"]), .body(Data("abc".utf8)), .never,
     ]
     let error = await harness.transfer(serving: response) { $0.timeouts = .init(idle: 0.4) }.error
-    #expect(error?.response?.statusCode == 200)
-    #expect(error?.response?.headers["X-A"] == "1")
-    #expect(error?.response?.body == Data("abc".utf8))
+    expectEqual(error?.response?.statusCode, 200)
+    expectEqual(error?.response?.headers["X-A"], "1")
+    expectEqual(error?.response?.body, Data("abc".utf8))
   }
 
   #if os(Linux)
@@ -77,13 +77,13 @@ struct TransportTimeoutTests {
       await harness.server.waitForRequests()
       async let second = harness.transfer(TransportRequest(url: quick, timeouts: .init(connect: 0.5, idle: 0.6)))
       async let third = harness.transfer(TransportRequest(url: quick, timeouts: .init(whole: 0.1)))
-      #expect(await third.error?.kind == .timedOut(.whole))
-      #expect(await third.error?.mayHaveReachedServer == false)
+      expectEqual(await third.error?.kind, .timedOut(.whole))
+      expectEqual(await third.error?.mayHaveReachedServer, false)
       try await Task.sleep(nanoseconds: 800_000_000)
       gate.open()
-      #expect(await first.response?.statusCode == 200)
-      #expect(await second.text == "ok")
-      #expect(harness.server.connectionsAccepted == 1)
+      expectEqual(await first.response?.statusCode, 200)
+      expectEqual(await second.text, "ok")
+      expectEqual(harness.server.connectionsAccepted, 1)
     }
 
   #endif

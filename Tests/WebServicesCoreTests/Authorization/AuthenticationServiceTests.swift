@@ -4,7 +4,7 @@ import WebServicesTestSupport
   @Test func infoIsDecodedFromJSON() throws {
     let json = #"{"secondsRemaining": 1800, "apiToken": "0a1b", "user": {"id": 7}}"#
     let info = try JSONDecoder().decode(AuthenticationInfo.self, from: Data(json.utf8))
-    #expect(info == AuthenticationInfo(apiToken: "0a1b", secondsRemaining: 1800))
+    expectEqual(info, AuthenticationInfo(apiToken: "0a1b", secondsRemaining: 1800))
   }
 
   @Test(
@@ -23,7 +23,7 @@ import WebServicesTestSupport
   func infoIsStoredAndReadBack(refreshToken: String?) throws {
     let info = AuthenticationInfo(apiToken: "0a1b", secondsRemaining: 1800, refreshToken: refreshToken)
     let data = try JSONEncoder().encode(info)
-    #expect(try JSONDecoder().decode(AuthenticationInfo.self, from: data) == info)
+    expectEqual(try JSONDecoder().decode(AuthenticationInfo.self, from: data), info)
   }
 
   @Test func descriptionsShowNoSecret() {

@@ -27,10 +27,10 @@
     harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     harness.clock.advance(by: 1.5)
     #expect(manager.isSessionExpired)
-    #expect(await harness.result(of: request).model == City(name: "Bath"))
-    #expect(harness.session.requests.map { $0.url?.path } == ["/renew", "/cities"])
-    #expect(harness.session.requests.map { $0.value(forHTTPHeaderField: "api-token") } == ["old", "new"])
-    #expect(manager.apiToken == "new")
+    expectEqual(await harness.result(of: request).model, City(name: "Bath"))
+    expectEqual(harness.session.requests.map { $0.url?.path }, ["/renew", "/cities"])
+    expectEqual(harness.session.requests.map { $0.value(forHTTPHeaderField: "api-token") }, ["old", "new"])
+    expectEqual(manager.apiToken, "new")
   }
 
   @Test func failedRenewalFailsAllWaiters() async throws {
@@ -44,9 +44,9 @@
     await results.waitForElements(100)
     #expect(results.elements.allSatisfy { $0.error?.kind == .token })
     let underlying = try #require(results.elements.first?.error?.underlying as? WebServiceError)
-    #expect(underlying.kind == .statusCode(403))
-    #expect(harness.session.requests.count == 1)
-    #expect(manager.apiToken == "old")
+    expectEqual(underlying.kind, .statusCode(403))
+    expectEqual(harness.session.requests.count, 1)
+    expectEqual(manager.apiToken, "old")
   }
 
   @Test func cancelledWaiterLeavesRenewalToOthers() async {
@@ -60,8 +60,8 @@
     await results.waitForElements(1)
     harness.clock.advance(by: 1)
     await results.waitForElements(2)
-    #expect(results.elements.map { $0.error?.kind } == [.cancelled, nil])
-    #expect(harness.session.requests.map { $0.url?.path } == ["/renew", "/cities"])
+    expectEqual(results.elements.map { $0.error?.kind }, [.cancelled, nil])
+    expectEqual(harness.session.requests.map { $0.url?.path }, ["/renew", "/cities"])
   }
 
   @Test func renewalEndsWithItsService() async {
@@ -75,12 +75,12 @@
     next.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
     former.service.invalidateAndCancel()
     await results.waitForElements(2)
-    #expect(former.session.requests.map { $0.url?.path } == ["/renew"])
+    expectEqual(former.session.requests.map { $0.url?.path }, ["/renew"])
     #expect(next.session.requests.isEmpty)
     let waiter = results.elements.compactMap(\.error).first { $0.kind == .token }
-    #expect(waiter?.underlying(as: WebServiceError.self)?.kind == .cancelled)
-    #expect(await next.result(of: request).model == City(name: "Bath"))
-    #expect(next.session.requests.map { $0.url?.path } == ["/renew", "/cities"])
+    expectEqual(waiter?.underlying(as: WebServiceError.self)?.kind, .cancelled)
+    expectEqual(await next.result(of: request).model, City(name: "Bath"))
+    expectEqual(next.session.requests.map { $0.url?.path }, ["/renew", "/cities"])
   }
 
   @Test func storageRestoresTheToken() {
@@ -89,7 +89,7 @@
     #expect(manager.apiToken == nil)
     #expect(manager.update(apiToken: "abc", secondsRemaining: 600))
     let next = BasicAuthManager(storage: storage)
-    #expect(next.apiToken == "abc")
+    expectEqual(next.apiToken, "abc")
     #expect(!next.isSessionExpired)
     #expect(next.clear())
     #expect(BasicAuthManager(storage: storage).apiToken == nil)
@@ -107,9 +107,9 @@
     outer.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     outer.session.script(.post, "/renew", .json(Self.renewed))
     storage.isSending.withLock { $0 = true }
-    #expect(await outer.result(of: request).model == City(name: "Bath"))
-    #expect(storage.cities.elements == [City(name: "Bath")])
-    #expect(other.apiToken == "new")
+    expectEqual(await outer.result(of: request).model, City(name: "Bath"))
+    expectEqual(storage.cities.elements, [City(name: "Bath")])
+    expectEqual(other.apiToken, "new")
   }
 
   @Test func dumpShowsNoToken() {

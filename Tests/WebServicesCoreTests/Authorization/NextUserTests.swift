@@ -30,11 +30,11 @@
     let results = Collector<Collector<WebServiceResult<City>>>()
     changeUser { for harness in harnesses { results.append(harness.send(authorization: .bearer).results) } }
     for harness in harnesses {
-      #expect(tokens(harness) == ["Bearer second"])
+      expectEqual(tokens(harness), ["Bearer second"])
       harness.session.respondToAll()
       harness.queue.sync {}
     }
-    #expect(results.elements.map { $0.elements.map(\.error?.kind) } == [[nil], [nil]])
+    expectEqual(results.elements.map { $0.elements.map(\.error?.kind) }, [[nil], [nil]])
   }
 
   @Test func requestInRetryPauseIsNotSentAsNextUser() {
@@ -47,8 +47,8 @@
     gate.waitForRequest()
     changeUser { gate.pass() }
     harness.queue.sync {}
-    #expect(tokens(harness) == ["Bearer first"])
-    #expect(results.elements.map(\.error?.kind) == [.cancelled])
+    expectEqual(tokens(harness), ["Bearer first"])
+    expectEqual(results.elements.map(\.error?.kind), [.cancelled])
   }
 
   @Test func responseOfFormerUserIsNoSuccess() {
@@ -60,7 +60,7 @@
       harness.queue.resume()
       harness.queue.sync {}
     }
-    #expect(results.elements.map(\.error?.kind) == [.cancelled])
+    expectEqual(results.elements.map(\.error?.kind), [.cancelled])
   }
 
   @Test func streamOfFormerUserDeliversNoElement() {
@@ -80,7 +80,7 @@
       // Each part of the response takes one block of the queue.
       for _ in 0..<5 { harness.queue.sync {} }
     }
-    #expect(log.elements == ["cancelled"])
+    expectEqual(log.elements, ["cancelled"])
   }
 
   @Test func queuedRequestOfFormerUserIsNotSent() {
@@ -90,8 +90,8 @@
     let results = ["a", "b"].map { harness.send($0, authorization: .bearer).results }
     changeUser { harness.session.open.first?.respond() }
     harness.queue.sync {}
-    #expect(harness.session.paths == ["/a"])
-    #expect(results.map { $0.elements.map(\.error?.kind) } == [[.cancelled], [.cancelled]])
+    expectEqual(harness.session.paths, ["/a"])
+    expectEqual(results.map { $0.elements.map(\.error?.kind) }, [[.cancelled], [.cancelled]])
   }
 }
 

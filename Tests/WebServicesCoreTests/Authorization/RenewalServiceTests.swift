@@ -36,21 +36,21 @@
     let (api, pictures) = (harness("api"), harness("pictures"))
     for harness in [api, pictures] {
       let error = try #require(await harness.result(of: request).error)
-      #expect(error.underlying(as: TokenError.self) == .noRenewalService)
+      expectEqual(error.underlying(as: TokenError.self), .noRenewalService)
       #expect("\(error)".contains("renewTokens(through: service, from: source)"))
     }
-    #expect(await outcome() == .refused(.noRenewalService))
+    expectEqual(await outcome(), .refused(.noRenewalService))
     #expect(urls(api).isEmpty && urls(pictures).isEmpty)
     pictures.service.invalidateAndCancel()
-    #expect(await api.result(of: request).model == City(name: "Bath"))
-    #expect(urls(api) == ["https://api.example.com/renew", "https://api.example.com/cities"])
+    expectEqual(await api.result(of: request).model, City(name: "Bath"))
+    expectEqual(urls(api), ["https://api.example.com/renew", "https://api.example.com/cities"])
   }
 
   @Test func absoluteRenewalGoesThroughTheRequestsService() async {
     let (api, pictures) = (harness("api"), harness("pictures"))
     manager.renewTokens { RequestDataForRenewToken(apiToken: $0, path: "https://accounts.example.com/renew") }
-    #expect(await api.result(of: request).model == City(name: "Bath"))
-    #expect(urls(api) == ["https://accounts.example.com/renew", "https://api.example.com/cities"])
+    expectEqual(await api.result(of: request).model, City(name: "Bath"))
+    expectEqual(urls(api), ["https://accounts.example.com/renew", "https://api.example.com/cities"])
     #expect(urls(pictures).isEmpty)
   }
 
@@ -61,8 +61,8 @@
     api.session.script(.get, "/favourites", .response(status: 401))
     api.session.script(.get, "/favourites", .json(#"{"name": "Bath"}"#))
     let refused = TestRequest(path: "favourites", authorization: .apiToken)
-    #expect(await api.result(of: refused).model == City(name: "Bath"))
-    #expect(api.session.requests.map { $0.url?.path } == ["/favourites", "/renew", "/favourites"])
+    expectEqual(await api.result(of: refused).model, City(name: "Bath"))
+    expectEqual(api.session.requests.map { $0.url?.path }, ["/favourites", "/renew", "/favourites"])
     #expect(urls(other).isEmpty)
   }
 
@@ -75,18 +75,18 @@
     }
     clock.advance(by: 1)
     await results.waitForElements(2)
-    #expect(results.elements.map(\.model) == [City(name: "Bath"), City(name: "Bath")])
-    #expect(urls(first) == ["https://api.example.com/renew", "https://api.example.com/cities"])
-    #expect(urls(second) == ["https://api.example.com/cities"])
+    expectEqual(results.elements.map(\.model), [City(name: "Bath"), City(name: "Bath")])
+    expectEqual(urls(first), ["https://api.example.com/renew", "https://api.example.com/cities"])
+    expectEqual(urls(second), ["https://api.example.com/cities"])
   }
 
   @Test func namedServiceSendsRenewals() async {
     let accounts = harness("accounts")
     let api = harness("api")
     manager.renewTokens(through: accounts.service) { RequestDataForRenewToken(apiToken: $0) }
-    #expect(await api.result(of: request).model == City(name: "Bath"))
-    #expect(urls(accounts) == ["https://accounts.example.com/renew"])
-    #expect(urls(api) == ["https://api.example.com/cities"])
+    expectEqual(await api.result(of: request).model, City(name: "Bath"))
+    expectEqual(urls(accounts), ["https://accounts.example.com/renew"])
+    expectEqual(urls(api), ["https://api.example.com/cities"])
   }
 
   @Test func releasedNamedServiceIsNotReplaced() async {
@@ -96,7 +96,7 @@
       manager.renewTokens(through: accounts.service) { RequestDataForRenewToken(apiToken: $0) }
     }
     let error = await api.result(of: request).error
-    #expect(error?.underlying(as: TokenError.self) == .noRenewalService)
+    expectEqual(error?.underlying(as: TokenError.self), .noRenewalService)
     #expect(urls(api).isEmpty)
   }
 
@@ -111,10 +111,10 @@
         configuration: WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"), clock: clock))
       service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
     }
-    #expect(session.openTaskCount == 1)
+    expectEqual(session.openTaskCount, 1)
     manager.clear()
     await results.waitForElements(1)
-    #expect(results.elements.first?.error?.kind == .cancelled)
-    #expect(session.openTaskCount == 0)
+    expectEqual(results.elements.first?.error?.kind, .cancelled)
+    expectEqual(session.openTaskCount, 0)
   }
 }

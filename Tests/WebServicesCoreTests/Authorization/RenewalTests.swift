@@ -12,10 +12,10 @@
     }
     if backend.openCount > 0 { backend.renew(to: "new") }
     await outcomes.waitForElements(10_000)
-    #expect(outcomes.elements.count == 10_000)
-    #expect(Set(outcomes.elements.map(\.value)) == ["old", "new"])
-    #expect(backend.sent.count == 1)
-    #expect(clock.pendingTimerCount == 0)
+    expectEqual(outcomes.elements.count, 10_000)
+    expectEqual(Set(outcomes.elements.map(\.value)), ["old", "new"])
+    expectEqual(backend.sent.count, 1)
+    expectEqual(clock.pendingTimerCount, 0)
   }
 
   @Test func tenThousandRefusalsMakeOneRenewal() async {
@@ -31,8 +31,8 @@
     if backend.openCount > 0 { backend.renew(to: "new") }
     await outcomes.waitForElements(10_000)
     #expect(outcomes.elements.allSatisfy { $0 == .token("new", generation: 2) })
-    #expect(outcomes.elements.count == 10_000)
-    #expect(backend.sent.count == 1)
+    expectEqual(outcomes.elements.count, 10_000)
+    expectEqual(backend.sent.count, 1)
   }
 
   /// An invalid timeout is replaced.
@@ -43,12 +43,12 @@
     let outcomes = manager.requestToken()
     clock.advance(by: meant - 0.1)
     #expect(outcomes.elements.isEmpty)
-    #expect(backend.openCount == 1)
+    expectEqual(backend.openCount, 1)
     clock.advance(by: 0.1)
-    #expect(outcomes.elements == [.refused(.renewalTimedOut)])
-    #expect(backend.openCount == 0)
-    #expect(clock.pendingTimerCount == 0)
-    #expect(manager.requestToken().elements == [.refused(.renewalTimedOut)])
+    expectEqual(outcomes.elements, [.refused(.renewalTimedOut)])
+    expectEqual(backend.openCount, 0)
+    expectEqual(clock.pendingTimerCount, 0)
+    expectEqual(manager.requestToken().elements, [.refused(.renewalTimedOut)])
   }
 
   @Test func timeoutOfAFinishedRenewalIsCancelled() {
@@ -60,10 +60,10 @@
     clock.advance(by: 1)
     let second = manager.requestToken()
     clock.advance(by: 20)
-    #expect(first.elements == [.token("new", generation: 2)])
+    expectEqual(first.elements, [.token("new", generation: 2)])
     #expect(second.elements.isEmpty)
     backend.renew(to: "newer")
-    #expect(second.elements == [.token("newer", generation: 3)])
+    expectEqual(second.elements, [.token("newer", generation: 3)])
   }
 
   @Test func rotatingRefreshTokensAreUsedOnce() {
@@ -76,9 +76,9 @@
       backend.renew(to: token, secondsRemaining: 1, refreshToken: refreshToken)
       clock.advance(by: 1)
     }
-    #expect(backend.sent.map { $0["refresh"] } == ["r1", "r2", "r3", "r3"])
-    #expect(backend.sent.map { $0["api-token"] } == ["a", "b", "c", "d"])
-    #expect(stored.elements == ["r2", "r3", "r3", "r3"])
+    expectEqual(backend.sent.map { $0["refresh"] }, ["r1", "r2", "r3", "r3"])
+    expectEqual(backend.sent.map { $0["api-token"] }, ["a", "b", "c", "d"])
+    expectEqual(stored.elements, ["r2", "r3", "r3", "r3"])
   }
 
   @Test func storageRestoresRefreshToken() {
@@ -88,8 +88,8 @@
     #expect(manager.isSessionExpired)
     let outcomes = manager.requestToken()
     backend.renew(to: "b")
-    #expect(outcomes.elements == [.token("b", generation: 2)])
-    #expect(backend.sent.map { $0["refresh"] } == ["r1"])
+    expectEqual(outcomes.elements, [.token("b", generation: 2)])
+    expectEqual(backend.sent.map { $0["refresh"] }, ["r1"])
   }
 
   @Test(arguments: [0, -1])
@@ -99,9 +99,9 @@
     manager.update(apiToken: "old", secondsRemaining: 0, refreshToken: "r1")
     let outcomes = manager.requestToken()
     backend.renew(to: "new", secondsRemaining: seconds, refreshToken: "r2")
-    #expect(outcomes.elements == [.token("new", generation: 2)])
+    expectEqual(outcomes.elements, [.token("new", generation: 2)])
     #expect(!manager.isSessionExpired)
-    #expect(storage.load()?.refreshToken == "r2")
+    expectEqual(storage.load()?.refreshToken, "r2")
   }
 
   @Test func emptyTokenIsAFailure() {
@@ -109,21 +109,21 @@
     manager.update(apiToken: "old", secondsRemaining: 0)
     let outcomes = manager.requestToken()
     backend.renew(to: "")
-    #expect(outcomes.elements == [.refused(.emptyResponse)])
+    expectEqual(outcomes.elements, [.refused(.emptyResponse)])
   }
 
   @Test func renewalThatNeedsTokenIsRefused() {
     let (manager, backend, clock) = renewingManager()
     manager.renewTokens(from: .refreshToken { RefreshRequest(token: $0, authorization: .bearer) })
     manager.update(apiToken: "old", secondsRemaining: 0)
-    #expect(manager.requestToken().elements == [.refused(.renewalNeedsToken)])
+    expectEqual(manager.requestToken().elements, [.refused(.renewalNeedsToken)])
     #expect(backend.sent.isEmpty)
-    #expect(clock.pendingTimerCount == 0)
+    expectEqual(clock.pendingTimerCount, 0)
     manager.renewTokens(
       from: .refreshToken { RefreshRequest(token: $0, authorization: .basic(user: "client", password: "secret")) })
     let outcomes = manager.requestToken()
     backend.renew(to: "new")
-    #expect(outcomes.elements == [.token("new", generation: 2)])
+    expectEqual(outcomes.elements, [.token("new", generation: 2)])
   }
 }
 

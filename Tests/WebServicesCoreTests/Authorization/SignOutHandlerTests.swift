@@ -34,11 +34,11 @@
     let manager = manager(StrictSource())
     manager.clear()
     manager.update(AuthenticationInfo(apiToken: "a", secondsRemaining: 600, refreshToken: "r"))
-    #expect(manager.renewableToken == RenewableToken(apiToken: "a", refreshToken: "r"))
+    expectEqual(manager.renewableToken, RenewableToken(apiToken: "a", refreshToken: "r"))
     manager.clear()
     manager.clear()
     queue.sync {}
-    #expect(reasons.elements == [nil])
+    expectEqual(reasons.elements, [nil])
     #expect(manager.renewableToken == nil)
   }
 
@@ -52,17 +52,17 @@
     }
     backend.fail(WebServiceError(.statusCode(400), response: response))
     queue.sync {}
-    #expect(waiting.map(\.elements) == Array(repeating: [.failed(.statusCode(400))], count: 3))
-    #expect(reasons.elements == [.statusCode(400)])
-    #expect(backend.signOutCount == 1)
+    expectEqual(waiting.map(\.elements), Array(repeating: [.failed(.statusCode(400))], count: 3))
+    expectEqual(reasons.elements, [.statusCode(400)])
+    expectEqual(backend.signOutCount, 1)
     #expect(manager.apiToken == nil)
     #expect(storage.load() == nil)
-    #expect((manager.renewalError as? WebServiceError)?.response?.body == Data("expired".utf8))
-    #expect(manager.requestToken().elements == [.refused(.notSignedIn)])
-    #expect(backend.sent.count == 1)
+    expectEqual((manager.renewalError as? WebServiceError)?.response?.body, Data("expired".utf8))
+    expectEqual(manager.requestToken().elements, [.refused(.notSignedIn)])
+    expectEqual(backend.sent.count, 1)
     manager.update(apiToken: "b", secondsRemaining: 600)
     #expect(manager.renewalError == nil)
-    #expect(manager.requestToken().elements == [.token("b", generation: 2)])
+    expectEqual(manager.requestToken().elements, [.token("b", generation: 2)])
   }
 
   @Test func failedRenewalKeepsUser() {
@@ -71,13 +71,13 @@
     let outcomes = manager.requestToken()
     backend.fail()
     queue.sync {}
-    #expect(outcomes.elements == [.failed(.statusCode(503))])
+    expectEqual(outcomes.elements, [.failed(.statusCode(503))])
     #expect(reasons.elements.isEmpty)
-    #expect((manager.renewalError as? WebServiceError)?.kind == .statusCode(503))
+    expectEqual((manager.renewalError as? WebServiceError)?.kind, .statusCode(503))
     clock.advance(by: 1)
     let later = manager.requestToken()
     backend.renew(to: "b")
-    #expect(later.elements == [.token("b", generation: 2)])
+    expectEqual(later.elements, [.token("b", generation: 2)])
     #expect(manager.renewalError == nil)
   }
 
@@ -89,8 +89,8 @@
     manager.update(apiToken: "b", secondsRemaining: 600)
     backend.fail(.statusCode(400))
     queue.sync {}
-    #expect(manager.apiToken == "b")
-    #expect(reasons.elements == [nil])
+    expectEqual(manager.apiToken, "b")
+    expectEqual(reasons.elements, [nil])
   }
 
   @Test func rejectionPausesFirstTokenRequests() {
@@ -98,30 +98,30 @@
     manager.update(apiToken: "a", secondsRemaining: 0)
     _ = manager.requestToken()
     backend.fail(.statusCode(400))
-    #expect(manager.requestToken().elements == [.failed(.statusCode(400))])
-    #expect(backend.sent.count == 1)
+    expectEqual(manager.requestToken().elements, [.failed(.statusCode(400))])
+    expectEqual(backend.sent.count, 1)
     clock.advance(by: 1)
     let outcomes = manager.requestToken()
     backend.fail(.statusCode(400))
     queue.sync {}
-    #expect(outcomes.elements == [.failed(.statusCode(400))])
-    #expect(reasons.elements == [.statusCode(400)])
+    expectEqual(outcomes.elements, [.failed(.statusCode(400))])
+    expectEqual(reasons.elements, [.statusCode(400)])
     clock.advance(by: 1)
-    #expect(manager.requestToken().elements == [.failed(.statusCode(400))])
-    #expect(backend.sent.count == 2)
+    expectEqual(manager.requestToken().elements, [.failed(.statusCode(400))])
+    expectEqual(backend.sent.count, 2)
   }
 
   @Test func tokenWithoutRefreshTokenIsUsedUntilExpiry() {
     let manager = manager(StrictSource(needsRefreshToken: true))
     manager.update(apiToken: "a", secondsRemaining: 10)
-    #expect(manager.requestToken().elements == [.token("a", generation: 1)])
+    expectEqual(manager.requestToken().elements, [.token("a", generation: 1)])
     clock.advance(by: 10)
-    #expect(manager.requestToken().elements == [.refused(.expired)])
+    expectEqual(manager.requestToken().elements, [.refused(.expired)])
     #expect(backend.sent.isEmpty)
     manager.update(AuthenticationInfo(apiToken: "b", secondsRemaining: 10, refreshToken: "r"))
     let outcomes = manager.requestToken()
     backend.renew(to: "c")
-    #expect(outcomes.elements == [.token("c", generation: 3)])
+    expectEqual(outcomes.elements, [.token("c", generation: 3)])
   }
 
   @Test

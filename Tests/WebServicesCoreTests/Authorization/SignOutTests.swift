@@ -7,10 +7,10 @@
     let services = (0..<3).map { _ in HeldService { [weak manager] in tokens.append(manager?.apiToken) } }
     for service in services + services { manager.attach(to: service) }
     manager.update(apiToken: "abc", secondsRemaining: 600)
-    #expect(services.map(\.signOutCount) == [0, 0, 0])
+    expectEqual(services.map(\.signOutCount), [0, 0, 0])
     manager.clear()
-    #expect(services.map(\.signOutCount) == [1, 1, 1])
-    #expect(tokens.elements == [nil, nil, nil])
+    expectEqual(services.map(\.signOutCount), [1, 1, 1])
+    expectEqual(tokens.elements, [nil, nil, nil])
   }
 
   @Test func managerHoldsServicesWeakly() {
@@ -30,10 +30,10 @@
     manager.update(apiToken: "old", secondsRemaining: 0)
     let outcomes = manager.requestToken()
     if isSignIn { manager.update(apiToken: "next", secondsRemaining: 600) } else { manager.clear() }
-    #expect(outcomes.elements == [isSignIn ? .token("next", generation: 2) : .refused(.signedOut)])
-    #expect(backend.openCount == 0)
-    #expect(clock.pendingTimerCount == 0)
-    #expect(manager.requestToken().elements == [isSignIn ? .token("next", generation: 2) : .refused(.notSignedIn)])
+    expectEqual(outcomes.elements, [isSignIn ? .token("next", generation: 2) : .refused(.signedOut)])
+    expectEqual(backend.openCount, 0)
+    expectEqual(clock.pendingTimerCount, 0)
+    expectEqual(manager.requestToken().elements, [isSignIn ? .token("next", generation: 2) : .refused(.notSignedIn)])
   }
 
   @Test func storageHoldsTheLastChange() async {
@@ -46,18 +46,18 @@
         manager.clear()
       }
     }
-    #expect(storage.load()?.apiToken == manager.apiToken)
+    expectEqual(storage.load()?.apiToken, manager.apiToken)
   }
 
   @Test func failingStorageIsReported() {
     let storage = FailingStorage()
     let manager = BasicAuthManager(storage: storage, clock: VirtualClock())
-    #expect(manager.storageError as? FailingStorage.Failure == .load)
+    expectEqual(manager.storageError as? FailingStorage.Failure, .load)
     #expect(!manager.update(apiToken: "abc", secondsRemaining: 600))
-    #expect(manager.storageError as? FailingStorage.Failure == .save)
-    #expect(manager.apiToken == "abc")
+    expectEqual(manager.storageError as? FailingStorage.Failure, .save)
+    expectEqual(manager.apiToken, "abc")
     #expect(!manager.clear())
-    #expect(manager.storageError as? FailingStorage.Failure == .clear)
+    expectEqual(manager.storageError as? FailingStorage.Failure, .clear)
     #expect(manager.apiToken == nil)
     #expect(BasicAuthManager(storage: InMemoryTokenStorage()).storageError == nil)
   }

@@ -13,7 +13,7 @@
     let stored = StoredToken(apiToken: "a", expiresAt: Self.now.addingTimeInterval(expiresIn))
     let manager = BasicAuthManager(
       storage: InMemoryTokenStorage(stored), clock: VirtualClock(now: 7), wallClock: { Self.now })
-    #expect(manager.secondsRemaining == remaining)
+    expectEqual(manager.secondsRemaining, remaining)
   }
 
   @Test(arguments: [1e9, -1e9, .nan])
@@ -24,10 +24,10 @@
       Self.now.addingTimeInterval(offset.withLock { $0 })
     }
     manager.update(apiToken: "a", secondsRemaining: 600)
-    #expect(storage.load()?.expiresAt == Self.now.addingTimeInterval(600))
+    expectEqual(storage.load()?.expiresAt, Self.now.addingTimeInterval(600))
     offset.withLock { $0 = seconds }
     clock.advance(by: 540)
-    #expect(manager.secondsRemaining == 60)
+    expectEqual(manager.secondsRemaining, 60)
     #expect(!manager.isSessionExpired)
     clock.advance(by: 1)
     #expect(manager.isSessionExpired)
@@ -38,6 +38,6 @@
   func givenLifetimeIsClamped(secondsRemaining: Int, remaining: TimeInterval) {
     let manager = BasicAuthManager(clock: VirtualClock(now: 7))
     #expect(manager.update(apiToken: "a", secondsRemaining: secondsRemaining))
-    #expect(manager.secondsRemaining == remaining)
+    expectEqual(manager.secondsRemaining, remaining)
   }
 }

@@ -39,7 +39,7 @@
     let (_, results) = harness.send(authorization: .bearer)
     harness.session.open.first?.respond()
     await harness.settle()
-    #expect(notes.elements == (usesOtherThread ? ["sent", "call returned"] : ["call returned", "sent"]))
-    #expect(results.elements.map(\.model) == [City(name: "Bath")])
+    expectEqual(notes.elements, (usesOtherThread ? ["sent", "call returned"] : ["call returned", "sent"]))
+    expectEqual(results.elements.map(\.model), [City(name: "Bath")])
   }
 }

@@ -31,14 +31,14 @@
     let source = ClientSource()
     let manager = manager(source, through: backend)
     let outcomes = (0..<3).map { _ in manager.requestToken() }
-    #expect(backend.sent.count == 1)
+    expectEqual(backend.sent.count, 1)
     backend.renew(to: "first", secondsRemaining: 100)
-    #expect(outcomes.map(\.elements) == Array(repeating: [.token("first", generation: 1)], count: 3))
+    expectEqual(outcomes.map(\.elements), Array(repeating: [.token("first", generation: 1)], count: 3))
     clock.advance(by: 60)
     let later = manager.requestToken()
     backend.renew(to: "second")
-    #expect(later.elements == [.token("second", generation: 2)])
-    #expect(source.formers.elements == [nil, RenewableToken(apiToken: "first")])
+    expectEqual(later.elements, [.token("second", generation: 2)])
+    expectEqual(source.formers.elements, [nil, RenewableToken(apiToken: "first")])
   }
 
   /// Looks up the path of the token endpoint, and requests a token there.
@@ -74,9 +74,9 @@
     harness.session.script(.post, "/connect/token", .json(#"{"apiToken": "first", "secondsRemaining": 600}"#))
     harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     let request = TestRequest(path: "cities", authorization: .bearer)
-    #expect(await harness.result(of: request).model == City(name: "Bath"))
-    #expect(harness.session.requests.map { $0.url?.path } == ["/.well-known", "/connect/token", "/cities"])
-    #expect(harness.session.requests.last?.value(forHTTPHeaderField: "Authorization") == "Bearer first")
+    expectEqual(await harness.result(of: request).model, City(name: "Bath"))
+    expectEqual(harness.session.requests.map { $0.url?.path }, ["/.well-known", "/connect/token", "/cities"])
+    expectEqual(harness.session.requests.last?.value(forHTTPHeaderField: "Authorization"), "Bearer first")
   }
 
   @Test func tokenSenderRefusesARequestThatNeedsAToken() {
@@ -89,7 +89,7 @@
     TokenSender(backend).send(needy, as: AuthenticationInfo.self) { result in
       if case .failure(let error) = result { results.append("\(error)") }
     }
-    #expect(results.elements == ["new", "\(TokenError.renewalNeedsToken)"])
-    #expect(backend.sent.count == 1)
+    expectEqual(results.elements, ["new", "\(TokenError.renewalNeedsToken)"])
+    expectEqual(backend.sent.count, 1)
   }
 }

@@ -59,10 +59,10 @@
 
   @Test func refusedTokenIsRenewedOnce() {
     var (state, first) = signedIn()
-    #expect(outcome(replace(first, in: &state, at: 1)) == .renew(api: "first", refresh: "r1"))
-    #expect(outcome(replace(first, in: &state, at: 1)) == .wait)
-    #expect(outcome(request(&state, at: 1)) == .wait)
-    #expect(state.waiters.count == 3)
+    expectEqual(outcome(replace(first, in: &state, at: 1)), .renew(api: "first", refresh: "r1"))
+    expectEqual(outcome(replace(first, in: &state, at: 1)), .wait)
+    expectEqual(outcome(request(&state, at: 1)), .wait)
+    expectEqual(state.waiters.count, 3)
     #expect(state.isExpired(now: 1))
   }
 
@@ -70,57 +70,57 @@
     var (state, first) = signedIn()
     let renewal = try renewal(replace(first, in: &state, at: 1))
     let ended = state.renewalSucceeded(renewal, with: token("second", "r2"), expiry: 601, now: 1)
-    #expect(ended?.waiters.count == 1)
+    expectEqual(ended?.waiters.count, 1)
     let second = try #require(state.token)
-    #expect(second.generation == first.generation + 1)
-    #expect(outcome(replace(first, in: &state, at: 2)) == .use("second"))
+    expectEqual(second.generation, first.generation + 1)
+    expectEqual(outcome(replace(first, in: &state, at: 2)), .use("second"))
     var (expired, early) = (state, state)
-    #expect(outcome(replace(first, in: &expired, at: 601)) == .renew(api: "second", refresh: "r2"))
-    #expect(outcome(request(&early, at: 560)) == .renew(api: "second", refresh: "r2"))
-    #expect(outcome(replace(first, in: &early, at: 560)) == .use("second"))
-    #expect(outcome(replace(second, in: &state, at: 100)) == .renew(api: "second", refresh: "r2"))
-    #expect(outcome(replace(first, in: &state, at: 100)) == .wait)
+    expectEqual(outcome(replace(first, in: &expired, at: 601)), .renew(api: "second", refresh: "r2"))
+    expectEqual(outcome(request(&early, at: 560)), .renew(api: "second", refresh: "r2"))
+    expectEqual(outcome(replace(first, in: &early, at: 560)), .use("second"))
+    expectEqual(outcome(replace(second, in: &state, at: 100)), .renew(api: "second", refresh: "r2"))
+    expectEqual(outcome(replace(first, in: &state, at: 100)), .wait)
   }
 
   @Test func refusalDuringRenewalWaitsForIt() {
     var (state, first) = signedIn()
-    #expect(outcome(request(&state, at: 550)) == .renew(api: "first", refresh: "r1"))
-    #expect(outcome(replace(first, in: &state, at: 550)) == .wait)
+    expectEqual(outcome(request(&state, at: 550)), .renew(api: "first", refresh: "r1"))
+    expectEqual(outcome(replace(first, in: &state, at: 550)), .wait)
   }
 
   @Test func formerUserNeverGetsNextToken() {
     var (state, first) = signedIn()
     _ = state.clear(TokenError.signedOut)
-    #expect(outcome(replace(first, in: &state, at: 1)) == .refuse(.signedOut))
+    expectEqual(outcome(replace(first, in: &state, at: 1)), .refuse(.signedOut))
     _ = state.signIn(token("next user's"), expiry: 600)
-    #expect(outcome(replace(first, in: &state, at: 1)) == .refuse(.signedOut))
-    #expect(state.token?.generation == first.generation + 1)
+    expectEqual(outcome(replace(first, in: &state, at: 1)), .refuse(.signedOut))
+    expectEqual(state.token?.generation, first.generation + 1)
   }
 
   @Test func foreignTokenIsNotReplaced() {
     var (state, first) = signedIn()
-    #expect(outcome(replace(AccessToken(value: "?"), in: &state, at: 1)) == .refuse(.signedOut))
+    expectEqual(outcome(replace(AccessToken(value: "?"), in: &state, at: 1)), .refuse(.signedOut))
     let newer = AccessToken(value: "?", generation: first.generation + 1)
-    #expect(outcome(replace(newer, in: &state, at: 1)) == .refuse(.notSignedIn))
-    #expect(outcome(request(&state, at: 1)) == .use("first"))
+    expectEqual(outcome(replace(newer, in: &state, at: 1)), .refuse(.notSignedIn))
+    expectEqual(outcome(request(&state, at: 1)), .use("first"))
   }
 
   @Test func refusedTokenStaysWithoutRenewal() {
     var (state, first) = signedIn()
     _ = state.use(nil)
-    #expect(outcome(replace(first, in: &state, at: 1)) == .refuse(.expired))
-    #expect(outcome(request(&state, at: 1)) == .use("first"))
-    #expect(outcome(request(&state, at: 600)) == .refuse(.expired))
+    expectEqual(outcome(replace(first, in: &state, at: 1)), .refuse(.expired))
+    expectEqual(outcome(request(&state, at: 1)), .use("first"))
+    expectEqual(outcome(request(&state, at: 600)), .refuse(.expired))
   }
 
   @Test func firstTokenIsRequestedOnce() throws {
     var state = TokenState(leeway: 60, setup: Self.setup)
-    #expect(outcome(request(&state, at: 0)) == .refuse(.notSignedIn))
+    expectEqual(outcome(request(&state, at: 0)), .refuse(.notSignedIn))
     _ = state.use(TokenRenewal.Setup(FirstTokenSource()))
     let first = request(&state, at: 0)
-    #expect(outcome(first) == .renew(api: nil, refresh: nil))
-    #expect(outcome(request(&state, at: 0)) == .wait)
-    #expect(state.clear(TokenError.signedOut).waiters.count == 2)
+    expectEqual(outcome(first), .renew(api: nil, refresh: nil))
+    expectEqual(outcome(request(&state, at: 0)), .wait)
+    expectEqual(state.clear(TokenError.signedOut).waiters.count, 2)
     #expect(state.renewalSucceeded(try renewal(first), with: token("late"), expiry: 600, now: 1) == nil)
     #expect(state.token == nil)
   }
@@ -128,27 +128,27 @@
   @Test func validTokenIsUsedDuringPause() throws {
     var (state, _) = signedIn()
     let renewal = try renewal(request(&state, at: 550))
-    #expect(state.renewalFailed(renewal, with: TokenError.renewalTimedOut, now: 550)?.waiters.count == 1)
-    #expect(outcome(request(&state, at: 550.9)) == .use("first"))
-    #expect(outcome(request(&state, at: 551)) == .renew(api: "first", refresh: "r1"))
+    expectEqual(state.renewalFailed(renewal, with: TokenError.renewalTimedOut, now: 550)?.waiters.count, 1)
+    expectEqual(outcome(request(&state, at: 550.9)), .use("first"))
+    expectEqual(outcome(request(&state, at: 551)), .renew(api: "first", refresh: "r1"))
   }
 
   @Test func expiredTokenFailsDuringPause() throws {
     var (state, _) = signedIn()
     let renewal = try renewal(request(&state, at: 600))
     _ = state.renewalFailed(renewal, with: TokenError.renewalTimedOut, now: 600)
-    #expect(outcome(request(&state, at: 600.9)) == .refuse(.renewalTimedOut))
-    #expect(state.waiters.count == 0)
-    #expect(outcome(request(&state, at: 601)) == .renew(api: "first", refresh: "r1"))
+    expectEqual(outcome(request(&state, at: 600.9)), .refuse(.renewalTimedOut))
+    expectEqual(state.waiters.count, 0)
+    expectEqual(outcome(request(&state, at: 601)), .renew(api: "first", refresh: "r1"))
   }
 
   @Test func refusedTokenIsNotUsedDuringPause() throws {
     var (state, first) = signedIn()
     let renewal = try renewal(replace(first, in: &state, at: 1))
     _ = state.renewalFailed(renewal, with: TokenError.emptyResponse, now: 1)
-    #expect(outcome(request(&state, at: 1.5)) == .refuse(.emptyResponse))
-    #expect(outcome(replace(first, in: &state, at: 1.5)) == .refuse(.emptyResponse))
-    #expect(outcome(request(&state, at: 2)) == .renew(api: "first", refresh: "r1"))
+    expectEqual(outcome(request(&state, at: 1.5)), .refuse(.emptyResponse))
+    expectEqual(outcome(replace(first, in: &state, at: 1.5)), .refuse(.emptyResponse))
+    expectEqual(outcome(request(&state, at: 2)), .renew(api: "first", refresh: "r1"))
   }
 
   @Test func refusedRenewalsArePaced() throws {
@@ -156,9 +156,9 @@
     let renewal = try renewal(replace(first, in: &state, at: 1))
     _ = state.renewalSucceeded(renewal, with: token("second"), expiry: 601, now: 1)
     let second = try #require(state.token)
-    #expect(outcome(replace(second, in: &state, at: 10.9)) == .refuse(.expired))
-    #expect(outcome(request(&state, at: 10.9)) == .use("second"))
-    #expect(outcome(replace(second, in: &state, at: 11)) == .renew(api: "second", refresh: "r1"))
+    expectEqual(outcome(replace(second, in: &state, at: 10.9)), .refuse(.expired))
+    expectEqual(outcome(request(&state, at: 10.9)), .use("second"))
+    expectEqual(outcome(replace(second, in: &state, at: 11)), .renew(api: "second", refresh: "r1"))
   }
 
   @Test func failuresDoubleThePause() throws {
@@ -167,7 +167,7 @@
     for pause in [1, 2, 4, 8, 16, 32, 60, 60] as [TimeInterval] {
       let renewal = try renewal(request(&state, at: now))
       _ = state.renewalFailed(renewal, with: TokenError.emptyResponse, now: now)
-      #expect(outcome(request(&state, at: now + pause - 0.1)) == .refuse(.emptyResponse))
+      expectEqual(outcome(request(&state, at: now + pause - 0.1)), .refuse(.emptyResponse))
       now += pause
     }
   }
@@ -178,16 +178,16 @@
     _ = state.renewalFailed(renewal, with: TokenError.renewalTimedOut, now: 600)
     var renewing = state
     _ = renewing.use(Self.setup)
-    #expect(outcome(request(&renewing, at: 600)) == .renew(api: "first", refresh: "r1"))
+    expectEqual(outcome(request(&renewing, at: 600)), .renew(api: "first", refresh: "r1"))
     _ = state.signIn(token("again"), expiry: 610)
-    #expect(outcome(request(&state, at: 600)) == .renew(api: "again", refresh: nil))
+    expectEqual(outcome(request(&state, at: 600)), .renew(api: "again", refresh: nil))
   }
 
   @Test func endedServiceDoesNotPauseRenewals() throws {
     var (state, _) = signedIn()
     let renewal = try renewal(request(&state, at: 600))
     _ = state.renewalFailed(renewal, with: WebServiceError(.cancelled), now: 600)
-    #expect(outcome(request(&state, at: 600)) == .renew(api: "first", refresh: "r1"))
+    expectEqual(outcome(request(&state, at: 600)), .renew(api: "first", refresh: "r1"))
   }
 
   @Test func lateRenewalResponseIsIgnored() throws {
@@ -198,15 +198,15 @@
     #expect(state.renewalSucceeded(former, with: token("late"), expiry: 1200, now: 601) == nil)
     #expect(state.renewalFailed(former, with: TokenError.emptyResponse, now: 601) == nil)
     #expect(state.isCurrent(next))
-    #expect(state.token?.value == "first")
+    expectEqual(state.token?.value, "first")
   }
 
   @Test func shortLivedTokenIsNotRenewedForEachRequest() throws {
     var (state, _) = signedIn()
     _ = state.renewalSucceeded(try renewal(request(&state, at: 600)), with: token("b"), expiry: 630, now: 600)
-    #expect(outcome(request(&state, at: 600)) == .use("b"))
-    #expect(outcome(request(&state, at: 615)) == .use("b"))
-    #expect(outcome(request(&state, at: 615.1)) == .renew(api: "b", refresh: "r1"))
+    expectEqual(outcome(request(&state, at: 600)), .use("b"))
+    expectEqual(outcome(request(&state, at: 615)), .use("b"))
+    expectEqual(outcome(request(&state, at: 615.1)), .renew(api: "b", refresh: "r1"))
   }
 
   @Test(arguments: [-1, .nan, -.infinity] as [TimeInterval])

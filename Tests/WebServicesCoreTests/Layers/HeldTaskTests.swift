@@ -41,7 +41,7 @@
     task.cancel()
     task.resume()
     task.cancel()
-    #expect(ends.elements == ["cancelled"])
+    expectEqual(ends.elements, ["cancelled"])
     #expect(begun.elements.isEmpty)
   }
 
@@ -53,7 +53,7 @@
       DispatchQueue.concurrentPerform(iterations: 2) { $0 == 0 ? task.resume() : task.cancel() }
     }
     #expect(session.open.isEmpty)
-    #expect(ends.elements.count == rounds)
+    expectEqual(ends.elements.count, rounds)
   }
 
   @Test func cancelInWaitEndsTheWait() {
@@ -61,11 +61,11 @@
     let task = task { $0.wait(for: wait) }
     task.resume()
     task.cancel()
-    #expect(wait.leaves.elements.count == 1)
+    expectEqual(wait.leaves.elements.count, 1)
     send(task)
     #expect(session.transfers.isEmpty)
-    #expect(handled.elements == ["cancelled"])
-    #expect(ends.elements == ["cancelled"])
+    expectEqual(handled.elements, ["cancelled"])
+    expectEqual(ends.elements, ["cancelled"])
   }
 
   @Test func waitAfterCancelEndsAtOnce() {
@@ -74,7 +74,7 @@
     task.resume()
     task.cancel()
     #expect(!task.wait(for: wait))
-    #expect(wait.leaves.elements.count == 1)
+    expectEqual(wait.leaves.elements.count, 1)
   }
 
   @Test func endedWaitBlocksNothing() {
@@ -85,17 +85,17 @@
     #expect(!task.wait(for: wait))
     #expect(wait.leaves.elements.isEmpty)
     session.open.first?.respond()
-    #expect(ends.elements == ["200"])
+    expectEqual(ends.elements, ["200"])
   }
 
   @Test func cancelAfterSendingCancelsTheNextSession() {
     let task = task { send($0) }
     task.resume()
-    #expect(session.open.count == 1)
+    expectEqual(session.open.count, 1)
     task.cancel()
     #expect(session.open.isEmpty)
-    #expect(handled.elements == ["cancelled"])
-    #expect(ends.elements == ["cancelled"])
+    expectEqual(handled.elements, ["cancelled"])
+    expectEqual(ends.elements, ["cancelled"])
   }
 
   @Test func cancelWhileMakingTheTaskSendsNothing() {
@@ -109,8 +109,8 @@
     }
     task.resume()
     #expect(session.transfers.isEmpty)
-    #expect(handled.elements == ["cancelled"])
-    #expect(ends.elements == ["cancelled"])
+    expectEqual(handled.elements, ["cancelled"])
+    expectEqual(ends.elements, ["cancelled"])
     cancelling.withLock { $0 = nil }
   }
 
@@ -135,8 +135,8 @@
     }
     task.resume()
     session.open.first?.respond()
-    #expect(session.transfers.count == 1)
-    #expect(ends.elements == ["cancelled"])
+    expectEqual(session.transfers.count, 1)
+    expectEqual(ends.elements, ["cancelled"])
   }
 
   @Test func onlyWaitingRequestIsWithdrawn() {
@@ -144,14 +144,14 @@
     let waiting = task { $0.wait(for: wait) }
     #expect(waiting.withdraw() == nil)
     waiting.resume()
-    #expect(waiting.withdraw() == .network)
-    #expect(ends.elements == ["cancelled"])
+    expectEqual(waiting.withdraw(), .network)
+    expectEqual(ends.elements, ["cancelled"])
     let sent = task { send($0) }
     sent.resume()
     #expect(sent.withdraw() == nil)
-    #expect(session.open.count == 1)
+    expectEqual(session.open.count, 1)
     session.open.first?.respond()
-    #expect(ends.elements == ["cancelled", "200"])
+    expectEqual(ends.elements, ["cancelled", "200"])
   }
 
   @Test func taskEndsOnceOnAnyThread() async {
@@ -172,7 +172,7 @@
       task.resume()
     }
     await ends.waitForElements(1_000)
-    #expect(ends.elements.count == 1_000)
+    expectEqual(ends.elements.count, 1_000)
     #expect(handled.elements.count <= 1_000)
   }
 }

@@ -39,12 +39,12 @@
     request.body = .data(Data("x".utf8))
     request.headers = ["Content-Type": "text/plain", "Accept": "a/b"]
     let next = try next(decision(status, "/b", request: request))
-    #expect(next.method.rawValue == expected)
-    #expect(next.url.absoluteString == "https://h/b")
+    expectEqual(next.method.rawValue, expected)
+    expectEqual(next.url.absoluteString, "https://h/b")
     let keepsBody = method == expected
     if case .data = next.body { #expect(keepsBody) } else { #expect(!keepsBody) }
-    #expect(next.headers["Content-Type"] == (keepsBody ? "text/plain" : nil))
-    #expect(next.headers["Accept"] == "a/b")
+    expectEqual(next.headers["Content-Type"], (keepsBody ? "text/plain" : nil))
+    expectEqual(next.headers["Accept"], "a/b")
   }
 
   @Test(arguments: [200, 300, 304, 305, 306, 400])
@@ -79,13 +79,13 @@
       "authorization": "1", "Host": "2", "X-Unknown": "3", "pragma": "4", "date": "5", "ACCEPT": "6", "If-Match": "7",
     ]
     let next = try next(decision(307, to, request: request, credentialNames: ["Date"]))
-    #expect(next.headers.map(\.value) == (stays ? ["1", "2", "3", "4", "5", "6", "7"] : ["6", "7"]))
+    expectEqual(next.headers.map(\.value), (stays ? ["1", "2", "3", "4", "5", "6", "7"] : ["6", "7"]))
     #expect(next.url.user == nil)
   }
 
   @Test func httpsIsNotDowngraded() throws {
     let request = TransportRequest(url: try url("https://h/a"))
-    #expect(refusal(decision(302, "http://h/a", request: request))?.reason == .downgrade)
+    expectEqual(refusal(decision(302, "http://h/a", request: request))?.reason, .downgrade)
   }
 
   @Test func loopsFailWithTheirChain() throws {
@@ -93,13 +93,13 @@
     let second = TransportRequest(url: try url("https://h/b"))
     let steps = [first, second].map(Redirect.Step.init)
     let error = try #require(refusal(decision(302, "/a", request: second, steps: steps)))
-    #expect(error.reason == .loop)
-    #expect(error.chain == [first.url, second.url])
+    expectEqual(error.reason, .loop)
+    expectEqual(error.chain, [first.url, second.url])
     #expect(error.message.hasSuffix("https://h/a -> https://h/b"))
     let post = TransportRequest(method: .post, url: first.url)
     #expect(try next(decision(303, "/a", request: post)).method == .get, "another method is another request")
     let many = (0...20).map { _ in Redirect.Step(first) }
-    #expect(refusal(decision(302, "/c", request: first, steps: many))?.reason == .tooMany)
+    expectEqual(refusal(decision(302, "/c", request: first, steps: many))?.reason, .tooMany)
     #expect(refusal(decision(302, "/c", request: first, steps: many.dropLast()))?.reason == nil)
   }
 
@@ -111,31 +111,31 @@
       let request = TransportRequest(method: .put, url: try url("https://h/a"), body: body)
       let error = refusal(decision(status, "https://other/b", request: request))
       #expect(error?.reason == .bodyToOtherOrigin && error?.message.contains("sendsBodyToOtherOrigins") == true)
-      #expect(try next(decision(status, "/b", request: request)).body.isEmpty == false)
+      expectEqual(try next(decision(status, "/b", request: request)).body.isEmpty, false)
       #expect(try next(decision(303, "https://other/b", request: request)).body.isEmpty)
       let allowing = RedirectPolicy(sendsBodyToOtherOrigins: true)
-      #expect(try next(decision(status, "https://other/b", request: request, policy: allowing)).body.isEmpty == false)
+      expectEqual(try next(decision(status, "https://other/b", request: request, policy: allowing)).body.isEmpty, false)
     }
     for body in [TransportBody.none, .data(Data())] {
       let request = TransportRequest(method: .post, url: try url("https://h/a"), body: body)
-      #expect(try next(decision(307, "https://other/b", request: request)).method == .post)
+      expectEqual(try next(decision(307, "https://other/b", request: request)).method, .post)
     }
   }
 
   @Test func unrepeatableBodyIsNotSentAgain() throws {
     var request = TransportRequest(method: .post, url: try url("https://h/a"))
     request.body = .stream(PieceStream([], isReplayable: false))
-    #expect(refusal(decision(307, "/b", request: request))?.reason == .bodyNotReplayable)
-    #expect(try next(decision(303, "/b", request: request)).method == .get)
+    expectEqual(refusal(decision(307, "/b", request: request))?.reason, .bodyNotReplayable)
+    expectEqual(try next(decision(303, "/b", request: request)).method, .get)
   }
 
   @Test func fragmentIsInheritedByTheNextRedirect() throws {
     let first = try next(decision(302, "/b#one two", request: TransportRequest(url: try url("https://h/a"))))
-    #expect(first.url.absoluteString == "https://h/b")
-    #expect(first.fragment == "one%20two")
-    #expect(try next(decision(302, "/c", request: first)).fragment == "one%20two")
-    #expect(try next(decision(302, "/c#", request: first)).fragment == "")
-    #expect(try next(decision(302, "/c#d", request: first)).fragment == "d")
+    expectEqual(first.url.absoluteString, "https://h/b")
+    expectEqual(first.fragment, "one%20two")
+    expectEqual(try next(decision(302, "/c", request: first)).fragment, "one%20two")
+    expectEqual(try next(decision(302, "/c#", request: first)).fragment, "")
+    expectEqual(try next(decision(302, "/c#d", request: first)).fragment, "d")
   }
 
   @Test(
@@ -145,6 +145,6 @@
     ])
   func otherSchemesAreRefused(location: String) throws {
     let request = TransportRequest(url: try url("https://h/a"))
-    #expect(refusal(decision(302, location, request: request))?.reason == .invalidLocation)
+    expectEqual(refusal(decision(302, location, request: request))?.reason, .invalidLocation)
   }
 }

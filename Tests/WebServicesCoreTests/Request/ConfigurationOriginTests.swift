@@ -28,17 +28,17 @@
     ])
   func otherOriginsGetOnlyHarmlessFields(path: String, isOfBase: Bool) async {
     let (request, _) = await sent(base: "https://api.example.com/v1", path: path)
-    #expect(request?.value(forHTTPHeaderField: "X-Unknown") == (isOfBase ? "s3cr3t" : nil))
-    #expect(request?.value(forHTTPHeaderField: "User-Agent") == "Atlas")
-    #expect(request?.url?.query == (isOfBase ? "api_key=s3cr3t&q=1" : "q=1"))
+    expectEqual(request?.value(forHTTPHeaderField: "X-Unknown"), (isOfBase ? "s3cr3t" : nil))
+    expectEqual(request?.value(forHTTPHeaderField: "User-Agent"), "Atlas")
+    expectEqual(request?.url?.query, (isOfBase ? "api_key=s3cr3t&q=1" : "q=1"))
   }
 
   @Test func withoutABaseURLOnlyHarmlessFieldsCanBeSent() async {
     let (sent, error) = await sent(base: nil, path: "https://api.example.com/a")
     #expect(sent == nil)
-    #expect(error?.kind == .invalidRequest)
-    #expect(error?.message.contains("set its baseURL") == true)
+    expectEqual(error?.kind, .invalidRequest)
+    expectEqual(error?.message.contains("set its baseURL"), true)
     let (harmless, _) = await self.sent(base: nil, path: "https://api.example.com/a", isHarmless: true)
-    #expect(harmless?.value(forHTTPHeaderField: "User-Agent") == "Atlas")
+    expectEqual(harmless?.value(forHTTPHeaderField: "User-Agent"), "Atlas")
   }
 }

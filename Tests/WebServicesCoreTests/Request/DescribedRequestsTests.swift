@@ -19,9 +19,10 @@ struct DescribedRequestsTests {
     harness.server.route(nil, "/*", .json("1"))
     for text in Self.awkward {
       let request = Search(queryItems: [URLQueryItem(name: text, value: text)], query: [text: ["n": [text]]])
-      #expect(try await harness.service.sendRequest(request, as: Int.self) == 1)
-      #expect(
-        harness.server.requests.last?.queryItems == [
+      expectEqual(try await harness.service.sendRequest(request, as: Int.self), 1)
+      expectEqual(
+        harness.server.requests.last?.queryItems,
+        [
           URLQueryItem(name: "x", value: " y"), URLQueryItem(name: "c", value: "0"),
           URLQueryItem(name: text, value: text), URLQueryItem(name: "\(text)[n]", value: text),
         ])

@@ -8,12 +8,12 @@
     let file = try TemporaryFile(content)
     defer { file.remove() }
     let stream = try FileBodyStream(file.url)
-    #expect(stream.length == 100_001)
-    #expect(try stream.content(inPiecesOf: 4096) == content)
-    #expect(try stream.content(inPiecesOf: 200_000) == content)
+    expectEqual(stream.length, 100_001)
+    expectEqual(try stream.content(inPiecesOf: 4096), content)
+    expectEqual(try stream.content(inPiecesOf: 200_000), content)
     let empty = try TemporaryFile(Data())
     defer { empty.remove() }
-    #expect(try FileBodyStream(empty.url).content() == Data())
+    expectEqual(try FileBodyStream(empty.url).content(), Data())
   }
 
   @Test func missingFileIsRefused() throws {
@@ -27,9 +27,9 @@
     }
     let file = try TemporaryFile(Data())
     defer { file.remove() }
-    #expect(reason(file.url.appendingPathExtension("gone")) == .missingFile)
-    #expect(reason(file.url.deletingLastPathComponent()) == .notRegularFile)
-    #expect(reason(try #require(URL(string: "https://h/x"))) == .notRegularFile)
+    expectEqual(reason(file.url.appendingPathExtension("gone")), .missingFile)
+    expectEqual(reason(file.url.deletingLastPathComponent()), .notRegularFile)
+    expectEqual(reason(try #require(URL(string: "https://h/x"))), .notRegularFile)
   }
 
   @Test func fileChangedBeforeOpeningIsNotSent() throws {
@@ -56,7 +56,7 @@
     let stream = try FileBodyStream(file.url)
     let reader = try stream.makeReader()
     defer { reader.close() }
-    #expect(try reader.read(upTo: 60).count == 60)
+    expectEqual(try reader.read(upTo: 60).count, 60)
     let handle = try FileHandle(forWritingTo: file.url)
     switch change {
     case "shorter": try handle.truncate(atOffset: 50)
@@ -71,7 +71,7 @@
         [.modificationDate: Date(timeIntervalSince1970: 5)], ofItemAtPath: file.url.path)
     }
     let error = #expect(throws: RequestBodyError.self) { try reader.read(upTo: 60) }
-    #expect(error?.reason == .changedFile)
+    expectEqual(error?.reason, .changedFile)
   }
 
   @Test func replacedFileIsReadAsOpened() throws {
@@ -81,7 +81,7 @@
     let reader = try FileBodyStream(file.url).makeReader()
     defer { reader.close() }
     try Data(count: 5).write(to: file.url, options: .atomic)
-    #expect(try reader.read(upTo: 1000) == content)
+    expectEqual(try reader.read(upTo: 1000), content)
     #expect(try reader.read(upTo: 1000).isEmpty)
   }
 }

@@ -23,25 +23,25 @@ struct JSONLiteralTests {
       ]
         as JSONLiteral, "list": [1, 2], "a\n": [:] as JSONLiteral, "none": [] as JSONLiteral,
     ]
-    #expect(
-      try text(body)
-        == #"{"zip":1,"name":"Ada \"A\"","nick":"A/a","missing":null,"nothing":null,"isIn":true,"size":1.5,"#
+    expectEqual(
+      try text(body),
+      #"{"zip":1,"name":"Ada \"A\"","nick":"A/a","missing":null,"nothing":null,"isIn":true,"size":1.5,"#
         + #""address":{"street":"Über 1","floor":null,"tags":["old",7,null,{"x":1,"a":"b"}]},"list":[1,2],"a\n":{},"none":[]}"#
     )
   }
 
   @Test func arraysTakeValuesOfAnyType() throws {
-    #expect(try text([1, "b", nil, [1, "c"] as JSONLiteral]) == #"[1,"b",null,[1,"c"]]"#)
-    #expect(try text(.json(["b": 1, "a": nil] as JSONLiteral)) == #"{"b":1,"a":null}"#)
+    expectEqual(try text([1, "b", nil, [1, "c"] as JSONLiteral]), #"[1,"b",null,[1,"c"]]"#)
+    expectEqual(try text(.json(["b": 1, "a": nil] as JSONLiteral)), #"{"b":1,"a":null}"#)
   }
 
   @Test func lastValueOfARepeatedNameIsSent() throws {
-    #expect(try text(["a": 1, "b": 2, "a": 3]) == #"{"b":2,"a":3}"#)
+    expectEqual(try text(["a": 1, "b": 2, "a": 3]), #"{"b":2,"a":3}"#)
   }
 
   @Test func encoderThatSortsOrIndentsDecides() throws {
     let body: RequestBody = ["b": 1, "a": ["d": 1, "c": "x"] as JSONLiteral]
-    #expect(try text(body, formatting: .sortedKeys) == #"{"a":{"c":"x","d":1},"b":1}"#)
+    expectEqual(try text(body, formatting: .sortedKeys), #"{"a":{"c":"x","d":1},"b":1}"#)
     #expect(try text(body, formatting: [.prettyPrinted, .sortedKeys]).contains("\n    \"c\" : \"x\""))
   }
 
@@ -57,8 +57,8 @@ struct JSONLiteralTests {
     let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
     _ = try? await service.sendRequest(Create(), parser: .nothing)
     let body = try #require(session.requests.first?.httpBody)
-    #expect(
-      String(decoding: body, as: UTF8.self) == #"{"at":"1970-01-01T00:00:00Z","in":{"z":"1970-01-01T00:00:01Z"}}"#)
+    expectEqual(
+      String(decoding: body, as: UTF8.self), #"{"at":"1970-01-01T00:00:00Z","in":{"z":"1970-01-01T00:00:01Z"}}"#)
   }
 
   @Test func valueThatCannotBeEncodedFailsTheRequest() {

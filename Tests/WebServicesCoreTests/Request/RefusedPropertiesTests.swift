@@ -58,7 +58,7 @@
         import WebServices
         struct Right: WebServiceRequestData { let path = "a"; let headers = ["A": "b"]; let body = ["c": 1] }
         """
-      #expect(try await Self.diagnostics(of: source) == "")
+      expectEqual(try await Self.diagnostics(of: source), "")
     }
 
     /// The errors and warnings of a file.

@@ -51,15 +51,15 @@
       (.multipart(MultipartBody([.field("a", "b")], boundary: "b b")), #"multipart/form-data; boundary="b b""#, true),
     ]
     for (body, type, isReplayable) in bodies {
-      #expect(body.contentType == type)
-      #expect(body.isReplayable == isReplayable)
+      expectEqual(body.contentType, type)
+      expectEqual(body.isReplayable, isReplayable)
       #expect(body.compressed().contentType == type && body.compressed().isReplayable == isReplayable)
     }
   }
 
   @Test func requestsContentTypeOverridesTheBodys() throws {
     let headers = try request(.text("x"), headers: ["content-type": "text/x"]).headers
-    #expect(headers.values(for: "Content-Type") == ["text/x"])
+    expectEqual(headers.values(for: "Content-Type"), ["text/x"])
     #expect(try request(.text("x")).headers["Content-Encoding"] == nil)
   }
 
@@ -68,23 +68,23 @@
       URLQueryItem(name: "a b", value: "1+2&3=4;5"), URLQueryItem(name: "ü~*", value: "%41\r\n"),
       URLQueryItem(name: "flag", value: nil),
     ]
-    #expect(try text(.form(items)) == "a+b=1%2B2%263%3D4%3B5&%C3%BC%7E*=%2541%0D%0A&flag=")
-    #expect(try text(.form(["a": ["b": [1, 2]]])) == "a%5Bb%5D=1&a%5Bb%5D=2")
-    #expect(try text(.form(["a": true], encoder: QueryEncoder(booleans: .numeric))) == "a=1")
+    expectEqual(try text(.form(items)), "a+b=1%2B2%263%3D4%3B5&%C3%BC%7E*=%2541%0D%0A&flag=")
+    expectEqual(try text(.form(["a": ["b": [1, 2]]])), "a%5Bb%5D=1&a%5Bb%5D=2")
+    expectEqual(try text(.form(["a": true], encoder: QueryEncoder(booleans: .numeric))), "a=1")
   }
 
   @Test func formUsesTheConfiguredEncoder() throws {
     let body = try request(.form(["a": [1, 2]])) { $0.queryEncoder.arrays = .commas }.body
-    #expect(try data(body) == Data("a=1%2C2".utf8))
+    expectEqual(try data(body), Data("a=1%2C2".utf8))
   }
 
   @Test func encodingErrorHidesTheValue() throws {
     let failure = try #require(refusal(.form(["a": Double.nan])))
-    #expect(failure.kind == .invalidRequest)
-    #expect(failure.message == "the body can't be encoded, at a")
+    expectEqual(failure.kind, .invalidRequest)
+    expectEqual(failure.message, "the body can't be encoded, at a")
     #expect(failure.underlying is EncodingError)
     let negative = refusal(.stream(MadeStream(count: 1, length: -1), contentType: "a/b"))
-    #expect((negative?.underlying as? RequestBodyError)?.reason == .wrongLength)
+    expectEqual((negative?.underlying as? RequestBodyError)?.reason, .wrongLength)
     #expect((refusal(.json(Double.nan))?.underlying as? EncodingError) != nil)
   }
 }

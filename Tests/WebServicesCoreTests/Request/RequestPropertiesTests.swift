@@ -27,10 +27,10 @@ struct RequestPropertiesTests {
       var queryItems: [String: String] { ["text": "A & B", "count": "3"] }
     }
     let request = try await sent(Search())
-    #expect(request.url?.absoluteString == "https://api.example.com/search?count=3&text=A%20%26%20B")
-    #expect(request.value(forHTTPHeaderField: "X-Edition") == "morning")
-    #expect(request.value(forHTTPHeaderField: "Accept") == "text/plain")
-    #expect(Request(Search()).headers.map(\.name) == ["Accept", "X-Edition"])
+    expectEqual(request.url?.absoluteString, "https://api.example.com/search?count=3&text=A%20%26%20B")
+    expectEqual(request.value(forHTTPHeaderField: "X-Edition"), "morning")
+    expectEqual(request.value(forHTTPHeaderField: "Accept"), "text/plain")
+    expectEqual(Request(Search()).headers.map(\.name), ["Accept", "X-Edition"])
   }
 
   @Test func encodableBodyIsSentAsJSON() async throws {
@@ -39,11 +39,11 @@ struct RequestPropertiesTests {
       let method = HTTPMethod.post
       var body: Body
     }
-    #expect(try await bodyText(Create(body: Filter(tag: "sea"))) == #"{"tag":"sea"}"#)
-    #expect(try await bodyText(Create(body: ["a": 1])) == #"{"a":1}"#)
+    expectEqual(try await bodyText(Create(body: Filter(tag: "sea"))), #"{"tag":"sea"}"#)
+    expectEqual(try await bodyText(Create(body: ["a": 1])), #"{"a":1}"#)
     #expect(try await bodyText(Create(body: Filter?.none)) == nil)
-    #expect(try await bodyText(Create(body: Filter?.some(Filter(tag: "old")))) == #"{"tag":"old"}"#)
-    #expect(try await sent(Create(body: [1])).value(forHTTPHeaderField: "Content-Type") == "application/json")
+    expectEqual(try await bodyText(Create(body: Filter?.some(Filter(tag: "old")))), #"{"tag":"old"}"#)
+    expectEqual(try await sent(Create(body: [1])).value(forHTTPHeaderField: "Content-Type"), "application/json")
   }
 
   @Test func bodyAndQueryNeedNoOptional() async throws {
@@ -54,8 +54,8 @@ struct RequestPropertiesTests {
       // A default must not win over a property of a type that converts to the default's.
       var body: RequestBody { .text("Ha") }
     }
-    #expect(try await bodyText(Create()) == "Ha")
-    #expect(try await sent(Create()).url?.query == "a=1")
+    expectEqual(try await bodyText(Create()), "Ha")
+    expectEqual(try await sent(Create()).url?.query, "a=1")
   }
 
   @Test func bodyMayBeOfAnyType() async throws {
@@ -69,8 +69,8 @@ struct RequestPropertiesTests {
       let method = HTTPMethod.put
       var body: (any Encodable & Sendable)?
     }
-    #expect(try await bodyText(Create()) == #"{"tag":"sea"}"#)
-    #expect(try await bodyText(Update(body: Filter(tag: "sea"))) == #"{"tag":"sea"}"#)
+    expectEqual(try await bodyText(Create()), #"{"tag":"sea"}"#)
+    expectEqual(try await bodyText(Update(body: Filter(tag: "sea"))), #"{"tag":"sea"}"#)
     #expect(try await bodyText(Update()) == nil)
   }
 
@@ -79,23 +79,23 @@ struct RequestPropertiesTests {
       let path = "items"
       var query: Query
     }
-    #expect(try await sent(List(query: Filter(tag: "sea"))).url?.query == "tag=sea")
+    expectEqual(try await sent(List(query: Filter(tag: "sea"))).url?.query, "tag=sea")
     #expect(try await sent(List(query: Filter?.none)).url?.query == nil)
   }
 
   /// An extension of the app's own protocol may use other types than the defaults.
   @Test func extensionOfAnAppsOwnProtocolGivesProperties() async throws {
-    #expect(try await sent(FamilyMember()).value(forHTTPHeaderField: "X-Family") == "yes")
-    #expect(try await sent(FamilyMember()).httpMethod == "POST")
+    expectEqual(try await sent(FamilyMember()).value(forHTTPHeaderField: "X-Family"), "yes")
+    expectEqual(try await sent(FamilyMember()).httpMethod, "POST")
     let other = try await sent(OtherMember())
     #expect(other.value(forHTTPHeaderField: "X-Family") == nil)
-    #expect(other.value(forHTTPHeaderField: "X-Own") == "1")
+    expectEqual(other.value(forHTTPHeaderField: "X-Own"), "1")
   }
 
   @Test func userAgentNamesTheLibraryUnlessItIsSet() async throws {
-    #expect(try await sent(Request("a")).value(forHTTPHeaderField: "User-Agent") == "FeatherRESTClient/0.1.0")
+    expectEqual(try await sent(Request("a")).value(forHTTPHeaderField: "User-Agent"), "FeatherRESTClient/0.1.0")
     let own = try await sent(Request("a", headers: ["user-agent": "Atlas/1"]))
-    #expect(own.value(forHTTPHeaderField: "User-Agent") == "Atlas/1")
+    expectEqual(own.value(forHTTPHeaderField: "User-Agent"), "Atlas/1")
   }
 
   @Test func requestHasThePropertiesOfAnother() {
@@ -112,10 +112,10 @@ struct RequestPropertiesTests {
     let copy = Request(Create())
     #expect(copy.path == "items" && copy.method == .put && copy.headers == ["A": "b"])
     #expect(copy.queryItems == [URLQueryItem(name: "c", value: "d")] && copy.query is [String: Int])
-    #expect(copy.body?.contentType == "application/json")
+    expectEqual(copy.body?.contentType, "application/json")
     #expect(copy.authorization == .bearer && copy.options.timeout == 5)
     let existential: any WebServiceRequestData = Create()
-    #expect(Request(existential).method == .put)
+    expectEqual(Request(existential).method, .put)
   }
 
   @Test func requestWithoutATypeIsSent() async throws {
@@ -125,9 +125,9 @@ struct RequestPropertiesTests {
     let post = Request("jokes?a=b", .post, query: ["count": 3], body: .json(Filter(tag: "sea")), headers: headers)
     let request = try await sent(post)
     #expect(request.httpMethod == "POST" && request.url?.query == "a=b&count=3")
-    #expect(request.value(forHTTPHeaderField: "X-Edition") == "morning")
-    #expect(request.httpBody == Data(#"{"tag":"sea"}"#.utf8))
-    #expect("\(post)" == "POST jokes")
+    expectEqual(request.value(forHTTPHeaderField: "X-Edition"), "morning")
+    expectEqual(request.httpBody, Data(#"{"tag":"sea"}"#.utf8))
+    expectEqual("\(post)", "POST jokes")
   }
 }
 
@@ -151,20 +151,20 @@ extension RequestPropertiesTests {
 
   @Test func requestTakesValuesAndLiterals() async throws {
     let (text, filter) = ("b c", Filter(tag: "sea"))
-    #expect(try await bodyText(Request("a", .put, body: filter)) == #"{"tag":"sea"}"#)
-    #expect(try await bodyText(Request("a", method: .post, body: filter)) == #"{"tag":"sea"}"#)
-    #expect(try await bodyText(Request("a", method: .post, body: ["z": 1, "a": text])) == #"{"z":1,"a":"b c"}"#)
-    #expect(RequestOptions(timeout: 5).timeout == 5)
-    #expect(try await bodyText(Request("a", .post, body: ["z": 1, "a": text])) == #"{"z":1,"a":"b c"}"#)
-    #expect(try await bodyText(Request("a", .post, body: .json(["z": 1, "a": text]))) == #"{"z":1,"a":"b c"}"#)
+    expectEqual(try await bodyText(Request("a", .put, body: filter)), #"{"tag":"sea"}"#)
+    expectEqual(try await bodyText(Request("a", method: .post, body: filter)), #"{"tag":"sea"}"#)
+    expectEqual(try await bodyText(Request("a", method: .post, body: ["z": 1, "a": text])), #"{"z":1,"a":"b c"}"#)
+    expectEqual(RequestOptions(timeout: 5).timeout, 5)
+    expectEqual(try await bodyText(Request("a", .post, body: ["z": 1, "a": text])), #"{"z":1,"a":"b c"}"#)
+    expectEqual(try await bodyText(Request("a", .post, body: .json(["z": 1, "a": text]))), #"{"z":1,"a":"b c"}"#)
     #expect(try await bodyText(Request("a", .post, body: nil)) == nil)
-    #expect(try await sent(Request("a", query: ["q": text, "page": 2])).url?.query == "page=2&q=b%20c")
-    #expect(try await sent(Request("a", query: filter)).url?.query == "tag=sea")
+    expectEqual(try await sent(Request("a", query: ["q": text, "page": 2])).url?.query, "page=2&q=b%20c")
+    expectEqual(try await sent(Request("a", query: filter)).url?.query, "tag=sea")
     struct Search: WebServiceRequestData {
       let path = "a"
       var query: [String: any Encodable & Sendable] { ["q": "x", "page": 2] }
     }
-    #expect(try await sent(Search()).url?.query == "page=2&q=x")
+    expectEqual(try await sent(Search()).url?.query, "page=2&q=x")
   }
 }
 

@@ -46,10 +46,10 @@
     ])
   func mismatchNamesPathExpectedAndActual(last: String, path: String, expected: String, found: String) throws {
     let failure = try failure(jokes(last))
-    #expect(failure.codingPath == path)
-    #expect(failure.expected == expected)
-    #expect(failure.found == found)
-    #expect(failure.line == 2)
+    expectEqual(failure.codingPath, path)
+    expectEqual(failure.expected, expected)
+    expectEqual(failure.found, found)
+    expectEqual(failure.line, 2)
     #expect(failure.description.hasPrefix("at \(path): expected \(expected), found \(found); line 2, column "))
     #expect(failure.excerpt.contains(last))
   }
@@ -63,8 +63,8 @@
       #expect(failure.description.contains(failure.explanation))
     }
     let url = try failure(#"{"a":"http://[x"}"#, as: [String: URL].self)
-    #expect(url.codingPath == "a")
-    #expect(url.found == "the string \"http://[x\"")
+    expectEqual(url.codingPath, "a")
+    expectEqual(url.found, "the string \"http://[x\"")
   }
 
   @Test func invalidDateHasTheDecodersReason() throws {
@@ -81,9 +81,9 @@
   @Test func emptyPathMeansTheWholeDocument() throws {
     let array = try failure("[]")
     #expect(array.codingPath.isEmpty)
-    #expect(
-      array.description
-        == "at the top level: expected an object, found an array with 0 elements; line 1, column 1, near []")
+    expectEqual(
+      array.description,
+      "at the top level: expected an object, found an array with 0 elements; line 1, column 1, near []")
     #expect(
       try failure("{\"v\":1}").description.hasPrefix(
         "at the top level: expected the key \"value\", found an object with the key \"v\";"))
@@ -100,10 +100,10 @@
   func corruptDocumentHasLineAndColumn(json: String, found: String, line: Int, column: Int) throws {
     let failure = try failure(json, as: [String].self)
     #expect(failure.codingPath.isEmpty)
-    #expect(failure.expected == "JSON")
-    #expect(failure.found == found)
-    #expect(failure.line == line)
-    #expect(failure.column == column)
+    expectEqual(failure.expected, "JSON")
+    expectEqual(failure.found, found)
+    expectEqual(failure.line, line)
+    expectEqual(failure.column, column)
   }
 
   @Test func changedAndIntegerKeysAreFound() throws {
@@ -111,9 +111,9 @@
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
     let failure = try failure(#"{"first_name":1}"#, as: Person.self, decoder: decoder)
-    #expect(failure.codingPath == "firstName")
-    #expect(failure.found == "the number 1")
-    #expect(try self.failure(#"{"1":"a","7":true}"#, as: [Int: String].self).found == "true")
+    expectEqual(failure.codingPath, "firstName")
+    expectEqual(failure.found, "the number 1")
+    expectEqual(try self.failure(#"{"1":"a","7":true}"#, as: [Int: String].self).found, "true")
   }
 
   @Test func failureIsBounded() throws {
@@ -129,7 +129,7 @@
       #expect(!failure.excerpt.contains("\u{FFFD}"))
     }
     let deep = try failure(String(repeating: "[", count: 200_000))
-    #expect(deep.found == "more than 512 nested arrays and objects")
+    expectEqual(deep.found, "more than 512 nested arrays and objects")
   }
 
   @Test(
@@ -168,7 +168,7 @@
     }
     let secret = try failure(#"{"user":{"pin":815815}}"#, as: Login.self)
     #expect(!secret.description.contains("815815"))
-    #expect(secret.found == "the number 815815")
+    expectEqual(secret.found, "the number 815815")
     #expect(secret.excerpt.contains("815815"))
     let own = try failure(jokes(#"{"id":"815","joke":"b"}"#))
     #expect(own.description.contains("815"))

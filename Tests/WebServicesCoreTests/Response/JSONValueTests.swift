@@ -10,24 +10,25 @@ import WebServicesTestSupport
   @Test func anyValueIsDecoded() throws {
     let json = #"{"a":[null,true,false,0,-7,1.5,1e30,"x","1"],"b":{"c":{}},"d":[]}"#
     let value = try decode(json)
-    #expect(try JSONDecoder().decode(JSONValue.self, from: Data(json.utf8)) == value)
-    #expect(
-      value == [
+    expectEqual(try JSONDecoder().decode(JSONValue.self, from: Data(json.utf8)), value)
+    expectEqual(
+      value,
+      [
         "a": [nil, true, false, 0, -7, 1.5, 1e30, "x", "1"], "b": ["c": [:]], "d": [],
       ])
-    #expect(value["a"]?[5]?.number == 1.5)
-    #expect(value["a"]?[3]?.number == 0)
-    #expect(value["a"]?[1]?.bool == true)
+    expectEqual(value["a"]?[5]?.number, 1.5)
+    expectEqual(value["a"]?[3]?.number, 0)
+    expectEqual(value["a"]?[1]?.bool, true)
     #expect(value["a"]?[-1] == nil)
     #expect(value["x"] == nil)
     #expect(value[0] == nil)
   }
 
   @Test func wholeNumbersAreReadInAnyNotation() throws {
-    #expect(try decode("1.0") == 1)
-    #expect(JSONValue(floatLiteral: 2.0) == 2)
-    #expect(try decode("9223372036854775807") == .integer(.max))
-    #expect(try decode("18446744073709551615").number == 18_446_744_073_709_551_616)
+    expectEqual(try decode("1.0"), 1)
+    expectEqual(JSONValue(floatLiteral: 2.0), 2)
+    expectEqual(try decode("9223372036854775807"), .integer(.max))
+    expectEqual(try decode("18446744073709551615").number, 18_446_744_073_709_551_616)
   }
 
   @Test(
@@ -39,8 +40,8 @@ import WebServicesTestSupport
       ("1e19", .number(1e19)), ("-18446744073709551616", .number(-0x1p64)),
     ] as [(String, JSONValue)])
   func integersBeyondInt64BecomeNumbers(json: String, expected: JSONValue) throws {
-    #expect(try decode(json) == expected)
-    #expect(try decode("[{\"a\":\(json)}]")[0]?["a"] == expected)
+    expectEqual(try decode(json), expected)
+    expectEqual(try decode("[{\"a\":\(json)}]")[0]?["a"], expected)
   }
 
   @Test(
@@ -56,8 +57,8 @@ import WebServicesTestSupport
         continue
       }
       let facts = error.map(DecodingErrorFacts.init)
-      #expect(facts?.explanation.contains(word) == true)
-      #expect(facts?.pathInWords == path)
+      expectEqual(facts?.explanation.contains(word), true)
+      expectEqual(facts?.pathInWords, path)
     }
   }
 
@@ -66,7 +67,7 @@ import WebServicesTestSupport
     #expect(value.object?.keys.sorted() == ["a", "b", "d"] && value.array == nil)
     #expect(value["a"]?.array?.count == 5 && value["a"]?.object == nil)
     let data = try JSONEncoder().encode(value)
-    #expect(try JSONDecoder().decode(JSONValue.self, from: data) == value)
+    expectEqual(try JSONDecoder().decode(JSONValue.self, from: data), value)
   }
 
   @Test func depthLimitIsExact() throws {
@@ -87,12 +88,12 @@ import WebServicesTestSupport
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
     let json = Data(#"{"a_b":{"c_d":[{"e_f":1}]}}"#.utf8)
-    #expect(try decoder.decode(JSONValue.self, from: json) == ["a_b": ["c_d": [["e_f": 1]]]])
-    #expect(try FeatherJSONDecoder(decoder).decode(JSONValue.self, from: json) == ["a_b": ["c_d": [["e_f": 1]]]])
+    expectEqual(try decoder.decode(JSONValue.self, from: json), ["a_b": ["c_d": [["e_f": 1]]]])
+    expectEqual(try FeatherJSONDecoder(decoder).decode(JSONValue.self, from: json), ["a_b": ["c_d": [["e_f": 1]]]])
   }
 
   @Test func firstDuplicateNameOfALiteralCounts() {
     let value: JSONValue = ["a": 1, "a": 2]
-    #expect(value == ["a": 1])
+    expectEqual(value, ["a": 1])
   }
 }

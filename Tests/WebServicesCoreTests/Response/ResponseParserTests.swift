@@ -10,16 +10,16 @@
 
   @Test func jsonUsesTheCommonOrOwnDecoder() throws {
     let parser = ResponseParser.json(City.self)
-    #expect(parser.accept == "application/json")
-    #expect(try parser.parse(response(#"{"name": "Bath"}"#)) == City(name: "Bath"))
+    expectEqual(parser.accept, "application/json")
+    expectEqual(try parser.parse(response(#"{"name": "Bath"}"#)), City(name: "Bath"))
     #expect(throws: DecodingError.self) { try parser.parse(response("")) }
     #expect(throws: DecodingError.self) { try parser.parse(response(#"{"nome": "Bath"}"#)) }
     struct Person: Decodable, Sendable { var firstName: String }
     let snake = JSONDecoder()
     snake.keyDecodingStrategy = .convertFromSnakeCase
     let person = response(#"{"first_name": "Ada"}"#)
-    #expect(try ResponseParser.json(Person.self).parse(person, decoder: snake).firstName == "Ada")
-    #expect(try ResponseParser.json(Person.self, decoder: snake).parse(person).firstName == "Ada")
+    expectEqual(try ResponseParser.json(Person.self).parse(person, decoder: snake).firstName, "Ada")
+    expectEqual(try ResponseParser.json(Person.self, decoder: snake).parse(person).firstName, "Ada")
     #expect(throws: DecodingError.self) {
       try ResponseParser.json(Person.self, decoder: JSONDecoder()).parse(person, decoder: snake)
     }
@@ -27,20 +27,20 @@
 
   @Test func dataNothingAndResponseParsersReadTheBody() throws {
     let response = response("bytes", status: 201)
-    #expect(try ResponseParser.data.parse(response) == Data("bytes".utf8))
+    expectEqual(try ResponseParser.data.parse(response), Data("bytes".utf8))
     try ResponseParser.nothing.parse(response)
-    #expect(try ResponseParser.response.parse(response).statusCode == 201)
-    #expect(ResponseParser.data.accept == "*/*")
+    expectEqual(try ResponseParser.response.parse(response).statusCode, 201)
+    expectEqual(ResponseParser.data.accept, "*/*")
   }
 
   @Test func latestMappingForAStatusWins() throws {
     let parser = ResponseParser.json(City.self)
       .mapping([404, 410], to: City(name: "nowhere"))
       .mapping([404], with: ResponseParser { City(name: "status \($0.statusCode)") })
-    #expect(try parser.parse(response(#"{"name": "Bath"}"#)) == City(name: "Bath"))
-    #expect(try parser.parse(response("no json", status: 410)) == City(name: "nowhere"))
-    #expect(try parser.parse(response("no json", status: 404)) == City(name: "status 404"))
-    #expect(parser.accept == "application/json")
+    expectEqual(try parser.parse(response(#"{"name": "Bath"}"#)), City(name: "Bath"))
+    expectEqual(try parser.parse(response("no json", status: 410)), City(name: "nowhere"))
+    expectEqual(try parser.parse(response("no json", status: 404)), City(name: "status 404"))
+    expectEqual(parser.accept, "application/json")
   }
 
   @Test func missingBodyIsNil() throws {
@@ -48,24 +48,24 @@
     #expect(try parser.parse(response("")) == nil)
     #expect(try parser.parse(response("no json", status: 404)) == nil)
     #expect(try parser.parse(response("no json", status: 410)) == nil)
-    #expect(try parser.parse(response(#"{"name": "Bath"}"#)) == City(name: "Bath"))
+    expectEqual(try parser.parse(response(#"{"name": "Bath"}"#)), City(name: "Bath"))
     #expect(throws: DecodingError.self) { try parser.parse(response("no json")) }
     let mapped = ResponseParser.json(City.self).mapping([409], to: City(name: "conflict")).optional()
-    #expect(try mapped.parse(response("", status: 409)) == City(name: "conflict"))
+    expectEqual(try mapped.parse(response("", status: 409)), City(name: "conflict"))
     #expect(try mapped.parse(response("")) == nil)
   }
 
   @Test func jsonOfAnOptionalTypeNeedsNoBody() throws {
     #expect(try ResponseParser.json(City?.self).parse(response("")) == nil)
     #expect(try ResponseParser.json(City?.self, decoder: JSONDecoder()).parse(response("")) == nil)
-    #expect(try ResponseParser.json(City?.self).parse(response(#"{"name": "Bath"}"#)) == City(name: "Bath"))
+    expectEqual(try ResponseParser.json(City?.self).parse(response(#"{"name": "Bath"}"#)), City(name: "Bath"))
     #expect(throws: DecodingError.self) { try ResponseParser.json(City.self).parse(response("")) }
   }
 
   @Test func mapAppliesToMappedStatuses() throws {
     let parser = ResponseParser.json(City.self).mapping([404], to: City(name: "none")).map { $0.name.count }
-    #expect(try parser.parse(response(#"{"name": "Bath"}"#)) == 4)
-    #expect(try parser.parse(response("", status: 404)) == 4)
+    expectEqual(try parser.parse(response(#"{"name": "Bath"}"#)), 4)
+    expectEqual(try parser.parse(response("", status: 404)), 4)
     let failing = ResponseParser.data.map { (_: Data) -> Int in throw Broken() }
     #expect(throws: Broken.self) { try failing.parse(response("")) }
     let optional = ResponseParser.json(City.self).optional(on: 404).map { $0 == nil }
@@ -75,17 +75,17 @@
   @Test func withResponseAddsTheResponseToTheValue() throws {
     let parser = ResponseParser.json(City.self).mapping([404], to: City(name: "none")).withResponse
     let found = try parser.parse(response(#"{"name": "Bath"}"#, headers: ["ETag": "\"1\""]))
-    #expect(found.value == City(name: "Bath"))
-    #expect(found.response.headers["ETag"] == "\"1\"")
-    #expect(try parser.parse(response("", status: 404)).response.statusCode == 404)
+    expectEqual(found.value, City(name: "Bath"))
+    expectEqual(found.response.headers["ETag"], "\"1\"")
+    expectEqual(try parser.parse(response("", status: 404)).response.statusCode, 404)
   }
 
   @Test func closureMakesTheValue() throws {
     let lines = ResponseParser(accept: "text/plain") { response in
       String(decoding: response.body, as: UTF8.self).split(separator: "\n").count
     }
-    #expect(lines.accept == "text/plain")
-    #expect(try lines.parse(response("a\nb\nc")) == 3)
+    expectEqual(lines.accept, "text/plain")
+    expectEqual(try lines.parse(response("a\nb\nc")), 3)
     #expect(throws: Broken.self) { try ResponseParser<Int> { _ in throw Broken() }.parse(response("")) }
   }
 }

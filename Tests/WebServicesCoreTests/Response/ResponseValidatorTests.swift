@@ -13,7 +13,7 @@ import WebServicesTestSupport
   @Test(arguments: [199, 200, 299, 300, 404, 599])
   func statusesAreChecked(status: Int) {
     let isTaken = (try? ResponseValidator.successfulStatus.validate(response(status: status))) != nil
-    #expect(isTaken == (200...299).contains(status))
+    expectEqual(isTaken, (200...299).contains(status))
     #expect(throws: ResponseValidationError.statusCode(status)) {
       try ResponseValidator.statusCodes(100...100).validate(response(status: status))
     }
@@ -53,9 +53,9 @@ import WebServicesTestSupport
   }
 
   @Test func refusalsDescribeThemselves() {
-    #expect("\(ResponseValidationError.statusCode(404))" == "the status 404 isn't accepted")
-    #expect(
-      "\(ResponseValidationError.contentType(nil, accepted: ["a/b", "c/d"]))"
-        == "the body is of no named type, not a/b or c/d")
+    expectEqual("\(ResponseValidationError.statusCode(404))", "the status 404 isn't accepted")
+    expectEqual(
+      "\(ResponseValidationError.contentType(nil, accepted: ["a/b", "c/d"]))",
+      "the body is of no named type, not a/b or c/d")
   }
 }

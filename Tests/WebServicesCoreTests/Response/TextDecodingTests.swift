@@ -15,17 +15,17 @@
       ("utf-32", [0x61, 0x00, 0x00, 0x00], "a"), (" utf-8 ", [0x61], "a"),
     ] as [(String?, [UInt8], String)])
   func charsetsAreFoundWithoutCase(charset: String?, bytes: [UInt8], expected: String) throws {
-    #expect(try text(bytes, charset) == expected)
+    expectEqual(try text(bytes, charset), expected)
   }
 
   @Test(
     arguments: [nil, "utf-8", "iso-8859-1", "utf-16be", "klingon"] as [String?])
   func byteOrderMarkOverridesTheCharset(charset: String?) throws {
-    #expect(try text([0xEF, 0xBB, 0xBF, 0x61], charset) == "a")
-    #expect(try text([0xFF, 0xFE, 0x61, 0x00], charset) == "a")
-    #expect(try text([0xFE, 0xFF, 0x00, 0x61], charset) == "a")
-    #expect(try text([0xFF, 0xFE, 0x00, 0x00, 0x61, 0x00, 0x00, 0x00], charset) == "a")
-    #expect(try text([0x00, 0x00, 0xFE, 0xFF, 0x00, 0x00, 0x00, 0x61], charset) == "a")
+    expectEqual(try text([0xEF, 0xBB, 0xBF, 0x61], charset), "a")
+    expectEqual(try text([0xFF, 0xFE, 0x61, 0x00], charset), "a")
+    expectEqual(try text([0xFE, 0xFF, 0x00, 0x61], charset), "a")
+    expectEqual(try text([0xFF, 0xFE, 0x00, 0x00, 0x61, 0x00, 0x00, 0x00], charset), "a")
+    expectEqual(try text([0x00, 0x00, 0xFE, 0xFF, 0x00, 0x00, 0x00, 0x61], charset), "a")
   }
 
   @Test(
@@ -42,6 +42,6 @@
   @Test func unknownCharsetIsNamed() {
     let error = TextDecodingError.unknownCharset("klingon")
     #expect(throws: error) { try text([0x61], "Klingon") }
-    #expect(error.localizedDescription == "the charset \"klingon\" of the text isn't known")
+    expectEqual(error.localizedDescription, "the charset \"klingon\" of the text isn't known")
   }
 }

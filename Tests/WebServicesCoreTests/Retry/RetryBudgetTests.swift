@@ -6,23 +6,23 @@
   private func left(in budget: RetryPolicy.Budget) -> Int { (0..<100).prefix { _ in budget.withdraw() }.count }
 
   @Test func budgetBeginsWithItsBurst() {
-    #expect(left(in: RetryPolicy.Budget(burst: 3)) == 3)
-    #expect(left(in: RetryPolicy.Budget()) == 10)
+    expectEqual(left(in: RetryPolicy.Budget(burst: 3)), 3)
+    expectEqual(left(in: RetryPolicy.Budget()), 10)
   }
 
   @Test func tenSuccessesEarnARetry() {
     let budget = RetryPolicy.Budget(burst: 2)
-    #expect(left(in: budget) == 2)
+    expectEqual(left(in: budget), 2)
     for _ in 0..<9 { budget.deposit() }
     #expect(!budget.withdraw())
     budget.deposit()
-    #expect(left(in: budget) == 1)
+    expectEqual(left(in: budget), 1)
   }
 
   @Test func outageAllowsOnlyTheSavedRetries() {
     let budget = RetryPolicy.Budget(burst: 2)
     for _ in 0..<600 { budget.deposit() }
-    #expect(left(in: budget) == 2)
+    expectEqual(left(in: budget), 2)
   }
 
   @Test(arguments: [-1, .nan, -.infinity] as [Double])
@@ -33,7 +33,7 @@
   }
 
   @Test func unlimitedBudgetNeverEnds() {
-    #expect(left(in: .unlimited) == 100)
+    expectEqual(left(in: .unlimited), 100)
   }
 
   @Test func eachRetryIsWithdrawnOnce() async {

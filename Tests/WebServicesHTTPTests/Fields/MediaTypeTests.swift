@@ -3,18 +3,18 @@ import WebServicesTestSupport
 @Suite struct MediaTypeTests {
   @Test func parametersAreParsed() throws {
     let type = try #require(MediaType(#"Text/HTML ; Charset="utf-8" ;q=1; title="a \"b\"; c""#))
-    #expect(type.essence == "text/html")
-    #expect(type.charset == "utf-8")
-    #expect(type.parameters["q"] == "1")
-    #expect(type.parameters["title"] == #"a "b"; c"#)
+    expectEqual(type.essence, "text/html")
+    expectEqual(type.charset, "utf-8")
+    expectEqual(type.parameters["q"], "1")
+    expectEqual(type.parameters["title"], #"a "b"; c"#)
   }
 
   @Test func mediaTypeRoundTrips() throws {
     let type = MediaType(type: "text", subtype: "plain", parameters: ["charset": "utf-8", "title": #"a;"b"\c"#])
-    #expect(MediaType(type.description) == type)
-    #expect(
-      MediaType(type: "text", subtype: "plain", parameters: ["charset": "utf-8"]).description
-        == "text/plain; charset=utf-8")
+    expectEqual(MediaType(type.description), type)
+    expectEqual(
+      MediaType(type: "text", subtype: "plain", parameters: ["charset": "utf-8"]).description,
+      "text/plain; charset=utf-8")
   }
 
   @Test(

@@ -10,10 +10,10 @@
       Issue.record("a stream of \(count) bytes was read")
     } catch {
       let cause = error.underlying as? RequestBodyError
-      #expect(error.kind == .file)
-      #expect(cause?.reason == .wrongLength)
-      #expect(cause?.description.contains("length is -1 bytes") == true)
+      expectEqual(error.kind, .file)
+      expectEqual(cause?.reason, .wrongLength)
+      expectEqual(cause?.description.contains("length is -1 bytes"), true)
     }
-    #expect(stream.opened.count == 0)
+    expectEqual(stream.opened.count, 0)
   }
 }

@@ -20,7 +20,7 @@ struct InlineCompletionTests {
     }
     work?.perform()
     other.perform()
-    #expect(seen.withLock { $0 } == [7])
+    expectEqual(seen.withLock { $0 }, [7])
     #expect(isHere.withLock { $0 })
   }
 
@@ -31,7 +31,7 @@ struct InlineCompletionTests {
       InlineCompletion.run(on: queue) { tally.add() }
     }
     await tally.waitForElements(1)
-    #expect(tally.count == 1)
+    expectEqual(tally.count, 1)
     work?.dispatch()
     await tally.waitForElements(2)
   }

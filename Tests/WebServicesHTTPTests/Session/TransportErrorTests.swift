@@ -6,7 +6,7 @@
 struct TransportErrorTests {
   @Test func descriptionNamesTheTimeout() {
     let error = TransportError(.timedOut(.connect), message: "too slow", mayHaveReachedServer: false)
-    #expect("\(error)" == "timedOut(connect): too slow")
+    expectEqual("\(error)", "timedOut(connect): too slow")
   }
 
   @Test("fact 20: unreachable hosts are distinguished", arguments: TransportKind.allCases)
@@ -16,15 +16,15 @@ struct TransportErrorTests {
     let session = try kind.makeSession()
     let secure = try #require(URL(string: "https://127.0.0.1:\(server.port)/"))
     let noTLS = await session.send(TransportRequest(url: secure, timeouts: .init(whole: 20))).error
-    #expect(noTLS?.kind == .tls)
-    #expect(noTLS?.mayHaveReachedServer == false)
+    expectEqual(noTLS?.kind, .tls)
+    expectEqual(noTLS?.mayHaveReachedServer, false)
     let refused = await session.send(TransportRequest(url: closed.url())).error
-    #expect(refused?.kind == .cannotConnect)
-    #expect(refused?.mayHaveReachedServer == false)
+    expectEqual(refused?.kind, .cannotConnect)
+    expectEqual(refused?.mayHaveReachedServer, false)
     let unknown = try #require(URL(string: "http://chunk.ssl.invalid/"))
     let error = await session.send(TransportRequest(url: unknown)).error
-    #expect(error?.kind == .nameLookup)
-    #expect(error?.mayHaveReachedServer == false)
+    expectEqual(error?.kind, .nameLookup)
+    expectEqual(error?.mayHaveReachedServer, false)
     session.invalidateAndCancel()
   }
 
@@ -32,13 +32,13 @@ struct TransportErrorTests {
   func resetIsAConnectionLoss(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     let before = await harness.transfer(serving: [.reset]).error
-    #expect(before?.kind == .connectionLost)
-    #expect(before?.mayHaveReachedServer == true)
+    expectEqual(before?.kind, .connectionLost)
+    expectEqual(before?.mayHaveReachedServer, true)
     let within = await harness.transfer(
       serving: [.head(status: 200, headers: ["Content-Length": "9"]), .body(Data("abc".utf8)), .delay(0.05), .reset])
     // An injected session doesn't reveal whether a response had begun.
-    #expect(within.error?.kind == (kind == .injected ? .connectionLost : .truncated))
-    #expect(within.error?.response?.body == (kind == .injected ? nil : Data("abc".utf8)))
+    expectEqual(within.error?.kind, (kind == .injected ? .connectionLost : .truncated))
+    expectEqual(within.error?.response?.body, (kind == .injected ? nil : Data("abc".utf8)))
   }
 
   @Test(.enabled(if: TLSLoopback.unavailability == nil, "python3 is missing"))
@@ -50,9 +50,9 @@ struct TransportErrorTests {
     let session = FoundationSession()
     defer { session.invalidateAndCancel() }
     let error = await session.send(TransportRequest(url: tls.url("/"), timeouts: .init(whole: 20))).error
-    #expect(error?.kind == .tls)
-    #expect(error?.mayHaveReachedServer == false)
-    #expect(server.requestCount == 0)
+    expectEqual(error?.kind, .tls)
+    expectEqual(error?.mayHaveReachedServer, false)
+    expectEqual(server.requestCount, 0)
   }
 
   @Test(
@@ -66,8 +66,8 @@ struct TransportErrorTests {
     ] as [(String, TransportError.Kind, Bool)])
   func libcurlsMessagesAreDetailed(_ text: String, _ kind: TransportError.Kind, _ mayHaveReachedServer: Bool) {
     let cause = LibcurlMessage(text).cause(hasHead: false)
-    #expect(cause?.kind == kind)
-    #expect(cause?.mayHaveReachedServer == mayHaveReachedServer)
+    expectEqual(cause?.kind, kind)
+    expectEqual(cause?.mayHaveReachedServer, mayHaveReachedServer)
   }
 
   @Test(
@@ -83,16 +83,16 @@ struct TransportErrorTests {
     _ code: URLError.Code, _ kind: TransportError.Kind, _ mayHaveReachedServer: Bool, _ words: String
   ) {
     let error = TransportError(sessionError: URLError(code), response: nil, from: .apple)
-    #expect(error.kind == kind)
-    #expect(error.mayHaveReachedServer == mayHaveReachedServer)
+    expectEqual(error.kind, kind)
+    expectEqual(error.mayHaveReachedServer, mayHaveReachedServer)
     #expect(error.message.contains("\(code.rawValue)") && error.message.contains(words))
-    #expect((error.underlying as? URLError)?.code == code)
+    expectEqual((error.underlying as? URLError)?.code, code)
   }
 
   @Test func backgroundSessionsAreRefused() {
     #expect(BackgroundSession.refusal(identifier: nil) == nil)
     let error = BackgroundSession.refusal(identifier: "sync")
-    #expect(error?.kind == .invalidRequest)
-    #expect(error?.message.contains("sync is a background session") == true)
+    expectEqual(error?.kind, .invalidRequest)
+    expectEqual(error?.message.contains("sync is a background session"), true)
   }
 }

@@ -6,12 +6,12 @@
     var table = GenerationalArray<Int>()
     let slots = (0..<5_000).map { table.insert($0) }
     #expect(slots.dropLast().allSatisfy { table.remove($0) != nil })
-    #expect(table.count == 1)
-    #expect(table.removeAll { _ in true } == [4_999])
-    #expect(table.count == 0)
+    expectEqual(table.count, 1)
+    expectEqual(table.removeAll { _ in true }, [4_999])
+    expectEqual(table.count, 0)
     let slot = table.insert(7)
     #expect(slots.allSatisfy { table[$0] == nil && table.remove($0) == nil })
-    #expect(table.remove(slot) == 7)
+    expectEqual(table.remove(slot), 7)
   }
 
   @Test func arrayBehavesLikeADictionary() {
@@ -25,11 +25,11 @@
         model[slots.count - 1] = step
       } else {
         let index = Int.random(in: 0..<slots.count, using: &generator)
-        #expect(table[slots[index]] == model[index])
-        #expect(table.remove(slots[index]) == model.removeValue(forKey: index))
+        expectEqual(table[slots[index]], model[index])
+        expectEqual(table.remove(slots[index]), model.removeValue(forKey: index))
       }
-      #expect(table.count == model.count)
+      expectEqual(table.count, model.count)
     }
-    #expect(table.values.sorted() == model.values.sorted())
+    expectEqual(table.values.sorted(), model.values.sorted())
   }
 }

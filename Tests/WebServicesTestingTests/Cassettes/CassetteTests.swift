@@ -21,12 +21,12 @@ import WebServicesTestSupport
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
     defer { try? FileManager.default.removeItem(at: url) }
     try cassette.write(to: url)
-    #expect(try Cassette(contentsOf: url) == cassette)
+    expectEqual(try Cassette(contentsOf: url), cassette)
     let text = String(decoding: try Data(contentsOf: url), as: UTF8.self)
     #expect(text.contains(#""url" : "https://h/a?x=1""#))
     #expect(text.contains(#""Accept: application/json""#))
     #expect(text.contains(#""kind" : "timedOut.idle""#))
-    #expect(try cassette.data() == Data(text.utf8))
+    expectEqual(try cassette.data(), Data(text.utf8))
   }
 
   @Test func everyKindOfFailureHasAName() throws {
@@ -41,7 +41,7 @@ import WebServicesTestSupport
           request: Cassette.Request(url: "https://h"),
           outcome: .failure(kind, message: "", mayHaveReachedServer: false, response: nil))
       })
-    #expect(try Cassette(data: cassette.data()) == cassette)
+    expectEqual(try Cassette(data: cassette.data()), cassette)
   }
 
   @Test(
@@ -108,6 +108,6 @@ import WebServicesTestSupport
       ("https://<redacted>@h/a", "/a"), ("", "/"),
     ])
   func pathOfURLIsExtracted(url: String, path: String) {
-    #expect(Cassette.Request(url: url).path == path)
+    expectEqual(Cassette.Request(url: url).path, path)
   }
 }

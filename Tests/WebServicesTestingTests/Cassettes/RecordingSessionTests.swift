@@ -18,19 +18,19 @@ import WebServicesTestSupport
     let session = RecordingSession(mock)
     async let first = session.response(to: try request(.get, "https://h/a"))
     await clock.waitForTimers(1)
-    #expect(try await session.response(to: request(.get, "https://h/b")).get().statusCode == 404)
+    expectEqual(try await session.response(to: request(.get, "https://h/b")).get().statusCode, 404)
     let open = session.transferTask(with: try request(.get, "https://h/c")) { _ in }
     open.resume()
-    #expect(try session.cassette().exchanges.map(\.request.path) == ["/b"])
+    expectEqual(try session.cassette().exchanges.map(\.request.path), ["/b"])
     clock.advance(by: 1)
-    #expect(try await first.get().body == Data("1".utf8))
+    expectEqual(try await first.get().body, Data("1".utf8))
     let exchanges = try session.cassette().exchanges
-    #expect(exchanges.map(\.request.path) == ["/a", "/b"])
+    expectEqual(exchanges.map(\.request.path), ["/a", "/b"])
     guard case .response(let response) = exchanges.first?.outcome, case .response(let other) = exchanges.last?.outcome
     else { throw CassetteError.damaged("no response") }
-    #expect(response.headers["X-Id"] == "7")
-    #expect(response.body == .text("1"))
-    #expect(other.body == .bytes(Data([0xFF])))
+    expectEqual(response.headers["X-Id"], "7")
+    expectEqual(response.body, .text("1"))
+    expectEqual(other.body, .bytes(Data([0xFF])))
     session.invalidateAndCancel()
     #expect(mock.isInvalidated)
   }
@@ -56,8 +56,8 @@ import WebServicesTestSupport
       .post, headers: ["Content-Encoding": "gzip", "Authorization": "Bearer \(mark)"], body: .data(Data(mark.utf8)))
     _ = await session.response(to: zipped)
     let cassette = try session.cassette()
-    #expect(cassette.exchanges.count == 5)
-    #expect(cassette.exchanges.last?.request.body == .omitted("compressed"))
+    expectEqual(cassette.exchanges.count, 5)
+    expectEqual(cassette.exchanges.last?.request.body, .omitted("compressed"))
     let text = String(decoding: try cassette.data(), as: UTF8.self)
     #expect(!text.contains(mark))
     for exchange in cassette.exchanges {
@@ -68,7 +68,7 @@ import WebServicesTestSupport
     guard case .response(let response) = cassette.exchanges.first?.outcome, case .text(let body) = response.body else {
       throw CassetteError.damaged("no response")
     }
-    #expect(response.headers["Content-Length"] == "\(body.utf8.count)")
+    expectEqual(response.headers["Content-Length"], "\(body.utf8.count)")
     #expect(try JSONSerialization.jsonObject(with: Data(body.utf8)) is [String: Any])
   }
 
@@ -80,11 +80,11 @@ import WebServicesTestSupport
     let receiver = PieceCollector()
     request.receiver = receiver
     #expect(try await session.response(to: request).get().body.isEmpty)
-    #expect(receiver.content == Data("[1,2]".utf8))
-    #expect(receiver.statusCode == 200)
+    expectEqual(receiver.content, Data("[1,2]".utf8))
+    expectEqual(receiver.statusCode, 200)
     for exchange in try session.cassette().exchanges {
       guard case .response(let response) = exchange.outcome else { throw CassetteError.damaged("no response") }
-      #expect(response.body == .text("[1,2]"))
+      expectEqual(response.body, .text("[1,2]"))
     }
   }
 
@@ -93,8 +93,8 @@ import WebServicesTestSupport
     mock.script(.get, "/a", .response(body: Data(repeating: 65, count: 5000)))
     let session = RecordingSession(mock, limit: 8000)
     _ = await session.response(to: try request())
-    #expect(try session.cassette().exchanges.count == 1)
-    for _ in 0..<3 { #expect(try await session.response(to: request()).get().body.count == 5000) }
+    expectEqual(try session.cassette().exchanges.count, 1)
+    for _ in 0..<3 { expectEqual(try await session.response(to: request()).get().body.count, 5000) }
     #expect(throws: CassetteError.tooLarge(limit: 8000)) { try session.cassette() }
   }
 }

@@ -47,17 +47,17 @@ import WebServicesTestSupport
     let recording = RecordingSession(mock)
     for request in try all("first-secret", "b1") { _ = await recording.response(to: request) }
     let session = ReplayingSession(try Cassette(data: recording.cassette().data()))
-    #expect(session.remaining.count == 3)
+    expectEqual(session.remaining.count, 3)
     let requests = try all("second-one", "b22")
     let first = try await session.response(to: requests[0]).get()
-    #expect(first.statusCode == 201)
-    #expect(first.headers["X-Id"] == "7")
-    #expect(first.body == Data(#"{"apiToken":"<redacted>","n":1}"#.utf8))
-    #expect(try body(await session.response(to: requests[1])) == "{}")
+    expectEqual(first.statusCode, 201)
+    expectEqual(first.headers["X-Id"], "7")
+    expectEqual(first.body, Data(#"{"apiToken":"<redacted>","n":1}"#.utf8))
+    expectEqual(try body(await session.response(to: requests[1])), "{}")
     guard case .failure(let error) = await session.response(to: requests[2]) else {
       throw CassetteError.damaged("no failure")
     }
-    #expect(error.kind == .timedOut(.whole))
+    expectEqual(error.kind, .timedOut(.whole))
     #expect(session.remaining.isEmpty)
     #expect(message(await session.response(to: requests[2])).contains("all recorded responses have been used"))
   }
@@ -81,13 +81,13 @@ import WebServicesTestSupport
     #expect(text.contains("\(method) \(url)"))
     #expect(text.contains("left: POST https://h/a?x=1"))
     let right = try request(.post, "https://h/a?x=1", headers: ["ACCEPT": "b", "Date": "then"], body: "a")
-    #expect(try self.body(await session.response(to: right)) == "1")
+    expectEqual(try self.body(await session.response(to: right)), "1")
   }
 
   @Test func jsonIsComparedByValue() async throws {
     let recorded = exchange(.post, "https://h/a", body: .text(#"{"a":1,"b":[true,null]}"#), response: "1")
     let session = ReplayingSession(Cassette(exchanges: [recorded, recorded]))
-    #expect(try body(await session.response(to: request(.post, body: #"{ "b" : [true, null], "a" : 1 }"#))) == "1")
+    expectEqual(try body(await session.response(to: request(.post, body: #"{ "b" : [true, null], "a" : 1 }"#))), "1")
     #expect(
       message(await session.response(to: try request(.post, body: #"{"b":[null,true],"a":1}"#))).contains("the body"))
   }
@@ -98,9 +98,9 @@ import WebServicesTestSupport
         exchange(.get, "https://h/a?x=1", response: "1"), exchange(.get, "https://h/b", response: "b"),
         exchange(.get, "https://h/a", response: "2"),
       ]), matching: .loose)
-    #expect(try body(await session.response(to: request(.get, "https://other/b?y=2", body: "?"))) == "b")
-    #expect(session.remaining.count == 2)
-    for expected in ["1", "2", "2", "2"] { #expect(try body(await session.response(to: request())) == expected) }
+    expectEqual(try body(await session.response(to: request(.get, "https://other/b?y=2", body: "?"))), "b")
+    expectEqual(session.remaining.count, 2)
+    for expected in ["1", "2", "2", "2"] { expectEqual(try body(await session.response(to: request())), expected) }
     let text = message(await session.response(to: try request(.put)))
     #expect(text.contains("no response for PUT https://h/a: no recorded request matches; left: nothing"))
   }
@@ -113,7 +113,7 @@ import WebServicesTestSupport
         seen.withLock { $0.append(live.url) }
         return recorded.path == "/b"
       })
-    #expect(try body(await session.response(to: request(.delete, "https://h/z?token=abcdef"))) == "2")
+    expectEqual(try body(await session.response(to: request(.delete, "https://h/z?token=abcdef"))), "2")
     #expect(seen.withLock { $0 }.allSatisfy { $0 == "https://h/z?token=<redacted>" })
   }
 
@@ -132,18 +132,18 @@ import WebServicesTestSupport
         continuation.resume(returning: (data, (response as? HTTPURLResponse)?.statusCode))
       }.resume()
     }
-    #expect(response.0 == Data("[1]".utf8))
-    #expect(response.1 == 200)
+    expectEqual(response.0, Data("[1]".utf8))
+    expectEqual(response.1, 200)
     var request = try request()
     request.responseLimit = 2
     guard case .failure(let error) = await session.response(to: request) else {
       throw CassetteError.damaged("no failure")
     }
-    #expect(error.kind == .tooLarge)
+    expectEqual(error.kind, .tooLarge)
     let receiver = PieceCollector()
     request.receiver = receiver
     #expect(try await session.response(to: request).get().body.isEmpty)
-    #expect(receiver.content == Data("[1]".utf8))
+    expectEqual(receiver.content, Data("[1]".utf8))
   }
 
   @Test func concurrentRequestsGetOneResponseEach() async throws {
@@ -154,7 +154,7 @@ import WebServicesTestSupport
       for _ in 0..<200 { group.addTask { try? body(await session.response(to: request)) } }
       return await group.reduce(into: Set<String?>()) { $0.insert($1) }
     }
-    #expect(bodies.count == 200)
+    expectEqual(bodies.count, 200)
     #expect(session.remaining.isEmpty)
   }
 
@@ -169,6 +169,6 @@ import WebServicesTestSupport
       service.sendRequest(Numbers(), callbackQueue: DispatchQueue(label: "test")) { continuation.resume(returning: $0) }
     }
     guard case .success(let numbers) = result else { throw CassetteError.damaged("\(result)") }
-    #expect(numbers == [1, 2])
+    expectEqual(numbers, [1, 2])
   }
 }

@@ -11,7 +11,7 @@
     server.stop()
     #expect(throws: Never.self) { try idle.readToEndOrReset() }
     #expect(throws: Never.self) { try stalled.readToEndOrReset() }
-    #expect(server.openConnections == 0)
+    expectEqual(server.openConnections, 0)
     #expect(throws: RawClient.Failure.self) { try RawClient(server) }
   }
 
@@ -32,7 +32,7 @@
     client.get("/")
     DispatchQueue.concurrentPerform(iterations: 8) { _ in server.stop() }
     #expect(throws: Never.self) { try client.readToEndOrReset() }
-    #expect(server.openConnections == 0)
+    expectEqual(server.openConnections, 0)
   }
 
   @Test func portInUseIsAnError() throws {
@@ -41,7 +41,7 @@
     #expect { try LoopbackServer(port: server.port) } throws: { error in
       "\(error)".contains("bind") && "\(error)".contains("ipv4")
     }
-    #expect(server.url("/a?b=c").absoluteString == "http://127.0.0.1:\(server.port)/a?b=c")
+    expectEqual(server.url("/a?b=c").absoluteString, "http://127.0.0.1:\(server.port)/a?b=c")
   }
 
   @Test func stopRemovesTheUnixSocket() throws {
@@ -64,8 +64,8 @@
     let text = try client.readToEnd()
     #expect(text.hasPrefix("HTTP/1.1 200 OK") && text.contains("fineHTTP/1.1 400 Bad Request"))
     #expect(text.contains("Connection: close\r\n"))
-    #expect(server.refusals == ["400: a line ends in LF alone"])
-    #expect(server.requestCount == 1)
+    expectEqual(server.refusals, ["400: a line ends in LF alone"])
+    expectEqual(server.requestCount, 1)
   }
 
   @Test func lateResponseIsDroppedWhenTheClientHasGone() async throws {
@@ -118,12 +118,12 @@
       client.get(path)
       #expect(try client.read(through: "!").hasSuffix("ok!"))
     }
-    #expect(await both.map(\.path) == ["/a", "/a"])
-    #expect(await server.waitForRequests(count: 4, timeout: 0.01).count == 3)
-    #expect(server.requests(.get, "/b").count == 1)
+    expectEqual(await both.map(\.path), ["/a", "/a"])
+    expectEqual(await server.waitForRequests(count: 4, timeout: 0.01).count, 3)
+    expectEqual(server.requests(.get, "/b").count, 1)
     async let never = server.waitForRequests(count: 5, timeout: 3600)
     server.stop()
-    #expect(await never.count == 3)
+    expectEqual(await never.count, 3)
   }
 }
 

@@ -22,8 +22,7 @@
       .betweenPieces(.delay(0.03)).beforeHead(.delay(0.05))
     ask(for: response)
     let text = try client.read(through: "0\r\n\r\n")
-    #expect(
-      text == "HTTP/1.1 200 OK\r\nX-A: 1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n1\r\nb\r\n0\r\n\r\n")
+    expectEqual(text, "HTTP/1.1 200 OK\r\nX-A: 1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n1\r\nb\r\n0\r\n\r\n")
     #expect(Date().timeIntervalSince(start) >= 0.05 + 2 * 0.03 - 0.001)
   }
 
@@ -34,10 +33,10 @@
     #expect(await gate.waitUntilReached())
     #expect(!gate.isOpen)
     gate.open()
-    #expect(try client.read(through: "!") == "body!")
+    expectEqual(try client.read(through: "!"), "body!")
     client.get("/")
     #expect(try client.read(through: "!").hasSuffix("body!"))
-    #expect(gate.arrivals == 2)
+    expectEqual(gate.arrivals, 2)
   }
 
   @Test func responseCanBeCutAfterAnyByte() throws {
@@ -46,7 +45,7 @@
       server.route(.get, "/", .json("{}").cut(afterBytes: count, then: .close))
       let client = try RawClient(server)
       client.get("/")
-      #expect(try client.readToEnd() == String(whole.prefix(utf8: count)))
+      expectEqual(try client.readToEnd(), String(whole.prefix(utf8: count)))
     }
   }
 
@@ -58,7 +57,7 @@
   @Test func throttleSpreadsBytesOverTime() throws {
     let start = Date()
     ask(for: .raw("0123456789", then: .close).throttled(bytesPerSecond: 100))
-    #expect(try client.readToEnd() == "0123456789")
+    expectEqual(try client.readToEnd(), "0123456789")
     #expect(Date().timeIntervalSince(start) >= 0.07)
   }
 
@@ -66,17 +65,17 @@
     ask(for: .text("one!").thenSwallowingNextRequest())
     #expect(try client.read(through: "!").hasSuffix("one!"))
     client.send("POST /second HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc")
-    #expect(try client.readToEnd() == "")
-    #expect(server.requests.map(\.path) == ["/", "/second"])
-    #expect(server.requests.last?.text == "abc")
+    expectEqual(try client.readToEnd(), "")
+    expectEqual(server.requests.map(\.path), ["/", "/second"])
+    expectEqual(server.requests.last?.text, "abc")
   }
 
   @Test func connectionClosesDuringTheNextRequest() throws {
     ask(for: .text("one!").thenClosingOnNextRequest(afterBytes: 4))
     #expect(try client.read(through: "!").hasSuffix("one!"))
     client.send("POST")
-    #expect(try client.readToEnd() == "")
-    #expect(server.requests.count == 1)
+    expectEqual(try client.readToEnd(), "")
+    expectEqual(server.requests.count, 1)
   }
 
   @Test func responseMayBeginBeforeTheBody() async throws {
@@ -85,7 +84,7 @@
     server.route(.post, "/no", .status(413).beforeBody())
     client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\n")
     #expect(await gate.waitUntilReached())
-    #expect(server.requests.map(\.text) == [""])
+    expectEqual(server.requests.map(\.text), [""])
     client.send("abc")
     gate.open()
     #expect(try client.read(through: "!").hasSuffix("done!"))
@@ -93,16 +92,16 @@
     client.send("POST /no HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n")
     let refusal = try client.readToEnd()
     #expect(refusal.hasPrefix("HTTP/1.1 413") && refusal.contains("Connection: close\r\n"))
-    #expect(server.requests.first?.text == "abc")
+    expectEqual(server.requests.first?.text, "abc")
   }
 
   @Test func redirectsAndChallengesHaveTheirHeaders() throws {
     server.route(.get, "/r", .redirect(to: "../x?y", status: 308))
     server.route(.get, "/c", .unauthorized("Bearer", #"Basic realm="test""#, "Odd"))
     client.get("/r")
-    #expect(
-      try client.read(through: "\r\n\r\n")
-        == "HTTP/1.1 308 Permanent Redirect\r\nLocation: ../x?y\r\nContent-Length: 0\r\n\r\n")
+    expectEqual(
+      try client.read(through: "\r\n\r\n"),
+      "HTTP/1.1 308 Permanent Redirect\r\nLocation: ../x?y\r\nContent-Length: 0\r\n\r\n")
     client.get("/c")
     let text = try client.read(through: "\r\n\r\nunauthorized")
     #expect(text.contains("401") && text.components(separatedBy: "WWW-Authenticate: ").count == 4)

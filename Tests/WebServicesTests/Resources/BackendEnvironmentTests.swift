@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import WebServices
+import WebServicesTestSupport
 
 @Suite struct BackendEnvironmentTests {
   @Test(
@@ -12,13 +13,13 @@ import WebServices
       (.url(URL(fileURLWithPath: "/")), "file:///"),
     ])
   func pathIsAppendedToTheBaseURL(path: ResourcePath, url: String) throws {
-    #expect(try BackendEnvironment.production.url(of: path).absoluteString == url)
+    expectEqual(try BackendEnvironment.production.url(of: path).absoluteString, url)
   }
 
   @Test func environmentSelectsTheURL() throws {
-    #expect(
-      try BackendEnvironment.staging.url(of: .api(.core, "/v1/cities")).absoluteString
-        == "https://core.staging.example.com:8443/base/v1/cities")
+    expectEqual(
+      try BackendEnvironment.staging.url(of: .api(.core, "/v1/cities")).absoluteString,
+      "https://core.staging.example.com:8443/base/v1/cities")
   }
 
   @Test(
@@ -40,8 +41,8 @@ import WebServices
         Backend("user"): "https://user:secret@example.com",
       ])
     let error = try #require(throws: WebServiceError.self) { try environment.url(of: path) }
-    #expect(error.kind == .badURL)
-    #expect(error.phase == .describe)
+    expectEqual(error.kind, .badURL)
+    expectEqual(error.phase, .describe)
     #expect(error.message.contains(reason))
     #expect(!error.description.contains("secret"))
   }

@@ -51,7 +51,7 @@ private enum PhotoError: Error {
     session.script(.get, "/photos/5", .json(#"{"id": 5, "title": "A horse", "url": "https://h/5"}"#))
     let endpoint = try Photo.single(by: 5, with: baseURL)
     let horse = Photo(id: 5, title: "A horse")
-    #expect(try await networker.load(endpoint) == horse)
+    expectEqual(try await networker.load(endpoint), horse)
     let photos = Collector<Photo?>()
     networker.load(endpoint) { result in
       dispatchPrecondition(condition: .onQueue(.main))
@@ -61,7 +61,7 @@ private enum PhotoError: Error {
     await photos.waitForElements(1)
     networker.load(endpoint, callbackQueue: .global()) { photos.append($0.value) }
     await photos.waitForElements(2)
-    #expect(photos.elements == [horse, horse])
+    expectEqual(photos.elements, [horse, horse])
     #expect(session.requests.allSatisfy { $0.url?.absoluteString == "http://localhost/photos/5" })
   }
 
@@ -74,26 +74,26 @@ private enum PhotoError: Error {
     await results.waitForElements(1)
     networker.load(endpoint, callbackQueue: .global()) { results.append($0) }
     await results.waitForElements(2)
-    #expect(results.elements.map(\.value) == [nil, nil])
-    #expect(results.elements.map(\.error?.kind) == [.undecodableBody, .statusCode(404)])
-    #expect(results.elements.first?.error?.underlying(as: PhotoError.self) == .parse)
+    expectEqual(results.elements.map(\.value), [nil, nil])
+    expectEqual(results.elements.map(\.error?.kind), [.undecodableBody, .statusCode(404)])
+    expectEqual(results.elements.first?.error?.underlying(as: PhotoError.self), .parse)
   }
 
   @Test func bodyThatIsNotJSONFails() async throws {
     session.script(.get, "/photos/5", .response(body: Data("five".utf8)))
     let endpoint = try Photo.single(by: 5, with: baseURL)
     let error = await #expect(throws: WebServiceError.self) { try await networker.load(endpoint) }
-    #expect(error?.kind == .undecodableBody)
+    expectEqual(error?.kind, .undecodableBody)
     #expect(error?.underlying(as: PhotoError.self) == nil)
     let count = Endpoint(
       url: try #require(URL(string: "photos/5", relativeTo: baseURL)), parser: ResponseParser { $0.body.count })
-    #expect(try await networker.load(count) == 4)
+    expectEqual(try await networker.load(count), 4)
   }
 
   @Test func relativeURLWithoutBaseIsABadURL() async throws {
     let endpoint = Endpoint(url: try #require(URL(string: "photos/5")), parser: .data)
     let error = await #expect(throws: WebServiceError.self) { try await networker.load(endpoint) }
-    #expect(error?.kind == .badURL)
+    expectEqual(error?.kind, .badURL)
     #expect(session.requests.isEmpty)
   }
 }

@@ -31,7 +31,7 @@ import WebServicesTesting
   @Test(arguments: [HTTPMethod.get, .head, .delete])
   func valueBecomesQueryItems(method: HTTPMethod) async throws {
     let request = try await request(method, "/cities?x=1")
-    #expect(request.url?.absoluteString == "https://core.example.com/cities?x=1&limit=2&tags=a%20b&tags=c")
+    expectEqual(request.url?.absoluteString, "https://core.example.com/cities?x=1&limit=2&tags=a%20b&tags=c")
     #expect(request.httpBody == nil)
     #expect(request.value(forHTTPHeaderField: "Content-Type") == nil)
   }
@@ -41,19 +41,19 @@ import WebServicesTesting
   func valueBecomesAJSONBody(method: HTTPMethod) async throws {
     let request = try await request(method)
     #expect(request.url?.query == nil)
-    #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
+    expectEqual(request.value(forHTTPHeaderField: "Content-Type"), "application/json")
     let value = try JSONDecoder().decode(JSONValue.self, from: request.httpBody ?? Data())
-    #expect(value == ["tags": ["a b", "c"], "limit": 2])
+    expectEqual(value, ["tags": ["a b", "c"], "limit": 2])
   }
 
   @Test func resourceOverridesTheContent() async throws {
     #expect(try await request(.delete, content: .json).httpBody != nil)
     let query = try await request(.post, content: .query)
-    #expect(query.url?.query == "limit=2&tags=a%20b&tags=c")
+    expectEqual(query.url?.query, "limit=2&tags=a%20b&tags=c")
     #expect(query.httpBody == nil)
     let form = try await request(.post, content: .form)
-    #expect(form.httpBody == Data("limit=2&tags=a+b&tags=c".utf8))
-    #expect(form.value(forHTTPHeaderField: "Content-Type") == "application/x-www-form-urlencoded")
+    expectEqual(form.httpBody, Data("limit=2&tags=a+b&tags=c".utf8))
+    expectEqual(form.value(forHTTPHeaderField: "Content-Type"), "application/x-www-form-urlencoded")
   }
 
   @Test(arguments: [HTTPMethod.get, .post])
@@ -63,7 +63,7 @@ import WebServicesTesting
     let error = await #expect(throws: WebServiceError.self) {
       try await accessor.access(resource, with: ["x": .infinity])
     }
-    #expect(error?.kind == .invalidRequest)
+    expectEqual(error?.kind, .invalidRequest)
     #expect(harness.session.requests.isEmpty)
   }
 }

@@ -14,33 +14,33 @@ import WebServicesTesting
 
   @Test func publicResourceSendsPathAndMethod() async throws {
     harness.session.script(.get, "/v1/public/cities", .json(CitiesResponse.twoAsJSON))
-    #expect(try await anybody.access(CitiesService.fetchPublicCitiesResource()) == .two)
+    expectEqual(try await anybody.access(CitiesService.fetchPublicCitiesResource()), .two)
     let request = try #require(harness.session.requests.first)
-    #expect(request.url?.absoluteString == "https://core.example.com/v1/public/cities")
+    expectEqual(request.url?.absoluteString, "https://core.example.com/v1/public/cities")
     #expect(request.value(forHTTPHeaderField: "Authorization") == nil)
-    #expect(request.value(forHTTPHeaderField: "Accept") == "application/json")
+    expectEqual(request.value(forHTTPHeaderField: "Accept"), "application/json")
     #expect(request.httpBody == nil)
   }
 
   @Test func authorizedResourceSendsCredentials() async throws {
     harness.session.script(.get, "/v1/cities", .json(CitiesResponse.twoAsJSON))
-    #expect(try await CitiesBusinessController(accessible: kong).fetch() == .two)
-    #expect(harness.session.requests.first?.value(forHTTPHeaderField: "Authorization") == "Bearer s3cr3t-token")
+    expectEqual(try await CitiesBusinessController(accessible: kong).fetch(), .two)
+    expectEqual(harness.session.requests.first?.value(forHTTPHeaderField: "Authorization"), "Bearer s3cr3t-token")
   }
 
   @Test func valueIsSentAsJSONWithHeaders() async throws {
     harness.session.script(.post, "/v1/cities", .json(#"{"name": "Bath"}"#, status: 201))
-    #expect(try await kong.access(CitiesService.addCityResource(), with: City(name: "Bath")) == City(name: "Bath"))
+    expectEqual(try await kong.access(CitiesService.addCityResource(), with: City(name: "Bath")), City(name: "Bath"))
     let request = try #require(harness.session.requests.first)
-    #expect(request.value(forHTTPHeaderField: "X-Reason") == "new")
-    #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
-    #expect(try JSONDecoder().decode(City.self, from: request.httpBody ?? Data()) == City(name: "Bath"))
+    expectEqual(request.value(forHTTPHeaderField: "X-Reason"), "new")
+    expectEqual(request.value(forHTTPHeaderField: "Content-Type"), "application/json")
+    expectEqual(try JSONDecoder().decode(City.self, from: request.httpBody ?? Data()), City(name: "Bath"))
   }
 
   @Test func ignoredResponseMayBeAnything() async throws {
     harness.session.script(.delete, "/v1/cities", .json("no JSON"))
     try await kong.access(CitiesService.removeCitiesResource())
-    #expect(harness.session.requests.count == 1)
+    expectEqual(harness.session.requests.count, 1)
   }
 
   @Test func resourceMayEncodeAndParse() async throws {
@@ -50,22 +50,22 @@ import WebServicesTesting
       parser: ResponseParser.data.map(\.count).mapping([404], to: -1))
     harness.session.script(.put, "/clinical/wards", .response(body: Data("seven..".utf8)))
     harness.session.script(.put, "/clinical/wards", .response(status: 404))
-    #expect(try await anybody.access(resource, with: "text") == 7)
-    #expect(try await anybody.access(resource, with: "text") == -1)
+    expectEqual(try await anybody.access(resource, with: "text"), 7)
+    expectEqual(try await anybody.access(resource, with: "text"), -1)
     let request = try #require(harness.session.requests.first)
-    #expect(request.url?.query == "dry=1")
-    #expect(request.httpBody == Data("text".utf8))
+    expectEqual(request.url?.query, "dry=1")
+    expectEqual(request.httpBody, Data("text".utf8))
   }
 
   @Test func resourceWithoutValueMayParse() async throws {
     let resource = BackendResource<Void, Data, NoAuth>(
       path: .api(.core, "/icon"), method: .get, headers: ["Accept": "image/png"], parser: .data)
     harness.session.script(.get, "/icon", .response(body: Data([1, 2])))
-    #expect(try await anybody.access(resource) == Data([1, 2]))
-    #expect(harness.session.requests.first?.value(forHTTPHeaderField: "Accept") == "image/png")
+    expectEqual(try await anybody.access(resource), Data([1, 2]))
+    expectEqual(harness.session.requests.first?.value(forHTTPHeaderField: "Accept"), "image/png")
     let upload = BackendResource<City, Data, NoAuth>(path: .api(.core, "/icon"), method: .get, parser: .data)
-    #expect(try await anybody.access(upload, with: City(name: "Bath")) == Data([1, 2]))
-    #expect(harness.session.requests.last?.url?.query == "name=Bath")
+    expectEqual(try await anybody.access(upload, with: City(name: "Bath")), Data([1, 2]))
+    expectEqual(harness.session.requests.last?.url?.query, "name=Bath")
   }
 
   @Test func completionRunsOnCallbackQueueOrMainQueue() async throws {
@@ -78,22 +78,22 @@ import WebServicesTesting
       named.append((DispatchQueue.getSpecific(key: key) == true, result.value))
     }
     await named.waitForElements(1)
-    #expect(named.elements.first?.0 == true)
-    #expect(named.elements.first?.1 == .two)
+    expectEqual(named.elements.first?.0, true)
+    expectEqual(named.elements.first?.1, .two)
     let main = Collector<CitiesResponse?>()
     kong.access(CitiesService.fetchCitiesResource()) { result in
       dispatchPrecondition(condition: .onQueue(.main))
       main.append(result.value)
     }
     await main.waitForElements(1)
-    #expect(main.elements == [.two])
+    expectEqual(main.elements, [.two])
   }
 
   @Test func unknownBackendFailsWithBadURL() async throws {
     let accessor = ResourceAccessor(service: harness.service, environment: .staging)
     let resource = BackendResource<Void, CitiesResponse, NoAuth>(path: .api(.clinical, "/wards"), method: .get)
     let error = await #expect(throws: WebServiceError.self) { try await accessor.access(resource) }
-    #expect(error?.kind == .badURL)
+    expectEqual(error?.kind, .badURL)
     let results = Collector<WebServiceError?>()
     let queue = DispatchQueue(label: "held")
     queue.suspend()
@@ -102,21 +102,21 @@ import WebServicesTesting
     queue.resume()
     await results.waitForElements(1)
     task.cancel()
-    #expect(results.elements == [error])
+    expectEqual(results.elements, [error])
     #expect(harness.session.requests.isEmpty)
   }
 
   @Test func stubImplementsOneMethod() async throws {
     let stub = StubAccessible(json: CitiesResponse.twoAsJSON)
-    #expect(try await CitiesBusinessController(accessible: stub).fetch() == .two)
+    expectEqual(try await CitiesBusinessController(accessible: stub).fetch(), .two)
     let results = Collector<CitiesResponse?>()
     stub.access(CitiesService.fetchCitiesResource()) { results.append($0.value) }
     await results.waitForElements(1)
-    #expect(results.elements == [.two])
+    expectEqual(results.elements, [.two])
     let broken = StubAccessible(json: "{")
     let error = await #expect(throws: WebServiceError.self) {
       try await CitiesBusinessController(accessible: broken).fetch()
     }
-    #expect(error?.kind == .undecodableBody)
+    expectEqual(error?.kind, .undecodableBody)
   }
 }

@@ -20,14 +20,15 @@ struct IdentitySourceTests {
     server.follow(identities, configure: configure)
     for identity in ["anna", "anna", "ben", "anna"] {
       identities.set(identity)
-      #expect(server.config.base?.host == "\(identity).example.com")
-      #expect(identities.identity == identity)
+      expectEqual(server.config.base?.host, "\(identity).example.com")
+      expectEqual(identities.identity, identity)
     }
-    #expect(
-      server.bases.elements == [
+    expectEqual(
+      server.bases.elements,
+      [
         "nobody.example.com", "anna.example.com", "ben.example.com", "anna.example.com",
       ])
-    #expect(backend.sessions.elements.map(\.isInvalidated) == [true, true, true, true, false])
+    expectEqual(backend.sessions.elements.map(\.isInvalidated), [true, true, true, true, false])
   }
 
   @Test func allServersSwapBeforeARequestIsCancelled() {
@@ -40,9 +41,9 @@ struct IdentitySourceTests {
       }
     }
     identities.set("anna")
-    #expect(invalidated.elements == [0, 0, 0, 0])
-    #expect(backend.sessions.elements.map(\.isInvalidated) == [true, true, false, false])
-    #expect(servers.map(\.config.base?.host) == ["anna.example.com", "anna.example.com"])
+    expectEqual(invalidated.elements, [0, 0, 0, 0])
+    expectEqual(backend.sessions.elements.map(\.isInvalidated), [true, true, false, false])
+    expectEqual(servers.map(\.config.base?.host), ["anna.example.com", "anna.example.com"])
   }
 
   @Test func callAfterSignInIsNotCancelled() async throws {
@@ -52,15 +53,15 @@ struct IdentitySourceTests {
       identities.set("user\(number)")
       try await server.request(type: .get, path: "cities", take: .void())
     }
-    #expect(hosts == [nil] + (0..<100).map { "user\($0).example.com" })
+    expectEqual(hosts, [nil] + (0..<100).map { "user\($0).example.com" })
   }
 
   @Test func serversEndWithTheLastIdentity() async {
     let identities = IdentitySource("nobody")
     let servers = (0..<3).map { _ in Server(following: identities, configure: configure) }
     await concurrently(400) { index in identities.set("user\(index % 3)") }
-    for server in servers { #expect(server.config.base?.host == "\(identities.identity).example.com") }
-    #expect(backend.sessions.elements.filter { !$0.isInvalidated }.count == 3)
+    for server in servers { expectEqual(server.config.base?.host, "\(identities.identity).example.com") }
+    expectEqual(backend.sessions.elements.filter { !$0.isInvalidated }.count, 3)
   }
 
   @Test func sourceAndServerDoNotRetainEachOther() async {
@@ -76,7 +77,7 @@ struct IdentitySourceTests {
     server = nil
     #expect(former == nil)
     others.set("anna")
-    #expect(backend.sessions.elements.count == 2)
+    expectEqual(backend.sessions.elements.count, 2)
   }
 
   @Test func replacedSourceChangesNothing() {
@@ -84,11 +85,11 @@ struct IdentitySourceTests {
     let server = Server(following: former, configure: configure)
     server.follow(next, configure: configure)
     former.set("carl")
-    #expect(server.config.base?.host == "ben.example.com")
+    expectEqual(server.config.base?.host, "ben.example.com")
     server.set(configure("app"))
-    #expect(server.config.base?.host == "app.example.com")
+    expectEqual(server.config.base?.host, "app.example.com")
     next.set("dora")
-    #expect(server.config.base?.host == "dora.example.com")
+    expectEqual(server.config.base?.host, "dora.example.com")
   }
 
   @Test func descriptionShowsNoIdentity() {

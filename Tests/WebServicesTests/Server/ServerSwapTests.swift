@@ -68,9 +68,9 @@ import WebServicesTesting
     server.set(.init(base: loopback.baseURL, headers: ["X-User": "next"]))
     outcomes.swapped()
     await outcomes.kinds.waitForElements(Self.count)
-    #expect(outcomes.lateSuccesses == 0)
+    expectEqual(outcomes.lateSuccesses, 0)
     #expect(outcomes.kinds.elements.allSatisfy { $0 == nil || $0 == .cancelled })
-    #expect(try await server.request(type: .get, path: "at-once", take: Self.user) == "next")
+    expectEqual(try await server.request(type: .get, path: "at-once", take: Self.user), "next")
   }
 
   @Test func swapInvalidatesTheMockSessionPastTheCatcher() async throws {
@@ -83,13 +83,13 @@ import WebServicesTesting
     #expect(!former.isInvalidated)
     server.set(backend.config { $0.base = URL(string: "https://next.example.com/api") })
     #expect(former.isInvalidated)
-    #expect(server.config.base?.host == "next.example.com")
+    expectEqual(server.config.base?.host, "next.example.com")
     await outcomes.kinds.waitForElements(Self.count)
     #expect(outcomes.kinds.elements.allSatisfy { $0 == .cancelled })
-    #expect(former.openTaskCount == 0)
-    #expect(backend.sessions.elements.count == 2)
-    #expect(backend.session?.isInvalidated == false)
-    #expect(backend.clock.pendingTimerCount == 0)
+    expectEqual(former.openTaskCount, 0)
+    expectEqual(backend.sessions.elements.count, 2)
+    expectEqual(backend.session?.isInvalidated, false)
+    expectEqual(backend.clock.pendingTimerCount, 0)
   }
 
   @Test func swapCancelsWaitingAndRawRequests() async throws {
@@ -131,7 +131,7 @@ import WebServicesTesting
       backend.clock.advance(by: 1)
       read.waitWithoutSuspending()
       server.set(backend.config())
-      #expect(await kind.value == .cancelled)
+      expectEqual(await kind.value, .cancelled)
     }
   }
 
@@ -142,8 +142,8 @@ import WebServicesTesting
     }
     #expect(kind(after: .success(1)) == nil)
     connection.end(connection.stop())
-    #expect(kind(after: .success(1)) == .cancelled)
-    #expect(kind(after: .failure(WebServiceError(.statusCode(404)))) == .cancelled)
+    expectEqual(kind(after: .success(1)), .cancelled)
+    expectEqual(kind(after: .failure(WebServiceError(.statusCode(404)))), .cancelled)
     // A request that was cancelled by hand keeps its own error.
     #expect(kind(after: .failure(WebServiceError(.cancelled))) == nil)
   }
@@ -155,9 +155,9 @@ import WebServicesTesting
       server.request(type: .get, path: "cities", take: .data(), callbackQueue: .global()) { _ in }
       server.set(backend.config())
     }
-    #expect(backend.sessions.elements.count == 201)
-    #expect(backend.sessions.elements.filter { !$0.isInvalidated }.count == 1)
-    #expect(try await server.request(type: .get, path: "cities", take: .data()) == Data("1".utf8))
+    expectEqual(backend.sessions.elements.count, 201)
+    expectEqual(backend.sessions.elements.filter { !$0.isInvalidated }.count, 1)
+    expectEqual(try await server.request(type: .get, path: "cities", take: .data()), Data("1".utf8))
   }
 
   @Test func releasedServerEndsItsSession() async throws {
@@ -173,7 +173,7 @@ import WebServicesTesting
     await backend.clock.waitForTimer(after: 1)
     backend.clock.advance(by: 1)
     await results.waitForElements(1)
-    #expect(results.elements == [Data("1".utf8)])
+    expectEqual(results.elements, [Data("1".utf8)])
     await session.waitUntilInvalidated()
   }
 }

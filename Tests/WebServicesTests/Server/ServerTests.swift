@@ -31,15 +31,14 @@ import WebServicesTesting
     let city = try await server.request(
       type: .post, path: "/cities?all", headers: ["x-client": "call"], query: ["page": "2 & 3", "a": "b"],
       send: .json(Self.city), take: .json(City.self))
-    #expect(city == Self.city)
+    expectEqual(city, Self.city)
     let request = try #require(backend.session?.requests.first)
-    #expect(
-      request.url?.absoluteString == "https://backend.example.com/api/cities?all&a=b&lang=en&page=2%20%26%203")
-    #expect(request.value(forHTTPHeaderField: "Authorization") == "Bearer s3cr3t")
-    #expect(request.value(forHTTPHeaderField: "X-Client") == "call")
-    #expect(request.value(forHTTPHeaderField: "User-Agent") == "watched")
-    #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
-    #expect(try JSONDecoder().decode(City.self, from: request.httpBody ?? Data()) == Self.city)
+    expectEqual(request.url?.absoluteString, "https://backend.example.com/api/cities?all&a=b&lang=en&page=2%20%26%203")
+    expectEqual(request.value(forHTTPHeaderField: "Authorization"), "Bearer s3cr3t")
+    expectEqual(request.value(forHTTPHeaderField: "X-Client"), "call")
+    expectEqual(request.value(forHTTPHeaderField: "User-Agent"), "watched")
+    expectEqual(request.value(forHTTPHeaderField: "Content-Type"), "application/json")
+    expectEqual(try JSONDecoder().decode(City.self, from: request.httpBody ?? Data()), Self.city)
   }
 
   @Test func callsBaseURLOverridesTheConfiguredOne() async throws {
@@ -50,10 +49,10 @@ import WebServicesTesting
     }
     let server = Server(with: backend.config(values))
     let base = URL(string: "https://other.example.com/v2")
-    #expect(try await server.request(type: .get, base: base, path: "cities", take: .json(City.self)) == Self.city)
-    #expect(backend.session?.requests.first?.url?.absoluteString == "https://other.example.com/v2/cities")
+    expectEqual(try await server.request(type: .get, base: base, path: "cities", take: .json(City.self)), Self.city)
+    expectEqual(backend.session?.requests.first?.url?.absoluteString, "https://other.example.com/v2/cities")
     #expect(backend.session?.requests.first?.value(forHTTPHeaderField: "X-Unknown") == nil)
-    #expect(backend.session?.requests.first?.value(forHTTPHeaderField: "Accept-Language") == "de")
+    expectEqual(backend.session?.requests.first?.value(forHTTPHeaderField: "Accept-Language"), "de")
     let homeless = Server(
       with: backend.config { config in
         values(&config)
@@ -62,16 +61,16 @@ import WebServicesTesting
     let unbound = await #expect(throws: WebServiceError.self) {
       try await homeless.request(type: .get, base: base, path: "cities", take: .void())
     }
-    #expect(unbound?.message.contains("set its base") == true)
+    expectEqual(unbound?.message.contains("set its base"), true)
     let error = await #expect(throws: WebServiceError.self) {
       try await server.request(type: .get, path: "https://evil.example.com/cities", take: .void())
     }
-    #expect(error?.kind == .badURL)
+    expectEqual(error?.kind, .badURL)
     let nowhere = Server(with: backend.config { $0.base = nil })
     let missing = await #expect(throws: WebServiceError.self) {
       try await nowhere.request(type: .get, path: "cities", take: .void())
     }
-    #expect(missing?.message == "the configuration has no base URL")
+    expectEqual(missing?.message, "the configuration has no base URL")
   }
 
   @Test func dataIsSentAndStatusesAreMapped() async throws {
@@ -79,14 +78,14 @@ import WebServicesTesting
     let server = Server(with: backend.config())
     let (response, data) = try await server.request(
       type: .put, path: "cities", send: .data(Data([1]), type: "image/png"), take: .response(with: .data()))
-    #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "X-Id") == "7")
-    #expect(data == Data("abc".utf8))
-    #expect(backend.session?.requests.first?.value(forHTTPHeaderField: "Content-Type") == "image/png")
+    expectEqual((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "X-Id"), "7")
+    expectEqual(data, Data("abc".utf8))
+    expectEqual(backend.session?.requests.first?.value(forHTTPHeaderField: "Content-Type"), "image/png")
     let counted = Server.Take.custom { $0.body.count }
-    #expect(try await server.request(type: .put, path: "cities", take: counted.mapping(404, to: -1)) == -1)
+    expectEqual(try await server.request(type: .put, path: "cities", take: counted.mapping(404, to: -1)), -1)
     #expect(try await server.request(type: .put, path: "cities", take: .optional(.json(City.self), on: 404)) == nil)
     let read = counted.mapping(404, 410, with: .custom { $0.statusCode })
-    #expect(try await server.request(type: .put, path: "cities", take: read) == 404)
+    expectEqual(try await server.request(type: .put, path: "cities", take: read), 404)
   }
 
   @Test func textFormsPartsAndFilesAreSent() async throws {
@@ -101,8 +100,8 @@ import WebServicesTesting
       let type = request.value(forHTTPHeaderField: "Content-Type") ?? "none"
       return "\(type.prefix { $0 != ";" }) \(String(decoding: request.httpBody ?? Data(), as: UTF8.self))"
     }
-    #expect(try await sent(.text("ü")) == "text/plain ü")
-    #expect(try await sent(.form(["b": "2 &", "a": "1"])) == "application/x-www-form-urlencoded a=1&b=2+%26")
+    expectEqual(try await sent(.text("ü")), "text/plain ü")
+    expectEqual(try await sent(.form(["b": "2 &", "a": "1"])), "application/x-www-form-urlencoded a=1&b=2+%26")
     #expect(try await sent(.multipart(.field("title", "Lunch"))).hasPrefix("multipart/form-data "))
     #expect(try await sent(.file(file)).hasPrefix("text/plain "))
     #expect(try await sent(.file(file, type: "image/png")).hasPrefix("image/png "))
@@ -114,12 +113,12 @@ import WebServicesTesting
       .get, .response(headers: latin, body: Data([0xFC])), .response(body: Data("ü".utf8)),
       .response(body: Data([0xFC])))
     let server = Server(with: backend.config())
-    #expect(try await server.request(type: .get, path: "cities", take: .text()) == "ü")
-    #expect(try await server.request(type: .get, path: "cities", take: .text()) == "ü")
+    expectEqual(try await server.request(type: .get, path: "cities", take: .text()), "ü")
+    expectEqual(try await server.request(type: .get, path: "cities", take: .text()), "ü")
     let error = await #expect(throws: WebServiceError.self) {
       try await server.request(type: .get, path: "cities", take: .text())
     }
-    #expect(error?.kind == .undecodableBody)
+    expectEqual(error?.kind, .undecodableBody)
   }
 
   @Test func codersRequestsAndResponsesAreAdjusted() async throws {
@@ -139,15 +138,15 @@ import WebServicesTesting
           })
       })
     let visit = Visit(date: Date(timeIntervalSince1970: 7))
-    #expect(
-      try await server.request(type: .post, path: "cities", send: .json(visit), take: .json(Visit.self)) == visit)
+    expectEqual(
+      try await server.request(type: .post, path: "cities", send: .json(visit), take: .json(Visit.self)), visit)
     let request = try #require(backend.session?.requests.first)
-    #expect(request.httpBody == Data(#"{"date":7}"#.utf8))
-    #expect(request.value(forHTTPHeaderField: "X-Signature") == "POST 0")
+    expectEqual(request.httpBody, Data(#"{"date":7}"#.utf8))
+    expectEqual(request.value(forHTTPHeaderField: "X-Signature"), "POST 0")
     let error = await #expect(throws: WebServiceError.self) {
       try await server.request(type: .post, path: "cities", take: .json(Visit.self))
     }
-    #expect(error?.underlying(as: ShopError.self) == .notPaid)
+    expectEqual(error?.underlying(as: ShopError.self), .notPaid)
   }
 
   @Test func callsCatcherRunsBeforeTheConfiguredOne() async throws {
@@ -156,14 +155,14 @@ import WebServicesTesting
     let error = await #expect(throws: WebServiceError.self) {
       try await plain.request(type: .get, path: "cities", take: .void())
     }
-    #expect(error?.kind == .statusCode(402))
+    expectEqual(error?.kind, .statusCode(402))
     let server = Server(with: backend.config { $0.catcher = { ShopError.other($0.statusCode) } })
     await #expect(throws: ShopError.other(402)) {
       try await server.request(type: .get, path: "cities", take: .void())
     }
-    #expect(
-      try await server.request(type: .get, path: "cities", take: .json([City].self), catch: .value([], on: 402, 404))
-        == [])
+    expectEqual(
+      try await server.request(type: .get, path: "cities", take: .json([City].self), catch: .value([], on: 402, 404)),
+      [])
     await #expect(throws: WebServiceError.self) {
       try await server.request(type: .get, path: "cities", take: .json([City].self), catch: .value([], on: 404))
     }
@@ -181,7 +180,7 @@ import WebServicesTesting
       results.append(result)
     }
     await results.waitForElements(1)
-    #expect(try results.elements.last?.get() == Self.city)
+    expectEqual(try results.elements.last?.get(), Self.city)
     let queue = DispatchQueue(label: "named")
     server.request(type: .get, path: "cities", take: .json(City.self), callbackQueue: queue) { result in
       dispatchPrecondition(condition: .onQueue(queue))
@@ -209,11 +208,11 @@ import WebServicesTesting
     await backend.clock.waitForTimers(2)
     backend.clock.advance(by: 0.25)
     await kinds.waitForElements(1)
-    #expect(server.requestCount == 1)
+    expectEqual(server.requestCount, 1)
     backend.clock.advance(by: 4.75)
     await kinds.waitForElements(2)
-    #expect(kinds.elements == [.timedOut, .timedOut])
-    #expect(server.requestCount == 0)
+    expectEqual(kinds.elements, [.timedOut, .timedOut])
+    expectEqual(server.requestCount, 0)
   }
 
   @Test func cancellationBypassesCatchers() async throws {
@@ -225,7 +224,7 @@ import WebServicesTesting
     await backend.session?.waitForRequests(1)
     task.cancel()
     let error = await #expect(throws: WebServiceError.self) { try await task.value }
-    #expect(error?.kind == .cancelled)
+    expectEqual(error?.kind, .cancelled)
     let results = Collector<Result<Void, any Error>>()
     let handle = server.request(type: .get, path: "cities", take: .void(), callbackQueue: .global()) {
       results.append($0)
@@ -234,14 +233,14 @@ import WebServicesTesting
     handle.cancel()
     await results.waitForElements(1)
     #expect(throws: WebServiceError.self) { try results.elements.first?.get() }
-    #expect(server.requestCount == 0)
+    expectEqual(server.requestCount, 0)
   }
 
   @Test func descriptionsHoldNoValueOfTheUser() throws {
     let config = Server.Config(
       base: URL(string: "https://user:s3cr3t@backend.example.com/s3cr3t"), headers: ["Authorization": "Bearer s3cr3t"],
       query: ["key": "s3cr3t"])
-    #expect("\(config)" == "https://backend.example.com, with Authorization, key")
+    expectEqual("\(config)", "https://backend.example.com, with Authorization, key")
     var dumped = ""
     dump(config, to: &dumped)
     #expect(!(dumped + String(reflecting: config)).contains("s3cr3t"))

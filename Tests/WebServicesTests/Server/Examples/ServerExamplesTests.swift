@@ -26,15 +26,15 @@ import WebServicesTesting
     let former = Task { try await back.request(type: .get, path: "/events", take: .json(Event.self)) }
     await backend.session?.waitForRequests(1)
     try await user.authorize(with: .init(username: "anna", password: "pass"), at: back)
-    #expect(back.config.base?.host == "anna.example.com")
+    expectEqual(back.config.base?.host, "anna.example.com")
     await #expect(throws: WebServiceError.self) { try await former.value }
     let event = try await back.request(type: .get, path: "/events", take: .json(Event.self))
-    #expect(event.at == Date(timeIntervalSince1970: 1_709_209_800.25))
+    expectEqual(event.at, Date(timeIntervalSince1970: 1_709_209_800.25))
     let request = try #require(backend.session?.requests.first)
-    #expect(request.url?.absoluteString == "https://anna.example.com/de/events")
-    #expect(request.value(forHTTPHeaderField: "Authorization") == "Bearer s3cr3t")
+    expectEqual(request.url?.absoluteString, "https://anna.example.com/de/events")
+    expectEqual(request.value(forHTTPHeaderField: "Authorization"), "Bearer s3cr3t")
     try await user.deauthorize(at: back)
-    #expect(user.identity == .unauthorized)
+    expectEqual(user.identity, .unauthorized)
   }
 
   @Test(arguments: [0, 1, 3, 4, 7])
@@ -48,10 +48,9 @@ import WebServicesTesting
     }
     let back = Back(user: AppUser(), adjust: backend.install)
     let items = try await back.circular(path: "/items", query: ["sort": "id"], take: Item.self, batch: 3)
-    #expect(items == (0..<total).map(Item.init))
+    expectEqual(items, (0..<total).map(Item.init))
     let queries = backend.session?.requests.compactMap { $0.url?.query }
-    #expect(
-      queries == stride(from: 0, through: max(0, total - 1), by: 3).map { "limit=3&offset=\($0)&sort=id" })
+    expectEqual(queries, stride(from: 0, through: max(0, total - 1), by: 3).map { "limit=3&offset=\($0)&sort=id" })
   }
 
   @Test func customServerOffersOnlyItsOwnMethod() async throws {
@@ -64,9 +63,9 @@ import WebServicesTesting
     }
     let pravatar = Pravatar(adjust: backend.install)
     let (loaded, name) = try await pravatar.load(id: 7, size: 150)
-    #expect(loaded == PNGImage(data: image))
-    #expect(name == "anna.png")
-    #expect(backend.session?.requests.first?.url?.absoluteString == "https://i.pravatar.cc/150?img=7")
+    expectEqual(loaded, PNGImage(data: image))
+    expectEqual(name, "anna.png")
+    expectEqual(backend.session?.requests.first?.url?.absoluteString, "https://i.pravatar.cc/150?img=7")
     await #expect(throws: PravatarError.invalidData) { try await pravatar.load(id: 7, size: 150) }
     let server: Server = pravatar
     await #expect(throws: PravatarError.notOffered) {
