@@ -95,12 +95,12 @@ struct CompressionTests {
 /// The checksum and the length at the end of a gzip stream (RFC 1952, sections 2.3 and 8).
 private enum GzipTrailer {
   static func of(_ original: Data) -> Data {
-    let checksum = original.reduce(~UInt32(0)) { checksum, byte in
-      (0..<8).reduce(checksum ^ UInt32(byte)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
+    var checksum = ~UInt32(0)
+    for byte in original {
+      checksum ^= UInt32(byte)
+      for _ in 0..<8 { checksum = checksum & 1 == 1 ? checksum >> 1 ^ 0xEDB8_8320 : checksum >> 1 }
     }
-    return Data(
-      [~checksum, UInt32(original.count)].flatMap { value in
-        (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
-      })
+    return withUnsafeBytes(of: (~checksum).littleEndian) { Data($0) }
+      + withUnsafeBytes(of: UInt32(original.count).littleEndian) { Data($0) }
   }
 }

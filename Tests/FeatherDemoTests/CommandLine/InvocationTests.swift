@@ -56,7 +56,7 @@ import WebServices
     #expect(try Invocation(["jokes", "--version"]) == .version)
   }
 
-  @Test(arguments: [
+  private static let wrongUsages: [([String], String)] = [
     (["joke"], "Did you mean \"jokes\"?"), (["help", "signn"], "Did you mean \"signin\"?"),
     (["xyzzyx"], "See the list"),
     ([""], "no such command"), (["jokes", "signin"], "one word too many"),
@@ -79,7 +79,9 @@ import WebServices
     (["signin", "--base-url", "nonsense"], "--base-url takes"),
     (["signin", "--base-url", "http://u:hunter2@h"], "password"),
     (["photo", "0"], "ID takes"),
-  ])
+  ]
+
+  @Test(arguments: wrongUsages)
   func wrongUsageIsExplainedInOneLineWithoutSecrets(_ words: [String], _ part: String) throws {
     let error = try #require(throws: UsageError.self) { try Invocation(words) }
     #expect(error.message.contains(part) && !error.message.contains("\n"), "\(error.message)")
