@@ -24,24 +24,6 @@
       session.invalidateAndCancel()
     }
 
-    /// libcurl reports these with a code that it also has for arguments of a caller (43).
-    @Test(arguments: [
-      "Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nno colon\r\n\r\n",
-      "Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-\0Nul: a\r\n\r\n",
-      "Transfer-Encoding: chunked\r\n\r\n0x5\r\nhello\r\n0\r\n\r\n",
-      " folded: a\r\nContent-Length: 2\r\n\r\nok",
-    ])
-    func postWithAMalformedResponseCountsAsSent(_ rest: String) async throws {
-      let harness = try SocketHarness(session: try CurlSession.forTest())
-      harness.server.route(.post, "/a", .raw("HTTP/1.1 200 OK\r\n" + rest, then: .close))
-      let request = TestRequest(path: "a", method: .post, body: .text("ab"))
-      let error = await harness.error { try await harness.service.sendRequest(request, parser: .response) }
-      let cause = error?.underlying(as: TransportError.self)
-      #expect(cause?.kind == .badFraming && cause?.mayHaveReachedServer == true)
-      expectEqual(error?.attemptCount, 1)
-      expectEqual(harness.server.requestCount, 1)
-    }
-
     /// libcurl rejects texts of more than 8 MB. An older version rejects an unknown option in the same way.
     @Test func refusedOptionsFailClosed() async throws {
       let tooLong = String(repeating: "/", count: 8_000_001)

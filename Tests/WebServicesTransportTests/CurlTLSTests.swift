@@ -36,7 +36,7 @@
     @Test("fact 22: an own authority, pinned keys and the oldest version are used")
     func tlsSettingsOfTheConfigurationAreUsed() async throws {
       let server = try serving()
-      let tls = try TLSLoopback(server, versions: .tls12 ... .tls12)
+      let tls = try TLSLoopback(server, isLimitedToTLS12: true)
       defer { tls.stop() }
       let result = try await ask(tls)
       expectEqual(result.text, "secret")
@@ -65,7 +65,7 @@
 
     @Test func httpsProxyIsHeldToTrustAndVersion() async throws {
       let server = try serving()
-      let tls = try TLSLoopback(server, versions: .tls12 ... .tls12)
+      let tls = try TLSLoopback(server, isLimitedToTLS12: true)
       defer { tls.stop() }
       expectEqual(try await ask(through: tls).text, "secret")
       expectEqual(server.requests.first?.target, "http://feather.invalid/")

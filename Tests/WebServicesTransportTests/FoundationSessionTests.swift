@@ -5,22 +5,6 @@
 /// Features that only `FoundationSession` has.
 @Suite(.enabled(if: TransportKind.isFoundationTested), .timeLimit(.minutes(1)), .leavesNothing)
 struct FoundationSessionTests {
-  @Test("fact 5: a configuration that would crash Foundation is accepted")
-  func fatalConfigurationIsAccepted() async throws {
-    let configuration = URLSessionConfiguration.webServices
-    configuration.httpAdditionalHeaders = [1: "a", "X-Number": 2, "X-A": "1", "X-B": "2", "Content-Length": "9"]
-    configuration.timeoutIntervalForRequest = .nan
-    configuration.timeoutIntervalForResource = .infinity
-    configuration.httpMaximumConnectionsPerHost = -1
-    let harness = try SocketHarness(session: FoundationSession(configuration: configuration))
-    expectEqual(await harness.transfer(serving: .text("ok")) { $0.headers["x-b"] = "3" }.text, "ok")
-    let sent = try #require(harness.server.requests.first?.headers)
-    expectEqual(sent["X-A"], "1")
-    expectEqual(sent.values(for: "X-B"), ["3"])
-    #expect(sent["X-Number"] == nil)
-    #expect(sent["Content-Length"] == nil)
-  }
-
   @Test func forgottenSessionEndsWithItsLastTask() async throws {
     let server = try LoopbackServer.forTest()
     let gate = LoopbackServer.Gate()

@@ -22,6 +22,11 @@ struct FoundationSettingsTests {
     expectEqual(onLinux["Expect"], " ")
     request.headers["Range"] = "bytes=1-"
     expectEqual(try settings.prepared(request, for: .apple).headers["Accept-Encoding"], "identity")
+    // Foundation on Linux traps for these values (fact 5).
+    configuration.timeoutIntervalForRequest = .nan
+    configuration.timeoutIntervalForResource = .infinity
+    configuration.httpMaximumConnectionsPerHost = -1
+    expectEqual(try FoundationSettings(configuration).prepared(request).timeouts, TransportRequest.Timeouts())
     for method in [HTTPMethod.get, .head] {
       request.method = method
       #expect(throws: TransportError.self) { try settings.prepared(request) }

@@ -3,7 +3,7 @@
 
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct IrregularFileTests {
-  @Test(arguments: TransportKind.own)
+  @Test("fact 5: a body that isn't a file fails", arguments: TransportKind.own)
   func irregularFilesFailUnopened(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     harness.server.route(.put, "/", .text("ok"))
@@ -19,7 +19,10 @@ struct IrregularFileTests {
     defer { listener.stop() }
     let missing = folder.appendingPathComponent("missing")
     // There are more files than a thread pool has threads.
-    let files = Array(repeating: pipe, count: 100) + [link, socket, folder, missing, URL(fileURLWithPath: "/dev/zero")]
+    let files =
+      Array(repeating: pipe, count: 100) + [
+        link, socket, folder, missing, URL(fileURLWithPath: "/dev/zero"), testURL("http://example.com/a"),
+      ]
     let errors = await withTaskGroup(of: TransportError?.self) { group in
       for file in files {
         group.addTask {

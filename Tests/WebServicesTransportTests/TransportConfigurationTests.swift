@@ -148,17 +148,6 @@ struct TransportConfigurationTests {
     service.invalidateAndCancel()
   }
 
-  @Test func serverWithInvalidTransportFailsRequests() async throws {
-    let server = Server(
-      with: .init(
-        base: URL(string: "http://127.0.0.1:1"), service: { $0.transport.connectionsPerHost = 0 },
-        reachability: FakeReachability()))
-    let error = await #expect(throws: WebServiceError.self) {
-      try await server.request(type: .get, path: "/", take: .data())
-    }
-    expectEqual(error?.underlying(as: TransportConfiguration.InvalidSetting.self)?.setting, "connectionsPerHost")
-  }
-
   #if os(Linux)
     @Test func serviceAndServerUseTheConfiguration() async throws {
       let loopback = try LoopbackServer()

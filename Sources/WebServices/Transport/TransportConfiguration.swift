@@ -70,11 +70,6 @@ public struct TransportConfiguration: Hashable, Sendable {
     case pem(certificatePath: String, keyPath: String, password: String? = nil)
     /// A file in PKCS #12 (`.p12`), which every session reads.
     case pkcs12(path: String, password: String)
-
-    /// Two files in PEM.
-    public static func pem(certificate: String, key: String) -> ClientCertificate {
-      .pem(certificatePath: certificate, keyPath: key)
-    }
   }
 
   /// A version of TLS.

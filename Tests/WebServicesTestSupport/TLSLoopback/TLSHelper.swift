@@ -9,9 +9,9 @@
       import asyncio, os, shutil, ssl, sys
 
       os.closerange(3, 65536)
-      directory, host, port, wants_client, lowest, highest = sys.argv[1:]
+      directory, host, port, wants_client, highest = sys.argv[1:]
       context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-      context.minimum_version = ssl.TLSVersion[lowest]
+      context.minimum_version = ssl.TLSVersion.TLSv1_2
       context.maximum_version = ssl.TLSVersion[highest]
       context.load_cert_chain(directory + "/server.pem")
       if wants_client == "1":

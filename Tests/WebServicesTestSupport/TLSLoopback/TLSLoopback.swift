@@ -15,24 +15,13 @@
   /// ```
   final class TLSLoopback: Sendable {
     /// The certificate of the server. The authority in ``authorityFile`` has signed all of them.
-    enum Certificate: Sendable, Hashable, CaseIterable {
+    enum Certificate: Sendable {
       /// A certificate for localhost, 127.0.0.1 and ::1.
       case valid
       /// A certificate for the same names that expired in 2019.
       case expired
       /// A certificate for elsewhere.example.
       case wrongName
-    }
-
-    /// A version of TLS.
-    enum Version: String, Sendable, Hashable, CaseIterable, Comparable {
-      /// TLS 1.2.
-      case tls12 = "TLSv1_2"
-      /// TLS 1.3.
-      case tls13 = "TLSv1_3"
-
-      /// Whether the left version is older.
-      static func < (left: Version, right: Version) -> Bool { left.rawValue < right.rawValue }
     }
 
     /// The port on 127.0.0.1.
@@ -52,12 +41,12 @@
     /// - Parameters:
     ///   - server: the server that receives the decrypted requests. It must outlive the proxy.
     ///   - certificate: the certificate to present.
-    ///   - versions: the accepted TLS versions.
+    ///   - isLimitedToTLS12: whether TLS 1.3 is rejected.
     ///   - requiresClientCertificate: whether to reject clients without a certificate that the authority signed.
     /// - Throws: ``LoopbackServer/StartError`` if TLS isn't available or the proxy can't start.
     init(
       _ server: LoopbackServer, certificate: Certificate = .valid,
-      versions: ClosedRange<Version> = .tls12 ... .tls13, requiresClientCertificate: Bool = false
+      isLimitedToTLS12: Bool = false, requiresClientCertificate: Bool = false
     ) throws(LoopbackServer.StartError) {
       if let reason = Self.unavailability { throw LoopbackServer.StartError(description: reason) }
       let directory = FileManager.default.temporaryDirectory
@@ -69,7 +58,7 @@
           Self.python,
           Self.pythonOptions + [
             TLSHelper.script, directory.path, host, String(serverPort),
-            requiresClientCertificate ? "1" : "0", versions.lowerBound.rawValue, versions.upperBound.rawValue,
+            requiresClientCertificate ? "1" : "0", isLimitedToTLS12 ? "TLSv1_2" : "TLSv1_3",
           ])
         // The script prints its port once it listens.
         guard let port = helper.firstLine(timeout: 30).flatMap(UInt16.init) else {

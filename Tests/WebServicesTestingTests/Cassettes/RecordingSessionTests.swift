@@ -1,4 +1,4 @@
-import WebServicesTestSupport
+@testable import WebServicesTestSupport
 
 @Suite struct RecordingSessionTests {
   private static let mark = "Zq7Xw9Kv2Lm4Tn6"
@@ -16,9 +16,9 @@ import WebServicesTestSupport
     mock.script(.get, "/b", .response(status: 404, body: Data([0xFF])))
     mock.script(.get, "/c", .never)
     let session = RecordingSession(mock)
-    async let first = session.response(to: try request(.get, "https://h/a"))
+    async let first = session.send(try request(.get, "https://h/a"))
     await clock.waitForTimers(1)
-    expectEqual(try await session.response(to: request(.get, "https://h/b")).get().statusCode, 404)
+    expectEqual(try await session.send(request(.get, "https://h/b")).get().statusCode, 404)
     let open = session.transferTask(with: try request(.get, "https://h/c")) { _ in }
     open.resume()
     expectEqual(try session.cassette().exchanges.map(\.request.path), ["/b"])
@@ -50,11 +50,11 @@ import WebServicesTestSupport
       let request = try request(
         .post, "https://me:\(mark)@h/a?token=\(mark)&q=1", headers: ["api-token": mark, "Cookie": "a=\(mark)"],
         body: .data(body))
-      _ = await session.response(to: request)
+      _ = await session.send(request)
     }
     let zipped = try request(
       .post, headers: ["Content-Encoding": "gzip", "Authorization": "Bearer \(mark)"], body: .data(Data(mark.utf8)))
-    _ = await session.response(to: zipped)
+    _ = await session.send(zipped)
     let cassette = try session.cassette()
     expectEqual(cassette.exchanges.count, 5)
     expectEqual(cassette.exchanges.last?.request.body, .omitted("compressed"))
@@ -79,7 +79,7 @@ import WebServicesTestSupport
     var request = try request()
     let receiver = PieceCollector()
     request.receiver = receiver
-    #expect(try await session.response(to: request).get().body.isEmpty)
+    #expect(try await session.send(request).get().body.isEmpty)
     expectEqual(receiver.content, Data("[1,2]".utf8))
     expectEqual(receiver.statusCode, 200)
     for exchange in try session.cassette().exchanges {
@@ -92,9 +92,9 @@ import WebServicesTestSupport
     let mock = MockURLSession()
     mock.script(.get, "/a", .response(body: Data(repeating: 65, count: 5000)))
     let session = RecordingSession(mock, limit: 8000)
-    _ = await session.response(to: try request())
+    _ = await session.send(try request())
     expectEqual(try session.cassette().exchanges.count, 1)
-    for _ in 0..<3 { expectEqual(try await session.response(to: request()).get().body.count, 5000) }
+    for _ in 0..<3 { expectEqual(try await session.send(request()).get().body.count, 5000) }
     #expect(throws: CassetteError.tooLarge(limit: 8000)) { try session.cassette() }
   }
 }
@@ -111,14 +111,5 @@ final class PieceCollector: TransportRequest.Receiver {
   func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void) {
     state.withLock { $0.1 += piece }
     proceed()
-  }
-}
-
-extension URLSessionProtocol {
-  /// Sends a request and waits for the response.
-  func response(to request: TransportRequest) async -> Result<WebServiceResponse, TransportError> {
-    await withCheckedContinuation { continuation in
-      transferTask(with: request) { continuation.resume(returning: $0) }.resume()
-    }
   }
 }

@@ -1,4 +1,4 @@
-import WebServicesTestSupport
+@testable import WebServicesTestSupport
 
 @Suite struct ReplayingSessionTests {
   private func request(
@@ -16,15 +16,6 @@ import WebServicesTestSupport
     Cassette.Exchange(
       request: Cassette.Request(method: method, url: url, headers: headers, body: body),
       outcome: .response(Cassette.Response(status: 200, url: url, body: .text(response))))
-  }
-
-  private func body(_ result: Result<WebServiceResponse, TransportError>) throws -> String {
-    String(decoding: try result.get().body, as: UTF8.self)
-  }
-
-  private func message(_ result: Result<WebServiceResponse, TransportError>) -> String {
-    guard case .failure(let error) = result else { return "" }
-    return error.message
   }
 
   @Test func strictReplayRoundTripsWithHiddenSecrets() async throws {
@@ -45,21 +36,20 @@ import WebServicesTestSupport
       ]
     }
     let recording = RecordingSession(mock)
-    for request in try all("first-secret", "b1") { _ = await recording.response(to: request) }
+    for request in try all("first-secret", "b1") { _ = await recording.send(request) }
     let session = ReplayingSession(try Cassette(data: recording.cassette().data()))
     expectEqual(session.remaining.count, 3)
     let requests = try all("second-one", "b22")
-    let first = try await session.response(to: requests[0]).get()
+    let first = try await session.send(requests[0]).get()
     expectEqual(first.statusCode, 201)
     expectEqual(first.headers["X-Id"], "7")
     expectEqual(first.body, Data(#"{"apiToken":"<redacted>","n":1}"#.utf8))
-    expectEqual(try body(await session.response(to: requests[1])), "{}")
-    guard case .failure(let error) = await session.response(to: requests[2]) else {
-      throw CassetteError.damaged("no failure")
-    }
+    expectEqual(await session.send(requests[1]).text, "{}")
+    let error = try #require(await session.send(requests[2]).error)
     expectEqual(error.kind, .timedOut(.whole))
     #expect(session.remaining.isEmpty)
-    #expect(message(await session.response(to: requests[2])).contains("all recorded responses have been used"))
+    #expect(
+      try #require(await session.send(requests[2]).error).message.contains("all recorded responses have been used"))
   }
 
   @Test(
@@ -76,20 +66,21 @@ import WebServicesTestSupport
     let session = ReplayingSession(Cassette(exchanges: [recorded]))
     let different = try request(
       HTTPMethod(rawValue: method), url, headers: ["accept": accept, "Date": "now"], body: body)
-    let text = message(await session.response(to: different))
+    let text = try #require(await session.send(different).error).message
     #expect(text.contains(reason), "\(text)")
     #expect(text.contains("\(method) \(url)"))
     #expect(text.contains("left: POST https://h/a?x=1"))
     let right = try request(.post, "https://h/a?x=1", headers: ["ACCEPT": "b", "Date": "then"], body: "a")
-    expectEqual(try self.body(await session.response(to: right)), "1")
+    expectEqual(await session.send(right).text, "1")
   }
 
   @Test func jsonIsComparedByValue() async throws {
     let recorded = exchange(.post, "https://h/a", body: .text(#"{"a":1,"b":[true,null]}"#), response: "1")
     let session = ReplayingSession(Cassette(exchanges: [recorded, recorded]))
-    expectEqual(try body(await session.response(to: request(.post, body: #"{ "b" : [true, null], "a" : 1 }"#))), "1")
+    expectEqual(try await session.send(request(.post, body: #"{ "b" : [true, null], "a" : 1 }"#)).text, "1")
     #expect(
-      message(await session.response(to: try request(.post, body: #"{"b":[null,true],"a":1}"#))).contains("the body"))
+      try #require(await session.send(try request(.post, body: #"{"b":[null,true],"a":1}"#)).error).message.contains(
+        "the body"))
   }
 
   @Test func looseMatchingComparesMethodAndPathOnly() async throws {
@@ -98,10 +89,10 @@ import WebServicesTestSupport
         exchange(.get, "https://h/a?x=1", response: "1"), exchange(.get, "https://h/b", response: "b"),
         exchange(.get, "https://h/a", response: "2"),
       ]), matching: .loose)
-    expectEqual(try body(await session.response(to: request(.get, "https://other/b?y=2", body: "?"))), "b")
+    expectEqual(try await session.send(request(.get, "https://other/b?y=2", body: "?")).text, "b")
     expectEqual(session.remaining.count, 2)
-    for expected in ["1", "2", "2", "2"] { expectEqual(try body(await session.response(to: request())), expected) }
-    let text = message(await session.response(to: try request(.put)))
+    for expected in ["1", "2", "2", "2"] { expectEqual(try await session.send(request()).text, expected) }
+    let text = try #require(await session.send(try request(.put)).error).message
     #expect(text.contains("no response for PUT https://h/a: no recorded request matches; left: nothing"))
   }
 
@@ -113,13 +104,13 @@ import WebServicesTestSupport
         seen.withLock { $0.append(live.url) }
         return recorded.path == "/b"
       })
-    expectEqual(try body(await session.response(to: request(.delete, "https://h/z?token=abcdef"))), "2")
+    expectEqual(try await session.send(request(.delete, "https://h/z?token=abcdef")).text, "2")
     #expect(seen.withLock { $0 }.allSatisfy { $0 == "https://h/z?token=<redacted>" })
   }
 
   @Test func mismatchMessageIsBounded() async throws {
     let all = (0..<50).map { exchange(.get, "https://h/\($0)", response: "1") }
-    let text = message(await ReplayingSession(Cassette(exchanges: all)).response(to: try request()))
+    let text = try #require(await ReplayingSession(Cassette(exchanges: all)).send(try request()).error).message
     #expect(text.hasSuffix("GET https://h/9, and 40 more"))
   }
 
@@ -136,13 +127,11 @@ import WebServicesTestSupport
     expectEqual(response.1, 200)
     var request = try request()
     request.responseLimit = 2
-    guard case .failure(let error) = await session.response(to: request) else {
-      throw CassetteError.damaged("no failure")
-    }
+    let error = try #require(await session.send(request).error)
     expectEqual(error.kind, .tooLarge)
     let receiver = PieceCollector()
     request.receiver = receiver
-    #expect(try await session.response(to: request).get().body.isEmpty)
+    #expect(try await session.send(request).get().body.isEmpty)
     expectEqual(receiver.content, Data("[1]".utf8))
   }
 
@@ -151,7 +140,7 @@ import WebServicesTestSupport
       Cassette(exchanges: (0..<200).map { exchange(.get, "https://h/a", response: "\($0)") }), matching: .loose)
     let request = try request()
     let bodies = await withTaskGroup(of: String?.self) { group in
-      for _ in 0..<200 { group.addTask { try? body(await session.response(to: request)) } }
+      for _ in 0..<200 { group.addTask { await session.send(request).text } }
       return await group.reduce(into: Set<String?>()) { $0.insert($1) }
     }
     expectEqual(bodies.count, 200)

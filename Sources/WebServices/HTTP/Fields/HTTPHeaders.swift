@@ -81,16 +81,12 @@ public struct HTTPHeaders: Hashable, Sendable {
   ///
   /// - Parameter name: the name of the fields, compared without case.
   public mutating func remove(_ name: String) {
-    removeAll { $0.name.equalsIgnoringASCIICase(name) }
+    fields.removeAll { $0.name.equalsIgnoringASCIICase(name) }
   }
 
   /// Makes room, so that fields that are added one by one cost one allocation.
   package mutating func reserveCapacity(_ count: Int) {
     fields.reserveCapacity(count)
-  }
-
-  mutating func removeAll(where isUnwanted: (Field) -> Bool) {
-    fields.removeAll(where: isUnwanted)
   }
 
   /// Adds the other headers' fields. They replace all fields with the same names.
@@ -155,7 +151,7 @@ package struct FieldNames {
 extension HTTPHeaders {
   /// Removes every field of these names.
   package mutating func remove(_ names: FieldNames) {
-    removeAll { names.contains($0.name) }
+    fields.removeAll { names.contains($0.name) }
   }
 }
 

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 extension TransportError {
-  /// Makes a session's error one of the library's. On Linux libcurl's message tells more than Foundation's code.
+  /// Makes a session's error one of the library's.
   package init(
     sessionError error: any Error, response: WebServiceResponse?, from foundation: FoundationKind = Platform.foundation
   ) {
@@ -16,15 +16,15 @@ extension TransportError {
     let bridged = error as NSError
     let code = (error as? URLError)?.code
     let words: String?
-    var known: (kind: Kind, mayHaveReachedServer: Bool)?
+    var (kind, mayHaveReachedServer) = Self.classify(error, hasHead: response != nil)
     switch foundation {
     case .apple: words = code.flatMap { Self.remedies[$0] }
     case .openSource:
       // The description is libcurl's message.
       words = TransportMessage.withoutUserInfo(bridged.localizedDescription)
-      if code != nil { known = LibcurlMessage(bridged.localizedDescription).cause(hasHead: response != nil) }
+      // Foundation makes the other codes of `errno`, which an earlier connection may have set.
+      if kind != .nameLookup { mayHaveReachedServer = true }
     }
-    let (kind, mayHaveReachedServer) = known ?? Self.classify(error, hasHead: response != nil)
     self.init(
       kind, message: "\(bridged.domain) \(bridged.code)" + (words.map { ": \($0)" } ?? ""),
       mayHaveReachedServer: mayHaveReachedServer, response: response, underlying: error)
@@ -69,40 +69,6 @@ extension TransportError {
     case .unsupportedURL: return (.badFraming, true)
     default: return (.other, true)
     }
-  }
-}
-
-/// Finds the cause of an error in the message of libcurl, which Foundation passes on. Foundation's code isn't enough:
-/// -1 stands for TLS, truncation, a bad chunk and more.
-struct LibcurlMessage {
-  private let text: String
-
-  init(_ text: String) {
-    self.text = text.lowercased()
-  }
-
-  /// The cause of the error. Messages that name a host are tried first, since a host may have any name.
-  func cause(hasHead: Bool) -> (kind: TransportError.Kind, mayHaveReachedServer: Bool)? {
-    if contains("could not resolve", "couldn't resolve") { return (.nameLookup, false) }
-    if contains("network is unreachable") { return (.notConnected, false) }
-    if contains("failed to connect", "couldn't connect", "no route to host") { return (.cannotConnect, false) }
-    if contains("ssl_read", "ssl_write", "recv failure", "send failure", "failure when receiving", "failed sending") {
-      return (hasHead ? .truncated : .connectionLost, true)
-    }
-    if contains("certificate", "ssl_connect", "ssl connect", "ssl routines", "handshake") { return (.tls, hasHead) }
-    if contains("ssl", "tls") { return (.tls, true) }
-    if contains("bytes remaining to read", "outstanding read data", "bytes missing") { return (.truncated, true) }
-    if contains("encoding type", "content unencoding", "content decoding") { return (.badEncoding, true) }
-    if contains("too large", "exceeded", "overflow") { return (.tooLarge, true) }
-    if contains("empty reply") { return (.connectionLost, true) }
-    let framing = [
-      "chunk", "content-length", "header", "http/0.9", "http version", "weird server", "nul byte", "status line",
-    ]
-    return framing.contains { text.contains($0) } ? (.badFraming, true) : nil
-  }
-
-  private func contains(_ parts: String...) -> Bool {
-    parts.contains { text.contains($0) }
   }
 }
 

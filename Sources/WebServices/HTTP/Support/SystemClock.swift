@@ -5,44 +5,9 @@ public import Foundation
 ///
 /// Every request sets a timer and nearly every request cancels it again, so both must be cheap. One dispatch timer is
 /// armed for the earliest deadline, and checks for due actions when it fires.
-public final class SystemClock: WebServiceClock {
-  /// The clock that the whole process shares.
-  public static let shared = SystemClock()
-
-  private let timers: SystemTimers
-
-  init() {
-    timers = SystemTimers()
-    timers.activate()
-  }
-
-  deinit {
-    timers.deactivate()
-  }
-
-  /// Seconds since the machine started, its sleep included.
-  public var now: TimeInterval { MonotonicTime.seconds }
-
-  /// How many timers wait.
-  var pendingCount: Int { timers.pendingCount }
-
-  /// Runs an action after a delay.
-  ///
-  /// - Parameters:
-  ///   - delay: the delay in seconds. A negative delay counts as 0.
-  ///   - action: runs once, on a serial queue of the clock's, so it must return at once. The clock releases the action
-  ///     once it has run or was cancelled.
-  /// - Returns: the timer that cancels the action.
-  public func schedule(
-    after delay: TimeInterval, _ action: @escaping @Sendable () -> Void
-  ) -> any WebServiceTimer {
-    timers.add(due: now + max(0, delay), action)
-  }
-}
-
-/// The timers of the machine's clock. Unchecked, because `DispatchSourceTimer` isn't `Sendable`, although libdispatch
-/// locks `source`.
-private final class SystemTimers: @unchecked Sendable {
+///
+/// Unchecked, because `DispatchSourceTimer` isn't `Sendable`, although libdispatch locks `source`.
+public final class SystemClock: WebServiceClock, @unchecked Sendable {
   private struct Entry: Sendable {
     var deadline: TimeInterval
     var action: @Sendable () -> Void
@@ -54,30 +19,46 @@ private final class SystemTimers: @unchecked Sendable {
     var armedFor = TimeInterval.infinity
   }
 
+  /// The clock that the whole process shares.
+  public static let shared = SystemClock()
+
   /// Guards the entries, and the order in which the dispatch timer is armed. Actions run outside of it.
   private let state = Locked(State())
   private let source = DispatchSource.makeTimerSource(
     queue: DispatchQueue(label: "WebServices.SystemClock", qos: .userInitiated))
 
-  /// Activates the dispatch timer, whose handler retains this object until `deactivate()`.
-  func activate() {
-    source.setEventHandler { [self] in runDueActions() }
+  init() {
+    // Weak, because libdispatch retains the handler until `deinit` cancels the source.
+    source.setEventHandler { [weak self] in self?.runDueActions() }
     source.activate()
   }
 
-  /// Cancels the dispatch timer, which releases this object.
-  func deactivate() {
+  deinit {
     source.cancel()
   }
 
+  /// Seconds since the machine started, its sleep included.
+  public var now: TimeInterval { MonotonicTime.seconds }
+
+  /// How many timers wait.
   var pendingCount: Int { state.withLock { $0.entries.count } }
 
-  func add(due deadline: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any WebServiceTimer {
+  /// Runs an action after a delay.
+  ///
+  /// - Parameters:
+  ///   - delay: the delay in seconds. A negative delay counts as 0.
+  ///   - action: runs once, on a serial queue of the clock's, so it must return at once. The clock releases the action
+  ///     once it has run or was cancelled.
+  /// - Returns: the timer that cancels the action.
+  public func schedule(
+    after delay: TimeInterval, _ action: @escaping @Sendable () -> Void
+  ) -> any WebServiceTimer {
+    let deadline = now + max(0, delay)
     let slot = state.withLock { state in
       if deadline < state.armedFor { arm(&state, for: deadline) }
       return state.entries.insert(Entry(deadline: deadline, action: action))
     }
-    return Timer(timers: self, slot: slot)
+    return Timer(state: state, slot: slot)
   }
 
   /// Sets the dispatch timer. Called with the lock held, so that a later deadline can't replace an earlier one.
@@ -102,13 +83,13 @@ private final class SystemTimers: @unchecked Sendable {
   }
 
   private struct Timer: WebServiceTimer {
-    let timers: SystemTimers
+    let state: Locked<State>
     let slot: GenerationalArray<Entry>.Slot
 
     func cancel() {
       // The dispatch timer stays armed, so that cancelling is cheap. If nothing is due, it is armed for the next
       // deadline.
-      let entry = timers.state.withLock { $0.entries.remove(slot) }
+      let entry = state.withLock { $0.entries.remove(slot) }
       // The entry's action is released here, outside the lock.
       _ = entry
     }

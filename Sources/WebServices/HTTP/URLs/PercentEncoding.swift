@@ -1,7 +1,7 @@
 /// Encodes text for a part of a URL (RFC 3986, section 2 and appendix A). Call `percentEncoded(_:)` of the text.
 package struct PercentEncoding: Hashable, Sendable {
   /// The bytes that aren't encoded.
-  private var raw: ByteSet
+  private let raw: ByteSet
   /// Whether `%41` counts as already encoded, and isn't encoded once more.
   private var keepsEscapes = false
   /// Whether a space is written as `+`, as forms have it.
@@ -18,13 +18,6 @@ package struct PercentEncoding: Hashable, Sendable {
   package static let everythingReserved = PercentEncoding(raw: .unreserved)
   /// A name or a value of `application/x-www-form-urlencoded` (WHATWG URL, section 5.2).
   package static let form = PercentEncoding(raw: .alphanumeric.union("*-._"), writesSpaceAsPlus: true)
-
-  /// An encoding that lets more bytes stand raw.
-  package func allowing(_ bytes: ByteSet) -> PercentEncoding {
-    var copy = self
-    copy.raw = raw.union(bytes)
-    return copy
-  }
 
   func allows(_ byte: UInt8) -> Bool { raw.contains(byte) }
 
