@@ -54,15 +54,9 @@ public struct TransportError: Error, Sendable {
   private var boxed: Boxed<Values>
 
   /// The kind of failure.
-  public var kind: Kind {
-    get { boxed.value.kind }
-    set { boxed.value.kind = newValue }
-  }
+  public var kind: Kind { boxed.value.kind }
   /// The transport's own words, for developers. It holds no header and no body.
-  public var message: String {
-    get { boxed.value.message }
-    set { boxed.value.message = newValue }
-  }
+  public var message: String { boxed.value.message }
   /// Whether any part of the request may have reached the server. A request that isn't idempotent can be sent again
   /// without a risk only where this is `false`.
   public var mayHaveReachedServer: Bool {
@@ -81,10 +75,7 @@ public struct TransportError: Error, Sendable {
     set { boxed.value.response = newValue }
   }
   /// The underlying error, if there is one.
-  public var underlying: (any Error)? {
-    get { boxed.value.underlying }
-    set { boxed.value.underlying = newValue }
-  }
+  public var underlying: (any Error)? { boxed.value.underlying }
   /// The reason why the request was never sent; `nil` for another failure.
   package var wait: UnsentReason? {
     get { boxed.value.wait }
