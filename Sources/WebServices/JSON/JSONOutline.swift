@@ -10,28 +10,25 @@ package struct JSONOutline {
   package private(set) var problem: JSONReader.Problem?
   /// The position of the problem; the end of a document without one.
   package private(set) var position: Int
-  /// The start of the name, string, number or literal that has the problem.
-  package private(set) var tokenStart: Int
   private let tape: [UInt64]
 
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes
     let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    (tape, problem, position, tokenStart) = bytes.withUnsafeBufferPointer { buffer in
-      guard let first = buffer.baseAddress else { return ([], .end, 0, 0) }
+    (tape, problem, position) = bytes.withUnsafeBufferPointer { buffer in
+      guard let first = buffer.baseAddress else { return ([], .end, 0) }
       var reader = JSONReader(first, count: min(buffer.count, JSONNode.maximumLength), from: mark)
       let problem = reader.read()
       let position = reader.next - first
-      let tokenStart = problem == nil ? position : reader.brokenToken.map { $0 - first } ?? position
       // The outline of a broken document has the containers that were still open.
       reader.closeAll()
       defer { reader.tape.deallocate() }
-      return (Array(UnsafeBufferPointer(start: reader.tape, count: reader.count)), problem, position, tokenStart)
+      return (Array(UnsafeBufferPointer(start: reader.tape, count: reader.count)), problem, position)
     }
     // The reader doesn't check strings and numbers, so an earlier one may be the first problem.
     for token in tokens {
       guard let fault = fault(of: token) else { continue }
-      (problem, position, tokenStart) = (fault.problem, fault.position, start(of: token))
+      (problem, position) = fault
       return
     }
   }

@@ -47,8 +47,6 @@ package struct JSONReader {
   /// The number of the container's members or elements so far.
   private var members = 0
   private(set) var depth = 0
-  /// The start of the string or literal that couldn't be read.
-  private(set) var brokenToken: UnsafePointer<UInt8>?
 
   /// - Parameters:
   ///   - start: the address of the document.
@@ -219,7 +217,7 @@ package struct JSONReader {
         index += 1
       }
       guard index < end else {
-        (next, brokenToken) = (end, first - 1)
+        next = end
         return .end
       }
     }
@@ -276,15 +274,11 @@ package struct JSONReader {
         next += 1
         return nil
       case UInt8(ascii: "\\"):
-        if let problem = skipEscape() {
-          brokenToken = first - 1
-          return problem
-        }
+        if let problem = skipEscape() { return problem }
       default:
         next += 1
       }
     }
-    brokenToken = first - 1
     return .end
   }
 
@@ -337,7 +331,6 @@ package struct JSONReader {
     default: return .unexpectedByte
     }
     let first = next
-    brokenToken = first
     for index in 0..<word.utf8CodeUnitCount {
       guard next < end else { return .end }
       guard next.pointee == word.utf8Start[index] else { return .unexpectedByte }

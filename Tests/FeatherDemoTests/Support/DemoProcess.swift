@@ -32,17 +32,17 @@ final class DemoProcess: Sendable {
   ///   - arguments: the arguments.
   ///   - environment: additional environment variables. `FEATHER_PASSWORD` and `NO_COLOR` are never inherited.
   ///   - terminal: the terminal for all three standard streams. Without one the input is empty and the others are pipes.
-  ///   - redirection: a redirection by a shell, such as `<&-`.
+  ///   - script: what a shell runs in place of the demo. `"$0" "$@"` is the demo with its arguments.
   init(
     _ arguments: [String], environment: [String: String] = [:], terminal: FileHandle? = nil,
-    redirection: String? = nil
+    script: String? = nil
   ) throws {
     process = Process()
     isOnTerminal = terminal != nil
     let executable = try DemoExecutable.url()
-    if let redirection {
+    if let script {
       process.executableURL = URL(fileURLWithPath: "/bin/sh")
-      process.arguments = ["-c", "exec \"$0\" \"$@\" \(redirection)", executable.path] + arguments
+      process.arguments = ["-c", script, executable.path] + arguments
     } else {
       process.executableURL = executable
       process.arguments = arguments
@@ -120,8 +120,8 @@ final class DemoProcess: Sendable {
 
   /// Starts a process and waits for its end.
   static func run(
-    _ arguments: String..., environment: [String: String] = [:], redirection: String? = nil
+    _ arguments: String..., environment: [String: String] = [:], script: String? = nil
   ) async throws -> Outcome {
-    try await DemoProcess(arguments, environment: environment, redirection: redirection).outcome()
+    try await DemoProcess(arguments, environment: environment, script: script).outcome()
   }
 }
