@@ -82,7 +82,7 @@ struct CookieJarTests {
     let jar = makeJar()
     jar.store("sid=1; Secure; Path=/", from: try url("https://www.example.com/"))
     for number in 0..<60 { jar.store("c\(number)=1; Path=/", from: try url("http://www.example.com/")) }
-    for host in 0..<200 {
+    for host in 0..<62 {
       for number in 0..<50 { jar.store("c\(number)=1", from: try url("http://h.example\(host).org/")) }
     }
     #expect(jar.count == CookieList.limit)
@@ -130,11 +130,11 @@ struct CookieJarTests {
     #expect(jar.count == CookieList.limitPerSite)
     #expect(try sent(jar, to: "https://example.com/0") == "c0=1")
     #expect(try sent(jar, to: "https://example.com/1") == nil)
-    for host in 0..<70 {
+    for host in 0..<62 {
       for number in 0..<50 { jar.store("c\(number)=1", from: try url("https://example\(host).org/")) }
     }
     #expect(jar.count == CookieList.limit)
-    #expect(try sent(jar, to: "https://example69.org/")?.hasPrefix("c0=1; c1=1") == true)
+    #expect(try sent(jar, to: "https://example61.org/")?.hasPrefix("c0=1; c1=1") == true)
     #expect(try sent(jar, to: "https://example.com/0") == nil)
   }
 
