@@ -93,13 +93,14 @@ struct TransportBodyTests {
   @Test(arguments: TransportKind.own)
   func responseBeyondTheLimitFailsAtOnce(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
-    let responses: [LoopbackServer.Response] = [
-      .filler(bytes: 1_000_001), .endlessBody(), .endlessChunks(), .decompressionBomb(bytes: 50_000_000),
-      .endlessHead,
+    // Foundation on Linux has no word for an endless head.
+    let responses: [(LoopbackServer.Response, TransportError.Kind)] = [
+      (.filler(bytes: 1_000_001), .tooLarge), (.endlessBody(), .tooLarge), (.endlessChunks(), .tooLarge),
+      (.decompressionBomb(bytes: 50_000_000), .tooLarge), (.endlessHead, kind.isFoundationOnLinux ? .other : .tooLarge),
     ]
-    for response in responses {
+    for (response, expected) in responses {
       let error = await harness.transfer(serving: response) { $0.responseLimit = 1_000_000 }.error
-      expectEqual(error?.kind, .tooLarge)
+      expectEqual(error?.kind, expected)
       expectEqual(error.map { ($0.response?.body.count ?? 0) <= 1_000_000 }, true)
     }
     #expect(
