@@ -49,7 +49,7 @@ extension MockResponse {
   }
 
   private static func contentType(ofExtension pathExtension: String) -> String {
-    let mediaType = MediaType(fileExtension: pathExtension)
+    let mediaType = HTTPHeaders.MediaType(fileExtension: pathExtension)
     return mediaType.type == "text" ? "\(mediaType); charset=utf-8" : "\(mediaType)"
   }
 }

@@ -28,7 +28,7 @@ struct SignOutDuringWorkTests {
     let harness = try SocketHarness(TransportKind.own[0], tokenManager: manager) { configuration in
       configuration.retry.backoff = RetryPolicy.Backoff(base: 1)
       // The retry delay is drawn between the end of one request and the next request.
-      configuration.random = RandomSource {
+      configuration.random = RetryPolicy.RandomSource {
         meanwhile()
         return 0
       }

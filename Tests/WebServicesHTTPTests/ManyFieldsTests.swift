@@ -43,8 +43,8 @@ struct ManyFieldsTests {
       cachedResponse(["Vary": Self.names.prefix(count).joined(separator: ", ")]).facts.varyingNames
     }
     expectEqual(names(CachedResponse.varyingNameLimit)?.count, CachedResponse.varyingNameLimit)
-    #expect(names(CachedResponse.varyingNameLimit + 1) == nil)
-    #expect(names(Self.count) == nil)
+    expectEqual(names(CachedResponse.varyingNameLimit + 1), nil)
+    expectEqual(names(Self.count), nil)
   }
 
   @Test func repeatedFieldsAreJoinedInLinearTime() {
@@ -60,10 +60,10 @@ struct ManyFieldsTests {
     expectEqual(CacheControl(list).directives.count, count)
     for links in ["</a>; rel=next, ", "<", "\"", "</a>;a;"] {
       let headers: HTTPHeaders = ["Link": String(repeating: links, count: count)]
-      #expect(WebServiceResponse(statusCode: 200, headers: headers, url: cityURL).link(relation: "last") == nil)
+      expectEqual(WebServiceResponse(statusCode: 200, headers: headers, url: cityURL).link(relation: "last"), nil)
     }
     let lengths = HTTPHeaders([.init(name: "Content-Length", value: String(repeating: "4,", count: count) + "4")])
     expectEqual(lengths.contentLength, 4)
-    expectEqual(MediaType("text/plain" + (0..<count).map { ";a\($0)=1" }.joined())?.parameters.count, count)
+    expectEqual(HTTPHeaders.MediaType("text/plain" + (0..<count).map { ";a\($0)=1" }.joined())?.parameters.count, count)
   }
 }

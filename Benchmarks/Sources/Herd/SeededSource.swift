@@ -12,7 +12,7 @@ final class SeededSource: @unchecked Sendable {
   }
 
   /// The source in the form that a retry policy needs.
-  var source: RandomSource { RandomSource { self.next() } }
+  var source: RetryPolicy.RandomSource { RetryPolicy.RandomSource { self.next() } }
 
   func next() -> Double {
     lock.lock()

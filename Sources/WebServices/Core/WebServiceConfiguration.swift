@@ -71,7 +71,7 @@ public struct WebServiceConfiguration: Sendable {
   /// Receive the events of all requests; none by default.
   public var monitors: [any RequestMonitor]
   /// The source of random numbers for delays.
-  public var random: RandomSource = .system
+  public var random: RetryPolicy.RandomSource = .system
   /// Hides secrets in every description of a request or a response.
   public var redaction: Redaction = .standard
   /// The clock that measures timeouts.

@@ -47,7 +47,7 @@ extension MultipartBody {
     ) -> Part {
       Part(
         name: name, fileName: fileName ?? url.lastPathComponent,
-        contentType: contentType ?? MediaType(fileExtension: url.pathExtension).description,
+        contentType: contentType ?? HTTPHeaders.MediaType(fileExtension: url.pathExtension).description,
         content: .file(url))
     }
 

@@ -53,7 +53,7 @@ extension RequestBody {
   /// Fields, data and files, of the type `multipart/form-data`. Files are read while they are sent. A part that can't
   /// be sent ends the request with an error of kind `.invalidRequest`, with a ``RequestBodyError`` below it.
   public static func multipart(_ body: MultipartBody) -> RequestBody {
-    let type = MediaType(type: "multipart", subtype: "form-data", parameters: ["boundary": body.boundary])
+    let type = HTTPHeaders.MediaType(type: "multipart", subtype: "form-data", parameters: ["boundary": body.boundary])
     let isReplayable = body.parts.allSatisfy(\.content.isReplayable)
     return RequestBody(contentType: type.description, isReplayable: isReplayable) { _ in
       Content(body: try body.joined())

@@ -6,7 +6,7 @@ public import Foundation
 /// isn't checked: show it only if you trust the server.
 public struct ProblemDetails: Error, Hashable, Sendable {
   /// The media type of problem details in JSON.
-  package static let mediaType = MediaType(type: "application", subtype: "problem+json")
+  package static let mediaType = HTTPHeaders.MediaType(type: "application", subtype: "problem+json")
 
   /// A URI reference that names the kind of problem; `about:blank` if only the status code has a meaning.
   public var type: String
@@ -39,7 +39,7 @@ public struct ProblemDetails: Error, Hashable, Sendable {
   /// Reads a response with the content type `application/problem+json`; `nil` for any other type, and if the body is no
   /// JSON object.
   public init?(response: WebServiceResponse) {
-    guard let contentType = response.headers["Content-Type"].flatMap(MediaType.init),
+    guard let contentType = response.headers.contentType,
       contentType.essence == Self.mediaType.essence,
       let problem = try? FeatherJSONDecoder().decode(ProblemDetails.self, from: response.body)
     else { return nil }

@@ -91,7 +91,7 @@ extension Server.Take where R == String {
   /// `.undecodableBody`.
   public static func text() -> Server.Take<R> {
     .custom { response in
-      let type = response.headers["Content-Type"].flatMap { MediaType($0) }
+      let type = response.headers.contentType
       return try String(text: response.body, charset: type?.charset)
     }
   }

@@ -24,7 +24,7 @@ public struct ReconnectionPolicy: Sendable {
 
   /// The wait after this many failures in a row: the server's wait or `delay`, doubled with each further failure. Half
   /// of the wait is random from the second failure on. The wait is never longer than `longestDelay`.
-  func wait(after failures: Int, serverDelay: TimeInterval?, random: RandomSource) -> TimeInterval {
+  func wait(after failures: Int, serverDelay: TimeInterval?, random: RetryPolicy.RandomSource) -> TimeInterval {
     // A server can't name a shorter wait than half a second.
     let base = serverDelay.map { max($0, 0.5) } ?? delay
     // At most a day; NaN counts as the standard minute.

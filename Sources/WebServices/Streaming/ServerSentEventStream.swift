@@ -18,7 +18,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
   let policy: ReconnectionPolicy
   let limit: Int
   let clock: any WebServiceClock
-  let random: RandomSource
+  let random: RetryPolicy.RandomSource
 
   /// Starts with the first event.
   public func makeAsyncIterator() -> Iterator {
@@ -136,7 +136,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
   /// Refuses any other content, such as the page of a captive portal: the stream would request it again and again.
   private func check(_ response: WebServiceResponse) throws(WebServiceError) {
     let type = response.headers["Content-Type"]
-    let isEventStream = type.flatMap { MediaType($0) }?.essence == "text/event-stream"
+    let isEventStream = type.flatMap { HTTPHeaders.MediaType($0) }?.essence == "text/event-stream"
     guard response.statusCode != 200 || !isEventStream else { return }
     throw WebServiceError(
       response.isSuccessful ? .invalidResponse : .statusCode(response.statusCode), phase: .judge, method: data._method,
@@ -163,7 +163,7 @@ extension JsonWebServiceable {
   public func serverSentEvents(
     _ requestData: some WebServiceRequestData, reconnecting policy: ReconnectionPolicy = .standard,
     limit: Int = 1 << 20, clock: any WebServiceClock = SystemClock.shared,
-    random: RandomSource = .system
+    random: RetryPolicy.RandomSource = .system
   ) -> ServerSentEventStream {
     ServerSentEventStream(
       service: self, data: requestData, policy: policy, limit: limit, clock: clock, random: random)

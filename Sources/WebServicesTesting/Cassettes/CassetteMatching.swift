@@ -36,7 +36,7 @@ struct ComparableRequest: Sendable {
   init(_ request: Cassette.Request) {
     self.request = request
     // A boundary is random, so it is removed wherever it occurs.
-    let boundary = request.headers["Content-Type"].flatMap(MediaType.init)?.parameters["boundary"]
+    let boundary = request.headers.contentType?.parameters["boundary"]
     // A placeholder shows that the request had credentials, so any field that has one is compared too.
     headers = request.headers.filter { field in
       Self.comparedHeaders.contains(field.name.lowercased()) || field.value == Redaction.placeholder

@@ -5,7 +5,7 @@
 
   @Test func fieldsRoundTrip() {
     var headers = HTTPHeaders()
-    headers.contentType = MediaType(type: "text", subtype: "plain", parameters: ["charset": "utf-8"])
+    headers.contentType = HTTPHeaders.MediaType(type: "text", subtype: "plain", parameters: ["charset": "utf-8"])
     headers.contentLength = 42
     headers.lastModified = moment
     headers.ifModifiedSince = moment
@@ -24,7 +24,7 @@
   @Test func missingAndMalformedFieldsAreNil() {
     var headers: HTTPHeaders = ["Content-Type": "nonsense", "Content-Length": "-1", "Date": "0", "Range": "lines=1-2"]
     #expect(headers.contentType == nil && headers.contentLength == nil && headers.date == nil && headers.range == nil)
-    #expect(headers.lastModified == nil)
+    expectEqual(headers.lastModified, nil)
     headers.range = nil
     expectEqual(headers.map(\.name), ["Content-Type", "Content-Length", "Date"])
   }

@@ -11,9 +11,10 @@ extension Subject {
       _ = response.link(relation: "next")
     },
     Subject("MediaType", samples: mediaTypeSamples, words: ["charset=", ";", "\"", "*/*", "+json"]) { input in
-      guard let type = MediaType(input.text) else { return }
+      guard let type = HTTPHeaders.MediaType(input.text) else { return }
       try Finding.check(
-        MediaType(type.description) == type, "\(type.description.debugDescription) is another type than it says")
+        HTTPHeaders.MediaType(type.description) == type,
+        "\(type.description.debugDescription) is another type than it says")
     },
     Subject("HTTPDate", samples: dateSamples, words: ["GMT", "Feb", "Sunday, ", " 29 ", "60", "24:00:00"]) { input in
       // A leap second may be later than the last year that can be written.

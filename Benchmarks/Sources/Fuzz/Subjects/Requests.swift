@@ -90,7 +90,7 @@ extension Subject {
   /// Responds with the number of parts that a reader finds with the boundary that was sent.
   private static func checkingParts(_ request: TransportRequest) -> Result<WebServiceResponse, TransportError> {
     let content = Content.bytes(of: request.body)
-    let type = request.headers["Content-Type"].flatMap { MediaType($0) }
+    let type = request.headers.contentType
     let edge = Data("--\(type?.parameters["boundary"] ?? "")".utf8)
     let heads = content.ranges(of: edge)
     let parts = heads.filter { content[$0.upperBound...].starts(with: Data("\r\n".utf8)) }

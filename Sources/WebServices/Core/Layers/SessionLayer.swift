@@ -32,7 +32,7 @@ public struct LayerContext: Sendable {
   /// Measures time.
   public var clock: any WebServiceClock { configuration.clock }
   /// Draws random numbers.
-  public var random: RandomSource { configuration.random }
+  public var random: RetryPolicy.RandomSource { configuration.random }
   /// Hides secrets in descriptions.
   public var redaction: Redaction { configuration.redaction }
 

@@ -106,7 +106,7 @@ extension RequestBody {
   ///   - url: a `file:` URL of a regular file. If the file can't be read, the request fails when it is sent.
   ///   - contentType: the media type; `nil` uses the file name's extension, or else `application/octet-stream`.
   public static func file(_ url: URL, contentType: String? = nil) -> RequestBody {
-    let type = contentType ?? MediaType(fileExtension: url.pathExtension).description
+    let type = contentType ?? HTTPHeaders.MediaType(fileExtension: url.pathExtension).description
     return RequestBody(contentType: type) { _ in Content(body: .file(url)) }
   }
 

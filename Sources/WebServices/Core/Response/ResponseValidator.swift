@@ -69,11 +69,11 @@ extension ResponseValidator {
   ///   nothing, and a body without a `Content-Type` is refused.
   public static func contentTypes(_ ranges: String...) -> ResponseValidator {
     // A range that isn't a media type matches nothing.
-    let accepted = ranges.compactMap(MediaType.init)
+    let accepted = ranges.compactMap(HTTPHeaders.MediaType.init)
     return ResponseValidator { response in
       guard !response.body.isEmpty else { return }
       let type = response.headers["Content-Type"]
-      let media = type.flatMap { MediaType($0) }
+      let media = type.flatMap { HTTPHeaders.MediaType($0) }
       guard let media, accepted.contains(where: { $0.matches(media) }) else {
         throw ResponseValidationError.contentType(type, accepted: ranges)
       }

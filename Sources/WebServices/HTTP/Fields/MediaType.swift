@@ -1,56 +1,58 @@
-/// A media type with its parameters (RFC 9110, section 8.3.1): `text/html; charset=utf-8`.
-public struct MediaType: Hashable, Sendable {
-  /// The type in lower case, `text`.
-  public let type: String
-  /// The subtype in lower case, `html`.
-  public let subtype: String
-  /// The parameters: names in lower case, values as they were written, without their quotes. If a name repeats, the
-  /// first value counts.
-  public let parameters: [String: String]
+extension HTTPHeaders {
+  /// A media type with its parameters (RFC 9110, section 8.3.1): `text/html; charset=utf-8`.
+  public struct MediaType: Hashable, Sendable {
+    /// The type in lower case, `text`.
+    public let type: String
+    /// The subtype in lower case, `html`.
+    public let subtype: String
+    /// The parameters: names in lower case, values as they were written, without their quotes. If a name repeats, the
+    /// first value counts.
+    public let parameters: [String: String]
 
-  /// Creates a media type of its parts. Type, subtype and the names of the parameters are stored in lower case.
-  public init(type: String, subtype: String, parameters: [String: String] = [:]) {
-    self.type = type.lowercased()
-    self.subtype = subtype.lowercased()
-    self.parameters = Dictionary(parameters.map { ($0.lowercased(), $1) }, uniquingKeysWith: { first, _ in first })
-  }
-
-  /// Parses the value of a `Content-Type` field; `nil` if it is invalid. Malformed parameters are left out.
-  public init?(_ text: String) {
-    var cursor = FieldCursor(text)
-    let essence = cursor.text(until: ";").trimmingFieldWhitespace.split(
-      separator: "/", omittingEmptySubsequences: false)
-    guard essence.count == 2, essence.allSatisfy({ $0.utf8.isHTTPToken }) else { return nil }
-    var parameters: [String: String] = [:]
-    while cursor.skip(";") {
-      cursor.skipSpace()
-      let name = cursor.text(until: "=;").lowercased()
-      guard cursor.skip("=") else { continue }
-      let value = cursor.quotedString()
-      // Text between a quoted string and the semicolon makes the parameter malformed.
-      let rest = cursor.text(until: ";").trimmingFieldWhitespace
-      guard name.utf8.isHTTPToken, parameters[name] == nil, value == nil || rest.isEmpty else { continue }
-      parameters[name] = value ?? rest
+    /// Creates a media type of its parts. Type, subtype and the names of the parameters are stored in lower case.
+    public init(type: String, subtype: String, parameters: [String: String] = [:]) {
+      self.type = type.lowercased()
+      self.subtype = subtype.lowercased()
+      self.parameters = Dictionary(parameters.map { ($0.lowercased(), $1) }, uniquingKeysWith: { first, _ in first })
     }
-    self.init(type: String(essence[0]), subtype: String(essence[1]), parameters: parameters)
-  }
 
-  /// `text/html`, without parameters.
-  public var essence: String { "\(type)/\(subtype)" }
+    /// Parses the value of a `Content-Type` field; `nil` if it is invalid. Malformed parameters are left out.
+    public init?(_ text: String) {
+      var cursor = FieldCursor(text)
+      let essence = cursor.text(until: ";").trimmingFieldWhitespace.split(
+        separator: "/", omittingEmptySubsequences: false)
+      guard essence.count == 2, essence.allSatisfy({ $0.utf8.isHTTPToken }) else { return nil }
+      var parameters: [String: String] = [:]
+      while cursor.skip(";") {
+        cursor.skipSpace()
+        let name = cursor.text(until: "=;").lowercased()
+        guard cursor.skip("=") else { continue }
+        let value = cursor.quotedString()
+        // Text between a quoted string and the semicolon makes the parameter malformed.
+        let rest = cursor.text(until: ";").trimmingFieldWhitespace
+        guard name.utf8.isHTTPToken, parameters[name] == nil, value == nil || rest.isEmpty else { continue }
+        parameters[name] = value ?? rest
+      }
+      self.init(type: String(essence[0]), subtype: String(essence[1]), parameters: parameters)
+    }
 
-  /// The `charset` parameter.
-  public var charset: String? { parameters["charset"] }
+    /// `text/html`, without parameters.
+    public var essence: String { "\(type)/\(subtype)" }
 
-  /// Whether the type is JSON: `application/json`, `text/json` or anything with the suffix `+json` (RFC 6839).
-  public var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") }
+    /// The `charset` parameter.
+    public var charset: String? { parameters["charset"] }
 
-  /// Whether the other type matches. A `*` matches any type (RFC 9110, section 12.5.1). Parameters are ignored.
-  public func matches(_ other: MediaType) -> Bool {
-    (type == "*" || type == other.type) && (subtype == "*" || subtype == other.subtype)
+    /// Whether the type is JSON: `application/json`, `text/json` or anything with the suffix `+json` (RFC 6839).
+    public var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") }
+
+    /// Whether the other type matches. A `*` matches any type (RFC 9110, section 12.5.1). Parameters are ignored.
+    public func matches(_ other: MediaType) -> Bool {
+      (type == "*" || type == other.type) && (subtype == "*" || subtype == other.subtype)
+    }
   }
 }
 
-extension MediaType: CustomStringConvertible {
+extension HTTPHeaders.MediaType: CustomStringConvertible {
   /// The media type in the form of a header field, with its parameters sorted by name.
   public var description: String {
     let ordered = parameters.sorted { $0.key < $1.key }
@@ -62,12 +64,12 @@ extension MediaType: CustomStringConvertible {
   }
 }
 
-extension MediaType {
+extension HTTPHeaders.MediaType {
   /// The usual media type for a file extension; `application/octet-stream` for an unknown extension. Pass the extension
   /// without its dot, in upper or lower case.
   package init(fileExtension: String) {
-    let known = Self.typesOfFileExtensions[fileExtension.lowercased()].flatMap { MediaType($0) }
-    self = known ?? MediaType(type: "application", subtype: "octet-stream")
+    let known = Self.typesOfFileExtensions[fileExtension.lowercased()].flatMap { Self($0) }
+    self = known ?? Self(type: "application", subtype: "octet-stream")
   }
 
   private static let typesOfFileExtensions: [String: String] = [

@@ -41,7 +41,6 @@ public final class SystemClock: WebServiceClock, @unchecked Sendable {
   public var now: TimeInterval { MonotonicTime.seconds }
 
   /// How many timers wait.
-  var pendingCount: Int { state.withLock { $0.entries.count } }
 
   /// Runs an action after a delay.
   ///
