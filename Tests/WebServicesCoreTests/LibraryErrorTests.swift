@@ -46,7 +46,7 @@ struct LibraryErrorTests {
     expectEqual(error.underlying(as: WebServiceError.self)?.kind, .file)
     expectEqual(error.underlying(as: TransportError.self)?.kind, .file)
     expectEqual(error.underlying(as: RequestBodyError.self), file)
-    #expect(error.underlying(as: TokenError.self) == nil)
+    expectEqual(error.underlying(as: TokenError.self), nil)
     let foundation = URLError(.unknown, userInfo: [NSUnderlyingErrorKey: TransportError.unreadableBody(file)])
     expectEqual(WebServiceError(.file, underlying: foundation).underlying(as: RequestBodyError.self), file)
     let context = DecodingError.Context(codingPath: [], debugDescription: "", underlyingError: URLError(.badURL))

@@ -21,10 +21,10 @@
   @Test func unsetOptionHasDefaultValueOfItsKey() {
     var options = RequestOptions()
     expectEqual(options[AttemptsKey.self], 3)
-    #expect(options.timeout == nil)
+    expectEqual(options.timeout, nil)
     options[AttemptsKey.self] = 5
     expectEqual(options[AttemptsKey.self], 5)
-    #expect(options.timeout == nil)
+    expectEqual(options.timeout, nil)
   }
 
   @Test func copiesOfOptionsAreIndependent() {

@@ -93,7 +93,7 @@ struct RetryAfterRedirectTests {
   @Test func signaturesAreMadeForTheStep() async {
     let harness = harness(retry: .standard)
     let signer = RequestSigner(named: "test", needsToken: false) { request, _ in
-      #expect(request.headers["Authorization"] == nil)
+      expectEqual(request.headers["Authorization"], nil)
       return ["Authorization": "\(request.method) \(request.url.path)"]
     }
     let (_, results) = harness.send(post(.custom(signer)))

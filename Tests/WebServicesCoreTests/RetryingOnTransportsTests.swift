@@ -52,7 +52,7 @@ struct RetryingOnTransportsTests {
     let (_, results) = harness.download(TestRequest(path: "file"))
     for _ in 0..<2 { await pause(harness) }
     await results.waitForElements(1)
-    #expect(results.elements[0].failure == nil)
+    expectEqual(results.elements[0].failure, nil)
     expectEqual(harness.content, data)
     expectEqual(harness.names, ["target"])
   }

@@ -83,7 +83,7 @@ struct CompressionTests {
 
   @Test func bodyIsSentPlainWithoutZlib() throws {
     let body = try content(.text("abc").compressed(ifPossible: false))
-    #expect(body.encoding == nil)
+    expectEqual(body.encoding, nil)
     guard case .data(let data) = body.body else {
       Issue.record("not data")
       return

@@ -56,10 +56,10 @@ import WebServicesTestSupport
     #expect(try problem("{}", contentType: "application/problem+json; charset=utf-8") != nil)
     #expect(try problem("{}", contentType: "Application/Problem+JSON") != nil)
     for other in ["application/json", "application/problem+xml", "text/html", "", nil] {
-      #expect(try problem("{}", contentType: other) == nil)
+      expectEqual(try problem("{}", contentType: other), nil)
     }
     for body in ["", "[]", "1", "null", "{", "{\"title\":\"x\"", "\"x\""] {
-      #expect(try problem(body) == nil)
+      expectEqual(try problem(body), nil)
     }
   }
 
@@ -69,7 +69,7 @@ import WebServicesTestSupport
       expectEqual(try problem("{\"title\":\"t\",\"x\":\(deep)}"), ProblemDetails(title: "t"))
     }
     let deep = String(repeating: "[", count: 100_000)
-    #expect(try problem("{\"x\":\(deep)") == nil)
+    expectEqual(try problem("{\"x\":\(deep)"), nil)
   }
 
   @Test func descriptionsHideSecrets() {

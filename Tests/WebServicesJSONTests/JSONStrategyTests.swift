@@ -15,7 +15,7 @@ import WebServicesTestSupport
   }
 
   private func same<Value: Decodable>(_ type: Value.Type, _ json: String, _ decoder: JSONDecoder) {
-    #expect(jsonDifference(type, Data(json.utf8), decoder) == nil)
+    expectEqual(jsonDifference(type, Data(json.utf8), decoder), nil)
   }
 
   @Test(
@@ -24,11 +24,11 @@ import WebServicesTestSupport
     let decoder = decoder { $0.keyDecodingStrategy = .convertFromSnakeCase }
     let escaped = name.replacingOccurrences(of: "\"", with: "\\\"")
     let json = Data("{\"\(escaped)\":{\"\(escaped)\":1}}".utf8)
-    #expect(jsonDifference(AnyJSONText.self, json, decoder) == nil)
-    #expect(jsonDifference([String: [String: Int]].self, json, decoder) == nil)
-    #expect(jsonDifference([String: [String: String]].self, json, decoder) == nil)
-    #expect(jsonDifference([String: AnyJSONText].self, json, decoder) == nil)
-    #expect(jsonDifference(Name.self, json, decoder) == nil)
+    expectEqual(jsonDifference(AnyJSONText.self, json, decoder), nil)
+    expectEqual(jsonDifference([String: [String: Int]].self, json, decoder), nil)
+    expectEqual(jsonDifference([String: [String: String]].self, json, decoder), nil)
+    expectEqual(jsonDifference([String: AnyJSONText].self, json, decoder), nil)
+    expectEqual(jsonDifference(Name.self, json, decoder), nil)
   }
 
   @Test func nameStrategiesSkipDictionaries() {
@@ -130,13 +130,13 @@ import WebServicesTestSupport
       let data = try #require(json.data(using: encoding))
       // Foundation mistakes the byte order mark of UTF-32 for that of UTF-16.
       if encoding != .utf32 { _ = try FeatherJSONDecoder().decode(AnyJSONText.self, from: data) }
-      #expect(jsonDifference(AnyJSONText.self, data) == nil)
-      #expect(jsonDifference(AnyJSONText.self, data.dropLast()) == nil)
+      expectEqual(jsonDifference(AnyJSONText.self, data), nil)
+      expectEqual(jsonDifference(AnyJSONText.self, data.dropLast()), nil)
     }
-    #expect(jsonDifference(Int.self, try #require("7".data(using: .utf16LittleEndian))) == nil)
-    #expect(jsonDifference(AnyJSONText.self, Data([0xEF, 0xBB, 0xBF]) + Data(json.utf8)) == nil)
-    #expect(jsonDifference(AnyJSONText.self, Data([0xEF, 0xBB, 0xBF])) == nil)
-    #expect(jsonDifference(AnyJSONText.self, Data()) == nil)
+    expectEqual(jsonDifference(Int.self, try #require("7".data(using: .utf16LittleEndian))), nil)
+    expectEqual(jsonDifference(AnyJSONText.self, Data([0xEF, 0xBB, 0xBF]) + Data(json.utf8)), nil)
+    expectEqual(jsonDifference(AnyJSONText.self, Data([0xEF, 0xBB, 0xBF])), nil)
+    expectEqual(jsonDifference(AnyJSONText.self, Data()), nil)
   }
 
   // MARK: Unusual documents
@@ -165,7 +165,7 @@ import WebServicesTestSupport
   ])
   func documentsWithoutBracesDecodeAsInFoundation(json: String) {
     // Foundation reads beyond a number at the end.
-    #expect(jsonDifference(AnyJSONText.self, Data((json + "\n").utf8), decoder(open)) == nil)
+    expectEqual(jsonDifference(AnyJSONText.self, Data((json + "\n").utf8), decoder(open)), nil)
     _ = try? FeatherJSONDecoder(decoder(open)).decode([String: Double].self, from: Data(json.utf8))
   }
 

@@ -88,7 +88,7 @@
       "request retried request=7 attempt=2 transfer=3 elapsed=1.250 method=PUT"
         + " url=\"https://h/p?token=<redacted>\" delay=0.500 cause=\"status 503\"")
     expectEqual(entry["cause"], "status 503")
-    #expect(entry["none"] == nil)
+    expectEqual(entry["none"], nil)
     let messages = Set(Self.kinds.map { RequestLog.Entry(event($0)).message })
     expectEqual(messages.count, 13)
   }

@@ -34,8 +34,8 @@
     harness.reachability.set(isConnected: false)
     let (_, results) = harness.send()
     await harness.settle()
-    #expect(results.elements.map(\.model) == [City(name: "Bath")])
-    #expect(harness.session.transfers.count == 1)
+    expectEqual(results.elements.map(\.model), [City(name: "Bath")])
+    expectEqual(harness.session.transfers.count, 1)
   }
 
   @Test func retryBypassesAStoredError() async {
@@ -43,15 +43,15 @@
     let (_, first) = harness.send()
     respond503(harness.session.open.first)
     harness.clock.advance(by: 10)
-    #expect(harness.session.transfers.count == 2)
+    expectEqual(harness.session.transfers.count, 2)
     respond503(harness.session.open.first)
     await harness.settle()
-    #expect(first.elements.map(\.error?.response?.statusCode) == [503])
+    expectEqual(first.elements.map(\.error?.response?.statusCode), [503])
     let (_, second) = harness.send()
     await harness.settle()
     // A response that the server wants stored isn't retried.
-    #expect(second.elements.map(\.error?.response?.statusCode) == [503])
-    #expect(harness.session.transfers.count == 2)
+    expectEqual(second.elements.map(\.error?.response?.statusCode), [503])
+    expectEqual(harness.session.transfers.count, 2)
   }
 
   private func respond503(_ transfer: HeldTransfer?) {
@@ -78,7 +78,7 @@
     if failure == "503" { harness.session.open.first?.respond(503) }
     if failure == "failure" { harness.session.open.first?.fail(URLError(.networkConnectionLost)) }
     await harness.settle()
-    #expect(results.elements.map(\.model) == [City(name: "Bath")])
+    expectEqual(results.elements.map(\.model), [City(name: "Bath")])
     #expect(harness.story().contains("cached(stale)"))
   }
 
@@ -89,15 +89,15 @@
     wait(61)
     let requests = (0..<3).map { _ in harness.send().results }
     await harness.settle()
-    for result in requests { #expect(result.elements.map(\.model) == [City(name: "Bath")]) }
-    #expect(harness.service.requestCount == 0)
-    #expect(harness.session.open.count == 1)
+    for result in requests { expectEqual(result.elements.map(\.model), [City(name: "Bath")]) }
+    expectEqual(harness.service.requestCount, 0)
+    expectEqual(harness.session.open.count, 1)
     respond(harness.session.open.first, "max-age=60", name: "Rome")
     await Self.cacheQueuePassed()
     let (_, last) = harness.send()
     await harness.settle()
-    #expect(last.elements.map(\.model) == [City(name: "Rome")])
-    #expect(harness.session.transfers.count == 2)
+    expectEqual(last.elements.map(\.model), [City(name: "Rome")])
+    expectEqual(harness.session.transfers.count, 2)
   }
 
   /// Waits until earlier work on a concurrent queue has run.
@@ -119,8 +119,8 @@
     responses.append(harness.send().results)
     respond(harness.session.open.first, "max-age=60", name: "nobody")
     await harness.settle()
-    #expect(responses.flatMap(\.elements).map(\.model?.name) == ["one", "two", "one", "two", "nobody"])
-    #expect(harness.session.transfers.count == 3)
+    expectEqual(responses.flatMap(\.elements).map(\.model?.name), ["one", "two", "one", "two", "nobody"])
+    expectEqual(harness.session.transfers.count, 3)
   }
 
   private enum TenantKey: RequestOptions.Key {
@@ -136,7 +136,7 @@
     ]
     for (authorization, options) in requests + requests {
       harness.send(authorization: authorization, options: options)
-      #expect(harness.session.open.count == 1)
+      expectEqual(harness.session.open.count, 1)
       respond(harness.session.open.first, "max-age=60")
     }
     await harness.settle()
@@ -147,7 +147,7 @@
     let (_, missed) = harness.send(options: RequestOptions { $0.cachePolicy = .onlyIfCached })
     await harness.settle()
     // Another attempt would give the same result.
-    #expect(missed.elements.map(\.error?.kind) == [.statusCode(504)])
+    expectEqual(missed.elements.map(\.error?.kind), [.statusCode(504)])
     harness.send()
     respond(harness.session.open.first, "max-age=60")
     for policy in [ResponseCache.Policy.reload, .revalidate, .noStore] {
@@ -157,10 +157,10 @@
     }
     let (_, hit) = harness.send(options: RequestOptions { $0.cachePolicy = .onlyIfCached })
     harness.send(options: RequestOptions { $0.bypassesLimits = true })
-    #expect(harness.session.open.count == 1)
+    expectEqual(harness.session.open.count, 1)
     respond(harness.session.open.first, "max-age=60")
     await harness.settle()
-    #expect(hit.elements.map(\.model) == [City(name: "Bath")])
+    expectEqual(hit.elements.map(\.model), [City(name: "Bath")])
   }
 
   @Test func redirectsAreFollowedFromTheStore() async {
@@ -171,8 +171,8 @@
     let (_, second) = harness.send("a")
     let (_, third) = harness.send("b")
     await harness.settle()
-    for results in [first, second, third] { #expect(results.elements.map(\.model) == [City(name: "Bath")]) }
-    #expect(harness.session.transfers.map(\.path) == ["/a", "/b"])
+    for results in [first, second, third] { expectEqual(results.elements.map(\.model), [City(name: "Bath")]) }
+    expectEqual(harness.session.transfers.map(\.path), ["/a", "/b"])
   }
 
   @Test func slowStoreBlocksNoCaller() async throws {
@@ -190,16 +190,16 @@
     await first.waitForElements(1)
     let (_, second) = harness.send()
     await second.waitForElements(1)
-    #expect(second.elements.map(\.model) == [City(name: "Bath")])
-    #expect(harness.session.transfers.count == 1)
+    expectEqual(second.elements.map(\.model), [City(name: "Bath")])
+    expectEqual(harness.session.transfers.count, 1)
     store.close()
     let (task, cancelled) = harness.send("b")
     task.cancel()
     await harness.settle()
-    #expect(cancelled.elements.map(\.error?.kind) == [.cancelled])
+    expectEqual(cancelled.elements.map(\.error?.kind), [.cancelled])
     store.open()
     await Self.cacheQueuePassed()
-    #expect(harness.session.transfers.count == 1)
+    expectEqual(harness.session.transfers.count, 1)
   }
 }
 

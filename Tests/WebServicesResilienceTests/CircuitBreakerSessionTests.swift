@@ -26,9 +26,9 @@
     let sent = (0..<4).map { harness.transfer("\($0)") }
     harness.session.open.first?.respond(500)
     harness.session.open.first?.respond(500)
-    #expect(harness.session.paths == ["/0", "/1"])
-    #expect(sent[2].notes == ["waiting(limit)", "waiting(breaker)"])
-    #expect(sent.map(\.outcomes) == [["500"], ["500"], ["refused"], ["refused"]])
+    expectEqual(harness.session.paths, ["/0", "/1"])
+    expectEqual(sent[2].notes, ["waiting(limit)", "waiting(breaker)"])
+    expectEqual(sent.map(\.outcomes), [["500"], ["500"], ["refused"], ["refused"]])
   }
 
   @Test func cancelledProbeIsReturnedForTheNextRequest() {
@@ -39,10 +39,10 @@
     let refused = harness.transfer("refused", resumes: false)
     refused.observer.mayBeSent.withLock { $0 = false }
     refused.task.resume()
-    #expect(refused.outcomes == ["cancelled"])
+    expectEqual(refused.outcomes, ["cancelled"])
     let last = harness.transfer("last")
     harness.session.open.last?.respond()
-    #expect(last.outcomes == ["200"])
+    expectEqual(last.outcomes, ["200"])
     #expect(isClosed(harness.layered, "api.example.com"))
   }
 
@@ -56,7 +56,7 @@
     let requests = (0..<4).map { number in harness.transfer("\(number)") { $0.options.timeout = 3 } }
     harness.clock.advance(by: 3)
     for request in requests.reversed() { request.task.cancel() }
-    #expect(harness.session.paths == ["/0", "/1"])
+    expectEqual(harness.session.paths, ["/0", "/1"])
     #expect(!isClosed(breakers, "api.example.com"))
     let others = (0..<2).map { number in harness.transfer("\(number)", host: "other.example.com") }
     others.forEach { $0.task.cancel() }
@@ -80,7 +80,7 @@
     harness.transfer("stored")
     harness.session.open.first?.respond(500, ["Cache-Control": "max-age=60"])
     let again = (0..<5).map { _ in harness.transfer("stored") }
-    #expect(again.map(\.outcomes) == Array(repeating: ["500"], count: 5))
+    expectEqual(again.map(\.outcomes), Array(repeating: ["500"], count: 5))
     #expect(isClosed(harness.layered, "api.example.com"))
   }
 

@@ -24,12 +24,12 @@
   @Test func circuitOpensAtTheFailureRatio() {
     var breaker = CircuitBreaker(Self.policy)
     for _ in 0..<3 { _ = send(&breaker, false, at: 1) }
-    #expect(breaker.openUntil == nil)
+    expectEqual(breaker.openUntil, nil)
     _ = send(&breaker, nil, at: 1)
-    #expect(breaker.openUntil == nil)
+    expectEqual(breaker.openUntil, nil)
     _ = send(&breaker, false, at: 1)
-    #expect(breaker.openUntil == 6)
-    #expect(breaker.admit(now: 2) == nil)
+    expectEqual(breaker.openUntil, 6)
+    expectEqual(breaker.admit(now: 2), nil)
   }
 
   @Test func resultsOutsideTheWindowAreForgotten() {
@@ -38,24 +38,24 @@
       // No ten seconds contain more than three failures.
       #expect(send(&breaker, false, at: Double(step) * 3.4))
     }
-    #expect(breaker.openUntil == nil)
+    expectEqual(breaker.openUntil, nil)
     for step in 0..<4 { _ = send(&breaker, false, at: 4000 + Double(step) * 2.5) }
     #expect(breaker.openUntil != nil)
   }
 
   @Test func circuitClosesAfterASuccessfulProbe() {
     var breaker = opened()
-    #expect(breaker.admit(now: 4.999) == nil)
+    expectEqual(breaker.admit(now: 4.999), nil)
     guard let probe = breaker.admit(now: 5) else {
       Issue.record("no probe was let through")
       return
     }
-    #expect(breaker.admit(now: 6) == nil)
+    expectEqual(breaker.admit(now: 6), nil)
     breaker.record(true, permit: probe, now: 6, chance: 0)
-    #expect(breaker.openUntil == nil)
+    expectEqual(breaker.openUntil, nil)
     // A circuit that closes begins without earlier failures.
     #expect(send(&breaker, false, at: 6))
-    #expect(breaker.openUntil == nil)
+    expectEqual(breaker.openUntil, nil)
   }
 
   @Test func lostProbeIsReplaced() {
@@ -63,9 +63,9 @@
     #expect(send(&breaker, nil, at: 5))
     #expect(send(&breaker, nil, at: 5))
     _ = breaker.admit(now: 5)
-    #expect(breaker.admit(now: 9) == nil)
+    expectEqual(breaker.admit(now: 9), nil)
     #expect(send(&breaker, true, at: 10))
-    #expect(breaker.openUntil == nil)
+    expectEqual(breaker.openUntil, nil)
   }
 
   @Test func lateResultsAreNoProbeResults() {
@@ -74,12 +74,12 @@
     for _ in 0..<4 { _ = send(&breaker, false, at: 0) }
     let open = breaker
     breaker.record(true, permit: early, now: 1, chance: 0)
-    #expect(breaker == open)
+    expectEqual(breaker, open)
     _ = breaker.admit(now: 5)
     let probing = breaker
     for verdict in [true, false, nil] {
       breaker.record(verdict, permit: early, now: 6, chance: 0)
-      #expect(breaker == probing)
+      expectEqual(breaker, probing)
     }
   }
 
@@ -90,16 +90,16 @@
     }
     for code in 100...599 {
       let response = WebServiceResponse(statusCode: code, url: cityURL)
-      #expect(Ending.success(response).showsWorkingHost == (code < 500))
+      expectEqual(Ending.success(response).showsWorkingHost, (code < 500))
     }
     for kind in [TransportError.Kind.cancelled, .invalidated, .notConnected, .invalidRequest, .file, .tooLarge] {
-      #expect(verdict(kind) == nil)
+      expectEqual(verdict(kind), nil)
     }
     for kind in [
       TransportError.Kind.timedOut(.whole), .nameLookup, .cannotConnect, .tls, .connectionLost, .truncated, .badFraming,
       .other,
     ] {
-      #expect(verdict(kind) == false)
+      expectEqual(verdict(kind), false)
     }
   }
 

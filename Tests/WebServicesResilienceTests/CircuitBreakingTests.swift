@@ -28,12 +28,12 @@
     fail(2, on: harness)
     let (_, results) = harness.send()
     harness.send(host: "other.example.com")
-    #expect(harness.session.transfers.count == 3)
+    expectEqual(harness.session.transfers.count, 3)
     await harness.settle()
     let error = try #require(results.elements.first?.error)
-    #expect(error.kind == .circuitOpen)
+    expectEqual(error.kind, .circuitOpen)
     let cause = try #require(error.underlying(as: CircuitBreakerPolicy.OpenError.self))
-    #expect(cause.host == host)
+    expectEqual(cause.host, host)
     #expect(abs(cause.retryAfter - 7.5) < 1e-6)
     harness.session.open.first?.respond()
     await harness.settle()
@@ -50,10 +50,10 @@
     harness.clock.advance(by: 8)
     let (_, results) = harness.send("probe")
     harness.clock.advance(by: 10)
-    #expect(harness.session.open.map(\.path) == ["/probe"])
+    expectEqual(harness.session.open.map(\.path), ["/probe"])
     harness.session.open.first?.respond()
     await harness.settle()
-    #expect(results.elements.map(\.error?.kind) == [nil])
+    expectEqual(results.elements.map(\.error?.kind), [nil])
     #expect(isClosed(harness))
   }
 
@@ -65,7 +65,7 @@
     harness.session.open.first?.respond(503)
     harness.clock.advance(by: 1)
     await harness.settle()
-    #expect(results.elements.map(\.error?.kind) == [.circuitOpen])
-    #expect(harness.session.transfers.count == 2)
+    expectEqual(results.elements.map(\.error?.kind), [.circuitOpen])
+    expectEqual(harness.session.transfers.count, 2)
   }
 }

@@ -11,15 +11,15 @@
   @Test func equalRequestsShareATransferInOrder() {
     let requests = (0..<4).map { _ in harness.transfer("a") }
     let other = harness.transfer("b")
-    #expect(harness.session.paths == ["/a", "/b"])
-    #expect(count == 2)
+    expectEqual(harness.session.paths, ["/a", "/b"])
+    expectEqual(count, 2)
     harness.session.open.first?.respond()
-    #expect(requests.map(\.outcomes) == Array(repeating: ["200"], count: 4))
-    #expect(requests.map(\.response?.source) == [.network] + Array(repeating: .otherTransfer, count: 3))
-    #expect(requests.map(\.notes) == [["starts", "sent"]] + Array(repeating: ["starts", "coalesced"], count: 3))
+    expectEqual(requests.map(\.outcomes), Array(repeating: ["200"], count: 4))
+    expectEqual(requests.map(\.response?.source), [.network] + Array(repeating: .otherTransfer, count: 3))
+    expectEqual(requests.map(\.notes), [["starts", "sent"]] + Array(repeating: ["starts", "coalesced"], count: 3))
     harness.session.open.first?.respond()
-    #expect(other.outcomes == ["200"])
-    #expect(count == 0)
+    expectEqual(other.outcomes, ["200"])
+    expectEqual(count, 0)
   }
 
   @Test func requestAfterTheEndOpensANewTransfer() {
@@ -27,25 +27,25 @@
     harness.session.open.first?.respond()
     let second = harness.transfer("a")
     first.task.cancel()
-    #expect(harness.session.open.count == 1)
+    expectEqual(harness.session.open.count, 1)
     harness.session.open.first?.respond()
-    #expect([first, second].map(\.outcomes) == [["200"], ["200"]])
+    expectEqual([first, second].map(\.outcomes), [["200"], ["200"]])
   }
 
   @Test(arguments: 0..<3)
   func lastLeavingRequestEndsTheTransfer(first: Int) {
     let requests = (0..<3).map { _ in harness.transfer() }
     for step in 0..<3 {
-      #expect(harness.session.open.count == 1)
+      expectEqual(harness.session.open.count, 1)
       let request = requests[(first + step) % 3]
       request.task.cancel()
       request.task.cancel()
-      #expect(request.outcomes == ["cancelled"])
+      expectEqual(request.outcomes, ["cancelled"])
     }
     #expect(harness.session.open.isEmpty)
-    #expect(count == 0)
+    expectEqual(count, 0)
     harness.transfer()
-    #expect(harness.session.open.count == 1)
+    expectEqual(harness.session.open.count, 1)
     harness.session.respondToAll()
   }
 
@@ -55,12 +55,12 @@
     }
     harness.transfer("other")
     let requests = (0..<2).map { _ in harness.transfer("a") }
-    #expect(requests[0].task.withdrawIfUnsent() == nil)
-    #expect(requests[0].outcomes == ["cancelled"])
-    #expect(requests[1].task.withdrawIfUnsent() == .turn(host: "api.example.com", limit: 1))
-    #expect(requests[1].outcomes == ["cancelled"])
+    expectEqual(requests[0].task.withdrawIfUnsent(), nil)
+    expectEqual(requests[0].outcomes, ["cancelled"])
+    expectEqual(requests[1].task.withdrawIfUnsent(), .turn(host: "api.example.com", limit: 1))
+    expectEqual(requests[1].outcomes, ["cancelled"])
     harness.session.open.first?.respond()
-    #expect(harness.session.paths == ["/other"])
+    expectEqual(harness.session.paths, ["/other"])
   }
 
   @Test func timeoutsStartWhenSentOrJoined() {
@@ -69,11 +69,11 @@
     }
     harness.transfer("other")
     let requests = (0..<2).map { _ in harness.transfer("a") }
-    #expect(requests.map(\.notes) == [["waiting(limit)"], ["coalesced"]])
+    expectEqual(requests.map(\.notes), [["waiting(limit)"], ["coalesced"]])
     harness.session.open.first?.respond()
     let late = harness.transfer("a")
-    #expect(requests.map(\.notes) == [["waiting(limit)", "starts", "sent"], ["coalesced", "starts"]])
-    #expect(late.notes == ["starts", "coalesced"])
+    expectEqual(requests.map(\.notes), [["waiting(limit)", "starts", "sent"], ["coalesced", "starts"]])
+    expectEqual(late.notes, ["starts", "coalesced"])
     harness.session.respondToAll()
   }
 
@@ -87,8 +87,8 @@
     requests[0].observer.mayBeSent.withLock { $0 = false }
     requests[1].observer.mayBeSent.withLock { $0 = othersMay }
     harness.session.open.first?.respond()
-    #expect(harness.session.paths == (othersMay ? ["/other", "/a"] : ["/other"]))
-    #expect(requests[1].outcomes == (othersMay ? [] : ["cancelled"]))
+    expectEqual(harness.session.paths, (othersMay ? ["/other", "/a"] : ["/other"]))
+    expectEqual(requests[1].outcomes, (othersMay ? [] : ["cancelled"]))
     harness.session.respondToAll()
   }
 
@@ -98,8 +98,8 @@
     let onDemand = VirtualHarness.held { $0.layers = [.coalescing(byDefault: false)] }
     for _ in 0..<2 { onDemand.transfer("own") }
     for _ in 0..<2 { onDemand.transfer("shared") { $0.options.coalesces = true } }
-    #expect(harness.session.paths == ["/own", "/own", "/past", "/past"])
-    #expect(onDemand.session.paths == ["/own", "/own", "/shared"])
+    expectEqual(harness.session.paths, ["/own", "/own", "/past", "/past"])
+    expectEqual(onDemand.session.paths, ["/own", "/own", "/shared"])
     harness.session.respondToAll()
     onDemand.session.respondToAll()
   }

@@ -13,14 +13,14 @@
     let harness = harness { $0.layers.insert(.cache(ResponseCache()), at: 0) }
     let hosts = ["a.example.com", "b.example.com"]
     let results = hosts.map { harness.send(TestRequest(headers: ["Host": $0])).results }
-    #expect(harness.session.open.count == 2)
+    expectEqual(harness.session.open.count, 2)
     for (transfer, host) in zip(harness.session.open, hosts) {
       transfer.respond(200, ["Cache-Control": "max-age=60"], body: #"{"name": "\#(host)"}"#)
     }
     let again = hosts.map { harness.send(TestRequest(headers: ["Host": $0])).results }
     await harness.settle()
-    for results in [results, again] { #expect(results.map { $0.elements.first?.model?.name } == hosts) }
-    #expect(harness.session.transfers.count == 2)
+    for results in [results, again] { expectEqual(results.map { $0.elements.first?.model?.name }, hosts) }
+    expectEqual(harness.session.transfers.count, 2)
   }
 
   @Test func joinerOutlivesTheOpener() async {
@@ -30,12 +30,12 @@
     let second = harness.send()
     harness.clock.advance(by: 4)
     await harness.settle()
-    #expect(first.results.elements.map(\.error?.kind) == [.timedOut])
+    expectEqual(first.results.elements.map(\.error?.kind), [.timedOut])
     harness.clock.advance(by: 5.9)
-    #expect(harness.session.open.count == 1)
+    expectEqual(harness.session.open.count, 1)
     harness.session.open.first?.respond()
     await harness.settle()
-    #expect(second.results.elements.map(\.model) == [City(name: "Bath")])
+    expectEqual(second.results.elements.map(\.model), [City(name: "Bath")])
   }
 
   @Test func sharedFailureIsRetriedTogether() async {
@@ -43,10 +43,10 @@
     let results = (0..<10).map { _ in harness.send().results }
     harness.session.open.first?.respond(503)
     harness.clock.advance(by: 0.5)
-    #expect(harness.session.transfers.count == 2)
+    expectEqual(harness.session.transfers.count, 2)
     harness.session.open.first?.respond()
     await harness.settle()
-    for result in results { #expect(result.elements.map(\.model) == [City(name: "Bath")]) }
+    for result in results { expectEqual(result.elements.map(\.model), [City(name: "Bath")]) }
   }
 
   @Test func sharedTransferIsCountedOnce() async {
@@ -56,9 +56,9 @@
     harness.session.open.first?.respond()
     await harness.settle()
     let snapshot = metrics.snapshot()
-    #expect(snapshot.transfers == 1)
-    #expect(snapshot.coalesced == 9)
-    #expect(snapshot.bytesReceived == 16)
-    #expect(snapshot.successes == 10)
+    expectEqual(snapshot.transfers, 1)
+    expectEqual(snapshot.coalesced, 9)
+    expectEqual(snapshot.bytesReceived, 16)
+    expectEqual(snapshot.successes, 10)
   }
 }

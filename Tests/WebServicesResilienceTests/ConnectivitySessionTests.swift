@@ -14,15 +14,15 @@
   @Test func admittedRequestIsSentWhateverTheNetworkDoes() {
     harness.reachability.set(isConnected: false)
     harness.transfer()
-    #expect(harness.session.open.count == 1)
+    expectEqual(harness.session.open.count, 1)
     harness.session.respondToAll()
   }
 
   @Test func offlineRequestFailsAtOnce() {
     let sent = harness.transfer { $0.context.isOffline = true }
-    #expect(sent.outcomes == ["notConnected"])
-    #expect(sent.error?.mayHaveReachedServer == false)
-    #expect(sent.error?.isOfAttempt == false)
+    expectEqual(sent.outcomes, ["notConnected"])
+    expectEqual(sent.error?.mayHaveReachedServer, false)
+    expectEqual(sent.error?.isOfAttempt, false)
     #expect(sent.notes.isEmpty)
   }
 

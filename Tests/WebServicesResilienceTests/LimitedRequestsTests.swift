@@ -21,15 +21,15 @@
     #expect(patient.elements.isEmpty && hurried.elements.isEmpty)
     harness.clock.advance(by: 0.1)
     await harness.settle()
-    #expect(hurried.elements.map(\.error?.kind) == [.timedOut])
+    expectEqual(hurried.elements.map(\.error?.kind), [.timedOut])
     harness.session.transfers[0].respond()
-    #expect(harness.session.transfers.count == 2)
+    expectEqual(harness.session.transfers.count, 2)
     harness.clock.advance(by: 9.9)
     await harness.settle()
     #expect(patient.elements.isEmpty)
     harness.clock.advance(by: 0.1)
     await harness.settle()
-    #expect(patient.elements.map(\.error?.kind) == [.timedOut])
+    expectEqual(patient.elements.map(\.error?.kind), [.timedOut])
   }
 
   @Test func shutDownEmptiesTheQueue() async {
@@ -37,8 +37,8 @@
     let results = (0..<5).map { harness.send("\($0)").results }
     harness.service.engine.shutDown(invalidatingInjectedSession: false)
     await harness.settle()
-    for result in results { #expect(result.elements.map(\.error?.kind) == [.cancelled]) }
-    #expect(harness.session.transfers.count == 1)
+    for result in results { expectEqual(result.elements.map(\.error?.kind), [.cancelled]) }
+    expectEqual(harness.session.transfers.count, 1)
   }
 
   @Test(arguments: [429, 503])
@@ -48,11 +48,11 @@
     harness.session.transfers[0].respond(status, ["Retry-After": "7"])
     harness.send("second")
     harness.send("other", host: "other.example.com")
-    #expect(harness.session.transfers.map(\.path) == ["/first", "/other"])
+    expectEqual(harness.session.transfers.map(\.path), ["/first", "/other"])
     harness.clock.advance(by: 6.9)
-    #expect(harness.session.transfers.count == 2)
+    expectEqual(harness.session.transfers.count, 2)
     harness.clock.advance(by: 0.2)
-    #expect(harness.session.transfers.map(\.path) == ["/first", "/other", "/second"])
+    expectEqual(harness.session.transfers.map(\.path), ["/first", "/other", "/second"])
     harness.session.open.forEach { $0.respond() }
     await harness.settle()
   }
@@ -76,19 +76,19 @@
       await harness.settleUserCallbacks()
     }
     let renewal = harness.session.transfers.first { $0.path == "/renew" }
-    #expect(renewal?.isComplete == false)
+    expectEqual(renewal?.isComplete, false)
     renewal?.respond(body: #"{"apiToken": "new", "secondsRemaining": 600}"#)
     await clock.waitForTimers(1)
     if !isRefused { harness.session.transfers[0].respond() }
     for count in 1...5 {
       await harness.session.waitForTransfers((isRefused ? 6 : 2) + count)
-      #expect(harness.session.open.count == 1)
+      expectEqual(harness.session.open.count, 1)
       harness.session.open.first?.respond()
     }
     for result in results { await result.waitForElements(1) }
     await harness.settle()
-    for result in results { #expect(result.elements.map(\.model) == [City(name: "Bath")]) }
-    #expect(harness.session.transfers.filter { $0.path == "/renew" }.count == 1)
+    for result in results { expectEqual(result.elements.map(\.model), [City(name: "Bath")]) }
+    expectEqual(harness.session.transfers.filter { $0.path == "/renew" }.count, 1)
     manager.clear()
   }
 }

@@ -17,7 +17,7 @@
     let inFlight = Collector<Int?>()
     harness.layered.transferTask(with: request) { [limiter] _ in inFlight.append(limiter?.inFlightCount) }.resume()
     session.open.first?.respond()
-    #expect(inFlight.elements == [0])
+    expectEqual(inFlight.elements, [0])
   }
 
   @Test func freedPermitSkipsRequestsThatEnd() {
@@ -26,26 +26,26 @@
     let last = harness.transfer("last")
     for request in doomed { request.observer.mayBeSent.withLock { $0 = false } }
     first.task.cancel()
-    #expect(harness.session.paths == ["/first", "/last"])
-    #expect(doomed.map(\.outcomes) == Array(repeating: ["cancelled"], count: 3))
+    expectEqual(harness.session.paths, ["/first", "/last"])
+    expectEqual(doomed.map(\.outcomes), Array(repeating: ["cancelled"], count: 3))
     harness.session.open.first?.respond()
-    #expect(last.outcomes == ["200"])
+    expectEqual(last.outcomes, ["200"])
   }
 
   @Test func withdrawnRequestReportsItsWait() {
     harness.transfer("first")
     let second = harness.transfer("second")
-    #expect(second.task.withdrawIfUnsent() == .turn(host: "api.example.com", limit: 1))
-    #expect(second.outcomes == ["cancelled"])
+    expectEqual(second.task.withdrawIfUnsent(), .turn(host: "api.example.com", limit: 1))
+    expectEqual(second.outcomes, ["cancelled"])
     harness.session.open.first?.respond()
-    #expect(harness.session.paths == ["/first"])
+    expectEqual(harness.session.paths, ["/first"])
   }
 
   @Test func cancelBeforeResumeTakesNoPermit() {
     for _ in 0..<3 { harness.transfer(resumes: false).task.cancel() }
-    #expect(limiter?.inFlightCount == 0)
+    expectEqual(limiter?.inFlightCount, 0)
     harness.transfer("last")
-    #expect(harness.session.paths == ["/last"])
+    expectEqual(harness.session.paths, ["/last"])
     harness.session.respondToAll()
   }
 
@@ -53,8 +53,8 @@
     harness.transfer("first")
     harness.transfer("second")
     let third = harness.transfer("third") { $0.options.bypassesLimits = true }
-    #expect(harness.session.paths == ["/first", "/third"])
-    #expect(third.notes == ["starts", "sent"])
+    expectEqual(harness.session.paths, ["/first", "/third"])
+    expectEqual(third.notes, ["starts", "sent"])
     harness.session.respondToAll()
   }
 }

@@ -42,18 +42,18 @@
   @Test func permitsAreLimitedAndPassedOn() {
     let limiter = limiter(places: 2)
     let tickets = (0..<4).map { acquire("\($0)", limiter) }
-    #expect(ready.elements == ["0", "1"])
+    expectEqual(ready.elements, ["0", "1"])
     acquire("elsewhere", limiter, host: "another")
-    #expect(ready.elements == ["0", "1", "elsewhere"])
+    expectEqual(ready.elements, ["0", "1", "elsewhere"])
     tickets[1].release()
-    #expect(ready.elements == ["0", "1", "elsewhere", "2"])
+    expectEqual(ready.elements, ["0", "1", "elsewhere", "2"])
     tickets[0].release()
-    #expect(ready.elements.last == "3")
+    expectEqual(ready.elements.last, "3")
     tickets[2].release()
     tickets[3].release()
-    #expect(limiter.waitingCount == 0)
-    #expect(limiter.inFlightCount == 1)
-    #expect(clock.pendingTimerCount == 0)
+    expectEqual(limiter.waitingCount, 0)
+    expectEqual(limiter.inFlightCount, 1)
+    expectEqual(clock.pendingTimerCount, 0)
   }
 
   @Test func manyReleasesDoNotGrowTheStack() {
@@ -66,10 +66,10 @@
         limiter.release(permit)
       }
     }
-    #expect(limiter.waitingCount == 100_000)
+    expectEqual(limiter.waitingCount, 100_000)
     first.release()
-    #expect(order.withLock { $0 } == Array(0..<100_000))
-    #expect(limiter.inFlightCount == 0)
+    expectEqual(order.withLock { $0 }, Array(0..<100_000))
+    expectEqual(limiter.inFlightCount, 0)
   }
 
   @Test func higherPrioritiesComeFirst() {
@@ -79,7 +79,7 @@
       .map { name, priority in acquire(name, limiter, priority) }
     first.release()
     for index in [2, 4, 1, 3] { tickets[index].release() }
-    #expect(ready.elements == ["first", "h1", "h2", "n1", "n2", "l1"])
+    expectEqual(ready.elements, ["first", "h1", "h2", "n1", "n2", "l1"])
   }
 
   @Test func cancelledRequestsLeaveTheQueueInAnyOrder() {
@@ -90,36 +90,36 @@
     let tickets = (0..<100_000).map { acquire("\($0)", limiter, $0 % 2 == 0 ? .normal : .low) }.shuffled(
       using: &generator)
     for ticket in tickets { #expect(ticket.cancel()) }
-    #expect(limiter.waitingCount == 1)
+    expectEqual(limiter.waitingCount, 1)
     first.release()
-    #expect(ready.elements == ["first", "stays"])
+    expectEqual(ready.elements, ["first", "stays"])
   }
 
   @Test func rateFollowsTheClock() {
     let limiter = limiter(rate: RequestLimits.Rate(requestsPerSecond: 10, burst: 2))
     for index in 0..<12 { acquire("\(index)", limiter) }
-    #expect(ready.elements.count == 2)
+    expectEqual(ready.elements.count, 2)
     clock.advance(by: 0.0999)
-    #expect(ready.elements.count == 2)
+    expectEqual(ready.elements.count, 2)
     clock.advance(by: 0.0002)
-    #expect(ready.elements.count == 3)
+    expectEqual(ready.elements.count, 3)
     clock.advance(by: 0.9)
-    #expect(ready.elements.count == 12)
-    #expect(clock.pendingTimerCount == 0)
+    expectEqual(ready.elements.count, 12)
+    expectEqual(clock.pendingTimerCount, 0)
   }
 
   @Test func cancelledRequestsLeaveNoTimer() {
     let limiter = limiter(rate: RequestLimits.Rate(requestsPerSecond: 1))
     acquire("first", limiter)
     let waiting = (0..<3).map { acquire("\($0)", limiter) }
-    #expect(clock.pendingTimerCount == 1)
+    expectEqual(clock.pendingTimerCount, 1)
     waiting.forEach { $0.cancel() }
-    #expect(clock.pendingTimerCount == 0)
+    expectEqual(clock.pendingTimerCount, 0)
     acquire("last", limiter)
-    #expect(clock.pendingTimerCount == 1)
+    expectEqual(clock.pendingTimerCount, 1)
     clock.advance(by: 1.001)
-    #expect(ready.elements == ["first", "last"])
-    #expect(clock.pendingTimerCount == 0)
+    expectEqual(ready.elements, ["first", "last"])
+    expectEqual(clock.pendingTimerCount, 0)
   }
 
   @Test func pauseDelaysButNotForEver() {
@@ -130,16 +130,16 @@
     limiter.pause("host", for: 1)
     acquire("two", limiter)
     acquire("elsewhere", limiter, host: "another")
-    #expect(ready.elements == ["one", "elsewhere"])
+    expectEqual(ready.elements, ["one", "elsewhere"])
     clock.advance(by: 6.9)
-    #expect(ready.elements.count == 2)
+    expectEqual(ready.elements.count, 2)
     clock.advance(by: 0.2)
-    #expect(ready.elements.last == "two")
+    expectEqual(ready.elements.last, "two")
     limiter.pause("host", for: 1e9)
     acquire("three", limiter)
     clock.advance(by: 10.001)
-    #expect(ready.elements.last == "three")
-    #expect(clock.pendingTimerCount == 0)
+    expectEqual(ready.elements.last, "three")
+    expectEqual(clock.pendingTimerCount, 0)
   }
 
   @Test(arguments: [-1, 0, .nan, -.infinity] as [Double])
@@ -149,8 +149,8 @@
       acquire("one", limiter)
     }
     limiter(longestServerWait: seconds).pause("host", for: 5)
-    #expect(ready.elements == ["one", "one"])
-    #expect(clock.pendingTimerCount == 0)
+    expectEqual(ready.elements, ["one", "one"])
+    expectEqual(clock.pendingTimerCount, 0)
   }
 
   @Test func idleHostsAreForgotten() {
@@ -161,7 +161,7 @@
       clock.advance(by: 0.01)
     }
     #expect(limiter.hostCount <= 130)
-    #expect(limiter.inFlightCount == 1)
+    expectEqual(limiter.inFlightCount, 1)
     kept.release()
   }
 
@@ -188,8 +188,8 @@
       if index % 4 == 0, ticket.cancel() { ended.append(index) }
     }
     await ended.waitForElements(20_000)
-    #expect(ended.elements.sorted() == Array(0..<20_000))
-    #expect(highest.withLock { $0 } == 3)
-    #expect(limiter.waitingCount == 0)
+    expectEqual(ended.elements.sorted(), Array(0..<20_000))
+    expectEqual(highest.withLock { $0 }, 3)
+    expectEqual(limiter.waitingCount, 0)
   }
 }

@@ -44,8 +44,8 @@ struct SharedTransferRaceTests {
     await withCheckedContinuation { continuation in
       queue.async(flags: .barrier) { continuation.resume() }
     }
-    #expect(stayed.elements.map(\.model) == Array(repeating: city, count: 1_000))
-    #expect(left.elements.count == 1_000)
+    expectEqual(stayed.elements.map(\.model), Array(repeating: city, count: 1_000))
+    expectEqual(left.elements.count, 1_000)
     await harness.session.waitUntilIdle()
   }
 }

@@ -64,7 +64,7 @@ import WebServicesTestSupport
     ])
   func unclearVersionOrBytesPreventResumption(headers: HTTPHeaders) {
     var progress = DownloadProgress()
-    #expect(resume(&progress, after: response(200, headers), bytes: 40) == nil)
+    expectEqual(resume(&progress, after: response(200, headers), bytes: 40), nil)
     #expect(progress.beginRequest(size: 40).isEmpty)
   }
 
@@ -85,11 +85,11 @@ import WebServicesTestSupport
       as [(Int, Int64, HTTPMethod)]
     {
       var progress = DownloadProgress()
-      #expect(resume(&progress, after: response(status, first), bytes: bytes, method: method) == nil)
+      expectEqual(resume(&progress, after: response(status, first), bytes: bytes, method: method), nil)
     }
     var progress = begun()
     let error = TransportError(.tooLarge, message: "", mayHaveReachedServer: true, response: response(200, first))
-    #expect(progress.resume(after: .failure(error), bytes: 1, method: .get) == nil)
+    expectEqual(progress.resume(after: .failure(error), bytes: 1, method: .get), nil)
   }
 
   @Test(
@@ -106,8 +106,8 @@ import WebServicesTestSupport
     ])
   func onlyTheMissingPartIsAccepted(headers: HTTPHeaders) {
     var progress = begun()
-    #expect(resume(&progress, after: response(206, headers), bytes: 1) == nil)
-    #expect(progress.begin(response(206, headers)) == nil)
+    expectEqual(resume(&progress, after: response(206, headers), bytes: 1), nil)
+    expectEqual(progress.begin(response(206, headers)), nil)
   }
 
   @Test func wholeResponseRestartsTheDownload() {
@@ -118,7 +118,7 @@ import WebServicesTestSupport
     expectEqual(progress.beginRequest(size: 20), ["Range": "bytes=20-", "If-Range": "\"v2\""])
     expectEqual(progress.resume(after: .success(response(416)), bytes: 0, method: .get), 0)
     #expect(progress.beginRequest(size: 20).isEmpty)
-    #expect(progress.resume(after: .success(response(416)), bytes: 0, method: .get) == nil)
+    expectEqual(progress.resume(after: .success(response(416)), bytes: 0, method: .get), nil)
   }
 
   @Test(
@@ -128,7 +128,7 @@ import WebServicesTestSupport
       "bytes 0-99999999999999999999/*",
     ])
   func invalidContentRangesAreRefused(field: String) {
-    #expect(ContentRange(field) == nil)
+    expectEqual(ContentRange(field), nil)
   }
 
   @Test func contentRangesOfRFC9110AreParsed() throws {
@@ -136,6 +136,6 @@ import WebServicesTestSupport
     #expect(known.first == 42 && known.last == 1233 && known.total == 1234)
     let unknown = try #require(ContentRange("Bytes 42-1233/*"))
     #expect(unknown.first == 42 && unknown.last == 1233 && unknown.total == nil)
-    #expect(ContentRange(nil) == nil)
+    expectEqual(ContentRange(nil), nil)
   }
 }

@@ -76,7 +76,7 @@ struct StreamEndTests {
       harness.service.invalidateAndCancel()
       let error = await harness.error { try await iterator.next() }
       expectEqual(error?.kind, .cancelled)
-      #expect(try await iterator.next() == nil)
+      expectEqual(try await iterator.next(), nil)
     }
   }
 

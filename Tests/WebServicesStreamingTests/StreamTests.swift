@@ -63,8 +63,8 @@ struct StreamTests {
     gates[1].open()
     expectEqual(try await iterator.next(), "d")
     expectEqual(try await iterator.next(), ".")
-    #expect(try await iterator.next() == nil)
-    #expect(try await iterator.next() == nil)
+    expectEqual(try await iterator.next(), nil)
+    expectEqual(try await iterator.next(), nil)
   }
 
   @Test(

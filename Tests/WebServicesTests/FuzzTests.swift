@@ -54,7 +54,7 @@ import WebServices
       let text = String(decoding: data, as: UTF8.self)
       if let url = try? HTTPURL(base.absoluteString).resolving(text).url {
         #expect(url.scheme == "http" || url.scheme == "https")
-        #expect(url.user == nil)
+        expectEqual(url.user, nil)
       }
       _ = try? RequestURL.make(
         path: text, base: RequestURL.base(base), queryItems: [URLQueryItem(name: text, value: text)])

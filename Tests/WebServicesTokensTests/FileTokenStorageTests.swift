@@ -43,26 +43,26 @@ import WebServices
 
   @Test func tokenIsSavedReadReplacedAndRemoved() throws {
     let folder = try Folder()
-    #expect(try folder.storage.load() == nil)
+    expectEqual(try folder.storage.load(), nil)
     try folder.storage.clear()
     try folder.storage.save(Self.token)
-    #expect(try folder.storage.load() == Self.token)
+    expectEqual(try folder.storage.load(), Self.token)
     let other = StoredToken(apiToken: "other", expiresAt: Self.token.expiresAt)
     try folder.storage.save(other)
-    #expect(try folder.storage.load() == other)
-    #expect(try folder.names == ["token.json"])
+    expectEqual(try folder.storage.load(), other)
+    expectEqual(try folder.names, ["token.json"])
     try folder.storage.clear()
-    #expect(try folder.storage.load() == nil)
-    #expect(try folder.names == [])
+    expectEqual(try folder.storage.load(), nil)
+    expectEqual(try folder.names, [])
   }
 
   @Test func fileAndDirectoriesArePrivate() throws {
     let folder = try Folder()
     let file = folder.url.appendingPathComponent("one/two/three/token.json")
     try FileTokenStorage(url: file).save(Self.token)
-    #expect(try folder.mode(of: file) == 0o600)
+    expectEqual(try folder.mode(of: file), 0o600)
     for name in ["one", "one/two", "one/two/three"] {
-      #expect(try folder.mode(of: folder.url.appendingPathComponent(name)) == 0o700)
+      expectEqual(try folder.mode(of: folder.url.appendingPathComponent(name)), 0o700)
     }
   }
 
@@ -80,7 +80,7 @@ import WebServices
     try folder.setMode(0o600, of: folder.file)
     #expect(throws: Failure.damaged(path: folder.file.path)) { try folder.storage.load() }
     try folder.storage.save(Self.token)
-    #expect(try folder.storage.load() == Self.token)
+    expectEqual(try folder.storage.load(), Self.token)
   }
 
   @Test(arguments: [0o640, 0o604, 0o620])
@@ -90,8 +90,8 @@ import WebServices
     try folder.setMode(mode, of: folder.file)
     #expect(throws: Failure.tooOpen(path: folder.file.path, mode: mode)) { try folder.storage.load() }
     try folder.storage.save(Self.token)
-    #expect(try folder.mode(of: folder.file) == 0o600)
-    #expect(try folder.storage.load() == Self.token)
+    expectEqual(try folder.mode(of: folder.file), 0o600)
+    expectEqual(try folder.storage.load(), Self.token)
   }
 
   @Test func directoryThatOthersMayEnterIsRefused() throws {
@@ -102,7 +102,7 @@ import WebServices
     #expect(throws: failure) { try folder.storage.load() }
     #expect(throws: failure) { try folder.storage.save(Self.token) }
     try folder.storage.clear()
-    #expect(try folder.names == [])
+    expectEqual(try folder.names, [])
   }
 
   @Test func linkInPlaceOfFileIsRefused() throws {
@@ -115,7 +115,7 @@ import WebServices
     #expect(throws: failure) { try folder.storage.load() }
     #expect(throws: failure) { try folder.storage.save(Self.token) }
     try folder.storage.clear()
-    #expect(try folder.names == [])
+    expectEqual(try folder.names, [])
     #expect(FileManager.default.fileExists(atPath: target.path))
   }
 
@@ -144,7 +144,7 @@ import WebServices
     #expect(throws: Failure.self) { try storage.clear() }
     try FileManager.default.removeItem(at: folder.file)
     // A pipe isn't opened, which would wait for its writer.
-    #expect(mkfifo(folder.file.path, 0o600) == 0)
+    expectEqual(mkfifo(folder.file.path, 0o600), 0)
     #expect(throws: Failure.wrongType(path: folder.file.path)) { try storage.load() }
     try FileManager.default.removeItem(at: folder.directory)
     try Data().write(to: folder.directory)
@@ -157,10 +157,10 @@ import WebServices
     if geteuid() == 0 {
       let folder = try Folder()
       try folder.storage.save(Self.token)
-      #expect(chown(folder.file.path, 12_345, 12_345) == 0)
+      expectEqual(chown(folder.file.path, 12_345, 12_345), 0)
       #expect(throws: Failure.otherOwner(path: folder.file.path)) { try folder.storage.load() }
       #expect(throws: Failure.otherOwner(path: folder.file.path)) { try folder.storage.save(Self.token) }
-      #expect(chown(folder.directory.path, 12_345, 12_345) == 0)
+      expectEqual(chown(folder.directory.path, 12_345, 12_345), 0)
       #expect(throws: Failure.otherOwner(path: folder.directory.path)) { try folder.storage.load() }
     } else {
       #expect(throws: Failure.otherOwner(path: "/")) {
@@ -186,7 +186,7 @@ import WebServices
     try Data("abc".utf8).write(to: leftover)
     try Data("abc".utf8).write(to: foreign)
     try folder.storage.clear()
-    #expect(try folder.names == ["other.json"])
+    expectEqual(try folder.names, ["other.json"])
   }
 
   @Test func unencodableTokenLeavesFormerOne() throws {
@@ -194,8 +194,8 @@ import WebServices
     try folder.storage.save(Self.token)
     let odd = StoredToken(apiToken: "odd", expiresAt: Date(timeIntervalSinceReferenceDate: .nan))
     #expect(throws: EncodingError.self) { try folder.storage.save(odd) }
-    #expect(try folder.storage.load() == Self.token)
-    #expect(try folder.names == ["token.json"])
+    expectEqual(try folder.storage.load(), Self.token)
+    expectEqual(try folder.names, ["token.json"])
   }
 
   @Test func readerNeverFindsHalfAToken() async throws {
@@ -214,7 +214,7 @@ import WebServices
         failures.append("\(error)")
       }
     }
-    #expect(failures.elements == [])
-    #expect(try folder.names == ["token.json"])
+    expectEqual(failures.elements, [])
+    expectEqual(try folder.names, ["token.json"])
   }
 }

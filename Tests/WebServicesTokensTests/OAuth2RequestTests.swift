@@ -25,8 +25,8 @@ import WebServices
       .post, request.path.hasSuffix("revoke") ? "/revoke" : "/token", .json(#"{"access_token": "a"}"#))
     _ = try await harness.service.sendRequest(request, as: OAuth2.Token.self)
     let sent = try #require(harness.session.requests.first)
-    #expect(sent.value(forHTTPHeaderField: "Content-Type") == "application/x-www-form-urlencoded")
-    #expect(sent.value(forHTTPHeaderField: "Accept") == "application/json")
+    expectEqual(sent.value(forHTTPHeaderField: "Content-Type"), "application/x-www-form-urlencoded")
+    expectEqual(sent.value(forHTTPHeaderField: "Accept"), "application/json")
     return (
       String(decoding: sent.httpBody ?? Data(), as: UTF8.self), sent.value(forHTTPHeaderField: "Authorization")
     )
@@ -46,47 +46,47 @@ import WebServices
     ]
     for (grant, body) in examples {
       let sent = try await sent(try oauth().tokenRequest(grant))
-      #expect(sent.body == body)
-      #expect(sent.authorization == "Basic czZCaGRSa3F0MzpnWDFmQkFUM2JW")
+      expectEqual(sent.body, body)
+      expectEqual(sent.authorization, "Basic czZCaGRSa3F0MzpnWDFmQkFUM2JW")
     }
   }
 
   @Test func scopeAndParametersAreSent() async throws {
     let oauth = try oauth(scope: ["read", "write"], parameters: ["resource": "https://a", "audience": "b"])
     let first = try await sent(oauth.tokenRequest(.clientCredentials))
-    #expect(first.body == "grant_type=client_credentials&scope=read+write&audience=b&resource=https%3A%2F%2Fa")
+    expectEqual(first.body, "grant_type=client_credentials&scope=read+write&audience=b&resource=https%3A%2F%2Fa")
     let refresh = try await sent(oauth.tokenRequest(.refreshToken("r")))
-    #expect(refresh.body == "grant_type=refresh_token&refresh_token=r&audience=b&resource=https%3A%2F%2Fa")
+    expectEqual(refresh.body, "grant_type=refresh_token&refresh_token=r&audience=b&resource=https%3A%2F%2Fa")
   }
 
   @Test func clientMayBeSentInTheBody() async throws {
     let open = try await sent(try oauth(OAuth2.Client(id: "app")).tokenRequest(.refreshToken("r")))
-    #expect(open.body == "grant_type=refresh_token&refresh_token=r&client_id=app")
-    #expect(open.authorization == nil)
+    expectEqual(open.body, "grant_type=refresh_token&refresh_token=r&client_id=app")
+    expectEqual(open.authorization, nil)
     let client = OAuth2.Client(id: "app", secret: "a&b", placement: .body)
     let secret = try await sent(try oauth(client).tokenRequest(.clientCredentials))
-    #expect(secret.body == "grant_type=client_credentials&client_id=app&client_secret=a%26b")
-    #expect(secret.authorization == nil)
+    expectEqual(secret.body, "grant_type=client_credentials&client_id=app&client_secret=a%26b")
+    expectEqual(secret.authorization, nil)
   }
 
   @Test func clientIsFormEncodedInTheHeader() async throws {
     let client = OAuth2.Client(id: "a:b", secret: "p%:\u{E4} +")
     let sent = try await sent(try oauth(client).tokenRequest(.clientCredentials))
     let pair = sent.authorization.flatMap { Data(base64Encoded: String($0.dropFirst("Basic ".count))) }
-    #expect(pair == Data("a%3Ab:p%25%3A%C3%A4+%2B".utf8))
+    expectEqual(pair, Data("a%3Ab:p%25%3A%C3%A4+%2B".utf8))
   }
 
   @Test func revocationSendsRefreshTokenOrToken() async throws {
     let url = try #require(URL(string: "https://server.example.com/revoke"))
     let oauth = try oauth()
     let full = oauth.revocationRequest(of: RenewableToken(apiToken: "a", refreshToken: "r"), at: url)
-    #expect(try await sent(full).body == "token=r&token_type_hint=refresh_token")
+    expectEqual(try await sent(full).body, "token=r&token_type_hint=refresh_token")
     let plain = oauth.revocationRequest(of: RenewableToken(apiToken: "a"), at: url)
-    #expect(try await sent(plain).body == "token=a&token_type_hint=access_token")
+    expectEqual(try await sent(plain).body, "token=a&token_type_hint=access_token")
     let harness = VirtualHarness.scripted()
     harness.session.script(.post, "/revoke", .response(status: 200))
     try await harness.service.sendRequest(full, parser: .nothing)
-    #expect(harness.session.requests.first?.url == url)
+    expectEqual(harness.session.requests.first?.url, url)
   }
 
   @Test(
@@ -97,9 +97,9 @@ import WebServices
       .post, "/token",
       .json(#"{"error": "invalid_grant", "error_description": "no"}"#, status: status))
     let error = await harness.error(of: try oauth().tokenRequest(.refreshToken("r")))
-    #expect(error?.underlying(as: OAuth2.ServerError.self) == OAuth2.ServerError(.invalidGrant, message: "no"))
-    #expect(error?.kind == (status == 200 ? .invalidResponse : .statusCode(status)))
-    #expect(error?.statusCode == status)
+    expectEqual(error?.underlying(as: OAuth2.ServerError.self), OAuth2.ServerError(.invalidGrant, message: "no"))
+    expectEqual(error?.kind, (status == 200 ? .invalidResponse : .statusCode(status)))
+    expectEqual(error?.statusCode, status)
   }
 
   @Test func otherErrorsFailWithTheirStatus() async throws {
@@ -107,8 +107,8 @@ import WebServices
       let harness = VirtualHarness.scripted()
       harness.session.script(.post, "/token", .json(body, status: 500))
       let error = await harness.error(of: try oauth().tokenRequest(.refreshToken("r")))
-      #expect(error?.kind == .statusCode(500))
-      #expect(error?.underlying(as: OAuth2.ServerError.self) == nil)
+      expectEqual(error?.kind, .statusCode(500))
+      expectEqual(error?.underlying(as: OAuth2.ServerError.self), nil)
     }
   }
 
@@ -158,9 +158,9 @@ import WebServices
       let harness = VirtualHarness.scripted()
       harness.session.script(.post, "/token", .json(#"{"access_token": "a"}"#))
       let error = await harness.error(of: request)
-      #expect(error?.kind == (isSent ? nil : .badURL))
+      expectEqual(error?.kind, (isSent ? nil : .badURL))
       #expect(isSent || error?.message.contains("use https") == true)
-      #expect(harness.session.requests.count == (isSent ? 1 : 0))
+      expectEqual(harness.session.requests.count, (isSent ? 1 : 0))
     }
   }
 
@@ -170,8 +170,8 @@ import WebServices
       harness.session.script(
         .post, "/token", .response(status: status, headers: ["Location": "https://other.example.com/token"]))
       let error = await harness.error(of: try oauth().tokenRequest(.password(user: "ada", password: "secret")))
-      #expect(error?.kind == .statusCode(status))
-      #expect(harness.session.requests.count == 1)
+      expectEqual(error?.kind, .statusCode(status))
+      expectEqual(harness.session.requests.count, 1)
     }
   }
 }

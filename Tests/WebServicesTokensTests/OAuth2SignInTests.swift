@@ -67,9 +67,9 @@ import WebServices
 
   @Test func stateAndVerifierAreRandomAndHidden() throws {
     let urls = (0..<100).map { _ in oauth.signIn(at: page, redirectURL: "app:/").url }
-    #expect(Set(urls).count == 100)
+    expectEqual(Set(urls).count, 100)
     let verifier = OAuth2.SignIn.randomText(32)
-    #expect(verifier.utf8.count == 43)
+    expectEqual(verifier.utf8.count, 43)
     #expect(verifier.utf8.allSatisfy { ByteSet.unreserved.contains($0) })
     var dumped = ""
     dump(signIn(), to: &dumped)

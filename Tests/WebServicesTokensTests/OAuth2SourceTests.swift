@@ -64,7 +64,7 @@ import WebServicesTesting
     session.script(.post, "/token", .json(#"{"access_token": "b", "expires_in": 100}"#))
     session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     _ = try await service.sendRequest(request, as: City.self)
-    #expect(sent == ["grant_type=refresh_token&refresh_token=r", "grant_type=client_credentials", "Bearer b"])
+    expectEqual(sent, ["grant_type=refresh_token&refresh_token=r", "grant_type=client_credentials", "Bearer b"])
     // The callbacks of sign-outs have run now.
     queue.sync {}
     #expect(reasons.elements.isEmpty)
@@ -82,14 +82,14 @@ import WebServicesTesting
       }
     }
     await reasons.waitForElements(1)
-    #expect(errors.map(\.kind) == [.token, .token])
+    expectEqual(errors.map(\.kind), [.token, .token])
     let reason = errors.first?.underlying(as: WebServiceError.self)
-    #expect(reason?.underlying(as: OAuth2.ServerError.self)?.code == .invalidGrant)
-    #expect(reason?.statusCode == 400)
-    #expect(errors.last?.underlying(as: TokenError.self) == .notSignedIn)
-    #expect(reasons.elements == [OAuth2.ServerError(.invalidGrant)])
-    #expect(manager.apiToken == nil)
-    #expect(sent == ["grant_type=refresh_token&refresh_token=r"])
+    expectEqual(reason?.underlying(as: OAuth2.ServerError.self)?.code, .invalidGrant)
+    expectEqual(reason?.statusCode, 400)
+    expectEqual(errors.last?.underlying(as: TokenError.self), .notSignedIn)
+    expectEqual(reasons.elements, [OAuth2.ServerError(.invalidGrant)])
+    expectEqual(manager.apiToken, nil)
+    expectEqual(sent, ["grant_type=refresh_token&refresh_token=r"])
   }
 
   @Test func invalidGrantCancelsOtherRequestsOfTheUser() async throws {
@@ -101,15 +101,15 @@ import WebServicesTesting
     let transfers = harness.session.transfers
     transfers.first?.respond(401)
     await harness.session.waitForTransfers(3)
-    #expect(harness.session.open.map(\.path) == ["/second", "/token"])
+    expectEqual(harness.session.open.map(\.path), ["/second", "/token"])
     harness.session.open.last?.respond(400, body: #"{"error": "invalid_grant"}"#)
     await first.waitForElements(1)
     await second.waitForElements(1)
     transfers.last?.respondAgain()
     await harness.settle()
-    #expect(first.elements.map(\.error?.kind) == [.token])
-    #expect(first.elements.first?.error?.statusCode == 401)
-    #expect(second.elements.map(\.error?.kind) == [.cancelled])
+    expectEqual(first.elements.map(\.error?.kind), [.token])
+    expectEqual(first.elements.first?.error?.statusCode, 401)
+    expectEqual(second.elements.map(\.error?.kind), [.cancelled])
   }
 
   @Test(arguments: ["invalid_client", "temporarily_unavailable"])
@@ -120,9 +120,9 @@ import WebServicesTesting
     session.script(.post, "/token", .json(#"{"error": "\#(code)"}"#, status: 400))
     let result = try? await service.sendRequest(request, as: City.self)
     queue.sync {}
-    #expect(result == nil)
+    expectEqual(result, nil)
     #expect(reasons.elements.isEmpty)
-    #expect(manager.renewableToken == RenewableToken(apiToken: "a", refreshToken: "r"))
+    expectEqual(manager.renewableToken, RenewableToken(apiToken: "a", refreshToken: "r"))
   }
 
   @Test func tokenWithoutRefreshIsUsedUntilRefused() async throws {
@@ -133,7 +133,7 @@ import WebServicesTesting
     session.script(.get, "/cities", .response(status: 401))
     _ = try await service.sendRequest(request, as: City.self)
     await #expect(throws: WebServiceError.self) { _ = try await service.sendRequest(request, as: City.self) }
-    #expect(sent == ["Bearer a", "Bearer a"])
-    #expect(manager.apiToken == "a")
+    expectEqual(sent, ["Bearer a", "Bearer a"])
+    expectEqual(manager.apiToken, "a")
   }
 }

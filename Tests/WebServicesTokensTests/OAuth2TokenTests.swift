@@ -21,7 +21,7 @@ import WebServices
           apiToken: "2YotnFZFEjr1zCsicMWpAA", secondsRemaining: 3600, refreshToken: "tGzv3JOkF0XG5Qx2TlKWIA"))
     let bare = try token(#"{"access_token": "a", "expires_in": null}"#)
     #expect(bare.accessToken == "a" && bare.expiresIn == nil && bare.refreshToken == nil)
-    #expect(bare.info.secondsRemaining == 315_360_000)
+    expectEqual(bare.info.secondsRemaining, 315_360_000)
   }
 
   @Test(
@@ -32,9 +32,9 @@ import WebServices
     ])
   func lifetimesAreReadInAnyForm(text: String, seconds: Int?) throws {
     let token = try token(#"{"access_token": "a", "refresh_token": "r", "expires_in": \#(text)}"#)
-    #expect(token.expiresIn == seconds)
-    #expect(token.refreshToken == "r")
-    #expect(token.info.secondsRemaining == seconds ?? 315_360_000)
+    expectEqual(token.expiresIn, seconds)
+    expectEqual(token.refreshToken, "r")
+    expectEqual(token.info.secondsRemaining, seconds ?? 315_360_000)
   }
 
   @Test(arguments: ["{}", #"{"access_token": null}"#, "[]"])

@@ -26,11 +26,11 @@
     @Test func trustOptionsAreSet() {
       let environment = ["SSL_CERT_FILE": "a", "SSL_CERT_DIR": ""]
       expectEqual(CurlTrust(.system, environment: environment)?.file, "a")
-      #expect(CurlTrust(.system, environment: environment)?.directory == nil)
+      expectEqual(CurlTrust(.system, environment: environment)?.directory, nil)
       expectEqual(CurlTrust(.file("b"), environment: environment)?.file, "b")
       // Without the file, libcurl's default file isn't trusted: a trust without defaults.
       expectEqual(CurlTrust(.system, environment: ["SSL_CERT_DIR": "c"])?.directory, "c")
-      #expect(CurlTrust(.system, environment: ["SSL_CERT_FILE": "", "SSL_CERT_DIR": ""]) == nil)
+      expectEqual(CurlTrust(.system, environment: ["SSL_CERT_FILE": "", "SSL_CERT_DIR": ""]), nil)
     }
   }
 #endif

@@ -13,14 +13,14 @@
       #expect(FileManager.default.fileExists(atPath: tls.authorityFile.path))
       tls.helper.closeInput()
       // The output ends when the process ends.
-      #expect(tls.helper.firstLine(timeout: 3600) == nil)
+      expectEqual(tls.helper.firstLine(timeout: 3600), nil)
       #expect(!FileManager.default.fileExists(atPath: tls.authorityFile.path))
     }
 
     @Test func stoppedHelperProcessHasNoOutput() throws {
       let helper = try HelperProcess("cat", [])
       helper.stop()
-      #expect(helper.firstLine(timeout: 0) == nil)
+      expectEqual(helper.firstLine(timeout: 0), nil)
       #expect(throws: SystemError.self) { try HelperProcess("/no/such/executable", []) }
     }
   }

@@ -62,7 +62,7 @@ import WebServicesTestSupport
         "X-Signed: PUT https://api.example.com/a?b=c text/plain", "X-Length: 7", "X-Key: mF_9.B5f-4.1JqM",
       ])
     expectEqual(WebServiceAuthorizationType.custom(signer).signer, signer)
-    #expect(WebServiceAuthorizationType.bearer.signer == nil)
+    expectEqual(WebServiceAuthorizationType.bearer.signer, nil)
   }
 
   @Test func credentialsWithLineBreaksAreRefused() {

@@ -86,13 +86,13 @@
   @Test func storageRestoresTheToken() {
     let storage = InMemoryTokenStorage()
     let manager = BasicAuthManager(storage: storage)
-    #expect(manager.apiToken == nil)
+    expectEqual(manager.apiToken, nil)
     #expect(manager.update(apiToken: "abc", secondsRemaining: 600))
     let next = BasicAuthManager(storage: storage)
     expectEqual(next.apiToken, "abc")
     #expect(!next.isSessionExpired)
     #expect(next.clear())
-    #expect(BasicAuthManager(storage: storage).apiToken == nil)
+    expectEqual(BasicAuthManager(storage: storage).apiToken, nil)
   }
 
   @Test func storageMayUseServiceOfAnotherManager() async {

@@ -39,7 +39,7 @@
     manager.clear()
     queue.sync {}
     expectEqual(reasons.elements, [nil])
-    #expect(manager.renewableToken == nil)
+    expectEqual(manager.renewableToken, nil)
   }
 
   @Test func rejectedRenewalSignsOut() {
@@ -55,8 +55,8 @@
     expectEqual(waiting.map(\.elements), Array(repeating: [.failed(.statusCode(400))], count: 3))
     expectEqual(reasons.elements, [.statusCode(400)])
     expectEqual(backend.signOutCount, 1)
-    #expect(manager.apiToken == nil)
-    #expect(storage.load() == nil)
+    expectEqual(manager.apiToken, nil)
+    expectEqual(storage.load(), nil)
     expectEqual((manager.renewalError as? WebServiceError)?.response?.body, Data("expired".utf8))
     expectEqual(manager.requestToken().elements, [.refused(.notSignedIn)])
     expectEqual(backend.sent.count, 1)

@@ -58,7 +58,7 @@
     expectEqual(manager.apiToken, "abc")
     #expect(!manager.clear())
     expectEqual(manager.storageError as? FailingStorage.Failure, .clear)
-    #expect(manager.apiToken == nil)
+    expectEqual(manager.apiToken, nil)
     #expect(BasicAuthManager(storage: InMemoryTokenStorage()).storageError == nil)
   }
 }

@@ -122,7 +122,7 @@
     expectEqual(outcome(request(&state, at: 0)), .wait)
     expectEqual(state.clear(TokenError.signedOut).waiters.count, 2)
     #expect(state.renewalSucceeded(try renewal(first), with: token("late"), expiry: 600, now: 1) == nil)
-    #expect(state.token == nil)
+    expectEqual(state.token, nil)
   }
 
   @Test func validTokenIsUsedDuringPause() throws {

@@ -142,13 +142,13 @@
   @Test func onlyWaitingRequestIsWithdrawn() {
     let wait = Wait()
     let waiting = task { $0.wait(for: wait) }
-    #expect(waiting.withdraw() == nil)
+    expectEqual(waiting.withdraw(), nil)
     waiting.resume()
     expectEqual(waiting.withdraw(), .network)
     expectEqual(ends.elements, ["cancelled"])
     let sent = task { send($0) }
     sent.resume()
-    #expect(sent.withdraw() == nil)
+    expectEqual(sent.withdraw(), nil)
     expectEqual(session.open.count, 1)
     session.open.first?.respond()
     expectEqual(ends.elements, ["cancelled", "200"])

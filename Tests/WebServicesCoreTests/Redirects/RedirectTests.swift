@@ -80,7 +80,7 @@
     ]
     let next = try next(decision(307, to, request: request, credentialNames: ["Date"]))
     expectEqual(next.headers.map(\.value), (stays ? ["1", "2", "3", "4", "5", "6", "7"] : ["6", "7"]))
-    #expect(next.url.user == nil)
+    expectEqual(next.url.user, nil)
   }
 
   @Test func httpsIsNotDowngraded() throws {
@@ -100,7 +100,7 @@
     #expect(try next(decision(303, "/a", request: post)).method == .get, "another method is another request")
     let many = (0...20).map { _ in Redirect.Step(first) }
     expectEqual(refusal(decision(302, "/c", request: first, steps: many))?.reason, .tooMany)
-    #expect(refusal(decision(302, "/c", request: first, steps: many.dropLast()))?.reason == nil)
+    expectEqual(refusal(decision(302, "/c", request: first, steps: many.dropLast()))?.reason, nil)
   }
 
   @Test func bodyStaysWithTheOriginUnlessThePolicySaysOtherwise() throws {

@@ -35,7 +35,7 @@
 
   @Test func withoutABaseURLOnlyHarmlessFieldsCanBeSent() async {
     let (sent, error) = await sent(base: nil, path: "https://api.example.com/a")
-    #expect(sent == nil)
+    expectEqual(sent, nil)
     expectEqual(error?.kind, .invalidRequest)
     expectEqual(error?.message.contains("set its baseURL"), true)
     let (harmless, _) = await self.sent(base: nil, path: "https://api.example.com/a", isHarmless: true)

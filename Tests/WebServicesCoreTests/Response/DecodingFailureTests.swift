@@ -73,7 +73,7 @@
     let failure = try failure(jokes(#"{"id":2,"joke":"b","date":"yesterday"}"#), decoder: decoder)
     // Foundation names the object on some systems and the member on others.
     #expect(failure.codingPath.hasPrefix("value[1]"))
-    #expect(failure.expected == nil)
+    expectEqual(failure.expected, nil)
     #expect(!failure.explanation.isEmpty)
     #expect(failure.description.contains(failure.explanation))
   }

@@ -16,7 +16,7 @@ import WebServicesTestSupport
 
   @Test(arguments: ["", " ", "-1", "+1", "1.5", "1e3", "0x10", "nan", "inf", "soon", "1 2", "٣"])
   func otherTextsAreRefused(text: String) {
-    #expect(delay(text) == nil)
+    expectEqual(delay(text), nil)
   }
 
   @Test func hugeNumbersAreBounded() {
@@ -34,7 +34,7 @@ import WebServicesTestSupport
       WebServiceResponse(statusCode: 429, headers: headers, url: $0)
     }
     expectEqual(WebServiceError(.statusCode(429), response: response).retryAfter, 120)
-    #expect(WebServiceError(.cancelled).retryAfter == nil)
+    expectEqual(WebServiceError(.cancelled).retryAfter, nil)
   }
 
   @Test func pastDateIsOver() {
@@ -47,6 +47,6 @@ import WebServicesTestSupport
     ]
     expectEqual(headers.retryAfter(now: now), 30)
     expectEqual(delay("5"), 5)
-    #expect(HTTPHeaders().retryAfter(now: now) == nil)
+    expectEqual(HTTPHeaders().retryAfter(now: now), nil)
   }
 }

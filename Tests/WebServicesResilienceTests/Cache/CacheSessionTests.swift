@@ -27,31 +27,31 @@
     store("max-age=60")
     let confirmed = harness.transfer()
     harness.session.open.first?.respond(304, headers("max-age=60"))
-    #expect(confirmed.outcomes == ["200"])
-    #expect(confirmed.response?.source == .earlierTransfer)
-    #expect(confirmed.notes == ["starts", "sent", "received(304)", "cached(revalidated)"])
+    expectEqual(confirmed.outcomes, ["200"])
+    expectEqual(confirmed.response?.source, .earlierTransfer)
+    expectEqual(confirmed.notes, ["starts", "sent", "received(304)", "cached(revalidated)"])
     let reloaded = harness.transfer { $0.options.cachePolicy = .reload }
     harness.session.open.first?.respond(200, headers("max-age=60"), body: "new")
-    #expect(reloaded.response?.source == .network)
+    expectEqual(reloaded.response?.source, .network)
   }
 
   @Test func cancelledCallerGetsNoStoredResponse() {
     store("max-age=60, stale-if-error=600")
     let cancelled = harness.transfer()
     cancelled.task.cancel()
-    #expect(cancelled.outcomes == ["cancelled"])
+    expectEqual(cancelled.outcomes, ["cancelled"])
     #expect(harness.session.open.isEmpty)
   }
 
   @Test func backgroundRefreshHasLowPriorityAndNoEvents() throws {
     store("max-age=60, stale-while-revalidate=600")
     let sent = harness.transfer { $0.options.timeout = 7 }
-    #expect(sent.outcomes == ["200"])
-    #expect(sent.notes == ["cached(hit)"])
+    expectEqual(sent.outcomes, ["200"])
+    expectEqual(sent.notes, ["cached(hit)"])
     let refresh = try #require(harness.session.open.first)
-    #expect(refresh.request.options.priority == .low)
-    #expect(refresh.request.options.coalesces == false)
-    #expect(refresh.request.timeouts.whole == 7)
+    expectEqual(refresh.request.options.priority, .low)
+    expectEqual(refresh.request.options.coalesces, false)
+    expectEqual(refresh.request.timeouts.whole, 7)
     harness.service.engine.shutDown(invalidatingInjectedSession: false)
     #expect(harness.session.open.isEmpty)
     harness.transfer()
@@ -62,7 +62,7 @@
     store("max-age=60, stale-while-revalidate=600")
     harness.transfer(resumes: false).task.cancel()
     harness.transfer()
-    #expect(harness.session.open.count == 1)
+    expectEqual(harness.session.open.count, 1)
     harness.session.respondToAll()
   }
 
@@ -70,7 +70,7 @@
     store("max-age=60, stale-while-revalidate=600")
     store("max-age=60, stale-while-revalidate=600", "b")
     harness.transfer { $0.context.identity = .first }
-    #expect(harness.session.open.count == 1)
+    expectEqual(harness.session.open.count, 1)
     harness.service.cancelAuthorizedRequests()
     #expect(harness.session.open.isEmpty)
     harness.transfer("b") { $0.context.identity = .first }

@@ -42,8 +42,8 @@
     let ada = identity(of: "ada")
     try store().store(cachedResponse(["ETag": "\"1\""], identity: ada), for: key(1, ada))
     let again = try store()
-    #expect(texts(again, key(1, ada)) == ["Rome"])
-    #expect(again.lookup(key(1, ada)).first?.response.headers == ["ETag": "\"1\""])
+    expectEqual(texts(again, key(1, ada)), ["Rome"])
+    expectEqual(again.lookup(key(1, ada)).first?.response.headers, ["ETag": "\"1\""])
     #expect(again.lookup(key(1)).isEmpty)
     #expect(again.lookup(key(2, ada)).isEmpty)
   }
@@ -52,10 +52,10 @@
     try FileManager.default.createDirectory(at: responses, withIntermediateDirectories: true)
     chmod(responses.path, 0o755)
     try store().store(cachedResponse([:]), for: key(1))
-    #expect(mode(responses.path) == 0o700)
+    expectEqual(mode(responses.path), 0o700)
     let name = try #require(files.first)
-    #expect(files.count == 1)
-    #expect(mode(path(name)) == 0o600)
+    expectEqual(files.count, 1)
+    expectEqual(mode(path(name)), 0o600)
   }
 
   @Test func damagedFileIsRemoved() throws {
@@ -73,7 +73,7 @@
     damaged[whole.count / 2] ^= 0x20
     try expectMiss(damaged, "a wrong bit")
     try whole.write(to: URL(fileURLWithPath: path(name)))
-    #expect(store.lookup(key(1)).count == 1)
+    expectEqual(store.lookup(key(1)).count, 1)
   }
 
   @Test func linksPipesAndDirectoriesAreNotRead() throws {
@@ -81,18 +81,18 @@
     store.store(cachedResponse([:]), for: key(1))
     let name = try #require(files.first)
     let elsewhere = folder.url.appendingPathComponent("elsewhere").path
-    #expect(rename(path(name), elsewhere) == 0)
-    #expect(symlink(elsewhere, path(name)) == 0)
+    expectEqual(rename(path(name), elsewhere), 0)
+    expectEqual(symlink(elsewhere, path(name)), 0)
     #expect(store.lookup(key(1)).isEmpty)
     store.store(cachedResponse([:], body: "Oslo"), for: key(1))
-    #expect(texts(store, key(1)) == ["Oslo"])
+    expectEqual(texts(store, key(1)), ["Oslo"])
     store.remove(key(1))
-    #expect(mkfifo(path(name), 0o600) == 0)
+    expectEqual(mkfifo(path(name), 0o600), 0)
     #expect(store.lookup(key(1)).isEmpty)
     store.store(cachedResponse([:], body: "Bonn"), for: key(1))
-    #expect(texts(store, key(1)) == ["Bonn"])
+    expectEqual(texts(store, key(1)), ["Bonn"])
     store.remove(key(1))
-    #expect(mkdir(path(name), 0o700) == 0)
+    expectEqual(mkdir(path(name), 0o700), 0)
     store.store(cachedResponse([:]), for: key(1))
     #expect(store.lookup(key(1)).isEmpty)
     store.removeAll()
@@ -105,9 +105,9 @@
       try Data("x".utf8).write(to: URL(fileURLWithPath: path(name)))
     }
     let longAgo = [timeval(tv_sec: 1_000_000_000, tv_usec: 0), timeval(tv_sec: 1_000_000_000, tv_usec: 0)]
-    #expect(longAgo.withUnsafeBufferPointer { utimes(path("old.partial"), $0.baseAddress) } == 0)
+    expectEqual(longAgo.withUnsafeBufferPointer { utimes(path("old.partial"), $0.baseAddress) }, 0)
     store.removeAll()
-    #expect(files == ["abc-def", "new.partial", "notes.txt"])
+    expectEqual(files, ["abc-def", "new.partial", "notes.txt"])
   }
 
   // MARK: Room
@@ -138,8 +138,8 @@
     store.remove(key(1))
     store.removeAll(ofURL: key(1).url)
     store.store(cachedResponse([:], body: "Oslo"), for: key(1))
-    #expect(texts(store, key(1)) == ["Oslo"])
-    #expect(try texts(self.store(), key(1)) == ["Oslo"])
+    expectEqual(texts(store, key(1)), ["Oslo"])
+    expectEqual(try texts(self.store(), key(1)), ["Oslo"])
   }
 
   @Test func twoStoresShareADirectory() async throws {
@@ -155,7 +155,7 @@
       case 2...5: store.store(cachedResponse([:], body: String(repeating: "\(number) ", count: 100)), for: key)
       default:
         for response in store.lookup(key) {
-          #expect(response.response.text == String(repeating: "\(number) ", count: 100))
+          expectEqual(response.response.text, String(repeating: "\(number) ", count: 100))
           hits.withLock { $0 += 1 }
         }
       }
@@ -175,7 +175,7 @@
     try Data().write(to: file)
     #expect(throws: PrivateFileError.self) { try DiskResponseStore(directory: file) }
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    #expect(symlink(folder.url.path, responses.path) == 0)
+    expectEqual(symlink(folder.url.path, responses.path), 0)
     #expect(throws: PrivateFileError.symbolicLink(path: responses.path)) {
       try DiskResponseStore(directory: directory)
     }

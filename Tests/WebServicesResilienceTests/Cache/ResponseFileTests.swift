@@ -19,16 +19,16 @@
   @Test func fileIsReadAsWritten() throws {
     // A slice of `Data` is read too, although its first index isn't 0.
     let read = try #require(ResponseFile.decode((Data([1, 2, 3]) + file).dropFirst(3), identity: user))
-    #expect(read.count == 2)
+    expectEqual(read.count, 2)
     for (left, right) in zip(read, responses) {
-      #expect(left.response.url == right.response.url)
-      #expect(left.response.statusCode == right.response.statusCode)
-      #expect(left.response.headers == right.response.headers)
-      #expect(left.response.body == right.response.body)
+      expectEqual(left.response.url, right.response.url)
+      expectEqual(left.response.statusCode, right.response.statusCode)
+      expectEqual(left.response.headers, right.response.headers)
+      expectEqual(left.response.body, right.response.body)
       #expect(abs(left.requestTime.timeIntervalSince(right.requestTime)) < 1e-5)
       #expect(abs(left.responseTime.timeIntervalSince(right.responseTime)) < 1e-5)
-      #expect(left.identity == user)
-      #expect(left.variant == right.variant)
+      expectEqual(left.identity, user)
+      expectEqual(left.variant, right.variant)
     }
   }
 
@@ -67,7 +67,7 @@
       ["Vary": "Authorization, Cookie"], request: ["Authorization": "Bearer \(secret)", "Cookie": secret],
       identity: owner)
     let data = try #require(ResponseFile.encode([response]))
-    #expect(data.range(of: Data(secret.utf8)) == nil)
-    #expect(data.range(of: Data(owner.utf8)) == nil)
+    expectEqual(data.range(of: Data(secret.utf8)), nil)
+    expectEqual(data.range(of: Data(owner.utf8)), nil)
   }
 }

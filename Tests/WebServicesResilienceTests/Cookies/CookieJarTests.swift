@@ -24,17 +24,17 @@ struct CookieJarTests {
     {
       #expect(jar.store(field, from: from))
     }
-    #expect(try sent(jar, to: "https://www.example.com/shop/cart") == "deep=4; host=1; all=2; secure=3")
-    #expect(try sent(jar, to: "http://www.example.com/shop/cart/2") == "deep=4; host=1; all=2")
-    #expect(try sent(jar, to: "https://www.example.com/shop") == "host=1; all=2; secure=3")
-    #expect(try sent(jar, to: "https://www.example.com/shopping") == "all=2; secure=3")
-    #expect(try sent(jar, to: "https://other.example.com/shop/") == "all=2")
-    #expect(try sent(jar, to: "https://example.com:8443/") == "all=2")
+    expectEqual(try sent(jar, to: "https://www.example.com/shop/cart"), "deep=4; host=1; all=2; secure=3")
+    expectEqual(try sent(jar, to: "http://www.example.com/shop/cart/2"), "deep=4; host=1; all=2")
+    expectEqual(try sent(jar, to: "https://www.example.com/shop"), "host=1; all=2; secure=3")
+    expectEqual(try sent(jar, to: "https://www.example.com/shopping"), "all=2; secure=3")
+    expectEqual(try sent(jar, to: "https://other.example.com/shop/"), "all=2")
+    expectEqual(try sent(jar, to: "https://example.com:8443/"), "all=2")
     for host in ["badexample.com", "example.com.evil.net", "evil.net", "com"] {
-      #expect(try sent(jar, to: "https://\(host)/shop/cart") == nil)
+      expectEqual(try sent(jar, to: "https://\(host)/shop/cart"), nil)
     }
-    #expect(jar.cookies(for: from).map(\.name) == ["deep", "host", "all", "secure"])
-    #expect(jar.cookies(for: try url("ftp://www.example.com/")) == [])
+    expectEqual(jar.cookies(for: from).map(\.name), ["deep", "host", "all", "secure"])
+    expectEqual(jar.cookies(for: try url("ftp://www.example.com/")), [])
   }
 
   @Test
@@ -42,11 +42,11 @@ struct CookieJarTests {
     let jar = makeJar()
     let from = try url("https://example.com/")
     for field in ["a=1", "b=2", "a=3", "a=4; Path=/x", "a=5; Domain=example.com"] { jar.store(field, from: from) }
-    #expect(jar.count == 4)
-    #expect(try sent(jar, to: "https://example.com/x") == "a=4; a=3; b=2; a=5")
+    expectEqual(jar.count, 4)
+    expectEqual(try sent(jar, to: "https://example.com/x"), "a=4; a=3; b=2; a=5")
     jar.store("a=; Max-Age=0", from: from)
     jar.store("b=; Expires=Thu, 01 Jan 1970 00:00:00 GMT", from: from)
-    #expect(try sent(jar, to: "https://example.com/x") == "a=4; a=5")
+    expectEqual(try sent(jar, to: "https://example.com/x"), "a=4; a=5")
   }
 
   @Test
@@ -54,10 +54,10 @@ struct CookieJarTests {
     let jar = makeJar()
     jar.store("a=1; Max-Age=10", from: try url("https://example.com/"))
     time.withLock { $0 += 9.9 }
-    #expect(try sent(jar, to: "https://example.com/") == "a=1")
+    expectEqual(try sent(jar, to: "https://example.com/"), "a=1")
     time.withLock { $0 += 0.1 }
-    #expect(try sent(jar, to: "https://example.com/") == nil)
-    #expect(jar.count == 0)
+    expectEqual(try sent(jar, to: "https://example.com/"), nil)
+    expectEqual(jar.count, 0)
   }
 
   @Test
@@ -70,7 +70,7 @@ struct CookieJarTests {
       #expect(!jar.store(field, from: try url("http://www.example.com/")))
     }
     #expect(jar.store("sid=2; Path=/", from: try url("http://www.example.com/")))
-    #expect(try sent(jar, to: "https://www.example.com/a") == "sid=1; sid=2")
+    expectEqual(try sent(jar, to: "https://www.example.com/a"), "sid=1; sid=2")
     // A cookie of a host below would be hidden too.
     jar.store("low=1; Secure; Path=/", from: try url("https://www.example.com/"))
     #expect(!jar.store("low=2; Domain=example.com; Path=/", from: try url("http://example.com/")))
@@ -85,14 +85,14 @@ struct CookieJarTests {
     for host in 0..<62 {
       for number in 0..<50 { jar.store("c\(number)=1", from: try url("http://h.example\(host).org/")) }
     }
-    #expect(jar.count == CookieList.limit)
-    #expect(try sent(jar, to: "https://www.example.com/") == "sid=1")
+    expectEqual(jar.count, CookieList.limit)
+    expectEqual(try sent(jar, to: "https://www.example.com/"), "sid=1")
     let secure = makeJar()
     for number in 0..<CookieList.limitPerSite {
       secure.store("s\(number)=1; Secure; Path=/", from: try url("https://www.example.com/"))
     }
     secure.store("sid=1; Path=/", from: try url("http://www.example.com/"))
-    #expect(try sent(secure, to: "https://www.example.com/")?.contains("sid") == false)
+    expectEqual(try sent(secure, to: "https://www.example.com/")?.contains("sid"), false)
   }
 
   @Test
@@ -105,10 +105,10 @@ struct CookieJarTests {
       for number in 0..<50 { jar.store("c\(number)=1; Domain=\(domain)", from: try url("https://\(host)/")) }
       domain = domain.drop { $0 != "." }.dropFirst()
     }
-    #expect(jar.count == 1 + CookieList.limitPerSite)
-    #expect(try sent(jar, to: "https://example.com/") == "sid=1")
+    expectEqual(jar.count, 1 + CookieList.limitPerSite)
+    expectEqual(try sent(jar, to: "https://example.com/"), "sid=1")
     jar.store("own=1", from: try url("https://other.co.uk/"))
-    #expect(jar.count == 2 + CookieList.limitPerSite)
+    expectEqual(jar.count, 2 + CookieList.limitPerSite)
   }
 
   @Test
@@ -116,7 +116,7 @@ struct CookieJarTests {
     let jar = makeJar()
     let from = try url("https://example.com/")
     for number in 0..<50 { jar.store("s\(number)=\(String(repeating: "v", count: 2000)); Path=/", from: from) }
-    #expect(jar.cookies(for: from).map(\.name) == ["s0", "s1", "s2", "s3"])
+    expectEqual(jar.cookies(for: from).map(\.name), ["s0", "s1", "s2", "s3"])
     #expect(try sent(jar, to: "https://example.com/")?.utf8.count ?? 0 <= CookieList.fieldLimit)
   }
 
@@ -127,15 +127,15 @@ struct CookieJarTests {
     for number in 0..<CookieList.limitPerSite { jar.store("c\(number)=1; Path=/\(number)", from: from) }
     _ = try sent(jar, to: "https://example.com/0")
     jar.store("new=1; Path=/new", from: from)
-    #expect(jar.count == CookieList.limitPerSite)
-    #expect(try sent(jar, to: "https://example.com/0") == "c0=1")
-    #expect(try sent(jar, to: "https://example.com/1") == nil)
+    expectEqual(jar.count, CookieList.limitPerSite)
+    expectEqual(try sent(jar, to: "https://example.com/0"), "c0=1")
+    expectEqual(try sent(jar, to: "https://example.com/1"), nil)
     for host in 0..<62 {
       for number in 0..<50 { jar.store("c\(number)=1", from: try url("https://example\(host).org/")) }
     }
-    #expect(jar.count == CookieList.limit)
-    #expect(try sent(jar, to: "https://example61.org/")?.hasPrefix("c0=1; c1=1") == true)
-    #expect(try sent(jar, to: "https://example.com/0") == nil)
+    expectEqual(jar.count, CookieList.limit)
+    expectEqual(try sent(jar, to: "https://example61.org/")?.hasPrefix("c0=1; c1=1"), true)
+    expectEqual(try sent(jar, to: "https://example.com/0"), nil)
   }
 
   @Test

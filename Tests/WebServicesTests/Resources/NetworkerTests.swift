@@ -84,7 +84,7 @@ private enum PhotoError: Error {
     let endpoint = try Photo.single(by: 5, with: baseURL)
     let error = await #expect(throws: WebServiceError.self) { try await networker.load(endpoint) }
     expectEqual(error?.kind, .undecodableBody)
-    #expect(error?.underlying(as: PhotoError.self) == nil)
+    expectEqual(error?.underlying(as: PhotoError.self), nil)
     let count = Endpoint(
       url: try #require(URL(string: "photos/5", relativeTo: baseURL)), parser: ResponseParser { $0.body.count })
     expectEqual(try await networker.load(count), 4)
