@@ -50,10 +50,14 @@ let package = Package(
     .target(
       name: "WebServices", dependencies: rooms.map { .target(name: $0.name) },
       exclude: rooms.compactMap { $0.path?.split(separator: "/").last.map(String.init) }, swiftSettings: settings),
-    .target(name: "WebServicesTesting", dependencies: ["WebServicesCore"], swiftSettings: settings),
-    .executableTarget(
-      name: "FeatherDemo", dependencies: ["WebServices", "WebServicesTesting"],
+    // Apart from the cassettes, so that the demo builds only what it shows.
+    .target(
+      name: "WebServicesDoubles", dependencies: ["WebServicesCore"], path: "Sources/WebServicesTesting/Doubles",
       swiftSettings: settings),
+    .target(
+      name: "WebServicesTesting", dependencies: ["WebServicesDoubles"], exclude: ["Doubles"], swiftSettings: settings),
+    .executableTarget(
+      name: "FeatherDemo", dependencies: ["WebServices", "WebServicesDoubles"], swiftSettings: settings),
     .testTarget(
       name: "WebServicesTestSupport", dependencies: ["WebServices", "WebServicesTesting"], swiftSettings: settings),
     .testTarget(
@@ -63,7 +67,7 @@ let package = Package(
     .testTarget(
       name: "RandomRunTests", dependencies: ["WebServices", "WebServicesTesting"], swiftSettings: settings),
     .testTarget(
-      name: "FeatherDemoTests", dependencies: ["FeatherDemo", "WebServicesTesting"],
+      name: "FeatherDemoTests", dependencies: ["FeatherDemo", "WebServicesDoubles"],
       swiftSettings: settings),
   ]
 )

@@ -1,6 +1,6 @@
 #if os(macOS) || os(Linux)
   @testable import WebServicesTestSupport
-  @testable import WebServicesTesting
+  @testable import WebServicesDoubles
 
   // Serialized: each test starts two processes.
   @Suite(.serialized, .enabled(if: TLSLoopback.unavailability == nil, "python3 is missing"))

@@ -1,6 +1,6 @@
 import Foundation
 import WebServices
-import WebServicesTesting
+import WebServicesDoubles
 
 /// The demo's server. It issues and renews tokens, and serves jokes to users with a token. Without a token it serves
 /// files and events, and takes uploads.

@@ -1,6 +1,6 @@
 import Foundation
 import WebServices
-import WebServicesTesting
+import WebServicesDoubles
 
 /// A virtual file of any size. Its content repeats one block, so that it needs no memory. `part` reads a range request,
 /// and `steps` makes the body.

@@ -1,5 +1,5 @@
 import Foundation
-import WebServicesTesting
+import WebServicesDoubles
 
 /// A stream of numbered server-sent events. A client that reconnects continues after its last event.
 enum EventFeed {

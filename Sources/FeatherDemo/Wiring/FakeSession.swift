@@ -1,6 +1,6 @@
 import Foundation
 import WebServices
-import WebServicesTesting
+import WebServicesDoubles
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

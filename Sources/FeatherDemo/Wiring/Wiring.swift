@@ -1,6 +1,6 @@
 import Foundation
 import WebServices
-import WebServicesTesting
+import WebServicesDoubles
 
 /// The server and the session of a command. The compile condition `USE_FAKES` is read here and nowhere else, and
 /// replaces the session with a fake.

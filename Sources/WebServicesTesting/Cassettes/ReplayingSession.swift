@@ -1,5 +1,6 @@
 public import Foundation
 public import WebServicesCore
+import WebServicesDoubles
 
 #if canImport(FoundationNetworking)
   public import FoundationNetworking

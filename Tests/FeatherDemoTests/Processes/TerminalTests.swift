@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import WebServicesTesting
+import WebServicesDoubles
 
 @testable import FeatherDemo
 

@@ -1,5 +1,5 @@
 #if os(macOS) || os(Linux)
-  @testable import WebServicesTesting
+  @testable import WebServicesDoubles
 
   /// A child process with pipes to its standard input and output. Read its first line, and `stop()` it in the end.
   /// Foundation's `Process` would keep a thread and descriptors after the child has exited.

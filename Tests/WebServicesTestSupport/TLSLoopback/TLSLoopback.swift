@@ -1,5 +1,5 @@
 #if os(macOS) || os(Linux)
-  @testable import WebServicesTesting
+  @testable import WebServicesDoubles
 
   /// A TLS proxy in front of a ``LoopbackServer``, with its own port.
   ///

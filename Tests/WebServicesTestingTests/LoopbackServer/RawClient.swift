@@ -1,5 +1,5 @@
 import WebServicesTestSupport
-@testable import WebServicesTesting
+@testable import WebServicesDoubles
 
 /// A blocking client socket of IPv4 that sends and receives plain bytes. No call waits longer than ten seconds.
 final class RawClient {

@@ -1,5 +1,5 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesTesting
+@testable import WebServicesDoubles
 
 @Suite struct RequestParserTests {
   private typealias Event = RequestParser.Event

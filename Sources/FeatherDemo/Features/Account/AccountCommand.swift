@@ -1,6 +1,6 @@
 import Foundation
 import WebServices
-import WebServicesTesting
+import WebServicesDoubles
 
 /// Signs in, sends calls, changes the user while a call is in progress, and signs out.
 @MainActor

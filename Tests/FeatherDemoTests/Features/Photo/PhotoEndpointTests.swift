@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 import WebServices
-import WebServicesTesting
+import WebServicesDoubles
 
 @testable import FeatherDemo
 

@@ -1,9 +1,9 @@
 import Foundation
-import WebServicesCore
+package import WebServicesCore
 
 /// A task of a session that sends nothing. Its completion runs once, on the session's queue.
-final class FakeTask<Outcome: Sendable>: URLSessionTaskProtocol {
-  typealias Call = @Sendable (FakeTask) -> Void
+package final class FakeTask<Outcome: Sendable>: URLSessionTaskProtocol {
+  package typealias Call = @Sendable (FakeTask) -> Void
 
   /// Valid transitions: not resumed to resumed, and either to over. `isOver` stays set.
   private struct State: Sendable {
@@ -22,13 +22,13 @@ final class FakeTask<Outcome: Sendable>: URLSessionTaskProtocol {
   ///   - onResume: called at the first `resume()`, unless the task is over.
   ///   - onCancel: called at each `cancel()`.
   ///   - completion: receives the outcome that the session passes to `finish(with:)`.
-  init(onResume: @escaping Call, onCancel: @escaping Call, completion: @escaping @Sendable (Outcome) -> Void) {
+  package init(onResume: @escaping Call, onCancel: @escaping Call, completion: @escaping @Sendable (Outcome) -> Void) {
     self.onResume = onResume
     self.onCancel = onCancel
     state = Locked(State(completion: completion))
   }
 
-  func resume() {
+  package func resume() {
     let isFirst = state.withLock { state in
       defer { state.isResumed = true }
       return !state.isResumed && !state.isOver
@@ -36,16 +36,16 @@ final class FakeTask<Outcome: Sendable>: URLSessionTaskProtocol {
     if isFirst { onResume(self) }
   }
 
-  func cancel() {
+  package func cancel() {
     state.withLock { $0.isOver = true }
     onCancel(self)
   }
 
   /// Whether the task has completed or was cancelled.
-  var isOver: Bool { state.withLock { $0.isOver } }
+  package var isOver: Bool { state.withLock { $0.isOver } }
 
   /// Stores the timer of a delayed response. A task that is over by then cancels the timer.
-  func wait(for timer: any WebServiceTimer) {
+  package func wait(for timer: any WebServiceTimer) {
     let isOver = state.withLock { state in
       state.timer = timer
       return state.isOver
@@ -54,7 +54,7 @@ final class FakeTask<Outcome: Sendable>: URLSessionTaskProtocol {
   }
 
   /// Runs the completion, unless it has run. Called on the session's queue.
-  func finish(with outcome: Outcome) {
+  package func finish(with outcome: Outcome) {
     var former = State(isOver: true)
     state.withLock { swap(&$0, &former) }
     former.timer?.cancel()

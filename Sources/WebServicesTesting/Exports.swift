@@ -1,0 +1,3 @@
+// `import WebServicesTesting` gives the doubles too.
+
+@_exported public import WebServicesDoubles
