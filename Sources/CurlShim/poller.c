@@ -121,15 +121,6 @@ void curlShimPipeSignalDrop(void) {
   pthread_sigmask(SIG_UNBLOCK, &pipe, NULL);
 }
 
-void curlShimThreadPrepare(const char *name) {
-  sigset_t all;
-  sigfillset(&all);
-  // Signals of the thread's own faults stay unblocked, even if the starting thread blocks them. With a blocked fault
-  // the system would end the process without calling the app's handlers.
-  const int faults[] = {SIGSEGV, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGABRT, SIGSYS};
-  for (size_t index = 0; index < sizeof faults / sizeof *faults; index++) sigdelset(&all, faults[index]);
-  pthread_sigmask(SIG_SETMASK, &all, NULL);
-  pthread_setname_np(pthread_self(), name);
-}
+void curlShimThreadName(const char *name) { pthread_setname_np(pthread_self(), name); }
 
 #endif

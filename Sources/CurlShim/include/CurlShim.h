@@ -149,12 +149,11 @@ int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *_Nonnull ready,
 /// Leaves the ready events in `mask`, and returns the number of descriptors that have any.
 int32_t curlShimPollNow(struct CurlShimReady *_Nonnull asked, int32_t count);
 
-/// Names the calling thread with at most 15 bytes, and blocks signals on the thread. Signals are for the program's own
-/// threads, and a connection that its peer closed must not raise SIGPIPE.
-void curlShimThreadPrepare(const char *_Nonnull name);
+/// Names the calling thread with at most 15 bytes. Swift has no declaration of the GNU function.
+void curlShimThreadName(const char *_Nonnull name);
 
-/// Blocks SIGPIPE on the calling thread, which isn't the library's. Returns `true` if the signal wasn't blocked before.
-/// The caller then has to call `curlShimPipeSignalDrop`.
+/// Blocks SIGPIPE on the calling thread. Returns `true` if the signal wasn't blocked before. `curlShimPipeSignalDrop`
+/// then unblocks it.
 bool curlShimPipeSignalHold(void);
 /// Drops a pending SIGPIPE, and unblocks the signal.
 void curlShimPipeSignalDrop(void);

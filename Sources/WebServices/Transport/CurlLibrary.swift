@@ -7,9 +7,14 @@
     let description: String
     /// Whether there is a callback before each request goes out on a connection (CURLOPT_PREREQFUNCTION, 7.80).
     var hasPrerequest: Bool
+    private let raisesPipeSignal: Bool
 
     /// The library, or the reason why none can be used.
     static let found: Result<CurlLibrary, CurlUnavailable> = load()
+
+    /// Whether writing to a connection that its peer has closed may raise SIGPIPE, which ends the program by default.
+    /// Before libcurl 7.87, OpenSSL writes without MSG_NOSIGNAL. CURLOPT_NOSIGNAL switches off libcurl's own protection.
+    static let raisesPipeSignal = (try? found.get().raisesPipeSignal) ?? false
 
     /// Accepts a library from 7.76 on, with TLS, HTTP/2 and name look-ups that block no thread.
     private static func load() -> Result<CurlLibrary, CurlUnavailable> {
@@ -26,7 +31,9 @@
         return .failure(
           CurlUnavailable(description: "\(text) is older than 7.76, or lacks TLS, HTTP/2 or asynchronous look-ups"))
       }
-      return .success(CurlLibrary(description: text, hasPrerequest: found.number >= 0x07_50_00))
+      return .success(
+        CurlLibrary(
+          description: text, hasPrerequest: found.number >= 0x07_50_00, raisesPipeSignal: found.number < 0x07_57_00))
     }
   }
 

@@ -26,8 +26,10 @@
         &thread, &attributes,
         { context in
           guard let context else { return nil }
-          // Before any work, so that no signal of the app is handled on this thread.
-          curlShimThreadPrepare(CurlThread.name)
+          curlShimThreadName(CurlThread.name)
+          // No other signal is blocked: the app's completions run here, and the threads and processes that they start
+          // inherit what this thread blocks.
+          if CurlLibrary.raisesPipeSignal { _ = curlShimPipeSignalHold() }
           Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
           return nil
         }, box.toOpaque())
@@ -36,10 +38,9 @@
       return result == 0
     }
 
-    /// Runs the body with SIGPIPE blocked on a caller's thread. Writing to a connection that its peer has closed raises
-    /// the signal, which ends the program by default. CURLOPT_NOSIGNAL switches off libcurl's own protection.
+    /// Runs the body with SIGPIPE blocked on a caller's thread, if libcurl may raise the signal.
     static func withoutPipeSignal(_ body: () -> Void) {
-      let isHeld = curlShimPipeSignalHold()
+      let isHeld = CurlLibrary.raisesPipeSignal && curlShimPipeSignalHold()
       body()
       if isHeld { curlShimPipeSignalDrop() }
     }
