@@ -58,6 +58,35 @@
     expectEqual(notes.elements, ["one /a", "one ends"])
   }
 
+  /// A session of an app needn't complete a task that was never resumed. A layer may hold a permit for the task.
+  @Test func taskThatIsCancelledBeforeItBeginsEndsOnce() {
+    let layers = [layer("one"), .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
+    let session = layers.wrap(SilentSession(), for: LayerContext())
+    let kinds = Collector<TransportError.Kind?>()
+    for path in ["a", "b"] {
+      let request = TransportRequest(url: testURL("https://api.example.com/\(path)"))
+      let task = session.transferTask(with: request) { kinds.append($0.error?.kind) }
+      task.cancel()
+      task.resume()
+    }
+    expectEqual(kinds.elements, [.cancelled, .cancelled])
+    expectEqual(notes.elements, ["one /a", "one ends", "one /b", "one ends"])
+  }
+
+  /// Never completes a task.
+  private struct SilentSession: URLSessionProtocol {
+    struct Task: URLSessionTaskProtocol {
+      func resume() {}
+      func cancel() {}
+    }
+
+    func dataTask(
+      with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) -> Task { Task() }
+
+    func invalidateAndCancel() {}
+  }
+
   @Test func invalidationPassesTheLayers() {
     let harness = VirtualHarness.held { $0.layers = [layer("one"), .cache(ResponseCache()), .limits(RequestLimits())] }
     harness.layered.invalidateAndCancel()
