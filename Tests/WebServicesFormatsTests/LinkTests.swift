@@ -1,7 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
 
 @Suite struct LinkTests {
   private func next(_ values: [String]) -> String? {

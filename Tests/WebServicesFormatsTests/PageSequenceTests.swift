@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 @Suite(.leavesNothing) struct PageSequenceTests {
   struct Page: Codable, Sendable, Equatable {
@@ -172,23 +168,13 @@ import WebServicesTesting
   }
 
   @Test func fakeOfTheServiceHasPagesToo() async throws {
-    final class Fake: JsonWebServiceable {
-      let url: URL
-      init(_ url: URL) { self.url = url }
-
-      func sendRequest<Value: Sendable>(
-        _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
-        completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
-      ) -> WebServiceTask {
-        let headers: HTTPHeaders = requestData.path == "items" ? ["Link": #"</items?2>; rel="next""#] : [:]
-        let response = WebServiceResponse(statusCode: 200, headers: headers, url: url, body: Data("1".utf8))
-        callbackQueue.async {
-          completion(Result { try parser.parse(response) }.mapError { WebServiceError(.unexpected, underlying: $0) })
-        }
-        return WebServiceTask()
-      }
+    let fake = HeldService()
+    let paging = Paging<Int>.query("page", from: 1) { $1 < 2 ? $1 + 1 : nil }
+    let found = Task { try await fake.pages(of: Request("items"), as: Int.self, by: paging).collect() }
+    for number in 1...2 {
+      await fake.waitForRequests(number)
+      fake.respondToAll("\(number)")
     }
-    let fake = Fake(try #require(URL(string: "https://api.example.com/items")))
-    expectEqual(try await fake.pages(of: Request("items"), as: Int.self).collect(), [1, 1])
+    expectEqual(try await found.value, [1, 2])
   }
 }

@@ -1,7 +1,3 @@
-import Foundation
-import Testing
-
-import WebServices
 import WebServicesTestSupport
 @testable import WebServicesJSON
 

@@ -1,6 +1,3 @@
-import Foundation
-import Testing
-import WebServices
 import WebServicesTestSupport
 
 @Suite struct JSONStrategyTests {

@@ -66,14 +66,6 @@
     #expect(harness.session.requests.isEmpty)
   }
 
-  @Test func unsendableCredentialsFailTheCurlLine() throws {
-    let request = TestRequest(authorization: .basic(user: "a:b", password: "c"))
-    let error = #expect(throws: WebServiceError.self) { try harness().service.curlCommand(for: request) }
-    expectEqual(error?.kind, .token)
-    expectEqual(error?.phase, .authorize)
-    expectEqual(error?.underlying as? TokenError, .colonInUser)
-  }
-
   @Test func invalidRequestFailsTheCurlLine() throws {
     let harness = harness()
     let error = #expect(throws: WebServiceError.self) {

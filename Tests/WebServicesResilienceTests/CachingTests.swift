@@ -27,17 +27,6 @@
     wall.advance(by: seconds)
   }
 
-  @Test func freshResponseNeedsNoNetwork() async {
-    let harness = harness()
-    harness.send()
-    respond(harness.session.open.first, "max-age=60")
-    harness.reachability.set(isConnected: false)
-    let (_, results) = harness.send()
-    await harness.settle()
-    expectEqual(results.elements.map(\.model), [City(name: "Bath")])
-    expectEqual(harness.session.transfers.count, 1)
-  }
-
   @Test func retryBypassesAStoredError() async {
     let harness = harness { $0.retry = RetryPolicy(maximumAttempts: 2, backoff: RetryPolicy.Backoff(base: 1)) }
     let (_, first) = harness.send()
@@ -163,11 +152,12 @@
     expectEqual(hit.elements.map(\.model), [City(name: "Bath")])
   }
 
-  @Test func redirectsAreFollowedFromTheStore() async {
+  @Test func storedResponsesAndRedirectsNeedNoNetwork() async {
     let harness = harness()
     let (_, first) = harness.send("a")
     harness.session.open.first?.respond(301, ["Location": "/b", "Cache-Control": "max-age=60"], body: "")
     respond(harness.session.open.first, "max-age=60")
+    harness.reachability.set(isConnected: false)
     let (_, second) = harness.send("a")
     let (_, third) = harness.send("b")
     await harness.settle()

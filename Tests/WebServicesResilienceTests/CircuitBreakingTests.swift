@@ -19,10 +19,6 @@
     }
   }
 
-  private func isClosed(_ harness: VirtualHarness<HeldSession>) -> Bool {
-    harness.service.engine.session(of: CircuitBreakerSession.self)?.circuit(of: host)?.openUntil == nil
-  }
-
   @Test func openCircuitFailsAtOnceWithTheDelay() async throws {
     let harness = harness()
     fail(2, on: harness)
@@ -37,24 +33,6 @@
     #expect(abs(cause.retryAfter - 7.5) < 1e-6)
     harness.session.open.first?.respond()
     await harness.settle()
-  }
-
-  @Test func queuedRequestMayBecomeTheProbe() async {
-    let harness = harness { configuration in
-      configuration.layers.append(.limits(RequestLimits(rate: RequestLimits.Rate(requestsPerSecond: 0.1, burst: 3))))
-    }
-    harness.send("waits-not")
-    fail(2, on: harness)
-    harness.session.open.first?.respond()
-    #expect(!isClosed(harness))
-    harness.clock.advance(by: 8)
-    let (_, results) = harness.send("probe")
-    harness.clock.advance(by: 10)
-    expectEqual(harness.session.open.map(\.path), ["/probe"])
-    harness.session.open.first?.respond()
-    await harness.settle()
-    expectEqual(results.elements.map(\.error?.kind), [nil])
-    #expect(isClosed(harness))
   }
 
   @Test func openCircuitEndsRetries() async {

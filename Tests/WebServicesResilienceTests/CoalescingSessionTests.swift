@@ -8,6 +8,15 @@
 
   private var count: Int? { (harness.layered as? CoalescingSession)?.count }
 
+  /// Two requests of a transfer that waits for another request.
+  private func queued() -> (VirtualHarness<HeldSession>, [SentTransfer]) {
+    let harness = VirtualHarness.held {
+      $0.layers = [.coalescing, .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
+    }
+    harness.transfer("other")
+    return (harness, (0..<2).map { _ in harness.transfer("a") })
+  }
+
   @Test func equalRequestsShareATransferInOrder() {
     let requests = (0..<4).map { _ in harness.transfer("a") }
     let other = harness.transfer("b")
@@ -50,11 +59,7 @@
   }
 
   @Test func waitingTransferIsWithdrawnByTheLastRequest() {
-    let harness = VirtualHarness.held {
-      $0.layers = [.coalescing, .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
-    }
-    harness.transfer("other")
-    let requests = (0..<2).map { _ in harness.transfer("a") }
+    let (harness, requests) = queued()
     expectEqual(requests[0].task.withdrawIfUnsent(), nil)
     expectEqual(requests[0].outcomes, ["cancelled"])
     expectEqual(requests[1].task.withdrawIfUnsent(), .turn(host: "api.example.com", limit: 1))
@@ -64,11 +69,7 @@
   }
 
   @Test func timeoutsStartWhenSentOrJoined() {
-    let harness = VirtualHarness.held {
-      $0.layers = [.coalescing, .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
-    }
-    harness.transfer("other")
-    let requests = (0..<2).map { _ in harness.transfer("a") }
+    let (harness, requests) = queued()
     expectEqual(requests.map(\.notes), [["waiting(limit)"], ["coalesced"]])
     harness.session.open.first?.respond()
     let late = harness.transfer("a")
@@ -79,11 +80,7 @@
 
   @Test(arguments: [true, false])
   func transferIsSentWhileOneRequestMayBeSent(othersMay: Bool) {
-    let harness = VirtualHarness.held {
-      $0.layers = [.coalescing, .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
-    }
-    harness.transfer("other")
-    let requests = (0..<2).map { _ in harness.transfer("a") }
+    let (harness, requests) = queued()
     requests[0].observer.mayBeSent.withLock { $0 = false }
     requests[1].observer.mayBeSent.withLock { $0 = othersMay }
     harness.session.open.first?.respond()

@@ -9,20 +9,6 @@
     VirtualHarness.held(layers: [.coalescing], configure: configure)
   }
 
-  @Test func virtualHostsShareNoResponse() async {
-    let harness = harness { $0.layers.insert(.cache(ResponseCache()), at: 0) }
-    let hosts = ["a.example.com", "b.example.com"]
-    let results = hosts.map { harness.send(TestRequest(headers: ["Host": $0])).results }
-    expectEqual(harness.session.open.count, 2)
-    for (transfer, host) in zip(harness.session.open, hosts) {
-      transfer.respond(200, ["Cache-Control": "max-age=60"], body: #"{"name": "\#(host)"}"#)
-    }
-    let again = hosts.map { harness.send(TestRequest(headers: ["Host": $0])).results }
-    await harness.settle()
-    for results in [results, again] { expectEqual(results.map { $0.elements.first?.model?.name }, hosts) }
-    expectEqual(harness.session.transfers.count, 2)
-  }
-
   @Test func joinerOutlivesTheOpener() async {
     let harness = harness { $0.timeout = 10 }
     let first = harness.send()
@@ -60,5 +46,19 @@
     expectEqual(snapshot.coalesced, 9)
     expectEqual(snapshot.bytesReceived, 16)
     expectEqual(snapshot.successes, 10)
+  }
+
+  @Test func virtualHostsShareNoResponse() async {
+    let harness = harness { $0.layers.insert(.cache(ResponseCache()), at: 0) }
+    let hosts = ["a.example.com", "b.example.com"]
+    let results = hosts.map { harness.send(TestRequest(headers: ["Host": $0])).results }
+    expectEqual(harness.session.open.count, 2)
+    for (transfer, host) in zip(harness.session.open, hosts) {
+      transfer.respond(200, ["Cache-Control": "max-age=60"], body: #"{"name": "\#(host)"}"#)
+    }
+    let again = hosts.map { harness.send(TestRequest(headers: ["Host": $0])).results }
+    await harness.settle()
+    for results in [results, again] { expectEqual(results.map { $0.elements.first?.model?.name }, hosts) }
+    expectEqual(harness.session.transfers.count, 2)
   }
 }

@@ -10,16 +10,6 @@
 
   private var limiter: RequestLimiter? { (harness.layered as? LimitingSession)?.limiter }
 
-  @Test func permitIsReleasedBeforeTheCompletion() {
-    let session = harness.session
-    var request = TransportRequest(url: testURL("https://api.example.com/a"))
-    request.context.observer = nil
-    let inFlight = Collector<Int?>()
-    harness.layered.transferTask(with: request) { [limiter] _ in inFlight.append(limiter?.inFlightCount) }.resume()
-    session.open.first?.respond()
-    expectEqual(inFlight.elements, [0])
-  }
-
   @Test func freedPermitSkipsRequestsThatEnd() {
     let first = harness.transfer("first")
     let doomed = (0..<3).map { harness.transfer("\($0)") }

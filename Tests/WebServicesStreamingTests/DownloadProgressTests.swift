@@ -1,8 +1,4 @@
-import Foundation
-import Testing
-
-import WebServices
-import WebServicesTestSupport
+@testable import WebServicesTestSupport
 @testable import WebServicesHTTP
 @testable import WebServicesStreaming
 

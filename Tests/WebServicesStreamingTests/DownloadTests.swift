@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct DownloadTests {
@@ -92,59 +88,23 @@ struct DownloadTests {
   }
 
   @Test(arguments: TransportKind.own)
-  func cancelLeavesTheWholeFileOrNothing(_ kind: TransportKind) async throws {
-    let harness = try SocketHarness(kind)
-    let data = pattern(200_000)
-    harness.server.route(.get, "/file", .data(data))
-    let queue = DispatchQueue(label: "any", attributes: .concurrent)
-    let ended = Collector<Int>()
-    let stored = Collector<Int>()
-    await concurrently(200) { index in
-      let target = harness.folder.appendingPathComponent("\(index)")
-      let task = harness.service.download(request, to: target, callbackQueue: queue) { result in
-        if result.failure == nil { stored.append(index) }
-        ended.append(index)
-      }
-      for _ in 0..<(index * 97 % 20_000) { _ = harness.clock.now }
-      if !index.isMultiple(of: 5) { task.cancel() }
-    }
-    await ended.waitForElements(200)
-    expectEqual(ended.elements.sorted(), Array(0..<200))
-    #expect(stored.elements.count >= 40)
-    // The folder is gone, so a file that the transport opens late can't be created.
-    harness.service.invalidateAndCancel()
-    #expect(await harness.server.waitForOpenConnections(count: 0, timeout: 20))
-    expectEqual(Set(harness.names), Set(stored.elements.map(String.init)))
-    #expect(
-      stored.elements.allSatisfy {
-        (try? Data(contentsOf: harness.folder.appendingPathComponent("\($0)"))) == data
-      })
-  }
-
-  @Test(arguments: TransportKind.own)
   func errorStatusHasABoundedBodyAndNoFile(_ kind: TransportKind) async throws {
-    let harness = try SocketHarness(kind) { $0.errorBodyLimit = 4 }
-    try Data("old".utf8).write(to: harness.target)
-    harness.server.route(.get, "/file", .json("0123456789", status: 404))
-    let error = await harness.error { try await harness.service.download(request, to: harness.target) }
-    expectEqual(error?.kind, .statusCode(404))
-    expectEqual(error?.response?.body, Data("0123".utf8))
-    expectEqual(harness.content, Data("old".utf8))
-    expectEqual(harness.names, ["target"])
-  }
-
-  @Test(arguments: TransportKind.own)
-  func endlessErrorBodyIsBounded(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind) { configuration in
       configuration.responseLimit = 300_000
       configuration.errorBodyLimit = 4
     }
+    try Data("old".utf8).write(to: harness.target)
+    harness.server.route(.get, "/file", .json("0123456789", status: 404))
+    let short = await harness.error { try await harness.service.download(request, to: harness.target) }
+    expectEqual(short?.kind, .statusCode(404))
+    expectEqual(short?.response?.body, Data("0123".utf8))
     harness.server.route(.get, "/file", .endlessChunks(status: 500))
-    let error = await harness.error { try await harness.service.download(request, to: harness.target) }
-    expectEqual(error?.underlying(as: TransportError.self)?.kind, .tooLarge)
-    expectEqual(error?.statusCode, 500)
-    expectEqual(error?.response?.body, Data("ffff".utf8))
-    #expect(harness.names.isEmpty)
+    let endless = await harness.error { try await harness.service.download(request, to: harness.target) }
+    expectEqual(endless?.underlying(as: TransportError.self)?.kind, .tooLarge)
+    expectEqual(endless?.statusCode, 500)
+    expectEqual(endless?.response?.body, Data("ffff".utf8))
+    expectEqual(harness.content, Data("old".utf8))
+    expectEqual(harness.names, ["target"])
   }
 
   @Test(arguments: TransportKind.own)
@@ -175,5 +135,35 @@ struct DownloadTests {
     // The name of an existing folder is noticed only when the download is complete.
     expectEqual(harness.server.requestCount, 1)
     #expect(!FileManager.default.fileExists(atPath: harness.folder.deletingLastPathComponent().path + "/.download"))
+  }
+
+  @Test(arguments: TransportKind.own)
+  func cancelLeavesTheWholeFileOrNothing(_ kind: TransportKind) async throws {
+    let harness = try SocketHarness(kind)
+    let data = pattern(200_000)
+    harness.server.route(.get, "/file", .data(data))
+    let queue = DispatchQueue(label: "any", attributes: .concurrent)
+    let ended = Collector<Int>()
+    let stored = Collector<Int>()
+    await concurrently(200) { index in
+      let target = harness.folder.appendingPathComponent("\(index)")
+      let task = harness.service.download(request, to: target, callbackQueue: queue) { result in
+        if result.failure == nil { stored.append(index) }
+        ended.append(index)
+      }
+      for _ in 0..<(index * 97 % 20_000) { _ = harness.clock.now }
+      if !index.isMultiple(of: 5) { task.cancel() }
+    }
+    await ended.waitForElements(200)
+    expectEqual(ended.elements.sorted(), Array(0..<200))
+    #expect(stored.elements.count >= 40)
+    // The folder is gone, so a file that the transport opens late can't be created.
+    harness.service.invalidateAndCancel()
+    #expect(await harness.server.waitForOpenConnections(count: 0, timeout: 20))
+    expectEqual(Set(harness.names), Set(stored.elements.map(String.init)))
+    #expect(
+      stored.elements.allSatisfy {
+        (try? Data(contentsOf: harness.folder.appendingPathComponent("\($0)"))) == data
+      })
   }
 }

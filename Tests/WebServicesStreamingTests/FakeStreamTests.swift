@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 @Suite(.leavesNothing) struct FakeStreamTests {
   @Test func mockSessionStreamsAndDownloads() async throws {
@@ -18,23 +14,6 @@ import WebServicesTesting
     let head = try await harness.service.download(TestRequest(), to: target)
     expectEqual(head.headers["X-A"], "1")
     expectEqual(try Data(contentsOf: target), Data("abc".utf8))
-  }
-
-  @Test func silentSessionTimesOut() async throws {
-    let harness = VirtualHarness.scripted()
-    harness.session.script(.get, "/cities", .never)
-    let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    let results = Collector<Result<WebServiceResponse, WebServiceError>>()
-    harness.service.download(TestRequest(), to: target, callbackQueue: .global()) { results.append($0) }
-    harness.service.stream(TestRequest(), as: .data, callbackQueue: .global(), onElement: { _ in }) {
-      results.append($0)
-    }
-    harness.clock.advance(by: 59.9)
-    expectEqual(harness.service.requestCount, 2)
-    harness.clock.advance(by: 0.1)
-    await results.waitForElements(2)
-    #expect(results.elements.allSatisfy { $0.failure?.kind == .timedOut })
-    #expect(!FileManager.default.fileExists(atPath: target.path))
   }
 
   @Test func piecesAreReadOnceWithoutEmptyOnes() async throws {

@@ -1,8 +1,3 @@
-import Foundation
-import Testing
-import WebServices
-import WebServicesTesting
-
 @testable import WebServicesTestSupport
 
 /// Bodies of an asynchronous sequence, which goes on while they are sent.

@@ -1,7 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
 @testable import WebServicesStreaming
 
 @Suite struct ServerSentEventParserTests {
@@ -12,36 +9,44 @@ import WebServices
   private func expect(
     _ text: String, _ events: [ServerSentEvent], sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    expectElements(ServerSentEventParser(), text.utf8, events, sourceLocation: sourceLocation)
-    expectElements(
-      ServerSentEventParser(), text.replacingOccurrences(of: "\n", with: "\r\n").utf8, events,
-      sourceLocation: sourceLocation)
-    expectElements(
-      ServerSentEventParser(), text.replacingOccurrences(of: "\n", with: "\r").utf8, events,
-      sourceLocation: sourceLocation)
+    for end in ["\n", "\r\n", "\r"] {
+      let lines = text.replacingOccurrences(of: "\n", with: end)
+      expectElements(ServerSentEventParser(), lines.utf8, events, sourceLocation: sourceLocation)
+    }
   }
 
-  @Test func introductionOfTheStandardIsParsed() {
-    expect(
-      "data: This is the first message.\n\ndata: This is the second message, it\ndata: has two lines.\n\n"
-        + "data: This is the third message.\n\n",
-      [
-        event("This is the first message."), event("This is the second message, it\nhas two lines."),
-        event("This is the third message."),
-      ])
-    expect(
-      "event: add\ndata: 73857293\n\nevent: remove\ndata: 2153\n\nevent: add\ndata: 113411\n\n",
-      [event("73857293", "add"), event("2153", "remove"), event("113411", "add")])
-  }
-
-  @Test func interpretationExamplesAreParsed() {
-    expect("data: YHOO\ndata: +2\ndata: 10\n\n", [event("YHOO\n+2\n10")])
-    expect(
-      ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n",
-      [event("first event", id: "1"), event("second event"), event(" third event")])
-    // The last block isn't followed by a blank line, so it isn't an event.
-    expect("data\n\ndata\ndata\n\ndata:", [event(""), event("\n")])
-    expect("data:test\n\ndata: test\n\n", [event("test"), event("test")])
+  @Test func examplesOfTheStandardAndOddFieldsAreParsed() {
+    let cases: [(text: String, events: [ServerSentEvent])] = [
+      (
+        "data: This is the first message.\n\ndata: This is the second message, it\ndata: has two lines.\n\n"
+          + "data: This is the third message.\n\n",
+        [
+          event("This is the first message."), event("This is the second message, it\nhas two lines."),
+          event("This is the third message."),
+        ]
+      ),
+      (
+        "event: add\ndata: 73857293\n\nevent: remove\ndata: 2153\n\nevent: add\ndata: 113411\n\n",
+        [event("73857293", "add"), event("2153", "remove"), event("113411", "add")]
+      ),
+      ("data: YHOO\ndata: +2\ndata: 10\n\n", [event("YHOO\n+2\n10")]),
+      (
+        ": test stream\n\ndata: first event\nid: 1\n\ndata:second event\nid\n\ndata:  third event\n\n",
+        [event("first event", id: "1"), event("second event"), event(" third event")]
+      ),
+      // The last block isn't followed by a blank line, so it isn't an event.
+      ("data\n\ndata\ndata\n\ndata:", [event(""), event("\n")]),
+      ("data: a", []), ("data: a\n", []), ("id: 1\nevent: x\n", []),
+      ("data:test\n\ndata: test\n\n", [event("test"), event("test")]),
+      // Unknown fields and comments are skipped, and so is a byte order mark at the beginning.
+      (":\n: c\nDATA: a\ndatax: b\ndat: c\n data: d\nfoo\ndata: e:f \n\n:data: g\n\n", [event("e:f ")]),
+      (
+        "event: a\nevent: b\ndata: 1\n\nevent: c\n\ndata: 2\n\nevent:\ndata: 3\n\n",
+        [event("1", "b"), event("2"), event("3")]
+      ),
+      ("\u{FEFF}data: a\n\n\u{FEFF}data: b\n\n", [event("a")]),
+    ]
+    for (text, events) in cases { expect(text, events) }
   }
 
   @Test func lastIDIsKept() throws {
@@ -84,25 +89,6 @@ import WebServices
     expectEqual(parser.reconnectionTime, 0)
     expectEqual(try feed("retry:\(String(repeating: "9", count: 400))\n"), nil)
     expectEqual(parser.reconnectionTime, TimeInterval(Int32.max) / 1000)
-  }
-
-  @Test func unknownFieldsAndCommentsAreSkipped() {
-    expect(
-      ":\n: c\nDATA: a\ndatax: b\ndat: c\n data: d\nfoo\ndata: e:f \n\n:data: g\n\n", [event("e:f ")])
-    expect(
-      "event: a\nevent: b\ndata: 1\n\nevent: c\n\ndata: 2\n\nevent:\ndata: 3\n\n",
-      [
-        event("1", "b"), event("2"), event("3"),
-      ])
-  }
-
-  @Test func byteOrderMarkIsSkipped() {
-    expect("\u{FEFF}data: a\n\n\u{FEFF}data: b\n\n", [event("a")])
-  }
-
-  @Test(arguments: ["data: a", "data: a\n", "id: 1\nevent: x\n"])
-  func unfinishedEventIsDropped(text: String) {
-    expect(text, [])
   }
 
   @Test func eventLimitIsExact() {

@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct StreamCallbackTests {
@@ -31,12 +27,7 @@ struct StreamCallbackTests {
   }
 
   private func route(_ harness: SocketHarness, _ text: String = "abc") {
-    harness.server.route(
-      .get, "/stream",
-      [
-        .head(status: 200, headers: ["Transfer-Encoding": "chunked"]), .chunk(Data(text.utf8)), .wait(gate),
-        .lastChunk(),
-      ])
+    harness.server.route(.get, "/stream", .letters([text], between: [gate]))
   }
 
   /// Waits until all enqueued callbacks have run.

@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct StreamEndTests {
@@ -10,13 +6,8 @@ struct StreamEndTests {
   private let gate = LoopbackServer.Gate()
 
   /// Sends some letters, and the rest once the gate is open.
-  private func route(_ harness: SocketHarness, _ text: String = "abc") {
-    harness.server.route(
-      .get, "/stream",
-      [
-        .head(status: 200, headers: ["Transfer-Encoding": "chunked"]), .chunk(Data(text.utf8)), .wait(gate),
-        .lastChunk(),
-      ])
+  private func route(_ harness: SocketHarness) {
+    harness.server.route(.get, "/stream", .letters(between: [gate]))
   }
 
   @Test(arguments: TransportKind.own)
@@ -47,22 +38,16 @@ struct StreamEndTests {
   }
 
   @Test(arguments: TransportKind.own)
-  func leavingTheLoopEndsTheStream(_ kind: TransportKind) async throws {
+  func unreadStreamAndLeftLoopEndTheirTransfers(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     route(harness)
+    do { _ = try await harness.service.stream(request, as: .letters) }
     let stream = try await harness.service.stream(request, as: .letters)
     for try await letter in stream {
       expectEqual(letter, "a")
       break
     }
     withExtendedLifetime(stream) {}
-  }
-
-  @Test(arguments: TransportKind.own)
-  func droppingAnUnreadStreamEndsIt(_ kind: TransportKind) async throws {
-    let harness = try SocketHarness(kind)
-    route(harness)
-    do { _ = try await harness.service.stream(request, as: .letters) }
   }
 
   @Test(arguments: TransportKind.own)

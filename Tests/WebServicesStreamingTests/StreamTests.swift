@@ -1,9 +1,5 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
 @testable import WebServicesStreaming
-import WebServicesTesting
 
 extension StreamFormat where Element == Character {
   /// Each byte is an element. `!` can't be decoded, and `.` follows the last byte.
@@ -29,27 +25,30 @@ private struct LetterParser: StreamParser {
 
 struct LetterError: Error {}
 
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
-struct StreamTests {
-  private let request = TestRequest(path: "stream")
-
-  private func pieces(_ texts: [String], between gates: [LoopbackServer.Gate], end: [LoopbackServer.Step] = [])
-    -> LoopbackServer.Response
-  {
+extension LoopbackServer.Response {
+  /// Chunks of letters. A gate follows each of the first chunks.
+  static func letters(_ texts: [String] = ["abc"], between gates: [LoopbackServer.Gate]) -> Self {
     var steps: [LoopbackServer.Step] = [.head(status: 200, headers: ["Transfer-Encoding": "chunked", "X-A": "1"])]
     for (index, text) in texts.enumerated() {
       steps.append(.chunk(Data(text.utf8)))
       if index < gates.count { steps.append(.wait(gates[index])) }
     }
-    return LoopbackServer.Response(steps + (end.isEmpty ? [.lastChunk()] : end))
+    return Self(steps + [.lastChunk()])
   }
+}
 
-  @Test(arguments: TransportKind.allCases.filter { $0 != .injected })
-  func piecesArriveWhileTheServerSends(_ kind: TransportKind) async throws {
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+struct StreamTests {
+  private let request = TestRequest(path: "stream")
+
+  @Test(arguments: TransportKind.own)
+  func headOpensTheStreamAndPiecesArriveWhileTheServerSends(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
-    let gates = [LoopbackServer.Gate(), LoopbackServer.Gate()]
-    harness.server.route(.get, "/stream", pieces(["ab", "c", "d"], between: gates))
+    let (beginning, gates) = (LoopbackServer.Gate(), [LoopbackServer.Gate(), LoopbackServer.Gate()])
+    harness.server.route(.get, "/stream", .letters(["ab", "c", "d"], between: gates).afterHead(.wait(beginning)))
     let stream = try await harness.service.stream(request, as: .letters)
+    expectEqual(harness.clock.pendingTimerCount, 0)
+    beginning.open()
     expectEqual(stream.response.statusCode, 200)
     expectEqual(stream.response.headers["X-A"], "1")
     #expect(stream.response.body.isEmpty)
@@ -65,20 +64,6 @@ struct StreamTests {
     expectEqual(try await iterator.next(), ".")
     expectEqual(try await iterator.next(), nil)
     expectEqual(try await iterator.next(), nil)
-  }
-
-  @Test(
-    arguments: TransportKind.own)
-  func headWithoutBodyOpensTheStream(_ kind: TransportKind) async throws {
-    let harness = try SocketHarness(kind)
-    let gate = LoopbackServer.Gate()
-    harness.server.route(.get, "/stream", pieces(["ab", "cd"], between: []).afterHead(.wait(gate)))
-    let stream = try await harness.service.stream(request, as: .letters)
-    expectEqual(harness.clock.pendingTimerCount, 0)
-    gate.open()
-    var letters = ""
-    for try await letter in stream { letters.append(letter) }
-    expectEqual(letters, "abcd.")
   }
 
   @Test(arguments: TransportKind.own)
@@ -131,7 +116,7 @@ struct StreamTests {
   func validatorChecksTheHead(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind) { $0.validators = [] }
     let gate = LoopbackServer.Gate()
-    harness.server.route(.get, "/stream", pieces(["a", "b"], between: [gate]))
+    harness.server.route(.get, "/stream", .letters(["a", "b"], between: [gate]))
     var strict = request
     strict.options.validators = [ResponseValidator { _ in throw LetterError() }]
     let error = await harness.error { try await harness.service.stream(strict, as: .letters) }

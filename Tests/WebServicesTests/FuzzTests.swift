@@ -1,8 +1,5 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
 
-import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesTransport
 @testable import WebServicesCore

@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-
-import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 @testable import WebServicesTokens
@@ -96,14 +92,5 @@ import WebServices
     ] { expectEqual(challenge(changes), nil) }
     expectEqual(challenge(["stale": "TRUE"])?.isStale, true)
     expectEqual(challenge(["stale": "no"])?.isStale, false)
-  }
-
-  @Test func countHasEightDigits() {
-    for (count, text) in [(1, "00000001"), (255, "000000ff"), (UInt32.max, "ffffffff")] {
-      var request = request
-      request.count = count
-      let field = challenge()?.field(user: "a", password: "b", for: request) ?? ""
-      #expect(field.contains("nc=\(text),"))
-    }
   }
 }

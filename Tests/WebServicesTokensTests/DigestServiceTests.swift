@@ -1,9 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 @testable import WebServicesTokens
@@ -101,14 +96,6 @@ import WebServices
     }
   }
 
-  @Test func nonceThatWouldEndItsLineIsNotSent() async {
-    let harness = VirtualHarness.scripted()
-    harness.session.script(.get, path, Self.refusal("one\u{1}two"))
-    let error = await harness.result(of: request()).error
-    #expect(error?.kind == .token || error?.kind == .statusCode(401))
-    expectEqual(sent(harness).count, 1)
-  }
-
   @Test func eachOriginHasItsOwnChallenge() async {
     let harness = VirtualHarness.scripted()
     for nonce in ["one", "two"] {
@@ -136,13 +123,6 @@ import WebServices
     expectEqual(await harness.result(of: request()).model, City(name: "Bath"))
   }
 
-  @Test func credentialsOfTwoUsersAreNeverEqual() {
-    let other = DigestCredentials(user: "Mufasa", password: "Circle of Life")
-    #expect(other != credentials && credentials == credentials)
-    #expect(WebServiceAuthorizationType.digest(other) != .digest(credentials))
-    #expect(!WebServiceAuthorizationType.digest(credentials).needsToken)
-  }
-
   @Test(arguments: TransportKind.allCases)
   func digestIsForThePathThatTheServerSees(kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
@@ -158,5 +138,20 @@ import WebServices
       authorization: .digest(credentials))
     expectEqual(try await harness.service.sendRequest(request, as: City.self), City(name: "Bath"))
     expectEqual(harness.server.requests.count, 2)
+  }
+
+  @Test func nonceThatWouldEndItsLineIsNotSent() async {
+    let harness = VirtualHarness.scripted()
+    harness.session.script(.get, path, Self.refusal("one\u{1}two"))
+    let error = await harness.result(of: request()).error
+    #expect(error?.kind == .token || error?.kind == .statusCode(401))
+    expectEqual(sent(harness).count, 1)
+  }
+
+  @Test func credentialsOfTwoUsersAreNeverEqual() {
+    let other = DigestCredentials(user: "Mufasa", password: "Circle of Life")
+    #expect(other != credentials && credentials == credentials)
+    #expect(WebServiceAuthorizationType.digest(other) != .digest(credentials))
+    #expect(!WebServiceAuthorizationType.digest(credentials).needsToken)
   }
 }

@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 @Suite(.leavesNothing) struct OAuth2MetadataTests {
   private static let json = #"""

@@ -1,9 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
-
-import WebServices
 @testable import WebServicesHTTP
 @testable import WebServicesCore
 @testable import WebServicesTokens
@@ -33,40 +28,46 @@ import WebServices
   }
 
   @Test func grantsFollowRFC6749() async throws {
-    let examples: [(OAuth2.Grant, String)] = [
-      (.clientCredentials, "grant_type=client_credentials"),
-      (.password(user: "johndoe", password: "A3ddj3w"), "grant_type=password&username=johndoe&password=A3ddj3w"),
-      (.refreshToken("tGzv3JOkF0XG5Qx2TlKWIA"), "grant_type=refresh_token&refresh_token=tGzv3JOkF0XG5Qx2TlKWIA"),
+    let basic = "Basic czZCaGRSa3F0MzpnWDFmQkFUM2JW"
+    let open = OAuth2.Client(id: "app")
+    let inBody = OAuth2.Client(id: "app", secret: "a&b", placement: .body)
+    let detailed = try oauth(scope: ["read", "write"], parameters: ["resource": "https://a", "audience": "b"])
+    let examples: [(oauth: OAuth2, grant: OAuth2.Grant, body: String, authorization: String?)] = [
+      (try oauth(), .clientCredentials, "grant_type=client_credentials", basic),
       (
+        try oauth(), .password(user: "johndoe", password: "A3ddj3w"),
+        "grant_type=password&username=johndoe&password=A3ddj3w", basic
+      ),
+      (
+        try oauth(), .refreshToken("tGzv3JOkF0XG5Qx2TlKWIA"),
+        "grant_type=refresh_token&refresh_token=tGzv3JOkF0XG5Qx2TlKWIA", basic
+      ),
+      (
+        try oauth(),
         .authorizationCode(
           "SplxlOBeZQQYbYS6WxSbIA", redirectURL: "https://client.example.com/cb", verifier: "verifier"),
         "grant_type=authorization_code&code=SplxlOBeZQQYbYS6WxSbIA"
-          + "&redirect_uri=https%3A%2F%2Fclient.example.com%2Fcb&code_verifier=verifier"
+          + "&redirect_uri=https%3A%2F%2Fclient.example.com%2Fcb&code_verifier=verifier", basic
+      ),
+      (
+        detailed, .clientCredentials,
+        "grant_type=client_credentials&scope=read+write&audience=b&resource=https%3A%2F%2Fa", basic
+      ),
+      (
+        detailed, .refreshToken("r"),
+        "grant_type=refresh_token&refresh_token=r&audience=b&resource=https%3A%2F%2Fa", basic
+      ),
+      (try oauth(open), .refreshToken("r"), "grant_type=refresh_token&refresh_token=r&client_id=app", nil),
+      (
+        try oauth(inBody), .clientCredentials,
+        "grant_type=client_credentials&client_id=app&client_secret=a%26b", nil
       ),
     ]
-    for (grant, body) in examples {
-      let sent = try await sent(try oauth().tokenRequest(grant))
+    for (oauth, grant, body, authorization) in examples {
+      let sent = try await sent(oauth.tokenRequest(grant))
       expectEqual(sent.body, body)
-      expectEqual(sent.authorization, "Basic czZCaGRSa3F0MzpnWDFmQkFUM2JW")
+      expectEqual(sent.authorization, authorization)
     }
-  }
-
-  @Test func scopeAndParametersAreSent() async throws {
-    let oauth = try oauth(scope: ["read", "write"], parameters: ["resource": "https://a", "audience": "b"])
-    let first = try await sent(oauth.tokenRequest(.clientCredentials))
-    expectEqual(first.body, "grant_type=client_credentials&scope=read+write&audience=b&resource=https%3A%2F%2Fa")
-    let refresh = try await sent(oauth.tokenRequest(.refreshToken("r")))
-    expectEqual(refresh.body, "grant_type=refresh_token&refresh_token=r&audience=b&resource=https%3A%2F%2Fa")
-  }
-
-  @Test func clientMayBeSentInTheBody() async throws {
-    let open = try await sent(try oauth(OAuth2.Client(id: "app")).tokenRequest(.refreshToken("r")))
-    expectEqual(open.body, "grant_type=refresh_token&refresh_token=r&client_id=app")
-    expectEqual(open.authorization, nil)
-    let client = OAuth2.Client(id: "app", secret: "a&b", placement: .body)
-    let secret = try await sent(try oauth(client).tokenRequest(.clientCredentials))
-    expectEqual(secret.body, "grant_type=client_credentials&client_id=app&client_secret=a%26b")
-    expectEqual(secret.authorization, nil)
   }
 
   @Test func clientIsFormEncodedInTheHeader() async throws {
@@ -89,26 +90,21 @@ import WebServices
     expectEqual(harness.session.requests.first?.url, url)
   }
 
-  @Test(
-    arguments: [400, 401, 200])
-  func serverErrorsAreTyped(status: Int) async throws {
-    let harness = VirtualHarness.scripted { $0.decoder.keyDecodingStrategy = .convertFromSnakeCase }
-    harness.session.script(
-      .post, "/token",
-      .json(#"{"error": "invalid_grant", "error_description": "no"}"#, status: status))
-    let error = await harness.error(of: try oauth().tokenRequest(.refreshToken("r")))
-    expectEqual(error?.underlying(as: OAuth2.ServerError.self), OAuth2.ServerError(.invalidGrant, message: "no"))
-    expectEqual(error?.kind, (status == 200 ? .invalidResponse : .statusCode(status)))
-    expectEqual(error?.statusCode, status)
-  }
-
-  @Test func otherErrorsFailWithTheirStatus() async throws {
-    for body in ["", "<html>", #"{"error": 7}"#, #"{"error_description": "x"}"#] {
-      let harness = VirtualHarness.scripted()
-      harness.session.script(.post, "/token", .json(body, status: 500))
+  @Test func errorsOfTheServerAreTyped() async throws {
+    let (body, typed) = (
+      #"{"error": "invalid_grant", "error_description": "no"}"#, OAuth2.ServerError(.invalidGrant, message: "no")
+    )
+    let responses: [(status: Int, body: String, error: OAuth2.ServerError?)] = [
+      (400, body, typed), (401, body, typed), (200, body, typed), (500, "", nil), (500, "<html>", nil),
+      (500, #"{"error": 7}"#, nil), (500, #"{"error_description": "x"}"#, nil),
+    ]
+    for (status, body, typed) in responses {
+      let harness = VirtualHarness.scripted { $0.decoder.keyDecodingStrategy = .convertFromSnakeCase }
+      harness.session.script(.post, "/token", .json(body, status: status))
       let error = await harness.error(of: try oauth().tokenRequest(.refreshToken("r")))
-      expectEqual(error?.kind, .statusCode(500))
-      expectEqual(error?.underlying(as: OAuth2.ServerError.self), nil)
+      expectEqual(error?.underlying(as: OAuth2.ServerError.self), typed)
+      expectEqual(error?.kind, status == 200 ? .invalidResponse : .statusCode(status))
+      expectEqual(error?.statusCode, status)
     }
   }
 

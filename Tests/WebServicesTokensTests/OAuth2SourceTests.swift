@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 @Suite(.leavesNothing) struct OAuth2SourceTests {
   private let clock = VirtualClock(now: 1000)
@@ -90,26 +86,6 @@ import WebServicesTesting
     expectEqual(reasons.elements, [OAuth2.ServerError(.invalidGrant)])
     expectEqual(manager.apiToken, nil)
     expectEqual(sent, ["grant_type=refresh_token&refresh_token=r"])
-  }
-
-  @Test func invalidGrantCancelsOtherRequestsOfTheUser() async throws {
-    let manager = manager(try oauth())
-    let harness = VirtualHarness.held(tokenManager: manager)
-    manager.update(apiToken: "a", secondsRemaining: 600, refreshToken: "r")
-    let (_, first) = harness.send("first", authorization: .bearer)
-    let (_, second) = harness.send("second", authorization: .bearer)
-    let transfers = harness.session.transfers
-    transfers.first?.respond(401)
-    await harness.session.waitForTransfers(3)
-    expectEqual(harness.session.open.map(\.path), ["/second", "/token"])
-    harness.session.open.last?.respond(400, body: #"{"error": "invalid_grant"}"#)
-    await first.waitForElements(1)
-    await second.waitForElements(1)
-    transfers.last?.respondAgain()
-    await harness.settle()
-    expectEqual(first.elements.map(\.error?.kind), [.token])
-    expectEqual(first.elements.first?.error?.statusCode, 401)
-    expectEqual(second.elements.map(\.error?.kind), [.cancelled])
   }
 
   @Test(arguments: ["invalid_client", "temporarily_unavailable"])

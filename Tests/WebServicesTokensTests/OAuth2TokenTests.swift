@@ -1,7 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
 
 @Suite struct OAuth2TokenTests {
   private func token(_ json: String) throws -> OAuth2.Token {

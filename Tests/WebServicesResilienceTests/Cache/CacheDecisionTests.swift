@@ -185,10 +185,6 @@
     expectEqual(response.response.text, "new")
   }
 
-  @Test func storedGetServesHead() {
-    expectEqual(word(decide([cachedResponse(["Cache-Control": "max-age=60"])], method: .head, after: 1)), .fresh)
-  }
-
   @Test func clockTurnedBackForcesRevalidation() {
     expectEqual(word("max-age=60", after: -3600), .revalidate)
     expectEqual(word("max-age=60", "max-stale", after: -3600), .revalidate)

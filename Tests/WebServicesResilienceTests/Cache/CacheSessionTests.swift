@@ -13,8 +13,8 @@
     harness = VirtualHarness.held { $0.layers = [.cache(cache)] }
   }
 
-  private func store(_ control: String, _ path: String = "a") {
-    harness.transfer(path)
+  private func store(_ control: String) {
+    harness.transfer()
     harness.session.open.last?.respond(200, headers(control), body: "old")
     wall.advance(by: 61)
   }
@@ -55,25 +55,6 @@
     harness.service.engine.shutDown(invalidatingInjectedSession: false)
     #expect(harness.session.open.isEmpty)
     harness.transfer()
-    #expect(harness.session.open.isEmpty)
-  }
-
-  @Test func cancelBeforeResumeHoldsOffNoRefresh() {
-    store("max-age=60, stale-while-revalidate=600")
-    harness.transfer(resumes: false).task.cancel()
-    harness.transfer()
-    expectEqual(harness.session.open.count, 1)
-    harness.session.respondToAll()
-  }
-
-  @Test func signOutEndsAndPreventsRefreshes() {
-    store("max-age=60, stale-while-revalidate=600")
-    store("max-age=60, stale-while-revalidate=600", "b")
-    harness.transfer { $0.context.identity = .first }
-    expectEqual(harness.session.open.count, 1)
-    harness.service.cancelAuthorizedRequests()
-    #expect(harness.session.open.isEmpty)
-    harness.transfer("b") { $0.context.identity = .first }
     #expect(harness.session.open.isEmpty)
   }
 }

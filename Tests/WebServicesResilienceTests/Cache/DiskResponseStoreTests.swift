@@ -28,14 +28,9 @@
 
   private func path(_ name: String) -> String { responses.appendingPathComponent(name).path }
 
-  private func mode(_ path: String) -> mode_t {
+  private func status(_ path: String) -> stat {
     var status = stat()
-    return lstat(path, &status) == 0 ? status.st_mode & 0o777 : 0
-  }
-
-  private func fileSize(_ name: String) -> Int {
-    var status = stat()
-    return lstat(path(name), &status) == 0 ? Int(status.st_size) : 0
+    return lstat(path, &status) == 0 ? status : stat()
   }
 
   @Test func responsesOutliveTheStore() throws {
@@ -52,10 +47,10 @@
     try FileManager.default.createDirectory(at: responses, withIntermediateDirectories: true)
     chmod(responses.path, 0o755)
     try store().store(cachedResponse([:]), for: key(1))
-    expectEqual(mode(responses.path), 0o700)
+    expectEqual(status(responses.path).st_mode & 0o777, 0o700)
     let name = try #require(files.first)
     expectEqual(files.count, 1)
-    expectEqual(mode(path(name)), 0o600)
+    expectEqual(status(path(name)).st_mode & 0o777, 0o600)
   }
 
   @Test func damagedFileIsRemoved() throws {
@@ -122,7 +117,7 @@
       store.store(cachedResponse([:], body: String(repeating: "x", count: length)), for: key(number))
       if step % 7 == 0 { store.remove(key(number)) }
       if step % 100 == 50 { store = try DiskResponseStore(directory: directory, limit: limit) }
-      let room = files.reduce(0) { $0 + DiskResponseStore.room(for: fileSize($1)) }
+      let room = files.reduce(0) { $0 + DiskResponseStore.room(for: Int(status(path($1)).st_size)) }
       #expect(room <= limit)
       #expect(step < 100 || room > limit / 2)
     }

@@ -9,8 +9,7 @@
   init() { (cache, wall) = cacheOnWallClock() }
 
   @Test func freshResponseIsServedWithItsAge() {
-    let first = cache.exchange(wall.response(200, tagged))
-    expectEqual(first.headers["Age"], nil)
+    cache.exchange(wall.response(200, tagged.adding("Age", "5").adding("age", "7")))
     wall.advance(by: 12.7)
     let plan = cache.plan()
     #expect(plan.sent == nil)
@@ -18,13 +17,7 @@
     expectEqual(plan.delivered?.statusCode, 200)
     expectEqual(plan.delivered?.url, cityURL)
     expectEqual(plan.delivered?.headers["ETag"], "\"1\"")
-    expectEqual(plan.delivered?.headers.values(for: "Age"), ["12"])
-  }
-
-  @Test func ageFieldIsReplaced() {
-    cache.exchange(wall.response(200, ["Cache-Control": "max-age=60", "Age": "5", "age": "7"]))
-    wall.advance(by: 10)
-    expectEqual(cache.plan().delivered?.headers.values(for: "Age"), ["15"])
+    expectEqual(plan.delivered?.headers.values(for: "Age"), ["17"])
   }
 
   @Test func noCacheFieldsAreOmittedUntilConfirmed() {
@@ -84,15 +77,6 @@
     #expect(cache.plan(cityRequest(headers: ["Accept": "b"])).delivered == nil)
   }
 
-  @Test func wrongConfirmationChangesNothing() {
-    cache.exchange(wall.response(200, tagged))
-    wall.advance(by: 61)
-    let given = cache.exchange(wall.response(304, ["ETag": "\"2\"", "Cache-Control": "max-age=60"], body: ""))
-    expectEqual(given.text, "Rome")
-    expectEqual(given.headers["ETag"], "\"1\"")
-    expectEqual(cache.plan().sent?.headers, ["If-None-Match": "\"1\""])
-  }
-
   @Test(
     arguments: [
       ("\"1\"", "\"1\"", true), ("\"1\"", "\"2\"", false), ("W/\"1\"", "W/\"1\"", true), ("\"1\"", "W/\"1\"", true),
@@ -142,24 +126,18 @@
     expectEqual(isThere, [false, false, true])
   }
 
-  @Test func responseOvertakenByAChangeIsNotStored() {
+  @Test(arguments: [0, 1000])
+  func responseOvertakenByAChangeIsNotStored(laterChanges: Int) {
     let early = cache.plan()
     cache.exchange(cityRequest(.put), wall.response(204))
+    for number in 0..<laterChanges {
+      let url = testURL("https://api.example.com/other/\(number)")
+      cache.exchange(cityRequest(.put, url), wall.response(204, url: url))
+    }
     expectEqual(cache.handle(wall.response(200, tagged), plan: early).text, "Rome")
     #expect(cache.plan().delivered == nil)
     cache.exchange(wall.response(200, tagged, body: "Oslo"))
     expectEqual(cache.plan().delivered?.text, "Oslo")
-  }
-
-  @Test func changeIsRememberedAmongManyChanges() {
-    let early = cache.plan()
-    cache.exchange(cityRequest(.put), wall.response(204))
-    for number in 0..<1000 {
-      let url = testURL("https://api.example.com/other/\(number)")
-      cache.exchange(cityRequest(.put, url), wall.response(204, url: url))
-    }
-    _ = cache.handle(wall.response(200, tagged), plan: early)
-    #expect(cache.plan().delivered == nil)
   }
 
   @Test func removeAllForgetsTransfersAndStandIns() {

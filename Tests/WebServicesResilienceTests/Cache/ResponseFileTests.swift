@@ -42,6 +42,17 @@
     #expect(ResponseFile.decode(file + Data([0]), identity: user) == nil)
   }
 
+  @Test func fileHoldsNoSecretAndNoIdentity() throws {
+    let secret = "very-secret-token"
+    let owner = try #require(identity(of: secret))
+    let response = cachedResponse(
+      ["Vary": "Authorization, Cookie"], request: ["Authorization": "Bearer \(secret)", "Cookie": secret],
+      identity: owner)
+    let data = try #require(ResponseFile.encode([response]))
+    expectEqual(data.range(of: Data(secret.utf8)), nil)
+    expectEqual(data.range(of: Data(owner.utf8)), nil)
+  }
+
   @Test func randomContentWithValidChecksumIsReadOrRefused() {
     var generator = SeededGenerator(seed: 9)
     var readable = 0
@@ -58,16 +69,5 @@
       }
     }
     #expect(readable > 100)
-  }
-
-  @Test func fileHoldsNoSecretAndNoIdentity() throws {
-    let secret = "very-secret-token"
-    let owner = try #require(identity(of: secret))
-    let response = cachedResponse(
-      ["Vary": "Authorization, Cookie"], request: ["Authorization": "Bearer \(secret)", "Cookie": secret],
-      identity: owner)
-    let data = try #require(ResponseFile.encode([response]))
-    expectEqual(data.range(of: Data(secret.utf8)), nil)
-    expectEqual(data.range(of: Data(owner.utf8)), nil)
   }
 }

@@ -16,6 +16,13 @@ struct CookieJarTests {
     return cookies.isEmpty ? nil : cookies.joined(separator: "; ")
   }
 
+  /// Stores as many cookies as the jar keeps, and some more, of many hosts.
+  private func fill(_ jar: CookieJar, _ scheme: String) throws {
+    for host in 0..<62 {
+      for number in 0..<50 { jar.store("c\(number)=1", from: try url("\(scheme)://h.example\(host).org/")) }
+    }
+  }
+
   @Test
   func aRequestIsSentWithTheCookiesOfItsHostPathAndScheme() throws {
     let jar = makeJar()
@@ -82,9 +89,7 @@ struct CookieJarTests {
     let jar = makeJar()
     jar.store("sid=1; Secure; Path=/", from: try url("https://www.example.com/"))
     for number in 0..<60 { jar.store("c\(number)=1; Path=/", from: try url("http://www.example.com/")) }
-    for host in 0..<62 {
-      for number in 0..<50 { jar.store("c\(number)=1", from: try url("http://h.example\(host).org/")) }
-    }
+    try fill(jar, "http")
     expectEqual(jar.count, CookieList.limit)
     expectEqual(try sent(jar, to: "https://www.example.com/"), "sid=1")
     let secure = makeJar()
@@ -130,11 +135,9 @@ struct CookieJarTests {
     expectEqual(jar.count, CookieList.limitPerSite)
     expectEqual(try sent(jar, to: "https://example.com/0"), "c0=1")
     expectEqual(try sent(jar, to: "https://example.com/1"), nil)
-    for host in 0..<62 {
-      for number in 0..<50 { jar.store("c\(number)=1", from: try url("https://example\(host).org/")) }
-    }
+    try fill(jar, "https")
     expectEqual(jar.count, CookieList.limit)
-    expectEqual(try sent(jar, to: "https://example61.org/")?.hasPrefix("c0=1; c1=1"), true)
+    expectEqual(try sent(jar, to: "https://h.example61.org/")?.hasPrefix("c0=1; c1=1"), true)
     expectEqual(try sent(jar, to: "https://example.com/0"), nil)
   }
 

@@ -108,7 +108,7 @@ struct SetCookieTests {
     let pieces = [
       "=", ";", " ", "\t", "\"", ",", ".", ":", "/", "-", "a", "9", "Expires", "Max-Age", "Domain", "Path", "\u{FF}",
     ]
-    var random = SystemRandomNumberGenerator()
+    var random = SeededGenerator(seed: 11)
     for _ in 0..<5000 {
       let field = (0..<Int.random(in: 0...20, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }
       _ = try cookie(field.joined())

@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 /// A model that is parsed by hand.
 private struct Photo: Equatable, Sendable {

@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 @Suite(.leavesNothing) struct ResourceAccessorTests {
   private let harness = VirtualHarness.scripted(tokenManager: FakeTokenManager(token: "s3cr3t-token"))

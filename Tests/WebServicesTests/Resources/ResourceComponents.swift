@@ -1,7 +1,4 @@
 @testable import WebServicesTestSupport
-import Foundation
-import WebServices
-import WebServicesTesting
 
 extension Backend {
   static let core = Backend("core")

@@ -1,12 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 @Suite(.leavesNothing) struct ServerRawRequestTests {
   @Test func rawRequestAndResponseStayUnchanged() async throws {

@@ -1,15 +1,8 @@
 import Dispatch
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServicesTesting
 
 @testable import WebServicesHTTP
 @testable import WebServices
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 @Suite(.timeLimit(.minutes(1)), .leavesNothing) struct ServerSwapTests {
   private static let count = 1_000
