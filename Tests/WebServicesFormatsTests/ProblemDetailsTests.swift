@@ -33,13 +33,10 @@
     #expect(problem.description.hasSuffix("instance /account/12345/msgs/abc, with accounts, balance"))
   }
 
-  @Test func missingTypeIsAboutBlank() throws {
+  @Test func missingMembersAndMembersOfWrongTypeAreIgnored() throws {
     expectEqual(try problem("{}"), ProblemDetails())
     expectEqual(ProblemDetails().description, "problem: no details")
     expectEqual(ProblemDetails(title: "Gone").errorDescription, "Gone")
-  }
-
-  @Test func membersOfWrongTypeAreIgnored() throws {
     expectEqual(
       try problem(#"{"type":1,"title":[],"status":"403","detail":{},"instance":true,"x":null}"#),
       ProblemDetails(extensions: ["x": .null]))

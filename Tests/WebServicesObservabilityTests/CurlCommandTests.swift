@@ -100,7 +100,7 @@
   }
 }
 
-/// Runs command lines with a fake `curl` that records its arguments.
+/// Runs command lines with a function `curl` that records its arguments and its input.
 private struct Shell {
   struct Call {
     var arguments: [Data]
@@ -119,13 +119,11 @@ private struct Shell {
     let directory = FileManager.default.temporaryDirectory.appendingPathComponent("shell-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
-    let stub = directory.appendingPathComponent("curl")
-    try Data("#!/bin/sh\nprintf '%s\\0' \"$@\" >\"$OUT.arguments\"\nexec cat >\"$OUT.input\"\n".utf8).write(to: stub)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: stub.path)
-    let script = commands.enumerated().map { "OUT='\(directory.path)/\($0)'; export OUT\n\($1)\n" }.joined()
-    let file = directory.appendingPathComponent("script")
-    try Data(script.utf8).write(to: file)
-    try await run(file, directory: directory)
+    let function = #"curl() { printf '%s\0' "$@" >"$OUT.arguments"; cat >"$OUT.input"; }"#
+    let lines = commands.enumerated().map { "OUT='\(directory.path)/\($0)'\n\($1)" }
+    let script = directory.appendingPathComponent("script")
+    try Data(([function] + lines).joined(separator: "\n").utf8).write(to: script)
+    _ = try await EndedProcess.run(URL(fileURLWithPath: path), [script.path])
     return try commands.indices.map { index in
       let arguments = try Data(contentsOf: directory.appendingPathComponent("\(index).arguments"))
       return Call(
@@ -134,8 +132,4 @@ private struct Shell {
     }
   }
 
-  private func run(_ script: URL, directory: URL) async throws {
-    let environment = ["PATH": "\(directory.path):/usr/bin:/bin"]
-    _ = try await EndedProcess.run(URL(fileURLWithPath: path), [script.path], environment: environment)
-  }
 }

@@ -60,22 +60,14 @@
     ]
     kinds.forEach { metrics.record(event($0)) }
     let snapshot = metrics.snapshot()
-    expectEqual(snapshot.requests, 6)
-    expectEqual(snapshot.successes, 2)
-    expectEqual(snapshot.cancellations, 1)
+    let counts: [(count: KeyPath<RequestMetrics.Snapshot, UInt64>, expected: UInt64)] = [
+      (\.requests, 6), (\.successes, 2), (\.cancellations, 1), (\.transfers, 2), (\.redirects, 1), (\.retries, 1),
+      (\.renewals, 1), (\.cacheHits, 2), (\.staleCacheHits, 1), (\.cacheRevalidations, 1), (\.coalesced, 1),
+      (\.connectionsOpened, 1), (\.connectionsReused, 1),
+    ]
+    for (count, expected) in counts { expectEqual("\(count): \(snapshot[keyPath: count])", "\(count): \(expected)") }
+    expectEqual([snapshot.bytesSent, snapshot.bytesReceived], [11, 602])
     expectEqual(snapshot.failures, ["timedOut": 1, "statusCode(404)": 2])
-    expectEqual(snapshot.transfers, 2)
-    expectEqual(snapshot.redirects, 1)
-    expectEqual(snapshot.retries, 1)
-    expectEqual(snapshot.renewals, 1)
-    expectEqual(snapshot.cacheHits, 2)
-    expectEqual(snapshot.staleCacheHits, 1)
-    expectEqual(snapshot.cacheRevalidations, 1)
-    expectEqual(snapshot.coalesced, 1)
-    expectEqual(snapshot.connectionsOpened, 1)
-    expectEqual(snapshot.connectionsReused, 1)
-    expectEqual(snapshot.bytesSent, 11)
-    expectEqual(snapshot.bytesReceived, 602)
     let host = try #require(snapshot.hosts["h"])
     expectEqual(host.requests.count, 5)
     expectEqual(host.requests.mean, 0.25)

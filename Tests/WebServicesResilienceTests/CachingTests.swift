@@ -3,7 +3,7 @@
 @testable import WebServicesCore
 @testable import WebServicesResilience
 
-/// The cache in a whole service. `CacheSessionTests` checks the layer alone.
+/// The cache in a whole service, and as a layer past the engine.
 @Suite(.leavesNothing) struct CachingTests {
   /// A wall clock that the test advances.
   private let wall = WallClock()
@@ -17,23 +17,30 @@
     return VirtualHarness.held(layers: [.cache(cache)], tokenManager: tokenManager, configure: configure)
   }
 
-  private func respond(_ transfer: HeldTransfer?, _ control: String, name: String = "Bath") {
-    transfer?.respond(
-      200, ["Cache-Control": control, "ETag": "\"1\"", "Date": HTTPDate.string(from: wall.now)],
-      body: #"{"name": "\#(name)"}"#)
+  /// A harness whose stored response has just become stale.
+  private func stale(
+    _ control: String, configure: (inout WebServiceConfiguration) -> Void = { _ in }
+  ) -> VirtualHarness<HeldSession> {
+    let harness = harness(configure: configure)
+    harness.send()
+    respond(harness.session.open.first, "max-age=60, " + control)
+    wall.advance(by: 61)
+    return harness
   }
 
-  private func wait(_ seconds: TimeInterval) {
-    wall.advance(by: seconds)
+  private func respond(_ transfer: HeldTransfer?, _ control: String, status: Int = 200, name: String = "Bath") {
+    transfer?.respond(
+      status, ["Cache-Control": control, "ETag": "\"1\"", "Date": HTTPDate.string(from: wall.now)],
+      body: #"{"name": "\#(name)"}"#)
   }
 
   @Test func retryBypassesAStoredError() async {
     let harness = harness { $0.retry = RetryPolicy(maximumAttempts: 2, backoff: RetryPolicy.Backoff(base: 1)) }
     let (_, first) = harness.send()
-    respond503(harness.session.open.first)
+    respond(harness.session.open.first, "max-age=60", status: 503)
     harness.clock.advance(by: 10)
     expectEqual(harness.session.transfers.count, 2)
-    respond503(harness.session.open.first)
+    respond(harness.session.open.first, "max-age=60", status: 503)
     await harness.settle()
     expectEqual(first.elements.map(\.error?.response?.statusCode), [503])
     let (_, second) = harness.send()
@@ -43,19 +50,11 @@
     expectEqual(harness.session.transfers.count, 2)
   }
 
-  private func respond503(_ transfer: HeldTransfer?) {
-    let date = HTTPDate.string(from: wall.now)
-    transfer?.respond(503, ["Cache-Control": "max-age=60", "Date": date], body: "down")
-  }
-
   @Test(arguments: ["503", "failure", "circuit", "offline"])
   func staleResponseStandsInForAFailure(failure: String) async {
-    let harness = harness { configuration in
+    let harness = stale("stale-if-error=600") { configuration in
       if failure == "circuit" { configuration.layers.append(.circuitBreaker(CircuitBreakerPolicy(minimumVolume: 1))) }
     }
-    harness.send()
-    respond(harness.session.open.first, "max-age=60, stale-if-error=600")
-    wait(61)
     if failure == "circuit" {
       for _ in 0..<3 {
         harness.send("b")
@@ -72,10 +71,7 @@
   }
 
   @Test func staleResponseIsServedDuringRefresh() async {
-    let harness = harness()
-    harness.send()
-    respond(harness.session.open.first, "max-age=60, stale-while-revalidate=600")
-    wait(61)
+    let harness = stale("stale-while-revalidate=600")
     let requests = (0..<3).map { _ in harness.send().results }
     await harness.settle()
     for result in requests { expectEqual(result.elements.map(\.model), [City(name: "Bath")]) }
@@ -94,6 +90,41 @@
     await withCheckedContinuation { continuation in
       CacheSession.queue.async(flags: .barrier) { continuation.resume() }
     }
+  }
+
+  @Test func responseSourceIsCacheAfterRevalidation() {
+    let harness = stale("private")
+    let confirmed = harness.transfer()
+    respond(harness.session.open.first, "max-age=60", status: 304)
+    expectEqual(confirmed.outcomes, ["200"])
+    expectEqual(confirmed.response?.source, .earlierTransfer)
+    expectEqual(confirmed.notes, ["starts", "sent", "received(304)", "cached(revalidated)"])
+    let reloaded = harness.transfer { $0.options.cachePolicy = .reload }
+    respond(harness.session.open.first, "max-age=60")
+    expectEqual(reloaded.response?.source, .network)
+  }
+
+  @Test func cancelledCallerGetsNoStoredResponse() {
+    let harness = stale("stale-if-error=600")
+    let cancelled = harness.transfer()
+    cancelled.task.cancel()
+    expectEqual(cancelled.outcomes, ["cancelled"])
+    #expect(harness.session.open.isEmpty)
+  }
+
+  @Test func backgroundRefreshHasLowPriorityAndNoEvents() throws {
+    let harness = stale("stale-while-revalidate=600")
+    let sent = harness.transfer { $0.options.timeout = 7 }
+    expectEqual(sent.outcomes, ["200"])
+    expectEqual(sent.notes, ["cached(hit)"])
+    let refresh = try #require(harness.session.open.first)
+    expectEqual(refresh.request.options.priority, .low)
+    expectEqual(refresh.request.options.coalesces, false)
+    expectEqual(refresh.request.timeouts.whole, 7)
+    harness.service.engine.shutDown(invalidatingInjectedSession: false)
+    #expect(harness.session.open.isEmpty)
+    harness.transfer()
+    #expect(harness.session.open.isEmpty)
   }
 
   @Test func identitiesNeverShareAResponse() async {
@@ -139,11 +170,7 @@
     expectEqual(missed.elements.map(\.error?.kind), [.statusCode(504)])
     harness.send()
     respond(harness.session.open.first, "max-age=60")
-    for policy in [ResponseCache.Policy.reload, .revalidate, .noStore] {
-      harness.send(options: RequestOptions { $0.cachePolicy = policy })
-      #expect(harness.session.open.count == 1, "\(policy)")
-      respond(harness.session.open.first, "max-age=60")
-    }
+
     let (_, hit) = harness.send(options: RequestOptions { $0.cachePolicy = .onlyIfCached })
     harness.send(options: RequestOptions { $0.bypassesLimits = true })
     expectEqual(harness.session.open.count, 1)
@@ -181,14 +208,6 @@
     let (_, second) = harness.send()
     await second.waitForElements(1)
     expectEqual(second.elements.map(\.model), [City(name: "Bath")])
-    expectEqual(harness.session.transfers.count, 1)
-    store.close()
-    let (task, cancelled) = harness.send("b")
-    task.cancel()
-    await harness.settle()
-    expectEqual(cancelled.elements.map(\.error?.kind), [.cancelled])
-    store.open()
-    await Self.cacheQueuePassed()
     expectEqual(harness.session.transfers.count, 1)
   }
 }

@@ -2,7 +2,7 @@
 @testable import WebServicesHTTP
 @testable import WebServicesResilience
 
-/// The circuit breaker as a layer, without an engine. `CircuitBreakingTests` checks a whole service.
+/// The circuit breaker as a layer, and the error of a whole service.
 @Suite(.leavesNothing) struct CircuitBreakerSessionTests {
   private let policy = CircuitBreakerPolicy(minimumVolume: 2, openDuration: 5)
 
@@ -15,6 +15,21 @@
 
   private func isClosed(_ session: (any URLSessionProtocol)?, _ host: String) -> Bool {
     (session as? CircuitBreakerSession)?.circuit(of: host)?.openUntil == nil
+  }
+
+  @Test func openCircuitFailsAtOnceWithTheDelay() async throws {
+    let harness = VirtualHarness.held { $0.layers = [.circuitBreaker(policy)] }
+    fail(2, on: harness)
+    let (_, results) = harness.send()
+    harness.send(host: "other.example.com")
+    expectEqual(harness.session.transfers.count, 3)
+    harness.session.open.first?.respond()
+    await harness.settle()
+    let error = try #require(results.elements.first?.error)
+    expectEqual(error.kind, .circuitOpen)
+    let cause = try #require(error.underlying(as: CircuitBreakerPolicy.OpenError.self))
+    expectEqual(cause.host, "api.example.com")
+    #expect(abs(cause.retryAfter - 7.5) < 1e-6)
   }
 
   @Test func queuedRequestIsRefusedOnceTheCircuitOpens() {
@@ -84,13 +99,9 @@
     #expect(isClosed(harness.layered, "api.example.com"))
   }
 
-  /// A session whose circuits are asked directly.
-  private func circuits(_ harness: VirtualHarness<HeldSession>) throws -> CircuitBreakerSession {
-    try #require(harness.layered as? CircuitBreakerSession)
-  }
-
   @Test func numberOfHostsIsBounded() throws {
-    let circuits = try circuits(VirtualHarness.held { $0.layers = [.circuitBreaker(policy)] })
+    let harness = VirtualHarness.held { $0.layers = [.circuitBreaker(policy)] }
+    let circuits = try #require(harness.layered as? CircuitBreakerSession)
     func end(_ host: String, _ isWorking: Bool) {
       if let permit = circuits.admit(host) { circuits.record(isWorking, host: host, permit: permit) }
     }

@@ -43,13 +43,11 @@
     #expect(breaker.openUntil != nil)
   }
 
-  @Test func circuitClosesAfterASuccessfulProbe() {
+  @Test func circuitClosesAfterASuccessfulProbe() throws {
     var breaker = opened()
     expectEqual(breaker.admit(now: 4.999), nil)
-    guard let probe = breaker.admit(now: 5) else {
-      Issue.record("no probe was let through")
-      return
-    }
+    let permit = breaker.admit(now: 5)
+    let probe = try #require(permit)
     expectEqual(breaker.admit(now: 6), nil)
     breaker.record(true, permit: probe, now: 6, chance: 0)
     expectEqual(breaker.openUntil, nil)
@@ -68,18 +66,16 @@
     expectEqual(breaker.openUntil, nil)
   }
 
-  @Test func lateResultsAreNoProbeResults() {
+  @Test func lateResultsAreNoProbeResults() throws {
     var breaker = CircuitBreaker(Self.policy)
-    guard let early = breaker.admit(now: 0) else { return }
+    let permit = breaker.admit(now: 0)
+    let early = try #require(permit)
     for _ in 0..<4 { _ = send(&breaker, false, at: 0) }
-    let open = breaker
-    breaker.record(true, permit: early, now: 1, chance: 0)
-    expectEqual(breaker, open)
-    _ = breaker.admit(now: 5)
-    let probing = breaker
-    for verdict in [true, false, nil] {
-      breaker.record(verdict, permit: early, now: 6, chance: 0)
-      expectEqual(breaker, probing)
+    for now in [1.0, 6] {
+      if now > 5 { _ = breaker.admit(now: now) }
+      let former = breaker
+      for verdict in [true, false, nil] { breaker.record(verdict, permit: early, now: now, chance: 0) }
+      expectEqual(breaker, former)
     }
   }
 

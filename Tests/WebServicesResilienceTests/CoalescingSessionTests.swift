@@ -2,7 +2,7 @@
 @testable import WebServicesHTTP
 @testable import WebServicesResilience
 
-/// Shared transfers as a layer, without an engine. `CoalescingTests` checks a whole service.
+/// Shared transfers as a layer, and their repetition in a whole service.
 @Suite(.leavesNothing) struct CoalescingSessionTests {
   private let harness = VirtualHarness.held { $0.layers = [.coalescing] }
 
@@ -29,6 +29,13 @@
     harness.session.open.first?.respond()
     expectEqual(other.outcomes, ["200"])
     expectEqual(count, 0)
+  }
+
+  @Test func joinerOutlivesTheOpener() {
+    let requests = (0..<2).map { _ in harness.transfer() }
+    requests[0].task.cancel()
+    harness.session.open.first?.respond()
+    expectEqual(requests.map(\.outcomes), [["cancelled"], ["200"]])
   }
 
   @Test func requestAfterTheEndOpensANewTransfer() {
@@ -58,16 +65,6 @@
     harness.session.respondToAll()
   }
 
-  @Test func waitingTransferIsWithdrawnByTheLastRequest() {
-    let (harness, requests) = queued()
-    expectEqual(requests[0].task.withdrawIfUnsent(), nil)
-    expectEqual(requests[0].outcomes, ["cancelled"])
-    expectEqual(requests[1].task.withdrawIfUnsent(), .turn(host: "api.example.com", limit: 1))
-    expectEqual(requests[1].outcomes, ["cancelled"])
-    harness.session.open.first?.respond()
-    expectEqual(harness.session.paths, ["/other"])
-  }
-
   @Test func timeoutsStartWhenSentOrJoined() {
     let (harness, requests) = queued()
     expectEqual(requests.map(\.notes), [["waiting(limit)"], ["coalesced"]])
@@ -89,6 +86,17 @@
     harness.session.respondToAll()
   }
 
+  @Test func sharedFailureIsRetriedTogether() async {
+    let harness = VirtualHarness.held(layers: [.coalescing]) { $0.retry = .standard }
+    let results = (0..<10).map { _ in harness.send().results }
+    harness.session.open.first?.respond(503)
+    harness.clock.advance(by: 0.5)
+    expectEqual(harness.session.transfers.count, 2)
+    harness.session.open.first?.respond()
+    await harness.settle()
+    for result in results { expectEqual(result.elements.map(\.model), [City(name: "Bath")]) }
+  }
+
   @Test func optionsDecideAboutSharing() {
     for _ in 0..<2 { harness.transfer("own") { $0.options.coalesces = false } }
     for _ in 0..<2 { harness.transfer("past") { $0.options.bypassesLimits = true } }
@@ -99,5 +107,19 @@
     expectEqual(onDemand.session.paths, ["/own", "/own", "/shared"])
     harness.session.respondToAll()
     onDemand.session.respondToAll()
+  }
+
+  @Test func virtualHostsShareNoResponse() async {
+    let harness = VirtualHarness.held { $0.layers = [.cache(ResponseCache()), .coalescing] }
+    let hosts = ["a.example.com", "b.example.com"]
+    let results = hosts.map { harness.send(TestRequest(headers: ["Host": $0])).results }
+    expectEqual(harness.session.open.count, 2)
+    for (transfer, host) in zip(harness.session.open, hosts) {
+      transfer.respond(200, ["Cache-Control": "max-age=60"], body: #"{"name": "\#(host)"}"#)
+    }
+    let again = hosts.map { harness.send(TestRequest(headers: ["Host": $0])).results }
+    await harness.settle()
+    for results in [results, again] { expectEqual(results.map { $0.elements.first?.model?.name }, hosts) }
+    expectEqual(harness.session.transfers.count, 2)
   }
 }

@@ -25,5 +25,4 @@
     expectEqual(sent.error?.isOfAttempt, false)
     #expect(sent.notes.isEmpty)
   }
-
 }

@@ -1,8 +1,9 @@
 @testable import WebServicesTestSupport
+@testable import WebServicesHTTP
 @testable import WebServicesCore
 @testable import WebServicesResilience
 
-/// Limits as a layer, without an engine. `LimitedRequestsTests` checks a whole service.
+/// Limits as a layer, and in a whole service.
 @Suite(.leavesNothing) struct LimitingSessionTests {
   private let harness = VirtualHarness.held {
     $0.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
@@ -22,15 +23,6 @@
     expectEqual(last.outcomes, ["200"])
   }
 
-  @Test func withdrawnRequestReportsItsWait() {
-    harness.transfer("first")
-    let second = harness.transfer("second")
-    expectEqual(second.task.withdrawIfUnsent(), .turn(host: "api.example.com", limit: 1))
-    expectEqual(second.outcomes, ["cancelled"])
-    harness.session.open.first?.respond()
-    expectEqual(harness.session.paths, ["/first"])
-  }
-
   @Test func cancelBeforeResumeTakesNoPermit() {
     for _ in 0..<3 { harness.transfer(resumes: false).task.cancel() }
     expectEqual(limiter?.inFlightCount, 0)
@@ -46,5 +38,60 @@
     expectEqual(harness.session.paths, ["/first", "/third"])
     expectEqual(third.notes, ["starts", "sent"])
     harness.session.respondToAll()
+  }
+
+  // MARK: In a whole service
+
+  @Test func timeoutStartsWhenTheRequestIsSent() async {
+    let limits = RequestLimits(maximumConcurrentRequestsPerHost: 1)
+    let harness = VirtualHarness.held(layers: [.limits(limits)]) { $0.timeout = 10 }
+    harness.send("first", options: RequestOptions { $0.timeout = 100 })
+    let (_, patient) = harness.send("patient", authorization: .bearer)
+    harness.clock.advance(by: 15)
+    harness.session.transfers[0].respond()
+    expectEqual(harness.session.transfers.count, 2)
+    harness.clock.advance(by: 9.9)
+    await harness.settle()
+    #expect(patient.elements.isEmpty)
+    harness.clock.advance(by: 0.1)
+    await harness.settle()
+    expectEqual(patient.elements.map(\.error?.kind), [.timedOut])
+  }
+
+  @Test(arguments: [429, 503])
+  func retryAfterPausesOneHost(status: Int) async {
+    let harness = VirtualHarness.held(layers: [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 10))])
+    harness.send("first")
+    harness.session.transfers[0].respond(status, ["Retry-After": "7"])
+    harness.send("second")
+    harness.send("other", host: "other.example.com")
+    expectEqual(harness.session.transfers.map(\.path), ["/first", "/other"])
+    harness.clock.advance(by: 6.9)
+    expectEqual(harness.session.transfers.count, 2)
+    harness.clock.advance(by: 0.2)
+    expectEqual(harness.session.transfers.map(\.path), ["/first", "/other", "/second"])
+    harness.session.open.forEach { $0.respond() }
+    await harness.settle()
+  }
+
+  @Test func renewalBypassesAFullLimiter() async {
+    let clock = VirtualClock(now: 1000)
+    let manager = BasicAuthManager(clock: clock)
+    manager.renewTokens { _ in TestRequest(path: "https://api.example.com/renew", method: .post) }
+    manager.update(apiToken: "old", secondsRemaining: 0)
+    let harness = VirtualHarness.held(
+      layers: [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))], tokenManager: manager, clock: clock)
+    // A request without a token holds the only permit all the time.
+    harness.send("long", options: RequestOptions { $0.timeout = 1000 })
+    let (_, results) = harness.send("short", authorization: .bearer)
+    await harness.session.waitForTransfers(2)
+    expectEqual(harness.session.open.map(\.path), ["/long", "/renew"])
+    harness.session.open.last?.respond(body: #"{"apiToken": "new", "secondsRemaining": 600}"#)
+    harness.session.open.first?.respond()
+    await harness.session.waitForTransfers(3)
+    harness.session.open.first?.respond()
+    await results.waitForElements(1)
+    expectEqual(results.elements.map(\.model), [City(name: "Bath")])
+    manager.clear()
   }
 }

@@ -117,21 +117,16 @@
     expectEqual(progress.resume(after: .success(response(416)), bytes: 0, method: .get), nil)
   }
 
-  @Test(
-    arguments: [
-      "", "bytes", "bytes ", "bytes */100", "bytes 5-", "bytes -5/10", "bytes 5-4/10", "bytes 0-10/10", "items 0-1/2",
-      "bytes +1-2/3", "bytes 1-+2/3", "bytes 1-2", "bytes 1-2/x", "bytes 0-9223372036854775807/*",
-      "bytes 0-99999999999999999999/*",
-    ])
-  func invalidContentRangesAreRefused(field: String) {
-    expectEqual(ContentRange(field), nil)
-  }
-
-  @Test func contentRangesOfRFC9110AreParsed() throws {
+  @Test func onlyContentRangesOfRFC9110AreRead() throws {
     let known = try #require(ContentRange("bytes 42-1233/1234"))
     #expect(known.first == 42 && known.last == 1233 && known.total == 1234)
     let unknown = try #require(ContentRange("Bytes 42-1233/*"))
     #expect(unknown.first == 42 && unknown.last == 1233 && unknown.total == nil)
-    expectEqual(ContentRange(nil), nil)
+    let invalid = [
+      nil, "", "bytes", "bytes ", "bytes */100", "bytes 5-", "bytes -5/10", "bytes 5-4/10", "bytes 0-10/10",
+      "items 0-1/2", "bytes +1-2/3", "bytes 1-+2/3", "bytes 1-2", "bytes 1-2/x", "bytes 0-9223372036854775807/*",
+      "bytes 0-99999999999999999999/*",
+    ]
+    for field in invalid { #expect(ContentRange(field) == nil, "\(field ?? "none")") }
   }
 }

@@ -183,17 +183,6 @@ struct KeptDownloadTests {
   }
 
   @Test
-  func aFileThatIsCutInThePauseIsDownloadedFromTheStart() async throws {
-    let (harness, _, results) = try await paused(request())
-    harness.server.route(.get, "/file", .data(data))
-    try FileHandle(forWritingTo: file(".partial", harness)).truncate(atOffset: 10)
-    harness.clock.advance(by: 2)
-    await results.waitForElements(1)
-    #expect(results.elements[0].failure == nil && harness.content == data)
-    expectEqual(ranges(harness), [nil, nil])
-  }
-
-  @Test
   func signOutInThePauseRemovesTheUsersPartialFile() async throws {
     let manager = BasicAuthManager(clock: VirtualClock())
     manager.update(apiToken: "first", secondsRemaining: 10_000)
@@ -212,5 +201,16 @@ struct KeptDownloadTests {
     expectEqual(await end(of: request(account: "1", authorization: .bearer), harness)?.kind, .statusCode(503))
     expectEqual(await end(of: request(account: "1", authorization: .bearer), harness), nil)
     expectEqual(harness.content, data)
+  }
+
+  @Test
+  func aFileThatIsCutInThePauseIsDownloadedFromTheStart() async throws {
+    let (harness, _, results) = try await paused(request())
+    harness.server.route(.get, "/file", .data(data))
+    try FileHandle(forWritingTo: file(".partial", harness)).truncate(atOffset: 10)
+    harness.clock.advance(by: 2)
+    await results.waitForElements(1)
+    #expect(results.elements[0].failure == nil && harness.content == data)
+    expectEqual(ranges(harness), [nil, nil])
   }
 }

@@ -62,14 +62,6 @@
     expectEqual(response.age(at: start.addingTimeInterval(12)), expected + 12)
   }
 
-  @Test func clockTurnedBackMakesAgeUnknown() {
-    let response = cachedResponse(["Cache-Control": "max-age=60"])
-    expectEqual(response.age(at: start.addingTimeInterval(-10)), 0)
-    expectEqual(response.age(at: start.addingTimeInterval(-61)), .infinity)
-    let served = response.delivery(to: .get, at: start.addingTimeInterval(-1000), isConfirmed: false)
-    expectEqual(served.headers["Age"], "2147483647")
-  }
-
   @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300])
   func invalidClockValuesNeverTrap(seconds: Double) {
     let moment = Date(timeIntervalSince1970: seconds)

@@ -58,15 +58,11 @@
     store.store(cachedResponse(["ETag": "\"1\""], body: ""), for: key(1))
     let name = try #require(files.first)
     let whole = try Data(contentsOf: URL(fileURLWithPath: path(name)))
-    func expectMiss(_ data: Data, _ what: String) throws {
-      try data.write(to: URL(fileURLWithPath: path(name)))
-      #expect(store.lookup(key(1)).isEmpty, "\(what)")
-      #expect(files.isEmpty, "\(what)")
+    for damaged in [Data(), whole.dropLast()] {
+      try damaged.write(to: URL(fileURLWithPath: path(name)))
+      #expect(store.lookup(key(1)).isEmpty)
+      #expect(files.isEmpty)
     }
-    for length in [0, 7, whole.count - 1] { try expectMiss(whole.prefix(length), "\(length) bytes") }
-    var damaged = whole
-    damaged[whole.count / 2] ^= 0x20
-    try expectMiss(damaged, "a wrong bit")
     try whole.write(to: URL(fileURLWithPath: path(name)))
     expectEqual(store.lookup(key(1)).count, 1)
   }
