@@ -5,171 +5,167 @@ import WebServicesDoubles
 
 @testable import FeatherDemo
 
-extension ProcessTests {
-  /// The demo with a server that the test controls.
-  @Suite struct OtherServerTests {
-    private static let token = "secret-token-4711"
-    private static let password = "hunter2-password"
-    private let server: LoopbackServer
-    private let scratch: Scratch
+/// The demo with a server that the test controls. One process at a time, beside the one of `ProcessTests`.
+@Suite(.serialized) struct OtherServerTests {
+  private static let token = "secret-token-4711"
+  private static let password = "hunter2-password"
+  private let server: LoopbackServer
+  private let scratch: Scratch
 
-    init() throws {
-      server = try LoopbackServer()
-      scratch = try Scratch()
-      server.route(.post, "/authenticate", .json(#"{"apiToken": "\#(Self.token)", "secondsRemaining": 30}"#))
-      server.route(.post, "/renew", .json(#"{"apiToken": "renewed", "secondsRemaining": 600}"#))
-      server.route(
-        .get, "/jokes/random",
-        .json(#"{"type": "success", "value": [{"id": 7, "joke": "Ha\u001b[31m.", "categories": []}]}"#))
+  init() throws {
+    server = try LoopbackServer()
+    scratch = try Scratch()
+    server.route(.post, "/authenticate", .json(#"{"apiToken": "\#(Self.token)", "secondsRemaining": 30}"#))
+    server.route(.post, "/renew", .json(#"{"apiToken": "renewed", "secondsRemaining": 600}"#))
+    server.route(
+      .get, "/jokes/random",
+      .json(#"{"type": "success", "value": [{"id": 7, "joke": "Ha\u001b[31m.", "categories": []}]}"#))
+  }
+
+  /// Runs the demo with a password from the environment, and checks that no secret is printed.
+  private func run(_ words: [String]) async throws -> DemoProcess.Outcome {
+    let outcome = try await DemoProcess(words, environment: ["FEATHER_PASSWORD": Self.password]).outcome()
+    for secret in [Self.token, Self.password, "\u{1B}"] { #expect(!outcome.everything.contains(secret)) }
+    return outcome
+  }
+
+  private func signedIn(_ words: String...) async throws -> DemoProcess.Outcome {
+    try await run(words + ["--user", "ann", "--base-url", server.baseURL.absoluteString])
+  }
+
+  @Test func tokenThatIsAboutToExpireIsRenewedFirst() async throws {
+    let outcome = try await signedIn("--verbose", "--count", "5")
+    #expect(outcome.output == "Signed in as ann for 30 seconds.\n1. Ha\u{FFFD}[31m.\n")
+    #expect(server.requests.map(\.path) == ["/authenticate", "/renew", "/jokes/random"])
+    #expect(server.requests.map { $0.headers["api-token"] } == [nil, Self.token, "renewed"])
+    #expect(server.requests.first?.text.contains(Self.password) == true)
+  }
+
+  @Test func brokenServerIsExplained() async throws {
+    let echo = #"{"userId": "ann", "error": "\#(Self.password) is wrong"}"#
+    let responses: [(LoopbackServer.Response, String)] = [
+      (.json(echo, status: 500), "The service has a problem (500)."),
+      (.json(echo, status: 401), "sign-in was refused"),
+      (.text("garbage"), "couldn't be read"), (.json(#"{"apiToken": "\#(Self.token)"}"#), "couldn't be read"),
+      (["garbage\r\n\r\n", .close], " failed. "), ([.reset], "lost"),
+    ]
+    for (response, words) in responses {
+      server.route(.post, "/authenticate", response)
+      let outcome = try await signedIn("signin")
+      #expect(outcome.status == 1 && outcome.output == "")
+      #expect(outcome.errorOutput.contains("FeatherDemo: signing in failed. "))
+      #expect(outcome.errorOutput.contains(words), "\(outcome.errorOutput)")
     }
+  }
 
-    /// Runs the demo with a password from the environment, and checks that no secret is printed.
-    private func run(_ words: [String]) async throws -> DemoProcess.Outcome {
-      let outcome = try await DemoProcess(words, environment: ["FEATHER_PASSWORD": Self.password]).outcome()
-      for secret in [Self.token, Self.password, "\u{1B}"] { #expect(!outcome.everything.contains(secret)) }
-      return outcome
+  @Test func unreachableServerIsExplained() async throws {
+    let address = "http://127.0.0.1:\(try ClosedPort().number)"
+    try Data("a".utf8).write(to: scratch.url.appendingPathComponent("a"))
+    let commands = [
+      [], ["signin"], ["jokes"], ["cities"], ["account"], ["photo", "7"], ["menu"], ["watch"],
+    ].map { $0 + ["--base-url", address] }
+    let targets = [
+      ["request", "GET", address + "/a?token=\(Self.token)"], ["download", address + "/a", scratch.path("b")],
+      ["upload", scratch.path("a"), "--to", address + "/a"],
+    ]
+    for words in commands + targets {
+      let outcome = try await run(words)
+      #expect(outcome.status == 1 && outcome.output == "")
+      #expect(outcome.errorOutput.contains("The service couldn't be reached."), "\(words): \(outcome.errorOutput)")
+      #expect(outcome.errorOutput.contains("Is the server at \(address)"))
     }
+    #expect(scratch.names == ["a"])
+  }
 
-    private func signedIn(_ words: String...) async throws -> DemoProcess.Outcome {
-      try await run(words + ["--user", "ann", "--base-url", server.baseURL.absoluteString])
-    }
+  // MARK: request
 
-    @Test func tokenThatIsAboutToExpireIsRenewedFirst() async throws {
-      let outcome = try await signedIn("--verbose", "--count", "5")
-      #expect(outcome.output == "Signed in as ann for 30 seconds.\n1. Ha\u{FFFD}[31m.\n")
-      #expect(server.requests.map(\.path) == ["/authenticate", "/renew", "/jokes/random"])
-      #expect(server.requests.map { $0.headers["api-token"] } == [nil, Self.token, "renewed"])
-      #expect(server.requests.first?.text.contains(Self.password) == true)
-    }
+  @Test func contentGoesToOutputAndTheHeadToErrorOutput() async throws {
+    server.route(.get, "/a", .json(#"{"z":1.10}"#, headers: ["Set-Cookie": Self.token]))
+    server.route(.get, "/b", .text("gone", status: 404))
+    let found = try await run(["request", "get", server.url("/a").absoluteString])
+    #expect(found.status == 0 && found.output == #"{"z":1.10}"#)
+    #expect(found.errorOutput.hasPrefix("HTTP/1.1 200\n") && found.errorOutput.contains("Set-Cookie: <redacted>\n"))
+    let missing = try await run(["request", "GET", server.url("/b").absoluteString])
+    #expect(missing.status == 1 && missing.output == "gone")
+    let json = try await run(["request", "GET", server.url("/b").absoluteString, "--json"])
+    #expect(json.output.hasPrefix(#"{"body":"gone","headers":{"#) && json.output.hasSuffix("\"status\":404}\n"))
+  }
 
-    @Test func brokenServerIsExplained() async throws {
-      let echo = #"{"userId": "ann", "error": "\#(Self.password) is wrong"}"#
-      let responses: [(LoopbackServer.Response, String)] = [
-        (.json(echo, status: 500), "The service has a problem (500)."),
-        (.json(echo, status: 401), "sign-in was refused"),
-        (.text("garbage"), "couldn't be read"), (.json(#"{"apiToken": "\#(Self.token)"}"#), "couldn't be read"),
-        (["garbage\r\n\r\n", .close], " failed. "), ([.reset], "lost"),
-      ]
-      for (response, words) in responses {
-        server.route(.post, "/authenticate", response)
-        for command in ["--verbose", "signin"] {
-          let outcome = try await signedIn(command)
-          #expect(outcome.status == 1 && outcome.output == "")
-          #expect(outcome.errorOutput.contains("FeatherDemo: signing in failed. "))
-          #expect(outcome.errorOutput.contains(words), "\(outcome.errorOutput)")
-        }
-      }
-    }
-
-    @Test func unreachableServerIsExplained() async throws {
-      let address = "http://127.0.0.1:\(try ClosedPort().number)"
-      try Data("a".utf8).write(to: scratch.url.appendingPathComponent("a"))
-      let commands = [
-        [], ["signin"], ["jokes"], ["cities"], ["account"], ["photo", "7"], ["menu"], ["watch"],
-      ].map { $0 + ["--base-url", address] }
-      let targets = [
-        ["request", "GET", address + "/a?token=\(Self.token)"], ["download", address + "/a", scratch.path("b")],
-        ["upload", scratch.path("a"), "--to", address + "/a"],
-      ]
-      for words in commands + targets {
-        let outcome = try await run(words)
-        #expect(outcome.status == 1 && outcome.output == "")
-        #expect(outcome.errorOutput.contains("The service couldn't be reached."), "\(words): \(outcome.errorOutput)")
-        #expect(outcome.errorOutput.contains("Is the server at \(address)"))
-      }
-      #expect(scratch.names == ["a"])
-    }
-
-    // MARK: request
-
-    @Test func contentGoesToOutputAndTheHeadToErrorOutput() async throws {
-      server.route(.get, "/a", .json(#"{"z":1.10}"#, headers: ["Set-Cookie": Self.token]))
-      server.route(.get, "/b", .text("gone", status: 404))
-      let found = try await run(["request", "get", server.url("/a").absoluteString])
-      #expect(found.status == 0 && found.output == #"{"z":1.10}"#)
-      #expect(found.errorOutput.hasPrefix("HTTP/1.1 200\n") && found.errorOutput.contains("Set-Cookie: <redacted>\n"))
-      let missing = try await run(["request", "GET", server.url("/b").absoluteString])
-      #expect(missing.status == 1 && missing.output == "gone")
-      let json = try await run(["request", "GET", server.url("/b").absoluteString, "--json"])
-      #expect(json.output.hasPrefix(#"{"body":"gone","headers":{"#) && json.output.hasSuffix("\"status\":404}\n"))
-    }
-
-    @Test func fieldsAndContentAreSent() async throws {
-      server.route(nil, "/a", .status(204))
-      try Data("from a file".utf8).write(to: scratch.url.appendingPathComponent("a.txt"))
-      for (options, text, type) in [
-        (["--data", "a=b"], "a=b", "application/x-www-form-urlencoded"),
-        (["--data", "@" + scratch.path("a.txt")], "from a file", "text/plain"),
-        (["--data", #"{"a": 1.0}"#], #"{"a": 1.0}"#, "application/json"),
-        (["--data", "x", "--header", "Content-Type: text/x"], "x", "text/x"),
-      ] {
-        let words = ["request", "patch", server.url("/a").absoluteString, "--header", "X-Note: ü"] + options
-        #expect(try await run(words).status == 0)
-        let request = try #require(server.requests.last)
-        #expect(request.method == .patch && request.text == text)
-        #expect(request.headers["Content-Type"] == type && request.headers["X-Note"] == "ü")
-      }
-    }
-
-    @Test func contentIsWrittenUnchangedToAFile() async throws {
-      let bytes = Data([0, 1, 0xFF, 0x0D, 0x0A])
-      server.route(.get, "/a", .data(bytes))
-      let words = ["request", "GET", server.url("/a").absoluteString, "--output"]
-      #expect(try await run(words + [scratch.path("b")]).status == 0)
-      #expect(try scratch.content("b") == bytes)
-      let nowhere = try await run(words + [scratch.path("c/d")])
-      #expect(nowhere.status == 1 && nowhere.errorOutput.contains("can't be written to \(scratch.path("c/d"))"))
-    }
-
-    @Test func curlLineIsPrintedAndNothingSent() async throws {
-      let address = server.url("/a").absoluteString + "?token=\(Self.token)"
-      let outcome = try await run(
-        ["request", "POST", address, "--curl", "--header", "Authorization: Bearer \(Self.token)", "--data", "b"])
-      #expect(outcome.status == 0 && outcome.output.hasPrefix("curl \\\n  --request POST \\\n"))
-      #expect(outcome.output.contains("/a?token=<redacted>") && server.requests.isEmpty)
-    }
-
-    // MARK: Files
-
-    @Test func downloadIsResumedAfterAnInterruption() async throws {
-      let gate = LoopbackServer.Gate()
-      let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
-      let fields: HTTPHeaders = ["ETag": "\"1\"", "Content-Length": "200000", "Accept-Ranges": "bytes"]
-      server.route(
-        .get, "/a", [.head(status: 200, headers: fields), .body(content.prefix(100_000)), .wait(gate)])
-      let words = ["download", server.url("/a").absoluteString, scratch.path("a")]
-      let process = try DemoProcess(words)
-      #expect(try await scratch.waitForHiddenBytes())
-      process.interrupt()
-      let interrupted = try await process.outcome()
-      #expect(interrupted.status == 130)
-      #expect(interrupted.everything == "Interrupted while downloading.\n")
-      #expect(!scratch.names.contains("a"))
-      server.route(.get, "/a") { request in
-        let first = request.headers["Range"].flatMap { HTTPHeaders.ByteRange($0) }.map { "\($0)" } ?? ""
-        let offset = Int(first.dropFirst("bytes=".count).dropLast()) ?? 0
-        return .data(
-          content.dropFirst(offset), status: offset > 0 ? 206 : 200,
-          headers: ["ETag": "\"1\"", "Content-Range": "bytes \(offset)-199999/200000"])
-      }
+  @Test func fieldsAndContentAreSent() async throws {
+    server.route(nil, "/a", .status(204))
+    try Data("from a file".utf8).write(to: scratch.url.appendingPathComponent("a.txt"))
+    for (options, text, type) in [
+      (["--data", "a=b"], "a=b", "application/x-www-form-urlencoded"),
+      (["--data", "@" + scratch.path("a.txt")], "from a file", "text/plain"),
+      (["--data", #"{"a": 1.0}"#], #"{"a": 1.0}"#, "application/json"),
+      (["--data", "x", "--header", "Content-Type: text/x"], "x", "text/x"),
+    ] {
+      let words = ["request", "patch", server.url("/a").absoluteString, "--header", "X-Note: ü"] + options
       #expect(try await run(words).status == 0)
-      #expect(try scratch.content("a") == content)
-      #expect(scratch.names == ["a"])
-      #expect(server.requests.last?.headers["Range"] != nil)
+      let request = try #require(server.requests.last)
+      #expect(request.method == .patch && request.text == text)
+      #expect(request.headers["Content-Type"] == type && request.headers["X-Note"] == "ü")
     }
+  }
 
-    @Test func filesAreTransferredAndFailuresNameThem() async throws {
-      let down = try await run(["download", "files/300k?break=100k", scratch.path("a")])
-      #expect(down.status == 0 && down.output.hasPrefix("Downloaded 300.0 kB to \(scratch.path("a")) at "))
-      server.route(.put, "/sink", .status(201))
-      let up = try await run(["upload", scratch.path("a"), "--to", server.url("/sink").absoluteString])
-      #expect(up.status == 0 && up.output.hasPrefix("Uploaded 300.0 kB from "))
-      #expect(try server.requests.last?.body == scratch.content("a"))
-      for words in [["upload", scratch.path("missing")], ["download", "files/5", scratch.path("b/c")]] {
-        let outcome = try await run(words)
-        #expect(outcome.status == 1 && outcome.errorOutput.contains("A file couldn't be read or written."))
-      }
-      #expect(scratch.names == ["a"])
+  @Test func contentIsWrittenUnchangedToAFile() async throws {
+    let bytes = Data([0, 1, 0xFF, 0x0D, 0x0A])
+    server.route(.get, "/a", .data(bytes))
+    let words = ["request", "GET", server.url("/a").absoluteString, "--output"]
+    #expect(try await run(words + [scratch.path("b")]).status == 0)
+    #expect(try scratch.content("b") == bytes)
+    let nowhere = try await run(words + [scratch.path("c/d")])
+    #expect(nowhere.status == 1 && nowhere.errorOutput.contains("can't be written to \(scratch.path("c/d"))"))
+  }
+
+  @Test func curlLineIsPrintedAndNothingSent() async throws {
+    let address = server.url("/a").absoluteString + "?token=\(Self.token)"
+    let outcome = try await run(
+      ["request", "POST", address, "--curl", "--header", "Authorization: Bearer \(Self.token)", "--data", "b"])
+    #expect(outcome.status == 0 && outcome.output.hasPrefix("curl \\\n  --request POST \\\n"))
+    #expect(outcome.output.contains("/a?token=<redacted>") && server.requests.isEmpty)
+  }
+
+  // MARK: Files
+
+  @Test func downloadIsResumedAfterAnInterruption() async throws {
+    let gate = LoopbackServer.Gate()
+    let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
+    let fields: HTTPHeaders = ["ETag": "\"1\"", "Content-Length": "200000", "Accept-Ranges": "bytes"]
+    server.route(
+      .get, "/a", [.head(status: 200, headers: fields), .body(content.prefix(100_000)), .wait(gate)])
+    let words = ["download", server.url("/a").absoluteString, scratch.path("a")]
+    let process = try DemoProcess(words)
+    #expect(try await scratch.waitForHiddenBytes())
+    process.interrupt()
+    let interrupted = try await process.outcome()
+    #expect(interrupted.status == 130)
+    #expect(interrupted.everything == "Interrupted while downloading.\n")
+    #expect(!scratch.names.contains("a"))
+    server.route(.get, "/a") { request in
+      let first = request.headers["Range"].flatMap { HTTPHeaders.ByteRange($0) }.map { "\($0)" } ?? ""
+      let offset = Int(first.dropFirst("bytes=".count).dropLast()) ?? 0
+      return .data(
+        content.dropFirst(offset), status: offset > 0 ? 206 : 200,
+        headers: ["ETag": "\"1\"", "Content-Range": "bytes \(offset)-199999/200000"])
     }
+    #expect(try await run(words).status == 0)
+    #expect(try scratch.content("a") == content)
+    #expect(scratch.names == ["a"])
+    #expect(server.requests.last?.headers["Range"] != nil)
+  }
+
+  @Test func filesAreTransferredAndFailuresNameThem() async throws {
+    let down = try await run(["download", "files/300k?break=100k", scratch.path("a")])
+    #expect(down.status == 0 && down.output.hasPrefix("Downloaded 300.0 kB to \(scratch.path("a")) at "))
+    server.route(.put, "/sink", .status(201))
+    let up = try await run(["upload", scratch.path("a"), "--to", server.url("/sink").absoluteString])
+    #expect(up.status == 0 && up.output.hasPrefix("Uploaded 300.0 kB from "))
+    #expect(try server.requests.last?.body == scratch.content("a"))
+    for words in [["upload", scratch.path("missing")], ["download", "files/5", scratch.path("b/c")]] {
+      let outcome = try await run(words)
+      #expect(outcome.status == 1 && outcome.errorOutput.contains("A file couldn't be read or written."))
+    }
+    #expect(scratch.names == ["a"])
   }
 }

@@ -78,12 +78,10 @@ package struct HeldTask: Sendable {
 
   /// Sends a request with the next session, which completes each transfer once.
   ///
-  /// - Parameters:
-  ///   - willResume: called right before the request goes out.
-  ///   - handler: receives the result, even if the task was cancelled and nothing is sent. It has to call `finish`.
+  /// - Parameter handler: receives the result, even if the task was cancelled and nothing is sent. It has to call
+  ///   `finish`.
   package func send(
-    _ request: TransportRequest, to session: any URLSessionProtocol, willResume: () -> Void = {},
-    handler: @escaping Completion
+    _ request: TransportRequest, to session: any URLSessionProtocol, handler: @escaping Completion
   ) {
     // A caller may cancel while the layer decides. The request then isn't sent.
     guard enter(.sending(nil), if: \.isWanted) else { return handler(.failure(.cancelledInQueue)) }
@@ -96,10 +94,7 @@ package struct HeldTask: Sendable {
     let goesOut = enter(.sending(task)) { state in
       if case .sending(nil) = state.stage { state.isWanted } else { false }
     }
-    guard goesOut else { return task.cancel() }
-    // Before `resume`, after which the response may come at any moment on another thread.
-    willResume()
-    task.resume()
+    goesOut ? task.resume() : task.cancel()
   }
 
   /// Enters a stage if a condition holds. The former stage is released outside the lock.
