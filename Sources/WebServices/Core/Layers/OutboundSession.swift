@@ -21,6 +21,7 @@ final class OutboundSession: WrappingSession {
   }
 }
 
+/// Passes a task through. The first call, `resume` or `cancel`, decides whether the request is sent.
 private struct OutboundTask: WithdrawableTask {
   let task: any URLSessionTaskProtocol
   let observer: (any TransferObserver)?
