@@ -98,6 +98,8 @@
     expectEqual(ready.elements.count, 3)
     clock.advance(by: 0.9)
     expectEqual(ready.elements.count, 12)
+    // A cancelled request leaves no timer.
+    #expect(acquire("cancelled", limiter).ticket.cancel())
     expectEqual(clock.pendingTimerCount, 0)
   }
 
