@@ -126,6 +126,17 @@ struct CookieJarTests {
   }
 
   @Test
+  func secureCookiesHaveRoomInTheFieldBeforeOthers() throws {
+    let jar = makeJar()
+    let large = String(repeating: "v", count: 4000)
+    for number in 0..<3 { jar.store("c\(number)=\(large); Path=/a", from: try url("http://www.example.com/a")) }
+    jar.store("sid=1; Secure; Path=/", from: try url("https://www.example.com/"))
+    expectEqual(jar.cookies(for: try url("https://www.example.com/a")).map(\.name), ["c0", "c1", "sid"])
+    jar.store("big=\(large); Secure; Path=/", from: try url("https://www.example.com/"))
+    expectEqual(jar.cookies(for: try url("https://www.example.com/a")).map(\.name), ["c0", "sid", "big"])
+  }
+
+  @Test
   func limitsRemoveTheLeastRecentlyUsedCookie() throws {
     let jar = makeJar()
     let from = try url("https://example.com/")

@@ -8,7 +8,7 @@ struct CookieList: Sendable {
   /// The most cookies: the least that RFC 6265, section 6.1, asks of a user agent.
   static let limit = 3000
   /// The most cookies of one site, as in Chrome. A host can set cookies for each domain above it, so without this limit
-  /// one host could displace the cookies of all others. RFC 6265 asks for 50.
+  /// one host could displace the cookies of all others. RFC 6265 asks for 50 of a domain.
   static let limitPerSite = 180
   /// The most bytes of a `Cookie` field, as in curl. Many servers refuse a larger head with 431 or 400.
   static let fieldLimit = 8190
@@ -30,7 +30,8 @@ struct CookieList: Sendable {
   private(set) var count = 0
 
   /// The cookies for a request to a URL: those of longer paths first, then those that were set first (RFC 6265, section
-  /// 5.4). Cookies beyond `fieldLimit` are left out. Ended cookies are removed.
+  /// 5.4). Cookies beyond `fieldLimit` are left out, `Secure` ones last: a response over http must not keep them out.
+  /// Ended cookies are removed.
   mutating func matches(for target: HTTPURL, now: Date) -> [CookieJar.Cookie] {
     let site = CookieDomain.site(of: target.origin.host)
     guard var entries = sites[site] else { return [] }
@@ -48,10 +49,14 @@ struct CookieList: Sendable {
       return one == other ? left.creation < right.creation : one > other
     }
     var room = Self.fieldLimit
-    return matches.map(\.cookie).filter { cookie in
-      room -= cookie.name.utf8.count + cookie.value.utf8.count + "=; ".utf8.count
-      return room >= 0
+    for isSecure in [true, false] {
+      matches.removeAll { entry in
+        guard entry.cookie.isSecure == isSecure else { return false }
+        room -= entry.cookie.name.utf8.count + entry.cookie.value.utf8.count + "=; ".utf8.count
+        return room < 0
+      }
     }
+    return matches.map(\.cookie)
   }
 
   /// Stores the cookie of a `Set-Cookie` field. A cookie that has ended removes the one of the same name, domain and
