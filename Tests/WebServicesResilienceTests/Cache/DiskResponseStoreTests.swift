@@ -89,17 +89,53 @@
     store.removeAll()
   }
 
-  @Test func foreignFilesStayAndOldTemporariesGo() throws {
-    let store = try store()
-    store.store(cachedResponse([:]), for: key(1))
-    for name in ["notes.txt", "abc-def", "new.partial", "old.partial"] {
-      try Data("x".utf8).write(to: URL(fileURLWithPath: path(name)))
+  /// Leaves the temporary files of two keys behind, as a process does that is killed before it renames them.
+  private func leaveTemporaryFiles(_ store: DiskResponseStore) throws {
+    for number in 1...2 {
+      store.store(cachedResponse([:]), for: key(number))
+      let name = try #require(files.last { $0.hasPrefix(CacheKey.filePrefix(of: key(number).url)) })
+      expectEqual(rename(path(name), path(name + ".5F0C7B1E-0000-4000-8000-000000000000.partial")), 0)
     }
-    let longAgo = [timeval(tv_sec: 1_000_000_000, tv_usec: 0), timeval(tv_sec: 1_000_000_000, tv_usec: 0)]
-    expectEqual(longAgo.withUnsafeBufferPointer { utimes(path("old.partial"), $0.baseAddress) }, 0)
-    store.removeAll()
-    expectEqual(files, ["abc-def", "new.partial", "notes.txt"])
   }
+
+  @Test func foreignFilesStayAndTemporaryFilesAreRemovedWithTheOthers() throws {
+    let store = try store()
+    let foreign = ["abc-def", "new.partial", "notes.txt"]
+    for name in foreign { try Data("x".utf8).write(to: URL(fileURLWithPath: path(name))) }
+    try leaveTemporaryFiles(store)
+    expectEqual(files.count, 5)
+    store.removeAll(ofURL: key(1).url)
+    expectEqual(files.count, 4)
+    #expect(!files.contains { $0.hasPrefix(CacheKey.filePrefix(of: key(1).url)) })
+    store.removeAll()
+    expectEqual(files, foreign)
+  }
+
+  @Test func temporaryFilesCountAgainstTheLimit() throws {
+    let store = try store(limit: 32 * 4096)
+    try leaveTemporaryFiles(store)
+    for number in 3..<40 { store.store(cachedResponse([:]), for: key(number)) }
+    #expect(!files.contains { $0.hasSuffix(".partial") })
+    #expect(files.count <= 32)
+  }
+
+  #if os(Linux) && compiler(>=6.2)
+    @Test func responseThatCannotBeWrittenLeavesNoOlderOneInUse() async {
+      await #expect(processExitsWith: .success) {
+        let folder = try TemporaryFolder()
+        let store = try DiskResponseStore(directory: folder.url)
+        let key = CacheKey(url: cityURL.absoluteString, identity: nil)
+        store.store(cachedResponse([:], body: "older"), for: key)
+        try #require(store.lookup(key).count == 1)
+        // A full disk, for this process alone.
+        signal(SIGXFSZ, SIG_IGN)
+        var limit = rlimit(rlim_cur: 4096, rlim_max: 4096)
+        try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+        store.store(cachedResponse([:], body: String(repeating: "newer", count: 4096)), for: key)
+        #expect(store.lookup(key).isEmpty)
+      }
+    }
+  #endif
 
   // MARK: Room
 

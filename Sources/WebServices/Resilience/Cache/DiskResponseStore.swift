@@ -4,7 +4,8 @@ package import Foundation
 /// directory.
 ///
 /// One file holds the responses for one URL and one identity, in a directory that only its owner can read. The name of
-/// the file is a digest of both. A damaged file is removed and counts as missing. Files with other names stay.
+/// the file is a digest of both. A file that is being written has a longer name, and is removed with the others if its
+/// process was killed. A damaged file is removed and counts as missing. Files with other names stay.
 package final class DiskResponseStore: ResponseStore {
   private static let temporarySuffix = ".partial"
 
@@ -48,8 +49,13 @@ package final class DiskResponseStore: ResponseStore {
       let room = Self.room(for: data.count)
       if room > credit { credit = makeRoom(room, in: folder) }
       credit -= room
-      try? folder.replace(
-        key.file, with: data, by: UUID().uuidString + Self.temporarySuffix, stamp: .microsecondsNow)
+      do {
+        try folder.replace(
+          key.file, with: data, by: "\(key.file).\(UUID())" + Self.temporarySuffix, stamp: .microsecondsNow)
+      } catch {
+        // The older response is out of date.
+        try? folder.remove(key.file)
+      }
     }
   }
 
@@ -97,15 +103,11 @@ package final class DiskResponseStore: ResponseStore {
     return min(limit - total, limit / 16)
   }
 
-  /// The names of all stored files. Removes temporary files that are an hour old: the process that wrote them has
-  /// ended.
+  /// The names of the store's files, temporary ones included.
   private func files(in folder: PrivateFolder) -> [String] {
-    let names = folder.names
-    let oldest = Int64.microsecondsNow - 3_600_000_000
-    for name in names where name.hasSuffix(Self.temporarySuffix) {
-      if let facts = folder.facts(of: name), facts.stamp < oldest { try? folder.remove(name) }
+    folder.names.filter {
+      $0.dropFirst(32).first == "-" && ($0.utf8.count == 65 || $0.utf8.count > 65 && $0.hasSuffix(Self.temporarySuffix))
     }
-    return names.filter { $0.utf8.count == 65 && $0.dropFirst(32).first == "-" }
   }
 
   /// Rounds a size up to whole blocks of 4096 bytes, as file systems store it.
@@ -114,7 +116,7 @@ package final class DiskResponseStore: ResponseStore {
 
 extension CacheKey {
   /// The beginning of the names of all files of a URL: 32 hexadecimal digits and a hyphen.
-  fileprivate static func filePrefix(of url: String) -> String {
+  static func filePrefix(of url: String) -> String {
     SHA256.hash(url.utf8).prefix(16).hexadecimal + "-"
   }
 
