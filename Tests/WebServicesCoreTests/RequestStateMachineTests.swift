@@ -341,3 +341,23 @@ extension RequestStateMachine.Action {
 private func caseName(_ value: some Sendable) -> String {
   Mirror(reflecting: value).children.first?.label ?? "\(value)"
 }
+
+extension RequestStateMachineTests {
+  @Test func timeLimitsAreToldFromOtherEndsOfATransfer() {
+    func timedOut(hasBegun: Bool = false, _ events: Event...) -> Int? {
+      var machine = Machine()
+      for event in Self.wayToSending { _ = machine.handle(event) }
+      if hasBegun { _ = machine.begin(1, isGood: true) }
+      for event in events { _ = machine.handle(event) }
+      return machine.timedOutTransfer
+    }
+    expectEqual(timedOut(.timedOut(attempt: 1)), 1)
+    expectEqual(timedOut(.interrupted(.deadlinePassed)), 1)
+    expectEqual(timedOut(.interrupted(.cancelled)), nil)
+    expectEqual(timedOut(.interrupted(.invalidated)), nil)
+    expectEqual(timedOut(.stopped(transfer: 1, TransportError(.file, message: "", mayHaveReachedServer: true))), nil)
+    // A server that has begun a good response works.
+    expectEqual(timedOut(hasBegun: true, .interrupted(.deadlinePassed)), nil)
+    expectEqual(timedOut(Self.end(1), .interrupted(.deadlinePassed)), nil)
+  }
+}

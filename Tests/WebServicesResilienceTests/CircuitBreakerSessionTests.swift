@@ -68,14 +68,66 @@
       ]
     }
     let breakers = (harness.layered as? CoalescingSession)?.next as? CircuitBreakerSession
-    let requests = (0..<4).map { number in harness.transfer("\(number)") { $0.options.timeout = 3 } }
-    harness.clock.advance(by: 3)
-    for request in requests.reversed() { request.task.cancel() }
+    let requests = (0..<4).map { harness.transfer("\($0)") }
+    for request in requests[2...] { request.timeOut() }
+    #expect(isClosed(breakers, "api.example.com"))
+    for request in requests[..<2] { request.timeOut() }
     expectEqual(harness.session.paths, ["/0", "/1"])
     #expect(!isClosed(breakers, "api.example.com"))
-    let others = (0..<2).map { number in harness.transfer("\(number)", host: "other.example.com") }
-    others.forEach { $0.task.cancel() }
-    #expect(isClosed(breakers, "other.example.com"))
+  }
+
+  @Test func cancelledRequestsCountNothingHoweverLongTheyTook() {
+    let harness = VirtualHarness.held { $0.layers = [.circuitBreaker(policy)] }
+    let requests = (0..<12).map { number in harness.transfer("\(number)") { $0.options.timeout = 3 } }
+    harness.clock.advance(by: 100)
+    for request in requests { request.task.cancel() }
+    #expect(isClosed(harness.layered, "api.example.com"))
+  }
+
+  @Test(arguments: [false, true])
+  func lastCallerOfASharedTransferSaysWhyItEnds(isTimeout: Bool) {
+    let harness = VirtualHarness.held { $0.layers = [.coalescing, .circuitBreaker(policy)] }
+    let breakers = (harness.layered as? CoalescingSession)?.next as? CircuitBreakerSession
+    for _ in 0..<2 {
+      let callers = (0..<2).map { _ in harness.transfer() }
+      isTimeout ? callers[0].task.cancel() : callers[0].timeOut()
+      isTimeout ? callers[1].timeOut() : callers[1].task.cancel()
+    }
+    #expect(isClosed(breakers, "api.example.com") != isTimeout)
+  }
+
+  @Test func requestsThatEndByTheirDeadlineOpenTheCircuit() async {
+    let harness = VirtualHarness.held { $0.layers = [.circuitBreaker(policy)] }
+    for _ in 0..<2 { harness.send(options: RequestOptions { $0.deadline = 3 }) }
+    harness.clock.advance(by: 3)
+    let (_, results) = harness.send()
+    await harness.settle()
+    expectEqual(results.elements.map(\.error?.kind), [.circuitOpen])
+  }
+
+  @Test func timeoutBehindARedirectCountsForTheHostThatWasSilent() async {
+    let harness = VirtualHarness.held { $0.layers = [.circuitBreaker(policy)] }
+    for _ in 0..<2 { harness.send(options: RequestOptions(timeout: 10)) }
+    harness.clock.advance(by: 6)
+    harness.session.open.forEach { $0.respond(302, ["Location": "https://silent.example.com/"]) }
+    harness.clock.advance(by: 4)
+    let (_, results) = harness.send(host: "silent.example.com")
+    await harness.settle()
+    expectEqual(results.elements.map(\.error?.kind), [.circuitOpen])
+    #expect(isClosed(harness.layered, "api.example.com"))
+  }
+
+  @Test func cancelOfARetryDoesNotHideTheTimeoutBeforeIt() async {
+    let harness = VirtualHarness.held(layers: [.circuitBreaker(policy)]) { $0.retry = .standard }
+    for _ in 0..<2 {
+      let (task, _) = harness.send(options: RequestOptions(timeout: 3))
+      harness.clock.advance(by: 3)
+      harness.clock.advance(by: 1)
+      task.cancel()
+    }
+    let (_, results) = harness.send()
+    await harness.settle()
+    expectEqual(results.elements.map(\.error?.kind), [.circuitOpen])
   }
 
   @Test(arguments: [false, true])

@@ -66,6 +66,23 @@
     expectEqual(breaker.openUntil, nil)
   }
 
+  @Test(arguments: [true, false])
+  func probeThatTakesLongerThanTheOpenTimeCounts(isWorking: Bool) throws {
+    var breaker = opened()
+    let first = breaker.admit(now: 5)
+    let second = breaker.admit(now: 10)
+    let (slow, next) = (try #require(first), try #require(second))
+    // A probe that was cancelled changes nothing for the others.
+    let third = breaker.admit(now: 15)
+    breaker.record(nil, permit: try #require(third), now: 16, chance: 0)
+    breaker.record(isWorking, permit: slow, now: 17, chance: 0)
+    expectEqual(breaker.openUntil, isWorking ? nil : 22)
+    // The other probe is from before the change.
+    let former = breaker
+    breaker.record(!isWorking, permit: next, now: 18, chance: 0)
+    expectEqual(breaker, former)
+  }
+
   @Test func lateResultsAreNoProbeResults() throws {
     var breaker = CircuitBreaker(Self.policy)
     let permit = breaker.admit(now: 0)

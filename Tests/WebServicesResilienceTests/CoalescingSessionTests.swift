@@ -1,5 +1,6 @@
 @testable import WebServicesTestSupport
 @testable import WebServicesHTTP
+@testable import WebServicesCore
 @testable import WebServicesResilience
 
 /// Shared transfers as a layer, and their repetition in a whole service.
@@ -84,6 +85,95 @@
     expectEqual(harness.session.paths, (othersMay ? ["/other", "/a"] : ["/other"]))
     expectEqual(requests[1].outcomes, (othersMay ? [] : ["cancelled"]))
     harness.session.respondToAll()
+  }
+
+  @Test(arguments: [204, 500])
+  func requestAfterAChangeSharesNoTransferFromBeforeIt(status: Int) {
+    let early = harness.transfer("a")
+    let other = harness.transfer("a", host: "other.example.com")
+    harness.transfer("b") { $0.method = .put }
+    harness.transfer("a")
+    expectEqual(harness.session.paths, ["/a", "/a", "/b"])
+    harness.session.open.last?.respond(status)
+    let late = (0..<2).map { _ in harness.transfer("a") }
+    harness.transfer("a", host: "other.example.com")
+    expectEqual(harness.session.paths, ["/a", "/a", "/b", "/a"])
+    // The end of the earlier transfer leaves the later one to be joined.
+    harness.session.open.first?.respond()
+    harness.transfer("a")
+    expectEqual(harness.session.transfers.count, 4)
+    expectEqual(early.outcomes, ["200"])
+    expectEqual(late[0].outcomes, [])
+    harness.session.respondToAll()
+    expectEqual((late + [other]).map(\.outcomes), [["200"], ["200"], ["200"]])
+    expectEqual(count, 0)
+  }
+
+  @Test func abandonedTransferLeavesALaterOneToBeJoined() {
+    let early = harness.transfer("a")
+    harness.transfer("b") { $0.method = .post }
+    harness.session.open.last?.respond()
+    harness.transfer("a")
+    early.task.cancel()
+    harness.transfer("a")
+    expectEqual(harness.session.paths, ["/a", "/b", "/a"])
+    harness.session.respondToAll()
+  }
+
+  @Test func requestOfHighPriorityJoinsNoWaitingTransferOfLowPriority() {
+    let harness = VirtualHarness.held {
+      $0.layers = [.coalescing, .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
+    }
+    harness.transfer("other")
+    let low = harness.transfer("a") { $0.options.priority = .low }
+    for number in 0..<10 { harness.transfer("\(number)") }
+    let high = (0..<2).map { _ in harness.transfer("a") { $0.options.priority = .high } }
+    let late = harness.transfer("a") { $0.options.priority = .low }
+    harness.session.open.first?.respond()
+    expectEqual(harness.session.paths, ["/other", "/a"])
+    // A transfer that was sent is as good as one's own.
+    harness.transfer("0") { $0.options.priority = .low }
+    harness.session.open.first?.respond()
+    expectEqual((high + [late]).map(\.outcomes), [["200"], ["200"], ["200"]])
+    expectEqual(harness.session.paths.last, "/0")
+    let joined = harness.transfer("0") { $0.options.priority = .high }
+    harness.session.open.first?.respond()
+    expectEqual(joined.outcomes, ["200"])
+    harness.session.respondToAll()
+    expectEqual(low.outcomes, ["200"])
+    expectEqual(harness.session.transfers.count, 13)
+  }
+
+  @Test func transferThatItsCallersLeaveWhileItIsMadeIsNotSent() {
+    let leave = Locked<(@Sendable () -> Void)?>(nil)
+    let harness = VirtualHarness.held { $0.layers = [.coalescing, LeavingLayer(leave: leave)] }
+    let caller = harness.transfer(resumes: false)
+    leave.withLock { $0 = { caller.task.cancel() } }
+    caller.task.resume()
+    expectEqual(caller.outcomes, ["cancelled"])
+    #expect(harness.session.transfers.isEmpty)
+    leave.withLock { $0 = nil }
+  }
+
+  /// Runs an action while it makes a task.
+  private struct LeavingLayer: SessionLayer {
+    let leave: Locked<(@Sendable () -> Void)?>
+
+    func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
+      Session(next: next, leave: leave)
+    }
+
+    private struct Session: WrappingSession {
+      let next: any URLSessionProtocol
+      let leave: Locked<(@Sendable () -> Void)?>
+
+      func transferTask(
+        with request: TransportRequest, completion: @escaping HeldTask.Completion
+      ) -> any URLSessionTaskProtocol {
+        leave.withLock { $0 }?()
+        return next.transferTask(with: request, completion: completion)
+      }
+    }
   }
 
   @Test func sharedFailureIsRetriedTogether() async {

@@ -6,10 +6,14 @@ struct SentTransfer: Sendable {
   final class Observer: TransferObserver {
     let notes = Collector<String>()
     let mayBeSent = Locked(true)
+    fileprivate let isTimedOut = Locked(false)
 
     func refusal() -> TransportError? { mayBeSent.withLock { $0 } ? nil : .cancelledInQueue }
+    func hasTimedOut(transfer: Int) -> Bool { isTimedOut.withLock { $0 } }
     func transferIsSent() { notes.append("starts") }
+    func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) {}
     func transferDid(_ kind: RequestEvent.Kind) { notes.append(kind.word) }
+    func transferCarries(secrets: [String]) {}
   }
 
   let task: any URLSessionTaskProtocol
@@ -28,6 +32,12 @@ struct SentTransfer: Sendable {
   var error: TransportError? { results.elements.first?.failure }
   var response: WebServiceResponse? { try? results.elements.first?.get() }
   var notes: [String] { observer.notes.elements }
+
+  /// Cancels the transfer as the engine does when a time limit is over.
+  func timeOut() {
+    observer.isTimedOut.withLock { $0 = true }
+    task.cancel()
+  }
 }
 
 extension VirtualHarness {

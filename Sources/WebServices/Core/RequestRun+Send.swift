@@ -49,7 +49,8 @@ extension RequestRun {
     var request = transfer.request
     if engine.hasLayers {
       request.context = TransferContext(
-        observer: self, identity: identity, credentialNames: state.withLock { $0.machine.credentials?.names ?? [] },
+        observer: self, transfer: transfer.number, identity: identity,
+        credentialNames: state.withLock { $0.machine.credentials?.names ?? [] },
         isSigned: transfer.step.authorization.signer != nil, isRetry: transfer.attempt > 1,
         isOffline: transfer.isOffline)
     }
@@ -104,6 +105,8 @@ extension RequestRun {
 extension RequestRun: TransferObserver {
   package func refusal() -> TransportError? { engine.registry.admits(identity) ? nil : .cancelledInQueue }
 
+  package func hasTimedOut(transfer: Int) -> Bool { state.withLock { $0.machine.timedOutTransfer == transfer } }
+
   package func transferIsSent() {
     guard let transfer = state.withLock({ $0.machine.countTransferUnderWay() }) else { return }
     startTimer(of: transfer)
@@ -113,6 +116,9 @@ extension RequestRun: TransferObserver {
   private func startTimer(of transfer: RequestTransfer) {
     if !transfer.isFollowing { startTimer(attempt: transfer.attempt) }
   }
+
+  /// Does nothing: the completion of the transfer gets the result.
+  package func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) {}
 
   package func transferDid(_ kind: RequestEvent.Kind) { record(kind) }
 

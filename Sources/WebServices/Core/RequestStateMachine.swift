@@ -57,6 +57,8 @@ package struct RequestStateMachine: Sendable {
   private(set) var attempt = 0
   /// How many attempts were handed to a session, or to an equal request's transfer.
   private(set) var sentAttempts = 0
+  /// The last transfer that a time limit ended before a good response began. Layers ask for it.
+  private(set) var timedOutTransfer: Int?
   /// The transfer that was the first of this attempt to be sent.
   private var firstSentTransfer: Int?
   /// How many transfers have begun: the number of the last one. A token and a signature are asked for after a transfer,
@@ -122,6 +124,7 @@ package struct RequestStateMachine: Sendable {
     case (.sending(let transfer, let hasBegun), .stopped(transfers, let error)):
       return move(to: .judging(transfer, hasBegun: hasBegun, hasTimedOut: false), .stop(transfer, error))
     case (.sending(let transfer, hasBegun: false), .timedOut(attempt)):
+      timedOutTransfer = transfers
       return move(to: .judging(transfer, hasBegun: false, hasTimedOut: false), .stop(transfer, nil))
     // No transfer is in progress that the judge could retry.
     case (.authorizing, .timedOut(attempt)), (.signing, .timedOut(attempt)), (.reauthorizing, .timedOut(attempt)),
@@ -257,6 +260,7 @@ extension RequestStateMachine {
     // Read before `move`, which changes the phase.
     let phase = phase
     interruption = cause
+    if cause == .deadlinePassed, case .sending(_, hasBegun: false) = state { timedOutTransfer = transfers }
     return move(to: .failing, .abandon(cause, phase))
   }
 }

@@ -4,7 +4,7 @@ package import Foundation
 /// a request is sent, and `record` its result with the permit.
 ///
 /// A pure state machine. Valid transitions are closed to open, and open to open or closed. While an open circuit waits for
-/// its probe, it stays open.
+/// its probes, it stays open.
 /// `now` is a clock's time and never decreases. `CircuitBreakerSession` keeps one circuit for each host.
 package struct CircuitBreaker: Sendable, Equatable {
   /// When the next request probes the host; `nil` while the circuit is closed, and every request is admitted. While a
@@ -29,8 +29,8 @@ package struct CircuitBreaker: Sendable, Equatable {
   package mutating func admit(now: TimeInterval) -> Int? {
     guard let end = openUntil else { return period }
     guard now >= end else { return nil }
-    // A probe may never end, for example in a session that loses it. After this time another one replaces it.
-    enter(openUntil: now + policy.openDuration)
+    // A probe may never end, for example in a session that loses it. After this time another one is sent besides.
+    openUntil = now + policy.openDuration
     return period
   }
 
@@ -54,25 +54,20 @@ package struct CircuitBreaker: Sendable, Equatable {
       open(now: now, chance: chance)
     case (nil, nil):
       break
-    // Only the probe has a permit of the open period.
+    // Only probes have a permit of the open period. The first of them to end decides, however long it took.
     case (_, true?):
-      windowEnd = -.infinity
-      enter(openUntil: nil)
+      (openUntil, windowEnd, period) = (nil, -.infinity, period + 1)
     case (_, false?):
       open(now: now, chance: chance)
     // A probe without a verdict, such as a cancelled one, doesn't show whether the host works. The next request probes.
     case (_, nil):
-      enter(openUntil: now)
+      openUntil = now
     }
   }
 
   private mutating func open(now: TimeInterval, chance: Double) {
     // An app's own random source may return anything. Half the spread replaces a number outside 0 to 1.
-    enter(openUntil: now + policy.openDuration * (1 + (chance >= 0 && chance <= 1 ? chance : 0.5) / 2))
-  }
-
-  private mutating func enter(openUntil end: TimeInterval?) {
-    openUntil = end
+    openUntil = now + policy.openDuration * (1 + (chance >= 0 && chance <= 1 ? chance : 0.5) / 2)
     period += 1
   }
 }

@@ -82,11 +82,10 @@ final class CircuitBreakerSession: WrappingSession {
 
 /// A transfer that a circuit has admitted. If the transfer waits in a later layer, the circuit is asked again before
 /// the request is sent, because it may have opened meanwhile.
-private final class AdmittedTransfer: TransferObserver {
+private final class AdmittedTransfer: WatchingObserver {
   /// The observer's calls come from any thread, so a lock guards this state.
   private struct State {
-    /// The time when the request was sent; `nil` until then.
-    var sentTime: TimeInterval?
+    var isSent = false
     /// Whether the result was recorded. A permit must be recorded once.
     var isOver = false
   }
@@ -94,7 +93,7 @@ private final class AdmittedTransfer: TransferObserver {
   private let permit: Int
   private let host: String
   private let request: TransportRequest
-  private let observer: (any TransferObserver)?
+  let observer: (any TransferObserver)?
   private let session: CircuitBreakerSession
   private let state = Locked(State())
 
@@ -115,12 +114,9 @@ private final class AdmittedTransfer: TransferObserver {
   }
 
   func transferIsSent() {
-    let now = session.service.clock.now
-    state.withLock { $0.sentTime = now }
+    state.withLock { $0.isSent = true }
     observer?.transferIsSent()
   }
-
-  func transferDid(_ kind: RequestEvent.Kind) { observer?.transferDid(kind) }
 
   func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) {
     end(result)
@@ -134,20 +130,17 @@ private final class AdmittedTransfer: TransferObserver {
       return state
     }
     guard !former.isOver else { return }
-    session.record(isWorking(by: result, sentTime: former.sentTime), host: host, permit: permit)
+    session.record(isWorking(by: result, isSent: former.isSent), host: host, permit: permit)
   }
 
-  private func isWorking(by result: Result<WebServiceResponse, TransportError>, sentTime: TimeInterval?) -> Bool? {
+  private func isWorking(by result: Result<WebServiceResponse, TransportError>, isSent: Bool) -> Bool? {
     switch result {
     // A response from a cache doesn't show whether the host works.
     case .success(let response) where response.source == .earlierTransfer:
       return nil
     case .failure(let error) where error.kind == .cancelled:
-      // The engine enforces the caller's timeout by cancelling. A cancelled transfer that took so long counts as a
-      // failure of the host.
-      guard let sentTime else { return nil }
-      let timeout = request.options.timeout ?? session.service.configuration.timeout
-      return session.service.clock.now - sentTime >= timeout ? false : nil
+      // The engine enforces timeout and deadline by cancelling. The host can't be blamed for a request in a queue.
+      return isSent && request.context.hasTimedOut ? false : nil
     // A kept connection may close at any time. The engine repeats the request once, and then its end counts.
     case .failure(let error) where error.isStaleConnection && !request.needsNewConnection:
       return nil

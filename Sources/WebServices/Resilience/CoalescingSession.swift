@@ -1,17 +1,23 @@
 /// Joins equal requests to the transfer that is in flight.
 ///
+/// A request joins no transfer from before the end of a request that may have changed something at the same origin. A
+/// request joins a waiting transfer only if that transfer has its priority or a higher one.
+///
 /// A caller that cancels leaves the transfer, and the last one to leave cancels it. Each caller keeps its own timeout,
 /// which starts when the transfer is sent, or when the caller joins if that is later.
 final class CoalescingSession: WrappingSession {
   let next: any URLSessionProtocol
   private let sharesByDefault: Bool
+  /// The priority of requests that set none.
+  fileprivate let priority: RequestOptions.Priority
   /// The transfers that can be joined. The lock also guards the state of every `SharedTransfer` and `SharedTask`. Tasks,
   /// observers and completions are called and released without the lock.
   fileprivate let transfers = Locked<[CoalescingKey: SharedTransfer]>([:])
 
-  init(next: any URLSessionProtocol, sharesByDefault: Bool = true) {
+  init(next: any URLSessionProtocol, service: LayerContext, sharesByDefault: Bool) {
     self.next = next
     self.sharesByDefault = sharesByDefault
+    priority = service.configuration.priority
   }
 
   /// How many transfers are in flight.
@@ -20,10 +26,27 @@ final class CoalescingSession: WrappingSession {
   func transferTask(
     with request: TransportRequest, completion: @escaping HeldTask.Completion
   ) -> any URLSessionTaskProtocol {
-    guard !request.options.bypassesLimits, request.options.coalesces ?? sharesByDefault,
-      let key = CoalescingKey(request)
+    guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
+    guard request.method.isSafe else {
+      return next.transferTask(with: request) { [self, target = request.target] result in
+        forgetTransfers(to: target)
+        completion(result)
+      }
+    }
+    guard request.options.coalesces ?? sharesByDefault, let key = CoalescingKey(request)
     else { return next.transferTask(with: request, completion: completion) }
     return SharedTask(key, session: self, completion: completion)
+  }
+
+  /// Lets nobody join the transfers to the origin that are in flight now. Their callers still get the response.
+  private func forgetTransfers(to target: HTTPURL?) {
+    guard let target else { return }
+    let former = transfers.withLock { transfers in
+      defer { transfers = transfers.filter { $0.key.request.target?.hasSameOrigin(as: target) != true } }
+      return transfers
+    }
+    // The transfers are released here, outside the lock.
+    _ = former
   }
 }
 
@@ -31,7 +54,8 @@ final class CoalescingSession: WrappingSession {
 private final class SharedTask: WithdrawableTask, @unchecked Sendable {
   private let session: CoalescingSession
   private let key: CoalescingKey
-  let observer: (any TransferObserver)?
+  /// The facts about the caller's request.
+  let context: TransferContext
   /// `nil` once it is about to run: the caller doesn't wait any more.
   var completion: HeldTask.Handler?
   /// `nil` until the task is resumed, and once it has left.
@@ -40,21 +64,22 @@ private final class SharedTask: WithdrawableTask, @unchecked Sendable {
   init(_ key: CoalescingKey, session: CoalescingSession, completion: @escaping HeldTask.Completion) {
     self.session = session
     self.key = key
-    observer = key.request.context.observer
+    context = key.request.context
     self.completion = HeldTask.Handler(run: completion)
   }
 
   func resume() {
     guard let (transfer, isSent) = session.transfers.withLock({ join(&$0[key]) }) else { return }
     if transfer.first === self { return transfer.send() }
-    if isSent { observer?.transferIsSent() }
-    observer?.transferDid(.coalesced)
+    if isSent { context.observer?.transferIsSent() }
+    context.observer?.transferDid(.coalesced)
   }
 
   /// Joins the transfer that is in flight for the key, or begins a new one. Runs with the lock held.
   private func join(_ place: inout SharedTransfer?) -> (transfer: SharedTransfer, isSent: Bool)? {
     guard completion != nil, transfer == nil else { return nil }
-    let joined = place ?? SharedTransfer(key, first: self, session: session)
+    let joined =
+      place.flatMap { $0.isOpen(to: key.request) ? $0 : nil } ?? SharedTransfer(key, first: self, session: session)
     joined.callers.append(self)
     (place, transfer) = (joined, joined)
     return (joined, joined.isSent)
@@ -84,7 +109,9 @@ private final class SharedTask: WithdrawableTask, @unchecked Sendable {
     guard let transfer = transfer.take() else { return (completion, nil, nil) }
     transfer.callers.removeAll { $0 === self }
     guard transfer.callers.isEmpty else { return (completion, nil, transfer) }
-    place = nil
+    transfer.last = self
+    // A later transfer may have taken the place.
+    if place === transfer { place = nil }
     return (completion, transfer.task.take(), transfer)
   }
 }
@@ -97,6 +124,8 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   private let session: CoalescingSession
   /// The callers that wait, in the order in which they joined; empty once the transfer has ended or was abandoned.
   var callers: [SharedTask] = []
+  /// The caller that left last and so has the transfer cancelled; `nil` while there are callers.
+  var last: SharedTask?
   /// The task of the next session.
   var task: (any URLSessionTaskProtocol)?
   /// Whether the transfer was sent. The timeout of a caller that joins later starts at once.
@@ -106,6 +135,11 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
     self.key = key
     self.first = first
     self.session = session
+  }
+
+  /// Whether a caller of this request may join. Runs with the lock held.
+  func isOpen(to request: TransportRequest) -> Bool {
+    isSent || request.options.priority ?? session.priority <= key.request.options.priority ?? session.priority
   }
 
   func send() {
@@ -126,7 +160,7 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   /// Runs the completions of all callers. Called on the transport's thread.
   private func end(_ result: Result<WebServiceResponse, TransportError>) {
     let (former, completions, task) = session.transfers.withLock { transfers in
-      if !callers.isEmpty { transfers[key] = nil }
+      if transfers[key] === self { transfers[key] = nil }
       // The first caller and the transfer retain each other.
       defer { (callers, self.task, first.transfer) = ([], nil, nil) }
       return (callers, callers.map { $0.completion.take() }, self.task)
@@ -136,27 +170,40 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
     _ = task
   }
 
+  /// The callers, read with the lock.
+  private var waiting: [SharedTask] { session.transfers.withLock { _ in callers } }
+
   /// A reason not to send, if every caller has one.
   func refusal() -> TransportError? {
     var refusal: TransportError?
-    for caller in session.transfers.withLock({ _ in callers }) {
-      refusal = caller.observer?.refusal()
+    for caller in waiting {
+      refusal = caller.context.observer?.refusal()
       if refusal == nil { return nil }
     }
     return refusal
   }
+
+  /// The last caller to leave says why the transfer is cancelled.
+  func hasTimedOut(transfer: Int) -> Bool { session.transfers.withLock { _ in last }?.context.hasTimedOut ?? false }
 
   func transferIsSent() {
     let waiting = session.transfers.withLock { _ in
       isSent = true
       return callers
     }
-    for caller in waiting { caller.observer?.transferIsSent() }
+    for caller in waiting { caller.context.observer?.transferIsSent() }
   }
 
-  func transferDid(_ kind: RequestEvent.Kind) { first.observer?.transferDid(kind) }
+  func transferDid(_ kind: RequestEvent.Kind) { first.context.observer?.transferDid(kind) }
 
-  func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) { first.observer?.transferDidEnd(result) }
+  /// Tells all callers, because each of them gets the response with its cookies.
+  func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) {
+    for caller in waiting { caller.context.observer?.transferDidEnd(result) }
+  }
+
+  func transferCarries(secrets: [String]) {
+    for caller in waiting { caller.context.observer?.transferCarries(secrets: secrets) }
+  }
 }
 
 extension Result<WebServiceResponse, TransportError> {

@@ -1,57 +1,36 @@
 /// A layer of the library: a cache, cookies, shared transfers, a circuit breaker or limits. Make one with a member of
 /// ``SessionLayer``, such as ``SessionLayer/cache(_:)``.
 public struct LibraryLayer: EngineLayer {
-  enum Kind: Sendable {
-    case cache(ResponseCache)
-    case cookies(CookieJar)
-    case coalescing(byDefault: Bool)
-    case circuitBreaker(CircuitBreakerPolicy)
-    case limits(RequestLimits)
-  }
-
-  let kind: Kind
+  package var mayRespondOffline = false
+  package var forgetUser: (@Sendable () -> Void)?
+  /// Whether the layer attaches credentials, or distinguishes users by the credentials of a request.
+  fileprivate var distinguishesUsers = false
+  fileprivate let session: @Sendable (any URLSessionProtocol, LayerContext) -> any URLSessionProtocol
 
   /// Makes the session of the layer.
   public func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
-    switch kind {
-    case .cache(let cache):
-      // A request may arrive without a network. If the cache has no response, the request waits for a network or fails.
-      return CacheSession(cache, next: ConnectivitySession(next: next), service: service)
-    case .cookies(let jar):
-      // `wrap` can't throw, so a misplaced layer makes every request fail with an explanation.
-      let first = service.configuration.layers.compactMap { $0 as? LibraryLayer }.first(where: \.distinguishesUsers)
-      return CookieSession(jar, next: next, isMisplaced: first.map { $0.forgetUser == nil } ?? false)
-    case .coalescing(let byDefault):
-      return CoalescingSession(next: next, sharesByDefault: byDefault)
-    case .circuitBreaker(let policy):
-      return CircuitBreakerSession(policy, next: next, service: service)
-    case .limits(let limits):
-      return LimitingSession(limits, next: next, service: service)
-    }
-  }
-
-  package var mayRespondOffline: Bool { if case .cache = kind { true } else { false } }
-
-  package var forgetUser: (@Sendable () -> Void)? {
-    if case .cookies(let jar) = kind { { jar.removeAll() } } else { nil }
-  }
-
-  /// Whether the layer attaches credentials, or distinguishes users by the credentials of a request.
-  private var distinguishesUsers: Bool {
-    switch kind {
-    case .cache, .cookies, .coalescing: true
-    case .circuitBreaker, .limits: false
-    }
+    session(next, service)
   }
 }
 
 extension SessionLayer where Self == LibraryLayer {
   /// Serves requests from a cache, which services may share, and stores the server's responses in it.
-  public static func cache(_ cache: ResponseCache) -> LibraryLayer { LibraryLayer(kind: .cache(cache)) }
+  public static func cache(_ cache: ResponseCache) -> LibraryLayer {
+    LibraryLayer(mayRespondOffline: true, distinguishesUsers: true) { next, service in
+      // A request may arrive without a network. If the cache has no response, the request waits for a network or fails.
+      CacheSession(cache, next: ConnectivitySession(next: next), service: service)
+    }
+  }
 
   /// Stores and sends cookies. Put the layer before ``SessionLayer/cache(_:)`` and ``SessionLayer/coalescing``, because
   /// both distinguish users by the sent credentials. After them, requests fail.
-  public static func cookies(_ jar: CookieJar) -> LibraryLayer { LibraryLayer(kind: .cookies(jar)) }
+  public static func cookies(_ jar: CookieJar) -> LibraryLayer {
+    LibraryLayer(forgetUser: jar.removeAll, distinguishesUsers: true) { next, service in
+      // `wrap` can't throw, so a misplaced layer makes every request fail with an explanation.
+      let first = service.configuration.layers.compactMap { $0 as? LibraryLayer }.first(where: \.distinguishesUsers)
+      return CookieSession(jar, next: next, isMisplaced: first.map { $0.forgetUser == nil } ?? false)
+    }
+  }
 
   /// Shares one transfer among equal requests that only read and are in flight at the same time, unless a request's
   /// options say otherwise.
@@ -61,15 +40,17 @@ extension SessionLayer where Self == LibraryLayer {
   ///
   /// - Parameter byDefault: whether to share a request whose options don't say.
   public static func coalescing(byDefault: Bool) -> LibraryLayer {
-    LibraryLayer(kind: .coalescing(byDefault: byDefault))
+    LibraryLayer(distinguishesUsers: true) { CoalescingSession(next: $0, service: $1, sharesByDefault: byDefault) }
   }
 
   /// Sends no requests for a while to a host that keeps failing. Such requests fail at once.
   public static func circuitBreaker(_ policy: CircuitBreakerPolicy) -> LibraryLayer {
-    LibraryLayer(kind: .circuitBreaker(policy))
+    LibraryLayer { CircuitBreakerSession(policy, next: $0, service: $1) }
   }
 
   /// Limits the requests to each host: how many are in flight, and how many are sent in a second. Requests also wait
   /// while the server accepts none. Waiting requests are sent by priority.
-  public static func limits(_ limits: RequestLimits) -> LibraryLayer { LibraryLayer(kind: .limits(limits)) }
+  public static func limits(_ limits: RequestLimits) -> LibraryLayer {
+    LibraryLayer { LimitingSession(limits, next: $0, service: $1) }
+  }
 }

@@ -43,9 +43,9 @@ struct CookieSessionTests {
     expectEqual(jar.count, 2)
   }
 
-  @Test
-  func onlyTheValueOfASetCookieIsASecret() async {
-    let harness = VirtualHarness.scripted { $0.layers = [.cookies(CookieJar())] }
+  @Test(arguments: [[], [.circuitBreaker(.standard)], [.limits(RequestLimits())]] as [[any SessionLayer]])
+  func onlyTheValueOfASetCookieIsASecret(outerLayers: [any SessionLayer]) async {
+    let harness = VirtualHarness.scripted { $0.layers = outerLayers + [.cookies(CookieJar())] }
     let fields = ["theme=; Path=/", "sid=darkness"].map { HTTPHeaders.Field(name: "Set-Cookie", value: $0) }
     harness.session.script(
       .get, "/cities", .response(status: 404, headers: HTTPHeaders(fields), body: Data("theme is darkness".utf8)))
@@ -71,6 +71,38 @@ struct CookieSessionTests {
     expectEqual(harness.session.transfers.count, 2)
     harness.session.open.first?.respond()
     expectEqual(jar.cookies(for: testURL("https://api.example.com/a")).map(\.value), ["2"])
+  }
+
+  @Test
+  func noCallerOfASharedTransferShowsACookieOfItsResponse() async {
+    let harness = VirtualHarness.held { $0.layers = [.cookies(CookieJar()), .coalescing] }
+    let callers = (0..<2).map { _ in harness.send().results }
+    harness.session.open.first?.respond(403, ["Set-Cookie": "sid=darkness"], body: "your session is darkness")
+    await harness.settle()
+    for results in callers {
+      let text = results.elements.first?.error?.description ?? ""
+      #expect(text.contains("your session is") && !text.contains("darkness"))
+    }
+  }
+
+  @Test
+  func refreshInTheBackgroundSetsCookies() async {
+    let jar = CookieJar()
+    let wall = WallClock()
+    let cache = ResponseCache(MemoryResponseStore()) { wall.now }
+    let harness = VirtualHarness.held { $0.layers = [.cookies(jar), .cache(cache)] }
+    for value in ["1", "2"] {
+      // The jar's cookie belongs to the cache's key, so the cookie of the test has another path.
+      harness.transfer()
+      harness.session.open.first?.respond(
+        200,
+        [
+          "Cache-Control": "max-age=60, stale-while-revalidate=600", "Date": HTTPDate.string(from: wall.now),
+          "Set-Cookie": "sid=\(value); Path=/elsewhere",
+        ])
+      wall.advance(by: 61)
+    }
+    expectEqual(jar.cookies(for: testURL("https://api.example.com/elsewhere")).map(\.value), ["2"])
   }
 
   @Test

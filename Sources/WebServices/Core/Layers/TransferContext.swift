@@ -6,6 +6,8 @@ internal import WebServicesTransport
 package struct TransferContext: Sendable {
   /// The request that waits for the transfer; `nil` outside of a service.
   package var observer: (any TransferObserver)?
+  /// The number of the transfer among those of its request, from 1.
+  package var transfer = 0
   /// The user that the request is sent for.
   package var identity = RunRegistry.Identity.none
   /// The header fields that carry credentials.
@@ -16,6 +18,10 @@ package struct TransferContext: Sendable {
   package var isRetry = false
   /// Whether there was no network when the request was admitted.
   package var isOffline = false
+
+  /// Whether the engine cancelled the transfer because the request's timeout or deadline was over. The engine knows
+  /// before it cancels, so a layer may ask once it gets the error `.cancelled`.
+  package var hasTimedOut: Bool { observer?.hasTimedOut(transfer: transfer) ?? false }
 }
 
 /// Wraps the context in an object. `TransportRequest` belongs to a module below this one, and keeps any object as its
@@ -40,11 +46,14 @@ extension TransportRequest {
 }
 
 /// Receives the progress of a transfer from the layers and the innermost session. It is the `RequestRun`, or an object
-/// with which a layer watches the transfer. Any thread may call the methods, which return at once.
+/// with which a layer watches the transfer. Any thread may call the methods, which return at once. No method has a
+/// default here: a layer that forgot one would keep it from the layers before it.
 package protocol TransferObserver: AnyObject, Sendable {
   /// The reason not to send the request any more. A layer asks for it right before it sends the request. A call that
   /// cancels many requests releases their permits. No such permit may go to a request that the call cancels next.
   func refusal() -> TransportError?
+  /// Whether a time limit of the request ended its transfer of this number before a good response began.
+  func hasTimedOut(transfer: Int) -> Bool
   /// The request is sent, or a transfer that it shares: the timeout of the caller starts.
   func transferIsSent()
   /// The transfer has ended. Layers learn this before one of them releases a permit, so that the next request sees
@@ -56,9 +65,19 @@ package protocol TransferObserver: AnyObject, Sendable {
   func transferCarries(secrets: [String])
 }
 
-extension TransferObserver {
-  package func transferCarries(secrets: [String]) {}
-  package func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) {}
+/// The object with which a layer watches a transfer. It passes on every call that it doesn't implement.
+package protocol WatchingObserver: TransferObserver {
+  /// The observer of the layer before, or the request; `nil` outside of a service.
+  var observer: (any TransferObserver)? { get }
+}
+
+extension WatchingObserver {
+  package func refusal() -> TransportError? { observer?.refusal() }
+  package func hasTimedOut(transfer: Int) -> Bool { observer?.hasTimedOut(transfer: transfer) ?? false }
+  package func transferIsSent() { observer?.transferIsSent() }
+  package func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) { observer?.transferDidEnd(result) }
+  package func transferDid(_ kind: RequestEvent.Kind) { observer?.transferDid(kind) }
+  package func transferCarries(secrets: [String]) { observer?.transferCarries(secrets: secrets) }
 }
 
 extension TransportError {

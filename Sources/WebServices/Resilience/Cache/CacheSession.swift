@@ -129,16 +129,14 @@ final class CacheSession: WrappingSession {
   }
 }
 
-/// The observer of a refresh in the background. It passes on the question whether to send, and no event: the caller has
-/// its response already.
-private final class SilentObserver: TransferObserver {
-  private let observer: any TransferObserver
+/// The observer of a refresh in the background. It passes on no event: the caller has its response already.
+private final class SilentObserver: WatchingObserver {
+  let observer: (any TransferObserver)?
 
   init(_ observer: any TransferObserver) {
     self.observer = observer
   }
 
-  func refusal() -> TransportError? { observer.refusal() }
   func transferIsSent() {}
   func transferDid(_ kind: RequestEvent.Kind) {}
 }

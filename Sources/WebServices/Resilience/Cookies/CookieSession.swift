@@ -37,11 +37,11 @@ final class CookieSession: WrappingSession {
 
 /// Stores the cookies of the transfer that the innermost session sends. A response from a cache sets no cookie again,
 /// because no transfer ends for it.
-private final class CookieObserver: TransferObserver {
+private final class CookieObserver: WatchingObserver {
   private let jar: CookieJar
   private let target: HTTPURL
   private let generation: Int
-  private let observer: (any TransferObserver)?
+  let observer: (any TransferObserver)?
 
   init(_ jar: CookieJar, target: HTTPURL, generation: Int, observer: (any TransferObserver)?) {
     self.jar = jar
@@ -49,11 +49,6 @@ private final class CookieObserver: TransferObserver {
     self.generation = generation
     self.observer = observer
   }
-
-  func refusal() -> TransportError? { observer?.refusal() }
-  func transferIsSent() { observer?.transferIsSent() }
-  func transferDid(_ kind: RequestEvent.Kind) { observer?.transferDid(kind) }
-  func transferCarries(secrets: [String]) { observer?.transferCarries(secrets: secrets) }
 
   func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) {
     switch result {
