@@ -4,17 +4,18 @@
 @testable import WebServicesResilience
 
 /// The cache in a whole service, and as a layer past the engine.
-@Suite(.leavesNothing) struct CachingTests {
+@Suite(.timeLimit(.minutes(1)), .leavesNothing) struct CachingTests {
   /// A wall clock that the test advances.
   private let wall = WallClock()
 
   private func harness(
     tokenManager: any WebServiceTokenManageable = FakeTokenManager(),
-    store: any ResponseStore = MemoryResponseStore(),
+    store: any ResponseStore = MemoryResponseStore(), cacheScope: String? = nil,
     configure: (inout WebServiceConfiguration) -> Void = { _ in }
   ) -> VirtualHarness<HeldSession> {
     let cache = ResponseCache(store) { [wall] in wall.now }
-    return VirtualHarness.held(layers: [.cache(cache)], tokenManager: tokenManager, configure: configure)
+    return VirtualHarness.held(
+      HeldSession(cacheScope: cacheScope), layers: [.cache(cache)], tokenManager: tokenManager, configure: configure)
   }
 
   /// A harness whose stored response has just become stale.
@@ -143,6 +144,24 @@
     expectEqual(harness.session.transfers.count, 3)
   }
 
+  @Test func servicesOfDifferentScopesShareNoResponse() async throws {
+    let folder = try TemporaryFolder()
+    for store in [MemoryResponseStore(), try DiskResponseStore(directory: folder.url)] as [any ResponseStore] {
+      for scope in [nil, "one", "two"] {
+        let harness = harness(store: store, cacheScope: scope)
+        harness.transfer()
+        await Self.cacheQueuePassed()
+        respond(harness.session.open.first, "max-age=60", name: scope ?? "none")
+        await Self.cacheQueuePassed()
+        let stored = harness.transfer()
+        await Self.cacheQueuePassed()
+        expectEqual(stored.response?.text, #"{"name": "\#(scope ?? "none")"}"#)
+        expectEqual(harness.session.transfers.count, 1)
+        harness.session.respondToAll()
+      }
+    }
+  }
+
   private enum TenantKey: RequestOptions.Key {
     static var defaultValue: String? { nil }
   }
@@ -177,6 +196,74 @@
     respond(harness.session.open.first, "max-age=60")
     await harness.settle()
     expectEqual(hit.elements.map(\.model), [City(name: "Bath")])
+  }
+
+  @Test(arguments: [true, false])
+  func streamThatMayOnlyBeCachedIsNotSent(isImmediate: Bool) async {
+    let harness = harness(store: isImmediate ? MemoryResponseStore() : SlowStore())
+    let transfers = [
+      harness.transfer {
+        $0.receiver = ForgetfulReceiver()
+        $0.options.cachePolicy = .onlyIfCached
+      },
+      harness.transfer {
+        $0.receiver = ForgetfulReceiver()
+        $0.headers["Cache-Control"] = "only-if-cached"
+      },
+    ]
+    await Self.cacheQueuePassed()
+    expectEqual(transfers.map(\.outcomes), [["504"], ["504"]])
+    #expect(harness.session.transfers.isEmpty)
+    harness.transfer { $0.receiver = ForgetfulReceiver() }
+    await Self.cacheQueuePassed()
+    respond(harness.session.open.first, "max-age=60")
+    await Self.cacheQueuePassed()
+    let plain = harness.transfer()
+    await Self.cacheQueuePassed()
+    harness.session.respondToAll()
+    await Self.cacheQueuePassed()
+    expectEqual(plain.outcomes, ["200"])
+  }
+
+  @Test func storedResponseIsReadOfflineAfterTheTokenHasExpired() async {
+    let clock = VirtualClock(now: 1000)
+    let manager = BasicAuthManager(clock: clock)
+    manager.renewTokens { _ in TestRequest(path: "https://api.example.com/renew", method: .post) }
+    manager.update(apiToken: "old", secondsRemaining: 600)
+    let cache = ResponseCache(MemoryResponseStore()) { [wall] in wall.now }
+    let harness = VirtualHarness.held(layers: [.cache(cache)], tokenManager: manager, clock: clock)
+    harness.send(authorization: .bearer)
+    respond(harness.session.open.first, "max-age=86400")
+    clock.advance(by: 3600)
+    harness.reachability.set(isConnected: false)
+    let (_, stored) = harness.send(authorization: .bearer)
+    let (_, missing) = harness.send("b", authorization: .bearer)
+    await harness.settle()
+    expectEqual(stored.elements.map(\.model), [City(name: "Bath")])
+    expectEqual(missing.elements.map(\.error?.kind), [.noConnection])
+    expectEqual(harness.session.paths, ["/a"])
+    // With a network, the token is renewed before anything is sent.
+    harness.reachability.set(isConnected: true)
+    let (_, renewed) = harness.send("b", authorization: .bearer)
+    await harness.session.waitForTransfers(2)
+    expectEqual(harness.session.paths, ["/a", "/renew"])
+    harness.session.open.first?.respond(body: #"{"apiToken": "new", "secondsRemaining": 600}"#)
+    await harness.session.waitForTransfers(3)
+    harness.session.open.first?.respond()
+    await renewed.waitForElements(1)
+    expectEqual(harness.session.transfers.map { $0.request.headers["Authorization"] }.last, "Bearer new")
+    manager.clear()
+  }
+
+  @Test func eachStalenessIsRefreshedInTheBackground() async {
+    let harness = stale("stale-while-revalidate=600")
+    for count in 2...4 {
+      harness.transfer()
+      expectEqual(harness.session.transfers.count, count)
+      respond(harness.session.open.first, "max-age=60, stale-while-revalidate=600")
+      await Self.cacheQueuePassed()
+      wall.advance(by: 61)
+    }
   }
 
   @Test func storedResponsesAndRedirectsNeedNoNetwork() async {

@@ -4,6 +4,7 @@
 final class HeldSession: IdleCheckedSession {
   typealias Completion = @Sendable (Result<WebServiceResponse, TransportError>) -> Void
 
+  let cacheScope: String?
   private let usesDataTasks: Bool
   private let response: (@Sendable (TransportRequest) -> Result<WebServiceResponse, TransportError>)?
   private let state = Watched<[HeldTransfer]>([])
@@ -13,10 +14,11 @@ final class HeldSession: IdleCheckedSession {
   ///   - usesDataTasks: makes each transfer with `dataTask(with:completionHandler:)`, as for a session of an app.
   ///   - response: completes each transfer as soon as it is resumed; `nil` lets the test complete it.
   init(
-    usesDataTasks: Bool = false,
+    usesDataTasks: Bool = false, cacheScope: String? = nil,
     response: (@Sendable (TransportRequest) -> Result<WebServiceResponse, TransportError>)? = nil
   ) {
     self.usesDataTasks = usesDataTasks
+    self.cacheScope = cacheScope
     self.response = response
   }
 

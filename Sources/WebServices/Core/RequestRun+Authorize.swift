@@ -3,6 +3,10 @@ extension RequestRun {
   /// block: the caller's, or the queue for an app's code.
   func authorize(_ step: RequestStep, attempt: Int, after transfer: Int) -> Event? {
     guard step.authorization.needsToken else { return sign(step, token: nil) }
+    // Without a network no token can be renewed. The cache has the responses that were sent with this one.
+    if engine.hasOfflineLayer, state.withLock({ $0.machine.isOffline }), let token = engine.tokenManager.lastToken {
+      return sign(step, token: token)
+    }
     startTimer(attempt: attempt)
     record(.waiting(.token))
     return askTokenManager(after: transfer) {

@@ -69,7 +69,7 @@ package struct RequestStateMachine: Sendable {
   /// Whether a 401 has led to another signature since the last redirect or retry. Another nonce may be needed then.
   private var hasReadChallenge = false
   /// Whether there was no network when the attempt was admitted.
-  private var isOffline = false
+  private(set) var isOffline = false
   /// The number of the check of the network that the request waits for; 0 unless it waits for one.
   private(set) var networkCheck = 0
   /// The connection for the next transfer.

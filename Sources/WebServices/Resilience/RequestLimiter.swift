@@ -17,15 +17,16 @@ final class RequestLimiter: Sendable {
     /// The number of hosts from which on idle hosts are removed.
     private var sweepCount = 64
 
-    /// Keeps the state of a host, which is made if necessary.
-    mutating func keep(_ host: String, _ limits: RequestLimits, now: TimeInterval) {
-      guard hosts.index(forKey: host) == nil else { return }
-      if hosts.count >= sweepCount {
+    /// Changes the state of a host, which is made if necessary.
+    mutating func update<Output>(
+      _ host: String, _ limits: RequestLimits, now: TimeInterval, _ body: (inout HostLimiter) -> Output
+    ) -> Output {
+      if hosts.count >= sweepCount, hosts.index(forKey: host) == nil {
         hosts = hosts.filter { !$0.value.isIdle(now: now) }
         // The number of hosts has to double before the next sweep, so that it costs each request next to nothing.
         sweepCount = max(64, hosts.count * 2)
       }
-      hosts[host] = HostLimiter(limits)
+      return body(&hosts[host, default: HostLimiter(limits)])
     }
 
     /// Changes the state of a host. A host is kept while a request waits for it or has a permit.
@@ -66,22 +67,15 @@ final class RequestLimiter: Sendable {
     host: String, priority: RequestOptions.Priority = .normal, onReady: @escaping Handler
   ) -> Ticket {
     let now = clock.now
-    let ticket = state.withLock { state in
-      let ticket = Ticket(self, host, priority, onReady)
-      state.keep(host, limits, now: now)
-      _ = state.update(host) { $0.queue.append(ticket) }
-      return ticket
-    }
+    let ticket = Ticket(self, host, priority, onReady)
+    state.withLock { $0.update(host, limits, now: now) { $0.queue.append(ticket) } }
     grantPermits(at: host)
     return ticket
   }
 
   /// Takes a free permit that no request waits for; `nil` without one. Release it with `release`.
   func acquireIfFree(host: String, now: TimeInterval) -> Permit? {
-    state.withLock { state in
-      state.keep(host, limits, now: now)
-      return state.update(host) { $0.takePermit(now: now) } == true ? Permit(host: host) : nil
-    }
+    state.withLock { $0.update(host, limits, now: now) { $0.takePermit(now: now) } } ? Permit(host: host) : nil
   }
 
   /// Releases a permit. Call this once for each.
@@ -101,10 +95,7 @@ final class RequestLimiter: Sendable {
     guard seconds > 0, limits.longestServerWait > 0 else { return }
     let now = clock.now
     let end = now + min(seconds, limits.longestServerWait)
-    state.withLock { state in
-      state.keep(host, limits, now: now)
-      _ = state.update(host) { $0.pausedUntil = max($0.pausedUntil, end) }
-    }
+    state.withLock { $0.update(host, limits, now: now) { $0.pausedUntil = max($0.pausedUntil, end) } }
   }
 
   /// Grants the free permits of a host to waiting requests.

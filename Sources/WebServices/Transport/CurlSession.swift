@@ -73,6 +73,9 @@
       return CurlTask(request, plan: plan, session: self, completion: completion)
     }
 
+    /// The client certificate, Unix socket and addresses of the configuration, for a cache.
+    public var cacheScope: String? { configuration.cacheScope }
+
     /// Ends every task as cancelled, and the session's threads. Later requests fail with `.invalidated`. To let the tasks
     /// end first, release the session.
     public func invalidateAndCancel() {

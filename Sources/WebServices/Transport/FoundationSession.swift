@@ -73,6 +73,9 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
     }
   }
 
+  /// The client certificate of the configuration, for a cache.
+  public var cacheScope: String? { settings.cacheScope }
+
   /// Ends every task as cancelled. Later requests fail with `.invalidated`. To let the tasks end first, release the
   /// session.
   public func invalidateAndCancel() {

@@ -13,6 +13,8 @@ struct FoundationSettings: Sendable {
   private let timeouts: TransportRequest.Timeouts
   /// The setting that only TLS keeps; `nil` for none.
   private var settingOfTLS: String?
+  /// What distinguishes the session for a cache; `nil` for nothing.
+  private(set) var cacheScope: String?
   /// Why no request can be sent; `nil` if requests can be sent.
   private let refusal: TransportError?
   private let configuration: URLSessionConfiguration
@@ -68,6 +70,7 @@ struct FoundationSettings: Sendable {
     #endif
     self.init(configuration, timeouts: transport.timeouts)
     settingOfTLS = transport.settingOfTLS
+    cacheScope = transport.cacheScope
     #if canImport(Security)
       challenges = try FoundationChallenges(transport)
     #endif

@@ -81,6 +81,16 @@ public struct TransportConfiguration: Hashable, Sendable {
   }
 }
 
+extension TransportConfiguration {
+  /// The settings that decide who answers a request, and whom the server sees; `nil` without any. The parts of an array
+  /// are quoted, so that no two settings make one text.
+  package var cacheScope: String? {
+    guard clientCertificate != nil || unixSocketPath != nil || !addresses.isEmpty else { return nil }
+    let names = addresses.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
+    return "\([clientCertificate?.description ?? "", unixSocketPath ?? ""] + names)"
+  }
+}
+
 extension TransportConfiguration: DescriptionOnly {
   /// The settings, without the passwords of a proxy and of a key.
   public var description: String {

@@ -30,7 +30,7 @@
   }
 
   @Test(
-    arguments: [201, 299, 302, 303, 307, 400, 403, 499, 500, 502, 503, 504, 599])
+    arguments: [201, 299, 302, 303, 307, 400, 403, 404, 405, 410, 414, 499, 500, 501, 502, 503, 504, 599])
   func uncacheableStatusNeedsExplicitFreshness(statusCode: Int) {
     let validators: HTTPHeaders = ["ETag": "\"1\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
     #expect(!isStored(validators, statusCode: statusCode))
@@ -43,7 +43,7 @@
   }
 
   @Test(
-    arguments: [(200, true), (302, true), (299, false), (500, false)])
+    arguments: [(200, true), (302, true), (404, true), (501, true), (299, false), (500, false)])
   func mustUnderstandExcludesUnknownStatuses(statusCode: Int, isStorable: Bool) {
     for control in ["max-age=60, must-understand", "no-store, max-age=60, must-understand"] {
       expectEqual(isStored(["Cache-Control": control], statusCode: statusCode), isStorable)

@@ -140,6 +140,34 @@
     expectEqual(cache.plan().delivered?.text, "Oslo")
   }
 
+  @Test func responseWhoseURLChangesWhileItIsStoredIsRemoved() {
+    let store = ChangingStore()
+    let (cache, wall) = cacheOnWallClock(store: store)
+    store.change.withLock { $0 = { cache.exchange(cityRequest(.put), wall.response(204)) } }
+    cache.exchange(wall.response(200, tagged))
+    #expect(cache.plan().delivered == nil)
+    cache.exchange(wall.response(200, tagged, body: "Oslo"))
+    expectEqual(cache.plan().delivered?.text, "Oslo")
+  }
+
+  /// Runs a change once, before it stores a response.
+  private final class ChangingStore: ResponseStore {
+    let change = Locked<(@Sendable () -> Void)?>(nil)
+    private let store = MemoryResponseStore()
+
+    var isImmediate: Bool { true }
+
+    func store(_ response: CachedResponse, for key: CacheKey) {
+      change.withLock { $0.take() }?()
+      store.store(response, for: key)
+    }
+
+    func lookup(_ key: CacheKey) -> [CachedResponse] { store.lookup(key) }
+    func remove(_ key: CacheKey) { store.remove(key) }
+    func removeAll(ofURL url: String) { store.removeAll(ofURL: url) }
+    func removeAll() { store.removeAll() }
+  }
+
   @Test func removeAllForgetsTransfersAndStandIns() {
     let (cache, wall) = cacheOnWallClock(rules: ResponseCache.Rules(staleIfError: 1000))
     cache.exchange(wall.response(200, tagged))

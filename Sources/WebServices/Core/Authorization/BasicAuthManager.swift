@@ -104,7 +104,10 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   }
 
   /// The token, or `nil` when nobody is signed in. It may have expired.
-  public var apiToken: String? { state.withLock { $0.token.token?.value } }
+  public var apiToken: String? { lastToken?.value }
+
+  /// The token with its generation, or `nil` when nobody is signed in. It may have expired.
+  public var lastToken: AccessToken? { state.withLock { $0.token.token } }
 
   /// Whether there is no token, the token is near its expiry, or a server has refused it.
   public var isSessionExpired: Bool {

@@ -40,6 +40,10 @@ public protocol WebServiceTokenManageable: Sendable {
     _ token: AccessToken, ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void)
 
+  /// The token that the manager has, also if it has expired; `nil`, unless it is implemented. Without a network, a
+  /// service reads its cache with this token. It sends nothing with it.
+  var lastToken: AccessToken? { get }
+
   /// Tells the manager about a service that may ask it for tokens. Every service calls it when it is made. The manager
   /// must hold the service weakly. Unless it is implemented, it does nothing.
   func attach(to service: any JsonWebServiceable)
@@ -66,6 +70,9 @@ extension WebServiceTokenManageable {
   ) {
     ensureValidToken(ofType: type, completion: completion)
   }
+
+  /// `nil`
+  public var lastToken: AccessToken? { nil }
 
   /// Does nothing.
   public func attach(to service: any JsonWebServiceable) {}

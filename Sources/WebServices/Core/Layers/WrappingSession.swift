@@ -38,6 +38,9 @@ extension WrappingSession {
     HeldTask(completion) { $0.finish(result) }
   }
 
+  /// The scope of the next session.
+  public var cacheScope: String? { next.cacheScope }
+
   /// Invalidates the next session.
   public func invalidateAndCancel() {
     next.invalidateAndCancel()

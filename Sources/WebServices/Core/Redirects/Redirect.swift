@@ -73,8 +73,7 @@ struct Redirect {
     request.method = .get
     request.body = .none
     // These fields describe the body that is dropped (RFC 9110, section 15.4).
-    for name in ["Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location"] {
-      request.headers.remove(name)
-    }
+    request.headers.remove(
+      FieldNames(["Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location"]))
   }
 }

@@ -1,7 +1,7 @@
 extension RequestOptions {
   /// Says which waiting request is sent first. Requests wait for a permit where the layer `.limits(_:)` limits them.
   ///
-  /// A request that has waited long enough passes requests of a higher priority that came later.
+  /// A request may wait for as long as requests of a higher priority come.
   public enum Priority: Int, Hashable, Sendable, CaseIterable, Comparable {
     /// Work that nobody waits for: prefetching, reports.
     case low

@@ -27,6 +27,11 @@ public protocol URLSessionProtocol: Sendable {
   /// on.
   func invalidateAndCancel()
 
+  /// Tells the session from others that may get other responses to the same requests, because they connect with another
+  /// client certificate or to another server. A cache gives a response only to sessions of its own scope. `nil`, the
+  /// default, for a session with nothing special. A session that wraps another one passes it on.
+  var cacheScope: String? { get }
+
   /// Prepares one transfer. Nothing is sent before the task is resumed.
   ///
   /// - Parameters:
@@ -40,6 +45,9 @@ public protocol URLSessionProtocol: Sendable {
 }
 
 extension URLSessionProtocol {
+  /// `nil`
+  public var cacheScope: String? { nil }
+
   /// Does nothing.
   public func invalidateAndCancel() {}
 }

@@ -11,35 +11,19 @@ package struct CacheControl: Sendable {
 
   /// Reads the value of a field; several lines of it are one value, joined by commas.
   package init(_ value: String) {
-    var rest = value.utf8[...]
-    while !rest.isEmpty {
-      let name = rest.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=") }
-      rest = rest[name.endIndex...]
+    var cursor = FieldCursor(value)
+    while cursor.next != nil {
+      let name = cursor.text(until: ",=").trimmingFieldWhitespace
       var argument: String?
-      if rest.popFirst() == UInt8(ascii: "=") {
-        argument = Self.takeArgument(from: &rest)
+      if cursor.skip("=") {
+        cursor.skipSpace()
         // Text behind a quoted string belongs to no directive.
-        rest = rest.drop { $0 != UInt8(ascii: ",") }.dropFirst()
+        let (quoted, text) = (cursor.quotedString(), cursor.text(until: ","))
+        argument = quoted ?? text.trimmingFieldWhitespace
       }
-      let text = Substring(name).trimmingFieldWhitespace
-      if text.utf8.isHTTPToken { directives.append((text.asciiLowercased, argument)) }
+      _ = cursor.skip(",")
+      if name.utf8.isHTTPToken { directives.append((name.asciiLowercased, argument)) }
     }
-  }
-
-  private static func takeArgument(from rest: inout Substring.UTF8View) -> String {
-    let text = rest.prefix { $0 != UInt8(ascii: ",") }
-    rest = rest.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-    guard rest.first == UInt8(ascii: "\"") else {
-      rest = rest[text.endIndex...]
-      return Substring(text).trimmingFieldWhitespace
-    }
-    rest.removeFirst()
-    var content: [UInt8] = []
-    while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-      // A backslash escapes the next byte (RFC 9110, section 5.6.4).
-      content.append(byte == UInt8(ascii: "\\") ? rest.popFirst() ?? byte : byte)
-    }
-    return String(decoding: content, as: UTF8.self)
   }
 
   /// Reads all `Cache-Control` lines.

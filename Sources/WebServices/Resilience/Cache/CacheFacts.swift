@@ -71,17 +71,13 @@ struct CacheFacts: Sendable {
     explicitLifetime ?? min(heuristicLifetime, rules.heuristicLimit)
   }
 
-  /// Whether a response with this status may count as fresh without an expiry (RFC 9110, section 15.1).
-  static func isHeuristic(_ statusCode: Int) -> Bool {
-    switch statusCode {
-    case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true
-    default: false
-    }
-  }
+  /// Whether a response with this status may count as fresh without an expiry (RFC 9110, section 15.1). The RFC allows
+  /// some errors too. But nobody expects a 404 for a day after the resource was made.
+  static func isHeuristic(_ statusCode: Int) -> Bool { [200, 203, 204, 206, 300, 301, 308].contains(statusCode) }
 
   /// Whether the cache knows the meaning of the status.
   static func isUnderstood(_ statusCode: Int) -> Bool {
-    isHeuristic(statusCode) || [302, 303, 307].contains(statusCode)
+    isHeuristic(statusCode) || [302, 303, 307, 404, 405, 410, 414, 501].contains(statusCode)
   }
 }
 

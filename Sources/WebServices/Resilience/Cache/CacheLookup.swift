@@ -35,7 +35,7 @@ struct CacheLookup: Sendable {
 
   /// Whether the cache may respond to the request, or store the server's response.
   var isCacheable: Bool {
-    guard request.method == .get || request.method == .head, case .none = request.body,
+    guard request.method == .get || request.method == .head, case .none = request.body, request.receiver == nil,
       request.receiver == nil, policy != .noStore, !control.contains("no-store"),
       // A signature differs each time. Each stored response would have a key of its own, and none would be used.
       !request.context.isSigned,
@@ -101,7 +101,7 @@ struct CacheLookup: Sendable {
 
   /// Whether the stored response matches, and has the part that the request asks for, within the request's limit.
   private func isUsable(_ response: CachedResponse) -> Bool {
-    guard request.receiver == nil, !isRetry || response.canStandIn else { return false }
+    guard !isRetry || response.canStandIn else { return false }
     let fits =
       switch response.share(range) {
       case nil: false

@@ -12,20 +12,21 @@ final class CacheSession: WrappingSession {
   let cache: ResponseCache
   private let service: LayerContext
   private let credentialFields: CredentialFields
+  /// Kept, because each request asks for it, and making it may take time.
+  private let scope: String?
 
   init(_ cache: ResponseCache, next: any URLSessionProtocol, service: LayerContext) {
     self.cache = cache
     self.next = next
     self.service = service
     credentialFields = CredentialFields(redaction: service.redaction)
+    scope = next.cacheScope
   }
 
   func transferTask(
     with request: TransportRequest, completion: @escaping HeldTask.Completion
   ) -> any URLSessionTaskProtocol {
-    guard !request.options.bypassesLimits, Self.concerns(request) else {
-      return next.transferTask(with: request, completion: completion)
-    }
+    guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
     guard cache.store.isImmediate else {
       return HeldTask(completion) { [self] task in
         Self.queue.async { [self] in carryOut(makePlan(for: request), task) }
@@ -42,16 +43,10 @@ final class CacheSession: WrappingSession {
     return HeldTask(completion) { [self] task in carryOut(plan, task) }
   }
 
-  /// Whether the cache has to see the request. It does if the response is collected in memory, or if the request may
-  /// make a stored response obsolete.
-  private static func concerns(_ request: TransportRequest) -> Bool {
-    request.receiver == nil || !request.method.isSafe
-  }
-
   private func makePlan(for request: TransportRequest) -> CachePlan {
     let context = request.context
     let identity = CacheKey.identity(
-      of: request, credentialNames: context.credentialNames, fields: credentialFields)
+      of: request, credentialNames: context.credentialNames, fields: credentialFields, scope: scope)
     return cache.plan(
       for: request, identity: identity, policy: request.options.cachePolicy ?? service.configuration.cachePolicy,
       isRetry: context.isRetry)

@@ -11,7 +11,8 @@ extension ResponseCache {
     /// asking while it is fresh (RFC 8246).
     case revalidate
     /// Uses a stored response and sends nothing. Without a usable stored response the result is a 504 (RFC 9111, section
-    /// 5.2.1.7). `Cache-Control: max-stale` in the request allows a stale response.
+    /// 5.2.1.7), as it is for every stream and download. `Cache-Control: max-stale` in the request allows a stale
+    /// response.
     case onlyIfCached
     /// Asks the server, and doesn't store the response.
     case noStore

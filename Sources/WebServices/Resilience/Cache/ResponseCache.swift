@@ -37,7 +37,7 @@ public final class ResponseCache: Sendable {
   ///   - memoryLimit: the bytes that all responses may take. The responses of one URL may take an eighth of it.
   ///   - heuristicLimit: the longest time, in seconds, that a response with a `Last-Modified` but without an expiry
   ///     counts as fresh; a day by default. Such a response is fresh for a tenth of the time since its last change, up to
-  ///     this limit (RFC 9111, section 4.2.2). With 0 the server is asked every time.
+  ///     this limit (RFC 9111, section 4.2.2). An error never is. With 0 the server is asked every time.
   ///   - staleIfError: the seconds for which a stale response without `stale-if-error` may still be used when the server
   ///     fails or can't be reached; 0 by default. A response with `no-cache` or `must-revalidate` never is.
   public convenience init(
