@@ -4,7 +4,7 @@
 @testable import WebServicesResilience
 
 /// Limits as a layer, and in a whole service.
-@Suite(.leavesNothing) struct LimitingSessionTests {
+@Suite(.timeLimit(.minutes(1)), .leavesNothing) struct LimitingSessionTests {
   private let harness = VirtualHarness.held {
     $0.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
   }
@@ -72,6 +72,17 @@
     expectEqual(harness.session.transfers.map(\.path), ["/first", "/other", "/second"])
     harness.session.open.forEach { $0.respond() }
     await harness.settle()
+  }
+
+  @Test func storedRetryAfterPausesNothing() {
+    let harness = VirtualHarness.held { $0.layers = [.limits(RequestLimits()), .cache(ResponseCache())] }
+    harness.transfer("stored")
+    harness.session.open.first?.respond(503, ["Retry-After": "7", "Cache-Control": "max-age=60"])
+    harness.clock.advance(by: 7.1)
+    expectEqual(harness.transfer("stored").outcomes, ["503"])
+    harness.transfer("next")
+    expectEqual(harness.session.paths, ["/stored", "/next"])
+    harness.session.respondToAll()
   }
 
   @Test func renewalBypassesAFullLimiter() async {

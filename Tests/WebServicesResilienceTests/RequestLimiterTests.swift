@@ -143,6 +143,28 @@
     kept.release()
   }
 
+  @Test func pausedHostIsRememberedAmongManyOthers() {
+    let limiter = limiter(places: 1)
+    limiter.pause("paused", for: 30)
+    for index in 0..<200 { acquire("", limiter, host: "\(index)").release() }
+    acquire("late", limiter, host: "paused")
+    #expect(!ready.elements.contains("late"))
+    clock.advance(by: 30.001)
+    expectEqual(ready.elements.last, "late")
+  }
+
+  @Test func emptyQueueRetainsNoTicket() {
+    weak var former: RequestLimiter?
+    do {
+      let limiter = limiter(places: 1)
+      former = limiter
+      let first = acquire("first", limiter)
+      for index in 0..<3 { #expect(acquire("\(index)", limiter).ticket.cancel()) }
+      first.release()
+    }
+    #expect(former == nil)
+  }
+
   @Test func permitsNeverExceedTheLimitOnAnyThread() async {
     let limiter = limiter(places: 3)
     let (inFlight, highest) = (Locked([0, 0]), Locked(0))

@@ -8,11 +8,13 @@
 
   private func decision(
     _ status: Int, _ location: String?, request: TransportRequest, steps: [Redirect.Step]? = nil,
-    policy: RedirectPolicy = .follow, credentialNames: [String] = []
+    policy: RedirectPolicy = .follow, credentialNames: [String] = [], keepsCookies: Bool = false,
+    headers: HTTPHeaders = [:]
   ) -> Redirect.Decision {
     let redirect = Redirect(
-      policy: policy, credentialNames: credentialNames, redaction: Redaction(headerNames: ["Pragma"]))
-    var response = WebServiceResponse(statusCode: status, url: request.url)
+      policy: policy, credentialNames: credentialNames, redaction: Redaction(headerNames: ["Pragma"]),
+      keepsCookies: keepsCookies)
+    var response = WebServiceResponse(statusCode: status, headers: headers, url: request.url)
     response.headers["Location"] = location
     return redirect.decision(on: response, to: request, after: steps ?? [Redirect.Step(request)])
   }
@@ -37,13 +39,15 @@
   func methodAndBodyFollowTheStatus(status: Int, method: String, expected: String) throws {
     var request = TransportRequest(method: HTTPMethod(rawValue: method), url: try url("https://h/a"))
     request.body = .data(Data("x".utf8))
-    request.headers = ["Content-Type": "text/plain", "Accept": "a/b"]
+    let fieldsOfBody = ["Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location"]
+    request.headers = ["Accept": "a/b"]
+    for name in fieldsOfBody { request.headers[name] = "x" }
     let next = try next(decision(status, "/b", request: request))
     expectEqual(next.method.rawValue, expected)
     expectEqual(next.url.absoluteString, "https://h/b")
     let keepsBody = method == expected
     if case .data = next.body { #expect(keepsBody) } else { #expect(!keepsBody) }
-    expectEqual(next.headers["Content-Type"], (keepsBody ? "text/plain" : nil))
+    for name in fieldsOfBody { expectEqual(next.headers[name], keepsBody ? "x" : nil) }
     expectEqual(next.headers["Accept"], "a/b")
   }
 
@@ -101,6 +105,17 @@
     let many = (0...20).map { _ in Redirect.Step(first) }
     expectEqual(refusal(decision(302, "/c", request: first, steps: many))?.reason, .tooMany)
     expectEqual(refusal(decision(302, "/c", request: first, steps: many.dropLast()))?.reason, nil)
+  }
+
+  @Test func onlyARedirectThatSetsACookieMayLeadBack() throws {
+    let request = TransportRequest(url: try url("https://h/a"))
+    for (keepsCookies, headers) in [(true, [:]), (false, ["Set-Cookie": "a=1"])] as [(Bool, HTTPHeaders)] {
+      let decision = decision(302, "/a", request: request, keepsCookies: keepsCookies, headers: headers)
+      expectEqual(refusal(decision)?.reason, .loop)
+    }
+    let cookie: HTTPHeaders = ["Set-Cookie": "a=1"]
+    expectEqual(
+      try next(decision(302, "/a", request: request, keepsCookies: true, headers: cookie)).url, request.url)
   }
 
   @Test func bodyStaysWithTheOriginUnlessThePolicySaysOtherwise() throws {
