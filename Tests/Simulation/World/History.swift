@@ -15,6 +15,10 @@ struct History: Sendable {
     case started(call: Int)
     case ended(call: Int, Outcome)
     case cancelled(call: Int)
+    /// A session has begun to send a transfer.
+    case sent(Sending)
+    /// A transfer has ended, and the library is told.
+    case over(transfer: Int, Ending)
     case received(Reception)
     /// The session gives the answer to a request to the library.
     case answered(reception: Int, status: Int?)
@@ -28,6 +32,13 @@ struct History: Sendable {
     case left(String)
   }
 
+  /// How a transfer ended.
+  enum Ending: Sendable, Equatable {
+    case status(Int, retryAfter: Double?)
+    case failed(isStale: Bool)
+    case cancelled
+  }
+
   private(set) var entries: [Entry] = []
 
   mutating func add(_ sight: Sight, at time: Double, step: Int) {
@@ -39,10 +50,26 @@ struct History: Sendable {
   }
 }
 
+/// A transfer, as the session gets it.
+struct Sending: Sendable {
+  var number: Int
+  var process: Int
+  var host: String
+  var path: String
+  var call: Int?
+  var resource: Int?
+  var needsNewConnection: Bool
+}
+
 /// A request that a server has received.
 struct Reception: Sendable {
+  /// The number of the transfer.
   var number: Int
   var call: Int?
+  var resource: Int?
+  /// The version of the resource in the response.
+  var version: Int?
+  var cookie: String?
   /// The process that sent the request.
   var process: Int
   var method: String
@@ -70,6 +97,9 @@ struct Outcome: Sendable {
   var text = ""
   /// The user for whom the server made the content.
   var user: Int?
+  /// The request to which the response belongs, and the version in its body.
+  var reception: Int?
+  var version: Int?
   var attempts = 0
   /// Whether the completion ran on its queue.
   var isInPlace = true

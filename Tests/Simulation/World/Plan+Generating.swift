@@ -1,3 +1,5 @@
+import WebServices
+
 extension Plan {
   /// Makes the plan of a seed.
   package init(seed: UInt64) {
@@ -22,6 +24,7 @@ private struct PlanMaker {
     plan.stallRate = chance.percent(30) ? 0.3 : 0
     plan.client = client()
     plan.account = account()
+    if chance.percent(60) { addLayers(to: &plan) }
     let usesTokens = chance.percent(60)
     if usesTokens { plan.steps.append(Step(time: 0, action: .signIn(user: 1))) }
     let hasTwin = usesTokens && chance.percent(20)
@@ -35,6 +38,38 @@ private struct PlanMaker {
     ClientPlan(
       attempts: chance.pick(1, 2, 3, 4), backoff: isInstant ? 0 : chance.pick(0, 0, 0.02, 0.5), timeout: chance.pick(2, 5, 10),
       deadline: chance.percent(15) ? chance.pick(0, 0.5, 3, 8) : nil, waitsForNetwork: chance.percent(40), connectionDelay: isInstant ? 0 : chance.pick(0, 0.02))
+  }
+
+  private mutating func addLayers(to plan: inout Plan) {
+    plan.layers.hasCookies = chance.percent(25)
+    plan.layers.hasCache = chance.percent(40)
+    plan.layers.coalesces = chance.percent(40)
+    if chance.percent(35) {
+      plan.layers.breaker = CircuitBreakerPolicy(
+        failureRatio: chance.pick(0.5, 1), minimumVolume: chance.number(1...4), window: chance.pick(1, 10),
+        openDuration: chance.pick(0.2, 2))
+    }
+    if chance.percent(35) {
+      let rate = RequestLimits.Rate(requestsPerSecond: chance.pick(1, 10), burst: chance.number(1...3))
+      plan.layers.limits = RequestLimits(
+        maximumConcurrentRequestsPerHost: chance.pick(1, 2, nil), rate: chance.percent(40) ? rate : nil,
+        longestServerWait: chance.pick(0.5, 60))
+    }
+    for number in 0..<3 {
+      var resource = ResourcePlan()
+      resource.maxAge = chance.pick(nil, 0, 2, 60)
+      resource.staleWhileRevalidate = chance.pick(0, 0, 5)
+      resource.hasTag = chance.percent(60)
+      resource.redirect = number < 2 && chance.percent(25) ? number + 1 : nil
+      resource.script = []
+      for _ in 0..<chance.number(1...3) {
+        resource.script.append(
+          chance.pick(
+            .status(200, after: delay()), .status(200, after: delay()), .status(200, after: delay()),
+            .status(503, after: delay()), .silence, .breaks(after: delay())))
+      }
+      plan.resources.append(resource)
+    }
   }
 
   private mutating func account() -> AccountPlan {
@@ -58,11 +93,17 @@ private struct PlanMaker {
   private mutating func addCalls(to plan: inout Plan, _ usesTokens: Bool, hasTwin: Bool) {
     let time = moment()
     let script = script()
+    let resource = chance.below(plan.resources.count)
     for _ in 0..<chance.pick(1, 1, 2, 5) {
       callCount += 1
       var call = CallPlan(number: callCount)
       call.process = hasTwin && chance.percent(50) ? 1 : 0
       call.method = chance.pick("GET", "GET", "POST", "PUT")
+      if !plan.resources.isEmpty, chance.percent(60) {
+        call.resource = chance.percent(60) ? resource : chance.below(plan.resources.count)
+        call.method = chance.pick("GET", "GET", "GET", "PUT")
+      }
+      call.priority = chance.pick(.normal, .normal, .low, .high)
       call.needsToken = usesTokens && chance.percent(85)
       call.isAwaited = chance.percent(30)
       call.timeout = chance.percent(20) ? chance.pick(0.5, 1, 4) : nil

@@ -1,3 +1,5 @@
+import WebServices
+
 /// What happens in a world: a few traits and a list of steps. Equal plans make equal runs.
 package struct Plan: Sendable {
   /// Makes the plan, and chooses the order of simultaneous work.
@@ -8,6 +10,8 @@ package struct Plan: Sendable {
   var stallRate = 0.0
   var client = ClientPlan()
   var account = AccountPlan()
+  var layers = LayersPlan()
+  var resources: [ResourcePlan] = []
   var steps: [Step] = []
 
   var calls: [CallPlan] { steps.compactMap { if case .call(let call) = $0.action { call } else { nil } } }
@@ -59,6 +63,27 @@ struct ClientPlan: Sendable {
   var connectionDelay = 0.0
 }
 
+/// The layers of the services.
+struct LayersPlan: Sendable {
+  var hasCookies = false
+  var hasCache = false
+  var coalesces = false
+  var breaker: CircuitBreakerPolicy?
+  var limits: RequestLimits?
+}
+
+/// A resource at the path `/r/number`, which has another version after each PUT.
+struct ResourcePlan: Sendable {
+  /// The seconds for which a response is fresh; `nil` if it must not be stored.
+  var maxAge: Int?
+  var staleWhileRevalidate = 0
+  var hasTag = false
+  /// The resource that a GET is redirected to.
+  var redirect: Int?
+  /// The answers to the requests for the resource. The last one repeats.
+  var script: [CallPlan.Answer] = [.status(200, after: 0)]
+}
+
 /// How the token server treats the users.
 struct AccountPlan: Sendable {
   enum Answer: Hashable, Sendable {
@@ -100,6 +125,9 @@ struct CallPlan: Sendable {
   /// 0, or 1 for the process that `openTwin` starts.
   var process = 0
   var method = "GET"
+  /// The resource that the call is for; `nil` for a path that only this call has.
+  var resource: Int?
+  var priority = RequestOptions.Priority.normal
   var needsToken = false
   var isAwaited = false
   var timeout: Double?
@@ -126,7 +154,8 @@ struct CallPlan: Sendable {
 extension Plan: CustomStringConvertible {
   package var description: String {
     let order = "schedule \(schedule), switches \(switchRate), stalls \(stallRate)"
-    return "seed \(seed), \(order)\n  \(client)\n  \(account)\n"
+    return "seed \(seed), \(order)\n  \(client)\n  \(account)\n  \(layers)\n"
+      + resources.enumerated().map { "  resource \($0.offset): \($0.element)\n" }.joined()
       + steps.map { "  at \($0.time) s: \($0.action)\n" }.joined()
   }
 }

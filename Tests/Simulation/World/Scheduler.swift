@@ -152,7 +152,9 @@ final class Scheduler: @unchecked Sendable {
     }
     var hasClock = isClockBusy
     for (index, timer) in timers.enumerated() where timer.deadline <= now {
-      if timer.lane == nil {
+      if let number = timer.lane {
+        guard !lanes[number].isSerial || !lanes[number].isBusy else { continue }
+      } else {
         guard !hasClock else { continue }
         hasClock = true
       }

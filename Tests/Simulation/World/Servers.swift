@@ -24,6 +24,8 @@ struct Servers {
   private let account: AccountPlan
   private var refreshTokenCount = 0
   private var stepCounts: [Int: Int] = [:]
+  private var versions: [Int: Int] = [:]
+  private var resourceSteps: [Int: Int] = [:]
 
   init(_ account: AccountPlan) {
     self.account = account
@@ -73,6 +75,11 @@ struct Servers {
     reception.token = token
     reception.user = token.flatMap(Self.user)
     let path = request.target?.pathAndQuery.split(separator: "/").map(String.init) ?? []
+    reception.cookie = request.headers["Cookie"]
+    if path.first == "r", path.count > 1, let number = Int(path[1]), plan.resources.indices.contains(number) {
+      reception.resource = number
+      return answer(to: reception, request, plan.resources[number], now: now)
+    }
     guard path.first == "own", path.count > 1, let number = Int(path[1]),
       let call = plan.calls.first(where: { $0.number == number })
     else { return (reception, reply(to: reception, request, status: 404)) }
@@ -113,13 +120,54 @@ struct Servers {
     }
   }
 
+  // MARK: Resources
+
+  private mutating func answer(
+    to reception: Reception, _ request: TransportRequest, _ plan: ResourcePlan, now: Double
+  ) -> (Reception, Reply) {
+    var reception = reception
+    let number = reception.resource ?? 0
+    if let token = reception.token, (expiries[token] ?? -1) <= now {
+      reception.refusal = expiries[token] == -1 ? .revoked : .expired
+      return (reception, reply(to: reception, request, status: 401))
+    }
+    let step = resourceSteps[number, default: 0]
+    resourceSteps[number] = step + 1
+    let answer = plan.script[min(step, plan.script.count - 1)]
+    reception.answer = answer
+    guard case .status(200, let delay, _) = answer else {
+      return (reception, reply(to: reception, request, answer, step: step))
+    }
+    let isRead = request.method == .get
+    if !isRead { versions[number, default: 0] += 1 }
+    let version = versions[number, default: 0]
+    reception.version = version
+    var headers: HTTPHeaders = ["X-Reception": "\(reception.number)"]
+    let tag = "\"\(version).\(reception.user ?? 0)\""
+    if isRead, let maxAge = plan.maxAge {
+      headers["Cache-Control"] = "max-age=\(maxAge), stale-while-revalidate=\(plan.staleWhileRevalidate)"
+      if plan.hasTag { headers["ETag"] = tag }
+    }
+    // Every response signs the visitor in once more, as servers with sliding sessions do.
+    headers["Set-Cookie"] = "visit=\(reception.process).\(reception.number); Path=/"
+    if isRead, let next = plan.redirect {
+      headers["Location"] = "/r/\(next)"
+      return (reception, reply(to: reception, request, status: 301, headers, after: delay))
+    }
+    if isRead, plan.hasTag, request.headers["If-None-Match"] == tag {
+      return (reception, reply(to: reception, request, status: 304, headers, after: delay))
+    }
+    return (reception, reply(to: reception, request, status: 200, headers, body: "\(version)", after: delay))
+  }
+
   private func reply(
-    to reception: Reception, _ request: TransportRequest, status: Int, _ headers: HTTPHeaders = [:], after delay: Double = 0
+    to reception: Reception, _ request: TransportRequest, status: Int, _ headers: HTTPHeaders = [:],
+    body: String = "{}", after delay: Double = 0
   ) -> Reply {
     var headers = headers
     headers["Cache-Control"] = headers["Cache-Control"] ?? "no-store"
     headers["X-User"] = reception.user.map { "\($0)" }
-    let body = status == 204 ? "" : "{}"
+    let body = status == 204 || status == 304 ? "" : body
     let response = WebServiceResponse(
       statusCode: status, headers: headers, url: request.url, body: Data(body.utf8))
     return Reply(reception: reception.number, result: .success(response), delay: delay)

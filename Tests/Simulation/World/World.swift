@@ -117,11 +117,23 @@ final class World: @unchecked Sendable {
     configuration.connectivity = client.waitsForNetwork ? .wait(upTo: 3, interval: 0.5) : .failAtOnce
     configuration.random = RetryPolicy.RandomSource { [scheduler] in scheduler.unit() }
     configuration.wallClock = { clock.date }
+    configuration.layers = layers(clock)
     let service = JsonWebService(
       session: WorldSession(self, process: index), tokenManager: processes[index].manager,
       reachability: Reachability(world: self), configuration: configuration)
     engines.append(Weak(engine: service.engine, service: service))
     processes[index].service = service
+  }
+
+  private func layers(_ clock: WorldClock) -> [any SessionLayer] {
+    let plan = plan.layers
+    var layers: [any SessionLayer] = []
+    if plan.hasCookies { layers.append(.cookies(CookieJar { clock.date })) }
+    if plan.hasCache { layers.append(.cache(ResponseCache(MemoryResponseStore()) { clock.date })) }
+    if plan.coalesces { layers.append(.coalescing) }
+    if let policy = plan.breaker { layers.append(.circuitBreaker(policy)) }
+    if let limits = plan.limits { layers.append(.limits(limits)) }
+    return layers
   }
 
   private func perform(_ action: Step.Action) {
@@ -182,9 +194,10 @@ final class World: @unchecked Sendable {
     let options = RequestOptions {
       $0.timeout = call.timeout
       $0.deadline = call.deadline
+      $0.priority = call.priority
     }
     let request = Request(
-      "own/\(call.number)", HTTPMethod(rawValue: call.method),
+      call.resource.map { "r/\($0)" } ?? "own/\(call.number)", HTTPMethod(rawValue: call.method),
       body: call.method == "GET" ? nil : RequestBody.text("content"), authorization: call.needsToken ? .bearer : .none,
       options: options)
     if call.isAwaited, #available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *) {
@@ -220,6 +233,8 @@ final class World: @unchecked Sendable {
     case .success(let response):
       outcome.status = response.statusCode
       outcome.user = response.headers["X-User"].flatMap { Int($0) }
+      outcome.reception = response.headers["X-Reception"].flatMap { Int($0) }
+      outcome.version = Int(String(decoding: response.body, as: UTF8.self))
     case .failure(let error):
       outcome.status = error.statusCode
       outcome.kind = error.kind
@@ -234,6 +249,19 @@ final class World: @unchecked Sendable {
   // MARK: The network
 
   var connectionDelay: Double { plan.client.connectionDelay }
+
+  func noteSending(of task: WorldTask, from process: Int) {
+    let target = task.request.target
+    let path = target.map { String($0.pathAndQuery) } ?? ""
+    let parts = path.split(separator: "/").map(String.init)
+    let number = parts.count > 1 ? Int(parts[1]) : nil
+    note(
+      .sent(
+        Sending(
+          number: task.number, process: process, host: target?.origin.host ?? "", path: path,
+          call: parts.first == "own" ? number : nil, resource: parts.first == "r" ? number : nil,
+          needsNewConnection: task.request.needsNewConnection)))
+  }
 
   func receive(_ task: WorldTask, from process: Int) -> Reply {
     let (reception, reply) = servers.receive(

@@ -81,6 +81,7 @@ final class WorldTask: WithdrawableTask, @unchecked Sendable {
     guard stage == .idle else { return }
     stage = .connecting
     guard session.begin(self) else { return end(.failure(.unsent(.invalidated, "the session is closed"))) }
+    session.world.noteSending(of: self, from: session.process)
     if let seconds = request.timeouts.whole {
       timer = scheduler.add("network", after: seconds) { [self] in
         end(.failure(TransportError(.timedOut(.whole), message: "", mayHaveReachedServer: stage == .sent)))
@@ -112,6 +113,7 @@ final class WorldTask: WithdrawableTask, @unchecked Sendable {
 
   private func end(_ result: Result<WebServiceResponse, TransportError>, of reply: Reply? = nil) {
     guard stage != .over else { return }
+    let wasSent = stage != .idle
     stage = .over
     if let timer { scheduler.cancel(timer: timer) }
     session.end(self)
@@ -119,7 +121,19 @@ final class WorldTask: WithdrawableTask, @unchecked Sendable {
     self.completion = nil
     scheduler.add("network") { [self] in
       if let reply { session.world.noteAnswer(reply, result) }
+      if wasSent { session.world.note(.over(transfer: number, History.Ending(result))) }
       completion?(result.delivered(to: request))
+    }
+  }
+}
+
+extension History.Ending {
+  init(_ result: Result<WebServiceResponse, TransportError>) {
+    switch result {
+    case .success(let response):
+      self = .status(response.statusCode, retryAfter: response.headers["Retry-After"].flatMap(Double.init))
+    case .failure(let error) where error.kind == .cancelled: self = .cancelled
+    case .failure(let error): self = .failed(isStale: error.isStaleConnection)
     }
   }
 }

@@ -5,7 +5,8 @@ struct Check: Sendable {
   let violations: @Sendable (Plan, History) -> [String]
 
   static let all: [Check] = [
-    .callsEndOnce, .sentOnce, .identities, .times, .reference, .tokens, .nothingIsLeft,
+    .callsEndOnce, .sentOnce, .identities, .times, .reference, .tokens, .resources, .limits, .breaker, .cookies,
+    .nothingIsLeft,
   ]
 
   static func violations(in history: History, of plan: Plan) -> [String] {
@@ -84,7 +85,7 @@ extension Check {
     for record in history.records(of: plan) {
       let users = Set(record.receptions.compactMap(\.2.user))
       if users.count > 1 { violations.append("call \(record.plan.number) went out as users \(users.sorted())") }
-      if let end = record.end, end.outcome.kind == nil, let user = end.outcome.user, !users.contains(user) {
+      if record.plan.resource == nil, let end = record.end, end.outcome.kind == nil, let user = end.outcome.user, !users.contains(user) {
         violations.append("call \(record.plan.number) has the content of user \(user)")
       }
     }
