@@ -22,6 +22,8 @@ struct History: Sendable {
     case received(Reception)
     /// The session gives the answer to a request to the library.
     case answered(reception: Int, status: Int?)
+    /// The library has done what it does with the answer.
+    case taken(reception: Int)
     /// A sign-out has returned.
     case signedOut(process: Int, user: Int?)
     /// The manager says that the server ended the session.

@@ -142,9 +142,10 @@ final class World: @unchecked Sendable {
     switch action {
     case .call: break
     case .cancel(let call):
+      guard let cancel = handles[call] else { return }
       note(.cancelled(call: call))
-      handles[call]?()
-    case .signIn(let user): signIn(user, process: 0)
+      cancel()
+    case .signIn(let user): if processes[0].user == nil { signIn(user, process: 0) }
     case .signOut(let index, let next):
       guard processes.indices.contains(index) else { return }
       let process = processes[index]

@@ -123,6 +123,7 @@ final class WorldTask: WithdrawableTask, @unchecked Sendable {
       if let reply { session.world.noteAnswer(reply, result) }
       if wasSent { session.world.note(.over(transfer: number, History.Ending(result))) }
       completion?(result.delivered(to: request))
+      if let reply { session.world.note(.taken(reception: reply.reception)) }
     }
   }
 }

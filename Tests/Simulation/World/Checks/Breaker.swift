@@ -1,5 +1,9 @@
 import WebServices
 
+extension Plan {
+  fileprivate var hasDeadline: Bool { client.deadline != nil || calls.contains { $0.deadline != nil } }
+}
+
 extension Check {
   /// The circuit breaker against a plain account of each host: open if and only if its results say so.
   static let breaker = Check(promise: "a circuit is open if and only if its host fails") { plan, history in
@@ -29,10 +33,11 @@ extension Check {
           switch ending {
           case .status(let status, _): status < 500
           case .failed(let isStale): isStale && !sending.needsNewConnection ? nil : false
-          // A resource's caller isn't known, so its timeout and its cancel look alike.
           case .cancelled: sending.call.map(cancelled.contains) == false ? false : nil
           }
-        if ending == .cancelled, sending.call == nil { return violations }
+        // A resource's caller isn't known, so its timeout and its cancel look alike. A deadline may be short because of
+        // its caller, or long enough for any host.
+        if ending == .cancelled, sending.call == nil || plan.hasDeadline { return violations }
         accounts[sending.host]?.record(isWorking, of: number, entry.time)
       case .ended(let number, let outcome) where outcome.kind == .circuitOpen && hosts[number] != nil:
         // A call may have been redirected, so any open circuit will do.

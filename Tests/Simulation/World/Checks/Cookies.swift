@@ -23,7 +23,7 @@ extension Check {
         if reception.resource != nil, reception.version != nil {
           set[reception.number] = "visit=\(reception.process).\(reception.number)"
         }
-      case .signedOut: forgotten.formUnion(set.values)
+      case .signedOut(let process, _): forgotten.formUnion(set.values.filter { $0.hasPrefix("visit=\(process).") })
       default: break
       }
     }

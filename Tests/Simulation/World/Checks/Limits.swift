@@ -17,12 +17,12 @@ extension Check {
           violations.append("\(key) has \(count) requests in flight")
         }
         times[key, default: []].append(entry.time)
-        if let rate = limits.rate, !plan.replacesService, let first = times[key]?.dropLast(rate.burst).last {
+        // Work that was stopped may send a moment later.
+        if let rate = limits.rate, plan.switchRate == 0, !plan.replacesService, let first = times[key]?.dropLast(rate.burst).last {
           let passed = entry.time - first
           // `burst` requests lie between both.
           if passed * rate.requestsPerSecond < 1 - 0.001 { violations.append("\(key) sent too many at \(entry.time)") }
         }
-        // Work that was stopped may send a moment later.
         if plan.switchRate == 0, !plan.replacesService, let end = pauses[key], entry.time < end - 0.001 {
           violations.append("\(key) sent within a pause that the server asked for")
         }

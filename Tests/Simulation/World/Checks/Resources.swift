@@ -3,17 +3,17 @@ extension Check {
   /// had, or was allowed to be older.
   static let resources = Check(promise: "a response is as new as it has to be") { plan, history in
     var receptions: [Int: (index: Int, time: Double, Reception)] = [:]
-    var answers: [Int: (index: Int, time: Double)] = [:]
+    var answers: [Int: Int] = [:]
     for (index, entry) in history.entries.enumerated() {
       if case .received(let reception) = entry.sight { receptions[reception.number] = (index, entry.time, reception) }
-      if case .answered(let number, _) = entry.sight { answers[number] = (index, entry.time) }
+      if case .taken(let number) = entry.sight { answers[number] = index }
     }
     let records = history.records(of: plan).filter { $0.plan.resource != nil && $0.end?.outcome.kind == nil }
     return records.compactMap { record -> String? in
       guard let start = record.start, let outcome = record.end?.outcome, record.plan.method == "GET" else { return nil }
       let name = "call \(record.plan.number)"
       guard let number = outcome.reception, let (index, time, reception) = receptions[number],
-        let answer = answers[number], let resource = reception.resource
+        let resource = reception.resource
       else { return "\(name) has a response to no request" }
       guard reception.process == record.plan.process, reception.user == outcome.user,
         record.plan.needsToken == (outcome.user != nil)
@@ -29,7 +29,7 @@ extension Check {
       if let written = write?.end?.outcome.reception.flatMap({ receptions[$0] }), written.index > index {
         return "\(name) began after call \(write?.plan.number ?? 0) had written, and has a response from before"
       }
-      guard answer.index < start.index else { return nil }
+      guard let answer = answers[number], answer < start.index else { return nil }
       // The response came before the call began: from a cache.
       let rules = plan.resources[resource]
       guard plan.layers.hasCache, let maxAge = rules.maxAge else { return "\(name) has an old response, without a cache" }
