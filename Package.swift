@@ -66,6 +66,9 @@ let package = Package(
     // Real clients call real servers at random. The benchmark package has the sources in RandomRun too, over a link.
     .testTarget(
       name: "RandomRunTests", dependencies: ["WebServices", "WebServicesTesting"], swiftSettings: settings),
+    // One thread simulates many clients and servers. The benchmark package has the sources in World too, over a link.
+    .testTarget(
+      name: "SimulationTests", dependencies: ["WebServices"], path: "Tests/Simulation", swiftSettings: settings),
     .testTarget(
       name: "FeatherDemoTests", dependencies: ["FeatherDemo", "WebServicesDoubles"],
       swiftSettings: settings),

@@ -23,14 +23,14 @@ enum CallbackQueue: Sendable {
     case .main:
       InlineCompletion.run(on: .global(qos: .userInitiated)) {
         let value = read()
-        DispatchQueue.main.async { completion(value) }
+        DispatchQueue.main.enqueue { completion(value) }
       }
     case .queue(let queue):
       InlineCompletion.run(on: queue) { completion(read()) }
     case .afterMain(let queue):
-      DispatchQueue.main.async {
+      DispatchQueue.main.enqueue {
         let value = read()
-        if MainQueue.is(queue) { completion(value) } else { queue.async { completion(value) } }
+        if MainQueue.is(queue) { completion(value) } else { queue.enqueue { completion(value) } }
       }
     }
   }

@@ -60,7 +60,7 @@ package final class Engine: Sendable {
   deinit {
     guard ownsSession else { return }
     // The last reference may be released on the session's own queue, where Foundation's session can't be invalidated.
-    DispatchQueue.global(qos: .utility).async { [session] in session.invalidateAndCancel() }
+    DispatchQueue.global(qos: .utility).enqueue { [session] in session.invalidateAndCancel() }
   }
 
   /// The service that the engine works for, or a new service if the app released the service while requests are in

@@ -28,7 +28,7 @@ final class ProgressRelay: Sendable {
       return !state.isRunning
     }
     guard starts else { return }
-    Self.queue.async { [self] in
+    Self.queue.enqueue { [self] in
       while let progress = takeLatest() { handler(progress) }
     }
   }

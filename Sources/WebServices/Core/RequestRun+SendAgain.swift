@@ -73,7 +73,8 @@ extension RequestRun {
     }
     guard policy.maximumAttempts > transfer.attempt else { return nil }
     let delay = policy.delay(
-      after: result, attempt: transfer.attempt, of: repeatability, now: Date(), random: configuration.random)
+      after: result, attempt: transfer.attempt, of: repeatability, now: configuration.wallClock(),
+      random: configuration.random)
     // The budget comes last, so that it pays only for retries that are made.
     guard let delay, allowsWaiting(delay), configuration.retryBudget.withdraw() else { return nil }
     return .seconds(delay)
@@ -85,7 +86,7 @@ extension RequestRun {
     case .newConnection:
       record(.retried(after: 0, cause: retry.cause))
       // Not on this thread, which may be the transport's: the next stations call an app's code.
-      UserCallbackQueue.shared.async { [self] in drive(.resumed) }
+      UserCallbackQueue.shared.enqueue { [self] in drive(.resumed) }
     case .seconds(let delay):
       record(.retried(after: delay, cause: retry.cause))
       record(.waiting(.retryDelay))

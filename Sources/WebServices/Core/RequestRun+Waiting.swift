@@ -58,7 +58,7 @@ extension RequestRun {
   ///
   /// - Parameter code: returns the next event; `nil` if a callback will drive on.
   func callApp(after transfer: Int, _ code: @escaping @Sendable () -> Event?) {
-    UserCallbackQueue.shared.async { [self] in
+    UserCallbackQueue.shared.enqueue { [self] in
       // Checked on the queue: a cancel may have ended the request while this block waited.
       if state.withLock({ $0.machine.waitsForApp(after: transfer) }), let event = code() { drive(event) }
     }
@@ -69,7 +69,7 @@ extension RequestRun {
   func driveFromTimer(_ event: Event, _ step: RequestStep) {
     let type = step.authorization
     guard type.needsToken || type.signer != nil || step.request.body.isStream else { return drive(event) }
-    UserCallbackQueue.shared.async { [self] in drive(event) }
+    UserCallbackQueue.shared.enqueue { [self] in drive(event) }
   }
 }
 

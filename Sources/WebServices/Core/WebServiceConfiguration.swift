@@ -76,6 +76,8 @@ public struct WebServiceConfiguration: Sendable {
   public var redaction: Redaction = .standard
   /// The clock that measures timeouts.
   public var clock: any WebServiceClock
+  /// The time of day, with which dates of servers are compared.
+  package var wallClock: @Sendable () -> Date = { Date() }
   /// The options that layers declare for all requests. A request's own option replaces one of them.
   package var layerOptions = RequestOptions()
 

@@ -46,7 +46,7 @@ final class LimitingSession: WrappingSession {
     // A response of an inner cache asked for its pause when it came from the server.
     guard case .success(let response) = result, response.source == .network,
       response.statusCode == 429 || response.statusCode == 503,
-      let seconds = response.headers.retryAfter
+      let seconds = response.headers.retryAfter(now: service.configuration.wallClock())
     else { return }
     limiter.pause(host, for: seconds)
   }

@@ -39,7 +39,7 @@ public struct AuthenticatedAccessor<Auth: BackendAuth>: AuthenticatedAccessible 
       let data = try self.data(of: resource, with: request)
       return service.sendRequest(data, parser: resource.parser, callbackQueue: callbackQueue, completion: completion)
     } catch {
-      callbackQueue.async { completion(.failure(error)) }
+      callbackQueue.enqueue { completion(.failure(error)) }
       return WebServiceTask()
     }
   }

@@ -23,7 +23,7 @@ final class ServerConnection: Sendable {
     // A completion may release the last reference on the session's own queue. Foundation's session can't be invalidated
     // on that queue.
     guard isOpen.withLock({ $0 }) else { return }
-    DispatchQueue.global(qos: .utility).async { [service] in service.invalidateAndCancel() }
+    DispatchQueue.global(qos: .utility).enqueue { [service] in service.invalidateAndCancel() }
   }
 
   /// Refuses further requests. From here on, no request of this configuration ends as a success. Returns at once, and

@@ -70,7 +70,7 @@ extension Engine {
       sink.close {
         let outcome = Result { () throws(WebServiceError) in try run.read(outcome, with: .response) }
         let flushing = Result { try file.flush() }
-        callbackQueue.async {
+        callbackQueue.enqueue {
           // Claimed before the move, so that a cancelled download leaves the target as it was.
           let final = (run.claim(outcome) ?? outcome).flatMap { last in
             Result {

@@ -43,7 +43,7 @@ final class DownloadSink: ResponseSink {
 
   func begin(_ head: WebServiceResponse, transfer: Int, fail: @escaping @Sendable (TransportError) -> Void) {
     let offset = progress.withLock { $0.begin(head) }
-    queue.async { [self] in
+    queue.enqueue { [self] in
       writer.withLock { writer in
         // A late call of an earlier transfer changes nothing.
         if transfer > writer.transfer { writer = Writer(transfer: transfer, head: head, fail: fail) }
@@ -60,7 +60,7 @@ final class DownloadSink: ResponseSink {
   }
 
   func receive(_ piece: Data, transfer: Int, proceed: @escaping @Sendable () -> Void) {
-    queue.async { [self] in
+    queue.enqueue { [self] in
       write(for: transfer) {
         try file.write(piece)
         writer.withLock { $0.written += Int64(piece.count) }
@@ -71,7 +71,7 @@ final class DownloadSink: ResponseSink {
   }
 
   func end(transfer: Int, then done: @escaping @Sendable (TransportError?) -> Void) {
-    queue.async { [self] in
+    queue.enqueue { [self] in
       // Runs behind all pieces of the transfer, since the queue is serial.
       done(writer.withLock { $0.transfer == transfer ? $0.failure : nil })
     }
@@ -87,7 +87,7 @@ final class DownloadSink: ResponseSink {
 
   /// Writes nothing from now on, and calls `done` behind all pieces.
   func close(then done: @escaping @Sendable () -> Void) {
-    queue.async { [self] in
+    queue.enqueue { [self] in
       writer.withLock { $0.transfer = .max }
       done()
     }

@@ -110,7 +110,7 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
         if case .ended(let result) = self.state { return completion(result) }
         self.deliver(on: queue, onElement: onElement, completion: completion)
       }
-      if let queue { queue.async(execute: pass) } else { pass() }
+      if let queue { queue.enqueue(pass) } else { pass() }
     }
   }
 

@@ -132,7 +132,7 @@ extension BasicAuthManager {
   /// signed in. Blocks this thread until the storage has written.
   func store() -> Bool {
     guard let storage else { return true }
-    return storageQueue.sync {
+    return storageQueue.enqueueAndWait {
       let now = clock.now
       let (token, remaining) = state.withLock { ($0.token.renewable, $0.token.secondsRemaining(now: now)) }
       var error: (any Error)?

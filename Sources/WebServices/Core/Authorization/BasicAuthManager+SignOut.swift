@@ -18,7 +18,7 @@ extension BasicAuthManager {
   public func onSignOut(
     callbackQueue: DispatchQueue, _ handler: @escaping @Sendable (_ reason: (any Error)?) -> Void
   ) {
-    var notify: (@Sendable ((any Error)?) -> Void)? = { reason in callbackQueue.async { handler(reason) } }
+    var notify: (@Sendable ((any Error)?) -> Void)? = { reason in callbackQueue.enqueue { handler(reason) } }
     // Swapped, so that the former closure is released after unlocking.
     state.withLock { swap(&$0.notifyOfSignOut, &notify) }
   }

@@ -10,12 +10,12 @@ package enum InlineCompletion {
 
     /// Runs the completion on this thread, as a part of its queue. It waits for the earlier work of a serial queue.
     package func perform() {
-      queue.sync(execute: body)
+      queue.enqueueAndWait(body)
     }
 
     /// Runs the completion on a thread of its queue.
     package func dispatch() {
-      queue.async(execute: body)
+      queue.enqueue(body)
     }
   }
 

@@ -22,7 +22,12 @@ public import Foundation
   /// Runs the body with the lock held. The body must not call a handler, a session or another lock. It must not release
   /// the last reference to an object with such a `deinit` either.
   @inlinable package func withLock<Output>(_ body: (inout Value) throws -> Output) rethrows -> Output {
-    try storage.withUnsafeMutablePointers { value, mutex in
+    #if DEBUG || SIMULATION
+      let thread = SimulatedThread.current
+      thread?.willLock()
+      defer { thread?.didUnlock() }
+    #endif
+    return try storage.withUnsafeMutablePointers { value, mutex in
       pthread_mutex_lock(mutex)
       defer { pthread_mutex_unlock(mutex) }
       return try body(&value.pointee)

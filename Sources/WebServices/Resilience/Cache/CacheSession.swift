@@ -29,7 +29,7 @@ final class CacheSession: WrappingSession {
     guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
     guard cache.store.isImmediate else {
       return HeldTask(completion) { [self] task in
-        Self.queue.async { [self] in carryOut(makePlan(for: request), task) }
+        Self.queue.enqueue { [self] in carryOut(makePlan(for: request), task) }
       }
     }
     let plan = makePlan(for: request)
@@ -82,7 +82,7 @@ final class CacheSession: WrappingSession {
     service.background.start(for: context.identity) { [cache, next, request] onEnd in
       HeldTask { result in
         onEnd()
-        Self.queue.async {
+        Self.queue.enqueue {
           if case .success(let response) = result { _ = cache.outcome(of: response, plan: plan) }
           cache.endRefresh(of: plan)
         }
@@ -96,7 +96,7 @@ final class CacheSession: WrappingSession {
 
   /// Called on the transport's thread.
   private func handleResult(_ result: Result<WebServiceResponse, TransportError>, _ plan: CachePlan, _ task: HeldTask) {
-    guard cache.store.isImmediate else { return Self.queue.async { [self] in judge(result, plan, task) } }
+    guard cache.store.isImmediate else { return Self.queue.enqueue { [self] in judge(result, plan, task) } }
     judge(result, plan, task)
   }
 

@@ -13,14 +13,19 @@ package final class DiskResponseStore: ResponseStore {
   /// several processes may exceed the limit by as much each.
   private let limit: Int
   private let path: String
+  /// The wall clock.
+  private let now: @Sendable () -> Date
   /// The bytes that may be written before the files are counted again. The lock is held while files are written. A
   /// look-up takes no lock, because a file is replaced as a whole.
   private let credit = Locked(0)
 
-  package init(directory: URL, limit: Int = 64 * 1024 * 1024) throws(PrivateFileError) {
+  package init(
+    directory: URL, limit: Int = 64 * 1024 * 1024, now: @escaping @Sendable () -> Date = { Date() }
+  ) throws(PrivateFileError) {
     guard directory.isFileURL else { throw .notAFileURL }
     path = directory.path + (directory.path.hasSuffix("/") ? "" : "/") + "responses"
     self.limit = max(0, limit)
+    self.now = now
     _ = try createdFolder()
   }
 
@@ -34,7 +39,7 @@ package final class DiskResponseStore: ResponseStore {
     return try PrivateFolder(path, privacy: .enforced)
   }
 
-  package func lookup(_ key: CacheKey) -> [CachedResponse] { read(key, in: folder, stamp: .microsecondsNow) }
+  package func lookup(_ key: CacheKey) -> [CachedResponse] { read(key, in: folder, stamp: stamp) }
 
   package func store(_ response: CachedResponse, for key: CacheKey) {
     // Without the lock, two threads could store variants of one key at once, and one variant would be lost.
@@ -51,7 +56,7 @@ package final class DiskResponseStore: ResponseStore {
       credit -= room
       do {
         try folder.replace(
-          key.file, with: data, by: "\(key.file).\(UUID())" + Self.temporarySuffix, stamp: .microsecondsNow)
+          key.file, with: data, by: "\(key.file).\(UUID())" + Self.temporarySuffix, stamp: stamp)
       } catch {
         // The older response is out of date.
         try? folder.remove(key.file)
@@ -110,6 +115,9 @@ package final class DiskResponseStore: ResponseStore {
     }
   }
 
+  /// Microseconds since 1970.
+  private var stamp: Int64 { Int64(min(max(now().timeIntervalSince1970, 0), 1e12) * 1e6) }
+
   /// Rounds a size up to whole blocks of 4096 bytes, as file systems store it.
   static func room(for size: Int) -> Int { (min(size, Int.max - 4095) + 4095) / 4096 * 4096 }
 }
@@ -126,9 +134,3 @@ extension CacheKey {
   }
 }
 
-extension Int64 {
-  /// Microseconds since 1970.
-  fileprivate static var microsecondsNow: Int64 {
-    Int64(Swift.min(Swift.max(Date().timeIntervalSince1970, 0), 1e12) * 1e6)
-  }
-}

@@ -27,7 +27,7 @@ public final class CookieJar: Sendable {
   /// Creates an empty jar.
   public convenience init() { self.init { Date() } }
 
-  init(now: @escaping @Sendable () -> Date) { self.now = now }
+  package init(now: @escaping @Sendable () -> Date) { self.now = now }
 
   /// How many cookies there are.
   public var count: Int { state.withLock { $0.cookies.count } }

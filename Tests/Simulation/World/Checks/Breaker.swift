@@ -1,0 +1,107 @@
+import WebServices
+
+extension Plan {
+  fileprivate var hasDeadline: Bool { client.deadline != nil || calls.contains { $0.deadline != nil } }
+}
+
+extension Check {
+  /// The circuit breaker against a plain account of each host: open if and only if its results say so.
+  static let breaker = Check(promise: "a circuit is open if and only if its host fails") { plan, history in
+    // The account needs the order of the results, and who ended a transfer.
+    let isPlain = plan.steps.allSatisfy { step in
+      switch step.action {
+      case .call, .cancel, .signIn: true
+      default: false
+      }
+    }
+    guard let policy = plan.layers.breaker, isPlain, plan.switchRate == 0, !plan.layers.coalesces else { return [] }
+    let hosts = Dictionary(plan.calls.map { ($0.number, $0) }) { $1 }
+    var accounts: [String: Account] = [:]
+    var open: [Int: Sending] = [:]
+    var cancelled: Set<Int> = []
+    var violations: [String] = []
+    for entry in history.entries {
+      switch entry.sight {
+      case .cancelled(let call): cancelled.insert(call)
+      case .sent(let sending) where !Servers.tokens.hasSuffix(sending.host):
+        open[sending.number] = sending
+        let isAdmitted = accounts[sending.host, default: Account(policy)].admits(sending.number, entry.time)
+        if !isAdmitted { violations.append("\(sending.path) was sent at \(entry.time), and the circuit is open") }
+      case .over(let number, let ending):
+        guard let sending = open.removeValue(forKey: number) else { continue }
+        let isWorking: Bool? =
+          switch ending {
+          case .status(let status, _): status < 500
+          case .failed(let isStale): isStale && !sending.needsNewConnection ? nil : false
+          case .cancelled: sending.call.map(cancelled.contains) == false ? false : nil
+          }
+        // A resource's caller isn't known, so its timeout and its cancel look alike. A deadline may be short because of
+        // its caller, or long enough for any host.
+        if ending == .cancelled, sending.call == nil || plan.hasDeadline { return violations }
+        accounts[sending.host]?.record(isWorking, of: number, entry.time)
+      case .ended(let number, let outcome) where outcome.kind == .circuitOpen && hosts[number] != nil:
+        // A call may have been redirected, so any open circuit will do.
+        if !accounts.values.contains(where: { $0.mayRefuse(entry.time) }) {
+          violations.append("call \(number) was refused at \(entry.time), and the circuit is closed")
+        }
+      default: break
+      }
+    }
+    return violations
+  }
+
+  /// The account of one host.
+  private struct Account {
+    let policy: CircuitBreakerPolicy
+    private var successes = 0
+    private var failures = 0
+    private var windowEnd = -Double.infinity
+    /// When the circuit opened last; `nil` while it is closed.
+    private var opening: Double?
+    private var probes: Set<Int> = []
+    /// The transfers that were sent since the circuit last changed.
+    private var current: Set<Int> = []
+    /// When the last refusal was still right.
+    private var lastChange = -Double.infinity
+
+    init(_ policy: CircuitBreakerPolicy) { self.policy = policy }
+
+    mutating func admits(_ number: Int, _ time: Double) -> Bool {
+      current.insert(number)
+      guard let opening else { return true }
+      probes.insert(number)
+      return time >= opening + policy.openDuration - 0.001
+    }
+
+    /// The open time has a random part of up to a half. A request is refused as long as a probe is on its way.
+    func mayRefuse(_ time: Double) -> Bool {
+      if time <= lastChange { return true }
+      return opening.map { time <= $0 + 1.5 * policy.openDuration + 0.001 || !probes.isEmpty } ?? false
+    }
+
+    mutating func record(_ isWorking: Bool?, of number: Int, _ time: Double) {
+      let isProbe = probes.remove(number) != nil
+      guard current.remove(number) != nil, let isWorking else { return }
+      if opening != nil {
+        guard isProbe else { return }
+        change(to: isWorking ? nil : time, time)
+        if isWorking { windowEnd = -.infinity }
+        return
+      }
+      if time >= windowEnd { (successes, failures, windowEnd) = (0, 0, time + policy.window) }
+      if isWorking { successes += 1 } else { failures += 1 }
+      let volume = successes + failures
+      guard !isWorking, volume >= policy.minimumVolume, Double(failures) >= policy.failureRatio * Double(volume)
+      else { return }
+      change(to: time, time)
+    }
+
+    private mutating func change(to opening: Double?, _ time: Double) {
+      self.opening = opening
+      lastChange = time
+      // Results of transfers from before the change don't count.
+      current = []
+      probes = []
+    }
+  }
+}

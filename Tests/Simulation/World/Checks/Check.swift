@@ -1,0 +1,114 @@
+/// A promise, and a pure function that finds its violations in a history.
+struct Check: Sendable {
+  /// The promise in one line.
+  let promise: String
+  let violations: @Sendable (Plan, History) -> [String]
+
+  static let all: [Check] = [
+    .callsEndOnce, .sentOnce, .identities, .times, .reference, .tokens, .resources, .limits, .breaker, .cookies,
+    .nothingIsLeft,
+  ]
+
+  static func violations(in history: History, of plan: Plan) -> [String] {
+    all.flatMap { check in check.violations(plan, history).map { "\(check.promise): \($0)" } }
+  }
+}
+
+/// What a history says about one call.
+struct CallRecord {
+  let plan: CallPlan
+  var start: (index: Int, time: Double)?
+  var ends: [(index: Int, time: Double, outcome: Outcome)] = []
+  var receptions: [(index: Int, time: Double, Reception)] = []
+  var isCancelled = false
+
+  var end: (index: Int, time: Double, outcome: Outcome)? { ends.first }
+}
+
+extension History {
+  fileprivate var hasLostSession: Bool {
+    entries.contains { if case .lostSession = $0.sight { true } else { false } }
+  }
+
+  /// The records of all calls that were started.
+  func records(of plan: Plan) -> [CallRecord] {
+    var records: [Int: CallRecord] = [:]
+    for call in plan.calls { records[call.number] = CallRecord(plan: call) }
+    for (index, entry) in entries.enumerated() {
+      switch entry.sight {
+      case .started(let call): records[call]?.start = (index, entry.time)
+      case .ended(let call, let outcome): records[call]?.ends.append((index, entry.time, outcome))
+      case .cancelled(let call): records[call]?.isCancelled = true
+      case .received(let reception): reception.call.map { records[$0]?.receptions.append((index, entry.time, reception)) }
+      default: break
+      }
+    }
+    return records.values.filter { $0.start != nil }.sorted { $0.plan.number < $1.plan.number }
+  }
+}
+
+extension Check {
+  /// Promise 1.
+  static let callsEndOnce = Check(promise: "each completion runs once, on its queue, not inside the call") { plan, history in
+    history.records(of: plan).flatMap { record -> [String] in
+      let name = "call \(record.plan.number)"
+      guard record.ends.count == 1, let outcome = record.end?.outcome else { return ["\(name) ended \(record.ends.count) times"] }
+      var violations: [String] = []
+      if !outcome.isInPlace { violations.append("\(name) ended on another queue") }
+      if outcome.isInsideCall { violations.append("\(name) ended inside the call") }
+      let isEnded = plan.contains { action in
+        switch action {
+        case .signOut, .swapService, .shutDown, .revoke, .openTwin: true
+        default: false
+        }
+      }
+      if outcome.kind == .cancelled, !record.isCancelled, !isEnded, !history.hasLostSession { violations.append("nobody cancelled \(name)") }
+      return violations
+    }
+  }
+
+  /// Promise 4: a request that isn't idempotent is received once, unless the server refused its token.
+  static let sentOnce = Check(promise: "what isn't idempotent is sent once") { plan, history in
+    var former: Set<String> = []
+    return history.receptions.compactMap { _, reception in
+      guard reception.method == "POST", let call = reception.call, reception.answer != .refusesConnection else { return nil }
+      let key = "\(call) \(reception.url)"
+      if former.contains(key) { return "POST of call \(call) came to \(reception.url) again" }
+      if reception.refusal == nil { former.insert(key) }
+      return nil
+    }
+  }
+
+  /// Promise 3.
+  static let identities = Check(promise: "identities stay apart") { plan, history in
+    var violations: [String] = []
+    for record in history.records(of: plan) {
+      let users = Set(record.receptions.compactMap(\.2.user))
+      if users.count > 1 { violations.append("call \(record.plan.number) went out as users \(users.sorted())") }
+      if record.plan.resource == nil, let end = record.end, end.outcome.kind == nil, let user = end.outcome.user, !users.contains(user) {
+        violations.append("call \(record.plan.number) has the content of user \(user)")
+      }
+    }
+    // A user may sign in again, so only calls from before the sign-out count.
+    for (index, entry) in history.entries.enumerated() {
+      guard case .signedOut(let process, let user?) = entry.sight else { continue }
+      for record in history.records(of: plan)
+      where record.plan.process == process && (record.start?.index ?? .max) < index {
+        if let end = record.end, end.index > index, end.outcome.kind == nil, end.outcome.user == user,
+          // The completion may have been about to run on another thread.
+          end.outcome.begin > entry.step
+        {
+          violations.append("call \(record.plan.number) is a success of user \(user) after the sign-out")
+        }
+        if record.receptions.contains(where: { $0.index > index && $0.2.user == user }) {
+          violations.append("call \(record.plan.number) was sent for user \(user) after the sign-out")
+        }
+      }
+    }
+    return violations
+  }
+
+  static let nothingIsLeft = Check(promise: "nothing is left, and no work is endless") { _, history in
+    history.entries.compactMap { if case .left(let what) = $0.sight { what } else { nil } }
+  }
+}

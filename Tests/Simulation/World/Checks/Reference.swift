@@ -1,0 +1,125 @@
+import WebServicesCore
+
+/// What a call comes to if nothing but its servers disturbs it: the policies for redirects, retries and timeouts once
+/// more, as plainly as possible.
+struct Reference {
+  private(set) var requests = 0
+  private(set) var status: Int?
+  private(set) var kind: WebServiceError.Kind?
+  private(set) var earliest = 0.0
+  private(set) var latest = 0.0
+
+  /// - Returns: `nil` if the end depends on more than the plan says.
+  init?(_ call: CallPlan, _ plan: Plan) {
+    let timeout = call.timeout ?? plan.client.timeout
+    var (attempt, spent, index, method) = (1, 0.0, 0, call.method)
+    var mayNeedConnection = true
+    while true {
+      let answer = call.answer(index)
+      index += 1
+      if answer.reachesServer || answer == .stale { requests += 1 }
+      guard index < 12 else { return nil }
+      let duration = plan.client.connectionDelay + answer.delay
+      let isTimedOut = spent + duration > timeout
+      // Whether the timeout or the answer comes first isn't defined.
+      guard abs(spent + duration - timeout) > 0.1 else { return nil }
+      let passed = isTimedOut ? timeout - spent : duration
+      (spent, earliest, latest) = (spent + passed, earliest + passed, latest + passed)
+      var demanded: Double?
+      (status, kind) = (nil, .sessionFailure)
+      if isTimedOut {
+        kind = .timedOut
+      } else if case .redirect(let code, let toOther, _) = answer {
+        if code == 303 && method != "GET" || code < 303 && method == "POST" { method = "GET" }
+        guard !toOther || method == "GET" else {
+          (status, kind) = (code, .redirect)
+          return
+        }
+        mayNeedConnection = true
+        continue
+      } else if case .status(let code, _, let retryAfter) = answer {
+        status = code
+        kind = code < 300 ? nil : .statusCode(code)
+        demanded = retryAfter.map(Double.init)
+      }
+      let (isIdempotent, isUnsent) = (method != "POST", answer == .refusesConnection && !isTimedOut)
+      if answer == .stale, mayNeedConnection, isIdempotent {
+        mayNeedConnection = false
+        (attempt, spent) = (attempt + 1, 0)
+        continue
+      }
+      let isRetried = status.map { [429, 500, 503].contains($0) } ?? (kind != nil)
+      guard isRetried, isIdempotent || isUnsent, attempt < plan.client.attempts else { return }
+      (attempt, spent) = (attempt + 1, 0)
+      earliest += demanded ?? 0
+      latest += (demanded ?? 0) + max(plan.client.backoff, (demanded ?? 0) / 10)
+    }
+  }
+
+}
+
+extension CallPlan.Answer {
+  fileprivate var delay: Double {
+    switch self {
+    case .status(_, let delay, _), .redirect(_, _, let delay), .breaks(let delay), .cut(let delay): delay
+    case .silence: .infinity
+    case .stale, .refusesConnection: 0
+    }
+  }
+}
+
+extension History {
+  /// Whether a user had signed in before this entry.
+  fileprivate func isSignedIn(at index: Int) -> Bool {
+    entries[..<index].contains { if case .signedIn = $0.sight { true } else { false } }
+  }
+}
+
+extension Plan {
+  /// Whether no step but calls happens, and every token is good.
+  var isCalm: Bool {
+    let onlyCalls = steps.allSatisfy { step in
+      switch step.action {
+      case .call, .cancel, .signIn: true
+      default: false
+      }
+    }
+    let refuses = calls.contains { call in
+      call.needsToken && call.script.contains { if case .status(401, _, _) = $0 { true } else { false } }
+    }
+    return onlyCalls && !refuses && stallRate == 0 && account.lifetime >= 3600
+  }
+}
+
+extension Check {
+  /// A call that nothing disturbs ends as the reference does.
+  static let reference = Check(promise: "a call does what its policies say") { plan, history in
+    guard plan.isCalm else { return [] }
+    return history.records(of: plan).compactMap { record in
+      guard !record.isCancelled, record.plan.resource == nil, plan.layers.breaker == nil, let start = record.start, let end = record.end,
+        !record.plan.needsToken || history.isSignedIn(at: start.index),
+        let reference = Reference(record.plan, plan),
+        reference.latest < (record.plan.deadline ?? plan.client.deadline ?? .infinity) - 0.2,
+        plan.layers.limits == nil || (record.plan.deadline ?? plan.client.deadline) == nil
+      else { return nil }
+      let name = "call \(record.plan.number)"
+      let (outcome, time) = (end.outcome, end.time - start.time)
+      let isSame = switch reference.kind {
+        case nil, .statusCode, .redirect: outcome.kind == reference.kind && outcome.status == reference.status
+        default: outcome.kind == reference.kind
+      }
+      if !isSame {
+        return "\(name) ended as \(outcome), not as \(reference)"
+      }
+      if record.receptions.count(where: { $0.2.answer != .refusesConnection }) != reference.requests {
+        return "\(name) sent \(record.receptions.count) requests, not \(reference.requests)"
+      }
+      // A limit may delay the call, and its timeout then starts later.
+      guard plan.layers.limits == nil else { return nil }
+      guard time > reference.earliest - 0.001, time < reference.latest + 0.001 else {
+        return "\(name) took \(time) s, not \(reference.earliest) to \(reference.latest) s"
+      }
+      return nil
+    }
+  }
+}

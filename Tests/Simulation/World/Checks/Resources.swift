@@ -1,0 +1,40 @@
+extension Check {
+  /// The cache and shared transfers against the server's truth: a response is the newest one that the call could have
+  /// had, or was allowed to be older.
+  static let resources = Check(promise: "a response is as new as it has to be") { plan, history in
+    var receptions: [Int: (index: Int, time: Double, Reception)] = [:]
+    var answers: [Int: Int] = [:]
+    for (index, entry) in history.entries.enumerated() {
+      if case .received(let reception) = entry.sight { receptions[reception.number] = (index, entry.time, reception) }
+      if case .taken(let number) = entry.sight { answers[number] = index }
+    }
+    let records = history.records(of: plan).filter { $0.plan.resource != nil && $0.end?.outcome.kind == nil }
+    return records.compactMap { record -> String? in
+      guard let start = record.start, let outcome = record.end?.outcome, record.plan.method == "GET" else { return nil }
+      let name = "call \(record.plan.number)"
+      guard let number = outcome.reception, let (index, time, reception) = receptions[number],
+        let resource = reception.resource
+      else { return "\(name) has a response to no request" }
+      guard reception.process == record.plan.process, reception.user == outcome.user,
+        record.plan.needsToken == (outcome.user != nil)
+      else { return "\(name) has the response to another user's request" }
+      if outcome.version != reception.version {
+        return "\(name) has the head of version \(reception.version ?? -1), and the body of \(outcome.version ?? -1)"
+      }
+      // A call that began after the process has written the resource must not get a response from before.
+      let write = records.last { write in
+        write.plan.method == "PUT" && write.plan.process == record.plan.process && write.plan.resource == resource
+          && (write.end?.index ?? .max) < start.index
+      }
+      if let written = write?.end?.outcome.reception.flatMap({ receptions[$0] }), written.index > index {
+        return "\(name) began after call \(write?.plan.number ?? 0) had written, and has a response from before"
+      }
+      guard let answer = answers[number], answer < start.index else { return nil }
+      // The response came before the call began: from a cache.
+      let rules = plan.resources[resource]
+      guard plan.layers.hasCache, let maxAge = rules.maxAge else { return "\(name) has an old response, without a cache" }
+      let age = start.time - time
+      return age > Double(maxAge + rules.staleWhileRevalidate) + 0.001 ? "\(name) has a response that is \(age) s old" : nil
+    }
+  }
+}

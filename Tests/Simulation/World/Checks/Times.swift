@@ -1,0 +1,37 @@
+extension Check {
+  /// Promise 8: a deadline is kept to the virtual millisecond, no timeout comes early, and no transfer outlasts it.
+  static let times = Check(promise: "timeouts and deadlines are kept") { plan, history in
+    calls(plan, history) + transfers(plan, history)
+  }
+
+  private static func calls(_ plan: Plan, _ history: History) -> [String] {
+    history.records(of: plan).compactMap { record in
+      guard let start = record.start?.time, let end = record.end else { return nil }
+      let call = record.plan
+      let (time, deadline) = (end.time - start, call.deadline ?? plan.client.deadline)
+      if plan.stallRate == 0, let deadline, time > deadline + 0.001 {
+        return "call \(call.number) ended after \(time) s, and its deadline is \(deadline) s"
+      }
+      let shortest = min(call.timeout ?? plan.client.timeout, deadline ?? .infinity)
+      if end.outcome.kind == .timedOut, time < shortest - 0.001 {
+        return "call \(call.number) timed out after \(time) s, and has \(shortest) s"
+      }
+      return nil
+    }
+  }
+
+  private static func transfers(_ plan: Plan, _ history: History) -> [String] {
+    let longest = ([plan.client.timeout] + plan.calls.compactMap(\.timeout)).max() ?? 0
+    var open: [Int: (time: Double, path: String)] = [:]
+    var violations: [String] = []
+    for entry in history.entries {
+      if case .sent(let sending) = entry.sight { open[sending.number] = (entry.time, sending.path) }
+      guard case .over(let number, _) = entry.sight, let start = open.removeValue(forKey: number) else { continue }
+      // Callers who share a transfer have a timeout each.
+      if plan.stallRate == 0, !plan.layers.coalesces, entry.time - start.time > longest + 0.001 {
+        violations.append("a transfer to \(start.path) took \(entry.time - start.time) s")
+      }
+    }
+    return violations + open.values.map { "a transfer to \($0.path) never ended" }
+  }
+}

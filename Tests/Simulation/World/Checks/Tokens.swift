@@ -1,0 +1,110 @@
+import WebServicesCore
+
+extension Check {
+  /// Promise 2, and what a user may expect: nobody who has a good token or refresh token is refused or signed out.
+  static let tokens = Check(promise: "tokens serve their user") { plan, history in
+    var book = TokenBook(plan)
+    history.entries.forEach { book.read($0) }
+    return book.violations
+  }
+}
+
+/// What each process knows of its tokens. It reads a history in order.
+private struct TokenBook {
+  /// An access token as its process knows it.
+  private struct Access {
+    var name: String
+    /// How many entries the history had when the process was given the token.
+    var place: Int
+    var expiry: Double
+    var isRefused = false
+  }
+
+  private let plan: Plan
+  private let calls: [Int: CallPlan]
+  private var access: [Int: [Access]] = [:]
+  private var starts: [Int: Int] = [:]
+  private var place = 0
+  /// The requests that wait for an answer.
+  private var requests: [Int: Reception] = [:]
+  /// The refresh tokens that were renewed with an answer, by process.
+  private var used: [Int: Set<String>] = [:]
+  /// The valid refresh token that each process has been given, or that is in the storage.
+  private var live: [Int: String] = [:]
+  private var storedRefreshToken: String?
+  private var validRefreshToken: String?
+  private var isLost = false
+  /// Whether a sign-out or the end of a service may have lost a token.
+  private var isDisturbed = false
+  /// The refusals of each call's tokens: whether the token's life was over.
+  private var refusals: [Int: [Bool]] = [:]
+  /// Whether the storage or the process had the valid refresh token when the server refused another one.
+  private var hadValidToken: [Int: Bool] = [:]
+  private(set) var violations: [String] = []
+
+  init(_ plan: Plan) {
+    self.plan = plan
+    calls = Dictionary(plan.calls.map { ($0.number, $0) }) { $1 }
+    isDisturbed = plan.contains { if case .releaseService = $0 { true } else { false } }
+  }
+
+  mutating func read(_ entry: History.Entry) {
+    place += 1
+    switch entry.sight {
+    case .signedIn(let process, _, let info): take(info, process, entry.time)
+    case .step(let text) where ["signOut", "swap", "shutDown", "revoke"].contains(where: text.hasPrefix):
+      isDisturbed = true
+    case .started(let call): starts[call] = place
+    case .stored(let token): storedRefreshToken = token
+    case .received(let reception):
+      requests[reception.number] = reception
+      if let token = reception.token, used[reception.process]?.contains(token) == true, !isDisturbed {
+        violations.append("process \(reception.process) renewed with \(token) again")
+      }
+      if reception.renewal?.rotates == true {
+        validRefreshToken = reception.issued?.refreshToken
+        if reception.renewal == .lost { isLost = true }
+      }
+    case .answered(let number, let status): requests[number].map { readAnswer(to: $0, status, entry.time) }
+    case .lostSession(let process):
+      if !isDisturbed, hadValidToken[process] == true { violations.append("process \(process) lost a good session") }
+      isDisturbed = true
+    case .ended(let number, let outcome): readEnd(of: number, outcome, entry.time)
+    default: break
+    }
+  }
+
+  private mutating func take(_ info: AuthenticationInfo, _ process: Int, _ time: Double) {
+    access[process, default: []].append(
+      Access(name: info.apiToken, place: place, expiry: time + Double(info.secondsRemaining)))
+    (live[process], validRefreshToken) = (info.refreshToken, info.refreshToken)
+  }
+
+  private mutating func readAnswer(to reception: Reception, _ status: Int?, _ time: Double) {
+    let process = reception.process
+    if let info = reception.issued, status == 200 {
+      take(info, process, time)
+      if let token = reception.token, reception.renewal?.rotates == true { used[process, default: []].insert(token) }
+    } else if reception.refusal == .usedRefreshToken {
+      hadValidToken[process] =
+        !isLost && validRefreshToken != nil && [live[process], storedRefreshToken].contains(validRefreshToken)
+    } else if let call = reception.call, status == 401 {
+      let index = access[process]?.firstIndex { $0.name == reception.token }
+      refusals[call, default: []].append(index.map { (access[process]?[$0].expiry ?? time) <= time } ?? false)
+      if let index { access[process]?[index].isRefused = true }
+    }
+  }
+
+  private mutating func readEnd(of number: Int, _ outcome: Outcome, _ time: Double) {
+    guard !isDisturbed, let call = calls[number], call.needsToken else { return }
+    if outcome.kind == .statusCode(401), refusals[number] == [true] {
+      violations.append("call \(number) has a 401 for a token whose life was over, and could have had another one")
+    }
+    let good = access[call.process]?.first {
+      !$0.isRefused && $0.expiry > time && $0.place < starts[number] ?? 0
+    }
+    if outcome.kind == .token, let good {
+      violations.append("call \(number) was refused, and \(good.name) is good for \(good.expiry - time) s")
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import WebServicesCore
+
+/// What happened in a world, in order.
+struct History: Sendable {
+  struct Entry: Sendable {
+    let time: Double
+    /// How many pieces of work had begun.
+    let step: Int
+    let sight: Sight
+  }
+
+  enum Sight: Sendable {
+    case step(String)
+    case started(call: Int)
+    case ended(call: Int, Outcome)
+    case cancelled(call: Int)
+    /// A session has begun to send a transfer.
+    case sent(Sending)
+    /// A transfer has ended, and the library is told.
+    case over(transfer: Int, Ending)
+    case received(Reception)
+    /// The session gives the answer to a request to the library.
+    case answered(reception: Int, status: Int?)
+    /// The library has done what it does with the answer.
+    case taken(reception: Int)
+    /// A sign-out has returned.
+    case signedOut(process: Int, user: Int?)
+    /// The manager says that the server ended the session.
+    case lostSession(process: Int)
+    case signedIn(process: Int, user: Int, AuthenticationInfo)
+    case closed(service: Int)
+    case stored(refreshToken: String?)
+    case left(String)
+  }
+
+  /// How a transfer ended.
+  enum Ending: Sendable, Equatable {
+    case status(Int, retryAfter: Double?)
+    case failed(isStale: Bool)
+    case cancelled
+  }
+
+  private(set) var entries: [Entry] = []
+
+  mutating func add(_ sight: Sight, at time: Double, step: Int) {
+    entries.append(Entry(time: time, step: step, sight: sight))
+  }
+
+  var receptions: [(time: Double, Reception)] {
+    entries.compactMap { if case .received(let reception) = $0.sight { ($0.time, reception) } else { nil } }
+  }
+}
+
+/// A transfer, as the session gets it.
+struct Sending: Sendable {
+  var number: Int
+  var process: Int
+  var host: String
+  var path: String
+  var call: Int?
+  var resource: Int?
+  var needsNewConnection: Bool
+}
+
+/// A request that a server has received.
+struct Reception: Sendable {
+  /// The number of the transfer.
+  var number: Int
+  var call: Int?
+  var resource: Int?
+  /// The version of the resource in the response.
+  var version: Int?
+  var cookie: String?
+  /// The process that sent the request.
+  var process: Int
+  var method: String
+  var url: String
+  /// The token of the request, access or refresh.
+  var token: String?
+  /// The user who has the token, whether it is still valid or not.
+  var user: Int?
+  var answer: CallPlan.Answer?
+  /// The renewal's answer, for a request to the token server.
+  var renewal: AccountPlan.Answer?
+  /// The tokens of a renewal.
+  var issued: AuthenticationInfo?
+  /// Why the token was refused.
+  var refusal: Refusal?
+
+  enum Refusal: Sendable { case expired, revoked, script, usedRefreshToken, endedSession }
+}
+
+/// The end of a call.
+struct Outcome: Sendable {
+  var status: Int?
+  /// `nil` for a success.
+  var kind: WebServiceError.Kind?
+  var text = ""
+  /// The user for whom the server made the content.
+  var user: Int?
+  /// The request to which the response belongs, and the version in its body.
+  var reception: Int?
+  var version: Int?
+  var attempts = 0
+  /// Whether the completion ran on its queue.
+  var isInPlace = true
+  /// Whether the completion ran inside the call that started the request.
+  var isInsideCall = false
+  /// The step in which the work began that ran the completion.
+  var begin = 0
+}
+
+extension History.Entry: CustomStringConvertible {
+  var description: String { String(format: "%10.3f  ", time - 1000) + "\(sight)" }
+}

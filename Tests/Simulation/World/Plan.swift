@@ -1,0 +1,161 @@
+import WebServices
+
+/// What happens in a world: a few traits and a list of steps. Equal plans make equal runs.
+package struct Plan: Sendable {
+  /// Makes the plan, and chooses the order of simultaneous work.
+  var seed: UInt64
+  /// Chooses another order for the same plan.
+  var schedule: UInt64 = 0
+  var switchRate = 0.0
+  var stallRate = 0.0
+  var client = ClientPlan()
+  var account = AccountPlan()
+  var layers = LayersPlan()
+  var resources: [ResourcePlan] = []
+  var steps: [Step] = []
+
+  var calls: [CallPlan] { steps.compactMap { if case .call(let call) = $0.action { call } else { nil } } }
+
+  func contains(_ isMeant: (Step.Action) -> Bool) -> Bool { steps.contains { isMeant($0.action) } }
+}
+
+/// A step, and its time in seconds.
+struct Step: Sendable {
+  var time: Double
+  var action: Action
+
+  enum Action: Sendable {
+    case call(CallPlan)
+    case cancel(call: Int)
+    case signIn(user: Int)
+    /// Ends the user's session at a process; `next` signs in directly afterwards.
+    case signOut(process: Int, next: Int?)
+    /// The server forgets the access tokens of the user, or the whole session.
+    case revoke(user: Int, wholeSession: Bool)
+    /// Starts a second process that has the storage of the first.
+    case openTwin
+    /// Replaces the service, as a reset of the shared instance does.
+    case swapService
+    case shutDown(within: Double)
+    /// The app lets go of the service.
+    case releaseService
+    case setNetwork(isConnected: Bool)
+
+    /// The place where the app takes the step. An app signs one user in or out at a time.
+    var lane: String {
+      switch self {
+      case .signIn, .signOut: "accounts"
+      default: "app"
+      }
+    }
+  }
+}
+
+/// The settings of the services.
+struct ClientPlan: Sendable {
+  var attempts = 1
+  /// The longest pause before a retry, in seconds.
+  var backoff = 0.0
+  var timeout = 10.0
+  var deadline: Double?
+  var waitsForNetwork = false
+  /// The seconds until a request has a connection.
+  var connectionDelay = 0.0
+}
+
+/// The layers of the services.
+struct LayersPlan: Sendable {
+  var hasCookies = false
+  var hasCache = false
+  var coalesces = false
+  var breaker: CircuitBreakerPolicy?
+  var limits: RequestLimits?
+}
+
+/// A resource at the path `/r/number`, which has another version after each PUT.
+struct ResourcePlan: Sendable {
+  /// The seconds for which a response is fresh; `nil` if it must not be stored.
+  var maxAge: Int?
+  var staleWhileRevalidate = 0
+  var hasTag = false
+  /// The resource that a GET is redirected to.
+  var redirect: Int?
+  /// The answers to the requests for the resource. The last one repeats.
+  var script: [CallPlan.Answer] = [.status(200, after: 0)]
+}
+
+/// How the token server treats the users.
+struct AccountPlan: Sendable {
+  enum Answer: Hashable, Sendable {
+    case good
+    /// The server renews the token, and the response gets lost.
+    case lost
+    /// The server renews nothing.
+    case down
+    case silent
+    /// A good response whose scope is an array.
+    case scopeArray
+    /// A good response whose `id_token` is a number.
+    case numberedID
+    /// A good response without another refresh token: the former one stays valid.
+    case keepsRefreshToken
+    /// The same with an empty text.
+    case emptyRefreshToken
+
+    /// Whether the renewal makes the former refresh token invalid.
+    var rotates: Bool {
+      switch self {
+      case .good, .lost, .scopeArray, .numberedID: true
+      case .down, .silent, .keepsRefreshToken, .emptyRefreshToken: false
+      }
+    }
+  }
+
+  /// The lifetime of a token in seconds.
+  var lifetime = 3600
+  var leeway = 60.0
+  /// The answers to the renewals. After the last one, all are good.
+  var answers: [Answer] = []
+  var delay = 0.0
+}
+
+/// One call of the app, and the servers' answers to its requests.
+struct CallPlan: Sendable {
+  var number: Int
+  /// 0, or 1 for the process that `openTwin` starts.
+  var process = 0
+  var method = "GET"
+  /// The resource that the call is for; `nil` for a path that only this call has.
+  var resource: Int?
+  var priority = RequestOptions.Priority.normal
+  var needsToken = false
+  var isAwaited = false
+  var timeout: Double?
+  var deadline: Double?
+  /// The answers to the first request, the second, and so on. The last one repeats.
+  var script: [Answer] = [.status(200, after: 0)]
+
+  enum Answer: Hashable, Sendable {
+    case status(Int, after: Double, retryAfter: Int? = nil)
+    case redirect(Int, toOther: Bool, after: Double)
+    case silence
+    /// The connection breaks after this time.
+    case breaks(after: Double)
+    /// A kept connection turns out to be closed.
+    case stale
+    /// No connection can be made.
+    case refusesConnection
+    case cut(after: Double)
+  }
+
+  func answer(_ index: Int) -> Answer { script[min(index, script.count - 1)] }
+}
+
+extension Plan: CustomStringConvertible {
+  package var description: String {
+    let order = "schedule \(schedule), switches \(switchRate), stalls \(stallRate)"
+    return "seed \(seed), \(order)\n  \(client)\n  \(account)\n  \(layers)\n"
+      + resources.enumerated().map { "  resource \($0.offset): \($0.element)\n" }.joined()
+      + steps.map { "  at \($0.time) s: \($0.action)\n" }.joined()
+  }
+}

@@ -1,0 +1,233 @@
+import Foundation
+import WebServicesCore
+
+/// The servers of a world: two origins, and the token server.
+///
+/// A path `/own/7` belongs to call 7, whose plan says the answers. The servers check tokens as the token server gave
+/// them.
+struct Servers {
+  static let api = "https://api.test"
+  static let other = "https://other.test"
+  static let tokens = "https://tokens.test"
+
+  /// The session of a user at the token server.
+  struct Session: Sendable {
+    /// The valid refresh token. A renewal makes the former one invalid.
+    var refreshToken: String
+    var isEnded = false
+  }
+
+  private(set) var sessions: [Int: Session] = [:]
+  /// The time until which an access token is valid; -1 for one that was revoked.
+  private(set) var expiries: [String: Double] = [:]
+  private var answers: [AccountPlan.Answer]
+  private let account: AccountPlan
+  private var refreshTokenCount = 0
+  private var stepCounts: [Int: Int] = [:]
+  private var versions: [Int: Int] = [:]
+  private var resourceSteps: [Int: Int] = [:]
+
+  init(_ account: AccountPlan) {
+    self.account = account
+    answers = account.answers
+  }
+
+  // MARK: Tokens
+
+  /// Opens a session for a user, as a server does after a sign-in.
+  mutating func signIn(_ user: Int, now: Double) -> AuthenticationInfo {
+    sessions[user] = Session(refreshToken: makeRefreshToken(user))
+    return issue(user, now: now)
+  }
+
+  private mutating func makeRefreshToken(_ user: Int) -> String {
+    refreshTokenCount += 1
+    return "R.\(user).\(refreshTokenCount)"
+  }
+
+  private mutating func issue(_ user: Int, now: Double) -> AuthenticationInfo {
+    let access = "A.\(user).\(expiries.count)"
+    expiries[access] = now + Double(account.lifetime)
+    return AuthenticationInfo(
+      apiToken: access, secondsRemaining: account.lifetime, refreshToken: sessions[user]?.refreshToken)
+  }
+
+  mutating func revoke(_ user: Int, wholeSession: Bool) {
+    for token in expiries.keys where Self.user(of: token) == user { expiries[token] = -1 }
+    if wholeSession { sessions[user]?.isEnded = true }
+  }
+
+  /// The user in the name of a token.
+  static func user(of token: String) -> Int? {
+    let parts = token.split(separator: ".")
+    return parts.count > 2 ? Int(parts[1]) : nil
+  }
+
+  // MARK: Requests
+
+  mutating func receive(
+    _ request: TransportRequest, number: Int, process: Int, plan: Plan, now: Double
+  ) -> (Reception, Reply) {
+    var reception = Reception(
+      number: number, process: process, method: "\(request.method.rawValue)", url: request.address)
+    let token = request.headers["Authorization"].map { String($0.dropFirst("Bearer ".count)) }
+    if request.address.hasPrefix(Self.tokens) { return renew(request, reception, now: now) }
+    reception.token = token
+    reception.user = token.flatMap(Self.user)
+    let path = request.target?.pathAndQuery.split(separator: "/").map(String.init) ?? []
+    reception.cookie = request.headers["Cookie"]
+    if path.first == "r", path.count > 1, let number = Int(path[1]), plan.resources.indices.contains(number) {
+      reception.resource = number
+      return answer(to: reception, request, plan.resources[number], now: now)
+    }
+    guard path.first == "own", path.count > 1, let number = Int(path[1]),
+      let call = plan.calls.first(where: { $0.number == number })
+    else { return (reception, reply(to: reception, request, status: 404)) }
+    reception.call = number
+    let step = stepCounts[number, default: 0]
+    let answer = call.answer(step)
+    if let token, (expiries[token] ?? -1) <= now, answer.reachesServer {
+      reception.refusal = expiries[token] == -1 ? .revoked : .expired
+      return (reception, reply(to: reception, request, status: 401))
+    }
+    stepCounts[number] = step + 1
+    reception.answer = answer
+    if case .status(401, _, _) = answer { reception.refusal = .script }
+    return (reception, reply(to: reception, request, answer, step: step))
+  }
+
+  private func reply(
+    to reception: Reception, _ request: TransportRequest, _ answer: CallPlan.Answer, step: Int
+  ) -> Reply {
+    func failure(_ kind: TransportError.Kind, _ delay: Double, isReceived: Bool = true, isStale: Bool = false) -> Reply {
+      var error = TransportError(kind, message: "simulated", mayHaveReachedServer: isReceived)
+      error.isStaleConnection = isStale
+      return Reply(reception: reception.number, result: .failure(error), delay: delay, isReceived: isReceived)
+    }
+    switch answer {
+    case .status(let status, let delay, let retryAfter):
+      let headers: HTTPHeaders = retryAfter.map { ["Retry-After": "\($0)"] } ?? [:]
+      return reply(to: reception, request, status: status, headers, after: delay)
+    case .redirect(let status, let toOther, let delay):
+      let origin = toOther ? Self.other : request.target?.origin.text ?? Self.api
+      let headers: HTTPHeaders = ["Location": "\(origin)/own/\(reception.call ?? 0)/\(step + 1)"]
+      return reply(to: reception, request, status: status, headers, after: delay)
+    case .silence: return Reply(reception: reception.number)
+    case .breaks(let delay): return failure(.connectionLost, delay)
+    case .stale: return failure(.connectionLost, 0, isStale: true)
+    case .refusesConnection: return failure(.cannotConnect, 0, isReceived: false)
+    case .cut(let delay): return failure(.truncated, delay)
+    }
+  }
+
+  // MARK: Resources
+
+  private mutating func answer(
+    to reception: Reception, _ request: TransportRequest, _ plan: ResourcePlan, now: Double
+  ) -> (Reception, Reply) {
+    var reception = reception
+    let number = reception.resource ?? 0
+    if let token = reception.token, (expiries[token] ?? -1) <= now {
+      reception.refusal = expiries[token] == -1 ? .revoked : .expired
+      return (reception, reply(to: reception, request, status: 401))
+    }
+    let step = resourceSteps[number, default: 0]
+    resourceSteps[number] = step + 1
+    let answer = plan.script[min(step, plan.script.count - 1)]
+    reception.answer = answer
+    guard case .status(200, let delay, _) = answer else {
+      return (reception, reply(to: reception, request, answer, step: step))
+    }
+    let isRead = request.method == .get
+    if !isRead { versions[number, default: 0] += 1 }
+    let version = versions[number, default: 0]
+    reception.version = version
+    var headers: HTTPHeaders = ["X-Reception": "\(reception.number)"]
+    let tag = "\"\(version).\(reception.user ?? 0)\""
+    if isRead, let maxAge = plan.maxAge {
+      headers["Cache-Control"] = "max-age=\(maxAge), stale-while-revalidate=\(plan.staleWhileRevalidate)"
+      if plan.hasTag { headers["ETag"] = tag }
+    }
+    // Every response signs the visitor in once more, as servers with sliding sessions do.
+    headers["Set-Cookie"] = "visit=\(reception.process).\(reception.number); Path=/"
+    if isRead, let next = plan.redirect {
+      headers["Location"] = "/r/\(next)"
+      return (reception, reply(to: reception, request, status: 301, headers, after: delay))
+    }
+    if isRead, plan.hasTag, request.headers["If-None-Match"] == tag {
+      return (reception, reply(to: reception, request, status: 304, headers, after: delay))
+    }
+    return (reception, reply(to: reception, request, status: 200, headers, body: "\(version)", after: delay))
+  }
+
+  private func reply(
+    to reception: Reception, _ request: TransportRequest, status: Int, _ headers: HTTPHeaders = [:],
+    body: String = "{}", after delay: Double = 0
+  ) -> Reply {
+    var headers = headers
+    headers["Cache-Control"] = headers["Cache-Control"] ?? "no-store"
+    headers["X-User"] = reception.user.map { "\($0)" }
+    let body = status == 204 || status == 304 ? "" : body
+    let response = WebServiceResponse(
+      statusCode: status, headers: headers, url: request.url, body: Data(body.utf8))
+    return Reply(reception: reception.number, result: .success(response), delay: delay)
+  }
+
+  private mutating func renew(
+    _ request: TransportRequest, _ reception: Reception, now: Double
+  ) -> (Reception, Reply) {
+    var reception = reception
+    guard case .data(let data) = request.body,
+      let token = String(decoding: data, as: UTF8.self).split(separator: "&")
+        .first(where: { $0.hasPrefix("refresh_token=") })?.dropFirst("refresh_token=".count).description
+    else { return (reception, self.reply(to: reception, request, status: 400)) }
+    let user = Self.user(of: token)
+    (reception.token, reception.user) = (token, user)
+    func reply(_ status: Int, _ body: String) -> Reply {
+      let response = WebServiceResponse(
+        statusCode: status, headers: ["Content-Type": "application/json"], url: request.url, body: Data(body.utf8))
+      return Reply(reception: reception.number, result: .success(response), delay: account.delay)
+    }
+    guard let user, let session = sessions[user], !session.isEnded, token == session.refreshToken else {
+      reception.refusal = user.flatMap { sessions[$0]?.isEnded } == true ? .endedSession : .usedRefreshToken
+      return (reception, reply(400, #"{"error": "invalid_grant"}"#))
+    }
+    let answer = answers.isEmpty ? .good : answers.removeFirst()
+    reception.renewal = answer
+    switch answer {
+    case .down: return (reception, reply(503, ""))
+    case .silent: return (reception, Reply(reception: reception.number))
+    default: break
+    }
+    let rotates = answer.rotates
+    if rotates {
+      let next = makeRefreshToken(user)
+      sessions[user]?.refreshToken = next
+    }
+    let info = issue(user, now: now)
+    reception.issued = info
+    guard answer != .lost else {
+      let error = TransportError(.connectionLost, message: "simulated", mayHaveReachedServer: true)
+      return (reception, Reply(reception: reception.number, result: .failure(error), delay: account.delay))
+    }
+    var members = [#""access_token": "\#(info.apiToken)""#, #""expires_in": \#(account.lifetime)"#]
+    if rotates, let refresh = info.refreshToken { members.append(#""refresh_token": "\#(refresh)""#) }
+    switch answer {
+    case .emptyRefreshToken: members.append(#""refresh_token": """#)
+    case .scopeArray: members.append(#""scope": ["read", "write"]"#)
+    case .numberedID: members.append(#""id_token": 7"#)
+    default: break
+    }
+    return (reception, reply(200, "{\(members.joined(separator: ", "))}"))
+  }
+}
+
+extension CallPlan.Answer {
+  /// Whether the server reads the request.
+  var reachesServer: Bool {
+    switch self {
+    case .refusesConnection, .stale: false
+    default: true
+    }
+  }
+}

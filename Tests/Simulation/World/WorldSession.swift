@@ -1,0 +1,150 @@
+import Foundation
+import WebServicesCore
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// The way from a service to the servers of a world.
+final class WorldSession: URLSessionProtocol, @unchecked Sendable {
+  let world: World
+  let process: Int
+  private(set) var open: [Int: WorldTask] = [:]
+  private var isInvalid = false
+
+  init(_ world: World, process: Int) {
+    self.world = world
+    self.process = process
+  }
+
+  func transferTask(
+    with request: TransportRequest, completion: @escaping WorldTask.Completion
+  ) -> any URLSessionTaskProtocol {
+    let task = WorldTask(request, session: self, completion: completion)
+    world.scheduler.pass()
+    return task
+  }
+
+  /// Not used: the engine asks for transfers.
+  func dataTask(
+    with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  ) -> FinishedTask {
+    completionHandler(nil, nil, CocoaError(.featureUnsupported))
+    return FinishedTask()
+  }
+
+  func invalidateAndCancel() {
+    isInvalid = true
+    for task in open.values.sorted(by: { $0.number < $1.number }) { task.cancel() }
+  }
+
+  fileprivate func begin(_ task: WorldTask) -> Bool {
+    if !isInvalid { open[task.number] = task }
+    return !isInvalid
+  }
+
+  fileprivate func end(_ task: WorldTask) {
+    let former = open.removeValue(forKey: task.number)
+    withExtendedLifetime(former) {}
+  }
+}
+
+/// One transfer.
+///
+/// | stage | next stages |
+/// |---|---|
+/// | `idle` | `connecting`, `over` |
+/// | `connecting` | `sent`, `over` |
+/// | `sent` | `over` |
+final class WorldTask: WithdrawableTask, @unchecked Sendable {
+  typealias Completion = @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+  private enum Stage { case idle, connecting, sent, over }
+
+  let number: Int
+  let request: TransportRequest
+  private let session: WorldSession
+  private var completion: Completion?
+  private var stage = Stage.idle
+  private var timer: Int?
+
+  fileprivate init(_ request: TransportRequest, session: WorldSession, completion: @escaping Completion) {
+    self.request = request
+    self.session = session
+    self.completion = completion
+    number = session.world.makeNumber()
+  }
+
+  private var scheduler: Scheduler { session.world.scheduler }
+  var isOver: Bool { stage == .over }
+
+  func resume() {
+    guard stage == .idle else { return }
+    stage = .connecting
+    guard session.begin(self) else { return end(.failure(.unsent(.invalidated, "the session is closed"))) }
+    session.world.noteSending(of: self, from: session.process)
+    if let seconds = request.timeouts.whole {
+      timer = scheduler.add("network", after: seconds) { [self] in
+        end(.failure(TransportError(.timedOut(.whole), message: "", mayHaveReachedServer: stage == .sent)))
+      }
+    }
+    scheduler.add("network", after: session.world.connectionDelay) { [self] in arrive() }
+    scheduler.pass()
+  }
+
+  func cancel() {
+    end(.failure(TransportError(.cancelled, message: "cancelled", mayHaveReachedServer: stage == .sent)))
+    scheduler.pass()
+  }
+
+  func withdraw() -> UnsentReason? {
+    guard stage == .idle || stage == .connecting else { return nil }
+    end(.failure(.unsent(.cancelled, "withdrawn")))
+    return .connecting
+  }
+
+  private func arrive() {
+    guard stage == .connecting else { return }
+    let reply = session.world.receive(self, from: session.process)
+    if reply.isReceived { stage = .sent }
+    guard let result = reply.result else { return }
+    guard reply.delay > 0 else { return end(result, of: reply) }
+    scheduler.add("network", after: reply.delay) { [self] in end(result, of: reply) }
+  }
+
+  private func end(_ result: Result<WebServiceResponse, TransportError>, of reply: Reply? = nil) {
+    guard stage != .over else { return }
+    let wasSent = stage != .idle
+    stage = .over
+    if let timer { scheduler.cancel(timer: timer) }
+    session.end(self)
+    let completion = completion
+    self.completion = nil
+    scheduler.add("network") { [self] in
+      if let reply { session.world.noteAnswer(reply, result) }
+      if wasSent { session.world.note(.over(transfer: number, History.Ending(result))) }
+      completion?(result.delivered(to: request))
+      if let reply { session.world.note(.taken(reception: reply.reception)) }
+    }
+  }
+}
+
+extension History.Ending {
+  init(_ result: Result<WebServiceResponse, TransportError>) {
+    switch result {
+    case .success(let response):
+      self = .status(response.statusCode, retryAfter: response.headers["Retry-After"].flatMap(Double.init))
+    case .failure(let error) where error.kind == .cancelled: self = .cancelled
+    case .failure(let error): self = .failed(isStale: error.isStaleConnection)
+    }
+  }
+}
+
+/// A server's reply.
+struct Reply: Sendable {
+  var reception: Int
+  /// `nil` if the server never answers.
+  var result: Result<WebServiceResponse, TransportError>?
+  var delay = 0.0
+  /// `false` if no connection was made.
+  var isReceived = true
+}
