@@ -92,6 +92,25 @@
     #expect(parts.allSatisfy { $0.largestPiece <= 10_000 })
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func interruptionDuringTheOpeningOfAPartEndsTheRead() async throws {
+    let slow = SlowStream()
+    let reader = try stream([.stream("s", slow)]).makeReader()
+    let ends = Collector<Bool>()
+    Thread.detachNewThread {
+      // The first read gives the head of the part.
+      _ = try? reader.read(upTo: 1000)
+      ends.append((try? reader.read(upTo: 1000)) == nil)
+    }
+    await slow.opening.waitForElements(1)
+    (reader as? any InterruptibleBodyReader)?.interrupt()
+    slow.mayOpen.signal()
+    await ends.waitForElements(1)
+    expectEqual(ends.elements, [true])
+    reader.close()
+    expectEqual(slow.closed.count, 1)
+  }
+
   @Test(arguments: [0, 5, 9, 11, 20])
   func wrongPartLengthFails(said: Int64) throws {
     let source = MadeStream(count: 10, length: said)
@@ -109,5 +128,36 @@
     expectEqual((error?.underlying as? RequestBodyError)?.reason, .missingFile)
     expectEqual(error?.message.contains("file.txt"), true)
     #expect(harness.session.requests.isEmpty)
+  }
+}
+
+/// A stream that takes time to open, and whose bytes come only after ten seconds.
+private final class SlowStream: TransportBody.Stream {
+  let length: Int64? = nil
+  let isReplayable = false
+  let opening = Collector<Void>()
+  let closed = Collector<Void>()
+  let mayOpen = DispatchSemaphore(value: 0)
+
+  func makeReader() throws -> any TransportBody.Reader {
+    opening.add()
+    mayOpen.wait()
+    return Reader(closed: closed)
+  }
+
+  private final class Reader: InterruptibleBodyReader {
+    private let closed: Collector<Void>
+    private let interruption = DispatchSemaphore(value: 0)
+
+    init(closed: Collector<Void>) { self.closed = closed }
+
+    func read(upTo count: Int) throws -> Data {
+      if interruption.wait(timeout: .now() + 10) == .success { throw CancellationError() }
+      return Data("late".utf8)
+    }
+
+    func interrupt() { interruption.signal() }
+
+    func close() { closed.add() }
   }
 }

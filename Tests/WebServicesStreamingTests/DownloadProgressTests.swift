@@ -11,12 +11,12 @@
 
   /// The number of resumptions after the end of a transfer with this head; `nil` without a resumption.
   private func resume(
-    _ progress: inout DownloadProgress, after head: WebServiceResponse, bytes: Int64, method: HTTPMethod = .get
+    _ progress: inout DownloadProgress, after head: WebServiceResponse, bytes: Int, method: HTTPMethod = .get
   ) -> Int? {
     _ = progress.beginRequest(size: .max)
-    if head.isSuccessful { _ = progress.begin(head) }
+    if head.isSuccessful, progress.begin(head) != nil { _ = progress.add(bytes) }
     let error = TransportError(.connectionLost, message: "", mayHaveReachedServer: true, response: head)
-    return progress.resume(after: .failure(error), bytes: bytes, method: method)
+    return progress.resume(after: .failure(error), method: method)
   }
 
   /// A download that has received 40 of 100 bytes of the version `"v1"`.
@@ -78,14 +78,14 @@
 
   @Test func otherMethodsStatusesAndErrorsPreventResumption() {
     for (status, bytes, method) in [(200, 40, .post), (200, 0, .get), (206, 40, .get), (503, 40, .get)]
-      as [(Int, Int64, HTTPMethod)]
+      as [(Int, Int, HTTPMethod)]
     {
       var progress = DownloadProgress()
       expectEqual(resume(&progress, after: response(status, first), bytes: bytes, method: method), nil)
     }
     var progress = begun()
     let error = TransportError(.tooLarge, message: "", mayHaveReachedServer: true, response: response(200, first))
-    expectEqual(progress.resume(after: .failure(error), bytes: 1, method: .get), nil)
+    expectEqual(progress.resume(after: .failure(error), method: .get), nil)
   }
 
   @Test(
@@ -93,17 +93,69 @@
       ["Content-Length": "60"] as HTTPHeaders,
       ["Content-Range": "bytes 0-99/100", "Content-Length": "100"],
       ["Content-Range": "bytes 41-99/100", "Content-Length": "59"],
-      ["Content-Range": "bytes 40-79/100", "Content-Length": "40"],
       ["Content-Range": "bytes 40-119/120", "Content-Length": "80"],
-      ["Content-Range": "bytes 40-99/100"],
       ["Content-Range": "bytes 40-99/100", "Content-Length": "30"],
       ["Content-Range": "bytes 40-99/100", "Content-Length": "60", "ETag": "\"v2\""],
       ["Content-Range": "bytes 40-99/100", "Content-Length": "60", "Content-Encoding": "feather"],
     ])
   func onlyTheMissingPartIsAccepted(headers: HTTPHeaders) {
     var progress = begun()
-    expectEqual(resume(&progress, after: response(206, headers), bytes: 1), nil)
+    _ = progress.beginRequest(size: .max)
     expectEqual(progress.begin(response(206, headers)), nil)
+  }
+
+  @Test(arguments: ["100", "*"])
+  func shorterPartsAreRequestedInTurnWithoutAPause(total: String) {
+    var progress = begun()
+    // Neither part has a length, as with chunks. More parts than resumptions are allowed.
+    for first in Int64(40)..<52 {
+      let part = response(206, ["Content-Range": "bytes \(first)-\(first)/\(total)"])
+      _ = progress.beginRequest(size: .max)
+      expectEqual(progress.begin(part), first)
+      let end = TransportError(.truncated, message: "", mayHaveReachedServer: true)
+      expectEqual(progress.add(1), first + 1)
+      #expect(!progress.isComplete)
+      expectEqual(progress.resume(after: .failure(end), method: .get), 0)
+    }
+    expectEqual(progress.beginRequest(size: .max)["Range"], "bytes=52-")
+  }
+
+  @Test func partWithoutABodyCountsAsAResumption() {
+    var progress = begun()
+    let part = response(206, ["Content-Range": "bytes 40-41/100"])
+    let counts = (0..<10).map { _ in resume(&progress, after: part, bytes: 0) }
+    expectEqual(counts, [2, 3, 4, 5, 6, 7, 8, 9, 10, nil])
+  }
+
+  @Test func resumptionGoesOnIfATransferHasNoHead() {
+    var progress = begun()
+    for (index, kind) in [TransportError.Kind.cannotConnect, .connectionLost, .timedOut(.whole)].enumerated() {
+      expectEqual(progress.beginRequest(size: 40)["Range"], "bytes=40-")
+      let error = TransportError(kind, message: "", mayHaveReachedServer: false)
+      expectEqual(progress.resume(after: .failure(error), method: .get), index + 2)
+    }
+    let lost = TransportError(.connectionLost, message: "", mayHaveReachedServer: true)
+    var first = DownloadProgress()
+    _ = first.beginRequest(size: 0)
+    expectEqual(first.resume(after: .failure(lost), method: .get), nil)
+  }
+
+  @Test func partIsRefusedUnlessARequestAskedForOne() {
+    var progress = DownloadProgress()
+    let part = response(206, ["Content-Range": "bytes 0-49/100", "Content-Length": "50"])
+    #expect(progress.beginRequest(size: 0).isEmpty)
+    expectEqual(progress.begin(part), nil)
+  }
+
+  @Test func announcedLengthOfAnErrorLeavesTheProgressOfTheFile() {
+    var decoded = response(200, ["ETag": "\"v1\""])
+    decoded.isDecoded = true
+    var progress = DownloadProgress()
+    expectEqual(resume(&progress, after: decoded, bytes: 40), 1)
+    _ = progress.beginRequest(size: 40)
+    let report = TransportRequest.Progress(sent: 0, expectedToSend: 0, received: 9, expectedToReceive: .max)
+    let whole = progress.whole(report)
+    #expect(whole.received == 40 && whole.expectedToReceive == nil)
   }
 
   @Test func wholeResponseRestartsTheDownload() {
@@ -112,9 +164,9 @@
     expectEqual(progress.begin(second), 0)
     expectEqual(resume(&progress, after: second, bytes: 20), 2)
     expectEqual(progress.beginRequest(size: 20), ["Range": "bytes=20-", "If-Range": "\"v2\""])
-    expectEqual(progress.resume(after: .success(response(416)), bytes: 0, method: .get), 0)
+    expectEqual(progress.resume(after: .success(response(416)), method: .get), 0)
     #expect(progress.beginRequest(size: 20).isEmpty)
-    expectEqual(progress.resume(after: .success(response(416)), bytes: 0, method: .get), nil)
+    expectEqual(progress.resume(after: .success(response(416)), method: .get), nil)
   }
 
   @Test func onlyContentRangesOfRFC9110AreRead() throws {
@@ -128,5 +180,13 @@
       "bytes 0-99999999999999999999/*",
     ]
     for field in invalid { #expect(ContentRange(field) == nil, "\(field ?? "none")") }
+  }
+}
+
+extension DownloadProgress {
+  /// Notes a head and the beginning of its body.
+  fileprivate mutating func begin(_ head: WebServiceResponse) -> Int64? {
+    note(head)
+    return beginBody()
   }
 }

@@ -109,6 +109,82 @@ struct DownloadResumptionTests {
   }
 
   @Test(arguments: TransportKind.own)
+  func partThatNobodyAskedForIsRefused(_ kind: TransportKind) async throws {
+    let (harness, error) = try await download(kind, [rest("bytes 0-149999/300000")])
+    expectEqual(error?.message, "the server sent a part of the file that wasn't requested")
+    harness.server.route(.get, "/file", rest("bytes 0-149999/300000"))
+    var own = request
+    own.headers.range = .bytes(0...149_999)
+    let results = harness.download(own).results
+    await results.waitForElements(1)
+    expectEqual(try results.elements[0].get().statusCode, 206)
+    expectEqual(harness.content, data.dropFirst(half))
+  }
+
+  @Test(arguments: TransportKind.own)
+  func shorterPartsMakeTheWholeFile(_ kind: TransportKind) async throws {
+    let ends = [half, 150_001, 200_000, 300_000]
+    let parts = zip(ends, ends.dropFirst()).map { first, end -> LoopbackServer.Response in
+      let headers: HTTPHeaders = [
+        "Content-Range": "bytes \(first)-\(end - 1)/\(data.count)", "Transfer-Encoding": "chunked", "ETag": "\"v1\"",
+      ]
+      return [.head(status: 206, headers: headers), .chunk(data[first..<end]), .lastChunk()]
+    }
+    let (harness, error) = try await download(kind, [broken()] + parts)
+    #expect(error == nil && harness.content == data)
+    expectEqual(
+      harness.server.requests.map { $0.headers["Range"] },
+      [nil, "bytes=150000-", "bytes=150001-", "bytes=200000-"])
+  }
+
+  @Test(arguments: TransportKind.own)
+  func partWithMoreBytesThanItSaysIsRefused(_ kind: TransportKind) async throws {
+    let headers: HTTPHeaders = [
+      "Content-Range": "bytes \(half)-\(half + 9)/\(data.count)", "Transfer-Encoding": "chunked",
+    ]
+    let long: LoopbackServer.Response = [
+      .head(status: 206, headers: headers), .chunk(data[half..<(half + 11)]), .lastChunk(),
+    ]
+    let (harness, error) = try await download(kind, [broken(), long])
+    expectEqual(error?.message, "the server sent a part of the file that wasn't requested")
+    expectEqual(harness.server.requestCount, 2)
+  }
+
+  @Test(arguments: TransportKind.own)
+  func serverThatRestartsIsAskedAgain(_ kind: TransportKind) async throws {
+    let (harness, error) = try await download(kind, [broken(), .close, .reset, rest()])
+    #expect(error == nil && harness.content == data)
+    expectEqual(harness.server.requestCount, 4)
+  }
+
+  @Test(arguments: TransportKind.own)
+  func resumptionsAreNoAttemptsOfTheRetryPolicy(_ kind: TransportKind) async throws {
+    let harness = try SocketHarness(kind) { configuration in
+      configuration.retry = RetryPolicy(maximumAttempts: 2, backoff: RetryPolicy.Backoff(base: 1))
+      configuration.random = .fixed(1)
+    }
+    harness.server.script(.get, "/file", [broken(), broken(), .status(503), rest()])
+    let results = harness.download(request).results
+    for pause in [1.0, 2.0, 1.0] {
+      await harness.clock.waitForTimer(after: pause)
+      harness.clock.advance(by: pause)
+    }
+    await results.waitForElements(1)
+    #expect(results.elements[0].failure == nil && harness.content == data)
+  }
+
+  @Test(arguments: TransportKind.own)
+  func validatorsSeeTheResponseForTheWholeFile(_ kind: TransportKind) async throws {
+    let harness = try SocketHarness(kind) { configuration in
+      configuration.retry.backoff = RetryPolicy.Backoff(base: 0)
+      configuration.validators = [.statusCodes(200...200)]
+    }
+    harness.server.script(.get, "/file", [broken(), rest()])
+    expectEqual(try await harness.service.download(request, to: harness.target).statusCode, 200)
+    expectEqual(harness.content, data)
+  }
+
+  @Test(arguments: TransportKind.own)
   func unsatisfiableRangeDownloadsTheWholeFile(_ kind: TransportKind) async throws {
     let (harness, error) = try await download(
       kind, [broken(), .text("no", status: 416, headers: ["Content-Range": "bytes */10"]), .data(data)])

@@ -106,6 +106,48 @@ struct DownloadTests {
   }
 
   @Test(arguments: TransportKind.own)
+  func errorThatTheValidatorsAcceptLeavesTheTargetUnchanged(_ kind: TransportKind) async throws {
+    let harness = try SocketHarness(kind) { configuration in
+      configuration.retry.backoff = RetryPolicy.Backoff(base: 0)
+      configuration.validators = []
+    }
+    try Data("old".utf8).write(to: harness.target)
+    let broken: LoopbackServer.Response = [
+      .head(status: 200, headers: ["ETag": "\"v1\"", "Content-Length": "9"]), .body(Data("half".utf8)), .close,
+    ]
+    for responses in [[], [broken]] {
+      harness.server.script(.get, "/file", responses + [.text("no", status: 502)])
+      let error = await harness.error { try await harness.service.download(request, to: harness.target) }
+      expectEqual(error?.kind, .statusCode(502))
+      expectEqual(error?.response?.body, Data("no".utf8))
+    }
+    expectEqual(harness.content, Data("old".utf8))
+    expectEqual(harness.names, ["target"])
+  }
+
+  @Test(arguments: TransportKind.own)
+  func contentTypesRefuseAPage(_ kind: TransportKind) async throws {
+    let harness = try SocketHarness(kind)
+    try Data("old".utf8).write(to: harness.target)
+    var film = request
+    film.options.validators = [.contentTypes("video/*")]
+    for type in ["text/html", nil] {
+      harness.server.route(.get, "/file", .data(Data("page".utf8), headers: type.map { ["Content-Type": $0] } ?? [:]))
+      let download = await harness.error { try await harness.service.download(film, to: harness.target) }
+      let stream = await harness.error { try await harness.service.stream(film, as: .data) }
+      expectEqual([download?.kind, stream?.kind], [.invalidResponse, .invalidResponse])
+    }
+    expectEqual(harness.content, Data("old".utf8))
+    for response in [.data(Data("film".utf8), headers: ["Content-Type": "video/mp4"]), .data(Data()), .status(204)]
+      as [LoopbackServer.Response]
+    {
+      harness.server.route(.get, "/file", response)
+      try await harness.service.download(film, to: harness.target)
+    }
+    expectEqual(harness.content, Data())
+  }
+
+  @Test(arguments: TransportKind.own)
   func refusedTokenLeavesNothingInTheFile(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind, tokenManager: ReplacingTokenManager())
     harness.server.route(.get, "/file") { request in
@@ -121,7 +163,7 @@ struct DownloadTests {
     let harness = try SocketHarness(kind)
     harness.server.route(.get, "/file", .text("content"))
     let places = [
-      harness.folder.appendingPathComponent("missing/target"), harness.folder, URL(fileURLWithPath: "/dev/null/target"),
+      harness.folder.appendingPathComponent("missing/target"), URL(fileURLWithPath: "/dev/null/target"),
       URL(string: "https://example.com/target"),
     ]
     for place in places.compactMap({ $0 }) {
@@ -130,9 +172,51 @@ struct DownloadTests {
       #expect(error?.underlying != nil)
     }
     #expect(harness.names.isEmpty)
-    // The name of an existing folder is noticed only when the download is complete.
-    expectEqual(harness.server.requestCount, 1)
-    #expect(!FileManager.default.fileExists(atPath: harness.folder.deletingLastPathComponent().path + "/.download"))
+    expectEqual(harness.server.requestCount, 0)
+  }
+
+  @Test(arguments: TransportKind.own)
+  func onlyARegularFileIsReplaced(_ kind: TransportKind) async throws {
+    let harness = try SocketHarness(kind)
+    harness.server.route(.get, "/file", .text("content"))
+    let file = harness.folder.appendingPathComponent("file")
+    try Data("old".utf8).write(to: file)
+    let places = ["pipe", "link", "dangling", "folder"].map { harness.folder.appendingPathComponent($0) }
+    expectEqual(mkfifo(places[0].path, 0o600), 0)
+    try FileManager.default.createSymbolicLink(at: places[1], withDestinationURL: file)
+    try FileManager.default.createSymbolicLink(at: places[2], withDestinationURL: harness.target)
+    try FileManager.default.createDirectory(at: places[3], withIntermediateDirectories: false)
+    let kinds = {
+      places.map { try? FileManager.default.attributesOfItem(atPath: $0.path)[.type] as? FileAttributeType }
+    }
+    let before = kinds()
+    let fake = HeldService()
+    for place in places {
+      let error = await harness.error { try await harness.service.download(request, to: place) }
+      #expect(error?.kind == .file && error?.description.contains("isn't a regular file") == true, "\(place)")
+      let ended = Collector<WebServiceError.Kind?>()
+      fake.download(request, to: place, callbackQueue: .global()) { ended.append($0.failure?.kind) }
+      fake.respondToAll("content")
+      expectEqual(ended.elements, [.file])
+    }
+    expectEqual(kinds(), before)
+    expectEqual(try Data(contentsOf: file), Data("old".utf8))
+    expectEqual(harness.names, ["dangling", "file", "folder", "link", "pipe"])
+    expectEqual(harness.server.requestCount, 0)
+  }
+
+  @Test(arguments: TransportKind.own)
+  func pipeThatComesDuringTheDownloadIsKept(_ kind: TransportKind) async throws {
+    let harness = try SocketHarness(kind)
+    harness.server.route(.get, "/file", heldResponse(pattern(1_000)))
+    let results = harness.download(request).results
+    await gate.waitUntilReached()
+    expectEqual(mkfifo(harness.target.path, 0o600), 0)
+    gate.open()
+    await results.waitForElements(1)
+    expectEqual(results.elements[0].failure?.kind, .file)
+    expectEqual(harness.names, ["target"])
+    #expect(try FileManager.default.attributesOfItem(atPath: harness.target.path)[.size] as? Int == 0)
   }
 
   @Test(arguments: TransportKind.own)

@@ -16,6 +16,42 @@
     expectEqual(try Data(contentsOf: target), Data("abc".utf8))
   }
 
+  @Test func responseOfALayerIsStreamedAndWritten() async throws {
+    let harness = VirtualHarness.held(layers: [
+      AnsweringLayer { WebServiceResponse(statusCode: 203, url: $0.url, body: Data("abc".utf8)) }
+    ])
+    var letters = ""
+    for try await letter in try await harness.service.stream(TestRequest(), as: .letters) { letters.append(letter) }
+    expectEqual(letters, "abc.")
+    let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: target) }
+    let head = try await harness.service.download(TestRequest(), to: target)
+    #expect(head.statusCode == 203 && head.body.isEmpty)
+    expectEqual(try Data(contentsOf: target), Data("abc".utf8))
+    #expect(harness.session.transfers.isEmpty)
+  }
+
+  @Test func secondResponseOfATransferReplacesTheFirst() async throws {
+    // A layer that sends again inside of one transfer passes on both responses.
+    let layer = AnsweringLayer { request in
+      var response = WebServiceResponse(statusCode: 200, url: request.url)
+      request.receiver?.didReceive(head: response)
+      request.receiver?.didReceive(Data("half".utf8)) {}
+      response.statusCode = 502
+      request.receiver?.didReceive(head: response)
+      request.receiver?.didReceive(Data("bad".utf8)) {}
+      return response
+    }
+    let harness = VirtualHarness.held(layers: [layer]) { $0.validators = [] }
+    let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let error = await #expect(throws: WebServiceError.self) {
+      try await harness.service.download(TestRequest(), to: target)
+    }
+    expectEqual(error?.kind, .statusCode(502))
+    expectEqual(error?.response?.body, Data("bad".utf8))
+    #expect(!FileManager.default.fileExists(atPath: target.path))
+  }
+
   @Test func piecesAreReadOnceWithoutEmptyOnes() async throws {
     let response = WebServiceResponse(statusCode: 200, url: URL(fileURLWithPath: "/"))
     let stream = ResponseStream(
@@ -45,5 +81,26 @@
     service.respondToAll("ab")
     expectEqual(log.elements, ["a", "b", ".", "end", "stored"])
     expectEqual(try Data(contentsOf: target), Data("ab".utf8))
+  }
+}
+
+/// A layer that responds by itself, as an app's own cache does.
+private struct AnsweringLayer: SessionLayer {
+  let response: @Sendable (TransportRequest) -> WebServiceResponse
+
+  func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
+    AnsweringSession(next: next, response: response)
+  }
+
+  private struct AnsweringSession: WrappingSession {
+    let next: any URLSessionProtocol
+    let response: @Sendable (TransportRequest) -> WebServiceResponse
+
+    func transferTask(
+      with request: TransportRequest,
+      completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+    ) -> any URLSessionTaskProtocol {
+      finishedTask(with: .success(response(request)), completion: completion)
+    }
   }
 }

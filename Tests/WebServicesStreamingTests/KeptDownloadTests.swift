@@ -213,4 +213,43 @@ struct KeptDownloadTests {
     #expect(results.elements[0].failure == nil && harness.content == data)
     expectEqual(ranges(harness), [nil, nil])
   }
+
+  @Test
+  func aFileThatIsCutBeforeTheRestComesFailsTheDownload() async throws {
+    let harness = try await begun(.own[0], request())
+    let gate = LoopbackServer.Gate()
+    harness.server.route(.get, "/file", rest().beforeHead(.wait(gate)))
+    let results = harness.download(request()).results
+    await gate.waitUntilReached()
+    try FileHandle(forWritingTo: file(".partial", harness)).truncate(atOffset: 10)
+    gate.open()
+    await results.waitForElements(1)
+    expectEqual(results.elements[0].failure?.kind, .file)
+    expectEqual(harness.content, nil)
+  }
+
+  @Test
+  func theFolderOfTheTargetMayBeALink() async throws {
+    let harness = try SocketHarness(.own[0]) { $0.retry.backoff = RetryPolicy.Backoff(base: 0) }
+    let link = harness.folder.deletingLastPathComponent().appendingPathComponent("link-\(UUID().uuidString)")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: harness.folder)
+    defer { try? FileManager.default.removeItem(at: link) }
+    harness.server.script(.get, "/file", [broken(), .status(503), rest()])
+    for kind in [.statusCode(503), nil] as [WebServiceError.Kind?] {
+      let results = harness.download(request(), to: link.appendingPathComponent("target")).results
+      await results.waitForElements(1)
+      expectEqual(results.elements[0].failure?.kind, kind)
+    }
+    #expect(harness.content == data && harness.names == ["target"])
+  }
+
+  @Test
+  func aRequestForARangeStartsTheDownloadAgain() async throws {
+    let harness = try await begun(.own[0], request())
+    let headers: HTTPHeaders = ["Content-Range": "bytes 5-9/300000"]
+    harness.server.route(.get, "/file", .data(data[5..<10], status: 206, headers: headers))
+    expectEqual(await end(of: request(headers: ["Range": "bytes=5-9"]), harness), nil)
+    expectEqual(ranges(harness).last, "bytes=5-9")
+    #expect(harness.content == data[5..<10] && harness.names == ["target"])
+  }
 }

@@ -22,6 +22,14 @@ struct SequenceBodyTests {
     }
   }
 
+  /// The body as a transport gets it.
+  private func body(_ body: RequestBody) throws -> TransportBody {
+    try RequestDescription.transportRequest(
+      for: Request("https://api.example.com", .post, body: body), options: RequestOptions(), accept: "", base: nil,
+      configuration: WebServiceConfiguration()
+    ).body
+  }
+
   private static let pieces = (0..<40).map { Data(repeating: UInt8($0), count: $0 * 5000) }
 
   @Test(arguments: TransportKind.own)
@@ -68,15 +76,26 @@ struct SequenceBodyTests {
       }
       return Data("line\n".utf8)
     }
-    let request = try RequestDescription.transportRequest(
-      for: Request("https://api.example.com", .post, body: .stream(lines, contentType: "a/b")),
-      options: RequestOptions(), accept: "", base: nil, configuration: WebServiceConfiguration())
-    let reader = try #require(try request.body.makeReader())
+    let reader = try #require(try body(.stream(lines, contentType: "a/b")).makeReader())
     // The sequence ends before the first read: no piece waits for the piece before it.
     await ended.waitForElements(1)
     expectEqual(try reader.read(upTo: 4096).count, 4096)
     expectEqual(try reader.read(upTo: 4096).count, 904)
     reader.close()
+  }
+
+  @Test func closedReaderEndsASequenceThatWaitsForRoom() async throws {
+    let endless = EndlessPieces()
+    guard case .stream(let stream) = try body(.stream(endless, contentType: "a/b")) else {
+      return #expect(Bool(false), "the body is a stream")
+    }
+    let reader = try stream.makeReader()
+    expectEqual(try reader.read(upTo: 1).count, 1)
+    // The sequence makes another piece once the first read leaves room, and then waits.
+    await endless.made.waitForElements(2)
+    reader.close()
+    await endless.ended.waitForElements(1)
+    expectEqual(endless.made.count, 2)
   }
 
   @Test func cancelledRequestEndsASequenceThatWaits() async throws {
@@ -109,5 +128,31 @@ extension SocketHarness {
   fileprivate func received(_ body: RequestBody) async throws -> Data {
     try await service.sendRequest(Request("upload", .post, body: body), parser: .nothing)
     return try #require(server.requests.last).body
+  }
+}
+
+/// Pieces of 64 KB without an end. It records each piece, and when its iterator is released.
+private struct EndlessPieces: AsyncSequence, Sendable {
+  let made = Collector<Void>()
+  let ended = Collector<Void>()
+
+  func makeAsyncIterator() -> Iterator { Iterator(made: made, end: End(ended: ended)) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    let made: Collector<Void>
+    let end: End
+
+    mutating func next() async throws -> Data? {
+      made.add()
+      return Data(count: 65_536)
+    }
+  }
+
+  final class End: Sendable {
+    private let ended: Collector<Void>
+
+    init(ended: Collector<Void>) { self.ended = ended }
+
+    deinit { ended.add() }
   }
 }

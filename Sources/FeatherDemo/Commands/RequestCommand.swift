@@ -22,12 +22,21 @@ enum RequestCommand {
       }
       return Console.result(line.description)
     }
+    if let file = arguments.outputFile { try checkOutput(file) }
     let response = try await context.step("the request") {
       try await JsonWebService.shared.sendRequest(request, parser: parser)
     }
     try show(response, arguments)
     // The head shows the status, so the failure needs no lines.
     guard response.isSuccessful else { throw CommandFailure([]) }
+  }
+
+  /// Refuses a place where a file would replace a pipe, a device or a link.
+  private static func checkOutput(_ file: String) throws {
+    let kind = try? FileManager.default.attributesOfItem(atPath: file)[.type] as? FileAttributeType
+    guard kind ?? .typeRegular == .typeRegular else {
+      throw CommandFailure(["FeatherDemo: \(file) isn't a regular file."])
+    }
   }
 
   static func request(_ arguments: Arguments) -> Request {

@@ -43,9 +43,13 @@ extension RequestRun {
   package func refusal(of response: WebServiceResponse, mapping mappedStatusCodes: Set<Int> = []) -> WebServiceError? {
     guard !mappedStatusCodes.contains(response.statusCode) else { return nil }
     let settings = options.decoder ?? engine.configuration.decoder
+    var response = response
+    if sink != nil { response.isHead = true }
     do {
       for validator in options.validators { try validator.validate(response, decoder: settings) }
       for validator in engine.configuration.validators { try validator.validate(response, decoder: settings) }
+      // Only a success has given its body to a file, whatever the validators accept.
+      if sink?.isStream == false { try ResponseValidator.successfulStatus.validate(response) }
       return nil
     } catch {
       // The error's kind says the status already, so the library's own validator adds nothing.

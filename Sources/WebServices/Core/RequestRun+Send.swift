@@ -14,7 +14,7 @@ extension RequestRun {
     let number = transfer.number
     let fragment = transfer.request.fragment
     // The response of a plain request is collected in memory.
-    let receiver = sink.map { makeReceiver(transfer, for: $0) }
+    let receiver = sink.map { ResponseReceiver(of: transfer, in: self, for: $0) }
     let task = engine.session.transferTask(with: outgoing(transfer, to: receiver)) { [self] result in
       // Most URLs have no fragment, and their results aren't copied.
       let result = fragment == nil ? result : result.with(fragment: fragment)
@@ -45,7 +45,7 @@ extension RequestRun {
   }
 
   /// The request as the session gets it: the same object for a plain request without layers.
-  private func outgoing(_ transfer: RequestTransfer, to receiver: (any SinkReceiver)?) -> TransportRequest {
+  private func outgoing(_ transfer: RequestTransfer, to receiver: ResponseReceiver?) -> TransportRequest {
     var request = transfer.request
     if engine.hasLayers {
       request.context = TransferContext(
@@ -58,7 +58,7 @@ extension RequestRun {
     guard receiver != nil || transfer.described != nil || transfer.connection == .new else { return request }
     if let receiver {
       request.receiver = receiver
-      sink?.willSend(&request)
+      sink?.willSend(&request, transfer: transfer.number)
     }
     // The caller's description may contain secrets that a redirect repeats.
     if let described = transfer.described { request.formerRequests.append(SecretSource(described)) }
@@ -70,18 +70,6 @@ extension RequestRun {
 // MARK: Receiving
 
 extension RequestRun {
-  /// Makes the receiver that passes the response of a transfer to a sink.
-  private func makeReceiver(_ transfer: RequestTransfer, for sink: any ResponseSink) -> any SinkReceiver {
-    // The closures hold the request weakly: a session may retain the receiver for longer than the request lasts.
-    sink.makeReceiver(
-      transfer: transfer.number, configuration: engine.configuration, fragment: transfer.request.fragment
-    ) { [weak self] head in
-      self?.responseBegan(head, transfer) ?? false
-    } fail: { [weak self] error in
-      self?.drive(.stopped(transfer: transfer.number, error))
-    }
-  }
-
   /// Whether a cancel, a deadline, a reset or a sign-out has ended the request.
   package var isInterrupted: Bool {
     // A sign-out may not have interrupted this request yet. Requests without credentials don't ask the registry.
@@ -92,7 +80,7 @@ extension RequestRun {
   /// limits the time between two bytes. The engine's timer limits any other response.
   ///
   /// - Returns: whether the request still waits for the transfer.
-  private func responseBegan(_ head: WebServiceResponse, _ transfer: RequestTransfer) -> Bool {
+  func responseBegan(_ head: WebServiceResponse, _ transfer: RequestTransfer) -> Bool {
     let (isWanted, timer): (Bool, (any WebServiceTimer)?) = state.withLock { state in
       let isWanted = state.machine.begin(transfer.number, isGood: head.isSuccessful)
       return (isWanted, isWanted && head.isSuccessful ? state.timer.take() : nil)

@@ -69,11 +69,12 @@ extension RequestRun {
     if let count = sink?.resume(after: result, method: (transfer.described ?? request).method) {
       let delay = count == 0 ? 0 : policy.backoff.delay(retry: count, random: configuration.random)
       guard repeatability.bodyIsReplayable, allowsWaiting(delay) else { return nil }
+      state.withLock { $0.continuations += 1 }
       return delay > 0 ? .seconds(delay) : .newConnection
     }
-    guard policy.maximumAttempts > transfer.attempt else { return nil }
+    let attempt = transfer.attempt - state.withLock { $0.continuations }
     let delay = policy.delay(
-      after: result, attempt: transfer.attempt, of: repeatability, now: configuration.wallClock(),
+      after: result, attempt: attempt, of: repeatability, now: configuration.wallClock(),
       random: configuration.random)
     // The budget comes last, so that it pays only for retries that are made.
     guard let delay, allowsWaiting(delay), configuration.retryBudget.withdraw() else { return nil }

@@ -151,6 +151,8 @@ struct RequestRunState: Sendable {
   var slot: RunRegistry.Slot?
   var delivery: RequestRun.Delivery?
   var transportTask: (any URLSessionTaskProtocol)?
+  /// How many attempts continued after bytes of the sink. The retry policy doesn't count these attempts.
+  var continuations = 0
   /// When the request began to wait for the network.
   var offlineSince: TimeInterval = 0
   /// Ends the wait for a token or a response, or a pause.

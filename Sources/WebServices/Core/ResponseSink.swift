@@ -1,5 +1,8 @@
 package import Foundation
 
+/// The end of a transfer.
+package typealias TransferResult = Result<WebServiceResponse, TransportError>
+
 /// Takes the body of a good response piece by piece, for a stream or a download.
 ///
 /// The engine passes only responses with a status of success to a sink; other bodies stay in memory. The calls of one
@@ -14,18 +17,7 @@ package protocol ResponseSink: AnyObject, Sendable {
   func prepare(_ request: TransportRequest) throws
 
   /// Called before each transfer. The sink may add header fields, and change the progress that the caller gets.
-  func willSend(_ request: inout TransportRequest)
-
-  /// Makes the receiver of one transfer's response.
-  ///
-  /// - Parameters:
-  ///   - fragment: the fragment of the request's URL, which belongs to the response's URL too.
-  ///   - begin: called with the head; returns `false` if the request doesn't wait for the response any more.
-  ///   - fail: ends the transfer with an error.
-  func makeReceiver(
-    transfer: Int, configuration: WebServiceConfiguration, fragment: String?,
-    begin: @escaping @Sendable (WebServiceResponse) -> Bool, fail: @escaping @Sendable (TransportError) -> Void
-  ) -> any SinkReceiver
+  func willSend(_ request: inout TransportRequest, transfer: Int)
 
   /// The head of a good response has come.
   ///
@@ -37,8 +29,9 @@ package protocol ResponseSink: AnyObject, Sendable {
 
   /// The transfer has ended.
   ///
-  /// - Parameter done: called once the sink has taken all pieces, with the sink's error if it couldn't take them.
-  func end(transfer: Int, then done: @escaping @Sendable (TransportError?) -> Void)
+  /// - Parameter done: called once the sink has taken all pieces, with the result, or with the sink's error if it
+  ///   couldn't take them or needs more.
+  func end(_ result: TransferResult, transfer: Int, then done: @escaping @Sendable (TransferResult) -> Void)
 
   /// The request was cancelled: the sink drops the bytes that its reader hasn't taken.
   func drop()
@@ -46,15 +39,7 @@ package protocol ResponseSink: AnyObject, Sendable {
   /// Called when a transfer has ended without a good response. The sink may have the next transfer continue after its
   /// bytes, which is better than a retry from the first byte.
   ///
-  /// - Returns: how often the sink has continued, which makes the pause before the next transfer longer; 0 for no pause.
+  /// - Returns: how many transfers failed before, which makes the pause before the next transfer longer; 0 for no pause.
   ///   `nil` if the sink doesn't continue.
-  func resume(after result: Result<WebServiceResponse, TransportError>, method: HTTPMethod) -> Int?
-}
-
-/// Receives the response of one transfer for a sink, and collects a body that the sink doesn't get.
-package protocol SinkReceiver: TransportRequest.Receiver {
-  /// Completes the transfer's result with the collected body, once the sink has taken its pieces.
-  func complete(
-    _ result: Result<WebServiceResponse, TransportError>,
-    then done: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void)
+  func resume(after result: TransferResult, method: HTTPMethod) -> Int?
 }

@@ -205,7 +205,7 @@ package struct FileFacts {
 
   var size: Int { max(0, Int(clamping: status.st_size)) }
   var mode: mode_t { status.st_mode & 0o7777 }
-  var isFile: Bool { kind == S_IFREG }
+  package var isFile: Bool { kind == S_IFREG }
   private var kind: mode_t { status.st_mode & S_IFMT }
 
   /// Microseconds since 1970.

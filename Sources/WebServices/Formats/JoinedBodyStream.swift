@@ -41,31 +41,29 @@ extension TransportBody {
 
 /// Reads the pieces one after the other. The calls of `read` come one at a time.
 private final class JoinedBodyReader: InterruptibleBodyReader {
-  private struct Rest {
-    /// The pieces that are left, in reverse order.
-    var pieces: [TransportBody]
-    /// The reader of the next piece.
-    var reader: CountedReader?
-  }
-
-  /// Guards the reader of the current piece, which `interrupt()` and `close()` use on other threads.
-  private let rest: Locked<Rest>
+  /// The pieces that are left, in reverse order. `interrupt()` and `close()` empty the list on other threads.
+  private let pieces: Locked<[TransportBody]>
+  /// The reader of the current piece, which `interrupt()` and `close()` use on other threads. No piece is read with a lock
+  /// held.
+  private let reader = Locked<CountedReader?>(nil)
 
   init(_ pieces: [TransportBody]) {
-    rest = Locked(Rest(pieces: pieces.reversed()))
+    self.pieces = Locked(pieces.reversed())
   }
 
   func read(upTo count: Int) throws -> Data {
-    while count > 0, let piece = rest.withLock({ $0.pieces.last }) {
+    while count > 0, let piece = pieces.withLock({ $0.last }) {
       if case .data(let data) = piece {
         move(to: data.count > count ? [.data(data.dropFirst(count))] : [])
         if !data.isEmpty { return data.prefix(count) }
       } else {
-        // Stored before the read, so that another thread can interrupt it. The lock isn't held while a piece is read.
-        let reader = try rest.withLock { $0.reader } ?? piece.makeReader()
-        rest.withLock { $0.reader = reader }
-        if let data = try reader?.read(upTo: count), !data.isEmpty { return data }
-        reader?.close()
+        let current = try reader.withLock { $0 } ?? piece.makeReader()
+        // Stored before the check: an interruption that comes while the piece is opened either empties the list before
+        // the check, or finds the reader.
+        reader.withLock { $0 = current }
+        if pieces.withLock({ $0.isEmpty }) { current?.interrupt() }
+        if let data = try current?.read(upTo: count), !data.isEmpty { return data }
+        current?.close()
         move(to: [])
       }
     }
@@ -73,21 +71,18 @@ private final class JoinedBodyReader: InterruptibleBodyReader {
   }
 
   /// Replaces the current piece.
-  private func move(to pieces: [TransportBody]) {
-    rest.withLock { rest in
-      rest.reader = nil
-      _ = rest.pieces.popLast()
-      rest.pieces += pieces
-    }
+  private func move(to next: [TransportBody]) {
+    reader.withLock { $0 = nil }
+    pieces.withLock { $0 = $0.dropLast() + next }
   }
 
-  func interrupt() { rest.withLock { $0.reader }?.interrupt() }
+  func interrupt() {
+    pieces.withLock { $0 = [] }
+    reader.withLock { $0 }?.interrupt()
+  }
 
   func close() {
-    let reader = rest.withLock { rest in
-      defer { rest = Rest(pieces: []) }
-      return rest.reader
-    }
-    reader?.close()
+    pieces.withLock { $0 = [] }
+    reader.withLock { $0.take() }?.close()
   }
 }

@@ -2,9 +2,9 @@ public import Dispatch
 public import Foundation
 
 extension JsonWebServiceable {
-  /// Sends a request and writes a successful response to a file. The file appears as a whole, after the last byte. A
-  /// request that fails leaves nothing behind unless ``RequestOptions/partialDownload`` keeps the bytes. The completion
-  /// runs once, on the callback queue.
+  /// Sends a request and writes a response of the status 200...299 to a file. Another status fails the download, also if
+  /// the validators accept it. The file appears as a whole, after the last byte. A request that fails leaves nothing
+  /// behind unless ``RequestOptions/partialDownload`` keeps the bytes.
   ///
   /// The timeout of the request counts from byte to byte. With a session that reports no progress (a fake of two
   /// methods) it counts for the whole response. A transfer that breaks is resumed up to ten times. The server has to
@@ -13,9 +13,11 @@ extension JsonWebServiceable {
   ///
   /// - Parameters:
   ///   - requestData: the request. The library reads it on this thread, before this call returns.
-  ///   - file: the file to write; an existing one is replaced.
-  ///   - callbackQueue: the queue for the completion.
-  ///   - completion: receives the head of the response, or the error.
+  ///   - file: the file to write; an existing regular file is replaced. A link, a folder, a pipe or a device in its place
+  ///     fails the download with ``WebServiceError/Kind/file``. The folder of the file may be a link.
+  ///   - callbackQueue: the queue for the completion. The file takes its place there, right before the completion.
+  ///   - completion: receives the head of the response, or the error. It runs exactly once, never inside this call, and
+  ///     also after a cancel only once nothing is written any more.
   /// - Returns: the handle that cancels the request.
   @discardableResult
   public func download(
@@ -30,6 +32,7 @@ extension JsonWebServiceable {
       completion(
         result.flatMap { response in
           Result {
+            try DownloadFile.checkTarget(file)
             try response.body.write(to: file, options: .atomic)
             return response.withoutBody
           }.mapError { WebServiceError(.file, phase: .read, response: response.withoutBody, underlying: $0) }
@@ -42,7 +45,7 @@ extension JsonWebServiceable {
   ///
   /// - Parameters:
   ///   - requestData: the request.
-  ///   - file: the file to write; an existing one is replaced.
+  ///   - file: the file to write; an existing regular file is replaced.
   /// - Throws: a ``WebServiceError``.
   /// - Returns: the head of the response.
   @discardableResult
@@ -68,19 +71,20 @@ extension Engine {
     let sink = DownloadSink(to: file)
     let delivery = RequestRun.Delivery { run, outcome in
       sink.close {
-        let outcome = Result { () throws(WebServiceError) in try run.read(outcome, with: .response) }
+        // The validators see the response for the whole file.
+        let outcome = Result { () throws(WebServiceError) in try run.read(outcome.map(sink.whole), with: .response) }
         let flushing = Result { try file.flush() }
         callbackQueue.enqueue {
           // Claimed before the move, so that a cancelled download leaves the target as it was.
-          let final = (run.claim(outcome) ?? outcome).flatMap { last in
+          let final = (run.claim(outcome) ?? outcome).flatMap { response in
             Result {
               try flushing.get()
               try file.move()
-              return sink.progress.withLock { $0.whole(endingWith: last) }
+              return response
             }.mapError {
               run.error(
                 RequestFailure(
-                  kind: .file, message: "the response can't be written to its file", response: last, underlying: $0),
+                  kind: .file, message: "the response can't be written to its file", response: response, underlying: $0),
                 phase: .read)
             }
           }

@@ -48,7 +48,9 @@ final class DownloadFile: Sendable {
   ///
   /// - Returns: the progress of an earlier download with the same request; `nil` if there is none.
   func open(for request: TransportRequest) throws -> DownloadProgress? {
-    guard target.isFileURL else { throw BodyFailure(description: "the URL isn't that of a file") }
+    // The system would take a NUL for the end of the name.
+    guard target.isFileURL, !target.path.utf8.contains(0) else { throw BodyFailure(description: "it isn't a file URL") }
+    try Self.checkTarget(target)
     let key = try record?.key(of: request) ?? ""
     // `O_EXCL`: a file or a link in the place of a new name isn't the download's. `O_NONBLOCK`: opening a pipe would
     // wait for its other end.
@@ -59,6 +61,14 @@ final class DownloadFile: Sendable {
     if record != nil { try lock(descriptor) }
     state.withLock { $0 = State(handle: handle, key: key) }
     return progress
+  }
+
+  /// Throws if something else than a regular file has the name of the target. Moving a file there would replace a pipe, a
+  /// device or a link.
+  static func checkTarget(_ target: URL) throws {
+    guard FileFacts({ lstat(target.path, &$0) })?.isFile ?? true else {
+      throw BodyFailure(description: "\(target.lastPathComponent) isn't a regular file")
+    }
   }
 
   /// Locks the file until it is closed, which the end of the process does too.
@@ -113,12 +123,8 @@ final class DownloadFile: Sendable {
 
   /// Moves the file to the target, and replaces a file there in one step, which `FileManager` refuses to do.
   func move() throws {
-    let status = url.withUnsafeFileSystemRepresentation { hidden in
-      target.withUnsafeFileSystemRepresentation { target in
-        hidden.flatMap { hidden in target.map { rename(hidden, $0) } } ?? -1
-      }
-    }
-    guard status == 0 else { throw POSIXError.last }
+    try Self.checkTarget(target)
+    guard rename(url.path, target.path) == 0 else { throw POSIXError.last }
     try? record?.remove()
     // From now on the hidden name may be that of another download.
     unlock()

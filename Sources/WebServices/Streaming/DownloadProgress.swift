@@ -24,14 +24,18 @@ struct DownloadProgress: Sendable {
     }
   }
 
-  /// How many bytes of the version are in the file, before those of the current transfer.
+  /// How many bytes of the version are in the file.
   private var received: Int64 = 0
   private var resumptions = 0
   /// The version of the bytes; `nil` without bytes that can be continued.
   private var version: Version?
+  /// Whether the request of the caller asks for a part of the file.
+  private var isForPart = false
   /// Where the body of the current transfer begins in the file; `nil` before its head, and if the body doesn't belong
   /// there.
   private var start: Int64?
+  /// Where the body ends in the file; `nil` if its length isn't known.
+  private var end: Int64?
   /// The length of the whole file.
   private var total: Int64?
 
@@ -41,44 +45,64 @@ struct DownloadProgress: Sendable {
   /// A download that continues with the bytes of an earlier launch; `nil` where they can't be of this version.
   init?(continuing version: Version, received: Int64) {
     guard received > 0, received <= version.length ?? .max else { return nil }
-    self.version = version
-    // No range begins after the last byte, so a download with all bytes requests the last byte again.
-    self.received = received == version.length ? received - 1 : received
+    (self.version, self.received) = (version, received)
   }
 
   /// Notes that a request is sent. Begins with the first byte again if the file has lost bytes since.
   ///
-  /// - Parameter size: how many bytes the file has.
+  /// - Parameters:
+  ///   - size: how many bytes the file has.
+  ///   - isForPart: whether the request of the caller has a `Range` of its own.
   /// - Returns: the header fields that request the rest; empty for the whole file.
-  mutating func beginRequest(size: Int64) -> HTTPHeaders {
+  mutating func beginRequest(size: Int64, isForPart: Bool = false) -> HTTPHeaders {
     if size < received { (received, version) = (0, nil) }
-    (start, total) = (nil, version?.length)
+    (start, end, total, self.isForPart) = (nil, nil, version?.length, isForPart)
     guard received > 0, let version else { return HTTPHeaders() }
+    // No range begins after the last byte, so a download with all bytes requests the last byte again.
+    if received == total { received -= 1 }
     return ["Range": "bytes=\(received)-", "If-Range": version.validator]
   }
 
-  /// Notes the head of a transfer.
-  ///
-  /// - Returns: where its body begins in the file; `nil` if the body may be of another version or another part.
-  mutating func begin(_ head: WebServiceResponse) -> Int64? {
-    if head.statusCode != 206 || received == 0 {
-      (start, total, received, version) = (0, Self.length(of: head), 0, Version(of: head))
-    } else if isRest(head) {
-      total = ContentRange(head.headers["Content-Range"]).map { $0.last + 1 }
-      start = received
+  /// Notes the head of a transfer. Its body belongs to the file if it is the whole file, or the next part of it.
+  mutating func note(_ head: WebServiceResponse) {
+    start = nil
+    if head.statusCode == 206, received > 0 {
+      guard let part = missingPart(in: head) else { return }
+      (start, end, total) = (received, part.last + 1, version?.length ?? part.total)
       version?.length = total
+    } else if head.statusCode != 206 || isForPart {
+      (version, total) = (Version(of: head), Self.length(of: head))
+      (start, end) = (0, total)
     }
+  }
+
+  /// Notes that the bytes that come now are those of the noted head.
+  ///
+  /// - Returns: where the body begins in the file; `nil` if it may be of another version or another part.
+  mutating func beginBody() -> Int64? {
+    received = start ?? received
     return start
   }
 
+  /// Notes bytes of the body.
+  ///
+  /// - Returns: where the bytes end in the file; `nil` if the body has more bytes than its head says.
+  mutating func add(_ count: Int) -> Int64? {
+    received += Int64(count)
+    return received <= end ?? .max ? received : nil
+  }
+
+  /// Whether the file is complete with the current transfer.
+  var isComplete: Bool { start != nil && received >= total ?? 0 }
+
   /// The progress of the whole file.
   func whole(_ progress: TransportRequest.Progress) -> TransportRequest.Progress {
-    let start = start ?? received
     // The numbers of a transfer from the first byte are those of the file.
-    guard start > 0 else { return progress }
+    guard start ?? received > 0 else { return progress }
     var whole = progress
-    whole.received += start
-    whole.expectedToReceive = total ?? progress.expectedToReceive.map { $0 + start }
+    // The body of an error isn't a part of the file, and its announced length may be any number.
+    whole.received = start.map { $0 + progress.received } ?? received
+    whole.expectedToReceive = total
     return whole
   }
 
@@ -94,48 +118,40 @@ struct DownloadProgress: Sendable {
     return whole
   }
 
-  /// Notes the end of a transfer that wrote this many bytes.
+  /// Notes the end of a transfer.
   ///
-  /// - Returns: how often the rest has been requested with the next request; 0 if the file is requested from its first
-  ///   byte, because the server has no such part of it any more (RFC 9110, section 15.5.17). `nil` if the download
-  ///   can't go on.
-  mutating func resume(
-    after result: Result<WebServiceResponse, TransportError>, bytes: Int64, method: HTTPMethod
-  ) -> Int? {
-    guard method == .get, resumptions < Self.limit else { return nil }
+  /// - Returns: how often the rest has been requested after a failure; 0 if the next request is sent at once. `nil` if
+  ///   the download can't go on.
+  mutating func resume(after result: TransferResult, method: HTTPMethod) -> Int? {
+    guard method == .get, received > 0, resumptions < Self.limit else { return nil }
     switch result {
-    case .success(let response) where response.statusCode == 416 && received > 0:
+    // The server has no such part of the file any more (RFC 9110, section 15.5.17).
+    case .success(let response) where response.statusCode == 416:
       resumptions += 1
       (received, version) = (0, nil)
       return 0
-    case .failure(let error) where Self.isBroken(error):
-      guard let start, version != nil, start + bytes > 0 else { return nil }
+    // A transfer without a head, such as one to a server that restarts, ends no download that was resumed before.
+    case .failure(let error) where RetryPolicy.standardTransportFailures.contains(error.kind):
+      guard version != nil, start != nil || resumptions > 0 else { return nil }
+      // A part that is shorter than the rest has come as a whole (RFC 9110, section 14.2).
+      if received == end, end != total { return 0 }
       resumptions += 1
-      received = start + bytes
       return resumptions
     default: return nil
     }
   }
 
-  /// Whether a broken or stalled connection caused the error.
-  private static func isBroken(_ error: TransportError) -> Bool {
-    switch error.kind {
-    case .connectionLost, .truncated, .timedOut(.idle): true
-    default: false
-    }
-  }
-
-  /// Whether the body is all that is missing. Only parts of one version may be combined (RFC 9110, section 15.3.7.3),
-  /// and a server may send less than the request asked for (section 14.2).
-  private func isRest(_ response: WebServiceResponse) -> Bool {
-    // The part has to begin at the next byte, end at the last one, and be as long as it says.
-    guard let range = ContentRange(response.headers["Content-Range"]), range.first == received,
-      let length = version?.length ?? range.total, range.last + 1 == length, range.total.map({ $0 == length }) ?? true,
-      Self.length(of: response) == range.last - range.first + 1
-    else { return false }
+  /// The part of the file that a response has, if it begins at the next byte. Only parts of one version may be combined
+  /// (RFC 9110, section 15.3.7.3).
+  private func missingPart(in response: WebServiceResponse) -> ContentRange? {
+    guard let part = ContentRange(response.headers["Content-Range"]), part.first == received,
+      let length = version?.length ?? part.total, part.last < length, part.total ?? length == length,
+      response.headers["Content-Encoding"] == nil, !response.isDecoded,
+      Self.length(of: response).map({ $0 == part.last - part.first + 1 }) ?? true
+    else { return nil }
     // A date as validator isn't compared: `If-Range` has done so.
-    guard let version, version.validator.hasPrefix("\""), let tag = response.headers["ETag"] else { return true }
-    return tag == version.validator
+    guard let version, version.validator.hasPrefix("\""), let tag = response.headers["ETag"] else { return part }
+    return tag == version.validator ? part : nil
   }
 
   /// The header field that names the version with certainty, for `If-Range`; `nil` if there is none.
@@ -155,6 +171,6 @@ struct DownloadProgress: Sendable {
   /// The announced length, if it counts bytes of the file itself and not of a compressed form.
   private static func length(of response: WebServiceResponse) -> Int64? {
     guard response.headers["Content-Encoding"] == nil, !response.isDecoded else { return nil }
-    return response.headers["Content-Length"].flatMap { Int64($0) }
+    return response.headers["Content-Length"].flatMap(\.httpNumber)
   }
 }

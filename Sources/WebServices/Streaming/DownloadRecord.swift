@@ -8,7 +8,7 @@ import WebServicesFiles
 struct DownloadRecord: Sendable {
   /// The content of the record's file. It holds no URL, account or credential.
   private struct Content: Codable {
-    /// The hash of the URL, the account and the credentials of the request.
+    /// The hash of the URL, the account, the credentials and the `Range` of the request.
     var key: String
     var version: DownloadProgress.Version
   }
@@ -31,9 +31,10 @@ struct DownloadRecord: Sendable {
       let message = "a download with credentials is kept for an account: name it in partialDownload"
       throw RequestFailure(kind: .invalidRequest, message: message)
     }
-    let credentials = request.headers.filter { credentialFields.contain($0.name) }.map { "\($0.name): \($0.value)" }
+    let fields = request.headers.filter { credentialFields.contain($0.name) || $0.name.lowercased() == "range" }
+      .map { "\($0.name): \($0.value)" }
     // No account differs from an account with an empty name.
-    let parts = [request.method.rawValue, request.address, account ?? "", "\(account != nil)"] + credentials
+    let parts = [request.method.rawValue, request.address, account ?? "", "\(account != nil)"] + fields
     return SHA256.hash(ofParts: parts.map { Array($0.utf8) }).hexadecimal
   }
 
@@ -52,6 +53,7 @@ struct DownloadRecord: Sendable {
   func remove() throws { try folder?.remove(file.lastPathComponent) }
 
   private var folder: PrivateFolder? {
-    get throws { try PrivateFolder(file.deletingLastPathComponent().path, privacy: .ignored) }
+    // The dot makes the system follow a link: the caller may name the folder by one.
+    get throws { try PrivateFolder(file.deletingLastPathComponent().path + "/.", privacy: .ignored) }
   }
 }

@@ -6,24 +6,24 @@ import Foundation
 ///
 /// The transport's threads call the methods of `ResponseSink`; `queue` writes to the file.
 final class DownloadSink: ResponseSink {
-  /// The transfer whose body is being written.
-  private struct Writer {
+  private struct State {
+    var progress = DownloadProgress()
+    /// The transfer that was sent last; `.max` once nothing may be written any more. A late call of an earlier transfer
+    /// changes nothing.
     var transfer = 0
+    /// The head of the body that is being written.
     var head: WebServiceResponse?
-    /// Ends the transfer; `nil` after a failure.
+    /// Ends the transfer.
     var fail: (@Sendable (TransportError) -> Void)?
-    var written: Int64 = 0
     var failure: TransportError?
   }
 
   let isStream = false
-  /// Guards the progress, which the transport's threads change and the progress handler reads.
-  let progress = Locked(DownloadProgress())
   private let file: DownloadFile
   /// Serial. The file is written and closed here, and each transfer ends here, behind all of its pieces.
   private let queue = DispatchQueue(label: "WebServices.Download", qos: .utility)
-  /// Guards the current transfer. The file is written after unlocking.
-  private let writer = Locked(Writer())
+  /// Guards the progress and the transfer. The file is written after unlocking.
+  private let state = Locked(State())
 
   /// - Parameter file: the file, which the request opens.
   init(to file: DownloadFile) {
@@ -31,82 +31,102 @@ final class DownloadSink: ResponseSink {
   }
 
   func prepare(_ request: TransportRequest) throws {
-    if let earlier = try file.open(for: request) { progress.withLock { $0 = earlier } }
+    if let earlier = try file.open(for: request) { state.withLock { $0.progress = earlier } }
   }
 
-  func willSend(_ request: inout TransportRequest) {
-    let size = file.size
-    request.headers.merge(progress.withLock { $0.beginRequest(size: size) })
+  func willSend(_ request: inout TransportRequest, transfer: Int) {
+    let (size, isForPart) = (file.size, request.headers["Range"] != nil)
+    request.headers.merge(
+      state.withLock { state in
+        state = State(progress: state.progress, transfer: transfer)
+        return state.progress.beginRequest(size: size, isForPart: isForPart)
+      })
     guard let report = request.onProgress else { return }
-    request.onProgress = { [progress] part in report(progress.withLock { $0.whole(part) }) }
+    request.onProgress = { [state] part in
+      if let whole = state.withLock({ $0.transfer == transfer ? $0.progress.whole(part) : nil }) { report(whole) }
+    }
   }
 
   func begin(_ head: WebServiceResponse, transfer: Int, fail: @escaping @Sendable (TransportError) -> Void) {
-    let offset = progress.withLock { $0.begin(head) }
+    // Noted on this thread, so that the transport's next report of progress counts the whole file.
+    state.withLock { if $0.transfer == transfer { $0.progress.note(head) } }
     queue.enqueue { [self] in
-      writer.withLock { writer in
-        // A late call of an earlier transfer changes nothing.
-        if transfer > writer.transfer { writer = Writer(transfer: transfer, head: head, fail: fail) }
-      }
-      write(for: transfer) {
-        if let offset { return try file.begin(after: offset, of: DownloadProgress.Version(of: head)) }
-        // A later download would get the same part again, so the bytes aren't kept.
-        try file.begin(after: 0, of: nil)
-        throw TransportError(
-          .other, message: "the server sent a part of the file that wasn't requested", mayHaveReachedServer: true,
-          response: head)
+      write(for: transfer) { state in
+        (state.head, state.fail) = (head, fail)
+        return state.progress.beginBody()
+      } to: { offset in
+        try file.begin(after: offset, of: DownloadProgress.Version(of: head))
       }
     }
   }
 
   func receive(_ piece: Data, transfer: Int, proceed: @escaping @Sendable () -> Void) {
     queue.enqueue { [self] in
-      write(for: transfer) {
-        try file.write(piece)
-        writer.withLock { $0.written += Int64(piece.count) }
-      }
+      write(for: transfer, { $0.progress.add(piece.count) }, to: { _ in try file.write(piece) })
       // The transport waits for the disk, so that no pieces pile up in memory.
       proceed()
     }
   }
 
-  func end(transfer: Int, then done: @escaping @Sendable (TransportError?) -> Void) {
+  func end(_ result: TransferResult, transfer: Int, then done: @escaping @Sendable (TransferResult) -> Void) {
     queue.enqueue { [self] in
       // Runs behind all pieces of the transfer, since the queue is serial.
-      done(writer.withLock { $0.transfer == transfer ? $0.failure : nil })
+      done(
+        state.withLock { state in
+          guard state.transfer == transfer else { return result }
+          if let failure = state.failure { return .failure(failure) }
+          guard case .success(let last) = result, last.isSuccessful, !state.progress.isComplete else { return result }
+          return .failure(
+            TransportError(.truncated, message: "the file is cut", mayHaveReachedServer: true, response: last))
+        })
     }
   }
 
   /// Does nothing: the download removes or keeps the bytes when it finishes.
   func drop() {}
 
-  func resume(after result: Result<WebServiceResponse, TransportError>, method: HTTPMethod) -> Int? {
-    let bytes = writer.withLock { $0.written }
-    return progress.withLock { $0.resume(after: result, bytes: bytes, method: method) }
+  func resume(after result: TransferResult, method: HTTPMethod) -> Int? {
+    state.withLock { $0.progress.resume(after: result, method: method) }
+  }
+
+  /// The response for the whole file, which ends with this response.
+  func whole(endingWith last: WebServiceResponse) -> WebServiceResponse {
+    state.withLock { $0.progress.whole(endingWith: last) }
   }
 
   /// Writes nothing from now on, and calls `done` behind all pieces.
   func close(then done: @escaping @Sendable () -> Void) {
     queue.enqueue { [self] in
-      writer.withLock { $0.transfer = .max }
+      state.withLock { $0.transfer = .max }
       done()
     }
   }
 
-  /// Calls `work`, unless a newer transfer has begun or an earlier write failed. Runs on `queue`.
-  private func write(for transfer: Int, _ work: () throws -> Void) {
-    let writer = writer.withLock { $0 }
-    guard writer.transfer == transfer, let fail = writer.fail else { return }
-    do {
-      try work()
-    } catch {
-      let failure =
-        error as? TransportError
-        ?? TransportError(
-          .file, message: "the response can't be written to its file", mayHaveReachedServer: true,
-          response: writer.head, underlying: error)
-      self.writer.withLock { ($0.failure, $0.fail) = (failure, nil) }
-      fail(failure)
+  /// Writes, unless a newer transfer has been sent or an earlier write failed. Runs on `queue`.
+  ///
+  /// - Parameters:
+  ///   - note: notes a head or a piece. Returns its place in the file; `nil` if it doesn't belong there.
+  ///   - work: writes to the place.
+  private func write(for transfer: Int, _ note: (inout State) -> Int64?, to work: (Int64) throws -> Void) {
+    let (place, now) = state.withLock { state in
+      let isCurrent = state.transfer == transfer && state.failure == nil
+      return (isCurrent ? note(&state) : nil, isCurrent ? state : nil)
     }
+    guard let now else { return }
+    let failure: TransportError
+    do {
+      if let place { return try work(place) }
+      // A later download would get the same bytes again, so none are kept.
+      try file.begin(after: 0, of: nil)
+      failure = TransportError(
+        .other, message: "the server sent a part of the file that wasn't requested", mayHaveReachedServer: true,
+        response: now.head)
+    } catch {
+      failure = TransportError(
+        .file, message: "the response can't be written to its file", mayHaveReachedServer: true, response: now.head,
+        underlying: error)
+    }
+    state.withLock { $0.failure = failure }
+    now.fail?(failure)
   }
 }

@@ -89,9 +89,11 @@ final class StreamedBody: ResponseSink {
 extension StreamedBody {
   func prepare(_ request: TransportRequest) {}
 
-  func willSend(_ request: inout TransportRequest) {}
+  func willSend(_ request: inout TransportRequest, transfer: Int) {}
 
-  func end(transfer: Int, then done: @escaping @Sendable (TransportError?) -> Void) { done(nil) }
+  func end(_ result: TransferResult, transfer: Int, then done: @escaping @Sendable (TransferResult) -> Void) {
+    done(result)
+  }
 
-  func resume(after result: Result<WebServiceResponse, TransportError>, method: HTTPMethod) -> Int? { nil }
+  func resume(after result: TransferResult, method: HTTPMethod) -> Int? { nil }
 }

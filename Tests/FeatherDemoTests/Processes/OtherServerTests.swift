@@ -118,6 +118,16 @@ import WebServicesDoubles
     #expect(nowhere.status == 1 && nowhere.errorOutput.contains("can't be written to \(scratch.path("c/d"))"))
   }
 
+  @Test func contentReplacesOnlyARegularFile() async throws {
+    #expect(mkfifo(scratch.path("pipe"), 0o600) == 0)
+    try FileManager.default.createSymbolicLink(atPath: scratch.path("link"), withDestinationPath: scratch.path("b"))
+    for name in ["pipe", "link"] {
+      let outcome = try await run(["request", "GET", server.url("/a").absoluteString, "--output", scratch.path(name)])
+      #expect(outcome.status == 1 && outcome.errorOutput.contains("\(scratch.path(name)) isn't a regular file"))
+    }
+    #expect(server.requests.isEmpty && scratch.names == ["link", "pipe"])
+  }
+
   @Test func curlLineIsPrintedAndNothingSent() async throws {
     let address = server.url("/a").absoluteString + "?token=\(Self.token)"
     let outcome = try await run(

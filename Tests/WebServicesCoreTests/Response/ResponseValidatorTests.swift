@@ -1,5 +1,6 @@
 import WebServicesTestSupport
 @testable import WebServicesCore
+import WebServicesHTTP
 
 @Suite struct ResponseValidatorTests {
   private func response(
@@ -35,6 +36,22 @@ import WebServicesTestSupport
     #expect(throws: ResponseValidationError.self) {
       try ResponseValidator.contentTypes("no type").validate(response(type: "text/html"))
     }
+  }
+
+  @Test func headOfABodyThatFollowsNeedsAMediaType() throws {
+    let video = ResponseValidator.contentTypes("video/*")
+    var head = response("", type: "video/mp4")
+    head.isHead = true
+    try video.validate(head)
+    for type in ["text/html", nil] {
+      head.headers["Content-Type"] = type
+      #expect(throws: ResponseValidationError.contentType(type, accepted: ["video/*"])) { try video.validate(head) }
+    }
+    head.headers["Content-Length"] = "0"
+    try video.validate(head)
+    head.headers["Content-Length"] = nil
+    head.statusCode = 204
+    try video.validate(head)
   }
 
   private struct ServerError: Decodable, Sendable { var code: Int }

@@ -63,7 +63,8 @@ extension ResponseValidator {
     }
   }
 
-  /// Accepts bodies of some media types. A response without a body is accepted too.
+  /// Accepts bodies of some media types. A response without a body is accepted too. The body of a stream or a download
+  /// comes after its head, which has no body if it says so: by the status 204 or a `Content-Length` of 0.
   ///
   /// - Parameter ranges: the media types. `*` stands for any, as in `image/*`. A text that isn't a media type matches
   ///   nothing, and a body without a `Content-Type` is refused.
@@ -71,7 +72,8 @@ extension ResponseValidator {
     // A range that isn't a media type matches nothing.
     let accepted = ranges.compactMap(HTTPHeaders.MediaType.init)
     return ResponseValidator { response in
-      guard !response.body.isEmpty else { return }
+      let hasBody = response.isHead && response.statusCode != 204 && response.headers["Content-Length"] != "0"
+      guard hasBody || !response.body.isEmpty else { return }
       let type = response.headers["Content-Type"]
       let media = type.flatMap { HTTPHeaders.MediaType($0) }
       guard let media, accepted.contains(where: { $0.matches(media) }) else {

@@ -71,6 +71,12 @@ public struct WebServiceResponse: Sendable {
     set { boxed.value.isDecoded = newValue }
   }
 
+  /// Whether the body goes to a stream or a file, so that an empty `body` doesn't mean that there is none.
+  package var isHead: Bool {
+    get { boxed.value.isHead }
+    set { boxed.value.isHead = newValue }
+  }
+
   /// Adds the fragment of the request's URL, which isn't sent.
   package func with(fragment: String?) -> WebServiceResponse {
     guard let fragment, let url = URL(string: "\(url.absoluteString)#\(fragment)") else { return self }
@@ -100,6 +106,7 @@ extension WebServiceResponse {
     var body: Data
     var metrics: Metrics?
     var isDecoded = false
+    var isHead = false
     var source = Source.network
     var redaction = DescriptionRedaction()
   }

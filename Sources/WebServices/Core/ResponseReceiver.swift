@@ -2,7 +2,7 @@ import Foundation
 
 /// Receives the response of one transfer from the transport. The body of a good response goes to the sink. Another body
 /// is collected in memory, because an error or a redirect needs it.
-final class ResponseReceiver: SinkReceiver {
+final class ResponseReceiver: TransportRequest.Receiver {
   private struct State {
     /// The head, with the collected beginning of a body that isn't good.
     var response: WebServiceResponse?
@@ -22,23 +22,22 @@ final class ResponseReceiver: SinkReceiver {
   /// Guards the response so far. The sink and the closures are called after unlocking.
   private let state = Locked(State())
 
-  init(
-    sink: any ResponseSink, transfer: Int, configuration: WebServiceConfiguration, fragment: String?,
-    begin: @escaping @Sendable (WebServiceResponse) -> Bool, fail: @escaping @Sendable (TransportError) -> Void
-  ) {
+  /// The closures hold the request weakly: a session may retain the receiver for longer than the request lasts.
+  init(of transfer: RequestTransfer, in run: RequestRun, for sink: any ResponseSink) {
     self.sink = sink
-    self.transfer = transfer
-    limit = configuration.responseLimit
+    self.transfer = transfer.number
+    limit = run.engine.configuration.responseLimit
     // The validators may accept any response of a stream, whose reader then needs the whole body.
-    keptLimit = sink.isStream ? limit : min(limit, configuration.errorBodyLimit)
-    self.fragment = fragment
-    self.begin = begin
-    self.fail = fail
+    keptLimit = sink.isStream ? limit : min(limit, run.engine.configuration.errorBodyLimit)
+    fragment = transfer.request.fragment
+    begin = { [weak run] head in run?.responseBegan(head, transfer) ?? false }
+    fail = { [weak run] error in run?.drive(.stopped(transfer: transfer.number, error)) }
   }
 
   func didReceive(head: WebServiceResponse) {
     let head = head.with(fragment: fragment)
-    state.withLock { $0.response = head }
+    // A layer that sends again inside of one transfer passes on a second response.
+    state.withLock { $0 = State(response: head) }
     // `begin` comes first for any head, because it stops or restarts the timer.
     guard begin(head), head.isSuccessful else { return }
     state.withLock { $0.isForwarding = true }
@@ -67,33 +66,22 @@ final class ResponseReceiver: SinkReceiver {
   }
 
   /// Completes the transfer's result with the collected body, once the sink has taken its pieces.
-  func complete(
-    _ result: Result<WebServiceResponse, TransportError>,
-    then done: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
-  ) {
-    let (collected, isTooLarge) = state.withLock { ($0.response?.body ?? Data(), $0.count > limit) }
-    var completed = result
+  func complete(_ result: TransferResult, then done: @escaping @Sendable (TransferResult) -> Void) {
+    var result = result
+    // A layer that responds by itself has passed nothing on.
+    if case .success(let whole) = result, state.withLock({ $0.response == nil }) {
+      result = result.delivered(to: TransportRequest(url: whole.url, receiver: self))
+    }
+    let collected = state.withLock { $0.response?.body ?? Data() }
     switch result {
-    case .success(var response):
-      // The transport's own response has no body, since the receiver got the bytes.
-      if !collected.isEmpty { response.body = collected }
-      completed = isTooLarge ? .failure(.tooLarge(limit: limit, response: response)) : .success(response)
-    case .failure(var error):
-      if !collected.isEmpty { error.response?.body = collected }
-      completed = .failure(error)
+    case .success(var response) where !collected.isEmpty:
+      response.body = collected
+      result = .success(response)
+    case .failure(var error) where !collected.isEmpty:
+      error.response?.body = collected
+      result = .failure(error)
+    default: break
     }
-    sink.end(transfer: transfer) { [completed] error in
-      done(error.map { .failure($0) } ?? completed)
-    }
-  }
-}
-
-extension ResponseSink {
-  package func makeReceiver(
-    transfer: Int, configuration: WebServiceConfiguration, fragment: String?,
-    begin: @escaping @Sendable (WebServiceResponse) -> Bool, fail: @escaping @Sendable (TransportError) -> Void
-  ) -> any SinkReceiver {
-    ResponseReceiver(
-      sink: self, transfer: transfer, configuration: configuration, fragment: fragment, begin: begin, fail: fail)
+    sink.end(result, transfer: transfer, then: done)
   }
 }

@@ -1,0 +1,16 @@
+@testable import WebServicesTestSupport
+@testable import WebServicesHTTP
+
+/// The result of a session that collects the whole response.
+@Suite struct DeliveredResultTests {
+  @Test func bodyOfExactlyTheLimitIsDelivered() {
+    let url = testURL("https://api.example.com")
+    let response = WebServiceResponse(statusCode: 200, url: url, body: Data("abcd".utf8))
+    for limit in [3, 4] {
+      let delivered = Result<WebServiceResponse, TransportError>.success(response)
+        .delivered(to: TransportRequest(url: url, responseLimit: limit))
+      expectEqual(delivered.failure?.kind, limit == 4 ? nil : .tooLarge)
+      expectEqual(delivered.failure?.response?.body ?? (try? delivered.get().body), Data("abcd".utf8).prefix(limit))
+    }
+  }
+}

@@ -1,0 +1,51 @@
+@testable import WebServicesTestSupport
+import WebServicesFiles
+
+@Suite struct PrivateFolderTests {
+  private let folder: TemporaryFolder
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder()
+    path = folder.url.resolvingSymlinksInPath().path
+  }
+
+  private func open() throws -> PrivateFolder {
+    try #require(try PrivateFolder(path, privacy: .ignored))
+  }
+
+  #if os(Linux)
+    @Test func releasedFolderIsClosed() throws {
+      // Other tests open descriptors meanwhile, so only those of this folder are counted.
+      func openCount() -> Int {
+        let numbers = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return numbers.filter {
+          (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)"))?.hasPrefix(path) == true
+        }.count
+      }
+      let held = try open()
+      expectEqual(openCount(), 1)
+      for _ in 0..<10 {
+        try open().replace("a", with: Data("b".utf8), by: "new")
+        _ = try open().content(of: "a", limit: 10, isPrivate: true)
+        try open().remove("a", isDurable: true)
+      }
+      expectEqual(openCount(), 1)
+      expectEqual(held.names, [])
+    }
+  #endif
+
+  @Test func failedWriteLeavesNoFile() throws {
+    // The system can't read the second page, so it writes the first one and then fails.
+    let size = Int(getpagesize())
+    let pages = mmap(nil, 2 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
+    let memory = try #require(pages)
+    defer { munmap(memory, 2 * size) }
+    expectEqual(mprotect(memory + size, size, PROT_NONE), 0)
+    let data = Data(bytesNoCopy: memory, count: 2 * size, deallocator: .none)
+    let error = PrivateFileError.system(call: "write", path: path + "/new", code: Int(EFAULT))
+    #expect(throws: error) { try open().replace("token", with: data, by: "new") }
+    #expect(throws: error) { _ = try open().create("token", with: data, by: "new") }
+    expectEqual(try open().names, [])
+  }
+}
