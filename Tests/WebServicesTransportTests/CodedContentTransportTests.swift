@@ -68,6 +68,26 @@
       expectEqual(receiver.byteCount, 20_000_000)
     }
 
+    /// libcurl has all bytes when the decoder refuses one of them in a later turn, so nothing else wakes the transfer.
+    @Test func refusedContentThatHasArrivedFailsAtOnce() async throws {
+      let harness = try SocketHarness(.curl)
+      var wrongChecksum = Compression.gzipOfZeros(1_000_000)
+      wrongChecksum[wrongChecksum.count - 8] ^= 1
+      let rows: [(Data, TransportError.Kind)] = [
+        (Compression.gzipOfZeros(2_000_001), .tooLarge), (wrongChecksum, .badEncoding),
+      ]
+      for (content, kind) in rows {
+        // On a kept connection libcurl reads head and content at once.
+        expectEqual(await harness.transfer(serving: .text("ok")).text, "ok")
+        harness.server.route(nil, "/", .encoded(content, as: "gzip"))
+        let request = TransportRequest(
+          url: harness.server.url("/"), timeouts: .init(idle: 5), responseLimit: 2_000_000)
+        let (result, seconds) = await harness.session.timed(request)
+        expectEqual(result.error?.kind, kind)
+        #expect(seconds < 5)
+      }
+    }
+
     /// Endless content keeps the decoder busy.
     @Test func otherRequestsRunWhileContentIsDecoded() async throws {
       let harness = try SocketHarness(.curl)

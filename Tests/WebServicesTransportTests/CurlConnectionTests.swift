@@ -32,7 +32,8 @@
         { $0.clientCertificate = .pem(certificatePath: tooLong, keyPath: "/key") }, { $0.proxy = .url(tooLong) },
       ]
       for change in changes {
-        let harness = try SocketHarness(session: CurlSession.forTest(library: CurlLibrary.found.get(), change))
+        let session = try CurlSession.forTest(library: CurlLibrary.found.get(), change)
+        let harness = try SocketHarness(session: session)
         for _ in 0..<2 {
           let error = await harness.transfer(serving: .text("ok")).error
           expectEqual(error?.kind, .invalidRequest)
@@ -41,6 +42,8 @@
           #expect(error?.underlying is CurlError)
         }
         expectEqual(harness.server.requestCount, 0)
+        let driver = session.driver
+        expectEqual(driver.withLock { driver.loop?.orphans.count }, 0)
       }
     }
 
@@ -84,6 +87,58 @@
       }
       session.invalidateAndCancel()
       await session.driver.ended()
+    }
+
+    /// When an event of a closed connection is handled, its descriptor may be the number of another one.
+    @Test func eventOfClosedConnectionIsNoActivity() async throws {
+      let session = try CurlSession.forTest()
+      let harness = try SocketHarness(session: session)
+      harness.server.route(nil, "/", .never)
+      let posting = Task {
+        while !Task.isCancelled {
+          session.driver.post(.ready(Array(0..<4096)))
+          try? await Task.sleep(nanoseconds: 20_000_000)
+        }
+      }
+      let request = TransportRequest(url: harness.server.url("/"), timeouts: .init(idle: 0.3, whole: 4))
+      expectEqual(await harness.transfer(request).error?.kind, .timedOut(.idle))
+      posting.cancel()
+    }
+
+    /// No other event would wake a thread for the second request, because the first one gets no response.
+    @Test func requestDuringCallersTurnIsSent() async throws {
+      let session = try CurlSession.forTest()
+      let harness = try SocketHarness(session: session)
+      harness.server.route(nil, "/", .never)
+      harness.server.route(nil, "/second", .text("second"))
+      let texts = Collector<String?>()
+      let second = session.transferTask(with: TransportRequest(url: harness.server.url("/second"))) {
+        texts.append($0.text)
+      }
+      let isFirstReport = Once()
+      let callers = Collector<Bool>()
+      var request = TransportRequest(method: .post, url: harness.server.url("/"), body: .data(Data("abc".utf8)))
+      func start() -> any URLSessionTaskProtocol {
+        let caller = pthread_self()
+        request.onProgress = { _ in
+          guard isFirstReport() else { return }
+          callers.append(pthread_equal(caller, pthread_self()) != 0)
+          let isSubmitted = DispatchSemaphore(value: 0)
+          Thread.detachNewThread {
+            second.resume()
+            isSubmitted.signal()
+          }
+          isSubmitted.wait()
+        }
+        let first = session.transferTask(with: request) { _ in }
+        first.resume()
+        return first
+      }
+      let first = start()
+      await texts.waitForElements(1)
+      expectEqual(texts.elements, ["second"])
+      expectEqual(callers.elements, [true])
+      first.cancel()
     }
 
     @Test func longBodyIsSentOnTheSessionsThread() async throws {

@@ -14,7 +14,7 @@
 
     /// Routes: `/gate/N` responds once N streams wait there. `/slow` reads slowly, and responds with the
     /// number of received bytes. `/leave` ends the connection after its response. `/drip` sends single
-    /// bytes without end, and `/stall` sends nothing. `/work` takes a moment. Each response names its connection.
+    /// bytes without end, `/zeros` sends 16 MB of compressed zeros, and `/stall` sends nothing. `/work` takes a moment. Each response names its connection.
     private static let script = """
       const http2 = require("http2"), fs = require("fs"), net = require("net");
       const pem = fs.readFileSync(process.argv[1]);
@@ -57,6 +57,9 @@
           stream.on("close", () => clearInterval(timer));
         } else if (path === "/work") {
           setTimeout(() => respond({}), 100);
+        } else if (path === "/zeros") {
+          stream.respond({ ":status": 200, "content-encoding": "gzip" });
+          stream.end(require("zlib").gzipSync(Buffer.alloc(16e6)));
         } else if (path === "/stall") {
           return;
         } else if (path === "/leave") {
@@ -182,6 +185,17 @@
           #expect(seconds >= 0.3)
         }
         dripping.cancel()
+      }
+    }
+
+    @Test func refusedContentThatHasArrivedFailsAtOnce() async throws {
+      try await withSession { session, base in
+        _ = await session.send(TransportRequest(url: base.appendingPathComponent("first")))
+        var request = TransportRequest(url: base.appendingPathComponent("zeros"), timeouts: .init(idle: 5))
+        request.responseLimit = 1_000_000
+        let (result, seconds) = await session.timed(request)
+        expectEqual(result.error?.kind, .tooLarge)
+        #expect(seconds < 5)
       }
     }
 

@@ -65,6 +65,13 @@
       for (lines, step) in rows { expectEqual(head(lines).1.last, step) }
     }
 
+    @Test(arguments: ["hello", "0", ": no name", "X-\0Nul: a", "X-CR: a\rb"])
+    func malformedTrailerIsRefused(_ line: String) {
+      let ended = ["HTTP/1.1 200 OK\r\n", "Transfer-Encoding: chunked\r\n", "\r\n"]
+      expectEqual(head(ended + ["X-A: 1\r\n", line + "\r\n"]).1.suffix(2), [.more, .malformed])
+      expectEqual(head(ended + ["X-A: 1\r\n", "\r\n"]).1.last, .more)
+    }
+
     @Test func statusLineWithinAHeadIsAField() {
       let (head, steps) = head(["HTTP/1.1 200 OK\r\n", "X-A: 1\r\n", "HTTP/1.1 302 Found: b\r\n", "\r\n"])
       #expect(steps.last == .complete && head.statusCode == 200 && head.fields.count == 2)

@@ -46,6 +46,38 @@
       expectEqual(ofCompletion, ofCaller.union(CurlLibrary.raisesPipeSignal ? [SIGPIPE] : []))
     }
 
+    @Test func connectionEndedInPlaceLeavesOneDescriptor() throws {
+      var pair: [Int32] = [-1, -1]
+      expectEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair), 0)
+      defer { pair.forEach { _ = close($0) } }
+      #expect(curlShimSocketEndInPlace(pair[0]))
+      let manager = FileManager.default
+      func target(_ name: String) -> String? { try? manager.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + name) }
+      let socket = try #require(target("\(pair[0])"))
+      expectEqual(try manager.contentsOfDirectory(atPath: "/proc/self/fd").filter { target($0) == socket }.count, 1)
+    }
+
+    @Test func endedTaskReleasesCompletionAndSession() async throws {
+      let server = try LoopbackServer.forTest()
+      server.route(.get, "/", .text("ok"))
+      weak var weakSession: CurlSession?
+      weak var weakTally: Collector<Void>?
+      func send() async throws -> CurlTask {
+        let session = try CurlSession.forTest()
+        let tally = Collector<Void>()
+        (weakSession, weakTally) = (session, tally)
+        let task = session.makeTask(TransportRequest(url: server.url("/"))) { _ in tally.add() }
+        task.resume()
+        await tally.waitForElements(1)
+        return task
+      }
+      let task = try await send()
+      await task.driver.ended()
+      #expect(weakSession == nil)
+      #expect(weakTally == nil)
+      withExtendedLifetime(task) {}
+    }
+
     @Test func forgottenSessionEndsWithItsLastTask() async throws {
       let server = try LoopbackServer.forTest()
       let gate = LoopbackServer.Gate()

@@ -16,6 +16,22 @@
       expectEqual(next, .spare(startingAnother: true))
     }
 
+    /// A completion that blocks may send several requests, and each has to wake a thread.
+    @Test func eachCommandOfBlockingCompletionSchedulesAWakeUp() {
+      var election = DriverElection()
+      election.began()
+      expectEqual(election.threadWoke(), .drive)
+      let rest = election.threadStoppedDriving(hasMore: false, isFinished: false, hasCompletion: true)
+      expectEqual(rest, .spare(startingAnother: true))
+      for _ in 0..<3 {
+        expectEqual(election.wakeUp(callerIsSpared: true), .soon)
+        expectEqual(election.wakeUp(callerIsSpared: true), nil)
+        expectEqual(election.threadWoke(), .drive)
+        let rest = election.threadStoppedDriving(hasMore: false, isFinished: false, hasCompletion: false)
+        expectEqual(rest, .sleep)
+      }
+    }
+
     @Test(arguments: 0..<200)
     func allWorkIsDoneInAnyOrderOfSteps(_ seed: Int) {
       var model = ElectionModel(seed: UInt64(seed))

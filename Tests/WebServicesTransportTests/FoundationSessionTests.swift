@@ -26,6 +26,35 @@ struct FoundationSessionTests {
     #expect(weakSession == nil)
   }
 
+  /// On Linux Foundation ends the process if its task is cancelled before the redirect is decided.
+  @Test func redirectWithLongBodyIsReturned() async throws {
+    let harness = try SocketHarness(session: FoundationSession())
+    let body = String(repeating: "m", count: RedirectBody.limit + 1)
+    for _ in 0..<50 {
+      let response = LoopbackServer.Response.text(body, status: 302, headers: ["Location": "/target"])
+      expectEqual(await harness.transfer(serving: response) { $0.followsRedirects = true }.response?.statusCode, 302)
+    }
+  }
+
+  @Test func endedTransferIsReleased() async throws {
+    let harness = try SocketHarness(session: FoundationSession())
+    harness.server.route(.get, "/", .text("ok"))
+    weak var transfer: FoundationTransfer?
+    func send() async {
+      await withCheckedContinuation { continuation in
+        let task = harness.session.transferTask(with: TransportRequest(url: harness.server.url("/"))) { _ in
+          continuation.resume()
+        }
+        transfer = task as? FoundationTransfer
+        task.resume()
+      }
+    }
+    await send()
+    // Foundation's queue releases the transfer after the completion.
+    for _ in 0..<500 where transfer != nil { try await Task.sleep(nanoseconds: 10_000_000) }
+    #expect(transfer == nil)
+  }
+
   #if os(Linux)
     @Test("fact 13: an unrequested response is not taken for the next one", arguments: [HTTPMethod.get, .post])
     func unsolicitedResponseIsNeverDelivered(_ method: HTTPMethod) async throws {

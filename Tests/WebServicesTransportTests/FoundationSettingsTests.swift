@@ -33,6 +33,25 @@ struct FoundationSettingsTests {
     }
   }
 
+  /// Foundation doesn't report when a connection is made.
+  @Test func connectTimeoutAddsToIdleUntilTheFirstSignOfAResponse() throws {
+    var state = FoundationTransfer.State()
+    state.timeouts = TransportRequest.Timeouts(connect: 5, idle: 1)
+    (state.start, state.lastActivity) = (100, 100)
+    expectEqual(state.nextTimeout.time, 106)
+    expectEqual(state.nextTimeout.kind, .idle)
+    state.progress.sent = 1
+    expectEqual(state.nextTimeout.time, 101)
+    state.progress.sent = 0
+    state.head = WebServiceResponse(statusCode: 200, url: try #require(URL(string: "http://h.example/")))
+    expectEqual(state.nextTimeout.time, 101)
+    state.timeouts.whole = 0.5
+    expectEqual(state.nextTimeout.kind, .whole)
+    state.redirectDeadline = 100.2
+    expectEqual(state.nextTimeout.time, 100.2)
+    expectEqual(state.nextTimeout.kind, nil)
+  }
+
   @Test func injectedConfiguredHeaderIsRefused() throws {
     let configuration = URLSessionConfiguration.webServices
     configuration.httpAdditionalHeaders = ["X-A\r\nX-Evil": "1"]

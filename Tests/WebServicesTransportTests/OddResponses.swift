@@ -80,7 +80,7 @@ extension LoopbackServer {
       Malformation("a chunk without its end", chunked + "2\r\nok!!0\r\n\r\n", [.badFraming]),
       Malformation("an incomplete chunk", chunked + "a\r\nok", [.truncated]),
       Malformation("no last chunk", chunked + "2\r\nok\r\n", [.truncated]),
-      Malformation("a trailer without a colon", chunked + "2\r\nok\r\n0\r\nno colon here\r\n\r\n", nil),
+      Malformation("a trailer without a colon", chunked + "2\r\nok\r\n0\r\nno colon here\r\n\r\n", [.badFraming]),
       Malformation("incomplete trailers", chunked + "2\r\nok\r\n0\r\nX-Trail", [.truncated]),
     ]
 

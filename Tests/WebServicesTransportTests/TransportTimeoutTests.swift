@@ -54,6 +54,16 @@ struct TransportTimeoutTests {
   }
 
   @Test(arguments: TransportKind.own)
+  func slowSourceOfABodyIsNotIdle(_ kind: TransportKind) async throws {
+    let harness = try SocketHarness(kind)
+    harness.server.route(.put, "/", .text("ok"))
+    let stream = PieceStream(["abc", "def"]) { index in if index == 1 { Thread.sleep(forTimeInterval: 0.5) } }
+    let request = TransportRequest(
+      method: .put, url: harness.server.url("/"), body: .stream(stream), timeouts: .init(idle: 0.2))
+    expectEqual(await harness.transfer(request).text, "ok")
+  }
+
+  @Test(arguments: TransportKind.own)
   func partialResponseStaysWithTheError(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     let response: LoopbackServer.Response = [

@@ -17,8 +17,10 @@
     }
 
     private struct State: Sendable {
-      var pieces: [Data] = []
-      var buffered = 0
+      /// The bytes that libcurl gets next, and those that came after them. One array of all pieces would take long to
+      /// empty where the pieces are small.
+      var next = Data()
+      var later = Data()
       /// Whether `queue` reads or is about to.
       var isFilling = false
       /// Whether libcurl has paused the upload until `wake` is called.
@@ -28,21 +30,12 @@
       var end: Result<Void, any Error>?
 
       /// Whether there is something to read, and room for it.
-      var wantsMore: Bool { end == nil && !isStopped && buffered < CurlBodySource.readAhead }
+      var wantsMore: Bool { end == nil && !isStopped && next.count + later.count < CurlBodySource.readAhead }
 
       mutating func copy(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        var count = 0
-        while count < buffer.count, let piece = pieces.first {
-          let part = piece.prefix(buffer.count - count)
-          part.copyBytes(to: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]))
-          count += part.count
-          if part.count == piece.count {
-            pieces.removeFirst()
-          } else {
-            pieces[0] = piece.dropFirst(part.count)
-          }
-        }
-        buffered -= count
+        if next.isEmpty { (next, later) = (later, Data()) }
+        let count = next.copyBytes(to: buffer)
+        next = next.dropFirst(count)
         return count
       }
     }
@@ -121,8 +114,7 @@
         case .success(let data) where data.isEmpty:
           state.end = .success(())
         case .success(let data):
-          state.pieces.append(data)
-          state.buffered += data.count
+          if state.later.isEmpty { state.later = data } else { state.later.append(data) }
         }
         defer { state.isAwaited = false }
         return state.isAwaited

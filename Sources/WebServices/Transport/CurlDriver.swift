@@ -13,8 +13,8 @@
     case opened(CurlTask, CurlBodySource)
     case fail(CurlTask, TransportError)
     case cancelAll
-    /// A thread saw descriptors ready while another one drove.
-    case ready([CurlShimReady])
+    /// The poller has notified a thread of these descriptors while another one drove.
+    case ready([Int32])
   }
 
   /// Lets one thread at a time drive libcurl, and completes requests on the thread that read their responses.
@@ -41,7 +41,7 @@
   ///   completion has returned, which is sooner than another thread wakes. If the completion takes longer than half a
   ///   millisecond, a timer wakes the sleeping thread.
   /// - The poller notifies one thread once that a descriptor is ready. If another thread drives, the command `ready`
-  ///   passes the descriptor to it.
+  ///   makes that thread ask the descriptor itself.
   /// - When the session is over, each thread that wakes leaves and wakes the next. The last one frees everything.
   ///
   /// `lock` guards all variables here and those of `CurlTask`, and passes the state of `CurlLoop` from one driving
@@ -56,8 +56,8 @@
     private var spared: pthread_t?
     /// Whether the session was invalidated or released, so that no new task is accepted.
     private var isClosed = false
-    /// The loop, from the first request until the last thread has ended.
-    private var loop: CurlLoop?
+    /// The loop, from the first request until the last thread takes it to free it.
+    private(set) var loop: CurlLoop?
     private let makeLoop: @Sendable (CurlDriver, CurlWaker) -> CurlLoop?
 
     init(makeLoop: @escaping @Sendable (CurlDriver, CurlWaker) -> CurlLoop?) {
@@ -133,7 +133,7 @@
       }
     }
 
-    /// Whether the session is closed and everything is released.
+    /// Whether the session is closed, and its last thread frees everything or has done so.
     var isOver: Bool { withLock { isClosed && loop == nil } }
 
     // MARK: From the thread that drives
@@ -185,7 +185,7 @@
     private func threadWoke(_ ready: ArraySlice<CurlShimReady>) -> DriverElection.NextStep {
       withLock {
         let next = election.threadWoke()
-        if next == .sleep { commands.append(.ready(Array(ready))) }
+        if next == .sleep { commands.append(.ready(ready.map(\.descriptor))) }
         return next
       }
     }
@@ -220,14 +220,14 @@
       }
     }
 
-    /// Called by a thread that ends. The last one frees everything, and each other one wakes the next.
+    /// Called by a thread that ends. The last one frees everything, and each other one wakes the next. Two threads may
+    /// find that no other one is left, so the one that takes the loop frees it.
     private func threadEnds() {
-      let deserted: CurlLoop? = withLock {
+      let deserted = withLock {
         if !election.isDeserted { loop?.waker.wake() }
-        return election.isDeserted ? loop : nil
+        return election.isDeserted ? loop.take() : nil
       }
       deserted?.tearDown()
-      if deserted != nil { withLock { loop = nil } }
     }
 
     // MARK: With the lock held

@@ -45,7 +45,11 @@
       guard byteCount <= CurlHead.limit else { return .tooLarge }
       guard !isComplete else {
         trailerCount += 1
-        return trailerCount <= WebServiceResponse.fieldLimit ? .more : .tooManyFields
+        // libcurl (until 7.82) passes any line. Behind a bad chunk size the lines are the content.
+        let content = line.withoutLineEnd
+        let isField = content.firstIndex(of: UInt8(ascii: ":")) ?? 0 > 0 && !content.contains { $0 == 0 || $0 == 0x0D }
+        guard trailerCount <= WebServiceResponse.fieldLimit else { return .tooManyFields }
+        return content.isEmpty || isField ? .more : .malformed
       }
       let content = line.withoutLineEnd
       guard let first = content.first else { return end() }

@@ -146,7 +146,7 @@
 
     /// Keeps a handle for a later transfer, up to the number that can run at a time.
     private func keepForReuse(_ handle: CurlHandle) {
-      if handle.refusal == nil, unusedHandles.count < CurlLoop.mostKept { unusedHandles.append(handle) }
+      if unusedHandles.count < CurlLoop.mostKept { unusedHandles.append(handle) }
     }
   }
 #endif

@@ -76,11 +76,15 @@
       for event in ready { handle(event.mask, on: event.descriptor) }
     }
 
+    /// Notes that the poller has notified a thread, and doesn't watch the descriptor any more.
+    func disarm(_ descriptor: Int32) {
+      if sockets.indices.contains(Int(descriptor)) { sockets[Int(descriptor)].isArmed = false }
+    }
+
     private func handle(_ mask: Int32, on descriptor: Int32) {
+      disarm(descriptor)
       let index = Int(descriptor)
-      guard sockets.indices.contains(index) else { return }
-      sockets[index].isArmed = false
-      guard sockets[index].isWanted else { return }
+      guard sockets.indices.contains(index), sockets[index].isWanted else { return }
       if let transfer = sockets[index].handle?.transfer, ownsConnection(transfer) { transfer.lastActivity = now }
       continueLibcurl(on: descriptor, mask)
     }

@@ -7,7 +7,7 @@
     func execute(_ command: DriverCommand) {
       switch command {
       case .start(let task): accept(task)
-      case .ready(let ready): handle(ready)
+      case .ready(let descriptors): descriptors.forEach(disarm)
       case .opened(let task, let source): didOpenBody(of: task, source)
       case .cancel(let task): end(task, .unsent(.cancelled, "cancelled"))
       case .fail(let task, let error): end(task, error)
@@ -76,19 +76,16 @@
       guard let handle = unusedHandles.popLast() ?? CurlHandle(loop: self) else {
         return end(task, .unsent(.other, "out of memory"))
       }
-      transfer.handle = handle
       handle.prepare(transfer)
       if let refusal = handle.refusal { return end(task, refusal) }
-      transfer.lastActivity = CurlLoop.readClock()
-      watchDeadline(of: transfer)
       isChoosing = true
       let code = curlShimMultiAdd(multi, handle.easy)
-      if code != 0 {
-        transfer.fail(.other, "libcurl refused the request (\(code))")
-        finish(transfer, code: 0)
-      } else {
-        chooseConnection(for: transfer)
-      }
+      guard code == 0 else { return end(task, .unsent(.other, "libcurl refused the request (\(code))")) }
+      // Not before: `releaseHandle` would keep a handle that libcurl doesn't have until the end of a name look-up.
+      transfer.handle = handle
+      transfer.lastActivity = CurlLoop.readClock()
+      watchDeadline(of: transfer)
+      chooseConnection(for: transfer)
     }
 
     /// Whether libcurl has to call the progress callback. Where uploads share a connection, only libcurl's count says
@@ -120,7 +117,13 @@
 
     /// Tells libcurl which directions wait. For each other direction libcurl calls back, with the bytes that were kept.
     private func applyPauses(of transfer: CurlTransfer) {
-      if let handle = transfer.handle { curlShimEasyPause(handle.easy, Int32(transfer.paused)) }
+      guard let handle = transfer.handle else { return }
+      let code = curlShimEasyPause(handle.easy, Int32(transfer.paused))
+      guard code != 0 else { return }
+      // If a callback refuses the bytes that were kept, libcurl (until 8.5) only returns its code, and waits for more.
+      // It also returns one for a transfer that it has finished.
+      reap()
+      if transfer.handle != nil { finish(transfer, code: Int(code)) }
     }
   }
 #endif

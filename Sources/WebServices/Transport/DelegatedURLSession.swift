@@ -97,8 +97,9 @@ final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
     newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
   ) {
-    transfer(of: task)?.received(response)
+    // First: if the transfer ends here and cancels its task, Foundation on Linux traps for a later call.
     completionHandler(nil)
+    transfer(of: task)?.received(response)
   }
 
   func urlSession(

@@ -1,0 +1,35 @@
+@testable import WebServicesTestSupport
+#if os(Linux)
+  @testable import WebServicesHTTP
+  @testable import WebServicesTransport
+
+  /// The bytes of a body between its reader and libcurl.
+  @Suite(.timeLimit(.minutes(1)))
+  struct CurlBodySourceTests {
+    private func bytes(_ step: CurlBodySource.Step) -> Int {
+      if case .bytes(let count) = step { count } else { 0 }
+    }
+
+    /// The driving thread copies the bytes, so every transfer waits meanwhile.
+    @Test func manySmallPiecesAreCopiedAtOnce() async throws {
+      let count = 2 * CurlBodySource.pieceSize
+      let stream = PieceStream(Array(repeating: "abcd", count: count / 4))
+      let source = try #require(try CurlBodySource(.stream(stream)) {})
+      let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * count, alignment: 1)
+      defer { room.deallocate() }
+      // The first call makes the source read.
+      var copied = bytes(source.copyBytes(into: room))
+      try await Task.sleep(nanoseconds: 1_000_000_000)
+      let start = MonotonicTime.seconds
+      while copied < count {
+        copied += bytes(source.copyBytes(into: UnsafeMutableRawBufferPointer(rebasing: room[copied...])))
+        if MonotonicTime.seconds > start + 1 { break }
+      }
+      expectEqual(copied, count)
+      #expect(MonotonicTime.seconds < start + 1)
+      expectEqual(Data(room[..<count]), Data(String(repeating: "abcd", count: count / 4).utf8))
+      source.stop()
+      await stream.closed.waitForElements(1)
+    }
+  }
+#endif
