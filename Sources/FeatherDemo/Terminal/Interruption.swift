@@ -48,6 +48,9 @@ enum Interruption {
       _exit(128 + Int32(number))
     }
     for number in [SIGINT, SIGTERM, SIGHUP] {
+      // A signal that the parent process ignores, as `nohup` does, stays ignored.
+      let former = unsafeBitCast(signal(number, SIG_IGN), to: Int.self)
+      guard former != unsafeBitCast(SIG_IGN, to: Int.self) else { continue }
       signal(number) { number in
         var byte = UInt8(truncatingIfNeeded: number)
         _ = write(signalPipe.writing, &byte, 1)
