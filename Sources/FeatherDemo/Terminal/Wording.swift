@@ -35,10 +35,9 @@ enum Wording {
   /// Replaces the control characters, C1 among them, which some terminals obey. Marks of the writing direction, which
   /// can show a line in another order, are replaced too.
   static func replacingControls(in text: String, with replacement: (Unicode.Scalar) -> String) -> String {
-    text.unicodeScalars.reduce(into: "") { output, scalar in
-      let properties = scalar.properties
-      let isControl = properties.generalCategory == .control || properties.isBidiControl
-      if isControl { output += replacement(scalar) } else { output.unicodeScalars.append(scalar) }
+    let isControl = { (properties: Unicode.Scalar.Properties) in
+      properties.generalCategory == .control || properties.isBidiControl
     }
+    return text.unicodeScalars.map { isControl($0.properties) ? replacement($0) : String($0) }.joined()
   }
 }

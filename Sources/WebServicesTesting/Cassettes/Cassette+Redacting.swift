@@ -54,13 +54,10 @@ extension Redaction {
 
   /// Hides secrets in a body. No search of bytes finds them in UTF-16 and UTF-32, so such a text is searched as UTF-8.
   fileprivate func content(ofBody body: Data) -> Data {
-    let encodings: [(String.Encoding, unit: Int)] = [
-      (.utf16LittleEndian, 2), (.utf16BigEndian, 2), (.utf32LittleEndian, 4), (.utf32BigEndian, 4),
-    ]
-    for (encoding, unit) in encodings where body.contains(0) {
-      // A body that broke off may end in the middle of a unit.
-      let whole = body.prefix(body.count / unit * unit)
-      guard let text = String(data: whole, encoding: encoding) else { continue }
+    let encodings: [String.Encoding] = [.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian]
+    for encoding in encodings where body.contains(0) {
+      // Foundation drops an incomplete last unit, with which a body that broke off may end.
+      guard let text = String(data: body, encoding: encoding) else { continue }
       let hidden = content(Data(text.utf8))
       if hidden != Data(text.utf8) { return String(decoding: hidden, as: UTF8.self).data(using: encoding) ?? hidden }
     }
@@ -91,12 +88,7 @@ enum RecordedContent: Sendable {
     }
   }
 
-  var count: Int {
-    switch self {
-    case .data(let data): data.count
-    case .omitted: 0
-    }
-  }
+  var count: Int { if case .data(let data) = self { data.count } else { 0 } }
 
   func body(_ redaction: Redaction) -> Cassette.Body {
     switch self {
