@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import WebServices
 
@@ -21,6 +22,18 @@ import WebServices
     #expect(
       Wording.printable("a\u{1B}[31mb\u{7}\r\u{9B}c\n\td ü 日本")
         == "a\u{FFFD}[31mb\u{FFFD}\u{FFFD}\u{FFFD}c\n\td ü 日本")
+  }
+
+  @Test func textOfAServerDoesNotReorderALine() {
+    #expect(Wording.printable("a\u{202E}b\u{2066}c\u{200F}") == "a\u{FFFD}b\u{FFFD}c\u{FFFD}")
+    #expect(Wording.printable("👩‍🚀 می‌خواهم") == "👩‍🚀 می‌خواهم")
+  }
+
+  @Test func jsonForProgramsHasNoControlCharacters() throws {
+    let text = "a\u{1B}[31m\u{7F}\u{9B}\u{202E}\n\tü"
+    let json = try JSONText.of([text])
+    #expect(json == #"["a\u001b[31m\u007f\u009b\u202e\n\tü"]"#)
+    #expect(try JSONDecoder().decode([String].self, from: Data(json.utf8)) == [text])
   }
 
   @Test func onlyACompleteTransferShows100Percent() {

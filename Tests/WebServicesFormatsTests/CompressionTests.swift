@@ -3,7 +3,7 @@
 @testable import WebServicesCore
 @testable import WebServicesFormats
 
-@Suite(.enabled(if: RequestBody.canCompress, "the system has no zlib"))
+@Suite(.enabled(if: RequestBody.canCompress, "the system has no zlib"), .timeLimit(.minutes(1)))
 struct CompressionTests {
   private func content(_ body: RequestBody) throws -> RequestBody.Content {
     try body.content(WebServiceConfiguration())

@@ -72,6 +72,7 @@ extension TransportBody.Stream {
       #expect(piece.count <= size)
       if piece.isEmpty { return content }
       content += piece
+      try #require(content.count < 1 << 28, "the body doesn't end")
     }
   }
 }

@@ -49,6 +49,20 @@ import WebServicesTestSupport
     expectEqual(session.openTaskCount, 0)
   }
 
+  @Test func pathsAreComparedBySegments() async throws {
+    let session = MockURLSession()
+    for path in ["/items", "/items/", "/a/b", "/a%2Fb", "/", "/é x"] { session.script(.get, path, .json(path)) }
+    let paths = [
+      "/items", "/items/", "/items?a/", "/a/b", "/a%2fb", "/%61/b", "", "/", "/%C3%A9%20x", "/items//", "/a%252Fb",
+    ]
+    let expected = ["/items", "/items/", "/items", "/a/b", "/a%2Fb", "/a/b", "/", "/", "/é x", "", ""]
+    for (path, body) in zip(paths, expected) {
+      expectEqual(await response(of: session, to: try request("https://h\(path)")).body, body)
+    }
+    let error = await response(of: session, to: try request("https://h/b%2Fc%25")).error as? TransportError
+    #expect(error?.message.contains("GET /b%2Fc%25; scripted: GET /, GET /a%2Fb, GET /a/b, GET /items,") == true)
+  }
+
   @Test func closuresMakeResponses() async throws {
     let session = MockURLSession { .json("\"\($0.url?.path ?? "")\"", status: 201) }
     session.script(.get, "/a") { .json("\"\($0.url?.query ?? "")\"") }

@@ -71,7 +71,7 @@ enum RequestCommand {
       }
       Console.note("\(Wording.bytes(Int64(response.body.count))) written to \(file).")
     } else if arguments.printsJSON {
-      Console.data(Data((try JSONText.of(summary(of: response)) + "\n").utf8))
+      Console.result(try JSONText.of(summary(of: response)))
     } else {
       showBody(of: response)
     }

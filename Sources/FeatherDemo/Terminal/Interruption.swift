@@ -47,7 +47,9 @@ enum Interruption {
       // Shells use the same status for a process that a signal ended.
       _exit(128 + Int32(number))
     }
-    for number in [SIGINT, SIGTERM, SIGHUP] {
+    // A signal that the parent process ignores, as `nohup` does, stays ignored.
+    let ignored = unsafeBitCast(SIG_IGN, to: Int.self)
+    for number in [SIGINT, SIGTERM, SIGHUP] where unsafeBitCast(signal(number, SIG_IGN), to: Int.self) != ignored {
       signal(number) { number in
         var byte = UInt8(truncatingIfNeeded: number)
         _ = write(signalPipe.writing, &byte, 1)

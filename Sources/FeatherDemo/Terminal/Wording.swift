@@ -29,12 +29,15 @@ enum Wording {
   /// The text without control characters other than line breaks and tabs. A server's text must not control the
   /// terminal.
   static func printable(_ text: String) -> String {
-    var output = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      // 0x80 to 0x9F are control characters too (C1), and some terminals obey them.
-      let isControl = scalar.value < 0x20 && scalar != "\n" && scalar != "\t" || (0x7F...0x9F).contains(scalar.value)
-      output.append(isControl ? "\u{FFFD}" : scalar)
+    replacingControls(in: text) { $0 == "\n" || $0 == "\t" ? String($0) : "\u{FFFD}" }
+  }
+
+  /// Replaces the control characters, C1 among them, which some terminals obey. Marks of the writing direction, which
+  /// can show a line in another order, are replaced too.
+  static func replacingControls(in text: String, with replacement: (Unicode.Scalar) -> String) -> String {
+    let isControl = { (properties: Unicode.Scalar.Properties) in
+      properties.generalCategory == .control || properties.isBidiControl
     }
-    return String(output)
+    return text.unicodeScalars.map { isControl($0.properties) ? replacement($0) : String($0) }.joined()
   }
 }

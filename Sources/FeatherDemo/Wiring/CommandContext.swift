@@ -54,8 +54,7 @@ final class CommandContext {
 
   /// Prints a result: its lines for people, or JSON for programs.
   func show(_ content: some Encodable, _ lines: [String]) throws {
-    guard arguments.printsJSON else { return lines.forEach(Console.result) }
-    Console.data(Data((try JSONText.of(content) + "\n").utf8))
+    (arguments.printsJSON ? [try JSONText.of(content)] : lines).forEach(Console.result)
   }
 
   // MARK: Failures

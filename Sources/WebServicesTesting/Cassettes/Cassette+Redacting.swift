@@ -20,7 +20,7 @@ extension Cassette.Request {
 
 extension Cassette.Response {
   init(_ response: WebServiceResponse, redaction: Redaction) {
-    let content = redaction.content(response.body)
+    let content = redaction.content(ofBody: response.body)
     var headers = redaction.fields(response.headers)
     // Redaction has changed the length. A replayed response has to be complete.
     if content.count != response.body.count, headers["Content-Length"] != nil {
@@ -36,8 +36,32 @@ extension Redaction {
   fileprivate func fields(_ headers: HTTPHeaders) -> HTTPHeaders {
     HTTPHeaders(
       headers.map { field in
-        HTTPHeaders.Field(name: field.name, value: hides(header: field.name) ? Self.placeholder : text(field.value))
+        HTTPHeaders.Field(name: field.name, value: hides(header: field.name) ? hidden(field) : text(field.value))
       })
+  }
+
+  /// The value of a secret field. A cookie keeps its name and its attributes, so that a replayed response sets it again.
+  /// `Expires` would end the cookie in later replays. A cookie without a value is one that the server deletes.
+  private func hidden(_ field: HTTPHeaders.Field) -> String {
+    let parts = field.value.split(separator: ";", omittingEmptySubsequences: false)
+    guard field.name.equalsIgnoringASCIICase("Set-Cookie"), let pair = parts.first,
+      let equals = pair.firstIndex(of: "=")
+    else { return Self.placeholder }
+    if pair.suffix(from: equals).dropFirst().allSatisfy({ $0 == " " }) { return text(field.value) }
+    let attributes = parts.dropFirst().filter { !$0.trimmingFieldWhitespace.lowercased().hasPrefix("expires") }
+    return text(([pair[...equals] + Self.placeholder] + attributes).joined(separator: ";"))
+  }
+
+  /// Hides secrets in a body. No search of bytes finds them in UTF-16 and UTF-32, so such a text is searched as UTF-8.
+  fileprivate func content(ofBody body: Data) -> Data {
+    let encodings: [String.Encoding] = [.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian]
+    for encoding in encodings where body.contains(0) {
+      // Foundation drops an incomplete last unit, with which a body that broke off may end.
+      guard let text = String(data: body, encoding: encoding) else { continue }
+      let hidden = content(Data(text.utf8))
+      if hidden != Data(text.utf8) { return String(decoding: hidden, as: UTF8.self).data(using: encoding) ?? hidden }
+    }
+    return content(body)
   }
 }
 
@@ -64,16 +88,11 @@ enum RecordedContent: Sendable {
     }
   }
 
-  var count: Int {
-    switch self {
-    case .data(let data): data.count
-    case .omitted: 0
-    }
-  }
+  var count: Int { if case .data(let data) = self { data.count } else { 0 } }
 
   func body(_ redaction: Redaction) -> Cassette.Body {
     switch self {
-    case .data(let data): Cassette.Body(redaction.content(data))
+    case .data(let data): Cassette.Body(redaction.content(ofBody: data))
     case .omitted(let reason): .omitted(reason)
     }
   }

@@ -14,10 +14,7 @@ public enum CassetteMatching: Sendable {
   /// function on the thread that resumes a task.
   case custom(@Sendable (_ request: Cassette.Request, _ recorded: Cassette.Request) -> Bool)
 
-  var isOrdered: Bool {
-    if case .strict = self { return true }
-    return false
-  }
+  var isOrdered: Bool { if case .strict = self { true } else { false } }
 }
 
 /// A request reduced to the parts that `CassetteMatching.strict` compares. `difference(from:)` names the first part in
@@ -57,8 +54,10 @@ struct ComparableRequest: Sendable {
 
   private static func comparable(_ body: Cassette.Body, boundary: String?) -> Cassette.Body {
     guard case .text(let text) = body else {
-      guard case .bytes(let data) = body, let boundary, !boundary.isEmpty else { return body }
-      return .bytes(data.removing(Data(boundary.utf8)))
+      guard case .bytes(let data) = body, let boundary else { return body }
+      // Latin-1 has a character for each byte.
+      let text = String(String.UnicodeScalarView(data.map { Unicode.Scalar($0) }))
+      return .text(text.replacing(boundary))
     }
     if let boundary { return .text(text.replacing(boundary)) }
     // An encoder may write the members of an object in any order.
@@ -73,17 +72,5 @@ extension String {
   fileprivate func replacing(_ boundary: String?) -> String {
     guard let boundary, !boundary.isEmpty else { return self }
     return replacingOccurrences(of: boundary, with: "")
-  }
-}
-
-extension Data {
-  fileprivate func removing(_ boundary: Data) -> Data {
-    var output = Data()
-    var rest = self[...]
-    while let range = rest.range(of: boundary) {
-      output += rest[..<range.lowerBound]
-      rest = rest[range.upperBound...]
-    }
-    return output + rest
   }
 }

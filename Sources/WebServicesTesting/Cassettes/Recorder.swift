@@ -44,6 +44,10 @@ final class Recorder: Sendable {
     if case .data(let data) = content { request.body = .data(data) } else { request.body = .none }
     request.receiver = nil
     request.onProgress = nil
+    // The engine's attachment and an app's options may refer to the service, whose session has this recorder.
+    request.secrets += request.options.secrets
+    request.options = RequestOptions()
+    request.attachment = nil
     return state.withLock { [request] state in
       state.byteCount += content.count + Self.overhead
       guard state.byteCount <= limit, state.entries.count < Self.entryLimit, !state.isOverLimit else {

@@ -44,7 +44,7 @@ public final class RecordingSession: WrappingSession {
     var request = request
     var copy: RecordingReceiver?
     if number != nil, let receiver = request.receiver {
-      copy = RecordingReceiver(receiver, limit: recorder.limit)
+      copy = RecordingReceiver(receiver, recorder)
       request.receiver = copy
     }
     return next.transferTask(with: request) { [recorder, copy] result in
@@ -61,39 +61,32 @@ extension Recorder {
   ) -> Result<WebServiceResponse, TransportError> {
     guard let copy, case .success(var response) = result else { return result }
     response.body = copy.content
-    if copy.isOverLimit { noteOverLimit() }
     return .success(response)
   }
 }
 
 /// Passes the pieces of a streamed response to the request's receiver, and keeps a copy of the pieces for the recorder.
 final class RecordingReceiver: TransportRequest.Receiver {
-  private struct State: Sendable {
-    var content = Data()
-    var isOverLimit = false
-  }
-
   private let receiver: any TransportRequest.Receiver
-  private let limit: Int
+  private let recorder: Recorder
   /// Guards the copy: `didReceive` adds pieces on the transport's thread, and the completion reads them.
-  private let state = Locked(State())
+  private let copy = Locked(Data())
 
-  init(_ receiver: any TransportRequest.Receiver, limit: Int) {
+  init(_ receiver: any TransportRequest.Receiver, _ recorder: Recorder) {
     self.receiver = receiver
-    self.limit = limit
+    self.recorder = recorder
   }
 
-  var content: Data { state.withLock { $0.content } }
-  var isOverLimit: Bool { state.withLock { $0.isOverLimit } }
+  var content: Data { copy.withLock { $0 } }
 
   func didReceive(head: WebServiceResponse) {
     receiver.didReceive(head: head)
   }
 
   func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void) {
-    state.withLock { state in
-      guard state.content.count + piece.count <= limit else { return state.isOverLimit = true }
-      state.content.append(piece)
+    copy.withLock { copy in
+      guard copy.count + piece.count <= recorder.limit else { return recorder.noteOverLimit() }
+      copy.append(piece)
     }
     receiver.didReceive(piece, proceed: proceed)
   }

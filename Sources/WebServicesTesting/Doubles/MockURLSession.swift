@@ -24,9 +24,25 @@ public import WebServicesCore
 /// message names the request and all scripts.
 public final class MockURLSession: URLSessionProtocol {
   /// A method and a path without host and query.
-  fileprivate struct Route: Hashable {
-    var method: HTTPMethod
-    var path: String
+  fileprivate struct Route: Hashable, CustomStringConvertible {
+    let method: HTTPMethod
+    /// Without percent encoding, except for a slash within a segment and the percent sign.
+    private let path: String
+
+    init(_ method: HTTPMethod, _ path: String) {
+      self.method = method
+      let segments = PathPattern.parts(of: path).map {
+        $0.replacingOccurrences(of: "%", with: "%25").replacingOccurrences(of: "/", with: "%2F")
+      }
+      self.path = "/" + segments.joined(separator: "/")
+    }
+
+    init(_ request: URLRequest) {
+      let path = try? URLReference(request.url?.absoluteString ?? "").path
+      self.init(HTTPMethod(rawValue: request.httpMethod ?? "GET"), String(path ?? ""))
+    }
+
+    var description: String { "\(method) \(path)" }
   }
 
   private typealias Task = FakeTask<Result<MockResponse.Content, any Error>>
@@ -61,7 +77,8 @@ public final class MockURLSession: URLSessionProtocol {
   ///
   /// - Parameters:
   ///   - method: the method of the requests.
-  ///   - path: the path of the requests, without host, query and percent encoding.
+  ///   - path: the path of the requests, without host and query. Paths are compared segment by segment, without percent
+  ///     encoding: `/items/` isn't `/items`, and `/a%2Fb` isn't `/a/b`.
   ///   - response: the response.
   public func script(_ method: HTTPMethod, _ path: String, _ response: MockResponse) {
     script(method, path) { _ in response }
@@ -72,10 +89,11 @@ public final class MockURLSession: URLSessionProtocol {
   ///
   /// - Parameters:
   ///   - method: the method of the requests.
-  ///   - path: the path of the requests, without host, query and percent encoding.
+  ///   - path: the path of the requests, without host and query. Paths are compared segment by segment, without percent
+  ///     encoding: `/items/` isn't `/items`, and `/a%2Fb` isn't `/a/b`.
   ///   - responder: makes the response, on the thread that resumes the task. The session retains it.
   public func script(_ method: HTTPMethod, _ path: String, _ responder: @escaping Responder) {
-    state.withLock { $0.scripts[Route(method: method, path: path), default: []].append(responder) }
+    state.withLock { $0.scripts[Route(method, path), default: []].append(responder) }
   }
 
   /// All resumed requests, in order.
@@ -169,10 +187,10 @@ public final class MockURLSession: URLSessionProtocol {
       return TransportError(
         .invalidated, message: "the mock session was invalidated", mayHaveReachedServer: false)
     }
-    let known = scripts.map { "\($0.method) \($0.path)" }.sorted().joined(separator: ", ")
+    let known = scripts.map(\.description).sorted().joined(separator: ", ")
     return TransportError(
       .other,
-      message: "nothing is scripted for \(request.httpMethod ?? "GET") \(request.url?.path ?? "");"
+      message: "nothing is scripted for \(Route(request));"
         + " scripted: \(known.isEmpty ? "nothing" : known)",
       mayHaveReachedServer: false)
   }
@@ -182,8 +200,7 @@ extension MockURLSession.State {
   /// Records the request and returns its script.
   fileprivate mutating func recordAndSelectScript(for request: URLRequest) -> MockURLSession.Responder? {
     requests.append(request)
-    let route = MockURLSession.Route(
-      method: HTTPMethod(rawValue: request.httpMethod ?? "GET"), path: request.url?.path ?? "")
+    let route = MockURLSession.Route(request)
     guard let responders = scripts[route], let responder = responders.first else { return nil }
     // The last response repeats.
     if responders.count > 1 { scripts[route]?.removeFirst() }

@@ -77,6 +77,16 @@ import WebServicesDoubles
     #expect(scratch.names == ["a"])
   }
 
+  @Test func ignoredSignalsStayIgnored() async throws {
+    server.route(.post, "/authenticate", [.never])
+    // A shell starts a program so behind `nohup`, and in the background of a script.
+    let process = try DemoProcess(
+      ["signin", "--base-url", server.baseURL.absoluteString], script: #"trap '' HUP INT; exec "$0" "$@""#)
+    #expect(await server.waitForRequests().count == 1)
+    for number in [SIGHUP, SIGINT, SIGTERM] { process.send(number) }
+    #expect(try await process.outcome().status == 128 + SIGTERM)
+  }
+
   // MARK: request
 
   @Test func contentGoesToOutputAndTheHeadToErrorOutput() async throws {

@@ -81,8 +81,10 @@ final class DemoProcess: Sendable {
   }
 
   /// Sends SIGINT, as Control-C does.
-  func interrupt() {
-    kill(process.processIdentifier, SIGINT)
+  func interrupt() { send(SIGINT) }
+
+  func send(_ signal: Int32) {
+    kill(process.processIdentifier, signal)
   }
 
   /// Waits for the end of the process, and kills it after the timeout.

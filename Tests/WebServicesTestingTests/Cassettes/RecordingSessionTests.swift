@@ -1,4 +1,5 @@
 @testable import WebServicesTestSupport
+@testable import WebServicesTesting
 
 @Suite struct RecordingSessionTests {
   private static let mark = "Zq7Xw9Kv2Lm4Tn6"
@@ -86,6 +87,44 @@
       guard case .response(let response) = exchange.outcome else { throw CassetteError.damaged("no response") }
       expectEqual(response.body, .text("[1,2]"))
     }
+  }
+
+  @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian])
+  func secretsInWideTextAreHidden(encoding: String.Encoding) async throws {
+    for (mark, cut) in [("", 0), ("\u{FEFF}", 0), ("", 1)] {
+      let mock = MockURLSession()
+      let json = try #require("\(mark){\"access_token\":\"\(Self.mark)\",\"ü\":1}".data(using: encoding))
+      mock.script(.post, "/a", .response(body: json.dropLast(cut)))
+      let session = RecordingSession(mock)
+      let body = try #require("{\"password\":\"\(Self.mark)\"}".data(using: encoding))
+      _ = await session.send(try request(.post, body: .data(body)))
+      let exchange = try #require(try session.cassette().exchanges.first)
+      guard case .response(let response) = exchange.outcome else { throw CassetteError.damaged("no response") }
+      for body in [response.body.data, exchange.request.body.data] {
+        let text = String(decoding: body.filter { $0 != 0 }, as: UTF8.self)
+        #expect(text.contains("<redacted>") && !text.contains(Self.mark))
+      }
+      guard cut == 0 else { continue }
+      let text = String(data: response.body.data, encoding: encoding)
+      expectEqual(text, mark + #"{"access_token":"<redacted>","ü":1}"#)
+    }
+  }
+
+  @Test func recordingSessionUnderALayerIsReleased() async throws {
+    weak var released: RecordingSession?
+    do {
+      let mock = MockURLSession()
+      mock.script(.get, "/a", .json("[1]"))
+      let session = RecordingSession(mock)
+      released = session
+      let configuration = WebServiceConfiguration(baseURL: URL(string: "https://h"), layers: [.coalescing])
+      let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+      expectEqual(try await service.sendRequest(Request("a"), as: [Int].self), [1])
+      await mock.waitUntilIdle()
+      expectEqual(try session.cassette().exchanges.count, 1)
+    }
+    for _ in 0..<1_000 where released != nil { try await Task.sleep(nanoseconds: 1_000_000) }
+    #expect(released == nil)
   }
 
   @Test func recordingBeyondTheLimitIsRefused() async throws {

@@ -52,6 +52,33 @@
       try #require(await session.send(requests[2]).error).message.contains("all recorded responses have been used"))
   }
 
+  @Test func signInByCookieIsReplayedStrictly() async throws {
+    let mock = MockURLSession()
+    let cookie = "sid=first-secret; Path=/; Expires=Wed, 01 Jan 2098 00:00:00 GMT; Secure; HttpOnly"
+    mock.script(.post, "/sign-in", .response(headers: ["Set-Cookie": cookie]))
+    mock.script(.get, "/me", .json("[1]"))
+    mock.script(.post, "/sign-out", .response(headers: ["Set-Cookie": "sid=; Path=/; Max-Age=0"]))
+    func signInAndOut(over session: any URLSessionProtocol) async throws {
+      let configuration = WebServiceConfiguration(baseURL: URL(string: "https://h"), layers: [.cookies(CookieJar())])
+      let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+      for (method, path) in [(HTTPMethod.post, "sign-in"), (.get, "me"), (.post, "sign-out"), (.get, "me")] {
+        try await service.sendRequest(Request(path, method), parser: .nothing)
+      }
+    }
+    let recording = RecordingSession(mock)
+    try await signInAndOut(over: recording)
+    let secret = "sid=first-secret"
+    expectEqual(mock.requests.map { $0.value(forHTTPHeaderField: "Cookie") }, [nil, secret, secret, nil])
+    let data = try recording.cassette().data()
+    let text = String(decoding: data, as: UTF8.self)
+    #expect(!text.contains("first-secret"))
+    // A date would end the cookie in replays after it.
+    #expect(text.contains("Set-Cookie: sid=<redacted>; Path=/; Secure; HttpOnly\""))
+    let replaying = ReplayingSession(try Cassette(data: data))
+    try await signInAndOut(over: replaying)
+    #expect(replaying.remaining.isEmpty)
+  }
+
   @Test(
     arguments: [
       ("PUT", "https://h/a?x=1", "b", "a", "the method differs"),

@@ -55,6 +55,30 @@
     }
   }
 
+  @Test func lateStopLeavesTheSocketOfASuccessor() throws {
+    let path = NSTemporaryDirectory() + "loopback-\(UInt32.random(in: 0 ... .max)).socket"
+    var former: LoopbackServer? = try LoopbackServer(.unixSocket(path))
+    former?.stop()
+    let successor = try LoopbackServer(.unixSocket(path))
+    defer { successor.stop() }
+    former?.stop()
+    former = nil
+    #expect(FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test func refusalsAreKeptUpToTheLimit() throws {
+    var limits = LoopbackServer.Limits()
+    limits.recordedRequests = 2
+    let server = try LoopbackServer(limits: limits)
+    defer { server.stop() }
+    for _ in 1...3 {
+      let client = try RawClient(server)
+      client.send("garbage\r\n\r\n")
+      #expect(try client.readToEnd().hasPrefix("HTTP/1.1 400"))
+    }
+    expectEqual(server.refusals.count, 2)
+  }
+
   @Test func garbageGets400AndEndsTheConnection() throws {
     let server = try LoopbackServer()
     defer { server.stop() }

@@ -83,6 +83,30 @@ import WebServicesTestSupport
     #expect(response.hasSuffix("\r\n\r\n"))
   }
 
+  @Test(arguments: [3, 100_000])
+  func repeatedPieceIsNotSentForHead(times: Int) throws {
+    let piece = LoopbackServer.Step.repeated(Data("abc".utf8), times: times)
+    server.route(.get, "/", [.head(status: 200, headers: ["X-A": "1"]), piece])
+    for _ in 0..<2 {
+      client.send("HEAD / HTTP/1.1\r\nHost: h\r\n\r\n")
+      expectEqual(try client.read(through: "\r\n\r\n"), "HTTP/1.1 200 OK\r\nX-A: 1\r\n\r\n")
+    }
+  }
+
+  @Test func manyHandlersMayBlockAtTheSameTime() async throws {
+    let count = 60
+    let (arrivals, gate) = (Watched(0), DispatchSemaphore(value: 0))
+    server.route(.get, "/") { _ in
+      arrivals.withLock { $0 += 1 }
+      return gate.wait(timeout: .now() + 20) == .success ? .text("all came!") : .text("too late!")
+    }
+    let clients = try (0..<count).map { _ in try RawClient(server) }
+    for client in clients { client.get("/") }
+    #expect(await arrivals.wait(timeout: 5) { $0 == count })
+    for _ in clients { gate.signal() }
+    for client in clients { #expect(try client.read(through: "!").hasSuffix("all came!")) }
+  }
+
   @Test func chunkedBodiesMayHaveTrailers() throws {
     server.route(.put, "/", .chunked(["ab", "", "cde"], trailers: ["X-T": "1"]))
     client.send("PUT / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")

@@ -16,7 +16,7 @@ extension Connection {
   /// Runs one step, or one portion of a repeated step.
   func perform(_ step: LoopbackServer.Step, of served: ServedRequest) {
     let before = output.count
-    if case .repeated(let data, let times) = step {
+    if case .repeated(let data, let times) = step, served.hasBody {
       sendAgain(data, times: times, of: served)
     } else {
       served.finishStep()
@@ -28,7 +28,7 @@ extension Connection {
 
   /// Adds the bytes of a step to the output.
   private func send(_ step: LoopbackServer.Step, of served: ServedRequest) {
-    let hasBody = served.request.method != .head
+    let hasBody = served.hasBody
     switch step {
     case .head(let status, let headers): sendHead(status, headers, of: served)
     case .bytes(let data): output.append(data)

@@ -5,7 +5,7 @@ extension LoopbackServer {
     public var headBytes = 65_536
     /// The most bytes of a body. The server rejects more with status 413.
     public var bodyBytes = 67_108_864
-    /// The number of requests to keep in ``requests``. Later requests are only counted.
+    /// The number of requests to keep in ``requests``, and of reasons in ``refusals``. Later requests are only counted.
     public var recordedRequests = 100_000
 
     /// Creates the default limits.

@@ -70,12 +70,13 @@ public final class LoopbackServer: Sendable {
   public func stop() {
     core.mailbox.post(.stop)
     thread.withLock { thread in
-      thread?.join()
-      thread = nil
+      guard let running = thread.take() else { return }
+      running.join()
+      // Once and before any `stop()` returns: the path may then belong to another server.
+      if case .unixSocket(let path) = address { System.removeFile(path) }
     }
     // A handler may retain the server or the test's objects.
     core.router.withLock { $0.removeAll() }
-    if case .unixSocket(let path) = address { System.removeFile(path) }
   }
 
   /// The URL of a path.

@@ -15,7 +15,8 @@ extension LoopbackServer {
   /// The number of accepted connections since the start.
   public var connectionsAccepted: Int { core.records.read(\.connectionsAccepted) }
 
-  /// The reasons for which the server rejected invalid requests, in order. Empty if every client behaved.
+  /// The reasons for which the server rejected invalid requests, in order, up to ``Limits/recordedRequests``. Empty if
+  /// every client behaved.
   public var refusals: [String] { core.records.read(\.refusals) }
 
   /// The complete requests of a method and a path, in their order.

@@ -15,7 +15,7 @@ final class Records: Sendable {
   }
 
   private let state = Watched(State())
-  /// The most requests to keep. Later requests are only counted.
+  /// The most requests, and the most refusals, to keep. Later requests are only counted.
   private let limit: Int
 
   init(limit: Int) {
@@ -58,7 +58,7 @@ final class Records: Sendable {
   }
 
   func addRefusal(_ reason: String) {
-    state.withLock { $0.refusals.append(reason) }
+    state.withLock { if $0.refusals.count < limit { $0.refusals.append(reason) } }
   }
 
   /// Counts a connection and returns its number.

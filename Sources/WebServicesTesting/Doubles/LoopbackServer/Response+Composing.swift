@@ -67,10 +67,7 @@ extension LoopbackServer.Response {
 }
 
 extension LoopbackServer.Step {
-  fileprivate var isHead: Bool {
-    if case .head = self { return true }
-    return false
-  }
+  fileprivate var isHead: Bool { if case .head = self { true } else { false } }
 
   fileprivate var isPiece: Bool {
     switch self {

@@ -37,6 +37,9 @@ final class ServedRequest {
     endsConnection = !head.keepsAlive
   }
 
+  /// Whether the response has a body (RFC 9110, section 9.3.2).
+  var hasBody: Bool { request.method != .head }
+
   var beginsBeforeBody: Bool {
     guard case .response(let response) = resolution else { return false }
     return response.beginsBeforeBody

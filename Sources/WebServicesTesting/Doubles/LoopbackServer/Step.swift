@@ -15,7 +15,7 @@ extension LoopbackServer {
     case lastChunk(trailers: HTTPHeaders = [:])
     /// Sends bytes unchanged, even for HEAD.
     case bytes(Data)
-    /// Sends bytes repeatedly; `nil` repeats without end.
+    /// Sends a piece of the body repeatedly; nothing for HEAD. `nil` repeats without end.
     case repeated(Data, times: Int?)
     /// Waits this many seconds.
     case delay(TimeInterval)

@@ -31,7 +31,8 @@ import WebServicesTesting
     private func headers(for request: TransportRequest) throws -> HTTPHeaders {
       let time = ISO8601DateFormatter().string(from: now()).filter { $0 != "-" && $0 != ":" }
       let url = URLComponents(url: request.url, resolvingAgainstBaseURL: false)
-      let query = (url?.percentEncodedQueryItems ?? []).map { "\($0.name)=\($0.value ?? "")" }.sorted()
+      let items = (url?.percentEncodedQueryItems ?? []).map { ($0.name, $0.value ?? "") }.sorted(by: <)
+      let query = items.map { "\($0)=\($1)" }
       let bodyHash = hex(try request.bodySHA256())
       var fields = ["host": request.hostField, "x-amz-date": time]
       if service == "s3" { fields["x-amz-content-sha256"] = bodyHash }
@@ -79,6 +80,10 @@ import WebServicesTesting
     #expect(
       try signature(.get, "/?Param2=value2&Param1=value1")
         == head + "b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500")
+    // The names decide before the values: `-` comes before `=`.
+    #expect(
+      try signature(.get, "/?a-b=1&a=3&a=2&c")
+        == head + "9d91ccac0bb9cfb98c732cf7f6d52d0bbf0028019002bcfe41e75ecbe3a8909c")
     #expect(
       try signature(.post, "/") == head + "5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b")
     let body = TransportBody.data(Data(#"{"a":1}"#.utf8))

@@ -1,0 +1,27 @@
+@testable import WebServicesTestSupport
+
+@Suite(.timeLimit(.minutes(1)))
+struct SystemClockTests {
+  private let clock = SystemClock()
+  private let fired = Watched<[String]>([])
+
+  private func schedule(_ name: String, after delay: TimeInterval) -> any WebServiceTimer {
+    clock.schedule(after: delay) { [fired] in fired.withLock { $0.append(name) } }
+  }
+
+  @Test func timersFireInTheOrderOfTheirDeadlines() async {
+    // Each is armed in another way: first, later than the armed one, earlier than it, and again after a timer has fired.
+    let timers = [("far", 3_600), ("c", 0.09), ("d", 0.12), ("b", 0.06), ("a", -1)].map { schedule($0, after: $1) }
+    #expect(await fired.wait(timeout: 10) { $0.count == 4 })
+    expectEqual(fired.withLock { $0 }, ["a", "b", "c", "d"])
+    timers.first?.cancel()
+  }
+
+  @Test func cancelledTimerNeverFires() async {
+    let cancelled = schedule("cancelled", after: 0.02)
+    _ = schedule("other", after: 0.05)
+    cancelled.cancel()
+    #expect(await fired.wait(timeout: 10) { !$0.isEmpty })
+    expectEqual(fired.withLock { $0 }, ["other"])
+  }
+}
