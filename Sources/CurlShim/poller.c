@@ -5,13 +5,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,20 +22,10 @@ void curlShimEventSignal(int32_t event) {
   (void)written;
 }
 
-int32_t curlShimTimerMake(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK); }
-
-void curlShimTimerSet(int32_t timer, uint64_t nanoseconds) {
-  const uint64_t second = 1000000000;
-  struct itimerspec due = {
-      .it_value = {.tv_sec = (time_t)(nanoseconds / second), .tv_nsec = (long)(nanoseconds % second)}};
-  timerfd_settime(timer, TFD_TIMER_ABSTIME, &due, NULL);
-}
-
 int32_t curlShimPollerMake(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
 bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted, bool isKnown) {
-  // Without EPOLLONESHOT one event would wake both threads of a session.
-  struct epoll_event interest = {.data.fd = descriptor, .events = EPOLLONESHOT};
+  struct epoll_event interest = {.data.fd = descriptor};
   if (wanted == 0) return epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, &interest) == 0;
   if (wanted & curlPollIn) interest.events |= EPOLLIN;
   if (wanted & curlPollOut) interest.events |= EPOLLOUT;
@@ -49,16 +37,16 @@ bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted, boo
   return false;
 }
 
-bool curlShimPollerWatchSignals(int32_t poller, int32_t descriptor) {
-  // Edge-triggered: each signal wakes one thread, although nobody reads the descriptor.
-  struct epoll_event interest = {.data.fd = descriptor, .events = EPOLLIN | EPOLLET};
-  return epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &interest) == 0;
+bool curlShimPollerWatchEvent(int32_t poller, int32_t event) {
+  // Edge-triggered: each signal ends one wait, although nobody reads the descriptor.
+  struct epoll_event interest = {.data.fd = event, .events = EPOLLIN | EPOLLET};
+  return epoll_ctl(poller, EPOLL_CTL_ADD, event, &interest) == 0;
 }
 
-int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *ready, int32_t room) {
+int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *ready, int32_t room, int32_t milliseconds) {
   enum { most = 64 };
   struct epoll_event events[most];
-  const int count = epoll_wait(poller, events, room < most ? room : most, -1);
+  const int count = epoll_wait(poller, events, room < most ? room : most, milliseconds);
   for (int index = 0; index < count; index++) {
     const uint32_t bits = events[index].events;
     ready[index].descriptor = events[index].data.fd;
@@ -67,25 +55,6 @@ int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *ready, int32_t 
   }
   // -1 means that a signal interrupted the wait. The caller waits again.
   return count < 0 ? 0 : count;
-}
-
-int32_t curlShimPollNow(struct CurlShimReady *asked, int32_t count) {
-  enum { most = 64 };
-  struct pollfd states[most];
-  if (count > most) count = most;
-  for (int index = 0; index < count; index++) {
-    const int32_t wanted = asked[index].mask;
-    const short in = wanted & curlPollIn ? POLLIN : 0, out = wanted & curlPollOut ? POLLOUT : 0;
-    states[index] = (struct pollfd){.fd = asked[index].descriptor, .events = in | out};
-    asked[index].mask = 0;
-  }
-  const int found = poll(states, (nfds_t)count, 0);
-  for (int index = 0; found > 0 && index < count; index++) {
-    const short bits = states[index].revents;
-    asked[index].mask = (bits & (POLLIN | POLLHUP) ? curlSelectIn : 0) | (bits & POLLOUT ? curlSelectOut : 0) |
-                        (bits & (POLLERR | POLLNVAL) ? curlSelectError : 0);
-  }
-  return found < 0 ? 0 : found;
 }
 
 bool curlShimSocketEndInPlace(int32_t descriptor) {

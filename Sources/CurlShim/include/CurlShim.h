@@ -118,23 +118,17 @@ void *_Nullable curlShimMultiNextEnded(void *_Nonnull multi, int32_t *_Nonnull c
 
 // MARK: Sleeping until a descriptor is ready
 
-/// Makes a descriptor that wakes one waiting thread; -1 if the system has no descriptor left.
+/// Makes a descriptor that ends a wait; -1 if the system has no descriptor left.
 int32_t curlShimEventMake(void);
 void curlShimEventSignal(int32_t event);
 
-/// Makes a descriptor that wakes one waiting thread at a set time; -1 if the system has no descriptor left.
-int32_t curlShimTimerMake(void);
-/// Sets the time, in nanoseconds of the monotonic clock.
-void curlShimTimerSet(int32_t timer, uint64_t nanoseconds);
-
-/// Makes a poller that watches many descriptors for any number of threads; -1 if the system has no descriptor left.
+/// Makes a poller that watches many descriptors; -1 if the system has no descriptor left.
 int32_t curlShimPollerMake(void);
-/// Watches the descriptor for the `wanted` events, `curlPollIn` and `curlPollOut`, until one thread was notified once.
-/// If `wanted` is 0, the poller stops watching. `isKnown` says whether the poller already has the descriptor. Returns
-/// `false` on failure.
+/// Watches the descriptor for the `wanted` events, `curlPollIn` and `curlPollOut`. If `wanted` is 0, the poller stops
+/// watching. `isKnown` says whether the poller already has the descriptor. Returns `false` on failure.
 bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted, bool isKnown);
-/// Watches an event or a timer. Each signal wakes one thread, and no thread has to consume it.
-bool curlShimPollerWatchSignals(int32_t poller, int32_t descriptor);
+/// Watches an event. Each signal ends one wait, and nobody has to consume it.
+bool curlShimPollerWatchEvent(int32_t poller, int32_t event);
 
 /// A descriptor, and the events for which it is ready.
 struct CurlShimReady {
@@ -142,12 +136,9 @@ struct CurlShimReady {
   /// `curlSelectIn`, `curlSelectOut` and `curlSelectError`.
   int32_t mask;
 };
-/// Waits until something is ready, and returns the number of entries; 0 if a signal interrupted the wait.
-int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *_Nonnull ready, int32_t room);
-
-/// Checks which of at most 64 descriptors are ready now for the events of their `mask`, `curlPollIn` and `curlPollOut`.
-/// Leaves the ready events in `mask`, and returns the number of descriptors that have any.
-int32_t curlShimPollNow(struct CurlShimReady *_Nonnull asked, int32_t count);
+/// Waits until something is ready, or for as many milliseconds; -1 waits without end. Returns the number of entries; 0 if
+/// the time is over, or if a signal interrupted the wait.
+int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *_Nonnull ready, int32_t room, int32_t milliseconds);
 
 /// Names the calling thread with at most 15 bytes. Swift has no declaration of the GNU function.
 void curlShimThreadName(const char *_Nonnull name);

@@ -21,12 +21,12 @@ enum CallbackQueue: Sendable {
   ) {
     switch self {
     case .main:
-      InlineCompletion.run(on: .global(qos: .userInitiated)) {
+      DispatchQueue.global(qos: .userInitiated).async {
         let value = read()
         DispatchQueue.main.enqueue { completion(value) }
       }
     case .queue(let queue):
-      InlineCompletion.run(on: queue) { completion(read()) }
+      queue.async { completion(read()) }
     case .afterMain(let queue):
       DispatchQueue.main.enqueue {
         let value = read()

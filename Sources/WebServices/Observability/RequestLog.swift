@@ -51,9 +51,10 @@ public final class RequestLog: RequestMonitor {
   /// Writes the event, unless its level is too low.
   public func record(_ event: RequestEvent) {
     guard let level, event.kind.level >= level else { return }
-    // The more a server sends, the longer it takes to hide secrets in it. Other transfers must not wait for that.
-    if InlineCompletion.isCapturing { return queue.enqueue { [sink] in sink(Entry(event)) } }
-    // A sink may send a request that this log writes.
+    // The more a server sends, the longer it takes to hide secrets in it. The thread of a transport must not wait for
+    // that.
+    guard case .delivered = event.kind else { return queue.enqueue { [sink] in sink(Entry(event)) } }
+    // The completion runs next. A sink may send a request that this log writes.
     if DispatchQueue.getSpecific(key: Self.log) == ObjectIdentifier(self) { return sink(Entry(event)) }
     queue.enqueueAndWait { sink(Entry(event)) }
   }

@@ -13,54 +13,36 @@
     case opened(CurlTask, CurlBodySource)
     case fail(CurlTask, TransportError)
     case cancelAll
-    /// The poller has notified a thread of these descriptors while another one drove.
-    case ready([Int32])
   }
 
-  /// Lets one thread at a time drive libcurl, and completes requests on the thread that read their responses.
+  /// Owns the session's thread, and passes commands to it. The thread drives libcurl from the first request until the
+  /// session is closed and no transfer is left. It is then the one that frees everything.
   ///
-  /// Only one thread at a time may use a multi handle of libcurl. In the usual design one thread owns the handle. Each
-  /// request wakes that thread, and each completion wakes a thread of the caller's queue. For a small response from a
-  /// near server the two wake-ups take longer than everything else. `CurlDriver` saves both:
+  /// A caller's thread drives in one case: it starts a request, and no other request is in progress. Waking the
+  /// session's thread takes longer than sending a small request.
   ///
-  /// 1. A caller sends its own request. If no thread drives and no other request is in progress, `submit` drives on the
-  ///    caller's thread for a moment.
-  /// 2. A session's thread completes a request inline. A thread with nothing left to drive runs one completion, as a
-  ///    part of the completion's own queue (`InlineCompletion`). Another thread sleeps meanwhile and drives when there
-  ///    is work. A completion that works or waits for long blocks no transfer.
-  /// 3. The other completions leave for their queues after each round of `CurlLoop.turn`, not when the thread has nothing
-  ///    left to drive. While it reads more responses, their threads decode, and send the next requests.
+  /// `driving` is held by the thread that drives, and passes the state of `CurlLoop` from one thread to the other. Take
+  /// it before `lock`. A caller takes `driving` only if it is free, so no caller waits for a transfer.
   ///
-  /// `DriverElection` decides these rules under `lock`:
-  /// - A thread sleeps, drives, or is spared for a completion. No two threads drive.
-  /// - A session has at most two threads. The first starts with the first request. The second starts for an inline
-  ///   completion when no thread sleeps.
-  /// - A command for libcurl wakes a sleeping thread, unless a thread drives. A driving thread checks for commands once
-  ///   more before it stops, under the same lock, so no command is lost.
-  /// - A command from the spared thread, where most requests begin, wakes no thread. The thread drives itself after its
-  ///   completion has returned, which is sooner than another thread wakes. If the completion takes longer than half a
-  ///   millisecond, a timer wakes the sleeping thread.
-  /// - The poller notifies one thread once that a descriptor is ready. If another thread drives, the command `ready`
-  ///   makes that thread ask the descriptor itself.
-  /// - When the session is over, each thread that wakes leaves and wakes the next. The last one frees everything.
-  ///
-  /// `lock` guards all variables here and those of `CurlTask`, and passes the state of `CurlLoop` from one driving
-  /// thread to the next. The variables aren't in the lock's value, because those of the tasks can't be there. The value
-  /// has no meaning. With an empty value, the thread sanitizer would take each use of the lock for a write to its
-  /// object.
+  /// `lock` guards all variables here and those of `CurlTask`. The variables aren't in the lock's value, because those
+  /// of the tasks can't be there. The value has no meaning. With an empty value, the thread sanitizer would take each
+  /// use of the lock for a write to its object.
   final class CurlDriver: @unchecked Sendable {
+    /// Its value says whether a caller has driven since the session's thread looked last.
+    private let driving = Locked(false)
     private let lock = Locked(false)
     private var commands: [DriverCommand] = []
-    private var election = DriverElection()
-    /// The session's thread that runs a caller's completion.
-    private var spared: pthread_t?
+    /// Whether the session's thread will look at the commands before it sleeps. A sleeping thread has to be woken.
+    private var isAwake = false
     /// Whether the session was invalidated or released, so that no new task is accepted.
     private var isClosed = false
-    /// The loop, from the first request until the last thread takes it to free it.
+    /// Whether the thread has found nothing left to do in a closed session, and frees everything.
+    private var hasEnded = false
+    /// The loop, from the first request until the thread has ended.
     private(set) var loop: CurlLoop?
-    private let makeLoop: @Sendable (CurlDriver, CurlWaker) -> CurlLoop?
+    private let makeLoop: @Sendable (CurlDriver, CurlPoller) -> CurlLoop?
 
-    init(makeLoop: @escaping @Sendable (CurlDriver, CurlWaker) -> CurlLoop?) {
+    init(makeLoop: @escaping @Sendable (CurlDriver, CurlPoller) -> CurlLoop?) {
       self.makeLoop = makeLoop
     }
 
@@ -71,32 +53,43 @@
 
     // MARK: From any thread
 
-    /// Submits the task, or returns an error. If no other request is in progress, this thread sends the request,
-    /// because waking another thread takes longer. A long body isn't sent here, because that would block the caller.
+    /// Submits the task, or returns an error. If no other request is in progress, this thread sends the request. A long
+    /// body isn't sent here, because that would block the caller.
     func submit(_ task: CurlTask) -> TransportError? {
+      if case .data(let body) = task.request.body, body.count > CurlBodySource.pieceSize {
+        return start(task, mayDrive: false)
+      }
+      return driving.withLockIfFree { callerDrove in
+        callerDrove = true
+        return start(task, mayDrive: true)
+      } ?? start(task, mayDrive: false)
+    }
+
+    /// - Parameter mayDrive: whether this thread holds `driving`.
+    private func start(_ task: CurlTask, mayDrive: Bool) -> TransportError? {
       let (error, driven): (TransportError?, CurlLoop?) = withLock {
         guard case .prepared = task.state else { return (nil, nil) }
         task.state = .submitted
         if case .failure(let error) = task.plan { return (error, nil) }
         if let error = prepare() { return (error, nil) }
-        // In this order: if this thread is to drive, `append` wakes no other one.
-        let loop = loopForCaller(task)
-        append(.start(task))
+        guard mayDrive, let loop, loop.transfers.isEmpty, commands.isEmpty else {
+          append(.start(task))
+          return (nil, nil)
+        }
+        commands.append(.start(task))
         return (nil, loop)
       }
-      if let driven { driveForCaller(driven) }
+      if let driven { drive(driven) }
       return error
     }
 
-    /// Drives for a moment on a caller's thread. A thread of the session takes the commands that come meanwhile.
-    private func driveForCaller(_ loop: CurlLoop) {
-      // Two rounds send the request. With more, a fast server could keep the caller's thread busy.
-      CurlThread.withoutPipeSignal { loop.turn(rounds: 2) }
-      // An app's completion never runs inside a call that starts a request.
-      loop.lastCompletion.take()?.dispatch()
+    /// Sends on a caller's thread.
+    private func drive(_ loop: CurlLoop) {
+      CurlThread.withoutPipeSignal { loop.turn([]) }
+      // The session's thread sleeps without the deadlines of this transfer.
+      let isDueEarlier = loop.due < loop.alarm
       withLock {
-        election.callerStopped()
-        if !commands.isEmpty || isClosed { wake() }
+        if isDueEarlier || isClosed || !commands.isEmpty { wake() }
       }
     }
 
@@ -118,7 +111,7 @@
       }
     }
 
-    /// Queues a command, and wakes a thread if necessary; `false` if the session is over.
+    /// Queues a command, and wakes the thread if necessary; `false` if the session is over.
     @discardableResult
     func post(_ command: DriverCommand) -> Bool {
       withLock { append(command) }
@@ -128,7 +121,7 @@
     func close(cancelling: Bool) {
       withLock {
         isClosed = true
-        // Even without anything to cancel, a thread has to notice the end.
+        // Even without anything to cancel, the thread has to notice the end.
         if cancelling { append(.cancelAll) } else { wake() }
       }
     }
@@ -143,155 +136,71 @@
       withLock { swap(&commands, &other) }
     }
 
-    // MARK: From the session's threads
+    // MARK: From the session's thread
 
-    /// The main function of each of the session's threads. It returns when the session is over.
+    /// The main function of the session's thread. It returns when the session is over.
     private func serve(_ loop: CurlLoop) {
-      // The most entries of one `curlShimPollerWait`.
-      var ready = [CurlShimReady](repeating: CurlShimReady(), count: 64)
-      var next = DriverElection.NextStep.sleep
-      while next == .sleep {
-        let seen = ready[..<loop.waker.sleep(&ready)]
-        next = threadWoke(seen)
-        if next == .drive { loop.handle(seen) }
-        while next == .drive { next = drive(loop) }
+      var ready = [CurlShimReady](repeating: CurlShimReady(), count: CurlPoller.batch)
+      var seen = 0
+      while let alarm = driving.withLock({ turn(loop, ready[..<seen], &$0) }) {
+        seen = loop.poller.wait(&ready, until: alarm)
       }
-      if next == .leave { threadEnds() }
+      loop.tearDown()
+      withLock { self.loop = nil }
     }
 
-    /// Drives until there is nothing to do, and then runs a completion, if one is due.
-    private func drive(_ loop: CurlLoop) -> DriverElection.NextStep {
-      while true {
-        loop.turn(rounds: 32)
-        // Taken before another thread may drive.
-        let work = loop.lastCompletion.take()
-        let rest = threadStoppedDriving(loop, hasCompletion: work != nil)
-        switch rest {
-        case .lookAgain:
-          loop.lastCompletion = work
-          continue
-        case .spare:
-          work?.perform()
-          return threadReturned(loop)
-        case .sleep, .leave:
-          work?.dispatch()
-          return rest == .leave ? .leave : .sleep
-        }
-      }
-    }
-
-    /// Decides what a thread does that was woken. If another thread drives, that thread gets the ready descriptors,
-    /// because the poller doesn't report them again.
-    private func threadWoke(_ ready: ArraySlice<CurlShimReady>) -> DriverElection.NextStep {
-      withLock {
-        let next = election.threadWoke()
-        if next == .sleep { commands.append(.ready(ready.map(\.descriptor))) }
-        return next
-      }
-    }
-
-    /// Decides what a thread does that has nothing left to drive.
+    /// Drives until nothing is left to do at once.
     ///
-    /// - Parameter hasCompletion: whether the thread has a completion to run.
-    private func threadStoppedDriving(_ loop: CurlLoop, hasCompletion: Bool) -> DriverElection.StepAfterDriving {
-      withLock {
-        let rest = election.threadStoppedDriving(
-          hasMore: !commands.isEmpty, isFinished: isClosed && loop.transfers.isEmpty, hasCompletion: hasCompletion)
-        guard case .spare(let startsAnother) = rest else { return rest }
-        // Without a second thread nobody would watch the connections, so this thread sleeps instead.
-        if startsAnother, !startThread(loop) {
-          _ = election.threadReturned(hasMore: false)
-          return .sleep
+    /// - Returns: until when the thread may sleep; `nil` when the session is over.
+    private func turn(_ loop: CurlLoop, _ ready: ArraySlice<CurlShimReady>, _ callerDrove: inout Bool) -> UInt64? {
+      // After a caller's turn the descriptors may not be ready any more. The poller reports those that are once more.
+      loop.turn(callerDrove ? [] : ready)
+      callerDrove = false
+      return withLock {
+        // Checked with both locks held, so that no task is submitted between the check and the end.
+        if isClosed, commands.isEmpty, loop.transfers.isEmpty {
+          hasEnded = true
+          return nil
         }
-        spared = pthread_self()
-        return rest
+        isAwake = !commands.isEmpty
+        loop.alarm = isAwake ? 0 : loop.due
+        return loop.alarm
       }
-    }
-
-    /// Decides what the spared thread does after its completion.
-    private func threadReturned(_ loop: CurlLoop) -> DriverElection.NextStep {
-      withLock {
-        spared = nil
-        let wasWakeScheduled = election.isWakeScheduled
-        let next = election.threadReturned(hasMore: !commands.isEmpty || isClosed)
-        // After `vanish` the last other thread may have closed the waker.
-        if wasWakeScheduled, next != .vanish { loop.waker.cancelWakeSoon() }
-        return next
-      }
-    }
-
-    /// Called by a thread that ends. The last one frees everything, and each other one wakes the next. Two threads may
-    /// find that no other one is left, so the one that takes the loop frees it.
-    private func threadEnds() {
-      let deserted = withLock {
-        if !election.isDeserted { loop?.waker.wake() }
-        return election.isDeserted ? loop.take() : nil
-      }
-      deserted?.tearDown()
     }
 
     // MARK: With the lock held
 
-    /// Queues a command and wakes a thread for it; `false` if the session is over.
+    /// Queues a command and wakes the thread for it; `false` if the session is over.
     @discardableResult
     private func append(_ command: DriverCommand) -> Bool {
-      guard loop != nil, !election.isOver else { return false }
+      guard loop != nil, !hasEnded else { return false }
       commands.append(command)
-      wake()
+      if !isAwake { wake() }
       return true
     }
 
-    /// The loop, when a caller's thread may drive it to start a request; `nil` when a thread of the session does that.
-    ///
-    /// The spared thread drives anyway when its completion returns.
-    private func loopForCaller(_ task: CurlTask) -> CurlLoop? {
-      if case .data(let body) = task.request.body, body.count > CurlBodySource.pieceSize { return nil }
-      guard let loop, !isSpared, election.beginDrivingForCaller() else {
-        return nil
-      }
-      guard loop.transfers.isEmpty, commands.isEmpty else {
-        election.callerStopped()
-        return nil
-      }
-      return loop
-    }
-
-    /// Whether the calling thread is the session's own, inside a completion.
-    private var isSpared: Bool { spared.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
-
-    /// Wakes a thread of the session, unless a thread will see the commands anyway.
     private func wake() {
-      guard let loop else { return }
-      switch election.wakeUp(callerIsSpared: isSpared) {
-      case .now: loop.waker.wake()
-      case .soon: loop.waker.wakeSoon()
-      case nil: break
-      }
+      isAwake = true
+      loop?.poller.wake()
     }
 
-    /// Makes the loop and a thread for it, or returns an error.
+    /// Makes the loop and its thread, or returns an error.
     private func prepare() -> TransportError? {
       guard !isClosed else { return .unsent(.invalidated, "the session has been invalidated") }
       guard loop == nil else { return nil }
-      guard let waker = CurlWaker() else { return .unsent(.other, "no descriptor is left for the session") }
-      guard let loop = makeLoop(self, waker) else {
-        waker.close()
+      guard let poller = CurlPoller() else { return .unsent(.other, "no descriptor is left for the session") }
+      guard let loop = makeLoop(self, poller) else {
+        poller.close()
         return .unsent(.other, "libcurl rejected the session's callbacks, or is out of memory")
       }
-      election.began()
-      guard startThread(loop) else {
+      guard CurlThread.start({ [self] in serve(loop) }) else {
         loop.tearDown()
         return .unsent(.other, "no thread could be started")
       }
       self.loop = loop
+      // The thread looks at the commands before it sleeps for the first time.
+      isAwake = true
       return nil
-    }
-
-    /// Starts a thread that `election` has already counted.
-    private func startThread(_ loop: CurlLoop) -> Bool {
-      let isStarted = CurlThread.start { [self] in serve(loop) }
-      if !isStarted { election.failedToBegin() }
-      return isStarted
     }
   }
 #endif

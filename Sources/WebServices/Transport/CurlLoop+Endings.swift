@@ -74,17 +74,9 @@
 
     // MARK: Ending
 
-    /// Completes the transfers that are over. Called when no function of libcurl is active. The last completion stays in
-    /// `lastCompletion`; the others leave for their queues.
+    /// Completes the transfers that are over. Called when no function of libcurl is active.
     func completeEndedTransfers() {
-      var index = 0
-      while index < endings.count {
-        let ending = endings[index]
-        index += 1
-        guard let work = InlineCompletion.capturedWork(of: { ending.task.complete(ending.result) }) else { continue }
-        lastCompletion?.dispatch()
-        lastCompletion = work
-      }
+      for ending in endings { ending.task.complete(ending.result) }
       endings.removeAll(keepingCapacity: true)
     }
 

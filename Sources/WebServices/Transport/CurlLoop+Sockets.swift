@@ -2,28 +2,29 @@
   internal import CurlShim
   import Foundation
 
-  /// The state of one socket in `CurlLoop`: which events libcurl waits for, and which events the poller watches.
+  /// The state of one socket in `CurlLoop`.
   struct CurlSocket {
     /// The events that libcurl waits for; 0 for none.
     var wanted = 0
-    var isWanted: Bool { wanted != 0 }
-    /// Whether the descriptor is in `listed`.
-    var isListed = false
     /// The events that the poller watches; 0 if it doesn't know the descriptor.
     var watched = 0
-    /// Whether the poller still watches. It stops after it has notified one thread (EPOLLONESHOT).
-    var isArmed = false
+    /// Whether the descriptor is in `changed`.
+    var isChanged = false
     /// Whether the loop opened the descriptor, and so learns when libcurl closes it.
     var isOwn = false
+    /// Whether libcurl keeps the connection between two HTTP/1 transfers.
+    var isKept = false
     /// The handle whose transfer uses it; of several that share a connection, the last that libcurl named.
     var handle: CurlHandle?
+
+    /// The events that the poller has to watch.
+    var interest: Int { isKept ? Int(curlPollIn) : wanted }
   }
 
   /// The descriptors that libcurl wants watched.
   ///
-  /// For each transfer libcurl asks to watch its connection and later to stop. While a thread drives, it asks the
-  /// descriptors itself. Only when none of them is ready does the poller watch them, which notifies one thread once, so
-  /// that one event doesn't wake two threads.
+  /// For each transfer libcurl asks to watch its connection and later to stop. The poller goes on watching an own
+  /// connection between two transfers, which saves calls of the system and shows when a kept connection ends.
   extension CurlLoop {
     /// Opens a socket for libcurl; -1 on failure.
     func openSocket(_ address: CurlShimAddress) -> Int32 {
@@ -32,7 +33,7 @@
       let descriptor = socket(address.family, address.type | closeOnExec, address.protocol)
       guard descriptor >= 0 else { return -1 }
       makeRoom(for: descriptor)
-      sockets[Int(descriptor)] = CurlSocket(isOwn: true)
+      sockets[Int(descriptor)] = CurlSocket(isChanged: sockets[Int(descriptor)].isChanged, isOwn: true)
       return descriptor
     }
 
@@ -41,8 +42,8 @@
     func closeSocket(_ descriptor: Int32) -> Int32 {
       if sockets.indices.contains(Int(descriptor)) {
         unwatch(descriptor)
-        sockets[Int(descriptor)] = CurlSocket()
-        kept.remove(descriptor)
+        setKept(false, descriptor)
+        sockets[Int(descriptor)] = CurlSocket(isChanged: sockets[Int(descriptor)].isChanged)
       }
       return close(descriptor)
     }
@@ -55,36 +56,26 @@
       guard what != curlPollRemove else {
         sockets[index].wanted = 0
         sockets[index].handle = nil
-        // Between two transfers an own descriptor stays known to the poller, which saves calls of the system.
-        // `closeSocket` removes it. If it is armed, it would wake a thread for nothing.
-        if !sockets[index].isOwn || sockets[index].isArmed { unwatch(descriptor) }
+        // Nothing tells when libcurl closes such a descriptor, whose number the system then gives out again.
+        if !sockets[index].isOwn { unwatch(descriptor) }
         return
       }
-      if !kept.isEmpty { kept.remove(descriptor) }
+      setKept(false, descriptor)
       sockets[index].wanted = what & (curlPollIn | curlPollOut)
       let handle = CurlCallbacks.handle(of: easy)
       handle?.transfer?.isWatched = true
       sockets[index].handle = handle
-      guard !sockets[index].isListed else { return }
-      sockets[index].isListed = true
-      listed.append(descriptor)
+      noteInterest(in: descriptor)
     }
 
-    /// Lets libcurl continue with descriptors that are ready.
-    func handle(_ ready: some Sequence<CurlShimReady>) {
-      now = CurlLoop.readClock()
-      for event in ready { handle(event.mask, on: event.descriptor) }
-    }
-
-    /// Notes that the poller has notified a thread, and doesn't watch the descriptor any more.
-    func disarm(_ descriptor: Int32) {
-      if sockets.indices.contains(Int(descriptor)) { sockets[Int(descriptor)].isArmed = false }
-    }
-
-    private func handle(_ mask: Int32, on descriptor: Int32) {
-      disarm(descriptor)
+    /// Lets libcurl continue with a descriptor that is ready.
+    func handle(_ mask: Int32, on descriptor: Int32) {
       let index = Int(descriptor)
-      guard sockets.indices.contains(index), sockets[index].isWanted else { return }
+      guard sockets.indices.contains(index) else { return }
+      guard sockets[index].wanted != 0 else {
+        // The poller would report it again and again.
+        return sockets[index].isKept ? endSpoiled(descriptor) : unwatch(descriptor)
+      }
       if let transfer = sockets[index].handle?.transfer, ownsConnection(transfer) { transfer.lastActivity = now }
       continueLibcurl(on: descriptor, mask)
     }
@@ -98,62 +89,29 @@
       curlShimMultiSocketAction(multi, descriptor, mask)
     }
 
-    /// Lets libcurl continue with the descriptors that are ready, or makes the poller watch them all.
-    ///
-    /// All are asked, and not only those that libcurl has used in this turn: a thread that always finds something ready
-    /// there would keep the others waiting. If there are too many to ask, those that the poller watches are left to it.
-    ///
-    /// - Parameter canAsk: whether to ask before the poller watches, which would wake another thread for them.
-    /// - Returns: whether something was ready.
-    func handleReady(canAsk: Bool) -> Bool {
-      updateListed()
-      let areMany = listed.count > CurlLoop.mostAsked
-      var asked: [CurlShimReady] = []
-      for descriptor in listed where !areMany || !isWatched(descriptor) {
-        asked.append(CurlShimReady(descriptor: descriptor, mask: Int32(sockets[Int(descriptor)].wanted)))
-      }
-      let isReady =
-        canAsk && (1...CurlLoop.mostAsked).contains(asked.count) && curlShimPollNow(&asked, Int32(asked.count)) > 0
-      for entry in asked where !isReady || areMany && entry.mask == 0 { arm(entry.descriptor) }
-      if isReady { handle(asked.filter { $0.mask != 0 }) }
-      return isReady
-    }
-
-    /// Removes the descriptors that libcurl no longer waits for. The system may have given a number out again, so that
-    /// it is listed twice.
-    private func updateListed() {
-      for descriptor in listed { sockets[Int(descriptor)].isListed = false }
-      listed.removeAll { descriptor in
+    /// Tells the poller the events that it has to watch. Until then it may watch others, which only wake the thread.
+    func watchChanged() {
+      for descriptor in changed {
         let index = Int(descriptor)
-        let isKept = sockets[index].isWanted && !sockets[index].isListed
-        sockets[index].isListed = isKept
-        return !isKept
+        sockets[index].isChanged = false
+        let (interest, watched) = (sockets[index].interest, sockets[index].watched)
+        guard interest != 0, interest != watched else { continue }
+        sockets[index].watched = poller.watch(descriptor, for: interest, isKnown: watched != 0) ? interest : 0
       }
+      changed.removeAll(keepingCapacity: true)
     }
 
-    /// The most descriptors of one `curlShimPollNow`.
-    static var mostAsked: Int { 64 }
-
-    /// Whether the poller will notify a thread of the events that libcurl waits for.
-    private func isWatched(_ descriptor: Int32) -> Bool {
+    private func noteInterest(in descriptor: Int32) {
       let socket = sockets[Int(descriptor)]
-      return socket.isArmed && socket.watched == socket.wanted
-    }
-
-    /// Makes the poller watch a descriptor until it has notified one thread.
-    private func arm(_ descriptor: Int32) {
-      guard !isWatched(descriptor) else { return }
-      let socket = sockets[Int(descriptor)]
-      let isDone = curlShimPollerWatch(waker.poller, descriptor, Int32(socket.wanted), socket.watched != 0)
-      sockets[Int(descriptor)].watched = isDone ? socket.wanted : 0
-      sockets[Int(descriptor)].isArmed = isDone
+      guard !socket.isChanged, socket.interest != socket.watched else { return }
+      sockets[Int(descriptor)].isChanged = true
+      changed.append(descriptor)
     }
 
     private func unwatch(_ descriptor: Int32) {
       guard sockets[Int(descriptor)].watched != 0 else { return }
       sockets[Int(descriptor)].watched = 0
-      sockets[Int(descriptor)].isArmed = false
-      _ = curlShimPollerWatch(waker.poller, descriptor, 0, true)
+      _ = poller.watch(descriptor, for: 0, isKnown: true)
     }
 
     private func makeRoom(for descriptor: Int32) {
@@ -175,31 +133,51 @@
       guard sockets.indices.contains(Int(descriptor)) else { return }
       let socket = sockets[Int(descriptor)]
       // Another transfer uses the connection already if libcurl wants its events.
-      if socket.isOwn, !socket.isWanted { kept.insert(descriptor) }
+      if socket.isOwn, socket.wanted == 0 { setKept(true, descriptor) }
+    }
+
+    private func setKept(_ isKept: Bool, _ descriptor: Int32) {
+      guard sockets[Int(descriptor)].isKept != isKept else { return }
+      sockets[Int(descriptor)].isKept = isKept
+      keptCount += isKept ? 1 : -1
+      if isKept { noteInterest(in: descriptor) }
+    }
+
+    /// Takes no connection for a kept one until its next transfer has ended.
+    func forgetKeptConnections() {
+      guard keptCount > 0 else { return }
+      for index in sockets.indices { sockets[index].isKept = false }
+      keptCount = 0
     }
 
     /// Ends the kept connections on which bytes have arrived. Called before libcurl chooses a connection.
     func endSpoiledConnections() {
-      guard !kept.isEmpty else { return }
-      var asked: [CurlShimReady] = []
-      for descriptor in kept {
-        asked.append(CurlShimReady(descriptor: descriptor, mask: Int32(curlPollIn)))
-        if asked.count == CurlLoop.mostAsked { endSpoiled(&asked) }
+      guard keptCount > 0 else { return }
+      watchChanged()
+      var ready = [CurlShimReady](repeating: CurlShimReady(), count: CurlPoller.batch)
+      // The poller returns other descriptors in each call, so all of them are seen.
+      for _ in 0...sockets.count / CurlPoller.batch {
+        let count = poller.wait(&ready, until: 0)
+        for entry in ready[..<count] where isKept(entry.descriptor) { endSpoiled(entry.descriptor) }
+        if count < CurlPoller.batch { return }
       }
-      endSpoiled(&asked)
     }
 
-    private func endSpoiled(_ asked: inout [CurlShimReady]) {
-      defer { asked.removeAll(keepingCapacity: true) }
-      guard !asked.isEmpty, curlShimPollNow(&asked, Int32(asked.count)) > 0 else { return }
-      for entry in asked where entry.mask != 0 {
-        kept.remove(entry.descriptor)
-        // Dropping only these bytes would not help, because more may follow. `shutdown` leaves them unread, which hides
-        // the end from libcurl 7.88. It is the fallback if no descriptor is left.
-        if !curlShimSocketEndInPlace(entry.descriptor) { shutdown(entry.descriptor, Int32(SHUT_RDWR)) }
+    private func isKept(_ descriptor: Int32) -> Bool {
+      sockets.indices.contains(Int(descriptor)) && sockets[Int(descriptor)].isKept
+    }
+
+    /// Ends a kept connection on which bytes have arrived, or which the server has ended.
+    private func endSpoiled(_ descriptor: Int32) {
+      setKept(false, descriptor)
+      // Dropping only these bytes would not help, because more may follow. `shutdown` leaves them unread, which hides the
+      // end from libcurl 7.88. It is the fallback if no descriptor is left.
+      if curlShimSocketEndInPlace(descriptor) {
         // Closing the old connection has removed it from the poller.
-        sockets[Int(entry.descriptor)].watched = 0
-        sockets[Int(entry.descriptor)].isArmed = false
+        sockets[Int(descriptor)].watched = 0
+      } else {
+        unwatch(descriptor)
+        shutdown(descriptor, Int32(SHUT_RDWR))
       }
     }
   }

@@ -7,7 +7,6 @@
     func execute(_ command: DriverCommand) {
       switch command {
       case .start(let task): accept(task)
-      case .ready(let descriptors): descriptors.forEach(disarm)
       case .opened(let task, let source): didOpenBody(of: task, source)
       case .cancel(let task): end(task, .unsent(.cancelled, "cancelled"))
       case .fail(let task, let error): end(task, error)

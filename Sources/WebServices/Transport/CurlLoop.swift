@@ -5,8 +5,8 @@
   /// Drives libcurl: executes commands, lets libcurl work when a descriptor is ready or a timer fires, and ends
   /// transfers.
   ///
-  /// The driving thread calls `turn`, and then takes `lastCompletion`. `driver` lets one thread at a time use the
-  /// loop, and its lock passes the state to the next one. Callbacks of libcurl use the same thread.
+  /// The driving thread calls `turn`. `driver` lets one thread at a time use the loop, and its lock passes the state to
+  /// the next one. Callbacks of libcurl use the same thread.
   final class CurlLoop: @unchecked Sendable {
     let configuration: TransportConfiguration
     /// Whether libcurl calls back before each request goes out on a connection (7.80).
@@ -15,17 +15,17 @@
     /// `nil` if libcurl's defaults are trusted.
     let trust: CurlTrust?
     let driver: CurlDriver
-    let waker: CurlWaker
+    let poller: CurlPoller
     let multi: UnsafeMutableRawPointer
 
-    /// The clock's time, read once a turn and for each batch of ready descriptors.
+    /// The clock's time, read once a turn.
     var now = CurlLoop.readClock()
     /// By descriptor. The system gives out small numbers, so an array is faster than a dictionary.
     var sockets: [CurlSocket] = []
-    /// Descriptors that libcurl waits for, and some that it no longer waits for, which `updateListed` removes.
-    var listed: [Int32] = []
-    /// Descriptors of connections that libcurl keeps between two HTTP/1 transfers.
-    var kept: Set<Int32> = []
+    /// Descriptors whose events have to be told to the poller before the thread sleeps.
+    var changed: [Int32] = []
+    /// How many connections libcurl keeps between two HTTP/1 transfers.
+    var keptCount = 0
     /// Whether libcurl has been given a request for which it hasn't chosen a connection yet.
     var isChoosing = false
     /// All transfers that haven't ended, also those that wait, by their tasks.
@@ -45,18 +45,16 @@
     var endings: [(task: CurlTask, result: Result<WebServiceResponse, TransportError>)] = []
     /// Transfers whose decoding was interrupted, so that others have their turn.
     var decoding: [CurlTransfer] = []
-    /// The completion of the transfer that ended last, which the driving thread may run itself after it has stopped.
-    var lastCompletion: InlineCompletion.Work?
     private var commands: [DriverCommand] = []
     /// When libcurl wants to be called; `nil` for never.
     private var timer: UInt64?
-    /// When the waker's timer wakes a thread.
-    private var alarm = UInt64.max
+    /// When the session's thread wakes by itself; `.max` for never.
+    var alarm = UInt64.max
 
     /// `nil` if libcurl has no memory, or refuses a callback that every transfer needs.
     init?(
       _ configuration: TransportConfiguration, hasPrerequest: Bool, proxy: CurlProxySettings,
-      trust: CurlTrust?, driver: CurlDriver, waker: CurlWaker
+      trust: CurlTrust?, driver: CurlDriver, poller: CurlPoller
     ) {
       guard let multi = curlShimMultiInit() else { return nil }
       self.multi = multi
@@ -65,7 +63,7 @@
       self.proxy = proxy
       self.trust = trust
       self.driver = driver
-      self.waker = waker
+      self.poller = poller
       // A refusal of these is harmless: `origins` keep the limits too, and HTTP/2 is switched off by its version.
       func set(_ option: Int, _ value: Int) { _ = curlShimMultiSetLong(multi, Int32(option), value) }
       // CURLPIPE_MULTIPLEX
@@ -84,7 +82,7 @@
     /// The most connections and the most handles that are kept for later transfers.
     static var mostKept: Int { 256 }
 
-    /// Nanoseconds of the clock that the waker's timers use. They never decrease.
+    /// Nanoseconds of the system's monotonic clock.
     static func readClock() -> UInt64 {
       var time = timespec()
       clock_gettime(CLOCK_MONOTONIC, &time)
@@ -93,16 +91,12 @@
 
     // MARK: The loop
 
-    /// Executes the commands, lets libcurl do what it can without waiting, and completes the transfers that end.
-    ///
-    /// - Parameter most: how often the loop asks the descriptors for more. The bound lets this thread run a completion
-    ///   while another one drives.
-    func turn(rounds most: Int) {
+    /// Lets libcurl continue with these descriptors, executes the commands, and completes the transfers that end.
+    func turn(_ ready: ArraySlice<CurlShimReady>) {
       now = CurlLoop.readClock()
+      for entry in ready { handle(entry.mask, on: entry.descriptor) }
       continueDecoding()
-      var rounds = 0
-      // Each step may make work for the one after it: libcurl ends transfers, and others get their places. Completions
-      // leave in each round, so that other threads decode, and send the next requests, while this one reads more.
+      // Each step may make work for the one after it: libcurl ends transfers, and others get their places.
       repeat {
         executeCommands()
         fireTimer()
@@ -110,10 +104,13 @@
         reap()
         startNext()
         completeEndedTransfers()
-        rounds += 1
-      } while (timer ?? .max) <= now || handleReady(canAsk: rounds < most)
-      setAlarm()
+      } while (timer ?? .max) <= now
+      watchChanged()
     }
+
+    /// When the loop has to turn, if nothing happens until then; `.max` for never. While content is left to decode, the
+    /// loop turns at once: descriptors that are ready have their turn too.
+    var due: UInt64 { decoding.isEmpty ? min(timer ?? .max, nextLook) : 0 }
 
     private func executeCommands() {
       driver.swapCommands(with: &commands)
@@ -121,18 +118,6 @@
         execute(command)
       }
       commands.removeAll(keepingCapacity: true)
-    }
-
-    /// Sets the waker's timer for the next deadline. The timer is never set later, which saves a call of the system for
-    /// most requests. A thread that is woken too early finds nothing to do.
-    ///
-    /// While content is left to decode, the waker wakes a thread at once: other descriptors may be ready, too.
-    private func setAlarm() {
-      if alarm <= now { alarm = .max }
-      let next = decoding.isEmpty ? min(timer ?? .max, nextLook) : now
-      guard next < alarm else { return }
-      alarm = next
-      waker.wake(at: next)
     }
 
     // MARK: libcurl's timer
@@ -167,9 +152,9 @@
       orphans.removeAll()
       sockets.indices.forEach { sockets[$0].handle = nil }
       unusedHandles.removeAll()
-      // libcurl now closes its kept connections, and the callback removes them from the waker's poller.
+      // libcurl now closes its kept connections, and the callback removes them from the poller.
       curlShimMultiCleanup(multi)
-      waker.close()
+      poller.close()
     }
   }
 #endif

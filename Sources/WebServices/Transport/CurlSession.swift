@@ -5,10 +5,9 @@
   /// The default session on Linux, which drives the libcurl that Foundation has loaded.
   ///
   /// The session follows no redirect, answers no challenge, keeps no cookie and sends nothing twice, because the engine
-  /// decides about these. You may call its methods from any thread. From the first request on it has one or two
-  /// threads. One watches the connections, and the other may run a completion on its queue, which is faster than waking
-  /// a thread of that queue. If no other request is in progress, the calling thread sends the request without waiting.
-  /// Both threads end when the session is invalidated, or when it is released and no request is in progress.
+  /// decides about these. You may call its methods from any thread. From the first request on it has one thread, which
+  /// ends when the session is invalidated, or when it is released and no request is in progress. If no other request is
+  /// in progress, the calling thread sends the request without waiting.
   ///
   /// The article <doc:RunningOnLinux> says what differs from `URLSession`.
   public final class CurlSession: URLSessionProtocol, Sendable {
@@ -34,9 +33,10 @@
       self.configuration = configuration
       let proxy = CurlProxySettings(configuration.proxy, environment: environment)
       let trust = CurlTrust(configuration.trust, environment: environment)
-      driver = CurlDriver { driver, waker in
+      driver = CurlDriver { driver, poller in
         CurlLoop(
-          configuration, hasPrerequest: library.hasPrerequest, proxy: proxy, trust: trust, driver: driver, waker: waker)
+          configuration, hasPrerequest: library.hasPrerequest, proxy: proxy, trust: trust, driver: driver,
+          poller: poller)
       }
     }
 

@@ -27,8 +27,7 @@
         { context in
           guard let context else { return nil }
           curlShimThreadName(CurlThread.name)
-          // No other signal is blocked: the app's completions run here, and the threads and processes that they start
-          // inherit what this thread blocks.
+          // No other signal is blocked: threads and processes inherit what the thread that starts them blocks.
           if CurlLibrary.raisesPipeSignal { _ = curlShimPipeSignalHold() }
           Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
           return nil
@@ -43,65 +42,6 @@
       let isHeld = CurlLibrary.raisesPipeSignal && curlShimPipeSignalHold()
       body()
       if isHeld { curlShimPipeSignalDrop() }
-    }
-  }
-
-  /// The descriptors that a session's threads sleep on: a poller, an event and two timers. Any thread may call `wake`,
-  /// which ends the sleep of one thread.
-  ///
-  /// Nothing here needs a lock, because the descriptors never change. The driver makes `close()` the last call.
-  final class CurlWaker: Sendable {
-    /// How long a command waits for the spared thread, in nanoseconds. Waking another thread takes longer than most
-    /// completions do.
-    private static let patience: UInt64 = 500_000
-
-    let poller: Int32
-    private let event: Int32
-    /// Fires at the loop's next deadline.
-    private let timer: Int32
-    /// Fires when the spared thread hasn't returned in time.
-    private let reminder: Int32
-
-    init?() {
-      poller = curlShimPollerMake()
-      event = curlShimEventMake()
-      timer = curlShimTimerMake()
-      reminder = curlShimTimerMake()
-      let signals = [event, timer, reminder]
-      guard poller >= 0, signals.allSatisfy({ $0 >= 0 && curlShimPollerWatchSignals(poller, $0) }) else {
-        close()
-        return nil
-      }
-    }
-
-    /// Sleeps until a descriptor is ready or a signal comes.
-    ///
-    /// - Returns: the number of entries that were filled; possibly 0.
-    func sleep(_ ready: inout [CurlShimReady]) -> Int {
-      Int(curlShimPollerWait(poller, &ready, Int32(ready.count)))
-    }
-
-    func wake() {
-      curlShimEventSignal(event)
-    }
-
-    /// Wakes a thread at this time, in nanoseconds, and replaces an earlier time.
-    func wake(at time: UInt64) {
-      // 0 would disarm the timer.
-      curlShimTimerSet(timer, max(1, time))
-    }
-
-    /// Wakes a thread after half a millisecond, unless `cancelWakeSoon()` is called first.
-    func wakeSoon() {
-      curlShimTimerSet(reminder, CurlLoop.readClock() + Self.patience)
-    }
-
-    func cancelWakeSoon() {
-      curlShimTimerSet(reminder, 0)
-    }
-
-    func close() {
-      for descriptor in [poller, event, timer, reminder] where descriptor >= 0 { _ = Foundation.close(descriptor) }
     }
   }
 #endif

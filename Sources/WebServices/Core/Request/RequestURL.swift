@@ -30,7 +30,7 @@ package enum RequestURL {
       throw HTTPURL.Invalid(reason: "a path segment is \".\" or \"..\"")
     }
     if reference.isAbsolute {
-      let url = try absolute(reference)
+      let url = try absolute(reference, base: try? base?.get())
       let items = ((has(url, originOf: base) ? baseItems : []) + queryItems).map(escaping.encoded)
       return items.isEmpty ? url : url.appending(path: "", items: items)
     }
@@ -64,11 +64,13 @@ package enum RequestURL {
     }
   }
 
-  private static func absolute(_ reference: URLReference) throws(HTTPURL.Invalid) -> HTTPURL {
+  private static func absolute(
+    _ reference: URLReference, base: HTTPURL? = nil
+  ) throws(HTTPURL.Invalid) -> HTTPURL {
     guard reference.authority?.utf8.contains(UInt8(ascii: "@")) != true else {
       throw HTTPURL.Invalid(reason: "user info in a URL isn't sent; use an authorization of type basic")
     }
-    var url = try HTTPURL(reference)
+    var url = try HTTPURL(reference, base: base)
     url.fragment = nil
     return url
   }

@@ -91,9 +91,6 @@ extension Result<WebServiceResponse, TransportError> {
 
 extension URLSession: URLSessionProtocol {
   /// Prepares a transfer. Nothing is sent before the task is resumed.
-  ///
-  /// If the session's `delegateQueue` is concurrent, no completion waits for another one, and a completion may run on
-  /// the thread of its response. A session has a serial queue by default.
   public func transferTask(
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
@@ -103,12 +100,7 @@ extension URLSession: URLSessionProtocol {
       completion(.failure(error))
       return FinishedTask()
     }
-    guard delegateQueue.maxConcurrentOperationCount != 1 else {
-      return plainTask(with: request, completion: completion)
-    }
-    return plainTask(with: request) { result in
-      InlineCompletion.capturedWork { completion(result) }?.perform()
-    }
+    return plainTask(with: request, completion: completion)
   }
 }
 

@@ -33,6 +33,17 @@ public import Foundation
       return try body(&value.pointee)
     }
   }
+
+  /// Runs the body with the lock held, unless another thread or a caller of this function holds the lock.
+  ///
+  /// - Returns: the body's result; `nil` if the lock wasn't free.
+  package func withLockIfFree<Output>(_ body: (inout Value) throws -> Output) rethrows -> Output? {
+    try storage.withUnsafeMutablePointers { value, mutex in
+      guard pthread_mutex_trylock(mutex) == 0 else { return nil }
+      defer { pthread_mutex_unlock(mutex) }
+      return try body(&value.pointee)
+    }
+  }
 }
 
 /// Returns `true` from the first call and `false` from every other, on any thread.

@@ -44,7 +44,12 @@ package struct HTTPURL: Sendable {
     var query = reference.query
     // The cases follow RFC 3986, section 5.2.2.
     if let authority = reference.authority {
-      origin = try URLOrigin(authority, isSecure: isSecure)
+      // Most absolute URLs of a service have the origin of its base, which is parsed already.
+      if let known = base?.origin, known.isSecure == isSecure, known.hostAndPort[...] == authority {
+        origin = known
+      } else {
+        origin = try URLOrigin(authority, isSecure: isSecure)
+      }
     } else if let base, reference.scheme == nil {
       origin = base.origin
       if path.isEmpty {
