@@ -89,22 +89,6 @@
       await session.driver.ended()
     }
 
-    /// When an event of a closed connection is handled, its descriptor may be the number of another one.
-    @Test func eventOfClosedConnectionIsNoActivity() async throws {
-      let session = try CurlSession.forTest()
-      let harness = try SocketHarness(session: session)
-      harness.server.route(nil, "/", .never)
-      let posting = Task {
-        while !Task.isCancelled {
-          session.driver.post(.ready(Array(0..<4096)))
-          try? await Task.sleep(nanoseconds: 20_000_000)
-        }
-      }
-      let request = TransportRequest(url: harness.server.url("/"), timeouts: .init(idle: 0.3, whole: 4))
-      expectEqual(await harness.transfer(request).error?.kind, .timedOut(.idle))
-      posting.cancel()
-    }
-
     /// No other event would wake a thread for the second request, because the first one gets no response.
     @Test func requestDuringCallersTurnIsSent() async throws {
       let session = try CurlSession.forTest()

@@ -21,12 +21,12 @@ enum CallbackQueue: Sendable {
   ) {
     switch self {
     case .main:
-      DispatchQueue.global(qos: .userInitiated).async {
+      DispatchQueue.global(qos: .userInitiated).enqueue {
         let value = read()
         DispatchQueue.main.enqueue { completion(value) }
       }
     case .queue(let queue):
-      queue.async { completion(read()) }
+      queue.enqueue { completion(read()) }
     case .afterMain(let queue):
       DispatchQueue.main.enqueue {
         let value = read()

@@ -1,3 +1,4 @@
+@testable import WebServicesHTTP
 @testable import WebServicesTestSupport
 
 @Suite(.timeLimit(.minutes(1)))
