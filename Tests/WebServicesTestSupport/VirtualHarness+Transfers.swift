@@ -7,7 +7,7 @@ struct SentTransfer: Sendable {
     let notes = Collector<String>()
     let mayBeSent = Locked(true)
 
-    func refusal() -> TransportError? { mayBeSent.withLock { $0 } ? nil : .cancelledInQueue }
+    func refusal() -> TransportError? { mayBeSent.withLock { $0 } ? nil : .cancelledUnsent }
     func transferIsSent() { notes.append("starts") }
     func transferDid(_ kind: RequestEvent.Kind) { notes.append(kind.word) }
   }

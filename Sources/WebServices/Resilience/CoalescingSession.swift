@@ -68,7 +68,7 @@ private final class SharedTask: WithdrawableTask, @unchecked Sendable {
     // Withdrawing tells why the request was never sent. A task that was sent has to be cancelled.
     let reason = abandoned?.withdrawIfUnsent()
     abandoned?.cancel()
-    completion?.run(.failure(.cancelledInQueue))
+    completion?.run(.failure(.cancelledUnsent))
     // The transfer is released here, outside the lock.
     _ = former
     return reason

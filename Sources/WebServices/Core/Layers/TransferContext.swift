@@ -39,8 +39,8 @@ extension TransportRequest {
   }
 }
 
-/// Receives the progress of a transfer from the layers and the innermost session. It is the `RequestRun`, or an object
-/// with which a layer watches the transfer. Any thread may call the methods, which return at once.
+/// Receives the progress of a transfer from the layers and the innermost session. It belongs to a `RequestRun`, or is an
+/// object with which a layer watches the transfer. Any thread may call the methods, which return at once.
 package protocol TransferObserver: AnyObject, Sendable {
   /// The reason not to send the request any more. A layer asks for it right before it sends the request. A call that
   /// cancels many requests releases their permits. No such permit may go to a request that the call cancels next.
@@ -63,11 +63,11 @@ extension TransferObserver {
 
 extension TransportError {
   /// The error of a request that was cancelled before it was sent.
-  package static let cancelledInQueue = unsent(.cancelled, "the request was cancelled before it was sent")
+  package static let cancelledUnsent = unsent(.cancelled, "the request was cancelled before it was sent")
 
   /// The error of a request that found no network.
   package static let noNetwork = TransportError(.notConnected, waitingFor: .network)
 
   /// Whether a layer or the session refused to send the request. Another attempt would be refused for the same reason.
-  var isRefusal: Bool { kind == .refused || underlying is TransportConfiguration.InvalidSetting }
+  var isRefusal: Bool { kind == .refusedBySession || underlying is TransportConfiguration.InvalidSetting }
 }
