@@ -22,7 +22,7 @@
         running.withLock { $0 -= 1 }
         if progress.received == 500 { ended.append(()) }
       }
-      for value in 1...500 { relay.report(progress(Int64(value))) }
+      for value in 1...500 { relay.report(progress(Int64(value)), ofTransfer: 1) }
       await ended.waitForElements(1)
       expectEqual(values.elements, values.elements.sorted())
       expectEqual(values.elements.last, 500)
@@ -36,12 +36,59 @@
       values.append(progress.received)
       if progress.received == 1 { mayGoOn.wait() }
     }
-    relay.report(progress(1))
+    relay.report(progress(1), ofTransfer: 1)
     await values.waitForElements(1)
-    for value in 2...9 { relay.report(progress(Int64(value))) }
+    for value in 2...9 { relay.report(progress(Int64(value)), ofTransfer: 1) }
     mayGoOn.signal()
     await values.waitForElements(2)
     expectEqual(values.elements, [1, 9])
+  }
+
+  @Test(arguments: ["response", "cancel"])
+  func completionFollowsTheLastReport(end: String) async {
+    let harness = VirtualHarness.held()
+    let story = Collector<String>()
+    let (began, mayGoOn) = (Collector<Void>(), DispatchSemaphore(value: 0))
+    let options = RequestOptions {
+      $0.onProgress = { progress in
+        began.add()
+        if progress.received == 1 { mayGoOn.wait() }
+        story.append("\(progress.received)")
+      }
+    }
+    let task = harness.service.sendRequest(TestRequest(options: options), callbackQueue: harness.queue) {
+      (_: WebServiceResult<City>) in
+      story.append("completion")
+    }
+    let transfer = harness.session.open.first
+    transfer?.request.onProgress?(progress(1))
+    await began.waitForElements(1)
+    for value: Int64 in 2...3 { transfer?.request.onProgress?(progress(value)) }
+    if end == "cancel" { task.cancel() } else { transfer?.respond() }
+    await harness.settle()
+    expectEqual(story.elements, [])
+    mayGoOn.signal()
+    await story.waitForElements(3)
+    transfer?.request.onProgress?(progress(4))
+    await harness.settle()
+    expectEqual(story.elements, ["1", "3", "completion"])
+  }
+
+  @Test func progressOfAnEarlierTransferIsNotReported() async {
+    let harness = VirtualHarness.held { $0.retry = RetryPolicy(backoff: RetryPolicy.Backoff(base: 0)) }
+    let values = Collector<Int64>()
+    let options = RequestOptions { $0.onProgress = { values.append($0.received) } }
+    let (_, results) = harness.send(options: options)
+    let first = harness.session.open.first
+    first?.request.onProgress?(progress(1))
+    await values.waitForElements(1)
+    first?.respond(503)
+    harness.clock.advance(by: 0)
+    harness.session.open.first?.request.onProgress?(progress(2))
+    await values.waitForElements(2)
+    first?.request.onProgress?(progress(9))
+    await harness.expectCity(results)
+    expectEqual(values.elements, [1, 2])
   }
 
   @Test(arguments: TransportKind.own)
@@ -61,7 +108,6 @@
       path: "upload", method: .post, body: .data(Data(count: Int(size)), contentType: "application/octet-stream"),
       options: options)
     expectEqual(try await harness.service.sendRequest(request), City(name: "Bath"))
-    await reports.waitForElement { $0.received == 16 }
     expectEqual(
       reports.elements.last,
       TransportRequest.Progress(sent: size, expectedToSend: size, received: 16, expectedToReceive: 16))

@@ -34,7 +34,8 @@
     return .authorized(request, credentials)
   }
 
-  /// All kinds of events, with the numbers of the first attempt.
+  /// All kinds of events, with the numbers of the first attempt. The wait for its token has timer 3, the attempt has
+  /// timer 4, and the wait for another token has timer 5.
   private static let events: [(name: String, event: Event)] = [
     ("started", .started), ("resumed", .resumed), ("described", .described(step)),
     ("admitted", .admitted(isOffline: false)), ("disconnected", .disconnected),
@@ -44,7 +45,7 @@
     ("noToken(1)", .tokenReceived(after: 1, .failure(TokenError.signedOut))), ("authorized", attached),
     ("ended(1)", end(1)), ("ended(2)", end(2)),
     ("stopped(1)", .stopped(transfer: 1, TransportError(.file, message: "", mayHaveReachedServer: true))),
-    ("timedOut(0)", .timedOut(attempt: 0)), ("timedOut(1)", .timedOut(attempt: 1)),
+    ("timedOut(3)", .timedOut(timer: 3)), ("timedOut(4)", .timedOut(timer: 4)), ("timedOut(5)", .timedOut(timer: 5)),
     ("accepted", .accepted(response(200))),
     ("redirected", .redirected(request)), ("unauthorized", .unauthorized(response(401), token)),
     ("challenged", .unauthorized(response(401), nil)),
@@ -73,16 +74,16 @@
       "authorizing", Array(wayToSending.prefix(3)),
       [
         "tokenReceived(0)": "sign", "noToken(0)": "fail", "authorized": "send", "refused": "fail",
-        "timedOut(0)": "abandon", "interrupted": "abandon",
+        "timedOut(3)": "abandon", "interrupted": "abandon",
       ]
     ),
     (
       "signing", Array(wayToSending.prefix(4)),
-      ["authorized": "send", "refused": "fail", "timedOut(0)": "abandon", "interrupted": "abandon"]
+      ["authorized": "send", "refused": "fail", "timedOut(3)": "abandon", "interrupted": "abandon"]
     ),
     (
       "sending", wayToSending,
-      ["ended(1)": "judge", "stopped(1)": "stop", "timedOut(1)": "stop", "interrupted": "abandon"]
+      ["ended(1)": "judge", "stopped(1)": "stop", "timedOut(4)": "stop", "interrupted": "abandon"]
     ),
     (
       "judging", wayToJudging,
@@ -94,13 +95,13 @@
     ),
     (
       "following", wayToJudging + [.redirected(request)],
-      ["authorized": "send", "refused": "fail", "timedOut(1)": "abandon", "interrupted": "abandon"]
+      ["authorized": "send", "refused": "fail", "timedOut(4)": "abandon", "interrupted": "abandon"]
     ),
     (
       "reauthorizing", wayToJudging + [.unauthorized(response(401), token)],
       [
         "tokenReceived(1)": "sign", "noToken(1)": "fail", "authorized": "send", "refused": "fail",
-        "timedOut(1)": "abandon", "interrupted": "abandon",
+        "timedOut(5)": "abandon", "interrupted": "abandon",
       ]
     ),
     ("pausing", wayToJudging + [.failed(retry)], ["resumed": "admit", "interrupted": "abandon"]),
@@ -169,7 +170,7 @@
 
   @Test func redirectWithoutTimeLeftIsNotFollowed() {
     var machine = Self.machine(after: Self.wayToJudging)
-    expectEqual(machine.handle(.timedOut(attempt: 1)).name, "nothing")
+    expectEqual(machine.handle(.timedOut(timer: machine.timer)).name, "nothing")
     expectEqual(machine.handle(.redirected(Self.request)).name, "stop")
     expectEqual(machine.handle(.refused(Self.failure)).name, "fail")
   }
@@ -243,34 +244,56 @@
     #expect(third.number == 3 && third.connection == .newWasUsed && !third.isOffline)
   }
 
+  /// The first transfer of an attempt that is sent starts the attempt's timer.
   @Test func attemptIsCountedOnceItIsSent() {
     var machine = Self.machine(after: Self.wayToSending)
-    expectEqual(machine.countTransferUnderWay(1, isSent: false)?.number, 1)
-    #expect(machine.countTransferUnderWay(2) == nil)
+    #expect(machine.isSending(1) && !machine.isSending(2))
+    #expect(machine.countSent(2) == nil)
     expectEqual(machine.sentAttempts, 0)
-    for _ in 0..<2 { expectEqual(machine.countTransferUnderWay()?.number, 1) }
+    expectEqual((0..<2).map { _ in machine.countSent(1) }, [4, nil])
     expectEqual(machine.sentAttempts, 1)
     machine.takeBackAttempt()
     machine.takeBackAttempt()
     expectEqual(machine.sentAttempts, 0)
-    _ = machine.countTransferUnderWay()
+    _ = machine.countSent(1)
     for event in [Self.end(1), .redirected(Self.request), Self.attached] {
       _ = machine.handle(event)
     }
-    expectEqual(machine.countTransferUnderWay()?.number, 2)
+    #expect(machine.isSending(2))
+    expectEqual(machine.countSent(2), nil)
     machine.takeBackAttempt()
     expectEqual(machine.sentAttempts, 1)
     _ = machine.handle(.interrupted(.cancelled))
-    #expect(machine.countTransferUnderWay() == nil)
+    #expect(!machine.isSending(2))
+  }
+
+  @Test func firstTransferOfAnAttemptMayBeARedirectOfAnotherThatWasNotSent() {
+    var machine = Self.machine(after: Self.wayToJudging + [.redirected(Self.request), Self.attached])
+    expectEqual(machine.countSent(2), 4)
+    expectEqual(machine.handle(.timedOut(timer: 4)).name, "stop")
+  }
+
+  /// Each wait has a number of its own, so that the thread that set its timer can't keep it for the next wait.
+  @Test func timersOfWaitsHaveTheirOwnNumbers() {
+    var machine = Self.machine(after: Self.wayToJudging)
+    var numbers: [Int] = [machine.timer]
+    for event in [
+      .failed(Self.retry), .resumed, .disconnected, .disconnected, .admitted(isOffline: false),
+      .tokenReceived(after: 1, .failure(TokenError.signedOut)),
+    ] as [Event] {
+      _ = machine.handle(event)
+      numbers.append(machine.timer)
+    }
+    expectEqual(numbers, Array(4...10))
   }
 
   @Test func timeoutIsIgnoredWhileBytesArrive() {
     var machine = Self.machine(after: Self.wayToSending)
     expectEqual(machine.begin(2, isGood: true), false)
     expectEqual(machine.begin(1, isGood: true), true)
-    expectEqual(machine.handle(.timedOut(attempt: 1)).name, "nothing")
+    expectEqual(machine.handle(.timedOut(timer: 4)).name, "nothing")
     expectEqual(machine.begin(1, isGood: false), true)
-    expectEqual(machine.handle(.timedOut(attempt: 1)).name, "stop")
+    expectEqual(machine.handle(.timedOut(timer: 4)).name, "stop")
     expectEqual(machine.begin(1, isGood: true), false)
   }
 

@@ -75,7 +75,7 @@ import WebServicesTestSupport
     expectEqual(verdict(.success(stored), retryDelay: 2), "accept 503")
     expectEqual(verdict(.failure(.noNetwork), retryDelay: 2), "disconnected")
     let open = CircuitBreakerPolicy.OpenError(host: "api.example.com", retryAfter: 5)
-    let refused = TransportError(.refused, message: "", mayHaveReachedServer: false, underlying: open)
+    let refused = TransportError(.refusedBySession, message: "", mayHaveReachedServer: false, underlying: open)
     expectEqual(verdict(.failure(refused), retryDelay: 2), "refuse circuitOpen 0")
     expectEqual(failure(.failure(refused))?.underlying as? CircuitBreakerPolicy.OpenError, open)
     let timedOut = TransportError(.timedOut(.whole), waitingFor: .network)

@@ -118,9 +118,20 @@
     arguments: [
       (TokenError.notSignedIn, "You aren't signed in. Please sign in and try again."),
       (TokenError.signedOut, "You aren't signed in. Please sign in and try again."),
-      (TokenError.expired, "Your session couldn't be renewed. Please sign in again."),
-    ])
-  func tokenErrorsSayWhetherSomebodyIsSignedIn(error: TokenError, words: String) {
+      (TokenError.expired, "Your session has expired. Please sign in again."),
+      (WebServiceError(.statusCode(400)), "Your session couldn't be renewed. Please sign in again."),
+      (
+        WebServiceError(.statusCode(503)),
+        "Your session couldn't be renewed. The service has a problem (503). Please try again later."
+      ),
+      (
+        WebServiceError(.sessionFailure, underlying: TransportError.unsent(.cannotConnect, "")),
+        "Your session couldn't be renewed. The service couldn't be reached. Please try again later."
+      ),
+      (TokenError.renewalTimedOut, "Your session couldn't be renewed. Please try again later."),
+      (URLError(.badURL), "Your session couldn't be renewed. Please try again later."),
+    ] as [(any Error, String)])
+  func tokenErrorsSayWhetherToSignIn(error: any Error, words: String) {
     expectEqual(WebServiceError(.token, underlying: error).friendlyDescription, words)
   }
 

@@ -43,7 +43,7 @@
     harness.session.open.first?.respond(500)
     expectEqual(harness.session.paths, ["/0", "/1"])
     expectEqual(sent[2].notes, ["waiting(limit)", "waiting(breaker)"])
-    expectEqual(sent.map(\.outcomes), [["500"], ["500"], ["refused"], ["refused"]])
+    expectEqual(sent.map(\.outcomes), [["500"], ["500"], ["refusedBySession"], ["refusedBySession"]])
   }
 
   @Test func cancelledProbeIsReturnedForTheNextRequest() {

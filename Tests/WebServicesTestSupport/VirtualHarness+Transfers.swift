@@ -8,8 +8,8 @@ struct SentTransfer: Sendable {
     let mayBeSent = Locked(true)
     fileprivate let isTimedOut = Locked(false)
 
-    func refusal() -> TransportError? { mayBeSent.withLock { $0 } ? nil : .cancelledInQueue }
-    func hasTimedOut(transfer: Int) -> Bool { isTimedOut.withLock { $0 } }
+    var hasTimedOut: Bool { isTimedOut.withLock { $0 } }
+    func refusal() -> TransportError? { mayBeSent.withLock { $0 } ? nil : .cancelledUnsent }
     func transferIsSent() { notes.append("starts") }
     func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) {}
     func transferDid(_ kind: RequestEvent.Kind) { notes.append(kind.word) }

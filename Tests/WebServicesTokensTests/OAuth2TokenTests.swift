@@ -34,6 +34,18 @@
     expectEqual(token.info.secondsRemaining, seconds ?? 315_360_000)
   }
 
+  /// To refuse the response would lose the refresh token that it brings.
+  @Test func valuesOfOddTypesKeepTheTokens() throws {
+    let token = try token(
+      #"{"access_token": "a", "refresh_token": "r", "scope": ["read", "write"], "id_token": 7, "expires_in": {}}"#)
+    #expect(token.accessToken == "a" && token.refreshToken == "r")
+    #expect(token.scope == "read write" && token.idToken == nil && token.expiresIn == nil)
+    for text in ["7", "null", "[]"] {
+      let odd = try self.token(#"{"access_token": "a", "refresh_token": \#(text), "scope": \#(text)}"#)
+      #expect(odd.refreshToken == nil && odd.scope == (text == "[]" ? "" : nil))
+    }
+  }
+
   @Test(arguments: ["{}", #"{"access_token": null}"#, "[]"])
   func invalidTokenIsRefused(json: String) {
     #expect(throws: DecodingError.self) { try token(json) }

@@ -11,9 +11,7 @@ package final class BackgroundTransfers: Sendable {
   /// Guards the transfers. Tasks are made, started, cancelled and released after unlocking.
   private let state = Locked(State())
 
-  init(_ registry: RunRegistry) {
-    self.registry = registry
-  }
+  init(_ registry: RunRegistry) { self.registry = registry }
 
   /// Starts a transfer. The transfer is cancelled at once if the service is closed or the user has signed out.
   ///

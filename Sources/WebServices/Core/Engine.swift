@@ -75,9 +75,7 @@ package final class Engine: Sendable {
     }
   }
 
-  func setService(_ service: JsonWebService) {
-    serviceReference.withLock { $0.service = service }
-  }
+  func setService(_ service: JsonWebService) { serviceReference.withLock { $0.service = service } }
 
   /// Cancels every request and takes no more. An injected session belongs to the app, and is invalidated only on
   /// demand.

@@ -1,44 +1,32 @@
 import Dispatch
 
-/// Passes progress from a transport's thread to the queue of the caller's handler, one call at a time. During a call
-/// only the latest value is kept.
+/// Passes progress from a transport's thread to a queue for the caller's handler, which may block. During a call of the
+/// handler only the latest value is kept. The last call ends before the request completes.
 final class ProgressRelay: Sendable {
-  /// Concurrent, so that a slow handler of one request delays no other.
-  private static let queue = DispatchQueue(label: "WebServices.Progress", qos: .utility, attributes: .concurrent)
-
-  private struct State {
-    var latest: TransportRequest.Progress?
-    /// Whether a block of the queue passes values on.
-    var isRunning = false
-  }
-
+  /// A queue of its own, so that a slow handler of one request delays no other.
+  private let queue = DispatchQueue(label: "WebServices.Progress", qos: .userInitiated)
   private let handler: @Sendable (TransportRequest.Progress) -> Void
-  /// Guards the latest value. The handler runs after unlocking.
-  private let state = Locked(State())
+  /// Guards the value for the next call, and the number of the transfer that reports. The handler runs after unlocking.
+  private let state = Locked<(next: TransportRequest.Progress?, transfer: Int)>((nil, 0))
 
-  init(_ handler: @escaping @Sendable (TransportRequest.Progress) -> Void) {
-    self.handler = handler
-  }
+  init(_ handler: @escaping @Sendable (TransportRequest.Progress) -> Void) { self.handler = handler }
 
-  /// Passes a value on.
-  func report(_ progress: TransportRequest.Progress) {
-    let starts = state.withLock { state in
-      state.latest = progress
-      defer { state.isRunning = true }
-      return !state.isRunning
+  /// Passes a value on, unless a later transfer has reported or the request is over.
+  func report(_ progress: TransportRequest.Progress, ofTransfer transfer: Int) {
+    let needsCall = state.withLock { state in
+      guard transfer >= state.transfer else { return false }
+      defer { state = (progress, transfer) }
+      return state.next == nil
     }
-    guard starts else { return }
-    Self.queue.enqueue { [self] in
-      while let progress = takeLatest() { handler(progress) }
+    guard needsCall else { return }
+    queue.enqueue { [self] in
+      if let progress = state.withLock({ $0.next.take() }) { handler(progress) }
     }
   }
 
-  private func takeLatest() -> TransportRequest.Progress? {
-    state.withLock { state in
-      defer { state.latest = nil }
-      // Decided with the lock held: a value that comes after this starts another block.
-      state.isRunning = state.latest != nil
-      return state.latest
-    }
+  /// Runs the completion of the request after the last call of the handler. Later values are dropped.
+  func finish(_ completion: @escaping @Sendable () -> Void) {
+    state.withLock { $0.transfer = .max }
+    queue.async(execute: completion)
   }
 }

@@ -4,9 +4,7 @@ public import Foundation
 
 private enum TimeoutKey: LibraryOptionKey { static var defaultValue: TimeInterval? { nil } }
 
-private enum TimeoutsKey: LibraryOptionKey {
-  static var defaultValue: TransportRequest.Timeouts { TransportRequest.Timeouts() }
-}
+private enum TimeoutsKey: LibraryOptionKey { static var defaultValue: TransportRequest.Timeouts { .init() } }
 
 private enum DeadlineKey: LibraryOptionKey { static var defaultValue: TimeInterval? { nil } }
 
@@ -61,7 +59,7 @@ extension RequestOptions {
   }
 
   /// Called while bytes are sent and received, one call at a time, on a queue of the library. Progress that comes
-  /// faster than the closure returns is skipped, except the last.
+  /// faster than the closure returns is skipped, except the last. The request completes after the last call, so return soon.
   public var onProgress: (@Sendable (TransportRequest.Progress) -> Void)? {
     get { self[OnProgressKey.self] }
     set { self[OnProgressKey.self] = newValue }

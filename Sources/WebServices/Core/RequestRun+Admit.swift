@@ -11,21 +11,22 @@ extension RequestRun {
 
   /// Waits until the next check of the network, or fails if the request has waited long enough.
   ///
-  /// - Parameter check: counts the checks of the request.
-  func waitForNetwork(_ step: RequestStep, check: Int) -> Event? {
+  /// - Parameters:
+  ///   - isFirst: whether the wait begins.
+  ///   - number: the number of the timer.
+  func waitForNetwork(_ step: RequestStep, isFirst: Bool, _ number: Int) -> Event? {
     let policy = options.connectivity ?? engine.configuration.connectivity
     let now = engine.configuration.clock.now
     let start = state.withLock { state in
-      if check == 0 { state.offlineSince = now }
+      if isFirst { state.offlineSince = now }
       return state.offlineSince
     }
     guard let delay = policy.delayBeforeNextCheck(waited: now - start) else { return .refused(.noConnection) }
-    if check == 0 { record(.waiting(.connectivity)) }
+    if isFirst { record(.waiting(.connectivity)) }
     let timer = engine.configuration.clock.schedule(after: delay) { [self] in
       engine.reachability.isConnected() ? driveFromTimer(.admitted(isOffline: false), step) : drive(.disconnected)
     }
-    // The timer may have fired already, and set the timer of the next check.
-    keep(timer) { $0.phase == .admit && $0.networkCheck == check + 1 }
+    keep(timer, number)
     return nil
   }
 }

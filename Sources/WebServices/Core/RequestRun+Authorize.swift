@@ -1,13 +1,13 @@
 extension RequestRun {
   /// Asks the token manager for a token, or attaches credentials that need none. Runs on a thread that an app may
   /// block: the caller's, or the queue for an app's code.
-  func authorize(_ step: RequestStep, attempt: Int, after transfer: Int) -> Event? {
+  func authorize(_ step: RequestStep, after transfer: Int, _ timer: Int) -> Event? {
     guard step.authorization.needsToken else { return sign(step, token: nil) }
     // Without a network no token can be renewed. The cache has the responses that were sent with this one.
     if engine.hasOfflineLayer, state.withLock({ $0.machine.isOffline }), let token = engine.tokenManager.lastToken {
       return sign(step, token: token)
     }
-    startTimer(attempt: attempt)
+    startTimer(timer)
     record(.waiting(.token))
     return askTokenManager(after: transfer) {
       engine.tokenManager.ensureValidToken(ofType: step.authorization, through: engine.service, completion: $0)

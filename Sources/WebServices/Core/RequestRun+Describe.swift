@@ -11,8 +11,6 @@ extension RequestRun {
         // A stream or a download may take any time as a whole. Its timeout limits the time between two bytes too.
         request.timeouts.idle = request.timeouts.idle ?? options.timeout ?? engine.configuration.timeout
       }
-      // The relay calls the app's closure on another queue, because the closure may block.
-      if let relay = options.onProgress.map(ProgressRelay.init) { request.onProgress = { relay.report($0) } }
       // A request whose response can't be written isn't sent. This comes last: an invalid request creates no file.
       do { try sink?.prepare(request) } catch let failure as RequestFailure { throw failure } catch {
         throw RequestFailure(kind: .file, message: "the file for the response can't be created", underlying: error)

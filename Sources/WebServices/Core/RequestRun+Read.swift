@@ -17,7 +17,7 @@ extension RequestRun {
     _ = task
     timer?.cancel()
     deadlineTimer?.cancel()
-    delivery?.run(self, outcome)
+    if let relay { relay.finish { [self] in delivery?.run(self, outcome) } } else { delivery?.run(self, outcome) }
   }
 
   /// Reads a response as a value. The caller's code may run here. A failure is passed on unchanged.

@@ -23,22 +23,20 @@ extension RequestRun {
     }
     // The session may have completed the transfer already, or a cancel may have ended the request. Such a cancel hasn't
     // found the task, so the task is cancelled here.
-    let isWanted = state.withLock { state in
+    let (isWanted, timer): (Bool, Int?) = state.withLock { state in
+      guard state.machine.isSending(number) else { return (false, nil) }
+      state.transportTask = task
       // Counted in the same step as the check: a request that ends with no attempt has never been sent. With layers,
       // `transferIsSent` counts.
-      guard state.machine.countTransferUnderWay(number, isSent: !engine.hasLayers) != nil else { return false }
-      state.transportTask = task
-      return true
+      return (true, engine.hasLayers ? nil : state.machine.countSent(number))
     }
     guard isWanted else {
       task.cancel()
       return nil
     }
     // A layer may hold the request up. The innermost session calls `transferIsSent` when it sends the request.
-    if !engine.hasLayers {
-      startTimer(of: transfer)
-      record(.sent)
-    }
+    if let timer { startTimer(timer) }
+    if !engine.hasLayers { record(.sent) }
     // Last, because the response may come at any moment on another thread.
     task.resume()
     return nil
@@ -49,13 +47,15 @@ extension RequestRun {
     var request = transfer.request
     if engine.hasLayers {
       request.context = TransferContext(
-        observer: self, transfer: transfer.number, identity: identity,
+        observer: Observer(self, transfer: transfer.number), identity: identity,
         credentialNames: state.withLock { $0.machine.credentials?.names ?? [] },
         isSigned: transfer.step.authorization.signer != nil, isRetry: transfer.attempt > 1,
         isOffline: transfer.isOffline)
     }
     // A plain request goes out as the described object. Each change below would copy it.
-    guard receiver != nil || transfer.described != nil || transfer.connection == .new else { return request }
+    let isPlain = receiver == nil && relay == nil && transfer.described == nil && transfer.connection != .new
+    if isPlain { return request }
+    if let relay { request.onProgress = { [number = transfer.number] in relay.report($0, ofTransfer: number) } }
     if let receiver {
       request.receiver = receiver
       sink?.willSend(&request, transfer: transfer.number)
@@ -90,29 +90,38 @@ extension RequestRun {
   }
 }
 
-extension RequestRun: TransferObserver {
-  package func refusal() -> TransportError? { engine.registry.admits(identity) ? nil : .cancelledInQueue }
+// MARK: Layers
 
-  package func hasTimedOut(transfer: Int) -> Bool { state.withLock { $0.machine.timedOutTransfer == transfer } }
+extension RequestRun {
+  /// Observes one transfer. A call that comes after its end changes nothing of the next transfer.
+  private final class Observer: TransferObserver {
+    private let run: RequestRun
+    private let transfer: Int
 
-  package func transferIsSent() {
-    guard let transfer = state.withLock({ $0.machine.countTransferUnderWay() }) else { return }
-    startTimer(of: transfer)
-  }
+    init(_ run: RequestRun, transfer: Int) {
+      self.run = run
+      self.transfer = transfer
+    }
 
-  /// Starts the timer of the transfer's attempt. For a redirect the timer of the step before still runs.
-  private func startTimer(of transfer: RequestTransfer) {
-    if !transfer.isFollowing { startTimer(attempt: transfer.attempt) }
-  }
+    func refusal() -> TransportError? {
+      run.engine.registry.admits(run.identity)
+        ? nil : .unsent(.cancelled, "the user signed out, or the service was shut down")
+    }
 
-  /// Does nothing: the completion of the transfer gets the result.
-  package func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) {}
+    func transferIsSent() {
+      if let timer = run.state.withLock({ $0.machine.countSent(transfer) }) { run.startTimer(timer) }
+    }
 
-  package func transferDid(_ kind: RequestEvent.Kind) { record(kind) }
+    var hasTimedOut: Bool { run.state.withLock { $0.machine.timedOutTransfer == transfer } }
 
-  package func transferCarries(secrets: [String]) {
-    guard !secrets.isEmpty else { return }
-    state.withLock { $0.layerSecrets += secrets }
+    /// Does nothing: the completion of the transfer gets the result.
+    func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) {}
+
+    func transferDid(_ kind: RequestEvent.Kind) { run.record(kind, ofTransfer: transfer) }
+
+    func transferCarries(secrets: [String]) {
+      if !secrets.isEmpty { run.state.withLock { $0.layerSecrets += secrets } }
+    }
   }
 }
 

@@ -22,8 +22,8 @@ extension RequestRun {
   // MARK: Refused tokens
 
   /// Requests a replacement for a token that the server refused.
-  func reauthorize(_ token: AccessToken, _ step: RequestStep, attempt: Int, after transfer: Int) {
-    startTimer(attempt: attempt)
+  func reauthorize(_ token: AccessToken, _ step: RequestStep, after transfer: Int, _ timer: Int) {
+    startTimer(timer)
     record(.retried(after: 0, cause: .unauthorized))
     callApp(after: transfer) { [self] in
       askTokenManager(after: transfer) {
@@ -34,8 +34,8 @@ extension RequestRun {
   }
 
   /// Gives the challenge of a 401 to the request's signer, and signs again if the signer can respond to it.
-  func readChallenge(of response: WebServiceResponse, _ step: RequestStep, attempt: Int, after transfer: Int) {
-    startTimer(attempt: attempt)
+  func readChallenge(of response: WebServiceResponse, _ step: RequestStep, after transfer: Int, _ timer: Int) {
+    startTimer(timer)
     callApp(after: transfer) { [self] in
       let (sent, token) = state.withLock { ($0.machine.request, $0.machine.credentials?.token) }
       guard step.authorization.signer?.onChallenge?(response, sent ?? step.request) == true else {
@@ -82,7 +82,7 @@ extension RequestRun {
   }
 
   /// Waits for the next attempt.
-  func pause(_ retry: Retry, _ step: RequestStep) {
+  func pause(_ retry: Retry, _ step: RequestStep, _ number: Int) {
     switch retry.pause {
     case .newConnection:
       record(.retried(after: 0, cause: retry.cause))
@@ -92,7 +92,7 @@ extension RequestRun {
       record(.retried(after: delay, cause: retry.cause))
       record(.waiting(.retryDelay))
       let timer = engine.configuration.clock.schedule(after: delay) { [self] in driveFromTimer(.resumed, step) }
-      keep(timer) { $0.phase == .admit }
+      keep(timer, number)
     }
   }
 }

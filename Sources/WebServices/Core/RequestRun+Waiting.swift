@@ -4,20 +4,19 @@ import Foundation
 /// Timers retain the request until it is delivered, which cancels them. A weak reference would slow down every other
 /// reference to the request.
 extension RequestRun {
-  /// Limits the time of an attempt, from now on. No transport limits it. A redirect spends the time that is left.
-  func startTimer(attempt: Int) {
+  /// Limits the time of a wait for a token or of an attempt, from now on. No transport limits it. A redirect spends the
+  /// time that is left.
+  func startTimer(_ number: Int) {
     let seconds = options.timeout ?? engine.configuration.timeout
-    let timer = engine.configuration.clock.schedule(after: seconds) { [self] in drive(.timedOut(attempt: attempt)) }
-    keep(timer) { $0.attempt == attempt && ($0.phase == .authorize || $0.phase == .send) }
+    keep(engine.configuration.clock.schedule(after: seconds) { [self] in drive(.timedOut(timer: number)) }, number)
   }
 
-  /// Stores a timer that replaces the previous one, unless the request has moved on.
-  func keep(_ timer: any WebServiceTimer, while isNeeded: (RequestStateMachine) -> Bool) {
+  /// Stores a timer that replaces the previous one. The timer may have fired already, and the request may have begun
+  /// another wait with a timer of its own: then the number is no longer the machine's.
+  func keep(_ timer: any WebServiceTimer, _ number: Int) {
     // The former timer is cancelled after unlocking, because a clock may be an app's code.
     var obsolete: (any WebServiceTimer)? = timer
-    state.withLock { state in
-      if isNeeded(state.machine) { swap(&obsolete, &state.timer) }
-    }
+    state.withLock { if $0.machine.timer == number { swap(&obsolete, &$0.timer) } }
     obsolete?.cancel()
   }
 
@@ -75,7 +74,5 @@ extension RequestRun {
 
 extension TransportBody {
   /// Whether an app's code makes the bytes.
-  var isStream: Bool {
-    if case .stream = self { true } else { false }
-  }
+  var isStream: Bool { if case .stream = self { true } else { false } }
 }

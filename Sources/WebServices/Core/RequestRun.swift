@@ -30,6 +30,8 @@ package final class RequestRun: Sendable {
   let contextHeaders: HTTPHeaders
   /// Takes the body of a good response; `nil` if the response is collected in memory.
   let sink: (any ResponseSink)?
+  /// Passes progress to the caller's closure; `nil` without one.
+  let relay: ProgressRelay?
   let engine: Engine
   /// The number and the start of the request, for monitors.
   let requestID: UInt64
@@ -55,6 +57,7 @@ package final class RequestRun: Sendable {
     self.sink = sink
     self.engine = engine
     options = data._options
+    relay = options.onProgress.map(ProgressRelay.init)
     contextHeaders = engine.configuration.contextHeaders?() ?? HTTPHeaders()
     authorization = data._authorization
     let isOfUser = authorization.needsToken || engine.hasCredentialLayer
@@ -106,20 +109,23 @@ package final class RequestRun: Sendable {
   func drive(_ first: Event) {
     var next: Event? = first
     while let event = next {
-      // The machine decides with the lock held. The station runs after unlocking.
-      next = perform(state.withLock { $0.machine.handle(event) })
+      // The machine decides with the lock held. The station runs after unlocking, so a timer that it starts carries the
+      // number from this step.
+      let (action, timer) = state.withLock { ($0.machine.handle(event), $0.machine.timer) }
+      next = perform(action, timer)
     }
   }
 
   /// Runs the station that an action asks for: the order of the stations is here.
   ///
+  /// - Parameter timer: the number of the timer that the station may start.
   /// - Returns: the next event; `nil` if a callback will drive on, or if the request is delivered.
-  private func perform(_ action: Action) -> Event? {
+  private func perform(_ action: Action, _ timer: Int) -> Event? {
     switch action {
     case .describe: return describe()
     case .admit(let step, let isFirst): return admit(step, isFirst: isFirst)
-    case .waitForNetwork(let step, let check): return waitForNetwork(step, check: check)
-    case .authorize(let step, let attempt, let transfer): return authorize(step, attempt: attempt, after: transfer)
+    case .waitForNetwork(let step, let isFirst): return waitForNetwork(step, isFirst: isFirst, timer)
+    case .authorize(let step, let transfer): return authorize(step, after: transfer, timer)
     case .sign(let step, let token): return sign(step, token: token)
     case .send(let transfer): return send(transfer)
     case .judge(let result, let transfer): return judge(result, of: transfer)
@@ -127,11 +133,10 @@ package final class RequestRun: Sendable {
     // The judge sends the request back to a station above.
     case .follow(let next, let step, let transfer): return follow(next, step, after: transfer)
     // With a token, the manager replaces it. Without one, the request's signer reads the challenge.
-    case .reauthorize(let token?, _, let step, let attempt, let transfer):
-      reauthorize(token, step, attempt: attempt, after: transfer)
-    case .reauthorize(nil, let response, let step, let attempt, let transfer):
-      readChallenge(of: response, step, attempt: attempt, after: transfer)
-    case .pause(let retry, let step): pause(retry, step)
+    case .reauthorize(let token?, _, let step, let transfer): reauthorize(token, step, after: transfer, timer)
+    case .reauthorize(nil, let response, let step, let transfer):
+      readChallenge(of: response, step, after: transfer, timer)
+    case .pause(let retry, let step): pause(retry, step, timer)
     case .stop(let transfer, let error): return stop(transfer, because: error)
 
     // The last two stations, `read` and `claim`, run on the completion's queue.
@@ -165,10 +170,6 @@ struct RequestRunState: Sendable {
   var shown: ShownRequest?
   /// The secrets that layers have sent or received for the request. Every description hides them.
   var layerSecrets: [String] = []
-
-  init(delivery: RequestRun.Delivery?) {
-    self.delivery = delivery
-  }
 
   /// The credentials of the request, those of layers included.
   var secrets: [String] { (machine.credentials?.secrets ?? []) + layerSecrets }

@@ -15,7 +15,7 @@ extension RequestStateMachine {
     case deadlinePassed
   }
 
-  /// Something that happened to a request. A number says which transfer or attempt the event belongs to, so that a late
+  /// Something that happened to a request. A number says which transfer or timer the event belongs to, so that a late
   /// event doesn't fit. Large and rare cases are indirect, so that copying the others moves few words.
   enum Event: Sendable {
     case started
@@ -33,7 +33,7 @@ extension RequestStateMachine {
     case ended(transfer: Int, Result<WebServiceResponse, TransportError>)
     /// The library refuses the rest of the response: it is too large, or its file can't be written.
     case stopped(transfer: Int, TransportError)
-    case timedOut(attempt: Int)
+    case timedOut(timer: Int)
 
     // The judge's decisions.
     case accepted(WebServiceResponse)
@@ -53,16 +53,16 @@ extension RequestStateMachine {
     case nothing
     case describe
     case admit(RequestStep, isFirst: Bool)
-    /// Wait for the next check of the network. The checks count from 0.
-    case waitForNetwork(RequestStep, check: Int)
-    case authorize(RequestStep, attempt: Int, after: Int)
+    /// Wait for the next check of the network.
+    case waitForNetwork(RequestStep, isFirst: Bool)
+    case authorize(RequestStep, after: Int)
     indirect case sign(RequestStep, AccessToken)
     case send(RequestTransfer)
     case judge(Result<WebServiceResponse, TransportError>, RequestTransfer)
     /// Cancel the transfer and judge this error; `nil` is a timeout.
     case stop(RequestTransfer, TransportError?)
     indirect case follow(TransportRequest, RequestStep, after: Int)
-    indirect case reauthorize(AccessToken?, WebServiceResponse, RequestStep, attempt: Int, after: Int)
+    indirect case reauthorize(AccessToken?, WebServiceResponse, RequestStep, after: Int)
     indirect case pause(Retry, RequestStep)
     case read(WebServiceResponse)
     indirect case fail(RequestFailure, WebServiceError.Phase)

@@ -70,8 +70,11 @@ package struct RequestStateMachine: Sendable {
   private var hasReadChallenge = false
   /// Whether there was no network when the attempt was admitted.
   private(set) var isOffline = false
-  /// The number of the check of the network that the request waits for; 0 unless it waits for one.
-  private(set) var networkCheck = 0
+  /// Whether the request waits for the network.
+  private var isWaitingForNetwork = false
+  /// The number of the timer that the request may have now. Each wait and each attempt has another one, so that the
+  /// timer of an earlier wait or attempt is neither kept nor heard.
+  private(set) var timer = 0
   /// The connection for the next transfer.
   private var connection = RequestTransfer.Connection.any
   /// The cause that ended the request from outside.
@@ -101,10 +104,10 @@ package struct RequestStateMachine: Sendable {
     case (.admitting(let step), .disconnected):
       return waitForNetwork(step)
     case (.admitting(let step), .admitted(let isOffline)):
-      (self.isOffline, networkCheck) = (isOffline, 0)
-      return move(to: .authorizing(step), .authorize(step, attempt: attempt, after: transfers))
-    // `transfers` and `attempt` are patterns without `let`: the event has to carry this number. A late event of an
-    // earlier transfer or attempt carries another one.
+      (self.isOffline, isWaitingForNetwork) = (isOffline, false)
+      return move(to: .authorizing(step), .authorize(step, after: transfers))
+    // `transfers` and `timer` are patterns without `let`: the event has to carry this number. A late event of an
+    // earlier transfer or wait carries another one.
     case (.authorizing(let step), .tokenReceived(transfers, .success(let token))),
       (.reauthorizing(let step, _), .tokenReceived(transfers, .success(let token))):
       return move(to: .signing(step), .sign(step, token))
@@ -123,16 +126,16 @@ package struct RequestStateMachine: Sendable {
       return move(to: .judging(transfer, hasBegun: hasBegun, hasTimedOut: false), .judge(result, transfer))
     case (.sending(let transfer, let hasBegun), .stopped(transfers, let error)):
       return move(to: .judging(transfer, hasBegun: hasBegun, hasTimedOut: false), .stop(transfer, error))
-    case (.sending(let transfer, hasBegun: false), .timedOut(attempt)):
+    case (.sending(let transfer, hasBegun: false), .timedOut(timer)):
       timedOutTransfer = transfers
       return move(to: .judging(transfer, hasBegun: false, hasTimedOut: false), .stop(transfer, nil))
     // No transfer is in progress that the judge could retry.
-    case (.authorizing, .timedOut(attempt)), (.signing, .timedOut(attempt)), (.reauthorizing, .timedOut(attempt)),
-      (.following, .timedOut(attempt)):
+    case (.authorizing, .timedOut(timer)), (.signing, .timedOut(timer)), (.reauthorizing, .timedOut(timer)),
+      (.following, .timedOut(timer)):
       return abandon(.timedOut)
     case (.judging, .accepted(let response)):
       return move(to: .reading, .read(response))
-    case (.judging(let transfer, let hasBegun, _), .timedOut(attempt)):
+    case (.judging(let transfer, let hasBegun, _), .timedOut(timer)):
       return move(to: .judging(transfer, hasBegun: hasBegun, hasTimedOut: true), .nothing)
     case (.judging(let transfer, _, hasTimedOut: true), .redirected):
       return .stop(transfer, nil)
@@ -195,6 +198,12 @@ package struct RequestStateMachine: Sendable {
 
 extension RequestStateMachine {
   private mutating func move(to next: State, _ action: Action) -> Action {
+    switch next {
+    // The time of the wait or the attempt goes on.
+    case .signing, .judging, .following: break
+    case .sending(let transfer, _) where transfer.isFollowing: break
+    default: timer += 1
+    }
     state = next
     return action
   }
@@ -225,8 +234,7 @@ extension RequestStateMachine {
   ) -> Action {
     if token == nil { hasReadChallenge = true } else { hasReplacedToken = true }
     lastFailure = Boxed(RequestFailure(kind: .statusCode(response.statusCode), response: response))
-    return move(
-      to: .reauthorizing(step, response), .reauthorize(token, response, step, attempt: attempt, after: transfers))
+    return move(to: .reauthorizing(step, response), .reauthorize(token, response, step, after: transfers))
   }
 
   /// Delivers the 401 if the token manager has no other token, and its error if it failed to get one.
@@ -246,8 +254,8 @@ extension RequestStateMachine {
   }
 
   private mutating func waitForNetwork(_ step: RequestStep) -> Action {
-    networkCheck += 1
-    return move(to: .admitting(step), .waitForNetwork(step, check: networkCheck - 1))
+    defer { isWaitingForNetwork = true }
+    return move(to: .admitting(step), .waitForNetwork(step, isFirst: !isWaitingForNetwork))
   }
 
   private mutating func fail(_ failure: RequestFailure) -> Action {
@@ -276,21 +284,18 @@ extension RequestStateMachine {
     }
   }
 
-  /// Returns the transfer that the request waits for, and counts its attempt if the transfer is sent. `nil` if the
-  /// request waits for none, or for another one.
+  /// Whether the request waits for the end of this transfer.
+  func isSending(_ transfer: Int) -> Bool { if case .sending = state { transfer == transfers } else { false } }
+
+  /// Counts the attempt of a transfer that is handed to a session, or to an equal request's transfer.
   ///
-  /// - Parameters:
-  ///   - number: the transfer that the caller means; `nil` for the transfer in progress, whichever it is.
-  ///   - isSent: whether the transfer is handed to a session or to an equal request's transfer, so that the attempt
-  ///     counts.
-  mutating func countTransferUnderWay(_ number: Int? = nil, isSent: Bool = true) -> RequestTransfer? {
-    guard case .sending(let transfer, _) = state, number ?? transfer.number == transfer.number else { return nil }
-    if isSent, firstSentTransfer == nil {
-      // A redirect is sent in the attempt of the transfer before it, so it isn't counted again.
-      firstSentTransfer = transfers
-      sentAttempts += 1
-    }
-    return transfer
+  /// - Returns: the number of the timer to start for the attempt. `nil` unless the transfer is the first of its attempt
+  ///   to be sent: a redirect is sent in the time that is left.
+  mutating func countSent(_ transfer: Int) -> Int? {
+    guard isSending(transfer), firstSentTransfer == nil else { return nil }
+    firstSentTransfer = transfer
+    sentAttempts += 1
+    return timer
   }
 
   /// Takes the attempt back, because nothing of the last transfer was sent. Does nothing if a redirect before it was
@@ -312,9 +317,7 @@ extension RequestStateMachine {
   }
 
   /// Whether a sink has the head of the response that is judged.
-  var hasBegun: Bool {
-    if case .judging(_, hasBegun: true, _) = state { true } else { false }
-  }
+  var hasBegun: Bool { if case .judging(_, hasBegun: true, _) = state { true } else { false } }
 
   /// The token that a 401 to the request refuses; `nil` if no other token can be tried. A server that responds with 401
   /// has not applied the request (RFC 9110, section 15.5.2), so a POST may be repeated too.

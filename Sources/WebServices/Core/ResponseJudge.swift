@@ -60,9 +60,7 @@ enum ResponseJudge {
     after result: Result<WebServiceResponse, TransportError>, _ cause: RequestEvent.RetryCause,
     _ failure: RequestFailure, _ circumstances: Circumstances
   ) -> RequestStateMachine.Event? {
-    circumstances.retryPause(result).map { pause in
-      .failed(Retry(pause: pause, cause: cause, failure: failure))
-    }
+    circumstances.retryPause(result).map { .failed(Retry(pause: $0, cause: cause, failure: failure)) }
   }
 
   private static func kind(of error: TransportError) -> WebServiceError.Kind {
@@ -70,7 +68,7 @@ enum ResponseJudge {
     case .cancelled: .cancelled
     case .timedOut: .timedOut
     case .notConnected: .noConnection
-    case .refused: .circuitOpen
+    case .refusedBySession: .circuitOpen
     case .notHTTPResponse: .notHTTPResponse
     case .invalidRequest: .invalidRequest
     case .file: .file

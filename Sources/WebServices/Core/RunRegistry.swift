@@ -49,9 +49,7 @@ package final class RunRegistry: Sendable {
   /// Makes the layers forget the user, in the step that changes the identity. Called with the lock held.
   private let forgetUser: @Sendable () -> Void
 
-  init(forgetUser: @escaping @Sendable () -> Void = {}) {
-    self.forgetUser = forgetUser
-  }
+  init(forgetUser: @escaping @Sendable () -> Void = {}) { self.forgetUser = forgetUser }
 
   /// Takes a request that starts, or says why it must not start.
   func insert(_ run: RequestRun) -> Result<Slot, Interruption> {

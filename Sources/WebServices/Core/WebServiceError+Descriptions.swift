@@ -14,7 +14,15 @@ extension WebServiceError {
       switch underlying(as: TokenError.self) {
       case .notSignedIn, .signedOut: "You aren't signed in. Please sign in and try again."
       case .colonInUser, .notSendable: "The sign-in can't be sent. Please check what you entered."
-      default: "Your session couldn't be renewed. Please sign in again."
+      case .expired: "Your session has expired. Please sign in again."
+      default:
+        switch underlying(as: WebServiceError.self) {
+        case nil: "Your session couldn't be renewed. Please try again later."
+        // Only a server that refuses the renewal makes a sign-in necessary.
+        case let renewal? where [.statusCode(400), .statusCode(401), .statusCode(403)].contains(renewal.kind):
+          "Your session couldn't be renewed. Please sign in again."
+        case let renewal?: "Your session couldn't be renewed. \(renewal.friendlyDescription)"
+        }
       }
     case .redirect:
       "The service redirected the request in a way that isn't allowed. Please try again later."

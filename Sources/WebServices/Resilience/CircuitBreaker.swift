@@ -83,7 +83,7 @@ extension Result<WebServiceResponse, TransportError> {
     case .success(let response): response.statusCode < 500
     case .failure(let error):
       switch error.kind {
-      case .cancelled, .invalidated, .notConnected, .refused, .invalidRequest, .file, .tooLarge: nil
+      case .cancelled, .invalidated, .notConnected, .refusedBySession, .invalidRequest, .file, .tooLarge: nil
       default: false
       }
     }

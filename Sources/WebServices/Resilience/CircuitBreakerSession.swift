@@ -153,7 +153,7 @@ private final class AdmittedTransfer: WatchingObserver {
 extension TransportError {
   fileprivate static func circuitOpen(_ host: String, retryAfter: TimeInterval) -> TransportError {
     TransportError(
-      .refused, message: "\(host) keeps failing, so no request is sent to it", mayHaveReachedServer: false,
+      .refusedBySession, message: "\(host) keeps failing, so no request is sent to it", mayHaveReachedServer: false,
       underlying: CircuitBreakerPolicy.OpenError(host: host, retryAfter: retryAfter))
   }
 }

@@ -93,7 +93,7 @@ private final class SharedTask: WithdrawableTask, @unchecked Sendable {
     // Withdrawing tells why the request was never sent. A task that was sent has to be cancelled.
     let reason = abandoned?.withdrawIfUnsent()
     abandoned?.cancel()
-    completion?.run(.failure(.cancelledInQueue))
+    completion?.run(.failure(.cancelledUnsent))
     // The transfer is released here, outside the lock.
     _ = former
     return reason
@@ -184,7 +184,7 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   }
 
   /// The last caller to leave says why the transfer is cancelled.
-  func hasTimedOut(transfer: Int) -> Bool { session.transfers.withLock { _ in last }?.context.hasTimedOut ?? false }
+  var hasTimedOut: Bool { session.transfers.withLock { _ in last }?.context.hasTimedOut ?? false }
 
   func transferIsSent() {
     let waiting = session.transfers.withLock { _ in

@@ -13,10 +13,7 @@ struct DigestChallenge: Hashable, Sendable {
     var isOfSession: Bool { self == .sha256Session || self == .md5Session }
 
     func hash(_ text: String) -> String {
-      switch self {
-      case .sha256, .sha256Session: SHA256.hash(text.utf8).hexadecimal
-      case .md5, .md5Session: MD5.hash(text.utf8).hexadecimal
-      }
+      (rawValue.hasPrefix("SHA") ? SHA256.hash(text.utf8) : MD5.hash(text.utf8)).hexadecimal
     }
   }
 

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// The file is replaced as a whole: the storage writes a file beside it, flushes that to the disk and renames it.
 /// Another process, or this one after a crash, reads the former token or the new one and never a half. When two
-/// processes save at the same time, the last one wins.
+/// processes save at the same time, the last one wins. <doc:UsingTokens> says how processes share a file.
 ///
 /// A file or directory that can't be trusted is refused: see ``Failure``. A manager counts as signed out then, and the
 /// next sign-in replaces a damaged file.

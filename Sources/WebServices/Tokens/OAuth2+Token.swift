@@ -29,16 +29,18 @@ extension OAuth2.Token: Decodable {
     case idToken = "id_token"
   }
 
-  /// Decodes the token. Some servers write the seconds as a string or a fraction. Seconds that aren't a number above 0
-  /// count as unknown: to refuse the response would lose its refresh token.
+  /// Decodes the token. Some servers write the seconds as a string or a fraction, or the rights as an array. Any other
+  /// value of a wrong type counts as missing: to refuse the response would lose its refresh token.
   ///
-  /// - Throws: a `DecodingError` if there is no access token, or another value isn't a string.
+  /// - Throws: a `DecodingError` if there is no access token.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     accessToken = try container.decode(String.self, forKey: .accessToken)
-    refreshToken = try container.decodeIfPresent(String.self, forKey: .refreshToken)
-    scope = try container.decodeIfPresent(String.self, forKey: .scope)
-    idToken = try container.decodeIfPresent(String.self, forKey: .idToken)
+    refreshToken = try? container.decode(String.self, forKey: .refreshToken)
+    scope =
+      (try? container.decode(String.self, forKey: .scope))
+      ?? (try? container.decode([String].self, forKey: .scope))?.joined(separator: " ")
+    idToken = try? container.decode(String.self, forKey: .idToken)
     expiresIn = Self.seconds(in: container)
   }
 

@@ -36,9 +36,8 @@
     private func endIfOverdue(_ transfer: CurlTransfer) -> Bool {
       if transfer.wholeDeadline <= now {
         let wait = transfer.task.currentWait
-        let unsent = wait.map { TransportError(.timedOut(.whole), waitingFor: $0) }
-        // `CurlTransfer.result(code:)` corrects the error of a request that was sent.
-        end(transfer.task, unsent ?? .unsent(.timedOut(.whole), "the transfer took too long"))
+        wait.map { end(transfer.task, TransportError(.timedOut(.whole), waitingFor: $0)) }
+          ?? end(transfer.task, .timedOut(.whole), "the transfer took too long")
         return true
       }
       if transfer.redirectDeadline <= now {
@@ -51,7 +50,7 @@
       let isConnecting = transfer.plan.connectTimeout != nil && isConnecting(transfer)
       if transfer.paused != 0 || isConnecting { transfer.lastActivity = now }
       guard deadline(of: transfer) <= now else { return false }
-      end(transfer.task, .unsent(.timedOut(.idle), "no byte was sent or received for too long"))
+      end(transfer.task, .timedOut(.idle), "no byte was sent or received for too long")
       return true
     }
 
@@ -103,6 +102,11 @@
       guard let transfer = transfers[ObjectIdentifier(task)] else { return }
       transfer.fail(error)
       finish(transfer, code: 0)
+    }
+
+    /// Ends a transfer that may have been sent. `CurlTransfer.result(code:)` notes whether it was.
+    func end(_ task: CurlTask, _ kind: TransportError.Kind, _ message: String) {
+      end(task, TransportError(kind, message: message, mayHaveReachedServer: true))
     }
 
     /// Ends a transfer. Every transfer ends here. `completeEndedTransfers()` calls the task's completion later.

@@ -8,7 +8,7 @@
       switch command {
       case .start(let task): accept(task)
       case .opened(let task, let source): didOpenBody(of: task, source)
-      case .cancel(let task): end(task, .unsent(.cancelled, "cancelled"))
+      case .cancel(let task): end(task, .cancelled, "cancelled")
       case .fail(let task, let error): end(task, error)
       case .resume(let task, let direction):
         // The transfer may have ended since the command was queued.
@@ -18,7 +18,7 @@
         transfer.lastActivity = CurlLoop.readClock()
         applyPauses(of: transfer)
       case .cancelAll:
-        for task in transfers.values.map(\.task) { end(task, .unsent(.cancelled, "the session was invalidated")) }
+        for task in transfers.values.map(\.task) { end(task, .cancelled, "the session was invalidated") }
       }
     }
 

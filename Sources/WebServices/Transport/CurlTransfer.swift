@@ -86,7 +86,7 @@
 
     /// Notes a failure. `result(code:)` replaces the error's `mayHaveReachedServer`.
     func fail(_ kind: TransportError.Kind, _ message: String) {
-      fail(.unsent(kind, message))
+      fail(TransportError(kind, message: message, mayHaveReachedServer: true))
     }
 
     /// Reports progress to the caller, if there is any since the last report.

@@ -36,7 +36,7 @@ extension TransportError {
     case .timedOut: .timedOut
     case .notConnected: .notConnectedToInternet
     case .nameLookup: .cannotFindHost
-    case .cannotConnect, .refused: .cannotConnectToHost
+    case .cannotConnect, .refusedBySession: .cannotConnectToHost
     case .tls: .secureConnectionFailed
     case .connectionLost, .truncated: .networkConnectionLost
     case .badFraming, .notHTTPResponse: .badServerResponse

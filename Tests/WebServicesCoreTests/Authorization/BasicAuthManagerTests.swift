@@ -33,19 +33,24 @@
     expectEqual(manager.apiToken, "new")
   }
 
-  @Test func failedRenewalFailsAllWaiters() async throws {
-    let (manager, harness) = harness(secondsRemaining: 10)
-    harness.session.script(.post, "/renew", .response(status: 403).delayed(by: 1))
+  /// The renewal ends a second before the token expires, or once the token has expired.
+  @Test(arguments: [1.0, 2])
+  func failedRenewalFailsWaitersWithoutAValidToken(seconds: TimeInterval) async throws {
+    let (manager, harness) = harness(secondsRemaining: 2)
+    harness.session.script(.post, "/renew", .response(status: 403).delayed(by: seconds))
+    harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     let results = Collector<WebServiceResult<City>>()
     for _ in 0..<100 {
       harness.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
     }
-    harness.clock.advance(by: 1)
+    harness.clock.advance(by: seconds)
     await results.waitForElements(100)
-    #expect(results.elements.allSatisfy { $0.error?.kind == .token })
-    let underlying = try #require(results.elements.first?.error?.underlying as? WebServiceError)
-    expectEqual(underlying.kind, .statusCode(403))
-    expectEqual(harness.session.requests.count, 1)
+    let isValid = seconds < 2
+    #expect(results.elements.allSatisfy { isValid ? $0.model == City(name: "Bath") : $0.error?.kind == .token })
+    let underlying = results.elements.first?.error?.underlying ?? manager.renewalError
+    expectEqual((underlying as? WebServiceError)?.kind, .statusCode(403))
+    expectEqual((manager.renewalError as? WebServiceError)?.kind, .statusCode(403))
+    expectEqual(harness.session.requests.filter { $0.url?.path == "/renew" }.count, 1)
     expectEqual(manager.apiToken, "old")
   }
 
@@ -76,11 +81,11 @@
     former.service.invalidateAndCancel()
     await results.waitForElements(2)
     expectEqual(former.session.requests.map { $0.url?.path }, ["/renew"])
-    #expect(next.session.requests.isEmpty)
-    let waiter = results.elements.compactMap(\.error).first { $0.kind == .token }
-    expectEqual(waiter?.underlying(as: WebServiceError.self)?.kind, .cancelled)
+    // The token is still good.
+    expectEqual(results.elements.compactMap(\.model), [City(name: "Bath")])
+    expectEqual((manager.renewalError as? WebServiceError)?.kind, .cancelled)
     expectEqual(await next.result(of: request).model, City(name: "Bath"))
-    expectEqual(next.session.requests.map { $0.url?.path }, ["/renew", "/cities"])
+    expectEqual(next.session.requests.map { $0.url?.path }, ["/cities", "/renew", "/cities"])
   }
 
   @Test func storageRestoresTheToken() {

@@ -9,7 +9,7 @@
   init() {
     manager = BasicAuthManager(clock: clock)
     manager.renewTokens { RequestDataForRenewToken(apiToken: $0) }
-    manager.update(apiToken: "old", secondsRemaining: 10)
+    manager.update(apiToken: "old", secondsRemaining: 0)
   }
 
   /// A service with this manager and its own host, which responds to everything.

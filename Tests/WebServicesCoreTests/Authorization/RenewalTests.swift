@@ -81,6 +81,16 @@
     expectEqual(stored.elements, ["r2", "r3", "r3", "r3"])
   }
 
+  @Test func emptyRefreshTokenKeepsTheFormer() {
+    let storage = InMemoryTokenStorage()
+    let (manager, backend, _) = renewingManager(storage: storage)
+    manager.update(apiToken: "a", secondsRemaining: 0, refreshToken: "r1")
+    _ = manager.requestToken()
+    backend.renew(to: "b", refreshToken: "")
+    expectEqual(manager.renewableToken, RenewableToken(apiToken: "b", refreshToken: "r1"))
+    expectEqual(storage.load()?.refreshToken, "r1")
+  }
+
   @Test func storageRestoresRefreshToken() {
     let storage = InMemoryTokenStorage(
       StoredToken(apiToken: "a", expiresAt: Date(timeIntervalSinceNow: -1000), refreshToken: "r1"))

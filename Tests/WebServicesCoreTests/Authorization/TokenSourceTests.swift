@@ -92,4 +92,27 @@
     expectEqual(results.elements, ["new", "\(TokenError.renewalNeedsToken)"])
     expectEqual(backend.sent.count, 1)
   }
+
+  /// Completes the first request before it returns the request's handle, as a delayed thread sees it.
+  private final class FastService: JsonWebServiceable {
+    let cancelled = Collector<String>()
+
+    func sendRequest<Value: Sendable>(
+      _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
+      completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
+    ) -> WebServiceTask {
+      let path = Request(requestData).path
+      if path == ".well-known" { completion(parser.result(ofJSON: #"{"token": "connect/token"}"#)) }
+      return WebServiceTask { [cancelled] in cancelled.append(path) }
+    }
+  }
+
+  @Test func signOutCancelsTheLastRequestOfASource() {
+    let service = FastService()
+    let manager = manager(DiscoveringSource(), through: service)
+    let outcomes = manager.requestToken()
+    manager.clear()
+    expectEqual(outcomes.elements, [.refused(.signedOut)])
+    expectEqual(service.cancelled.elements, ["connect/token"])
+  }
 }

@@ -133,6 +133,32 @@
     expectEqual(outcome(request(&state, at: 551)), .renew(api: "first", refresh: "r1"))
   }
 
+  @Test(arguments: [TokenError.renewalTimedOut, .noRenewalService])
+  func waitersOfAFailedEarlyRenewalGetTheValidToken(error: TokenError) throws {
+    var (state, first) = signedIn()
+    let results = Collector<Result<AccessToken, any Error>>()
+    let decision = state.request(now: 550, through: nil) { results.append($0) }
+    let ended = state.renewalFailed(try renewal(decision), with: error, now: 580)
+    ended?.finish()
+    expectEqual(try results.elements.first?.get(), first)
+    expectEqual(state.lastFailure as? TokenError, error)
+    let late = try renewal(request(&state, at: 590))
+    guard case .failure = state.renewalFailed(late, with: error, now: 600)?.result else {
+      Issue.record("an expired token is used")
+      return
+    }
+  }
+
+  @Test func waitersOfAFailedReplacementGetTheFailure() throws {
+    var (state, first) = signedIn()
+    let early = try renewal(request(&state, at: 550))
+    expectEqual(outcome(replace(first, in: &state, at: 550)), .wait)
+    guard case .failure = state.renewalFailed(early, with: TokenError.emptyResponse, now: 550)?.result else {
+      Issue.record("a refused token is used")
+      return
+    }
+  }
+
   @Test func expiredTokenFailsDuringPause() throws {
     var (state, _) = signedIn()
     let renewal = try renewal(request(&state, at: 600))
@@ -159,6 +185,15 @@
     expectEqual(outcome(replace(second, in: &state, at: 10.9)), .refuse(.expired))
     expectEqual(outcome(request(&state, at: 10.9)), .use("second"))
     expectEqual(outcome(replace(second, in: &state, at: 11)), .renew(api: "second", refresh: "r1"))
+  }
+
+  @Test func refusedShortLivedTokenIsReplacedAfterHalfItsLife() throws {
+    var (state, first) = signedIn()
+    let renewal = try renewal(replace(first, in: &state, at: 1))
+    _ = state.renewalSucceeded(renewal, with: token("second"), expiry: 4, now: 1)
+    let second = try #require(state.token)
+    expectEqual(outcome(replace(second, in: &state, at: 2.4)), .refuse(.expired))
+    expectEqual(outcome(replace(second, in: &state, at: 2.5)), .renew(api: "second", refresh: "r1"))
   }
 
   @Test func failuresDoubleThePause() throws {

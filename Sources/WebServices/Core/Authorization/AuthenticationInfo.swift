@@ -3,7 +3,8 @@
 public struct AuthenticationInfo: Codable, Hashable, Sendable {
   /// The token that later requests carry.
   public var apiToken: String
-  /// How long the token is valid, in seconds from now.
+  /// How long the token is valid, in seconds from now. 0 or less means expired after a sign-in, and an unknown lifetime
+  /// after a renewal: a token that had expired would be renewed for each request.
   public var secondsRemaining: Int
   /// The token that the next renewal carries, if the service gives such tokens (RFC 6749, section 1.5).
   public var refreshToken: String?

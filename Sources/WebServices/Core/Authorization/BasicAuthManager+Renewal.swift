@@ -70,9 +70,10 @@ extension BasicAuthManager {
   /// Requests a token from the source. The first of these ends the renewal: the source's result, the timeout, a
   /// sign-in or a sign-out. A later event changes nothing.
   private func renew(_ renewal: TokenRenewal) {
-    // Scheduled first, because the source may block, and may never call back.
+    // Scheduled first, because the storage and the source may block, and the source may never call back.
     let timer = clock.schedule(after: renewalTimeout) { [self] in fail(renewal, with: TokenError.renewalTimedOut) }
     renewal.timer.set { timer.cancel() }
+    if takeStoredToken(insteadOf: renewal) { return }
     let sender = TokenSender(cancellation: renewal.request) { [self] path throws(TokenError) in
       try service(of: renewal, path: path)
     }
@@ -108,6 +109,7 @@ extension BasicAuthManager {
         })
     // Without a former token nobody is signed in, so there is no session to end.
     case .failure(let error) where renewal.former != nil && renewal.source.endsSession(error):
+      if takeStoredToken(insteadOf: renewal) { return }
       endSession(because: error) { $0.renewalRejected(renewal, with: error, now: now) }
     case .failure(let error): fail(renewal, with: error)
     }
@@ -118,7 +120,8 @@ extension BasicAuthManager {
     state.withLock { $0.token.renewalFailed(renewal, with: error, now: now) }?.finish()
   }
 
-  /// Stores a new token before any request uses it: a refresh token that was used must not come back after a crash.
+  /// Stores a new token before the requests that waited for it go on: a refresh token that was used must not come back
+  /// after a crash. A request that asks meanwhile uses the new token at once.
   @discardableResult
   func storeAndFinish(_ ended: TokenState.Ended?) -> Bool {
     guard let ended else { return false }
@@ -127,32 +130,11 @@ extension BasicAuthManager {
     defer { ended.finish() }
     return store()
   }
-
-  /// Writes the current token, which may be newer than the token that the caller has set, or deletes it when nobody is
-  /// signed in. Blocks this thread until the storage has written.
-  func store() -> Bool {
-    guard let storage else { return true }
-    return storageQueue.enqueueAndWait {
-      let now = clock.now
-      let (token, remaining) = state.withLock { ($0.token.renewable, $0.token.secondsRemaining(now: now)) }
-      var error: (any Error)?
-      do {
-        if let token, let remaining {
-          let expiresAt = wallClock().addingTimeInterval(remaining)
-          try storage.save(
-            StoredToken(apiToken: token.apiToken, expiresAt: expiresAt, refreshToken: token.refreshToken))
-        } else {
-          try storage.clear()
-        }
-      } catch let failure { error = failure }
-      let isStored = error == nil
-      // Swapped, so that the former error is released after unlocking.
-      state.withLock { swap(&$0.storageError, &error) }
-      return isStored
-    }
-  }
 }
 
 extension AuthenticationInfo {
-  var renewableToken: RenewableToken { RenewableToken(apiToken: apiToken, refreshToken: refreshToken) }
+  /// The tokens. Some servers send an empty refresh token where they mean none.
+  var renewableToken: RenewableToken {
+    RenewableToken(apiToken: apiToken, refreshToken: refreshToken.flatMap { $0.isEmpty ? nil : $0 })
+  }
 }

@@ -40,7 +40,7 @@ extension BasicAuthManager {
   /// Forgets the token after a sign-out, and ends the user's requests. Requests that wait for a token fail, and
   /// requests that carry one are cancelled in every service that was made with this manager. The identity changes before
   /// the first completion runs: a completion may sign the next user in, and no request of the former user is sent or
-  /// succeeds any more.
+  /// succeeds any more. The storage forgets its token, also one that another process has saved.
   ///
   /// - Returns: whether the storage has forgotten the token too.
   @discardableResult
@@ -64,7 +64,7 @@ extension BasicAuthManager {
     ended.finish()
     for cancel in cancellations { cancel() }
     // After the requests have ended, because the storage may block.
-    let isCleared = store()
+    let isCleared = store(keepsOthers: reason != nil)
     // Last, so that the app finds everything ended.
     notify?(reason)
     return isCleared

@@ -6,10 +6,9 @@ public import Foundation
 /// One renewal is sent, however many requests wait for it. It is sent through the service that
 /// ``renewTokens(through:with:)`` named, or else through the service whose request asked first. If services of several
 /// origins have this manager, name one, or give the renewal an absolute URL. The renewal needs no token, ignores limits,
-/// and has its own timeout. If it fails, all waiting requests fail with an error of the kind `.token`.
-///
-/// After a failure, requests use the token while it is valid. Once it isn't, they fail at once with the same reason
-/// until a pause is over. The pause is 1 s, doubled with each failure up to 60 s.
+/// and has its own timeout. If it fails, the requests that wait use the token while it is valid, and ``renewalError`` has the
+/// reason. Once the token isn't valid, they fail with an error of the kind `.token`. Until a pause is over, later requests
+/// do the same without another renewal. The pause is 1 s, doubled with each failure up to 60 s.
 ///
 /// A monotonic clock measures the expiry, so a change of the wall clock has no effect while the process runs.
 ///
@@ -33,6 +32,8 @@ public final class BasicAuthManager: WebServiceTokenManageable {
     var token: TokenState
     var services: [AttachedService] = []
     var storageError: (any Error)?
+    /// The token that the manager has read from the storage or written to it last. Another token is another process's.
+    var storedToken: String?
     /// Runs the app's closure on its queue.
     var notifyOfSignOut: (@Sendable ((any Error)?) -> Void)?
   }
@@ -91,16 +92,8 @@ public final class BasicAuthManager: WebServiceTokenManageable {
     self.clock = clock
     self.renewalTimeout = renewalTimeout > 0 ? min(renewalTimeout, 86_400) : 30
     self.wallClock = wallClock
-    var state = State(token: TokenState(leeway: leeway, setup: source.map { TokenRenewal.Setup($0) }))
-    do {
-      if let stored = try storage?.load(), !stored.apiToken.isEmpty {
-        let lifetime = TokenLifetime.clamped(stored.expiresAt.timeIntervalSince(wallClock()))
-        // Nobody waits for a token yet.
-        _ = state.token.signIn(
-          RenewableToken(apiToken: stored.apiToken, refreshToken: stored.refreshToken), expiry: clock.now + lifetime)
-      }
-    } catch { state.storageError = error }
-    self.state = Locked(state)
+    state = Locked(State(token: TokenState(leeway: leeway, setup: source.map { TokenRenewal.Setup($0) })))
+    _ = takeStoredToken(insteadOf: nil)
   }
 
   /// The token, or `nil` when nobody is signed in. It may have expired.
@@ -164,7 +157,8 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   /// Sets the token of a sign-in. Requests that wait for a renewal continue with this token. If another user was signed
   /// in, call ``clear()`` before.
   ///
-  /// - Parameter info: the token and its lifetime. More than ten years count as ten.
+  /// - Parameter info: the token and its lifetime. More than ten years count as ten. With 0 seconds or less the token has
+  ///   expired, and is renewed before its first use.
   /// - Returns: whether the storage has saved the token; if not, the token ends with the process.
   @discardableResult
   public func update(_ info: AuthenticationInfo) -> Bool {
@@ -176,7 +170,8 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   ///
   /// - Parameters:
   ///   - apiToken: the token.
-  ///   - secondsRemaining: how long the token is valid, from now; more than ten years count as ten.
+  ///   - secondsRemaining: how long the token is valid, from now; more than ten years count as ten. With 0 or less the
+  ///     token has expired, and is renewed before its first use.
   ///   - refreshToken: the token that the next renewal carries.
   /// - Returns: whether the storage has saved the token; if not, the token ends with the process.
   @discardableResult

@@ -47,9 +47,7 @@ public struct RequestSigner: Sendable {
   ///     redirect to another origin doesn't get them.
   ///   - onChallenge: reads the challenges of a 401. Without it, and when a token was refused, only another token leads
   ///     to another signature.
-  public init(
-    named name: String, needsToken: Bool, signing: @escaping Signing, onChallenge: ChallengeReading? = nil
-  ) {
+  public init(named name: String, needsToken: Bool, signing: @escaping Signing, onChallenge: ChallengeReading? = nil) {
     self.name = name
     self.needsToken = needsToken
     self.signing = signing

@@ -94,23 +94,24 @@ public struct TokenSender: Sendable {
     _ requestData: some WebServiceRequestData, as type: Model.Type = Model.self,
     completion: @escaping @Sendable (Result<Model, any Error>) -> Void
   ) {
-    var request = Request(requestData)
+    var data = Request(requestData)
     // Requests that wait for the token hold permits of the limiters: a renewal that needed a permit could wait for
     // ever.
-    request.options.bypassesLimits = true
+    data.options.bypassesLimits = true
     do throws(TokenError) {
-      guard !request.authorization.needsToken else { throw .renewalNeedsToken }
+      guard !data.authorization.needsToken else { throw .renewalNeedsToken }
+      // Set before the request is sent: its completion may send the next request before this call returns.
+      let request = TaskCancellation()
+      cancellation.set { request.cancel() }
       // An app's storage and the waiters continue on this queue, and may block it. It isn't serial: the storage of one
       // manager must not delay another manager.
-      let task = try route(request.path).sendRequest(request, callbackQueue: UserCallbackQueue.shared) {
-        (result: WebServiceResult<Model>) in
-        switch result {
-        case .success(let model?): completion(.success(model))
-        case .failure(let error?): completion(.failure(error))
-        case .success(nil), .failure(nil): completion(.failure(TokenError.emptyResponse))
-        }
+      let task = try route(data.path).sendRequest(
+        data, parser: ResponseParser<Model>.json().optional(), callbackQueue: UserCallbackQueue.shared
+      ) { result in
+        completion(
+          result.mapError { $0 as any Error }.flatMap { $0.map(Result.success) ?? .failure(TokenError.emptyResponse) })
       }
-      cancellation.set { task.cancel() }
+      request.set { task.cancel() }
     } catch { completion(.failure(error)) }
   }
 }

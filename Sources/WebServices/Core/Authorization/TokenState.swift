@@ -44,7 +44,7 @@ struct TokenState: Sendable {
   }
 
   /// A token that replaced a refused token isn't replaced for this many seconds if it is refused too: yet another token
-  /// wouldn't help.
+  /// wouldn't help. The second half of the token's life ends the pause, because the server's clock may be ahead.
   static let refusalPause: TimeInterval = 10
 
   private let leeway: TimeInterval
@@ -81,7 +81,7 @@ struct TokenState: Sendable {
   func secondsRemaining(now: TimeInterval) -> TimeInterval? { current.map { $0.expiry - now } }
 
   /// Whether requests still wait for this renewal. A sign-in, a sign-out or its timeout ends it.
-  func isCurrent(_ renewal: TokenRenewal) -> Bool { self.renewal === renewal }
+  func isCurrent(_ renewal: TokenRenewal?) -> Bool { self.renewal === renewal }
 
   /// Sets the source of renewals. Failures of the former source don't delay renewals by this one.
   ///
@@ -168,20 +168,24 @@ extension TokenState {
     endPause()
     let replacesRefused = current?.isRefused == true
     let refreshToken = token.refreshToken ?? renewal.former?.refreshToken
+    let halfLife = TokenLifetime.clamped(expiry - now) / 2
     let ended = replaceToken(
       by: RenewableToken(apiToken: token.apiToken, refreshToken: refreshToken), expiry: expiry,
-      leeway: min(leeway, TokenLifetime.clamped(expiry - now) / 2))
-    if replacesRefused { current?.keptUntil = now + Self.refusalPause }
+      leeway: min(leeway, halfLife))
+    if replacesRefused { current?.keptUntil = now + min(Self.refusalPause, halfLife) }
     return ended
   }
 
-  /// Ends a renewal without a token; `nil` when no request waits for that renewal any more.
+  /// Ends a renewal without a token; `nil` when no request waits for that renewal any more. The requests that wait go on
+  /// with the former token if it is still valid, and fail otherwise.
   mutating func renewalFailed(_ renewal: TokenRenewal, with error: any Error, now: TimeInterval) -> Ended? {
     guard isCurrent(renewal) else { return nil }
+    lastFailure = error
     // A service that ended or is missing doesn't mean that the token server fails, so renewals don't pause.
     if (error as? WebServiceError)?.kind != .cancelled, error as? TokenError != .noRenewalService {
       pause(after: error, now: now)
     }
+    if let current, current.isUsable(now: now) { return endRenewal(.success(current.access)) }
     return endRenewal(.failure(error))
   }
 

@@ -84,7 +84,7 @@ package struct HeldTask: Sendable {
     _ request: TransportRequest, to session: any URLSessionProtocol, handler: @escaping Completion
   ) {
     // A caller may cancel while the layer decides. The request then isn't sent.
-    guard enter(.sending(nil), if: \.isWanted) else { return handler(.failure(.cancelledInQueue)) }
+    guard enter(.sending(nil), if: \.isWanted) else { return handler(.failure(.cancelledUnsent)) }
     let task = session.transferTask(with: request) { [self] result in
       enter(.idle) { _ in true }
       handler(result)
@@ -149,13 +149,13 @@ extension HeldTask: WithdrawableTask, TransferWait {
     switch stage {
     case .waiting(let wait):
       let reason = wait.endWait()
-      finish(.failure(.cancelledInQueue))
+      finish(.failure(.cancelledUnsent))
       return reason
     case .sending(let task) where onlyUnsent: return task?.withdrawIfUnsent()
     // The end comes from the next session.
     case .sending(let task?): task.cancel()
     // `send` cancels a task that is being made. An app's session needn't complete a task that it never resumed.
-    case .sending(nil), .idle: if !onlyUnsent { finish(.failure(.cancelledInQueue)) }
+    case .sending(nil), .idle: if !onlyUnsent { finish(.failure(.cancelledUnsent)) }
     }
     return nil
   }

@@ -36,7 +36,7 @@ private struct OutboundTask: WithdrawableTask {
     task.resume()
   }
 
-  func cancel() { isFirstCall() ? drop(.cancelledInQueue) : task.cancel() }
+  func cancel() { isFirstCall() ? drop(.cancelledUnsent) : task.cancel() }
 
   func withdraw() -> UnsentReason? { task.withdrawIfUnsent() }
 

@@ -6,8 +6,6 @@ internal import WebServicesTransport
 package struct TransferContext: Sendable {
   /// The request that waits for the transfer; `nil` outside of a service.
   package var observer: (any TransferObserver)?
-  /// The number of the transfer among those of its request, from 1.
-  package var transfer = 0
   /// The user that the request is sent for.
   package var identity = RunRegistry.Identity.none
   /// The header fields that carry credentials.
@@ -21,7 +19,7 @@ package struct TransferContext: Sendable {
 
   /// Whether the engine cancelled the transfer because the request's timeout or deadline was over. The engine knows
   /// before it cancels, so a layer may ask once it gets the error `.cancelled`.
-  package var hasTimedOut: Bool { observer?.hasTimedOut(transfer: transfer) ?? false }
+  package var hasTimedOut: Bool { observer?.hasTimedOut ?? false }
 }
 
 /// Wraps the context in an object. `TransportRequest` belongs to a module below this one, and keeps any object as its
@@ -45,15 +43,15 @@ extension TransportRequest {
   }
 }
 
-/// Receives the progress of a transfer from the layers and the innermost session. It is the `RequestRun`, or an object
-/// with which a layer watches the transfer. Any thread may call the methods, which return at once. No method has a
-/// default here: a layer that forgot one would keep it from the layers before it.
+/// Receives the progress of a transfer from the layers and the innermost session. It belongs to a `RequestRun`, or is an
+/// object with which a layer watches the transfer. Any thread may call the methods, which return at once. No method has
+/// a default here: a layer that forgot one would keep it from the layers before it.
 package protocol TransferObserver: AnyObject, Sendable {
   /// The reason not to send the request any more. A layer asks for it right before it sends the request. A call that
   /// cancels many requests releases their permits. No such permit may go to a request that the call cancels next.
   func refusal() -> TransportError?
-  /// Whether a time limit of the request ended its transfer of this number before a good response began.
-  func hasTimedOut(transfer: Int) -> Bool
+  /// Whether a time limit of the request ended the transfer before a good response began.
+  var hasTimedOut: Bool { get }
   /// The request is sent, or a transfer that it shares: the timeout of the caller starts.
   func transferIsSent()
   /// The transfer has ended. Layers learn this before one of them releases a permit, so that the next request sees
@@ -73,7 +71,7 @@ package protocol WatchingObserver: TransferObserver {
 
 extension WatchingObserver {
   package func refusal() -> TransportError? { observer?.refusal() }
-  package func hasTimedOut(transfer: Int) -> Bool { observer?.hasTimedOut(transfer: transfer) ?? false }
+  package var hasTimedOut: Bool { observer?.hasTimedOut ?? false }
   package func transferIsSent() { observer?.transferIsSent() }
   package func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) { observer?.transferDidEnd(result) }
   package func transferDid(_ kind: RequestEvent.Kind) { observer?.transferDid(kind) }
@@ -82,11 +80,11 @@ extension WatchingObserver {
 
 extension TransportError {
   /// The error of a request that was cancelled before it was sent.
-  package static let cancelledInQueue = unsent(.cancelled, "the request was cancelled before it was sent")
+  package static let cancelledUnsent = unsent(.cancelled, "the request was cancelled before it was sent")
 
   /// The error of a request that found no network.
   package static let noNetwork = TransportError(.notConnected, waitingFor: .network)
 
   /// Whether a layer or the session refused to send the request. Another attempt would be refused for the same reason.
-  var isRefusal: Bool { kind == .refused || underlying is TransportConfiguration.InvalidSetting }
+  var isRefusal: Bool { kind == .refusedBySession || underlying is TransportConfiguration.InvalidSetting }
 }

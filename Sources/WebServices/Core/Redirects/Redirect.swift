@@ -31,9 +31,7 @@ struct Redirect {
   /// Says whether a response is a redirect that is followed, and makes the next request.
   ///
   /// - Parameter steps: the requests so far; the last one is `request`.
-  func decision(
-    on response: WebServiceResponse, to request: TransportRequest, after steps: [Step]
-  ) -> Decision {
+  func decision(on response: WebServiceResponse, to request: TransportRequest, after steps: [Step]) -> Decision {
     guard policy.isFollowing, WebServiceResponse.redirectStatusCodes.contains(response.statusCode),
       let location = response.headers["Location"]
     else { return .none }

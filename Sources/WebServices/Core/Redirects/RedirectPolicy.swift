@@ -12,9 +12,7 @@ public struct RedirectPolicy: Hashable, Sendable {
   public var sendsBodyToOtherOrigins: Bool
 
   /// Creates a policy. Each parameter sets the property of the same name.
-  public init(
-    isFollowing: Bool = true, limit: Int = 20, sendsBodyToOtherOrigins: Bool = false
-  ) {
+  public init(isFollowing: Bool = true, limit: Int = 20, sendsBodyToOtherOrigins: Bool = false) {
     self.isFollowing = isFollowing
     self.limit = limit
     self.sendsBodyToOtherOrigins = sendsBodyToOtherOrigins
@@ -26,9 +24,7 @@ public struct RedirectPolicy: Hashable, Sendable {
   public static let doNotFollow = RedirectPolicy(isFollowing: false)
 }
 
-private enum RedirectsKey: LibraryOptionKey {
-  static var defaultValue: RedirectPolicy? { nil }
-}
+private enum RedirectsKey: LibraryOptionKey { static var defaultValue: RedirectPolicy? { nil } }
 
 extension RequestOptions {
   /// Which redirects are followed; `nil` means the configuration's policy.

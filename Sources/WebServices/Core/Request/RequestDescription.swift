@@ -78,12 +78,8 @@ package enum RequestDescription {
       let applied = headers.values(for: "Content-Encoding") + [contentEncoding]
       headers["Content-Encoding"] = applied.joined(separator: ", ")
     }
-    if headers["Accept"] == nil {
-      headers.add(name: "Accept", value: accept)
-    }
-    if headers["User-Agent"] == nil {
-      headers.add(name: "User-Agent", value: userAgent)
-    }
+    if headers["Accept"] == nil { headers.add(name: "Accept", value: accept) }
+    if headers["User-Agent"] == nil { headers.add(name: "User-Agent", value: userAgent) }
     // Some transports send CR and LF in a name as they are, and drop a field whose value has them.
     if let field = headers.firstInvalidField {
       throw .invalid(

@@ -27,9 +27,7 @@ extension RetryPolicy {
     }
 
     /// Counts a request that succeeded. Called once for each request, after the attempt that succeeded.
-    package func deposit() {
-      balance.withLock { $0 = min($0 + ratio, burst) }
-    }
+    package func deposit() { balance.withLock { $0 = min($0 + ratio, burst) } }
 
     /// Takes one retry out; `false` when none is left, and nothing may be sent again.
     package func withdraw() -> Bool {

@@ -85,9 +85,7 @@ extension RetryPolicy {
     }
 
     /// The wait before the retry of this number, in seconds: anywhere from 0 to the ceiling.
-    package func delay(retry: Int, random: RandomSource) -> TimeInterval {
-      ceiling(retry: retry) * random.unit
-    }
+    package func delay(retry: Int, random: RandomSource) -> TimeInterval { ceiling(retry: retry) * random.unit }
   }
 }
 

@@ -10,8 +10,9 @@ public struct TransportError: Error, Sendable {
     case timedOut(Timeout)
     /// The device has no network.
     case notConnected
-    /// A session refused to send the request. The underlying error says why.
-    case refused
+    /// A session or a layer refused to send the request. The underlying error says why. A server that refuses the
+    /// connection is a case of ``cannotConnect``.
+    case refusedBySession
     /// The host's name could not be resolved.
     case nameLookup
     /// The connection can't be made.
@@ -131,7 +132,7 @@ public struct TransportError: Error, Sendable {
   /// Whether the library tried to send the request.
   package var isOfAttempt: Bool {
     switch kind {
-    case .invalidRequest, .invalidated, .refused: false
+    case .invalidRequest, .invalidated, .refusedBySession: false
     // A body that can't be opened is found before the connection.
     case .file: mayHaveReachedServer
     default: wait?.isAttempt ?? true

@@ -56,7 +56,7 @@ final class CacheSession: WrappingSession {
   private func carryOut(_ plan: CachePlan, _ task: HeldTask) {
     guard let response = plan.delivered else {
       // A plan delivers or sends.
-      guard let request = plan.sent else { return task.finish(.failure(.cancelledInQueue)) }
+      guard let request = plan.sent else { return task.finish(.failure(.cancelledUnsent)) }
       return task.send(request, to: next) { [self] in handleResult($0, plan, task) }
     }
     // A cache adds `Age` to each stored response. A 504 of the cache's own has none.

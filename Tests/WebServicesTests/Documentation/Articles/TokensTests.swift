@@ -71,7 +71,7 @@ import WebServicesTesting
     let accounts = JsonWebService(configuration: accountsConfiguration)
     tokens.renewTokens(through: accounts) { apiToken in RequestDataForRenewToken(apiToken: apiToken) }
     // end of sample
-    tokens.update(apiToken: "old", secondsRemaining: 10)
+    tokens.update(apiToken: "old", secondsRemaining: 0)
     let session = MockURLSession()
     let result = try? await service(session, tokens).sendRequest(
       TestRequest(path: "balance", authorization: .bearer), as: City.self)

@@ -1,0 +1,62 @@
+import Foundation
+
+/// The storage, which several processes of one user may share.
+extension BasicAuthManager {
+  /// Takes the token of the storage, if another process has saved it. That process may have used up the refresh token of
+  /// this one. Blocks this thread until the storage has responded.
+  ///
+  /// - Parameter renewal: the renewal that the token replaces; `nil` when the manager is made.
+  /// - Returns: whether the manager has the token of the storage now.
+  func takeStoredToken(insteadOf renewal: TokenRenewal?) -> Bool {
+    var loaded: StoredToken?
+    guard callStorage({ loaded = try $0.load() }), let stored = loaded, !stored.apiToken.isEmpty else { return false }
+    let expiry = clock.now + TokenLifetime.clamped(stored.expiresAt.timeIntervalSince(wallClock()))
+    let ended: TokenState.Ended? = state.withLock { state in
+      guard state.token.isCurrent(renewal), state.storedToken != stored.apiToken else { return nil }
+      state.storedToken = stored.apiToken
+      return state.token.signIn(
+        RenewableToken(apiToken: stored.apiToken, refreshToken: stored.refreshToken), expiry: expiry)
+    }
+    guard let ended else { return false }
+    renewal?.cancel()
+    // The requests ask again, because this token may have expired too.
+    for waiter in ended.waiters { requestToken(through: renewal?.service, waiter) }
+    return true
+  }
+
+  /// Writes the current token, which may be newer than the token that the caller has set, or deletes it when nobody is
+  /// signed in. Blocks this thread until the storage has written.
+  ///
+  /// - Parameter keepsOthers: whether a token that another process has saved isn't deleted.
+  func store(keepsOthers: Bool = false) -> Bool {
+    callStorage { storage in
+      let now = clock.now
+      let (token, remaining, known) = state.withLock {
+        ($0.token.renewable, $0.token.secondsRemaining(now: now), $0.storedToken)
+      }
+      if let token, let remaining {
+        let expiresAt = wallClock().addingTimeInterval(remaining)
+        try storage.save(
+          StoredToken(apiToken: token.apiToken, expiresAt: expiresAt, refreshToken: token.refreshToken))
+        state.withLock { $0.storedToken = token.apiToken }
+      } else if try !keepsOthers || storage.load()?.apiToken == known {
+        try storage.clear()
+      }
+    }
+  }
+
+  /// Calls the storage, one call at a time, and notes its error.
+  ///
+  /// - Returns: whether the storage threw no error.
+  private func callStorage(_ call: (any TokenStorage) throws -> Void) -> Bool {
+    guard let storage else { return true }
+    return storageQueue.enqueueAndWait {
+      var error: (any Error)?
+      do { try call(storage) } catch let failure { error = failure }
+      let isDone = error == nil
+      // Swapped, so that the former error is released after unlocking.
+      state.withLock { swap(&$0.storageError, &error) }
+      return isDone
+    }
+  }
+}
