@@ -29,7 +29,7 @@ package struct CircuitBreaker: Sendable, Equatable {
   package mutating func admit(now: TimeInterval) -> Int? {
     guard let end = openUntil else { return period }
     guard now >= end else { return nil }
-    // A probe may never end, for example in a session that loses it. After this time another one is sent besides.
+    // A probe may never end, for example in a session that loses it. After this time another request probes too.
     openUntil = now + policy.openDuration
     return period
   }

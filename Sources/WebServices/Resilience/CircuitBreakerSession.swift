@@ -83,19 +83,14 @@ final class CircuitBreakerSession: WrappingSession {
 /// A transfer that a circuit has admitted. If the transfer waits in a later layer, the circuit is asked again before
 /// the request is sent, because it may have opened meanwhile.
 private final class AdmittedTransfer: WatchingObserver {
-  /// The observer's calls come from any thread, so a lock guards this state.
-  private struct State {
-    var isSent = false
-    /// Whether the result was recorded. A permit must be recorded once.
-    var isOver = false
-  }
-
   private let permit: Int
   private let host: String
   private let request: TransportRequest
   let observer: (any TransferObserver)?
   private let session: CircuitBreakerSession
-  private let state = Locked(State())
+  /// Whether the request was sent, and whether the result was recorded: a permit must be recorded once. The observer's
+  /// calls come from any thread.
+  private let state = Locked((isSent: false, isOver: false))
 
   init(_ permit: Int, host: String, request: TransportRequest, session: CircuitBreakerSession) {
     self.permit = permit

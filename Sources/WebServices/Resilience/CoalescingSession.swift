@@ -41,12 +41,8 @@ final class CoalescingSession: WrappingSession {
   /// Lets nobody join the transfers to the origin that are in flight now. Their callers still get the response.
   private func forgetTransfers(to target: HTTPURL?) {
     guard let target else { return }
-    let former = transfers.withLock { transfers in
-      defer { transfers = transfers.filter { $0.key.request.target?.hasSameOrigin(as: target) != true } }
-      return transfers
-    }
-    // The transfers are released here, outside the lock.
-    _ = former
+    // The callers retain their transfers, so none is released with the lock held.
+    transfers.withLock { $0 = $0.filter { $0.key.request.target?.hasSameOrigin(as: target) != true } }
   }
 }
 

@@ -1,5 +1,6 @@
 @testable import WebServicesTestSupport
 @testable import WebServicesHTTP
+@testable import WebServicesCore
 @testable import WebServicesResilience
 
 @Suite struct CacheKeyTests {
@@ -23,6 +24,39 @@
     #expect(
       CacheLookup(cityRequest(.get, testURL(url)), identity: nil, policy: .useCache, time: WallClock.start).key.url
         == expected)
+  }
+
+  @Test func settingsThatDecideWhoAnswersMakeTheScope() throws {
+    func scope(_ change: (inout TransportConfiguration) -> Void) -> String? {
+      var configuration = TransportConfiguration()
+      change(&configuration)
+      return configuration.cacheScope
+    }
+    expectEqual(scope { $0.connectionsPerHost = 1 }, nil)
+    let scopes = [
+      scope { $0.unixSocketPath = "/a" }, scope { $0.unixSocketPath = "/b" },
+      scope { $0.addresses = ["a:443": "10.0.0.1"] }, scope { $0.addresses = ["a:443": "10.0.0.2"] },
+      scope { $0.clientCertificate = .pkcs12(path: "/a", password: "s3cr3t") },
+      scope { $0.clientCertificate = .pem(certificatePath: "/a", keyPath: "/b") },
+    ].compactMap(\.self)
+    expectEqual(Set(scopes).count, 6)
+    #expect(!"\(scopes)".contains("s3cr3t"))
+    // A session passes its scope on through the layers, if this system has such a session.
+    var configuration = TransportConfiguration()
+    configuration.unixSocketPath = "/a"
+    guard let session = try? DefaultSession.make(configuration).session else { return }
+    let layers: [any SessionLayer] = [.coalescing, .limits(RequestLimits())]
+    expectEqual(layers.wrap(session, for: LayerContext()).cacheScope, configuration.cacheScope)
+  }
+
+  @Test func theScopeIsAPartOfTheIdentity() {
+    func identity(_ scope: String?, _ headers: HTTPHeaders = [:]) -> String? {
+      CacheKey.identity(of: cityRequest(headers: headers), scope: scope)
+    }
+    expectEqual(identity(nil), nil)
+    expectEqual(identity("a"), identity("a"))
+    let all = [identity("a"), identity("b"), identity("a", ["Cookie": "c"]), identity(nil, ["Cookie": "c"])]
+    expectEqual(Set(all).count, 4)
   }
 
   @Test func allCredentialsMakeTheIdentity() {

@@ -2,8 +2,8 @@ import Dispatch
 
 /// Asks the cache for the plan of a request, carries the plan out, and passes the outcome to the cache.
 ///
-/// A cache whose store may block is called on `queue` only. Any other cache is called on the caller's or the
-/// transport's thread.
+/// A store that may block is called on `queue` only. Any other store is called on the caller's or the transport's
+/// thread.
 final class CacheSession: WrappingSession {
   /// The queue for caches whose stores may block. Concurrent, so that a slow file doesn't hold up other requests.
   static let queue = DispatchQueue(label: "WebServices.Cache", qos: .userInitiated, attributes: .concurrent)
@@ -27,7 +27,8 @@ final class CacheSession: WrappingSession {
     with request: TransportRequest, completion: @escaping HeldTask.Completion
   ) -> any URLSessionTaskProtocol {
     guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
-    guard cache.store.isImmediate else {
+    // The store isn't asked about a stream, so that a slow disk doesn't hold it up.
+    guard cache.store.isImmediate || request.receiver != nil && request.method.isSafe else {
       return HeldTask(completion) { [self] task in
         Self.queue.enqueue { [self] in carryOut(makePlan(for: request), task) }
       }
@@ -57,7 +58,10 @@ final class CacheSession: WrappingSession {
     guard let response = plan.delivered else {
       // A plan delivers or sends.
       guard let request = plan.sent else { return task.finish(.failure(.cancelledUnsent)) }
-      return task.send(request, to: next) { [self] in handleResult($0, plan, task) }
+      return task.send(request, to: next) { [self] result in
+        cache.store.isImmediate
+          ? judge(result, plan, task) : Self.queue.enqueue { [self] in judge(result, plan, task) }
+      }
     }
     // A cache adds `Age` to each stored response. A 504 of the cache's own has none.
     if response.headers["Age"] != nil { plan.request.context.observer?.transferDid(.cached(.hit)) }
@@ -93,12 +97,6 @@ final class CacheSession: WrappingSession {
   }
 
   // MARK: Results
-
-  /// Called on the transport's thread.
-  private func handleResult(_ result: Result<WebServiceResponse, TransportError>, _ plan: CachePlan, _ task: HeldTask) {
-    guard cache.store.isImmediate else { return Self.queue.enqueue { [self] in judge(result, plan, task) } }
-    judge(result, plan, task)
-  }
 
   /// Runs on `queue` if the store may block.
   private func judge(_ result: Result<WebServiceResponse, TransportError>, _ plan: CachePlan, _ task: HeldTask) {

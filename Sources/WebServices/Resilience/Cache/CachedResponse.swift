@@ -89,9 +89,7 @@ extension CachedResponse {
   static func varyingNames(in headers: HTTPHeaders) -> [String]? {
     var names: Set<String> = headers["Content-Encoding"] == nil ? [] : ["accept-encoding"]
     for value in headers.values(for: "Vary") {
-      for member in value.split(separator: ",") {
-        names.insert(member.trimmingCharacters(in: .whitespaces).lowercased())
-      }
+      names.formUnion(value.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() })
     }
     names.remove("")
     return names.contains("*") || names.count > varyingNameLimit ? nil : names.sorted()
