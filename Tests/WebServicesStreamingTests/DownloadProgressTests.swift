@@ -107,7 +107,7 @@
   @Test(arguments: ["100", "*"])
   func shorterPartsAreRequestedInTurnWithoutAPause(total: String) {
     var progress = begun()
-    // Neither part has a length, as with chunks. More parts than resumptions are allowed.
+    // The parts have no length, as with chunks. More parts than resumptions are allowed.
     for first in Int64(40)..<52 {
       let part = response(206, ["Content-Range": "bytes \(first)-\(first)/\(total)"])
       _ = progress.beginRequest(size: .max)

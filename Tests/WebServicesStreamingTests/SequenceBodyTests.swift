@@ -90,6 +90,8 @@ struct SequenceBodyTests {
       return #expect(Bool(false), "the body is a stream")
     }
     let reader = try stream.makeReader()
+    // The read must not block the thread that the sequence needs.
+    await endless.made.waitForElements(1)
     expectEqual(try reader.read(upTo: 1).count, 1)
     // The sequence makes another piece once the first read leaves room, and then waits.
     await endless.made.waitForElements(2)

@@ -9,7 +9,7 @@ public import Foundation
 ///
 /// The article <doc:KeepingWorking> has samples.
 public struct RetryPolicy: Sendable {
-  /// The most attempts, the first included. A number below 1 counts as 1.
+  /// The most attempts, the first included. A number below 1 counts as 1. Transfers that resume a download don't count.
   public var maximumAttempts: Int
   /// The status codes that are tried again.
   public var statusCodes: Set<Int>
