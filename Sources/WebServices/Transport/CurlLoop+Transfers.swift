@@ -7,7 +7,10 @@
     func execute(_ command: DriverCommand) {
       switch command {
       case .start(let task): accept(task)
-      case .ready(let descriptors): descriptors.forEach(disarm)
+      case .ready(let descriptors):
+        // The waker's timer may be one of them, and have fired after this turn read the clock.
+        now = CurlLoop.readClock()
+        descriptors.forEach(disarm)
       case .opened(let task, let source): didOpenBody(of: task, source)
       case .cancel(let task): end(task, .unsent(.cancelled, "cancelled"))
       case .fail(let task, let error): end(task, error)
