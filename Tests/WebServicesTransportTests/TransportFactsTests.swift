@@ -1,4 +1,5 @@
 @testable import WebServicesTestSupport
+@testable import WebServicesTransport
 
 /// Checks that transports avoid the faults of Foundation's `URLSession` on Linux. The article "Running on Linux" lists
 /// each fault by its number.
@@ -184,7 +185,7 @@ struct TransportFactsTests {
         TransportRequest(method: .post, url: harness.server.url("/post"), body: body, timeouts: .init(whole: 20))
       )
       expectEqual(harness.server.requests(.post).count, 1)
-      if kind.isFoundationOnLinux {
+      if kind.usesNewConnectionForPost {
         // A request that must not be sent twice never uses a kept connection.
         expectEqual(result.response?.statusCode, 404)
         expectEqual(harness.server.requests(.post).map(\.body.count), [count])
@@ -201,5 +202,15 @@ extension URLSessionProtocol {
     with request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   ) {
     dataTask(with: request, completionHandler: completion).resume()
+  }
+}
+
+extension TransportKind {
+  fileprivate var usesNewConnectionForPost: Bool {
+    #if os(Linux)
+      isFoundationOnLinux || CurlLibrary.isOld
+    #else
+      false
+    #endif
   }
 }
