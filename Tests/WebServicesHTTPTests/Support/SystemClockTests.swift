@@ -1,4 +1,5 @@
 @testable import WebServicesTestSupport
+@testable import WebServicesHTTP
 
 @Suite(.timeLimit(.minutes(1)))
 struct SystemClockTests {
