@@ -27,10 +27,10 @@ let rooms = [
 ]
 
 /// The tests of a module. `WebServicesTestSupport` has what the tests of several modules share.
-func tests(of module: String) -> Target {
+func tests(of module: String, exclude: [String] = [], plugins: [Target.PluginUsage] = []) -> Target {
   .testTarget(
-    name: module + "Tests",
-    dependencies: ["WebServices", "WebServicesTesting", "WebServicesTestSupport"], swiftSettings: settings)
+    name: module + "Tests", dependencies: ["WebServices", "WebServicesTesting", "WebServicesTestSupport"],
+    exclude: exclude, swiftSettings: settings, plugins: plugins)
 }
 
 /// The rooms above test `WebServicesFiles`.
@@ -45,7 +45,10 @@ let package = Package(
     .library(name: "WebServicesTesting", targets: ["WebServicesTesting"]),
     .executable(name: "FeatherDemo", targets: ["FeatherDemo"]),
   ],
-  targets: rooms + (testedRooms + ["WebServices"]).map(tests(of:)) + [
+  targets: rooms + testedRooms.map { tests(of: $0) } + [
+    // The plugin puts the samples of the documentation into the excluded files.
+    tests(of: "WebServices", exclude: ["Documentation/Samples"], plugins: ["DocumentationSamples"]),
+    .plugin(name: "DocumentationSamples", capability: .buildTool()),
     .target(name: "CurlShim", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
     .target(
       name: "WebServices", dependencies: rooms.map { .target(name: $0.name) },

@@ -101,7 +101,7 @@ final class Search {
     defer { indexstore_unit_reader_dispose(unit) }
     file = text(indexstore_unit_reader_get_main_file(unit))
     // The index keeps files that were deleted since.
-    guard ["Sources", "Tests"].contains(where: { file.hasPrefix("\(root)/\($0)/") }),
+    guard ["Sources", "Tests", ".build/plugins/outputs"].contains(where: { file.hasPrefix("\(root)/\($0)/") }),
       FileManager.default.fileExists(atPath: file)
     else { return }
     readFiles += 1

@@ -1,5 +1,6 @@
 @testable import WebServicesHTTP
 @testable import WebServicesTestSupport
+@testable import WebServicesHTTP
 
 @Suite(.timeLimit(.minutes(1)))
 struct SystemClockTests {

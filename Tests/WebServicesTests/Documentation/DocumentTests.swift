@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Checks that the README and the articles contain the compiled samples, and that their links lead somewhere.
+/// Checks that the samples of the README and of the articles are compiled, and that their links lead somewhere.
 @Suite struct DocumentTests {
   private static let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent()
   }
@@ -10,10 +10,9 @@ import Testing
   ]
   private static let documents = ["README.md"] + catalogues.flatMap { files(in: $0, ending: ".md") }
 
-  /// The folders with compiled samples. A package of examples is listed by its programs, because its build is beside
-  /// them.
-  private static let folders =
-    ["Tests/WebServicesTests/Documentation", "Examples/SignIn"]
+  /// The folders of examples with samples. The programs of a package are listed, because its build is beside them.
+  private static let examples =
+    ["Examples/SignIn"]
     + ["SwiftLog", "SwiftMetrics", "DistributedTracing", "Lifecycle", "TypedFields"]
     .map { "Examples/Integrations/\($0)" }
 
@@ -26,30 +25,32 @@ import Testing
     try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
   }
 
-  private static func pieces() throws -> [Samples.Piece] {
+  private static func samples(in folders: [String]) throws -> [(name: String, code: String)] {
     try folders.flatMap { files(in: $0, ending: ".swift") }
-      .flatMap { Samples.pieces(inSource: try text($0)) }
+      .flatMap { DocumentSamples.samples(inSource: try text($0)) }
   }
 
   @Test(arguments: documents)
-  func samplesOfDocumentsAreCompiledCode(of document: String) throws {
-    let pieces = Dictionary(try Self.pieces().map { ($0.name, $0.code) }, uniquingKeysWith: { $1 })
-    for block in Samples.blocks(inMarkdown: try Self.text(document)) {
-      let names = try #require(block.pieces, "no comment names the sample that begins \(block.code.prefix(60))")
-      guard !names.isEmpty else { continue }
-      let code = try names.map { try #require(pieces[$0], "there is no piece \($0)") }.joined(separator: "\n")
-      #expect(Samples.withoutLayout(block.code) == Samples.withoutLayout(code))
+  func samplesOfDocumentsAreCompiled(of document: String) throws {
+    let tested = Set(try Self.samples(in: ["Tests/WebServicesTests/Documentation/Samples"]).map(\.name))
+    let examples = Dictionary(try Self.samples(in: Self.examples).map { ($0.name, $0.code) }, uniquingKeysWith: { $1 })
+    for block in DocumentSamples.blocks(inMarkdown: try Self.text(document)) {
+      let names = try #require(block.names, "no comment names the sample that begins \(block.code.prefix(60))")
+      for name in names where !tested.contains(name) {
+        let code = try #require(examples[name], "neither a test nor an example has the sample \(name)")
+        #expect(DocumentSamples.withoutLayout(block.code) == DocumentSamples.withoutLayout(code))
+      }
     }
   }
 
-  @Test func everyCodeSampleAppearsInADocument() throws {
-    let names = try Self.pieces().map(\.name)
-    let used = try Self.documents.flatMap { document in
-      Samples.blocks(inMarkdown: try Self.text(document)).flatMap { $0.pieces ?? [] }
-    }
-    #expect(names.count == Set(names).count, "two pieces have one name")
-    #expect(Set(names).subtracting(used).sorted() == [], "pieces that stand in no sample")
-    #expect(Self.documents.count > 10, "the articles weren't found")
+  @Test func aSampleHasOneTextInAllDocuments() throws {
+    let blocks = try Self.documents.flatMap { DocumentSamples.blocks(inMarkdown: try Self.text($0)) }
+    var codes: [String: Set<String>] = [:]
+    for block in blocks { for name in block.names ?? [] { codes[name, default: []].insert(block.code) } }
+    #expect(codes.filter { $0.value.count > 1 }.keys.sorted() == [])
+    #expect(codes.count > 100, "the samples weren't found")
+    let inExamples = try Self.samples(in: Self.examples).map(\.name)
+    #expect(Set(inExamples).subtracting(codes.keys).sorted() == [], "samples of examples that stand in no document")
   }
 
   @Test func readmeIsReadInTwoMinutes() throws {

@@ -7,44 +7,19 @@ import WebServicesTesting
 /// The samples of the article on files.
 @Suite struct FilesTests {
   // sample: keptDownload
-  struct RequestDataForFilm: WebServiceRequestData {
-    var id: Int
-    var userID: String
-    var path: String { "films/\(id)" }
-    var authorization: WebServiceAuthorizationType { .bearer }
-    var options: RequestOptions { RequestOptions { $0.partialDownload = .kept(account: userID) } }
-  }
-  // end of sample
 
   // sample: upload
-  struct RequestDataForUpload: WebServiceRequestData {
-    var file: URL
-    var onProgress: @Sendable (TransportRequest.Progress) -> Void
-    var path: String { "uploads/\(segment: file.lastPathComponent)" }
-    var method: HTTPMethod { .put }
-    var body: RequestBody? { .file(file) }
-    var options: RequestOptions { RequestOptions { $0.onProgress = onProgress } }
-  }
-  // end of sample
 
   private func upload(
     _ file: URL, with service: JsonWebService, show: @escaping @Sendable (Double) -> Void
   ) async throws {
     // sample: uploading
-    let upload = RequestDataForUpload(file: file) { progress in
-      guard let total = progress.expectedToSend, total > 0 else { return }
-      show(Double(progress.sent) / Double(total))
-    }
-    try await service.sendRequest(upload, parser: .nothing)
-    // end of sample
   }
 
   private func download(_ report: some WebServiceRequestData, to file: URL, with service: JsonWebService) async throws
     -> WebServiceResponse
   {
     // sample: download
-    let response = try await service.download(report, to: file)
-    // end of sample
     return response
   }
 
@@ -53,14 +28,6 @@ import WebServicesTesting
     show: @escaping @Sendable (String) -> Void
   ) {
     // sample: downloadCompletion
-    let task = service.download(report, to: file, callbackQueue: .main) { result in
-      switch result {
-      case .success(let response): show("Here it is: \(response.headers.contentType?.description ?? "a file")")
-      case .failure(let error): show(error.friendlyDescription)
-      }
-    }
-    task.cancel()
-    // end of sample
   }
 
   @Test func fileIsUploadedAndDownloaded() async throws {

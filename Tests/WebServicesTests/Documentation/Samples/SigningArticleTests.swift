@@ -7,57 +7,8 @@ import WebServicesTesting
 /// The samples of the article on digests and signatures.
 @Suite struct SigningArticleTests {
   // sample: digestRequest
-  struct RequestDataForStatus: WebServiceRequestData {
-    var credentials: DigestCredentials
-    var path: String { "status" }
-    var authorization: WebServiceAuthorizationType { .digest(credentials) }
-  }
-  // end of sample
 
   // sample: awsSigner
-  nonisolated struct AWSSigner: Sendable {
-    var accessKey: String
-    var secretKey: String
-    var region: String
-    var service: String
-    var now: @Sendable () -> Date = { Date() }
-
-    var signer: RequestSigner {
-      RequestSigner(named: "AWS \(accessKey) \(region) \(service)", needsToken: false) { request, _ in
-        try headers(for: request)
-      }
-    }
-
-    private func headers(for request: TransportRequest) throws -> HTTPHeaders {
-      let time = ISO8601DateFormatter().string(from: now()).filter { $0 != "-" && $0 != ":" }
-      let url = URLComponents(url: request.url, resolvingAgainstBaseURL: false)
-      let items = (url?.percentEncodedQueryItems ?? []).map { ($0.name, $0.value ?? "") }.sorted(by: <)
-      let query = items.map { "\($0)=\($1)" }
-      let bodyHash = hex(try request.bodySHA256())
-      var fields = ["host": request.hostField, "x-amz-date": time]
-      if service == "s3" { fields["x-amz-content-sha256"] = bodyHash }
-      let signed = fields.sorted { $0.key < $1.key }
-      let names = signed.map(\.key).joined(separator: ";")
-      let lines =
-        [request.method.rawValue, url?.percentEncodedPath ?? "/", query.joined(separator: "&")]
-        + signed.map { "\($0.key):\($0.value)" } + ["", names, bodyHash]
-      let requestHash = hex(RequestSigner.sha256(lines.joined(separator: "\n").utf8))
-      let scope = [String(time.prefix(8)), region, service, "aws4_request"]
-      let text = ["AWS4-HMAC-SHA256", time, scope.joined(separator: "/"), requestHash].joined(separator: "\n")
-      let key = scope.reduce(Data("AWS4\(secretKey)".utf8)) { key, part in
-        RequestSigner.hmacSHA256(part.utf8, key: key)
-      }
-      let signature = hex(RequestSigner.hmacSHA256(text.utf8, key: key))
-      fields["host"] = nil
-      fields["authorization"] =
-        "AWS4-HMAC-SHA256 Credential=\(accessKey)/\(scope.joined(separator: "/")), SignedHeaders=\(names), "
-        + "Signature=\(signature)"
-      return HTTPHeaders(fields.map { HTTPHeaders.Field(name: $0.key, value: $0.value) })
-    }
-
-    private func hex(_ data: Data) -> String { data.map { String(format: "%02x", $0) }.joined() }
-  }
-  // end of sample
 
   private func signature(
     _ method: HTTPMethod, _ path: String, _ body: TransportBody = .none, service: String = "service"
@@ -117,9 +68,6 @@ import WebServicesTesting
   @Test func digestIsMadeWhenTheServerAsksForIt() async throws {
     let password = "open sesame"
     // sample: digest
-    let credentials = DigestCredentials(user: "ada", password: password)
-    let request = RequestDataForStatus(credentials: credentials)
-    // end of sample
     let session = MockURLSession()
     session.script(
       .get, "/status",

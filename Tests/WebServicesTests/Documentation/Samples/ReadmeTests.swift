@@ -3,31 +3,15 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-/// The samples of README.md, compiled and run. `DocumentTests` compares both texts, so change both.
+/// The samples of README.md, compiled and run.
 @Suite struct ReadmeTests {
   // sample: describe
-  struct Joke: Decodable, Sendable {
-    var text: String
-  }
 
-  struct RequestDataForJoke: WebServiceRequestData {
-    var id: Int
-    var path: String { "jokes/\(id)" }
-  }
-  // end of sample
-
-  private var configuration: WebServiceConfiguration {
-    // sample: configuration
-    let configuration = WebServiceConfiguration(baseURL: URL(string: "http://127.0.0.1:8080"))
-    // end of sample
-    return configuration
-  }
+  private let configuration = WebServiceConfiguration(baseURL: URL(string: "http://127.0.0.1:8080"))
 
   /// The default session, which opens nothing before the first request.
   private func makeService() -> JsonWebService {
     // sample: service
-    let service = JsonWebService(configuration: configuration)
-    // end of sample
     return service
   }
 
@@ -41,13 +25,6 @@ import WebServicesTesting
   @MainActor
   private func send(with service: JsonWebService, print: @escaping @MainActor (String) -> Void) {
     // sample: send
-    service.sendRequest(RequestDataForJoke(id: 7)) { (result: WebServiceResult<Joke>) in
-      switch result {
-      case .success(let joke): print(joke?.text ?? "There is no joke today.")
-      case .failure(let error): print(error?.friendlyDescription ?? "Something went wrong.")
-      }
-    }
-    // end of sample
   }
 
   @Test(
@@ -70,16 +47,6 @@ import WebServicesTesting
   // MARK: A fake session
 
   // sample: fake
-  @Test func aJokeArrives() async throws {
-    let session = MockURLSession()
-    session.script(.get, "/jokes/7", .json(#"{"text": "A horse walks into a bar."}"#))
-    let service = JsonWebService(
-      session: session, reachability: FakeReachability(), configuration: configuration)
-    let joke = try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)
-    #expect(joke.text == "A horse walks into a bar.")
-    #expect(session.requests.count == 1)
-  }
-  // end of sample
 
   // MARK: Awaited, and its errors
 
@@ -87,14 +54,6 @@ import WebServicesTesting
     from service: JsonWebService, print: (String) -> Void
   ) async {
     // sample: await
-    do {
-      let joke = try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)
-      print(joke.text)
-    } catch {
-      print(error.friendlyDescription)
-      print("\(error)")
-    }
-    // end of sample
   }
 
   @Test func requestIsAwaited() async {
@@ -116,9 +75,6 @@ import WebServicesTesting
 
   private func makeTokens() -> (tokens: BasicAuthManager, service: JsonWebService) {
     // sample: tokens
-    let tokens = BasicAuthManager { apiToken in RequestDataForRenewToken(apiToken: apiToken) }
-    let service = JsonWebService(tokenManager: tokens, configuration: configuration)
-    // end of sample
     return (tokens, service)
   }
 
@@ -126,18 +82,9 @@ import WebServicesTesting
     through service: JsonWebService, tokens: BasicAuthManager, password: String
   ) async throws(WebServiceError) {
     // sample: signIn
-    let signIn = RequestDataForAuthenticate(userId: "ada", password: password)
-    let info = try await service.sendRequest(signIn, as: AuthenticationInfo.self)
-    tokens.update(info)
-    // end of sample
   }
 
   // sample: authorized
-  struct RequestDataForFavourites: WebServiceRequestData {
-    var path: String { "favourites" }
-    var authorization: WebServiceAuthorizationType { .apiToken }
-  }
-  // end of sample
 
   @Test func expiredTokenIsRenewedFirst() async throws {
     let session = MockURLSession()

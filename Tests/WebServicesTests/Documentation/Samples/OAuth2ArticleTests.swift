@@ -27,19 +27,10 @@ import WebServicesTesting
 
   private func makeService(secret: String) -> (tokens: BasicAuthManager, service: JsonWebService) {
     // sample: clientCredentials
-    let oauth = OAuth2(tokenURL: tokenURL, client: OAuth2.Client(id: "shop", secret: secret), scope: ["read"])
-    let tokens = BasicAuthManager(source: oauth.clientCredentials)
-    let service = JsonWebService(tokenManager: tokens, configuration: configuration)
-    // end of sample
     return (tokens, service)
   }
 
   // sample: bearer
-  struct RequestDataForCities: WebServiceRequestData {
-    var path: String { "cities" }
-    var authorization: WebServiceAuthorizationType { .bearer }
-  }
-  // end of sample
 
   @Test func serviceSignsInByItself() async throws {
     let tokens = makeService(secret: "secret").tokens
@@ -49,21 +40,11 @@ import WebServicesTesting
 
   private func signIn(password: String) async throws -> BasicAuthManager {
     // sample: oauthTokens
-    let oauth = OAuth2(tokenURL: tokenURL, client: OAuth2.Client(id: "app"))
-    let tokens = BasicAuthManager(source: oauth)
-    // end of sample
     let service = service(tokens)
     // sample: passwordGrant
-    let request = oauth.tokenRequest(.password(user: "ada", password: password))
-    tokens.update(try await service.sendRequest(request, as: OAuth2.Token.self))
-    // end of sample
     let error = WebServiceError(.statusCode(400), underlying: OAuth2.ServerError(.invalidGrant))
     func show(_ text: String) {}
     // sample: oauthError
-    if error.underlying(as: OAuth2.ServerError.self)?.code == .invalidGrant {
-      show("The name or the password is wrong.")
-    }
-    // end of sample
     return tokens
   }
 
@@ -78,15 +59,9 @@ import WebServicesTesting
     var opened: URL?
     func openBrowser(_ url: URL) { opened = url }
     // sample: signInPage
-    let signIn = oauth.signIn(at: authorizationURL, redirectURL: "com.example.app:/signed-in")
-    openBrowser(signIn.url)
-    // end of sample
     let state = URLComponents(string: opened?.absoluteString ?? "")?.queryItems?.first { $0.name == "state" }?.value
     let callbackURL = try #require(URL(string: "com.example.app:/signed-in?code=c&state=\(state ?? "")"))
     // sample: signedIn
-    let request = try signIn.tokenRequest(for: callbackURL)
-    tokens.update(try await service.sendRequest(request, as: OAuth2.Token.self))
-    // end of sample
     #expect(tokens.apiToken == "a")
     session.script(.post, "/revoke", .response(status: 200))
     let json = #"""
@@ -95,11 +70,6 @@ import WebServicesTesting
       """#
     let server = try JSONDecoder().decode(OAuth2.Metadata.self, from: Data(json.utf8))
     // sample: revocation
-    if let token = tokens.renewableToken, let url = server.revocationURL {
-      tokens.clear()
-      try await service.sendRequest(oauth.revocationRequest(of: token, at: url), parser: .nothing)
-    }
-    // end of sample
     #expect(paths == ["/token", "/revoke"])
   }
 
@@ -111,10 +81,6 @@ import WebServicesTesting
       .json(#"{"issuer": "https://accounts.example.com", "token_endpoint": "https://accounts.example.com/token"}"#))
     var found: OAuth2?
     // sample: discovery
-    let request = OAuth2.metadataRequest(issuer: issuer)
-    let server = try await service.sendRequest(request, as: OAuth2.Metadata.self)
-    found = OAuth2(tokenURL: server.tokenURL, client: OAuth2.Client(id: "app"), issuer: server.issuer)
-    // end of sample
     #expect(found?.tokenURL == tokenURL)
   }
 }

@@ -9,23 +9,6 @@ import WebServicesTesting
   typealias RequestDataForJoke = ReadmeTests.RequestDataForJoke
 
   // sample: appModel
-  @MainActor final class JokeModel {
-    private let service: any JsonWebServiceable
-    private(set) var text = ""
-
-    init(service: any JsonWebServiceable) {
-      self.service = service
-    }
-
-    func load() async {
-      do {
-        text = try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self).text
-      } catch {
-        text = error.friendlyDescription
-      }
-    }
-  }
-  // end of sample
 
   @Test(arguments: [
     (MockResponse.json(#"{"text": "A horse walks into a bar."}"#), "A horse walks into a bar."),
@@ -44,15 +27,6 @@ import WebServicesTesting
 
   private func runTool(with url: URL, print: @escaping @Sendable (String) -> Void) async throws {
     // sample: tool
-    var configuration = WebServiceConfiguration(baseURL: url)
-    configuration.retry = .standard
-    configuration.deadline = 30
-    configuration.monitors = [RequestLog(level: .info) { entry in print("\(entry)") }]
-
-    let service = JsonWebService(configuration: configuration)
-    let joke = try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)
-    print(joke.text)
-    // end of sample
   }
 
   @Test func toolPrintsTheJokeAndALog() async throws {

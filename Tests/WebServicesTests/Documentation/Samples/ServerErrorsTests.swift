@@ -5,33 +5,8 @@ import WebServices
 import WebServicesTesting
 
 // sample: menuError
-nonisolated struct MenuServerError: Decodable, Sendable {
-  var code: Int
-  var message: String
-}
-
-enum MenuError: Error {
-  case unauthorized(MenuServerError)
-  case refused(MenuServerError)
-  case unknown
-}
-
-nonisolated extension ResponseValidator {
-  static let menu = serverErrors(MenuServerError.self, otherwise: MenuError.unknown) { body, response in
-    response.statusCode == 401 ? MenuError.unauthorized(body) : MenuError.refused(body)
-  }
-}
-// end of sample
 
 // sample: ownValidator
-struct MaintenanceError: Error {}
-
-extension ResponseValidator {
-  static let noMaintenance = ResponseValidator { response in
-    if response.headers["X-Maintenance"] != nil { throw MaintenanceError() }
-  }
-}
-// end of sample
 
 /// The samples of the article on a server's errors.
 @Suite struct ServerErrorsTests {
@@ -40,29 +15,12 @@ extension ResponseValidator {
   }
 
   // sample: bodyIsError
-  struct APIError: Error, Decodable {
-    var code: Int
-    var message: String
-  }
-
-  struct RequestDataForTable: WebServiceRequestData {
-    var path: String { "table" }
-    var options: RequestOptions { RequestOptions { $0.validators = [.serverErrors(APIError.self)] } }
-  }
-  // end of sample
 
   // sample: requestValidators
-  struct RequestDataForMenu: WebServiceRequestData {
-    var path: String { "menu" }
-    var options: RequestOptions { RequestOptions { $0.validators = [.menu] } }
-  }
-  // end of sample
 
   private var configuration: WebServiceConfiguration {
     var configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
     // sample: configurationValidators
-    configuration.validators = [.noMaintenance, .problemDetails, .successfulStatus]
-    // end of sample
     return configuration
   }
 
@@ -78,19 +36,6 @@ extension ResponseValidator {
     show: @escaping @MainActor (String) -> Void
   ) {
     // sample: typedError
-    service.sendRequest(RequestDataForMenu()) { (result: WebServiceResult<Menu>) in
-      switch result {
-      case .success(let menu):
-        show(menu?.dishes.joined(separator: ", ") ?? "Nothing today.")
-      case .failure(let error):
-        switch error?.underlying(as: MenuError.self) {
-        case .unauthorized: signIn()
-        case .refused(let body): show(body.message)
-        case .unknown, nil: show(error?.friendlyDescription ?? "Something went wrong.")
-        }
-      }
-    }
-    // end of sample
   }
 
   @Test(
@@ -114,15 +59,6 @@ extension ResponseValidator {
   private func showProblem(of service: JsonWebService, show: (String) -> Void) async {
     let account = TestRequest(path: "menu")
     // sample: problemDetails
-    do {
-      try await service.sendRequest(account, parser: .nothing)
-    } catch {
-      if let problem = error.underlying(as: ProblemDetails.self) {
-        show(problem.detail ?? problem.title ?? error.friendlyDescription)
-        show("You have \(problem["balance"]?.integer ?? 0).")
-      }
-    }
-    // end of sample
   }
 
   @Test func problemDetailsAreRead() async {

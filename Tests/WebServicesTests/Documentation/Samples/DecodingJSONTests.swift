@@ -12,12 +12,6 @@ import WebServices
     let data = Data(#"[{"joke_text": "Ha"}]"#.utf8)
     let bytes = Array(data)
     // sample: ownDecoder
-    let settings = JSONDecoder()
-    settings.keyDecodingStrategy = .convertFromSnakeCase
-    let decoder = FeatherJSONDecoder(settings)
-    let jokes = try decoder.decode([Joke].self, from: data)
-    let same = try decoder.decode([Joke].self, from: bytes)
-    // end of sample
     #expect(jokes == [Joke(jokeText: "Ha")])
     #expect(same == jokes)
   }

@@ -7,15 +7,6 @@ import WebServicesTesting
 /// The samples of the article on seeing what happens.
 @Suite struct ObservabilityTests {
   // sample: monitor
-  struct SlowRequestMonitor: RequestMonitor {
-    var report: @Sendable (String) -> Void
-
-    func record(_ event: RequestEvent) {
-      guard case .delivered = event.kind, event.elapsed > 2 else { return }
-      report("\(event)")
-    }
-  }
-  // end of sample
 
   nonisolated private enum Trace {
     @TaskLocal static var parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
@@ -26,24 +17,12 @@ import WebServicesTesting
     let words = Collector<String>()
     let write: @Sendable (String) -> Void = { words.append($0) }
     // sample: monitors
-    let log = RequestLog(level: .info) { entry in write("\(entry.level): \(entry)") }
-    let metrics = RequestMetrics()
-    configuration.monitors = [log, metrics, SlowRequestMonitor(report: write)]
-    // end of sample
     // sample: contextHeaders
-    configuration.contextHeaders = { ["traceparent": Trace.parent] }
-    // end of sample
     let session = MockURLSession()
     session.script(.get, "/cities", .response(status: 204))
     let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
     try await service.sendRequest(TestRequest(path: "cities"), parser: .nothing)
     // sample: metrics
-    let counts = metrics.snapshot()
-    write("requests: \(counts.requests), retries: \(counts.retries), from the cache: \(counts.cacheHits)")
-    for (host, figures) in counts.hosts {
-      write("\(host): \(figures.requests.duration(atPercentile: 99) ?? 0) s")
-    }
-    // end of sample
     #expect(session.requests.first?.value(forHTTPHeaderField: "traceparent") == Trace.parent)
     #expect(words.elements.first?.hasPrefix("info: request succeeded") == true)
     #expect(words.elements.contains("requests: 1, retries: 0, from the cache: 0"))
@@ -63,9 +42,6 @@ import WebServicesTesting
     var shown: [String] = []
     func show(_ text: String) { shown.append(text) }
     // sample: curl
-    let command = try service.curlCommand(for: RequestDataForNewCity(name: "London"))
-    show("\(command)")
-    // end of sample
     #expect(shown.first?.hasPrefix("curl ") == true)
     #expect(shown.first?.contains("London") == true)
     #expect(shown.first?.contains("s3cret") == false)
@@ -74,8 +50,6 @@ import WebServicesTesting
   @Test func ownSecretsAreHidden() {
     var configuration = WebServiceConfiguration()
     // sample: redaction
-    configuration.redaction = Redaction(headerNames: ["X-Device-Key"], fieldNames: ["iban"])
-    // end of sample
     #expect(configuration.redaction.url("https://example.com/?iban=GB33").contains("GB33") == false)
   }
 }

@@ -8,10 +8,6 @@
   /// The samples of the article on Apple's systems.
   @Suite struct AppleSystemsTests {
     // sample: lowDataReason
-    func isDueToLowDataMode(_ error: WebServiceError) -> Bool {
-      error.underlying(as: URLError.self)?.networkUnavailableReason == .constrained
-    }
-    // end of sample
 
     private struct RequestDataForStart: WebServiceRequestData {
       let path = ""
@@ -22,12 +18,6 @@
       server.route(.get, "/", .text("ok"))
       let baseURL = server.baseURL
       // sample: lowData
-      let quiet = URLSessionConfiguration.webServices
-      quiet.allowsConstrainedNetworkAccess = false
-      quiet.allowsExpensiveNetworkAccess = false
-      let service = JsonWebService(
-        session: FoundationSession(configuration: quiet), configuration: WebServiceConfiguration(baseURL: baseURL))
-      // end of sample
       #expect(try await service.sendRequest(RequestDataForStart(), parser: .text) == "ok")
       #expect(!isDueToLowDataMode(WebServiceError(.noConnection)))
       service.invalidateAndCancel()

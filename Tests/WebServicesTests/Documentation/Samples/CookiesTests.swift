@@ -8,26 +8,12 @@ import WebServicesTesting
 @Suite
 struct CookiesTests {
   // sample: csrf
-  struct RequestDataForOrder: WebServiceRequestData {
-    var jar: CookieJar
-    var url: URL
-    let path = "orders"
-    let method = HTTPMethod.post
-    var headers: HTTPHeaders {
-      let token = jar.cookies(for: url).first { $0.name == "XSRF-TOKEN" }
-      return token.map { ["X-XSRF-TOKEN": $0.value] } ?? [:]
-    }
-  }
-  // end of sample
 
   @Test func cookiesTokenIsSentInAHeader() async throws {
     let url = try #require(URL(string: "https://shop.example.com"))
     var configuration = WebServiceConfiguration(baseURL: url)
     let cache = ResponseCache()
     // sample: cookies
-    let jar = CookieJar()
-    configuration.layers = [.cookies(jar), .cache(cache), .coalescing]
-    // end of sample
     let session = MockURLSession()
     session.script(.get, "/", .response(headers: ["Set-Cookie": "XSRF-TOKEN=t0ken; Path=/; Secure"]))
     session.script(.post, "/orders", .response(status: 201))

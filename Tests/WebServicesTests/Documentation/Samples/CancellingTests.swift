@@ -23,21 +23,12 @@ import WebServicesTesting
     var shown: [String] = []
     func show(_ text: String) { shown.append(text) }
     // sample: cancelTask
-    let task = service.sendRequest(RequestDataForJoke(id: 7)) { (result: WebServiceResult<Joke>) in
-      guard case .failure(let error) = result, error?.kind != .cancelled else { return }
-      show(error?.friendlyDescription ?? "Something went wrong.")
-    }
-    task.cancel()
-    // end of sample
     while service.requestCount > 0 { await Task.yield() }
     #expect(shown.isEmpty)
   }
 
   @Test func cancelledSwiftTaskCancelsTheRequest() async {
     // sample: cancelAwaited
-    let task = Task { try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self) }
-    task.cancel()
-    // end of sample
     let error = await #expect(throws: WebServiceError.self) { try await task.value }
     #expect(error?.kind == .cancelled)
   }
@@ -45,28 +36,15 @@ import WebServicesTesting
   /// Compiled only, because it ends the process.
   private func printAndExit() -> Never {
     // sample: waitingScript
-    service.sendRequest(Request("jokes/7")) { (result: WebServiceResult<Joke>) in
-      print((try? result.get())?.text ?? "There is no joke today.")
-      exit(0)
-    }
-    dispatchMain()
-    // end of sample
   }
 
   /// Compiled only: processes that other tests start meanwhile would inherit the ignored signal.
   private func cancelOnInterrupt(_ work: Task<Joke, any Error>) {
     // sample: interrupt
-    signal(SIGINT, SIG_IGN)
-    let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-    interrupt.setEventHandler { work.cancel() }
-    interrupt.resume()
-    // end of sample
   }
 
   @Test func serviceThatWasShutDownRefusesRequests() async {
     // sample: shutDown
-    await service.shutDown(within: 10)
-    // end of sample
     let error = await #expect(throws: WebServiceError.self) {
       try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)
     }
@@ -76,9 +54,6 @@ import WebServicesTesting
   @Test func firstLogIsOfAllSteps() throws {
     let url = try #require(URL(string: "https://api.example.com"))
     // sample: firstLog
-    var configuration = WebServiceConfiguration(baseURL: url)
-    configuration.monitors = [RequestLog(level: .debug) { entry in print("\(entry)") }]
-    // end of sample
     #expect(configuration.monitors.count == 1)
   }
 }

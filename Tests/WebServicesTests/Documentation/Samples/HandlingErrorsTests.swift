@@ -10,17 +10,6 @@ import WebServicesTesting
     log: (String) -> Void
   ) async {
     // sample: errorKinds
-    do {
-      try await service.sendRequest(booking, parser: .nothing)
-    } catch {
-      switch error.kind {
-      case .statusCode(409): show("Somebody else has booked this seat.")
-      case .statusCode(401), .token: showSignIn()
-      default: show(error.friendlyDescription)
-      }
-      log("\(error)")
-    }
-    // end of sample
   }
 
   @Test func errorKindSelectsTheMessage() async {

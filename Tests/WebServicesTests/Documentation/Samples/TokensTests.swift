@@ -7,13 +7,6 @@ import WebServicesTesting
 /// The samples of the article on tokens.
 @Suite struct TokensTests {
   // sample: refreshRequest
-  struct RequestDataForRefresh: WebServiceRequestData {
-    var token: RenewableToken
-    var path: String { "token" }
-    var method: HTTPMethod { .post }
-    var body: RequestBody? { .form(["refresh_token": token.refreshToken ?? ""]) }
-  }
-  // end of sample
 
   struct RequestDataForClientToken: WebServiceRequestData {
     var secret: String
@@ -23,24 +16,10 @@ import WebServicesTesting
   }
 
   // sample: tokenSource
-  struct ClientTokens: TokenSource {
-    let secret: String
-    let grantsFirstToken = true
-
-    func requestToken(
-      replacing former: RenewableToken?, through sender: TokenSender,
-      completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
-    ) {
-      sender.send(RequestDataForClientToken(secret: secret), completion: completion)
-    }
-  }
-  // end of sample
 
   @Test func sourceGetsFirstTokenWithoutSignIn() async throws {
     let (clientSecret, session) = ("secret", MockURLSession())
     // sample: useTokenSource
-    let tokens = BasicAuthManager(source: ClientTokens(secret: clientSecret))
-    // end of sample
     session.script(.post, "/token", .json(#"{"apiToken": "first", "secondsRemaining": 600}"#))
     session.script(.get, "/balance", .response(status: 204))
     let request = TestRequest(path: "balance", authorization: .bearer)
@@ -53,9 +32,6 @@ import WebServicesTesting
     let file = FileManager.default.temporaryDirectory
       .appendingPathComponent(UUID().uuidString).appendingPathComponent("token.json")
     // sample: storage
-    let tokens = BasicAuthManager(
-      storage: FileTokenStorage(url: file), source: .refreshToken { token in RequestDataForRefresh(token: token) })
-    // end of sample
     return tokens
   }
 
@@ -68,9 +44,6 @@ import WebServicesTesting
     let tokens = BasicAuthManager(clock: clock)
     let accountsConfiguration = WebServiceConfiguration(baseURL: URL(string: "http://127.0.0.1:1"))
     // sample: namedService
-    let accounts = JsonWebService(configuration: accountsConfiguration)
-    tokens.renewTokens(through: accounts) { apiToken in RequestDataForRenewToken(apiToken: apiToken) }
-    // end of sample
     tokens.update(apiToken: "old", secondsRemaining: 0)
     let session = MockURLSession()
     let result = try? await service(session, tokens).sendRequest(
@@ -86,20 +59,10 @@ import WebServicesTesting
 
   private func makeSigner() -> RequestSigner {
     // sample: signer
-    let signer = RequestSigner(named: "shop signature", needsToken: true) { request, token in
-      ["X-Signature": signature(request.method, request.url, key: token?.value ?? "")]
-    }
-    // end of sample
     return signer
   }
 
   // sample: signed
-  struct RequestDataForBalance: WebServiceRequestData {
-    var signer: RequestSigner
-    var path: String { "balance" }
-    var authorization: WebServiceAuthorizationType { .custom(signer) }
-  }
-  // end of sample
 
   private func service(_ session: MockURLSession, _ tokens: BasicAuthManager) -> JsonWebService {
     JsonWebService(
@@ -122,11 +85,7 @@ import WebServicesTesting
     let reasons = Collector<String>()
     @MainActor func showSignIn(because reason: (any Error)?) { reasons.append(reason.map { "\($0)" } ?? "none") }
     // sample: onSignOut
-    tokens.onSignOut { reason in showSignIn(because: reason) }
-    // end of sample
     // sample: signOut
-    tokens.clear()
-    // end of sample
     // The main queue runs the closure above first.
     await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
     #expect(reasons.elements == ["none"])
@@ -139,8 +98,6 @@ import WebServicesTesting
     var shown: [String] = []
     func log(_ text: String) { shown.append(text) }
     // sample: storageError
-    if let error = tokens.storageError { log("Signed out, since the token can't be read: \(error)") }
-    // end of sample
     #expect(shown == [])
   }
 }

@@ -7,11 +7,6 @@ import WebServicesTesting
 /// The samples of the article on pages.
 @Suite struct PagesTests {
   // sample: pageModel
-  nonisolated struct CityPage: Decodable, Sendable {
-    var cities: [City]
-    var total: Int
-  }
-  // end of sample
 
   nonisolated struct CursorPage: Decodable, Sendable {
     var cities: [City]
@@ -40,14 +35,7 @@ import WebServicesTesting
     func show(_ text: String) { shown.append(text) }
     let service = service
     // sample: links
-    let pages = service.pages(of: Request("cities", query: ["country": "uk"]), as: [City].self)
-    for try await page in pages {
-      for city in page { show(city.name) }
-    }
-    // end of sample
     // sample: collected
-    let all = try await pages.collect().flatMap { $0 }
-    // end of sample
     #expect(shown == ["London", "Bath"])
     #expect(all.map(\.name) == shown)
     #expect(session.requests.map { $0.url?.query } == ["country=uk", "page=2", "country=uk", "page=2"])
@@ -58,8 +46,6 @@ import WebServicesTesting
     session.script(.get, "/cities", .json(#"{"cities": [{"name": "Bath"}]}"#))
     let service = service
     // sample: bodyLinks
-    let pages = service.pages(of: Request("cities"), as: LinkedPage.self, by: .links { page in page.next })
-    // end of sample
     #expect(try await pages.collect().flatMap(\.cities).map(\.name) == ["London", "Bath"])
   }
 
@@ -68,12 +54,6 @@ import WebServicesTesting
     session.script(.get, "/cities", .json(#"{"cities": [{"name": "York"}], "total": 3}"#))
     let service = service
     // sample: offsets
-    let paging = Paging<CityPage>.query("offset", from: 0) { page, offset in
-      let next = offset + page.cities.count
-      return next < page.total && !page.cities.isEmpty ? next : nil
-    }
-    let pages = service.pages(of: Request("cities", query: ["limit": 100]), as: CityPage.self, by: paging)
-    // end of sample
     #expect(try await pages.collect().flatMap(\.cities).map(\.name) == ["London", "Bath", "York"])
     #expect(session.requests.last?.url?.query == "limit=100&offset=2")
   }
@@ -83,10 +63,6 @@ import WebServicesTesting
     session.script(.get, "/cities", .response(status: 404))
     let service = service
     // sample: lastStatus
-    let parser = ResponseParser.json([City].self).mapping([404], to: [])
-    let paging = Paging<[City]>.query("page", from: 1) { page, number in page.isEmpty ? nil : number + 1 }
-    let pages = service.pages(of: Request("cities"), parser: parser, by: paging)
-    // end of sample
     #expect(try await pages.collect().flatMap { $0 }.map(\.name) == ["London"])
     #expect(session.requests.last?.url?.query == "page=2")
   }
@@ -96,8 +72,6 @@ import WebServicesTesting
     session.script(.get, "/cities", .json(#"{"cities": [{"name": "Bath"}]}"#))
     let service = service
     // sample: cursors
-    let pages = service.pages(of: Request("cities"), as: CursorPage.self, by: .query("cursor") { page in page.next })
-    // end of sample
     #expect(try await pages.collect().flatMap(\.cities).map(\.name) == ["London", "Bath"])
     #expect(session.requests.last?.url?.query == "cursor=c2")
   }
@@ -107,18 +81,8 @@ import WebServicesTesting
     var shown: [String] = []
     func show(_ text: String) { shown.append(text) }
     // sample: ownPaging
-    let paging = Paging<CursorPage> { page, request in
-      page.next.map { cursor in request.header("X-Cursor", cursor) }
-    }
-    // end of sample
     let pages = service.pages(of: Request("cities"), as: CursorPage.self, by: paging)
     // sample: pagingError
-    do {
-      _ = try await pages.collect()
-    } catch {
-      if let error = error.underlying(as: PagingError.self) { show("\(error)") }
-    }
-    // end of sample
     #expect(shown.count == 1)
     #expect(session.requests.map { $0.value(forHTTPHeaderField: "X-Cursor") } == [nil, "same"])
   }

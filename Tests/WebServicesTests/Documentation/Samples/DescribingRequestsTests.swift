@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+import WebServicesTesting
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+// sample: ownOption
+
+/// The samples of the article on describing requests.
+@Suite struct DescribingRequestsTests {
+  // sample: pathParameter
+
+  // sample: pathParameters
+
+  // sample: queryItems
+
+  // sample: queryValue
+
+  // sample: jsonBody
+
+  // sample: modelBody
+
+  // sample: multipart
+
+  // sample: headers
+
+  // sample: options
+
+  private func bodies(city: City, name: String, video: URL, png: Data) -> [RequestBody] {
+    // sample: bodies
+    return [json, form, text, bytes, file, smaller]
+  }
+
+  private func nestedBody(name: String) -> RequestBody {
+    // sample: nestedBody
+    return body
+  }
+
+  private func sequenceBodies(rows: AsyncStream<String>, pieces: AsyncStream<Data>) -> [RequestBody] {
+    // sample: sequenceBody
+    return [report, copy]
+  }
+
+  private func makeConfiguration() -> WebServiceConfiguration {
+    // sample: commonConfiguration
+    return configuration
+  }
+
+  @Test func requestNeedsNoTypeOfItsOwn() async throws {
+    let session = MockURLSession()
+    session.script(.get, "/v1/cities/7", .json(#"{"name": "Bath"}"#))
+    session.script(.post, "/v1/cities", .response(status: 201))
+    let service = JsonWebService(
+      session: session, reachability: FakeReachability(), configuration: makeConfiguration())
+    // sample: untyped
+    #expect(urgent.options.deadline == 3 && urgent.path == "news")
+    #expect(session.requests.last?.httpBody == Data(#"{"name":"Bath"}"#.utf8))
+  }
+
+  @Test func ownOptionReachesWrappingSession() async throws {
+    struct RequestDataForInvoices: WebServiceRequestData {
+      var path: String { "invoices" }
+      var options: RequestOptions { RequestOptions { $0.tenant = "north" } }
+    }
+    let session = MockURLSession()
+    let service = JsonWebService(
+      session: TenantSession(next: session), reachability: FakeReachability(), configuration: makeConfiguration())
+    _ = try? await service.sendRequest(RequestDataForInvoices(), parser: .nothing)
+    _ = try? await service.sendRequest(RequestDataForNews(), parser: .nothing)
+    #expect(session.requests.map { $0.value(forHTTPHeaderField: "X-Tenant") } == ["north", nil])
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+@testable import WebServicesTestSupport
+import WebServices
+import WebServicesTesting
+
+/// The samples of the article on layers.
+@Suite struct LayersTests {
+  // sample: signingLayer
+
+  // sample: countingLayer
+
+  // sample: failingLayer
+
+  @Test func layersHaveTheOrderOfTheArticle() async throws {
+    let session = MockURLSession()
+    session.script(.get, "/cities", .json("{}", headers: ["Cache-Control": "max-age=600"]))
+    var configuration = WebServiceConfiguration()
+    let cache = ResponseCache()
+    let limits = RequestLimits(maximumConcurrentRequestsPerHost: 8)
+    // sample: layers
+    let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+    for _ in 0..<2 { try await service.sendRequest(TestRequest(), parser: .nothing) }
+    #expect(session.requests.count == 1)
+  }
+
+  @Test func appsOwnLayersSeeEveryTransfer() async throws {
+    let session = MockURLSession()
+    session.script(.get, "/cities", .response(status: 204))
+    var configuration = WebServiceConfiguration()
+    let turns = Collector<Void>()
+    let failures = Collector<Void>()
+    let limits = RequestLimits(maximumConcurrentRequestsPerHost: 1)
+    let sign: @Sendable (TransportRequest) -> String = { request in "signed \(request.method)" }
+    let count: @Sendable (Result<WebServiceResponse, TransportError>) -> Void = { result in
+      if case .failure = result { failures.append(()) }
+    }
+    let turn: @Sendable () -> Int = {
+      turns.append(())
+      return turns.elements.count
+    }
+    // sample: useLayers
+    let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+    var kinds: [WebServiceError.Kind] = []
+    for _ in 0..<20 {
+      do {
+        try await service.sendRequest(TestRequest(), parser: .nothing)
+      } catch {
+        kinds.append(error.kind)
+      }
+    }
+    #expect(kinds == [.sessionFailure, .sessionFailure])
+    #expect(failures.elements.count == 2)
+    #expect(session.requests.count == 18)
+    #expect(session.requests.allSatisfy { $0.value(forHTTPHeaderField: "X-Signature") == "signed GET" })
+  }
+}
