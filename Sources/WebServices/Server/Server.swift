@@ -200,7 +200,9 @@ open class Server: @unchecked Sendable {
         result = .failure(error)
       }
       // Checked on the queue: a swap that was complete before the completion runs leaves no success.
-      callbackQueue.enqueue { completion(connection.swapError(after: result, type, path).map { .failure($0) } ?? result) }
+      callbackQueue.enqueue {
+        completion(connection.swapError(after: result, type, path).map { .failure($0) } ?? result)
+      }
     }
     return WebServiceTask { task.cancel() }
   }

@@ -1,7 +1,7 @@
 import Foundation
 import WebServicesCore
 
-/// What happened in a world, in order.
+/// The events of a world, in order.
 struct History: Sendable {
   struct Entry: Sendable {
     let time: Double

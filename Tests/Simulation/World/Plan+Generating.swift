@@ -36,8 +36,10 @@ private struct PlanMaker {
 
   private mutating func client() -> ClientPlan {
     ClientPlan(
-      attempts: chance.pick(1, 2, 3, 4), backoff: isInstant ? 0 : chance.pick(0, 0, 0.02, 0.5), timeout: chance.pick(2, 5, 10),
-      deadline: chance.percent(15) ? chance.pick(0, 0.5, 3, 8) : nil, waitsForNetwork: chance.percent(40), connectionDelay: isInstant ? 0 : chance.pick(0, 0.02))
+      attempts: chance.pick(1, 2, 3, 4), backoff: isInstant ? 0 : chance.pick(0, 0, 0.02, 0.5),
+      timeout: chance.pick(2, 5, 10),
+      deadline: chance.percent(15) ? chance.pick(0, 0.5, 3, 8) : nil, waitsForNetwork: chance.percent(40),
+      connectionDelay: isInstant ? 0 : chance.pick(0, 0.02))
   }
 
   private mutating func addLayers(to plan: inout Plan) {

@@ -1,9 +1,9 @@
 import WebServices
 
-/// What happens in a world: a few traits and a list of steps. Equal plans make equal runs.
+/// A description of a run: a few traits and a list of steps. Equal plans make equal runs.
 package struct Plan: Sendable {
   /// Makes the plan, and chooses the order of simultaneous work.
-  var seed: UInt64
+  package internal(set) var seed: UInt64
   /// Chooses another order for the same plan.
   var schedule: UInt64 = 0
   var switchRate = 0.0
@@ -99,7 +99,7 @@ struct AccountPlan: Sendable {
     case numberedID
     /// A good response without another refresh token: the former one stays valid.
     case keepsRefreshToken
-    /// The same with an empty text.
+    /// A response with an empty refresh token: the former one stays valid.
     case emptyRefreshToken
 
     /// Whether the renewal makes the former refresh token invalid.

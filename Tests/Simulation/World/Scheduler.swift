@@ -90,8 +90,8 @@ final class Scheduler: @unchecked Sendable {
     withExtendedLifetime(timer) {}
   }
 
-  /// The seconds after which the clock's timers are due.
-  var clockTimers: [Double] { timers.filter { $0.lane == nil }.map { $0.deadline - now } }
+  /// The seconds after which the clock's later timers are due.
+  var clockTimers: [Double] { timers.filter { $0.lane == nil && $0.deadline > now }.map { $0.deadline - now } }
 
   /// Whether there is work besides the clock's timers.
   var hasOtherWork: Bool { !ready.isEmpty || timers.contains { $0.lane != nil } }

@@ -99,7 +99,8 @@ struct Servers {
   private func reply(
     to reception: Reception, _ request: TransportRequest, _ answer: CallPlan.Answer, step: Int
   ) -> Reply {
-    func failure(_ kind: TransportError.Kind, _ delay: Double, isReceived: Bool = true, isStale: Bool = false) -> Reply {
+    func failure(_ kind: TransportError.Kind, _ delay: Double, isReceived: Bool = true, isStale: Bool = false) -> Reply
+    {
       var error = TransportError(kind, message: "simulated", mayHaveReachedServer: isReceived)
       error.isStaleConnection = isStale
       return Reply(reception: reception.number, result: .failure(error), delay: delay, isReceived: isReceived)

@@ -45,7 +45,11 @@ final class World: @unchecked Sendable {
     scheduler.switchRate = plan.switchRate
     scheduler.stallRate = plan.stallRate
     self.scheduler = scheduler
-    thread = SimulatedThread { scheduler.add($0, $1) } yield: { scheduler.yield() }
+    thread = SimulatedThread {
+      scheduler.add($0, $1)
+    } yield: {
+      scheduler.yield()
+    }
   }
 
   // MARK: Running
@@ -68,7 +72,9 @@ final class World: @unchecked Sendable {
 
   private func runToTheEnd() {
     while scheduler.stepCount < Self.stepLimit, scheduler.runNext() {
-      guard pending == 0, !hasReportedTimers, !scheduler.hasOtherWork, !scheduler.clockTimers.isEmpty,
+      // A cache may refresh a response when nobody waits for it any more.
+      guard pending == 0, !hasReportedTimers, !plan.layers.hasCache, !scheduler.hasOtherWork,
+        !scheduler.clockTimers.isEmpty,
         engines.allSatisfy(\.isIdle)
       else { continue }
       hasReportedTimers = true

@@ -133,4 +133,3 @@ extension CacheKey {
     Self.filePrefix(of: url) + (identity?.prefix(32) ?? Substring(repeating: "0", count: 32))
   }
 }
-

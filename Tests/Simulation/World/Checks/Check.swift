@@ -14,7 +14,7 @@ struct Check: Sendable {
   }
 }
 
-/// What a history says about one call.
+/// The entries of a history about one call.
 struct CallRecord {
   let plan: CallPlan
   var start: (index: Int, time: Double)?
@@ -39,7 +39,8 @@ extension History {
       case .started(let call): records[call]?.start = (index, entry.time)
       case .ended(let call, let outcome): records[call]?.ends.append((index, entry.time, outcome))
       case .cancelled(let call): records[call]?.isCancelled = true
-      case .received(let reception): reception.call.map { records[$0]?.receptions.append((index, entry.time, reception)) }
+      case .received(let reception):
+        reception.call.map { records[$0]?.receptions.append((index, entry.time, reception)) }
       default: break
       }
     }
@@ -49,10 +50,13 @@ extension History {
 
 extension Check {
   /// Promise 1.
-  static let callsEndOnce = Check(promise: "each completion runs once, on its queue, not inside the call") { plan, history in
+  static let callsEndOnce = Check(promise: "each completion runs once, on its queue, not inside the call") {
+    plan, history in
     history.records(of: plan).flatMap { record -> [String] in
       let name = "call \(record.plan.number)"
-      guard record.ends.count == 1, let outcome = record.end?.outcome else { return ["\(name) ended \(record.ends.count) times"] }
+      guard record.ends.count == 1, let outcome = record.end?.outcome else {
+        return ["\(name) ended \(record.ends.count) times"]
+      }
       var violations: [String] = []
       if !outcome.isInPlace { violations.append("\(name) ended on another queue") }
       if outcome.isInsideCall { violations.append("\(name) ended inside the call") }
@@ -62,7 +66,9 @@ extension Check {
         default: false
         }
       }
-      if outcome.kind == .cancelled, !record.isCancelled, !isEnded, !history.hasLostSession { violations.append("nobody cancelled \(name)") }
+      if outcome.kind == .cancelled, !record.isCancelled, !isEnded, !history.hasLostSession {
+        violations.append("nobody cancelled \(name)")
+      }
       return violations
     }
   }
@@ -71,7 +77,9 @@ extension Check {
   static let sentOnce = Check(promise: "what isn't idempotent is sent once") { plan, history in
     var former: Set<String> = []
     return history.receptions.compactMap { _, reception in
-      guard reception.method == "POST", let call = reception.call, reception.answer != .refusesConnection else { return nil }
+      guard reception.method == "POST", let call = reception.call, reception.answer != .refusesConnection else {
+        return nil
+      }
       let key = "\(call) \(reception.url)"
       if former.contains(key) { return "POST of call \(call) came to \(reception.url) again" }
       if reception.refusal == nil { former.insert(key) }
@@ -85,7 +93,9 @@ extension Check {
     for record in history.records(of: plan) {
       let users = Set(record.receptions.compactMap(\.2.user))
       if users.count > 1 { violations.append("call \(record.plan.number) went out as users \(users.sorted())") }
-      if record.plan.resource == nil, let end = record.end, end.outcome.kind == nil, let user = end.outcome.user, !users.contains(user) {
+      if record.plan.resource == nil, let end = record.end, end.outcome.kind == nil, let user = end.outcome.user,
+        !users.contains(user)
+      {
         violations.append("call \(record.plan.number) has the content of user \(user)")
       }
     }

@@ -18,7 +18,9 @@ extension Check {
         }
         times[key, default: []].append(entry.time)
         // Work that was stopped may send a moment later.
-        if let rate = limits.rate, plan.switchRate == 0, !plan.replacesService, let first = times[key]?.dropLast(rate.burst).last {
+        if let rate = limits.rate, plan.switchRate == 0, !plan.replacesService,
+          let first = times[key]?.dropLast(rate.burst).last
+        {
           let passed = entry.time - first
           // `burst` requests lie between both.
           if passed * rate.requestsPerSecond < 1 - 0.001 { violations.append("\(key) sent too many at \(entry.time)") }

@@ -1,7 +1,7 @@
 import WebServicesCore
 
-/// What a call comes to if nothing but its servers disturbs it: the policies for redirects, retries and timeouts once
-/// more, as plainly as possible.
+/// The end of a call that nothing but its servers disturbs. It repeats the policies for redirects, retries and timeouts as
+/// plainly as possible.
 struct Reference {
   private(set) var requests = 0
   private(set) var status: Int?
@@ -96,26 +96,26 @@ extension Check {
   static let reference = Check(promise: "a call does what its policies say") { plan, history in
     guard plan.isCalm else { return [] }
     return history.records(of: plan).compactMap { record in
-      guard !record.isCancelled, record.plan.resource == nil, plan.layers.breaker == nil, let start = record.start, let end = record.end,
+      guard !record.isCancelled, record.plan.resource == nil, plan.layers.breaker == nil,
+        // A limit may delay a request for longer than its timeout.
+        plan.layers.limits == nil, let start = record.start, let end = record.end,
         !record.plan.needsToken || history.isSignedIn(at: start.index),
         let reference = Reference(record.plan, plan),
-        reference.latest < (record.plan.deadline ?? plan.client.deadline ?? .infinity) - 0.2,
-        plan.layers.limits == nil || (record.plan.deadline ?? plan.client.deadline) == nil
+        reference.latest < (record.plan.deadline ?? plan.client.deadline ?? .infinity) - 0.2
       else { return nil }
       let name = "call \(record.plan.number)"
       let (outcome, time) = (end.outcome, end.time - start.time)
-      let isSame = switch reference.kind {
+      let isSame =
+        switch reference.kind {
         case nil, .statusCode, .redirect: outcome.kind == reference.kind && outcome.status == reference.status
         default: outcome.kind == reference.kind
-      }
+        }
       if !isSame {
         return "\(name) ended as \(outcome), not as \(reference)"
       }
       if record.receptions.count(where: { $0.2.answer != .refusesConnection }) != reference.requests {
         return "\(name) sent \(record.receptions.count) requests, not \(reference.requests)"
       }
-      // A limit may delay the call, and its timeout then starts later.
-      guard plan.layers.limits == nil else { return nil }
       guard time > reference.earliest - 0.001, time < reference.latest + 0.001 else {
         return "\(name) took \(time) s, not \(reference.earliest) to \(reference.latest) s"
       }

@@ -1,6 +1,6 @@
 extension Check {
-  /// The cache and shared transfers against the server's truth: a response is the newest one that the call could have
-  /// had, or was allowed to be older.
+  /// The cache and shared transfers against the server's truth. A response is the newest one that the call could have had,
+  /// or was allowed to be older.
   static let resources = Check(promise: "a response is as new as it has to be") { plan, history in
     var receptions: [Int: (index: Int, time: Double, Reception)] = [:]
     var answers: [Int: Int] = [:]
@@ -32,9 +32,12 @@ extension Check {
       guard let answer = answers[number], answer < start.index else { return nil }
       // The response came before the call began: from a cache.
       let rules = plan.resources[resource]
-      guard plan.layers.hasCache, let maxAge = rules.maxAge else { return "\(name) has an old response, without a cache" }
+      guard plan.layers.hasCache, let maxAge = rules.maxAge else {
+        return "\(name) has an old response, without a cache"
+      }
       let age = start.time - time
-      return age > Double(maxAge + rules.staleWhileRevalidate) + 0.001 ? "\(name) has a response that is \(age) s old" : nil
+      return age > Double(maxAge + rules.staleWhileRevalidate) + 0.001
+        ? "\(name) has a response that is \(age) s old" : nil
     }
   }
 }

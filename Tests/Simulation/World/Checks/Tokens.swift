@@ -9,7 +9,7 @@ extension Check {
   }
 }
 
-/// What each process knows of its tokens. It reads a history in order.
+/// The tokens of each process, as the process knows them. It reads a history in order.
 private struct TokenBook {
   /// An access token as its process knows it.
   private struct Access {
