@@ -3,6 +3,33 @@ import Testing
 import WebServices
 import WebServicesTesting
 
+// sample: forwardingService
+/// Logs every request of a service: models, pages, streams and downloads.
+final class LoggedService: JsonWebServiceable {
+  private let next: any JsonWebServiceable
+  private let log: @Sendable (String) -> Void
+
+  init(_ next: any JsonWebServiceable, log: @escaping @Sendable (String) -> Void) {
+    (self.next, self.log) = (next, log)
+  }
+
+  func sendRequest<Value: Sendable>(
+    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
+    completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
+  ) -> WebServiceTask {
+    log(requestData.path)
+    return next.sendRequest(requestData, parser: parser, callbackQueue: callbackQueue, completion: completion)
+  }
+
+  func sendRequest<Value: Sendable>(
+    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
+  ) async throws(WebServiceError) -> Value {
+    log(requestData.path)
+    return try await next.sendRequest(requestData, parser: parser, isolation: isolation)
+  }
+}
+// end of sample
+
 /// The samples of the article on models and services.
 @Suite struct DesigningServicesTests {
   // sample: stringIDs
