@@ -41,29 +41,18 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
 
   /// Goes from page to page.
   public struct Iterator: AsyncIteratorProtocol {
-    /// The parts of a request by which a page is recognized. A request with a body is never taken for another one.
-    private struct Position: Hashable {
-      let path: String
-      let queryItems: [URLQueryItem]
-      let headers: HTTPHeaders
-
-      init(of request: Request) {
-        (path, queryItems, headers) = (request.path, request.queryItems, request.headers)
-      }
-    }
-
     private let sequence: PageSequence
     /// All pages belong to the user for whom the first page was requested.
     private let work = RequestWork()
     /// The origin of the first request before redirects; `nil` for a fake, whose base URL nobody knows.
     private var origin: String?
-    /// The encoder of the service that sends, known from the first response on.
-    private var encoder = QueryEncoder()
+    /// The encoder of the service that sends; `nil` before the first response.
+    private var encoder: QueryEncoder?
     /// The request of the next page, or the error in its place; `nil` at the end and after an error.
     private var upcoming: Result<Request, PagingError>?
     private var pageCount = 0
     /// All positions so far, because a server may lead through several pages in a circle.
-    private var seen: Set<Position> = []
+    private var seen: Set<[AnyHashable]> = []
 
     init(sequence: PageSequence) {
       self.sequence = sequence
@@ -79,33 +68,35 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
       do throws(PagingError) {
         // Taken, because every error ends the sequence.
         guard let next = try upcoming.take()?.get() else { return nil }
+        request = writingQuery(of: next)
         pageCount += 1
         guard pageCount <= sequence.maximumPageCount else { throw .tooManyPages }
-        guard next.body != nil || !seen.contains(Position(of: next)) else { throw .repeatedPosition }
-        request = next
+        guard request.body != nil || !seen.contains(position(of: request)) else { throw .repeatedPosition }
       } catch {
         throw WebServiceError(.invalidResponse, phase: .read, underlying: error)
       }
       if Task.isCancelled { throw WebServiceError(.cancelled, message: "the Swift task was cancelled") }
       let (response, page, sent) = try await sequence.service.sendRequest(
         request.with { $0.options.work = work }, parser: sequence.parser)
-      if pageCount == 1, let sent { (origin, encoder) = (sent.origin, sent.engine.configuration.queryEncoder) }
+      origin = origin ?? sent?.origin
+      encoder = encoder ?? sent?.engine.configuration.queryEncoder ?? QueryEncoder()
       let former = writingQuery(of: request)
-      seen.insert(Position(of: former))
+      seen.insert(position(of: former))
       do throws(PagingError) {
-        upcoming = try sequence.paging.next(page, response, former, origin).map {
-          .success(writingQuery(of: $0))
-        }
+        upcoming = try sequence.paging.next(page, response, former, origin).map { .success($0) }
       } catch {
         upcoming = .failure(error)
       }
       return page
     }
 
+    /// The parts of a request by which a page is recognized. A request with a body is never taken for another one.
+    private func position(of request: Request) -> [AnyHashable] { [request.path, request.queryItems, request.headers] }
+
     /// Writes the value of the query as items, so that the next page can replace one. A value that can't be encoded
     /// fails its request.
     private func writingQuery(of request: Request) -> Request {
-      guard let query = request.query, let items = try? encoder.encode(query) else { return request }
+      guard let query = request.query, let items = try? encoder?.encode(query) else { return request }
       return request.with { ($0.queryItems, $0.query) = ($0.queryItems + items, nil) }
     }
   }

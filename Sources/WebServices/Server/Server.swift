@@ -155,7 +155,7 @@ open class Server: @unchecked Sendable {
     query: [String: String] = [:], send: Send = .void(), take: Take<R>, catch catcher: Catcher<R>? = nil,
     isolation: isolated (any Actor)? = #isolation
   ) async throws -> R {
-    let connection = ServerConnection.pinned(by: self) ?? current
+    let connection = ServerConnection.pin.flatMap { $0.server === identity ? $0.connection : nil } ?? current
     // Closures of the app run below. A task that such a closure starts isn't pinned, in both forms of `request`.
     return try await ServerConnection.$pin.withValue(nil) {
       do throws(WebServiceError) {

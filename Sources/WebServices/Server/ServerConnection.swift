@@ -12,7 +12,7 @@ final class ServerConnection: Sendable {
   init(_ config: Server.Config) {
     self.config = config
     service = JsonWebService(
-      session: config.session?(), tokenManager: NoTokenManager(), reachability: config.reachability,
+      session: config.session?(), tokenManager: BasicAuthManager(), reachability: config.reachability,
       configuration: config.engineConfiguration)
   }
 
@@ -41,19 +41,9 @@ final class ServerConnection: Sendable {
     service.engine.end(runs, invalidatingInjectedSession: true)
   }
 
-  // MARK: Pinning
-
-  /// The server and the connection that requests of this Swift task use. A `request` with a completion sets both before
-  /// it calls the awaited `request`, which a subclass may override.
+  /// The connection that requests of a server in this Swift task have to use. A `request` with a completion sets it
+  /// before it calls the awaited `request`, which a subclass may override.
   @TaskLocal static var pin: (server: ServerIdentity, connection: ServerConnection)?
-
-  /// The connection that this Swift task has to use; `nil` unless a `request` with a completion of this server has
-  /// started the task.
-  static func pinned(by server: Server) -> ServerConnection? {
-    pin.flatMap { $0.server === server.identity ? $0.connection : nil }
-  }
-
-  // MARK: Sending
 
   /// Sends the request, and parses the response. Checks on the caller's actor whether the configuration is still current:
   /// the engine checks this when it decodes the response, and the configuration may be swapped after that moment.

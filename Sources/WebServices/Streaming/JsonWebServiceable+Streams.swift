@@ -54,7 +54,7 @@ extension StreamReader {
       StreamReader([response.body], of: response.withoutBody, as: format, decoder)
     } exchange: { data, engine, queue, completion in
       let reader = StreamReader(data, as: format, engine: engine)
-      let slot = reader.start()
+      let slot = reader.run?.start()
       reader.open(on: queue) { completion($0.map { ($0, reader) }) }
       return WebServiceTask(slot, in: engine.registry)
     }

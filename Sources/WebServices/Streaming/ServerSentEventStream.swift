@@ -117,15 +117,12 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
   ///
   /// - Parameter error: the failure of the connection; `nil` if it ended well.
   private func mayReconnect(after error: WebServiceError?) -> Bool {
-    var kind = error?.kind
     // The failure of a renewal counts as the same failure of the request, which wasn't sent.
-    if let error, error.kind == .token {
-      let isTimeout = error.underlying(as: TokenError.self) == .renewalTimedOut
-      kind = isTimeout ? .timedOut : error.underlying(as: WebServiceError.self)?.kind ?? .token
-    }
-    switch kind {
+    let cause = error?.kind == .token ? error?.underlying(as: WebServiceError.self) ?? error : error
+    switch cause?.kind {
     // Other errors, such as a refused response, would come again.
     case nil, .noConnection, .sessionFailure, .timedOut, .circuitOpen: break
+    case .token where error?.underlying(as: TokenError.self) == .renewalTimedOut: break
     default: return false
     }
     // The service was shut down, or the session was invalidated.

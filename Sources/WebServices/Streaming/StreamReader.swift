@@ -4,7 +4,7 @@ import Foundation
 /// Reads a streamed response for the caller, and decodes its elements for the asynchronous sequence and for callbacks
 /// alike.
 ///
-/// Call `start()`, then `open`, then `next()` for a sequence or `deliver` for callbacks. One caller reads at a time.
+/// Start `run`, then call `open`, then `next()` for a sequence or `deliver` for callbacks. One caller reads at a time.
 /// Releasing the reader cancels its request.
 final class StreamReader<Element: Sendable>: @unchecked Sendable {
   typealias Outcome = Result<WebServiceResponse, WebServiceError>
@@ -29,9 +29,9 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
   private let decoder: StreamFormat<Element>.Decoder
   private let body = StreamedBody()
   /// `nil` for a body in memory.
-  private let run: RequestRun?
+  let run: RequestRun?
 
-  /// Prepares a request; `start()` sends it.
+  /// Prepares a request; starting `run` sends it.
   init(_ data: any WebServiceRequestData, as format: StreamFormat<Element>, engine: Engine) {
     let run = RequestRun(
       data, accept: format.accept, sink: body, engine: engine,
@@ -57,12 +57,6 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
     // Nobody else claims the request, and the registry retains a request until it is claimed.
     _ = run?.claim(failure: WebServiceError(.cancelled))
   }
-
-  /// Sends the request.
-  ///
-  /// - Returns: the registry slot.
-  @discardableResult
-  func start() -> RunRegistry.Slot? { run?.start() }
 
   /// The end, once the reader has ended.
   private var end: Outcome? { if case .ended(let result) = state { result } else { nil } }
