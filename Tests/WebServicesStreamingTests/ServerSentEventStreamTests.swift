@@ -127,4 +127,104 @@ struct ServerSentEventStreamTests {
     await turns.value
     expectEqual(harness.session.requests.count, count)
   }
+
+  /// Waits for the second event, and runs `meanwhile` in the pause before the reconnection.
+  private func secondEvent(
+    of service: JsonWebService, clock: VirtualClock, _ request: TestRequest = TestRequest(),
+    meanwhile: () async -> Void
+  ) async throws -> Result<ServerSentEvent?, any Error> {
+    var events = service.serverSentEvents(request, clock: clock, random: .fixed(1)).makeAsyncIterator()
+    expectEqual(try await events.next()?.data, "a")
+    let second = Task { [events] in
+      var events = events
+      return try await events.next()
+    }
+    await clock.waitForTimer(after: 3)
+    await meanwhile()
+    clock.advance(by: 3)
+    return await second.result
+  }
+
+  private func isInvalidated(_ result: Result<ServerSentEvent?, any Error>) -> Bool {
+    (result.failure as? WebServiceError)?.underlying(as: TransportError.self)?.kind == .invalidated
+  }
+
+  @Test func shutdownInAPauseEndsTheStream() async throws {
+    script("data: a\n\n")
+    let second = try await secondEvent(of: harness.service, clock: harness.clock) {
+      await harness.service.shutDown(within: 5)
+    }
+    expectEqual((second.failure as? WebServiceError)?.kind, .sessionFailure)
+    #expect(isInvalidated(second))
+  }
+
+  @Test(arguments: TransportKind.own)
+  func invalidatedSessionEndsTheStream(_ kind: TransportKind) async throws {
+    let harness = try SocketHarness(kind)
+    harness.server.route(.get, "/events", .text("data: a\n\n", headers: ["Content-Type": "text/event-stream"]))
+    let request = TestRequest(path: "events")
+    let second = try await secondEvent(of: harness.service, clock: harness.clock, request) {
+      harness.session.invalidateAndCancel()
+    }
+    #expect(isInvalidated(second))
+    expectEqual(harness.server.requests.count, 1)
+  }
+
+  // MARK: Renewals
+
+  /// A manager whose token has expired, on the clock of a service.
+  private func expiredManager(_ clock: VirtualClock, through service: (any JsonWebServiceable)?) -> BasicAuthManager {
+    let manager = BasicAuthManager(clock: clock)
+    manager.renewTokens(through: service) { _ in TestRequest(path: "https://accounts.example.com/renew") }
+    manager.update(apiToken: "old", secondsRemaining: 0)
+    return manager
+  }
+
+  private let renewed = MockResponse.json(#"{"apiToken": "new", "secondsRemaining": 10000}"#)
+
+  @Test(arguments: [false, true])
+  func streamOutlivesARenewalThatLosesItsConnection(isPost: Bool) async throws {
+    let clock = VirtualClock(now: 1000)
+    let harness = VirtualHarness.scripted(tokenManager: expiredManager(clock, through: nil), clock: clock)
+    let headers: HTTPHeaders = ["Content-Type": "text/event-stream"]
+    let method = isPost ? HTTPMethod.post : .get
+    harness.session.script(method, path, .response(headers: headers, body: Data("data: a\n\n".utf8)))
+    harness.session.script(.get, "/renew", .failure(URLError(.networkConnectionLost)))
+    harness.session.script(.get, "/renew", renewed)
+    var events = harness.service.serverSentEvents(
+      TestRequest(method: method, authorization: .bearer), clock: clock, random: .fixed(1)
+    ).makeAsyncIterator()
+    let turn = Task {
+      await clock.waitForTimer(after: 3)
+      clock.advance(by: 3)
+    }
+    expectEqual(try await events.next()?.data, "a")
+    await turn.value
+    expectEqual(harness.session.requests.map { $0.url?.path }, ["/renew", "/renew", path])
+  }
+
+  @Test func refusedRenewalEndsTheStream() async throws {
+    let clock = VirtualClock(now: 1000)
+    let harness = VirtualHarness.scripted(tokenManager: expiredManager(clock, through: nil), clock: clock)
+    harness.session.script(.get, "/renew", .response(status: 400))
+    var events = harness.service.serverSentEvents(TestRequest(authorization: .bearer), clock: clock)
+      .makeAsyncIterator()
+    let error = await #expect(throws: WebServiceError.self) { try await events.next() }
+    expectEqual(error?.kind, .token)
+  }
+
+  @Test func renewalIsNoPartOfTheStreamsWork() async throws {
+    let clock = VirtualClock(now: 1000)
+    let accounts = VirtualHarness.scripted()
+    accounts.session.script(.get, "/renew", renewed)
+    let harness = VirtualHarness.scripted(tokenManager: expiredManager(clock, through: accounts.service), clock: clock)
+    let headers: HTTPHeaders = ["Content-Type": "text/event-stream"]
+    for text in ["a", "b"] {
+      harness.session.script(.get, path, .response(headers: headers, body: Data("data: \(text)\n\n".utf8)))
+    }
+    let second = try await secondEvent(of: harness.service, clock: clock, TestRequest(authorization: .bearer)) {
+      accounts.service.invalidateAndCancel()
+    }
+    expectEqual(try second.get()?.data, "b")
+  }
 }

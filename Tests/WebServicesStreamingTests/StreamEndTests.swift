@@ -113,4 +113,20 @@ struct StreamEndTests {
     expectEqual(error?.kind, .sessionFailure)
     expectEqual(error?.underlying(as: TransportError.self)?.kind, .truncated)
   }
+
+  @Test(arguments: TransportKind.own)
+  func refusedStreamKeepsItsReasonWhileItEnds(_ kind: TransportKind) async throws {
+    let harness = try SocketHarness(kind)
+    harness.server.route(.get, "/stream", .chunked(["!"]))
+    var strict = request
+    strict.options.validators = [ResponseValidator { _ in throw LetterError() }]
+    for _ in 0..<500 {
+      let bad = await harness.error {
+        for try await _ in try await harness.service.stream(request, as: .letters) {}
+      }
+      expectEqual(bad?.kind, .undecodableBody)
+      let refused = await harness.error { try await harness.service.stream(strict, as: .letters) }
+      expectEqual(refused?.kind, .invalidResponse)
+    }
+  }
 }

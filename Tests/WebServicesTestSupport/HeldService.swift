@@ -74,6 +74,11 @@ final class HeldService: JsonWebServiceable, UserRequests {
   }
 }
 
+extension BasicAuthManager {
+  /// Attaches a service that isn't a `JsonWebService`.
+  func attach(to service: HeldService) { attach(service, ending: service) }
+}
+
 extension ResponseParser {
   /// Parses a response with this body.
   func result(ofJSON json: String) -> Result<Value, WebServiceError> {

@@ -12,8 +12,7 @@ enum CallbackQueue: Sendable {
   case afterMain(DispatchQueue)
 
   init(_ queue: DispatchQueue, decodesOnMainActor: Bool) {
-    self =
-      if decodesOnMainActor { .afterMain(queue) } else { MainQueue.is(queue) ? .main : .queue(queue) }
+    self = decodesOnMainActor ? .afterMain(queue) : MainQueue.is(queue) ? .main : .queue(queue)
   }
 
   func deliver<Value: Sendable>(

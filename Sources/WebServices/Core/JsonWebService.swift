@@ -134,6 +134,9 @@ public final class JsonWebService: JsonWebServiceable {
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
     completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
   ) -> WebServiceTask {
+    if let exchange = parser.exchange {
+      return exchange(requestData, engine, callbackQueue) { result in completion(result.map { $0.value }) }
+    }
     let queue = CallbackQueue(callbackQueue, decodesOnMainActor: parser.isOfMainActor)
     let delivery = RequestRun.Delivery { run, outcome in
       queue.deliver {
@@ -158,6 +161,11 @@ public final class JsonWebService: JsonWebServiceable {
   public func sendRequest<Value: Sendable>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Value {
+    guard parser.exchange == nil else {
+      return try await awaited { completion in
+        sendRequest(requestData, parser: parser, callbackQueue: .global(), completion: completion)
+      }.get()
+    }
     let run = RequestRun(requestData, accept: parser.accept, engine: engine)
     let value: Value
     do throws(WebServiceError) {

@@ -4,7 +4,11 @@ import Foundation
 /// A web service that your code takes as a parameter, so that you can test the code with a fake.
 ///
 /// A fake implements only the first method. It passes the parser's value for a prepared ``WebServiceResponse`` to the
-/// completion. All other methods use that one.
+/// completion. All other methods use that one, those of streams, downloads and pages included.
+///
+/// A service around another service forwards both methods, with the request's options and the parser: see
+/// <doc:DesigningServices>. The parser may be converted, but not replaced, because it carries what a stream, a download
+/// and a page need of the service that sends.
 public protocol JsonWebServiceable: AnyObject, Sendable {
   /// Sends a request and passes the parser's value to the completion.
   ///
@@ -22,6 +26,9 @@ public protocol JsonWebServiceable: AnyObject, Sendable {
   ) -> WebServiceTask
 
   /// Sends a request and returns the parser's value. Cancelling the Swift task cancels the request.
+  ///
+  /// A service around another service forwards this form too: the inner service then checks on the caller's actor that
+  /// the user is still signed in.
   ///
   /// - Parameters:
   ///   - requestData: the request.

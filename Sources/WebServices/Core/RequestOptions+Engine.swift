@@ -18,6 +18,8 @@ private enum BypassesLimitsKey: LibraryOptionKey { static var defaultValue: Bool
 
 private enum NeedsSecureURLKey: RequestOptions.Key { static var defaultValue: Bool { false } }
 
+private enum WorkKey: LibraryOptionKey { static var defaultValue: RequestWork? { nil } }
+
 extension RequestOptions {
   /// Creates options with a timeout, in seconds.
   public init(timeout: TimeInterval) { self.init { $0.timeout = timeout } }
@@ -77,5 +79,11 @@ extension RequestOptions {
   package var needsSecureURL: Bool {
     get { self[NeedsSecureURLKey.self] }
     set { self[NeedsSecureURLKey.self] = newValue }
+  }
+
+  /// The work that the request is a part of, if the work consists of several requests.
+  package var work: RequestWork? {
+    get { self[WorkKey.self] }
+    set { self[WorkKey.self] = newValue }
   }
 }

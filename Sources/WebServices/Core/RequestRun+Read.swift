@@ -29,7 +29,7 @@ extension RequestRun {
     let response = try outcome.get()
     if let error = refusal(of: response, mapping: parser.mappedStatusCodes) { throw error }
     let value: Value
-    do { value = try parser.parse(response, with: decoder) } catch {
+    do { value = try parser.make(response, decoder, self) } catch {
       throw readingError(error, response: response)
     }
     record(.decoded)
@@ -61,6 +61,9 @@ extension RequestRun {
       return self.error(failure, phase: .judge)
     }
   }
+
+  /// The origin of the request before redirects.
+  package var origin: String? { state.withLock { $0.machine.described }?.target?.origin.text }
 
   package var decoder: FeatherJSONDecoder { options.decoder.map(FeatherJSONDecoder.init) ?? engine.decoder }
 

@@ -32,7 +32,7 @@ package final class RequestRun: Sendable {
   let sink: (any ResponseSink)?
   /// Passes progress to the caller's closure; `nil` without one.
   let relay: ProgressRelay?
-  let engine: Engine
+  package let engine: Engine
   /// The number and the start of the request, for monitors.
   let requestID: UInt64
   let startTime: TimeInterval
@@ -44,13 +44,11 @@ package final class RequestRun: Sendable {
   // Inlining this and `start` would keep their temporaries in the frame of each awaited request.
   /// Creates the request. It enters the registry with `start`.
   ///
-  /// - Parameters:
-  ///   - work: the work that the request is part of, if it consists of several requests.
-  ///   - delivery: `nil` if a Swift task awaits the outcome.
+  /// - Parameter delivery: `nil` if a Swift task awaits the outcome.
   @inline(never)
   package init(
     _ data: any WebServiceRequestData, accept: String, sink: (any ResponseSink)? = nil, engine: Engine,
-    work: RequestWork? = RequestWork.current, delivery: Delivery? = nil
+    delivery: Delivery? = nil
   ) {
     self.data = data
     self.accept = accept
@@ -61,7 +59,8 @@ package final class RequestRun: Sendable {
     contextHeaders = engine.configuration.contextHeaders?() ?? HTTPHeaders()
     authorization = data._authorization
     let isOfUser = authorization.needsToken || engine.hasCredentialLayer
-    identity = work?.identity(in: engine.registry, isOfUser: isOfUser) ?? (isOfUser ? engine.registry.identity : .none)
+    identity =
+      options.work?.identity(in: engine.registry, isOfUser: isOfUser) ?? (isOfUser ? engine.registry.identity : .none)
     requestID = engine.monitors.isEmpty ? 0 : RequestEvent.makeRequestID()
     // NaN means no deadline, and a negative number means now.
     deadline = (options.deadline ?? engine.configuration.deadline).flatMap { $0.isNaN ? nil : max(0, $0) }

@@ -132,51 +132,31 @@ package final class RunRegistry: Sendable {
   var count: Int { state.withLock { $0.runs.count } }
 }
 
-/// Binds several requests to the user of the first request. Examples are a download with its resumptions, an event
-/// stream with its reconnections, and the pages of a collection. Send the requests inside `perform`, or pass the work
-/// to `RequestRun`.
+/// Binds several requests to the user of the first request. Examples are an event stream with its reconnections, and the
+/// pages of a collection. The requests carry the work among their options, so that a service around the sending one
+/// passes it on. A renewal of the token that a request waits for is no part of the request's work.
 ///
 /// A later request that needs a token is cancelled once that user has signed out.
 package final class RequestWork: Sendable {
-  /// The work that requests of this Swift task are part of.
-  @TaskLocal package static var current: RequestWork?
-
   /// The identity that the first request of the work found at a service.
   private typealias Start = (registry: RunRegistry, identity: RunRegistry.Identity)
 
   /// The first identity at each service. A registry has its own lock and isn't asked with this one held.
   private let starts = Locked<[Start]>([])
 
-  /// The work of this Swift task, or new work.
-  package static var currentOrNew: RequestWork { current ?? RequestWork() }
-
-  /// Runs an operation whose requests are part of this work.
-  package func perform<Value: Sendable>(
-    _ operation: () async throws(WebServiceError) -> Value
-  ) async throws(WebServiceError) -> Value {
-    let result: Result<Value, WebServiceError> = await Self.$current.withValue(self) {
-      do throws(WebServiceError) { return .success(try await operation()) } catch { return .failure(error) }
-    }
-    return try result.get()
-  }
+  package init() {}
 
   /// The identity for a request of this work at a service.
   ///
   /// - Parameter isOfUser: whether the request carries credentials of the user who is signed in.
   func identity(in registry: RunRegistry, isOfUser: Bool) -> RunRegistry.Identity {
-    let starts = starts.withLock { $0 }
+    let identity = registry.identity
+    let starts = starts.withLock { starts in
+      if !starts.contains(where: { $0.registry === registry }) { starts.append((registry, identity)) }
+      return starts
+    }
     // A service that was shut down was replaced. Its work isn't continued through another service.
     if starts.contains(where: { $0.registry !== registry && !$0.registry.isOpen }) { return .ended }
-    let start = starts.first { $0.registry === registry } ?? add((registry, registry.identity))
-    return isOfUser ? start.identity : .none
-  }
-
-  /// - Returns: this start, or the start at the same service that another thread has added before.
-  private func add(_ start: Start) -> Start {
-    starts.withLock { starts in
-      if let former = starts.first(where: { $0.registry === start.registry }) { return former }
-      starts.append(start)
-      return start
-    }
+    return isOfUser ? starts.first { $0.registry === registry }?.identity ?? identity : .none
   }
 }

@@ -11,11 +11,7 @@ public final class WebServiceTask: Sendable {
 
   /// A handle that doesn't retain the request. A weak reference would slow down every other reference to the request.
   package convenience init(_ slot: RunRegistry.Slot?, in registry: RunRegistry) {
-    guard let slot else {
-      self.init()
-      return
-    }
-    self.init { registry[slot]?.interrupt(.cancelled) }
+    self.init { slot.flatMap { registry[$0] }?.interrupt(.cancelled) }
   }
 
   /// Cancels the request. Its completion runs once, on its own queue, with an error of the kind `.cancelled`. Does

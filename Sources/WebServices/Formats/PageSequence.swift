@@ -22,9 +22,7 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
 
   let service: any JsonWebServiceable
   let first: Request
-  /// The origin of the first page; `nil` if only a fake knows its base URL.
-  let origin: String?
-  let parser: ResponseParser<(response: WebServiceResponse, value: Page)>
+  let parser: ResponseParser<(response: WebServiceResponse, value: Page, request: RequestRun?)>
   let paging: Paging<Page>
   let maximumPageCount: Int
 
@@ -43,21 +41,18 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
 
   /// Goes from page to page.
   public struct Iterator: AsyncIteratorProtocol {
-    /// The parts of a request by which a page is recognized. A request with a body is never taken for another one.
-    private struct Position: Hashable {
-      let path: String
-      let queryItems: [URLQueryItem]
-      let headers: HTTPHeaders
-    }
-
     private let sequence: PageSequence
     /// All pages belong to the user for whom the first page was requested.
-    private let work = RequestWork.currentOrNew
+    private let work = RequestWork()
+    /// The origin of the first request before redirects; `nil` for a fake, whose base URL nobody knows.
+    private var origin: String?
+    /// The encoder of the service that sends; `nil` before the first response.
+    private var encoder: QueryEncoder?
     /// The request of the next page, or the error in its place; `nil` at the end and after an error.
     private var upcoming: Result<Request, PagingError>?
     private var pageCount = 0
     /// All positions so far, because a server may lead through several pages in a circle.
-    private var seen: Set<Position> = []
+    private var seen: Set<[AnyHashable]> = []
 
     init(sequence: PageSequence) {
       self.sequence = sequence
@@ -73,28 +68,36 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
       do throws(PagingError) {
         // Taken, because every error ends the sequence.
         guard let next = try upcoming.take()?.get() else { return nil }
-        try check(next)
-        request = next
+        request = writingQuery(of: next)
+        pageCount += 1
+        guard pageCount <= sequence.maximumPageCount else { throw .tooManyPages }
+        guard request.body != nil || !seen.contains(position(of: request)) else { throw .repeatedPosition }
       } catch {
         throw WebServiceError(.invalidResponse, phase: .read, underlying: error)
       }
       if Task.isCancelled { throw WebServiceError(.cancelled, message: "the Swift task was cancelled") }
-      let (response, page) = try await work.perform { [sequence] () async throws(WebServiceError) in
-        try await sequence.service.sendRequest(request, parser: sequence.parser)
-      }
+      let (response, page, sent) = try await sequence.service.sendRequest(
+        request.with { $0.options.work = work }, parser: sequence.parser)
+      origin = origin ?? sent?.origin
+      encoder = encoder ?? sent?.engine.configuration.queryEncoder ?? QueryEncoder()
+      let former = writingQuery(of: request)
+      seen.insert(position(of: former))
       do throws(PagingError) {
-        upcoming = try sequence.paging.next(page, response, request, sequence.origin).map { .success($0) }
+        upcoming = try sequence.paging.next(page, response, former, origin).map { .success($0) }
       } catch {
         upcoming = .failure(error)
       }
       return page
     }
 
-    private mutating func check(_ request: Request) throws(PagingError) {
-      pageCount += 1
-      guard pageCount <= sequence.maximumPageCount else { throw .tooManyPages }
-      let position = Position(path: request.path, queryItems: request.queryItems, headers: request.headers)
-      guard request.body != nil || seen.insert(position).inserted else { throw .repeatedPosition }
+    /// The parts of a request by which a page is recognized. A request with a body is never taken for another one.
+    private func position(of request: Request) -> [AnyHashable] { [request.path, request.queryItems, request.headers] }
+
+    /// Writes the value of the query as items, so that the next page can replace one. A value that can't be encoded
+    /// fails its request.
+    private func writingQuery(of request: Request) -> Request {
+      guard let query = request.query, let items = try? encoder?.encode(query) else { return request }
+      return request.with { ($0.queryItems, $0.query) = ($0.queryItems + items, nil) }
     }
   }
 }
@@ -112,17 +115,8 @@ extension JsonWebServiceable {
     of requestData: some WebServiceRequestData, parser: ResponseParser<Page>, by paging: Paging<Page> = .links,
     maximumPageCount: Int = 1000
   ) -> PageSequence<Page> {
-    var first = Request(requestData)
-    let engine = (self as? JsonWebService)?.engine
-    let encoder = engine?.configuration.queryEncoder ?? QueryEncoder()
-    // Written out, so that the next page can replace an item. A query that can't be encoded fails the first request.
-    if let query = first.query, let items = try? encoder.encode(query) {
-      first.queryItems += items
-      first.query = nil
-    }
-    let origin = try? (try? HTTPURL(first.path)) ?? engine?.base?.get()
-    return PageSequence(
-      service: self, first: first, origin: origin?.origin.text, parser: parser.withResponse, paging: paging,
+    PageSequence(
+      service: self, first: Request(requestData), parser: parser.withRequest, paging: paging,
       maximumPageCount: maximumPageCount)
   }
 

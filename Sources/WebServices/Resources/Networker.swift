@@ -30,8 +30,9 @@ public struct Networker: Sendable {
   public init(
     session: (any URLSessionProtocol)? = nil, configuration: WebServiceConfiguration = WebServiceConfiguration()
   ) {
+    // By default the service would attach itself to the shared manager, which belongs to another service.
     self.init(
-      service: JsonWebService(session: session, tokenManager: NoTokenManager(), configuration: configuration))
+      service: JsonWebService(session: session, tokenManager: BasicAuthManager(), configuration: configuration))
   }
 
   /// Loads an endpoint and passes its value to the completion on the main queue.
@@ -79,16 +80,5 @@ extension Result where Failure == WebServiceError {
   public var error: WebServiceError? {
     guard case .failure(let error) = self else { return nil }
     return error
-  }
-}
-
-/// A manager without a token, for services whose requests need none. By default such a service would attach itself to
-/// the shared manager, which belongs to another service.
-struct NoTokenManager: WebServiceTokenManageable {
-  func ensureValidToken(
-    ofType type: WebServiceAuthorizationType,
-    completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
-  ) {
-    completion(.failure(TokenError.notSignedIn))
   }
 }

@@ -24,8 +24,8 @@ extension Server {
     public var encoder: Configure<JSONEncoder>?
     /// Adjusts the decoder of JSON responses. Called once for a configuration, on the thread that sets it.
     public var decoder: Configure<JSONDecoder>?
-    /// Adjusts each request before it is sent, in the Swift task that sends it. The requests of `raw(with:)` stay
-    /// unchanged.
+    /// Adjusts each request before it is sent, in the Swift task that sends it. Not called for the
+    /// requests of `raw(with:)`.
     public var request: Configure<OutgoingRequest>?
     /// Validators that check each response. The first validator that refuses decides. The responses of `raw(with:)`
     /// aren't checked.

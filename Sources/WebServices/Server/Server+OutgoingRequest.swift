@@ -39,7 +39,7 @@ extension Server.OutgoingRequest {
 }
 
 extension Server.OutgoingRequest {
-  /// Makes a request that sends a `URLRequest` unchanged.
+  /// Makes a request of a `URLRequest`.
   init(_ request: URLRequest) {
     let transport = TransportRequest(request)
     self.init(request.url?.absoluteString ?? "", transport.method, headers: transport.headers)

@@ -108,8 +108,9 @@ extension Server {
   /// }
   /// ```
   ///
-  /// A catcher runs in the Swift task that waits for the response. It isn't called for a
-  /// request that was cancelled, by hand or with its configuration.
+  /// A catcher runs in the Swift task that waits for the response. It isn't called for a request that was cancelled, by
+  /// hand or with its configuration. A value that it returns after a swap becomes an error of the kind `.cancelled`. An
+  /// error that it throws stays, and a task that it starts uses the configuration that the server has then.
   public struct Catcher<R: Sendable>: Sendable {
     let recover: @Sendable (WebServiceError) throws -> R
 

@@ -44,6 +44,7 @@ open class Server: @unchecked Sendable {
     func accepts(_ change: ServerChange) -> Bool { change.following === following && change.version > version }
   }
 
+  final let identity = ServerIdentity()
   /// Guards all that changes. Requests and the app's closures run without the lock.
   private let state: Locked<State>
 
@@ -154,13 +155,16 @@ open class Server: @unchecked Sendable {
     query: [String: String] = [:], send: Send = .void(), take: Take<R>, catch catcher: Catcher<R>? = nil,
     isolation: isolated (any Actor)? = #isolation
   ) async throws -> R {
-    let connection = ServerConnection.pinned(by: self) ?? current
-    do throws(WebServiceError) {
-      let request = try OutgoingRequest(
-        type, base: base, path: path, timeout: timeout, headers: headers, query: query, send: send, for: connection)
-      return try await connection.value(of: request, parser: take.parser, isolation: isolation)
-    } catch {
-      return try connection.recovered(from: error, by: catcher)
+    let connection = ServerConnection.pin.flatMap { $0.server === identity ? $0.connection : nil } ?? current
+    // Closures of the app run below. A task that such a closure starts isn't pinned, in both forms of `request`.
+    return try await ServerConnection.$pin.withValue(nil) {
+      do throws(WebServiceError) {
+        let request = try OutgoingRequest(
+          type, base: base, path: path, timeout: timeout, headers: headers, query: query, send: send, for: connection)
+        return try await connection.value(of: request, parser: take.parser, isolation: isolation)
+      } catch {
+        return try connection.current(connection.recovered(from: error, by: catcher), type, path)
+      }
     }
   }
 
@@ -191,7 +195,7 @@ open class Server: @unchecked Sendable {
       let result: Result<R, any Error>
       do {
         result = .success(
-          try await connection.pinned(for: self) {
+          try await ServerConnection.$pin.withValue((self.identity, connection)) {
             try await self.request(
               type: type, base: base, path: path, timeout: timeout, headers: headers, query: query, send: send,
               take: take, catch: catcher, isolation: nil)
@@ -200,9 +204,7 @@ open class Server: @unchecked Sendable {
         result = .failure(error)
       }
       // Checked on the queue: a swap that was complete before the completion runs leaves no success.
-      callbackQueue.enqueue {
-        completion(connection.swapError(after: result, type, path).map { .failure($0) } ?? result)
-      }
+      callbackQueue.enqueue { completion(Result { try connection.current(result.get(), type, path) }) }
     }
     return WebServiceTask { task.cancel() }
   }
@@ -236,9 +238,11 @@ open class Server: @unchecked Sendable {
     }
   }
 
-  /// Sends a request unchanged and returns the bytes of the response. An error status doesn't throw. The
-  /// configuration's base, headers, query, check and catcher don't apply. Cancelling the Swift task cancels the
-  /// request.
+  /// Sends a request and returns the bytes of the response. An error status doesn't throw. The configuration's base,
+  /// headers, query, check and catcher don't apply. Cancelling the Swift task cancels the request.
+  ///
+  /// The request goes out as it is. The library adds the fields that it lacks: `Accept`, `User-Agent`, the `Content-Type`
+  /// of a body, and those that every session adds, such as `Host` and `Accept-Encoding`.
   ///
   /// - Parameters:
   ///   - request: the request. The configuration's base, headers and query aren't added to it.

@@ -12,7 +12,7 @@ final class ServerConnection: Sendable {
   init(_ config: Server.Config) {
     self.config = config
     service = JsonWebService(
-      session: config.session?(), tokenManager: NoTokenManager(), reachability: config.reachability,
+      session: config.session?(), tokenManager: BasicAuthManager(), reachability: config.reachability,
       configuration: config.engineConfiguration)
   }
 
@@ -41,53 +41,31 @@ final class ServerConnection: Sendable {
     service.engine.end(runs, invalidatingInjectedSession: true)
   }
 
-  // MARK: Pinning
-
-  /// The server and the connection that requests of this Swift task use. A `request` with a completion sets both before
-  /// it calls the awaited `request`, which a subclass may override.
-  @TaskLocal private static var pin: (server: ObjectIdentifier, connection: ServerConnection)?
-
-  /// The connection that this Swift task has to use; `nil` unless a `request` with a completion of this server has
-  /// started the task.
-  static func pinned(by server: Server) -> ServerConnection? {
-    pin.flatMap { $0.server == ObjectIdentifier(server) ? $0.connection : nil }
-  }
-
-  /// Runs an operation in which the server's requests use this connection, also after the configuration was swapped.
-  func pinned<Value: Sendable>(
-    for server: Server, _ operation: @Sendable () async throws -> Value
-  ) async throws -> Value {
-    try await Self.$pin.withValue((ObjectIdentifier(server), self), operation: operation)
-  }
-
-  // MARK: Sending
+  /// The connection that requests of a server in this Swift task have to use. A `request` with a completion sets it
+  /// before it calls the awaited `request`, which a subclass may override.
+  @TaskLocal static var pin: (server: ServerIdentity, connection: ServerConnection)?
 
   /// Sends the request, and parses the response. Checks on the caller's actor whether the configuration is still current:
   /// the engine checks this when it decodes the response, and the configuration may be swapped after that moment.
   func value<Value: Sendable>(
     of request: Server.OutgoingRequest, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Value {
-    let result: Result<Value, WebServiceError>
     do throws(WebServiceError) {
-      result = .success(try await service.sendRequest(request, parser: parser, isolation: isolation))
+      let value = try await service.sendRequest(request, parser: parser, isolation: isolation)
+      return try current(value, request.method, request.path)
     } catch {
-      result = .failure(error)
+      throw error.kind == .cancelled ? error : try current(error, request.method, request.path)
     }
-    if let error = swapError(after: result, request.method, request.path) { throw error }
-    return try result.get()
   }
 
-  /// The error of a request whose configuration has been swapped; `nil` if the result stays.
-  func swapError<Value, Failure>(
-    after result: Result<Value, Failure>, _ method: HTTPMethod, _ path: String
-  ) -> WebServiceError? {
-    if case .failure(let error as WebServiceError) = result, error.kind == .cancelled { return nil }
-    guard !isOpen.withLock({ $0 }) else { return nil }
+  /// Returns the value, or throws the error of a request whose configuration has been swapped.
+  func current<Value>(_ value: Value, _ method: HTTPMethod, _ path: String) throws(WebServiceError) -> Value {
+    guard !isOpen.withLock({ $0 }) else { return value }
     var error = WebServiceError(
       .cancelled, phase: .deliver, method: method, url: path, attemptCount: 1,
       message: "the server's configuration was swapped meanwhile")
     error.redaction = redaction
-    return error
+    throw error
   }
 
   /// Applies the catcher to an error, or else the configuration's catcher.

@@ -1,11 +1,13 @@
+/// Stands for a server without retaining it. The address of a released server may be given to another one.
+final class ServerIdentity: Sendable {}
+
 /// The link between a server and the source that it follows.
 final class ServerFollowing: Sendable {
-  /// Identifies the server without retaining it.
-  let server: ObjectIdentifier
+  let server: ServerIdentity
   /// Cuts the link, when the server follows another source or is released.
   let end = TaskCancellation()
 
-  init(of server: Server) { self.server = ObjectIdentifier(server) }
+  init(of server: Server) { self.server = server.identity }
 }
 
 /// A change of the followed identity, while the server applies it. The server ignores a change of a former source, and
@@ -29,7 +31,7 @@ final class ServerChange: Sendable {
 
   /// The change that a call of `set(_:)` applies; `nil` for a call that the app has made.
   static func pending(for server: Server) -> ServerChange? {
-    guard let current, current.following.server == ObjectIdentifier(server), current.isFirstCall()
+    guard let current, current.following.server === server.identity, current.isFirstCall()
     else { return nil }
     return current
   }

@@ -8,8 +8,8 @@ extension JsonWebServiceable {
   ///
   /// The timeout of the request counts from byte to byte. With a session that reports no progress (a fake of two
   /// methods) it counts for the whole response. A transfer that breaks is resumed up to ten times. The server has to
-  /// support ranges (RFC 9110, section 14) and name the version by a strong `ETag` or a `Last-Modified`. A service other
-  /// than a ``JsonWebService`` writes the whole response at once.
+  /// support ranges (RFC 9110, section 14) and name the version by a strong `ETag` or a `Last-Modified`. A fake writes
+  /// the whole response at once.
   ///
   /// - Parameters:
   ///   - requestData: the request. The library reads it on this thread, before this call returns.
@@ -24,20 +24,7 @@ extension JsonWebServiceable {
     _ requestData: some WebServiceRequestData, to file: URL, callbackQueue: DispatchQueue,
     completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
   ) -> WebServiceTask {
-    if let service = self as? JsonWebService {
-      return service.engine.download(
-        Request(requestData), to: file, callbackQueue: callbackQueue, completion: completion)
-    }
-    return sendRequest(requestData, parser: .response, callbackQueue: callbackQueue) { result in
-      completion(
-        result.flatMap { response in
-          Result {
-            try DownloadFile.checkTarget(file)
-            try response.body.write(to: file, options: .atomic)
-            return response.withoutBody
-          }.mapError { WebServiceError(.file, phase: .read, response: response.withoutBody, underlying: $0) }
-        })
-    }
+    sendRequest(requestData, parser: .file(file), callbackQueue: callbackQueue, completion: completion)
   }
 
   /// Writes a successful response to a file, as the form with a completion does. Cancelling the Swift task cancels the
@@ -52,9 +39,22 @@ extension JsonWebServiceable {
   public func download(
     _ requestData: some WebServiceRequestData, to file: URL
   ) async throws(WebServiceError) -> WebServiceResponse {
-    try await awaited { completion in
-      download(requestData, to: file, callbackQueue: .global(), completion: completion)
-    }.get()
+    try await sendRequest(requestData, parser: .file(file))
+  }
+}
+
+extension ResponseParser where Value == WebServiceResponse {
+  /// The head of a response whose body is in a file.
+  fileprivate static func file(_ file: URL) -> ResponseParser {
+    ResponseParser(accept: "*/*") { response, _, _ in
+      do {
+        try DownloadFile.checkTarget(file)
+        try response.body.write(to: file, options: .atomic)
+      } catch { throw WebServiceError(.file, phase: .read, response: response.withoutBody, underlying: error) }
+      return response.withoutBody
+    } exchange: { data, engine, queue, completion in
+      engine.download(Request(data), to: file, callbackQueue: queue) { completion($0.map { ($0, $0) }) }
+    }
   }
 }
 

@@ -5,8 +5,8 @@ extension JsonWebServiceable {
   /// Sends a request and returns the response once its head has come and the validators accept it. The body is read
   /// while it comes. Cancelling the Swift task that reads cancels the request.
   ///
-  /// The timeout of the request counts up to the head, and from byte to byte after it. A service other than a
-  /// ``JsonWebService`` passes on the whole response as one piece.
+  /// The timeout of the request counts up to the head, and from byte to byte after it. A fake passes on the whole
+  /// response as one piece.
   ///
   /// - Parameters:
   ///   - requestData: the request.
@@ -15,14 +15,10 @@ extension JsonWebServiceable {
   public func stream<Element>(
     _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>
   ) async throws(WebServiceError) -> ResponseStream<Element> {
-    if let service = self as? JsonWebService {
-      let reader = StreamReader(requestData, as: format, engine: service.engine)
-      return ResponseStream(response: try await reader.open(), reader: reader)
-    }
-    let response = try await sendRequest(requestData, parser: .response)
-    return ResponseStream(
-      response: response.withoutBody, pieces: [response.body], format: format,
-      decoder: requestData._options.decoder ?? JSONDecoder())
+    // Otherwise the request would be sent, and then cancelled.
+    if Task.isCancelled { throw WebServiceError(.cancelled, phase: .describe, url: requestData.path) }
+    let (response, reader) = try await sendRequest(requestData, parser: StreamReader.parser(of: format).withResponse)
+    return ResponseStream(response: response.withoutBody, reader: reader)
   }
 
   /// Sends a request and passes each element of the response to a closure while the body comes. Both closures run on
@@ -42,18 +38,25 @@ extension JsonWebServiceable {
     onElement: @escaping @Sendable (Element) -> Void,
     completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
   ) -> WebServiceTask {
-    if let service = self as? JsonWebService {
-      let reader = StreamReader(requestData, as: format, engine: service.engine)
-      let slot = reader.start()
-      reader.deliver(on: callbackQueue, onElement: onElement, completion: completion)
-      return WebServiceTask(slot, in: service.engine.registry)
+    sendRequest(requestData, parser: StreamReader.parser(of: format), callbackQueue: callbackQueue) { result in
+      switch result {
+      case .success(let reader): reader.deliver(on: callbackQueue, onElement: onElement, completion: completion)
+      case .failure(let error): completion(.failure(error))
+      }
     }
-    // A fake has no configuration, so no other decoder is known.
-    let decoder = requestData._options.decoder ?? JSONDecoder()
-    return sendRequest(requestData, parser: .response, callbackQueue: callbackQueue) { result in
-      guard case .success(let response) = result else { return completion(result) }
-      StreamReader(response.withoutBody, pieces: [response.body], as: format, decoder: decoder)
-        .deliver(on: nil, onElement: onElement, completion: completion)
+  }
+}
+
+extension StreamReader {
+  /// Gives a reader once the head of the response has come. For a fake the reader has the whole response.
+  fileprivate static func parser(of format: StreamFormat<Element>) -> ResponseParser<StreamReader> {
+    ResponseParser(accept: format.accept) { response, decoder, _ in
+      StreamReader([response.body], of: response.withoutBody, as: format, decoder)
+    } exchange: { data, engine, queue, completion in
+      let reader = StreamReader(data, as: format, engine: engine)
+      let slot = reader.run?.start()
+      reader.open(on: queue) { completion($0.map { ($0, reader) }) }
+      return WebServiceTask(slot, in: engine.registry)
     }
   }
 }

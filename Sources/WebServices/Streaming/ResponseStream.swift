@@ -25,7 +25,7 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
   public init(
     response: WebServiceResponse, pieces: [Data], format: StreamFormat<Element>, decoder: JSONDecoder = JSONDecoder()
   ) {
-    self.init(response: response, reader: StreamReader(response, pieces: pieces, as: format, decoder: decoder))
+    self.init(response: response, reader: StreamReader(pieces, of: response, as: format, FeatherJSONDecoder(decoder)))
   }
 
   /// Starts to read.

@@ -31,7 +31,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     /// Guards the parser, which a connection uses while the iterator reads its reconnection time.
     private let parser: Locked<ServerSentEventParser>
     /// All connections belong to the first one's user. Only that user may see events after this `Last-Event-ID`.
-    private let work = RequestWork.currentOrNew
+    private let work = RequestWork()
     private var connection: ResponseStream<ServerSentEvent>.Iterator?
     private var failures = 0
     private var isOver = false
@@ -67,9 +67,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     /// The next event of the current connection, which it opens if there is none; `nil` when the connection has ended.
     private mutating func nextOfConnection() async throws(WebServiceError) -> ServerSentEvent? {
       if connection == nil {
-        let stream = try await work.perform { [events, parser] () async throws(WebServiceError) in
-          try await events.connect(parser)
-        }
+        let stream = try await events.connect(parser, work)
         // The server asks the client not to connect again (WHATWG HTML, section 9.2.3).
         if stream.response.statusCode == 204 { isOver = true } else { try events.check(stream.response) }
         connection = stream.makeAsyncIterator()
@@ -95,7 +93,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
 
   /// - Parameter parser: the parser of the connection before, which has the last event id.
   private func connect(
-    _ parser: Locked<ServerSentEventParser>
+    _ parser: Locked<ServerSentEventParser>, _ work: RequestWork
   ) async throws(WebServiceError) -> ResponseStream<ServerSentEvent> {
     let lastEventID = parser.withLock { parser in
       // A new parser: the incomplete event of the former connection is dropped.
@@ -103,6 +101,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
       return parser.lastEventID
     }
     var request = Request(data)
+    request.options.work = work
     request.headers["Cache-Control"] = request.headers["Cache-Control"] ?? "no-store"
     if !lastEventID.isEmpty { request.headers["Last-Event-ID"] = lastEventID }
     let format = StreamFormat<ServerSentEvent>(accept: "text/event-stream") { _ in
@@ -118,18 +117,23 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
   ///
   /// - Parameter error: the failure of the connection; `nil` if it ended well.
   private func mayReconnect(after error: WebServiceError?) -> Bool {
-    switch error?.kind {
+    // The failure of a renewal counts as the same failure of the request, which wasn't sent.
+    let cause = error?.kind == .token ? error?.underlying(as: WebServiceError.self) ?? error : error
+    switch cause?.kind {
     // Other errors, such as a refused response, would come again.
     case nil, .noConnection, .sessionFailure, .timedOut, .circuitOpen: break
+    case .token where error?.underlying(as: TokenError.self) == .renewalTimedOut: break
     default: return false
     }
+    // The service was shut down, or the session was invalidated.
+    if error?.underlying(as: TransportError.self)?.kind == .invalidated { return false }
     let repeatability = Repeatability(
       method: data._method, headers: data._headers, declaredIdempotent: data._options.isIdempotent,
       bodyIsReplayable: true)
     if repeatability.isIdempotent { return true }
     // The server may have applied any other method, unless the request didn't reach it.
     guard let error, error.response == nil else { return false }
-    return error.kind == .noConnection || error.kind == .circuitOpen
+    return [.noConnection, .circuitOpen, .token].contains(error.kind)
       || error.underlying(as: TransportError.self)?.mayHaveReachedServer == false
   }
 

@@ -4,9 +4,11 @@ import Foundation
 /// Reads a streamed response for the caller, and decodes its elements for the asynchronous sequence and for callbacks
 /// alike.
 ///
-/// For a sequence call `open()`, then `next()`. For callbacks call `start()`, then `deliver`. One caller reads at a
-/// time. Releasing the reader cancels its request.
+/// Start `run`, then call `open`, then `next()` for a sequence or `deliver` for callbacks. One caller reads at a time.
+/// Releasing the reader cancels its request.
 final class StreamReader<Element: Sendable>: @unchecked Sendable {
+  typealias Outcome = Result<WebServiceResponse, WebServiceError>
+
   /// The place in the response.
   ///
   /// | state | next states |
@@ -18,7 +20,7 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
     case beforeHead
     /// The decoder may have more elements, and has the whole body if `isWhole`.
     case reading(head: WebServiceResponse, isWhole: Bool)
-    case ended(Result<WebServiceResponse, WebServiceError>)
+    case ended(Outcome)
   }
 
   // `state` and `decoder` have no lock. One user at a time changes them: the sequence's iterator, or a block on the
@@ -27,9 +29,9 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
   private let decoder: StreamFormat<Element>.Decoder
   private let body = StreamedBody()
   /// `nil` for a body in memory.
-  private let run: RequestRun?
+  let run: RequestRun?
 
-  /// Prepares a request; `start()` sends it.
+  /// Prepares a request; starting `run` sends it.
   init(_ data: any WebServiceRequestData, as format: StreamFormat<Element>, engine: Engine) {
     let run = RequestRun(
       data, accept: format.accept, sink: body, engine: engine,
@@ -40,10 +42,12 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
   }
 
   /// Reads a body that is in memory.
-  init(_ response: WebServiceResponse, pieces: [Data], as format: StreamFormat<Element>, decoder: JSONDecoder) {
+  init(
+    _ pieces: [Data], of response: WebServiceResponse, as format: StreamFormat<Element>, _ decoder: FeatherJSONDecoder
+  ) {
     run = nil
     state = .reading(head: response, isWhole: false)
-    self.decoder = format.makeDecoder(FeatherJSONDecoder(decoder))
+    self.decoder = format.makeDecoder(decoder)
     for piece in pieces { body.receive(piece, transfer: 0) {} }
     body.end(.success(response))
   }
@@ -54,34 +58,17 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
     _ = run?.claim(failure: WebServiceError(.cancelled))
   }
 
-  /// Sends the request.
-  ///
-  /// - Returns: the registry slot.
-  @discardableResult
-  func start() -> RunRegistry.Slot? { run?.start() }
+  /// The end, once the reader has ended.
+  private var end: Outcome? { if case .ended(let result) = state { result } else { nil } }
 
   // MARK: The sequence
-
-  /// Sends the request and waits for the head of a good response.
-  func open() async throws(WebServiceError) -> WebServiceResponse {
-    // Checked before the request is sent: a cancellation is observed only while the reader waits for a part.
-    if Task.isCancelled { run?.interrupt(.cancelled) }
-    start()
-    while true {
-      switch state {
-      case .beforeHead: handle(await nextPart())
-      case .reading(let head, _): return head
-      case .ended(let result): return try result.get()
-      }
-    }
-  }
 
   /// The next element; `nil` at the end.
   func next() async throws(WebServiceError) -> Element? {
     while true {
       if let element = decode() { return element }
-      if case .ended(let result) = state {
-        _ = try result.get()
+      if let end {
+        _ = try end.get()
         return nil
       }
       handle(await nextPart())
@@ -95,22 +82,38 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
 
   // MARK: Callbacks
 
+  /// Waits for the head of a good response, and passes it to the completion.
+  func open(on queue: DispatchQueue, completion: @escaping @Sendable (Outcome) -> Void) {
+    read(on: queue, completion) { [self] in
+      if run?.isInterrupted != true, case .reading(let head, _) = state { return .success(head) }
+      // A cancelled request passes on nothing but its end.
+      _ = decode()
+      return end
+    }
+  }
+
   /// Passes each element to a closure, then the end to the completion.
-  ///
-  /// - Parameter queue: where both closures run; `nil` reads a body in memory inside this call.
   func deliver(
-    on queue: DispatchQueue?, onElement: @escaping @Sendable (Element) -> Void,
-    completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
+    on queue: DispatchQueue, onElement: @escaping @Sendable (Element) -> Void,
+    completion: @escaping @Sendable (Outcome) -> Void
   ) {
-    body.next { part in
-      // Runs on the callback queue. The body gives the next part only after `deliver` below asks for it.
-      let pass: @Sendable () -> Void = {
-        self.handle(part)
-        while let element = self.decode() { onElement(element) }
-        if case .ended(let result) = self.state { return completion(result) }
-        self.deliver(on: queue, onElement: onElement, completion: completion)
+    read(on: queue, completion) { [self] in
+      while let element = decode() { onElement(element) }
+      return end
+    }
+  }
+
+  /// Handles one part after the other on the queue, until `outcome` returns the outcome for the completion.
+  private func read(
+    on queue: DispatchQueue, _ completion: @escaping @Sendable (Outcome) -> Void,
+    until outcome: @escaping @Sendable () -> Outcome?
+  ) {
+    body.next { [self] part in
+      // The body gives the next part only after `read` asks for it, so the blocks never overlap.
+      queue.enqueue { [self] in
+        handle(part)
+        if let outcome = outcome() { completion(outcome) } else { read(on: queue, completion, until: outcome) }
       }
-      if let queue { queue.enqueue(pass) } else { pass() }
     }
   }
 
@@ -168,12 +171,12 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
 
   /// Claims the request, and ends the reader with the result. An interruption that came before the claim replaces the
   /// result.
-  private func endRequest(with result: Result<WebServiceResponse, WebServiceError>) {
-    var claimed = run?.claim(result)
+  private func endRequest(with result: Outcome) {
+    let claimed = run?.claim(result)
     if let run, claimed == nil {
-      // The transfer is still running.
+      // The transfer is still running. The reader cancels it, so no claim says why the stream has ended.
       run.interrupt(.cancelled)
-      claimed = run.claim(result)
+      _ = run.claim(result)
     }
     state = .ended(claimed ?? result)
   }

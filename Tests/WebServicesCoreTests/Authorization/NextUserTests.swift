@@ -122,5 +122,5 @@ private final class GatedManager: WebServiceTokenManageable {
     manager.ensureValidToken(ofType: type, completion: completion)
   }
 
-  func attach(to service: any JsonWebServiceable) { manager.attach(to: service) }
+  func attach(to service: JsonWebService) { manager.attach(to: service) }
 }

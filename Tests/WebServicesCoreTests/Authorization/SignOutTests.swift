@@ -36,6 +36,33 @@
     expectEqual(manager.requestToken().elements, [isSignIn ? .token("next", generation: 2) : .refused(.notSignedIn)])
   }
 
+  /// Passes the sender to the test, which sends the renewal when it wants to.
+  private struct SlowSource: TokenSource {
+    let senders = Collector<TokenSender>()
+
+    func requestToken(
+      replacing former: RenewableToken?, through sender: TokenSender,
+      completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
+    ) {
+      senders.append(sender)
+    }
+  }
+
+  @Test func sourceSendsNothingAfterTheSignOut() {
+    let (source, backend) = (SlowSource(), HeldService())
+    let manager = BasicAuthManager(clock: VirtualClock(), source: source)
+    manager.attach(to: backend)
+    manager.update(apiToken: "old", secondsRemaining: 0)
+    _ = manager.requestToken()
+    manager.clear()
+    let failures = Collector<TokenError?>()
+    source.senders.elements.first?.send(TestRequest(path: "renew"), as: AuthenticationInfo.self) { result in
+      failures.append(result.failure as? TokenError)
+    }
+    expectEqual(failures.elements, [.signedOut])
+    #expect(backend.sent.isEmpty)
+  }
+
   @Test func storageHoldsTheLastChange() async {
     let storage = InMemoryTokenStorage()
     let manager = BasicAuthManager(storage: storage, clock: VirtualClock())

@@ -23,7 +23,7 @@
 
   private func manager(_ source: any TokenSource, through service: any JsonWebServiceable) -> BasicAuthManager {
     let manager = BasicAuthManager(clock: clock, source: source)
-    manager.attach(to: service)
+    manager.attach(service, ending: backend)
     return manager
   }
 

@@ -76,6 +76,22 @@ struct IdentitySourceTests {
     expectEqual(backend.sessions.elements.count, 2)
   }
 
+  @Test func releasedServerLeavesItsSource() {
+    let identities = IdentitySource("nobody")
+    weak var captured: Collector<String>?
+    do {
+      let configured = Collector<String>()
+      captured = configured
+      let server = Server(following: identities) { identity in
+        configured.append(identity)
+        return configure(identity)
+      }
+      identities.set("anna")
+      withExtendedLifetime(server) { expectEqual(configured.elements, ["nobody", "anna"]) }
+    }
+    #expect(captured == nil)
+  }
+
   @Test func replacedSourceChangesNothing() {
     let (former, next) = (IdentitySource("anna"), IdentitySource("ben"))
     let server = Server(following: former, configure: configure)

@@ -128,17 +128,95 @@ import Dispatch
     }
   }
 
-  @Test func engineSuccessAfterSwapIsNoSuccess() {
+  @Test func swappedConfigurationGivesNoSuccess() throws {
     let connection = ServerConnection(MockBackend { _ in }.config())
-    func kind(after result: Result<Int, WebServiceError>) -> WebServiceError.Kind? {
-      connection.swapError(after: result, .put, "cities")?.kind
-    }
-    expectEqual(kind(after: .success(1)), nil)
+    expectEqual(try connection.current(1, .put, "cities"), 1)
     connection.end(connection.stop())
-    expectEqual(kind(after: .success(1)), .cancelled)
-    expectEqual(kind(after: .failure(WebServiceError(.statusCode(404)))), .cancelled)
-    // A request that was cancelled by hand keeps its own error.
-    expectEqual(kind(after: .failure(WebServiceError(.cancelled))), nil)
+    let error = #expect(throws: WebServiceError.self) { try connection.current(1, .put, "cities") }
+    expectEqual(error?.kind, .cancelled)
+  }
+
+  /// Sends a request with one of the two forms.
+  private func request(
+    _ server: Server, withCompletion: Bool, catch catcher: Server.Catcher<Data>? = nil
+  ) async throws -> Data {
+    guard withCompletion else {
+      return try await server.request(type: .get, path: "cities", take: .data(), catch: catcher)
+    }
+    return try await withCheckedThrowingContinuation { continuation in
+      server.request(type: .get, path: "cities", take: .data(), catch: catcher, callbackQueue: .global()) { result in
+        continuation.resume(with: result)
+      }
+    }
+  }
+
+  private static let failing = MockBackend { session in
+    session.script(.get, "/api/cities", .response(status: 402))
+  }
+
+  @Test(arguments: [false, true])
+  func taskOfACatcherUsesTheNextConfiguration(withCompletion: Bool) async throws {
+    let next = MockBackend { $0.script(.get, "/api/cities", .json("2")) }
+    let server = Server(with: Self.failing.config())
+    let later = Collector<Task<Data, any Error>>()
+    let catcher = Server.Catcher<Data> { error in
+      server.set(next.config())
+      later.append(Task { try await server.request(type: .get, path: "cities", take: .data()) })
+      throw error
+    }
+    let error = await #expect(throws: WebServiceError.self) {
+      try await request(server, withCompletion: withCompletion, catch: catcher)
+    }
+    // The catcher's own error, also after its swap.
+    expectEqual(error?.kind, .statusCode(402))
+    expectEqual(try await later.elements.first?.value, Data("2".utf8))
+  }
+
+  @Test(arguments: [false, true])
+  func valueOfACatcherAfterASwapIsNoSuccess(withCompletion: Bool) async throws {
+    let server = Server(with: Self.failing.config())
+    let catcher = Server.Catcher<Data> { _ in
+      server.set(Self.failing.config())
+      return Data()
+    }
+    let error = await #expect(throws: WebServiceError.self) {
+      try await request(server, withCompletion: withCompletion, catch: catcher)
+    }
+    expectEqual(error?.kind, .cancelled)
+  }
+
+  @Test func taskOfAReleasedServerUsesTheServerAtItsAddress() async throws {
+    let backend = MockBackend { $0.script(.get, "/api/cities", .json("1")) }
+    let (next, tasks) = (Watched<Server?>(nil), Collector<Task<String?, any Error>>())
+    let take = Server.Take<Data>.custom { response in
+      // A task that begins in the request, and sends later.
+      tasks.append(
+        Task {
+          await next.wait { $0 != nil }
+          let taken = try await next.withLock { $0 }?.request(
+            type: .get, path: "cities", take: .response(with: .data()))
+          return taken?.0.url?.host
+        })
+      return response.body
+    }
+    var (servers, isFound) = ([Server](), false)
+    // The memory of a released object is often given to the next one.
+    for _ in 0..<500 where !isFound {
+      weak var former: Server?
+      var address: ObjectIdentifier?
+      do {
+        let server = Server(with: backend.config())
+        (former, address) = (server, ObjectIdentifier(server))
+        let done = Collector<Void>()
+        server.request(type: .get, path: "cities", take: take, callbackQueue: .global()) { _ in done.add() }
+        await done.waitForElements(1)
+      }
+      while former != nil { await Task.yield() }
+      servers.append(Server(with: backend.config { $0.base = URL(string: "https://next.example.com/api") }))
+      isFound = servers.last.map(ObjectIdentifier.init) == address
+    }
+    next.withLock { $0 = servers.last }
+    for task in tasks.elements { expectEqual(try await task.value, "next.example.com") }
   }
 
   @Test func manySwapsLeaveOneSession() async throws {

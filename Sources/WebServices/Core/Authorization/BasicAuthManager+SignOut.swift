@@ -27,8 +27,10 @@ extension BasicAuthManager {
   /// attached first if no service is named and the manager is asked without one.
   ///
   /// - Parameter service: held weakly. A service that is already attached changes nothing.
-  public func attach(to service: any JsonWebServiceable) {
-    let requests = (service as? JsonWebService)?.engine ?? service as? any UserRequests
+  public func attach(to service: JsonWebService) { attach(service, ending: service.engine) }
+
+  /// - Parameter requests: the requests that a sign-out ends.
+  package func attach(_ service: any JsonWebServiceable, ending requests: any UserRequests) {
     state.withLock { state in
       // An app may make services without end, so dead references go first.
       state.services.removeAll { $0.service == nil && $0.requests == nil }

@@ -46,7 +46,7 @@ public protocol WebServiceTokenManageable: Sendable {
 
   /// Tells the manager about a service that may ask it for tokens. Every service calls it when it is made. The manager
   /// must hold the service weakly. Unless it is implemented, it does nothing.
-  func attach(to service: any JsonWebServiceable)
+  func attach(to service: JsonWebService)
 }
 
 extension WebServiceTokenManageable {
@@ -75,7 +75,7 @@ extension WebServiceTokenManageable {
   public var lastToken: AccessToken? { nil }
 
   /// Does nothing.
-  public func attach(to service: any JsonWebServiceable) {}
+  public func attach(to service: JsonWebService) {}
 }
 
 /// A token that a token manager provides for a request. Its generation tells it from earlier and later tokens of the

@@ -21,7 +21,7 @@ extension ResponseParser {
   /// Creates a parser that runs on the main actor.
   init(accept: String, onMainActor parse: @escaping @MainActor (WebServiceResponse, FeatherJSONDecoder) throws -> Value)
   {
-    self.init(accept: accept, isOfMainActor: true) { response, decoder in
+    self.init(accept: accept, isOfMainActor: true) { response, decoder, _ in
       // Unsafe for the compiler alone: the closure runs at once, on this thread.
       nonisolated(unsafe) var value: Value?
       try MainActor.assumeIsolated { value = try parse(response, decoder) }
@@ -34,7 +34,7 @@ extension ResponseParser {
   @MainActor
   var keptOnMainActor: ResponseParser<MainActorValue<Value>> {
     ResponseParser<MainActorValue<Value>>(
-      accept: accept, onMainActor: { MainActorValue(value: try parse($0, with: $1)) })
+      accept: accept, onMainActor: { MainActorValue(value: try make($0, $1, nil)) })
   }
 }
 

@@ -14,16 +14,29 @@ public import Foundation
 ///
 /// The article <doc:ReadingResponses> has samples.
 public struct ResponseParser<Value>: Sendable {
-  /// Makes a value of a response.
-  typealias Parse = @Sendable (WebServiceResponse, FeatherJSONDecoder) throws -> Value
+  /// Makes a value of a response. The request is `nil` for a fake.
+  package typealias Parse = @Sendable (WebServiceResponse, FeatherJSONDecoder, RequestRun?) throws -> Value
+
+  /// Sends a request whose response isn't collected in memory, such as a stream or a download. The completion gets the
+  /// head of the response and the value.
+  package typealias Exchange =
+    @Sendable (
+      any WebServiceRequestData, Engine, DispatchQueue,
+      _ completion: @escaping @Sendable (Result<(head: WebServiceResponse, value: Value), WebServiceError>) -> Void
+    ) -> WebServiceTask
 
   /// The value of the `Accept` field, unless the request or the configuration sets one.
   public let accept: String
-  private var parse: Parse
+  /// Makes a value of a request's response. Call it on the main actor if `isOfMainActor`.
+  private(set) var make: Parse
   /// The statuses that are mapped to a value. Validators don't check them.
   private(set) var mappedStatusCodes: Set<Int> = []
   /// Whether the parser has to run on the main actor, because the model's conformance to `Decodable` is isolated to it.
   private(set) var isOfMainActor: Bool
+  /// Sends the request in place of the service; `nil` for a value that is made of a response in memory. The parser
+  /// carries it, so that a service around a ``JsonWebService`` forwards streams and downloads too. Mapped statuses have
+  /// no effect on it.
+  private(set) var exchange: Exchange?
 
   /// Creates a parser of your own.
   ///
@@ -32,13 +45,17 @@ public struct ResponseParser<Value>: Sendable {
   ///   - parse: makes the value. It runs off the main thread: on the callback queue, or in the Swift task that waits.
   ///     An error that it throws fails the request with the kind `.undecodableBody` and is its underlying error.
   public init(accept: String = "*/*", _ parse: @escaping @Sendable (WebServiceResponse) throws -> Value) {
-    self.init(accept: accept, parse: { response, _ in try parse(response) })
+    self.init(accept: accept, parse: { response, _, _ in try parse(response) })
   }
 
-  init(accept: String, isOfMainActor: Bool = false, parse: @escaping Parse) {
+  /// - Parameters:
+  ///   - parse: makes the value of a response in memory, for a fake if there is an `exchange`.
+  ///   - exchange: sends the request in place of the service.
+  package init(accept: String, isOfMainActor: Bool = false, parse: @escaping Parse, exchange: Exchange? = nil) {
     self.accept = accept
     self.isOfMainActor = isOfMainActor
-    self.parse = parse
+    make = parse
+    self.exchange = exchange
   }
 
   /// Makes the value of a response. The engine calls it; a fake of ``JsonWebServiceable`` can call it too.
@@ -50,14 +67,8 @@ public struct ResponseParser<Value>: Sendable {
   ///
   /// Away from the main queue, a parser for a model of the main actor waits for the main queue.
   public func parse(_ response: WebServiceResponse, decoder: JSONDecoder = JSONDecoder()) throws -> Value {
-    guard isOfMainActor, !MainQueue.isCurrent else { return try parse(response, FeatherJSONDecoder(decoder)) }
-    return try DispatchQueue.main.sync { try parse(response, FeatherJSONDecoder(decoder)) }
-  }
-
-  /// Makes the value of a response with the settings that the service has read. Call a parser with `isOfMainActor` on
-  /// the main actor.
-  func parse(_ response: WebServiceResponse, with decoder: FeatherJSONDecoder) throws -> Value {
-    try parse(response, decoder)
+    guard isOfMainActor, !MainQueue.isCurrent else { return try make(response, FeatherJSONDecoder(decoder), nil) }
+    return try DispatchQueue.main.sync { try make(response, FeatherJSONDecoder(decoder), nil) }
   }
 
   /// Accepts more statuses and makes another value of their responses.
@@ -66,7 +77,7 @@ public struct ResponseParser<Value>: Sendable {
   ///   - statusCodes: the statuses.
   ///   - parser: the parser that reads such a response.
   public func mapping(_ statusCodes: Set<Int>, with parser: ResponseParser) -> ResponseParser {
-    var copy = mapping(statusCodes, with: parser.parse)
+    var copy = mapping(statusCodes, with: parser.make)
     copy.isOfMainActor = isOfMainActor || parser.isOfMainActor
     return copy
   }
@@ -77,7 +88,7 @@ public struct ResponseParser<Value>: Sendable {
   ///   - statusCodes: the statuses. No validator checks a response with one of them.
   ///   - value: the value for such a response.
   public func mapping(_ statusCodes: Set<Int>, to value: Value) -> ResponseParser where Value: Sendable {
-    mapping(statusCodes) { _, _ in value }
+    mapping(statusCodes) { _, _, _ in value }
   }
 
   /// Accepts more statuses and reads their responses in the same way: `.response.accepting(302)`.
@@ -90,8 +101,8 @@ public struct ResponseParser<Value>: Sendable {
   private func mapping(_ statusCodes: Set<Int>, with parse: @escaping Parse) -> ResponseParser {
     var copy = self
     copy.mappedStatusCodes.formUnion(statusCodes)
-    copy.parse = { [others = self.parse] response, decoder in
-      try (statusCodes.contains(response.statusCode) ? parse : others)(response, decoder)
+    copy.make = { [others = make] response, decoder, run in
+      try (statusCodes.contains(response.statusCode) ? parse : others)(response, decoder, run)
     }
     return copy
   }
@@ -101,12 +112,17 @@ public struct ResponseParser<Value>: Sendable {
   /// - Parameter transform: makes the other value, where the parser runs. If it throws, the request fails with an error
   ///   of kind `.undecodableBody` that has this error underneath.
   public func map<Other>(_ transform: @escaping @Sendable (Value) throws -> Other) -> ResponseParser<Other> {
-    converted { [parse] response, decoder in try transform(parse(response, decoder)) }
+    converted({ [make] in try transform(make($0, $1, $2)) }, exchanged: { try transform($1) })
   }
 
   /// The value together with the response that it was made of.
   public var withResponse: ResponseParser<(response: WebServiceResponse, value: Value)> {
-    converted { [parse] response, decoder in (response, try parse(response, decoder)) }
+    converted({ [make] in ($0, try make($0, $1, $2)) }, exchanged: { ($0, $1) })
+  }
+
+  /// The value with its response and with its request, which is `nil` for a fake.
+  package var withRequest: ResponseParser<(response: WebServiceResponse, value: Value, request: RequestRun?)> {
+    converted({ [make] in ($0, try make($0, $1, $2), $2) }, exchanged: { ($0, $1, nil) })
   }
 
   /// `nil` for a response without a body, or with one of these statuses.
@@ -116,18 +132,37 @@ public struct ResponseParser<Value>: Sendable {
   public func optional(on statusCodes: Int...) -> ResponseParser<Value?> { optional(on: Set(statusCodes)) }
 
   package func optional(on statusCodes: Set<Int>) -> ResponseParser<Value?> {
-    let parser: ResponseParser<Value?> = converted { [parse, mappedStatusCodes] response, decoder in
+    let parse: ResponseParser<Value?>.Parse = { [make, mappedStatusCodes] response, decoder, run in
       // A mapped status has its own parser, also for a response without a body.
       let isNothing = response.body.isEmpty && !mappedStatusCodes.contains(response.statusCode)
-      return isNothing ? nil : try parse(response, decoder)
+      return isNothing ? nil : try make(response, decoder, run)
     }
-    return statusCodes.isEmpty ? parser : parser.mapping(statusCodes) { _, _ in nil }
+    let parser = converted(parse, exchanged: { $1 })
+    return statusCodes.isEmpty ? parser : parser.mapping(statusCodes) { _, _, _ in nil }
   }
 
   /// A parser of another value, which accepts the same statuses and runs on the same actor.
-  private func converted<Other>(_ parse: @escaping ResponseParser<Other>.Parse) -> ResponseParser<Other> {
+  ///
+  /// - Parameter convert: makes the other value of the exchange's.
+  private func converted<Other>(
+    _ parse: @escaping ResponseParser<Other>.Parse,
+    exchanged convert: @escaping @Sendable (WebServiceResponse, Value) throws -> Other
+  ) -> ResponseParser<Other> {
     var parser = ResponseParser<Other>(accept: accept, isOfMainActor: isOfMainActor, parse: parse)
     parser.mappedStatusCodes = mappedStatusCodes
+    guard let exchange else { return parser }
+    parser.exchange = { data, engine, queue, completion in
+      exchange(data, engine, queue) { result in
+        completion(
+          result.flatMap { head, value in
+            Result { (head, try convert(head, value)) }.mapError { error in
+              WebServiceError(
+                RequestFailure(kind: .undecodableBody, response: head, underlying: error), phase: .read, of: data,
+                configuration: engine.configuration, attemptCount: 1)
+            }
+          })
+      }
+    }
     return parser
   }
 }
@@ -140,10 +175,11 @@ extension ResponseParser where Value: Decodable & Sendable {
   ///   - decoder: `nil` means the decoder of the request or the configuration.
   public static func json(_ type: Value.Type = Value.self, decoder: JSONDecoder? = nil) -> ResponseParser {
     guard let decoder else {
-      return ResponseParser(accept: "application/json", parse: { try model(of: $0, with: $1) })
+      return ResponseParser(
+        accept: "application/json", parse: { response, json, _ in try model(of: response, with: json) })
     }
     let own = FeatherJSONDecoder(decoder)
-    return ResponseParser(accept: "application/json", parse: { response, _ in try model(of: response, with: own) })
+    return ResponseParser(accept: "application/json", parse: { response, _, _ in try model(of: response, with: own) })
   }
 }
 

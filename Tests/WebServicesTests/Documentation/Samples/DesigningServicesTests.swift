@@ -3,6 +3,8 @@ import Testing
 import WebServices
 import WebServicesTesting
 
+// sample: forwardingService
+
 /// The samples of the article on models and services.
 @Suite struct DesigningServicesTests {
   // sample: stringIDs

@@ -1,0 +1,183 @@
+@testable import WebServicesTestSupport
+
+/// A service around a service keeps what the inner service promises.
+@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+struct ForwardingServiceTests {
+  /// Forwards the one method that a service has to have, and reads the response beside the value.
+  private final class ReadingForwarder: JsonWebServiceable {
+    private let next: any JsonWebServiceable
+    private let log: @Sendable (String) -> Void
+
+    init(_ next: any JsonWebServiceable, log: @escaping @Sendable (String) -> Void) {
+      (self.next, self.log) = (next, log)
+    }
+
+    func sendRequest<Value: Sendable>(
+      _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
+      completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
+    ) -> WebServiceTask {
+      log(requestData.path)
+      return next.sendRequest(requestData, parser: parser.withResponse, callbackQueue: callbackQueue) { result in
+        completion(result.map(\.value))
+      }
+    }
+  }
+
+  /// Sends in a Swift task, as a service does that waits for something before.
+  private final class WaitingForwarder: JsonWebServiceable {
+    private let next: any JsonWebServiceable
+    private let log: @Sendable (String) -> Void
+
+    init(_ next: any JsonWebServiceable, log: @escaping @Sendable (String) -> Void) {
+      (self.next, self.log) = (next, log)
+    }
+
+    func sendRequest<Value: Sendable>(
+      _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
+      completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
+    ) -> WebServiceTask {
+      log(requestData.path)
+      let task = Task { [next] in
+        let result: Result<Value, WebServiceError>
+        do throws(WebServiceError) {
+          result = .success(try await next.sendRequest(requestData, parser: parser))
+        } catch {
+          result = .failure(error)
+        }
+        callbackQueue.async { completion(result) }
+      }
+      return WebServiceTask { task.cancel() }
+    }
+  }
+
+  /// How a wrapper forwards: with both methods, with one, or with one that calls the other.
+  enum Form: CaseIterable {
+    case both
+    case one
+    case waiting
+  }
+
+  private let log = Collector<String>()
+
+  private func wrapper(_ form: Form, around service: JsonWebService) -> any JsonWebServiceable {
+    let note: @Sendable (String) -> Void = { [log] in log.append($0) }
+    return switch form {
+    case .both: LoggedService(service, log: note)
+    case .one: ReadingForwarder(service, log: note)
+    case .waiting: WaitingForwarder(service, log: note)
+    }
+  }
+
+  @Test(arguments: Form.allCases)
+  func linkOfARedirectedFirstPageGetsNoToken(_ form: Form) async throws {
+    let harness = VirtualHarness.scripted { $0.baseURL = URL(string: "https://api.example.com/v1") }
+    harness.session.script(
+      .get, "/v1/items", .response(status: 302, headers: ["Location": "https://evil.example/items"]))
+    harness.session.script(.get, "/items", .json("[1]", headers: ["Link": #"</items?2>; rel="next""#]))
+    var pages = wrapper(form, around: harness.service).pages(
+      of: Request("items", authorization: .bearer), as: [Int].self
+    ).makeAsyncIterator()
+    expectEqual(try await pages.next(), [1])
+    let error = await #expect(throws: WebServiceError.self) { try await pages.next() }
+    expectEqual(error?.underlying(as: PagingError.self), .otherOrigin)
+    expectEqual(
+      harness.session.requests.map { $0.value(forHTTPHeaderField: "Authorization") != nil }, [true, false])
+    expectEqual(log.elements, ["items"])
+  }
+
+  @Test(arguments: Form.allCases)
+  func pagesUseTheEncoderOfTheService(_ form: Form) async throws {
+    let harness = VirtualHarness.scripted(.json("1")) { $0.queryEncoder = QueryEncoder(arrays: .brackets) }
+    let request = Request("https://api.example.com/cities", query: ["tag": ["a", "b"]])
+    let pages = wrapper(form, around: harness.service).pages(
+      of: request, as: Int.self, by: .query("page", from: 1) { $1 < 2 ? $1 + 1 : nil })
+    expectEqual(try await pages.collect(), [1, 1])
+    expectEqual(
+      harness.session.requests.map { $0.url?.query }, ["tag%5B%5D=a&tag%5B%5D=b", "tag%5B%5D=a&tag%5B%5D=b&page=2"])
+  }
+
+  @Test(arguments: Form.allCases)
+  func streamIsReadWhileItComes(_ form: Form) async throws {
+    let harness = try SocketHarness(TransportKind.own[0])
+    let gate = LoopbackServer.Gate()
+    harness.server.route(
+      .get, "/events",
+      [
+        .head(status: 200, headers: ["Content-Type": "text/event-stream", "Transfer-Encoding": "chunked"]),
+        .chunk(Data("data: a\n\n".utf8)), .wait(gate), .chunk(Data("data: b\n\n".utf8)), .lastChunk(),
+      ])
+    let service = wrapper(form, around: harness.service)
+    var events = service.serverSentEvents(Request("events"), reconnecting: .none).makeAsyncIterator()
+    expectEqual(try await events.next()?.data, "a")
+    var lines = try await service.stream(Request("events"), as: .lines).makeAsyncIterator()
+    expectEqual(try await lines.next(), "data: a")
+    let called = Collector<String>()
+    service.stream(Request("events"), as: .lines, callbackQueue: .global()) { line in
+      called.append(line)
+    } completion: { result in
+      called.append(result.failure.map { "\($0.kind)" } ?? "end")
+    }
+    await called.waitForElements(1)
+    gate.open()
+    expectEqual(try await events.next()?.data, "b")
+    while try await lines.next() != nil {}
+    await called.waitForElements(5)
+    expectEqual(called.elements, ["data: a", "", "data: b", "", "end"])
+    expectEqual(try await events.next(), nil)
+    expectEqual(log.elements, ["events", "events", "events"])
+  }
+
+  @Test(arguments: Form.allCases)
+  func cancelEndsAStreamAtAnyTime(_ form: Form) async throws {
+    // The task of the third form has ended when the head has come.
+    guard form != .waiting else { return }
+    let harness = try SocketHarness(TransportKind.own[0])
+    let gate = LoopbackServer.Gate()
+    harness.server.route(
+      .get, "/lines",
+      [
+        .head(status: 200, headers: ["Transfer-Encoding": "chunked"]), .chunk(Data("a\n".utf8)), .wait(gate),
+        .lastChunk(),
+      ])
+    harness.server.route(.get, "/never", .never)
+    let service = wrapper(form, around: harness.service)
+    let called = Collector<String>()
+    for (path, count) in [("never", 0), ("lines", 1)] {
+      let task = service.stream(Request(path), as: .lines, callbackQueue: .global()) { line in
+        called.append(line)
+      } completion: { result in
+        called.append(result.failure.map { "\($0.kind)" } ?? "end")
+      }
+      if count > 0 { await called.waitForElement { $0 == "a" } } else { await harness.server.waitForRequests() }
+      task.cancel()
+      await called.waitForElements(count * 2 + 1)
+    }
+    expectEqual(called.elements, ["cancelled", "a", "cancelled"])
+    gate.open()
+  }
+
+  @Test(arguments: Form.allCases)
+  func brokenDownloadIsResumed(_ form: Form) async throws {
+    let harness = try SocketHarness(TransportKind.own[0]) { $0.retry.backoff = RetryPolicy.Backoff(base: 0) }
+    let data = Data(repeating: 7, count: 1000)
+    harness.server.script(
+      .get, "/file",
+      [
+        [
+          .head(status: 200, headers: ["ETag": "\"v1\"", "Content-Length": "1000"]), .body(data.prefix(500)), .close,
+        ],
+        .data(data.dropFirst(500), status: 206, headers: ["Content-Range": "bytes 500-999/1000"]),
+      ])
+    let service = wrapper(form, around: harness.service)
+    let download = Task { try await service.download(Request("file"), to: harness.target) }
+    await harness.server.waitForRequests()
+    while harness.server.requests.count < 2, harness.service.requestCount > 0 {
+      harness.clock.advance(by: 1)
+      await Task.yield()
+    }
+    #expect(try await download.value.isSuccessful)
+    expectEqual(harness.content, data)
+    expectEqual(harness.server.requests.map { $0.headers["Range"] }, [nil, "bytes=500-"])
+    expectEqual(log.elements, ["file"])
+  }
+}
