@@ -2,7 +2,7 @@
 @testable import WebServicesCore
 @testable import WebServicesHTTP
 
-@Suite(.timeLimit(.minutes(1)), .leavesNothing) struct ProgressRelayTests {
+@Suite(.timeLimit(.minutes(2)), .leavesNothing) struct ProgressRelayTests {
   private func progress(_ received: Int64) -> TransportRequest.Progress {
     TransportRequest.Progress(sent: 0, expectedToSend: nil, received: received, expectedToReceive: nil)
   }

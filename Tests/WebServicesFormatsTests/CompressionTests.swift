@@ -3,7 +3,7 @@
 @testable import WebServicesCore
 @testable import WebServicesFormats
 
-@Suite(.enabled(if: RequestBody.canCompress, "the system has no zlib"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: RequestBody.canCompress, "the system has no zlib"), .timeLimit(.minutes(2)))
 struct CompressionTests {
   private func content(_ body: RequestBody) throws -> RequestBody.Content {
     try body.content(WebServiceConfiguration())

@@ -4,7 +4,7 @@
 @testable import WebServicesResilience
 
 /// Limits as a layer, and in a whole service.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing) struct LimitingSessionTests {
+@Suite(.timeLimit(.minutes(2)), .leavesNothing) struct LimitingSessionTests {
   private let harness = VirtualHarness.held {
     $0.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
   }

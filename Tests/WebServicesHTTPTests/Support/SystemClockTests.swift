@@ -2,7 +2,7 @@
 @testable import WebServicesTestSupport
 @testable import WebServicesHTTP
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(2)))
 struct SystemClockTests {
   private let clock = SystemClock()
   private let fired = Watched<[String]>([])
