@@ -56,12 +56,15 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
     /// The request of the next page, or the error in its place; `nil` at the end and after an error.
     private var upcoming: Result<Request, PagingError>?
     private var pageCount = 0
+    /// The URL of the last page, which names the next one; before the first page, its path.
+    private var lastURL: String
     /// All positions so far, because a server may lead through several pages in a circle.
     private var seen: Set<Position> = []
 
     init(sequence: PageSequence) {
       self.sequence = sequence
       upcoming = .success(sequence.first)
+      lastURL = sequence.first.path
     }
 
     /// The next page; `nil` at the end, and after an error. A page whose successor has no valid position is returned,
@@ -76,12 +79,14 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
         try check(next)
         request = next
       } catch {
-        throw WebServiceError(.invalidResponse, phase: .read, underlying: error)
+        throw WebServiceError(
+          .invalidResponse, phase: .read, method: sequence.first.method, url: lastURL, underlying: error)
       }
       if Task.isCancelled { throw WebServiceError(.cancelled, message: "the Swift task was cancelled") }
       let (response, page) = try await work.perform { [sequence] () async throws(WebServiceError) in
         try await sequence.service.sendRequest(request, parser: sequence.parser)
       }
+      lastURL = response.urlForm.text
       do throws(PagingError) {
         upcoming = try sequence.paging.next(page, response, request, sequence.origin).map { .success($0) }
       } catch {

@@ -9,14 +9,10 @@ package enum InlineCompletion {
     let body: @Sendable () -> Void
 
     /// Runs the completion on this thread, as a part of its queue. It waits for the earlier work of a serial queue.
-    package func perform() {
-      queue.sync(execute: body)
-    }
+    package func perform() { queue.sync(execute: body) }
 
     /// Runs the completion on a thread of its queue.
-    package func dispatch() {
-      queue.async(execute: body)
-    }
+    package func dispatch() { queue.async(execute: body) }
   }
 
   /// A thread-local pointer to the variable of `capturedWork(of:)`; null on threads that run no completion inline.
