@@ -1,4 +1,6 @@
 @testable import WebServicesTestSupport
+@testable import WebServicesCore
+@testable import WebServicesJSON
 
 @Suite(.leavesNothing) struct WebServiceErrorTests {
   /// The error of a request whose transfers all end like this.
@@ -75,6 +77,28 @@
     expectEqual(error.kind, .invalidRequest)
     expectEqual(error.phase, .describe)
     #expect(harness.session.requests.isEmpty)
+  }
+
+  /// A server must not control the terminal of somebody who prints an error.
+  @Test func textOfAServerIsEscaped() async throws {
+    let text = "\u{1B}[2J\u{9B}\u{202E}"
+    let errors = [
+      try await error(.response(status: 500, headers: ["X-A": text, "Content-Type": text], body: Data(text.utf8))),
+      try await error(.json("{\"name\": {\"\(text)\": \"\(text)\"}}")),
+      try await error(.failure(TransportError(.other, message: text, mayHaveReachedServer: true))),
+      WebServiceError(
+        .undecodableBody,
+        underlying: DecodingError.dataCorrupted(
+          .init(codingPath: [JSONKey(stringValue: text)], debugDescription: text))),
+      WebServiceError(.statusCode(400), underlying: ProblemDetails(title: text, extensions: [text: nil])),
+    ]
+    for error in errors {
+      let words = [error.description, error.message, error.underlying(as: TransportError.self)?.description ?? ""]
+        .joined()
+      #expect(!words.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) })
+      #expect(!words.unicodeScalars.contains("\u{202E}"))
+      #expect(error.description.contains("u{9b}") || error.kind == .undecodableBody)
+    }
   }
 
   @Test func undecodableBodyKeepsTheStatusAndPlace() async throws {

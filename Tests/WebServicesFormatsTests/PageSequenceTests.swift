@@ -31,12 +31,13 @@
     harness.service.pages(of: request, as: Page.self, by: paging, maximumPageCount: maximumPageCount)
   }
 
-  private func expectPagingError(
+  @discardableResult private func expectPagingError(
     _ error: PagingError, sourceLocation: SourceLocation = #_sourceLocation, _ work: () async throws -> Void
-  ) async {
+  ) async -> WebServiceError? {
     let thrown = await #expect(throws: WebServiceError.self, sourceLocation: sourceLocation) { try await work() }
     #expect(thrown?.kind == .invalidResponse, sourceLocation: sourceLocation)
     #expect(thrown?.underlying(as: PagingError.self) == error, sourceLocation: sourceLocation)
+    return thrown
   }
 
   @Test func everyPageIsRequestedAsTheFirst() async throws {
@@ -89,7 +90,9 @@
       var iterator = pages.makeAsyncIterator()
       // The page that has the link is at the first origin.
       expectEqual(try await iterator.next()?.items, [1])
-      await expectPagingError(.otherOrigin) { _ = try await iterator.next() }
+      let error = await expectPagingError(.otherOrigin) { _ = try await iterator.next() }
+      expectEqual(error?.url, "https://api.example.com/v1/items?tenant=7")
+      expectEqual(error?.description.contains("GET https://api.example.com/v1/items?tenant=7, "), true)
       expectEqual(try await iterator.next(), nil)
     }
   }

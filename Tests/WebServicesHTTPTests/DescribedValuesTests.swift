@@ -57,6 +57,22 @@
     expectNoSecret(in: RequestBody.form([URLQueryItem(name: "token", value: Self.mark)]), shows: "form")
   }
 
+  @Test func requestsOfAnAppHideSecrets() throws {
+    for path in [
+      "http://me:\(Self.mark)@h.example/p", "http://\(Self.mark)@h.example?x", "http://me:\(Self.mark)@h.example",
+      "https://h.example/p;token=\(Self.mark)", "https://h.example/p?x=\(Self.mark)",
+      "https://h.example?\u{301}x=\(Self.mark)", "https://h.example/#access_token=\(Self.mark)",
+    ] {
+      let request = Request(path, .put)
+      expectNoSecret(in: request, shows: "PUT http")
+      expectNoSecret(in: request, shows: "h.example")
+    }
+    let oauth = OAuth2(tokenURL: try url(), client: OAuth2.Client(id: "app"))
+    expectNoSecret(in: oauth.tokenRequest(.clientCredentials), shows: "POST https://<redacted>@h.example/p")
+    expectEqual("\(Request("jokes/7?\u{1B}"))", "GET jokes/7")
+    expectEqual("\(Request("jokes/\u{1B}"))", #"GET jokes/\u{1b}"#)
+  }
+
   @Test func responsesAndErrorsHideSecrets() throws {
     let response = WebServiceResponse(statusCode: 418, headers: headers, url: try url(), body: Data(Self.mark.utf8))
     expectNoSecret(in: response, shows: "418")

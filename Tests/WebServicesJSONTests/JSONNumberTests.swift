@@ -27,6 +27,49 @@ import WebServicesTestSupport
       }, as: Float.self)
   }
 
+  /// The result of one multiplication or division of 128 bits differs in the last bit if a remainder is dropped.
+  @Test func lastBitOfADoubleIsRight() throws {
+    let texts = ["8.666435759329393030", "4755776082210613312e10", "-8.666435759329393030", "4755776082210613313e10"]
+    try check(texts, as: Double.self)
+    for text in texts { expectEqual(jsonDifference(Double.self, Data(text.utf8)), nil) }
+  }
+
+  @Test func exponentOfAnyLengthIsRead() {
+    for digits in [19, 20, 400] {
+      for sign in ["", "+", "-"] {
+        for start in ["1", "-1", "0", "0.0", "1.5", "12345678901234567890"] {
+          let data = Data("\(start)e\(sign)\(String(repeating: "9", count: digits))".utf8)
+          expectEqual(jsonDifference(Double.self, data), nil)
+          expectEqual(jsonDifference(Float.self, data), nil)
+          expectEqual(jsonDifference(Int.self, data), nil)
+          expectEqual(jsonDifference(UInt64.self, data), nil)
+          _ = try? FeatherJSONDecoder().decode(JSONValue.self, from: data)
+        }
+      }
+    }
+  }
+
+  @Test func integersNearTheBoundsDecodeAsInFoundation() {
+    var random = JSONRandom(seed: 5)
+    for bound in ["9007199254740992", "9223372036854775807", "18446744073709551615", "99999999999999999999"] {
+      for _ in 0..<300 {
+        let end = String(random.below(100))
+        let digits = bound.dropLast(end.count) + end
+        let place = random.below(digits.count)
+        let fraction = "\(digits.prefix(place + 1)).\(digits.dropFirst(place + 1))0"
+        let texts = [
+          String(digits), "\(digits).0", "\(digits).\(random.below(3))", "\(digits)e0", "\(digits)0e-1",
+          "\(fraction)e\(digits.count - place - 1)", "\(digits.prefix(17))e\(random.below(4))",
+        ]
+        for text in texts.flatMap({ [$0, "-\($0)"] }) {
+          expectEqual(jsonDifference(Int64.self, Data(text.utf8)), nil)
+          expectEqual(jsonDifference(UInt64.self, Data(text.utf8)), nil)
+          expectEqual(jsonDifference(Int32.self, Data(text.utf8)), nil)
+        }
+      }
+    }
+  }
+
   @Test func halfwayNumbersDecodeToTheNearestValue() throws {
     var random = JSONRandom(seed: 4)
     var texts: [String] = []

@@ -125,15 +125,26 @@ import WebServicesTestSupport
       .utf8, .utf16, .utf16LittleEndian, .utf16BigEndian, .utf32, .utf32LittleEndian, .utf32BigEndian,
     ] {
       let data = try #require(json.data(using: encoding))
-      // Foundation mistakes the byte order mark of UTF-32 for that of UTF-16.
-      if encoding != .utf32 { _ = try FeatherJSONDecoder().decode(AnyJSONText.self, from: data) }
-      expectEqual(jsonDifference(AnyJSONText.self, data), nil)
+      _ = try FeatherJSONDecoder().decode(AnyJSONText.self, from: data)
+      // Foundation mistakes the byte order mark of UTF-32 in little-endian order for that of UTF-16.
+      if encoding != .utf32 { expectEqual(jsonDifference(AnyJSONText.self, data), nil) }
       expectEqual(jsonDifference(AnyJSONText.self, data.dropLast()), nil)
     }
     expectEqual(jsonDifference(Int.self, try #require("7".data(using: .utf16LittleEndian))), nil)
     expectEqual(jsonDifference(AnyJSONText.self, Data([0xEF, 0xBB, 0xBF]) + Data(json.utf8)), nil)
     expectEqual(jsonDifference(AnyJSONText.self, Data([0xEF, 0xBB, 0xBF])), nil)
     expectEqual(jsonDifference(AnyJSONText.self, Data()), nil)
+  }
+
+  @Test(
+    arguments: [
+      ([0, 0, 0xFE, 0xFF], .utf32BigEndian), ([0xFF, 0xFE, 0, 0], .utf32LittleEndian), ([0xFE, 0xFF], .utf16BigEndian),
+      ([0xFF, 0xFE], .utf16LittleEndian), ([0xEF, 0xBB, 0xBF], .utf8),
+    ] as [([UInt8], String.Encoding)])
+  func documentsWithAByteOrderMarkAreDecoded(mark: [UInt8], encoding: String.Encoding) throws {
+    let data = try Data(mark) + #require(#"["é😀"]"#.data(using: encoding))
+    expectEqual(try FeatherJSONDecoder().decode([String].self, from: data), ["é😀"])
+    #expect(throws: DecodingError.self) { try FeatherJSONDecoder().decode([String].self, from: Data(mark)) }
   }
 
   // MARK: Unusual documents

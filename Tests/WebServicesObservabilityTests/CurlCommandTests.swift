@@ -44,6 +44,22 @@
     #expect(!lines.contains("--request"))
   }
 
+  @Test(arguments: [false, true])
+  func noControlCharacterIsInTheCommand(isRevealing: Bool) throws {
+    let text = "a\u{9B}31m\u{202E}b"
+    let requests = try [
+      request(.put, headers: ["X-A": text], body: .data(Data((text + "\u{1B}").utf8))),
+      request(.put, body: .file(URL(fileURLWithPath: "/data/\u{1B}\(text)"))),
+    ]
+    for request in requests {
+      let command = isRevealing ? CurlCommand(request).revealingSecrets() : CurlCommand(request).description
+      #expect(!command.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" || (0x7F...0x9F).contains($0.value) })
+      #expect(!command.unicodeScalars.contains("\u{202E}"))
+      // The command sends the same bytes nevertheless.
+      #expect(command.contains(#"a\302\23331m\342\200\256b"#))
+    }
+  }
+
   @Test func specialRequestsGetTheirOptions() throws {
     expectEqual(try CurlCommand(request(.head)).description, "curl \\\n  --head \\\n  --url https://h/p")
     #expect(try CurlCommand(request(.get, "https://[::1]/p")).description.contains("--globoff"))
@@ -81,7 +97,7 @@
     let printable = String((0x21...0x7E).map { Character(Unicode.Scalar($0)) })
     var headers = HTTPHeaders()
     for _ in 0..<Int.random(in: 0...3, using: &generator) {
-      let inner = pick(printable + " \tä€", Int.random(in: 0...20, using: &generator))
+      let inner = pick(printable + " \tä€\u{9B}\u{202E}", Int.random(in: 0...20, using: &generator))
       headers.add(name: pick("!#$%&'*+-.^_`|~aZ9", 4), value: inner.trimmingCharacters(in: .whitespaces))
     }
     let target = pick("abc/'$()*!&=;,~%41", 20).replacingOccurrences(of: "%", with: "%25")

@@ -140,6 +140,18 @@
     for secret in secrets { #expect(!dumped.contains(secret)) }
   }
 
+  /// The field has the secret form-encoded, and a server repeats it as it is.
+  @Test(arguments: [OAuth2.Client.SecretPlacement.basic, .body])
+  func clientSecretIsHiddenInItsPlainForm(placement: OAuth2.Client.SecretPlacement) async throws {
+    let secret = "Zq7 Xw/9+Kv"
+    let oauth = try oauth(OAuth2.Client(id: "app", secret: secret, placement: placement))
+    let harness = VirtualHarness.scripted()
+    let body = #"{"error": "invalid_client", "error_description": "you sent \#(secret)"}"#
+    harness.session.script(.post, "/token", .json(body, status: 400))
+    let error = try #require(await harness.error(of: oauth.tokenRequest(.clientCredentials)))
+    #expect("\(error)".contains("you sent <redacted>") && !"\(error)".contains("Zq7"))
+  }
+
   @Test(
     arguments: [
       ("http://server.example.com", false), ("http://127.0.0.1", true), ("http://localhost", true),

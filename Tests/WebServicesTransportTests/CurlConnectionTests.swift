@@ -29,7 +29,7 @@
       let tooLong = String(repeating: "/", count: 8_000_001)
       let changes: [(inout TransportConfiguration) -> Void] = [
         { $0.pinnedPublicKeys = [tooLong] }, { $0.trust = .file(tooLong) }, { $0.unixSocketPath = tooLong },
-        { $0.clientCertificate = .pem(certificatePath: tooLong, keyPath: "/key") }, { $0.proxy = .url(tooLong) },
+        { $0.clientCertificate = .pem(certificatePath: tooLong, keyPath: "/key") },
       ]
       for change in changes {
         let session = try CurlSession.forTest(library: CurlLibrary.found.get(), change)
@@ -47,6 +47,14 @@
       }
     }
 
+    @Test func refusedProxyFailsClosed() async throws {
+      let tooLong = String(repeating: "/", count: 8_000_001)
+      let session = try CurlSession.forTest(library: CurlLibrary.found.get()) { $0.proxy = .url(tooLong) }
+      let error = await session.send(TransportRequest(url: try #require(URL(string: "http://192.0.2.1/")))).error
+      #expect(error?.kind == .invalidRequest && error?.message.contains("refused option") == true)
+      session.invalidateAndCancel()
+    }
+
     @Test func refusedURLDoesNotReuseThePreviousURL() async throws {
       let harness = try SocketHarness(session: try CurlSession.forTest())
       expectEqual(await harness.transfer(serving: .text("ok")).text, "ok")
@@ -55,6 +63,53 @@
       expectEqual(error?.kind, .invalidRequest)
       expectEqual(harness.server.requestCount, 1)
       expectEqual(await harness.transfer("/").text, "ok")
+    }
+
+    @Test func fieldsAreSentByteForByte() async throws {
+      let harness = try SocketHarness(session: try CurlSession.forTest())
+      let names = ["Caf\u{E9}", "Cafe\u{301}", "Caf\u{E9}"]
+      for name in names { _ = await harness.transfer(serving: .text("ok")) { $0.headers = ["X-File-Name": name] } }
+      let sent = harness.server.requests.compactMap { $0.headers["X-File-Name"].map { Array($0.utf8) } }
+      expectEqual(sent, names.map { Array($0.utf8) })
+    }
+
+    /// A proxy would see the requests in the clear, and its own machine is another one.
+    @Test func requestToThisMachineAvoidsTheProxy() async throws {
+      let (server, proxy) = (try LoopbackServer.forTest(), try LoopbackServer.forTest())
+      server.route(.get, "/", .text("ok"))
+      let pin = Data(count: 32).base64EncodedString()
+      for pins in [[], [pin]] {
+        let session = try CurlSession.forTest {
+          $0.proxy = .url("http://127.0.0.1:\(proxy.port)")
+          $0.pinnedPublicKeys = pins
+        }
+        for host in ["127.0.0.1", "localhost"] {
+          let request = TransportRequest(url: try #require(URL(string: "http://\(host):\(server.port)/")))
+          expectEqual(await session.send(request).text, "ok")
+        }
+        session.invalidateAndCancel()
+      }
+      expectEqual(proxy.requestCount, 0)
+    }
+
+    @Test func proxyThatRefusesThePasswordIsNamed() async throws {
+      let server = try LoopbackServer.forTest()
+      let refusal = LoopbackServer.Response.text("no", status: 407, headers: ["Proxy-Authenticate": "Basic"])
+      for method in [HTTPMethod.get, HTTPMethod(rawValue: "CONNECT")] { server.route(method, "*", refusal) }
+      var configuration = WebServiceConfiguration()
+      configuration.transport.proxy = .url("http://me:wrong@127.0.0.1:\(server.port)")
+      let service = JsonWebService(
+        tokenManager: FakeTokenManager(), reachability: FakeReachability(), configuration: configuration)
+      for (scheme, kind) in [("http", WebServiceError.Kind.statusCode(407)), ("https", .sessionFailure)] {
+        let error = await #expect(throws: WebServiceError.self) {
+          try await service.sendRequest(Request("\(scheme)://feather.invalid/"), parser: .nothing)
+        }
+        expectEqual(error?.kind, kind)
+        expectEqual(
+          error?.message, "the proxy refused the name or the password (407); see TransportConfiguration.proxy")
+        expectEqual(error?.friendlyDescription, "The proxy refused the user name or the password.")
+      }
+      service.invalidateAndCancel()
     }
 
     @Test func proxiesAreUsed() async throws {

@@ -32,6 +32,25 @@
       expectEqual(failure(43, wasSent: false).kind, .invalidRequest)
     }
 
+    /// In TLS 1.3 a server refuses the client's certificate after the client has sent its request.
+    @Test func alertOfTheServerIsAFailureOfTLS() {
+      for words in ["tlsv1 alert unknown ca", "tlsv13 alert certificate required", "sslv3 alert bad certificate"] {
+        let message = "OpenSSL SSL_read: OpenSSL/3.0.19: error:0A000418:SSL routines::\(words), errno 0"
+        for code in [16, 55, 56, 92] { expectEqual(failure(code, message: message).kind, .tls) }
+        expectEqual(failure(56, message: message, hasHead: true).kind, .truncated)
+      }
+      expectEqual(failure(56, message: "GnuTLS recv error (-12): A TLS fatal alert has been received.").kind, .tls)
+    }
+
+    @Test(arguments: ["CONNECT tunnel failed, response 407", "Received HTTP code 407 from proxy after CONNECT"])
+    func refusalOfAProxyIsNamed(message: String) {
+      let error = failure(56, message: message, wasSent: false).error(response: nil)
+      expectEqual(error.kind, .cannotConnect)
+      #expect(error.message.hasPrefix("the proxy refused the name or the password (407)"))
+      let other = message.replacingOccurrences(of: "407", with: "502")
+      expectEqual(failure(56, message: other, wasSent: false).error(response: nil).message, other)
+    }
+
     @Test(arguments: [3, 5, 6, 7, 8, 18, 28, 35, 43, 52, 55, 56, 61, 67])
     func writtenRequestMayHaveReachedTheServer(code: Int) {
       for wasSent in [false, true] {

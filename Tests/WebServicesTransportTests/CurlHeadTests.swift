@@ -38,11 +38,18 @@
         ("Content-Length: -1", .malformed), ("Content-Length: 4", .malformed), ("Content-Length: 3, 4", .malformed),
         ("Content-Length: 3,", .malformed), ("Content-Length: 99999999999999999999", .malformed),
         ("Content-Length:", .malformed), ("Transfer-Encoding: gzip, chunked", .malformed),
-        ("Transfer-Encoding: Chunked ", .complete),
+        ("Transfer-Encoding: Chunked ", .complete), ("Transfer-Encoding: chun\u{E2}\u{84}\u{AA}ed", .malformed),
+        ("Content-Length : 3", .malformed), ("X-A : 1", .malformed), ("X-A\t: 1", .malformed), (" :", .malformed),
       ] as [(String, CurlHead.Step)])
     func malformedLinesAreRefused(_ line: String, _ step: CurlHead.Step) {
       let length = line.hasPrefix("Transfer") ? [] : ["Content-Length: 3\r\n"]
       expectEqual(head(["HTTP/1.1 200 OK\r\n"] + length + [line + "\r\n", "\r\n"]).1.last, step)
+    }
+
+    @Test(arguments: ["Transfer-Encoding:\r\n chunked", "transfer-encoding: \r\n\tchunked", "Content-Length:\r\n 3"])
+    func fieldsOfTheFramingAreNotFolded(_ lines: String) {
+      let fields = lines.components(separatedBy: "\r\n").map { $0 + "\r\n" }
+      expectEqual(head(["HTTP/1.1 200 OK\r\n"] + fields + ["\r\n"]).1.last, .malformed)
     }
 
     @Test func firstLineIsNeitherFoldedNorASwitch() {
@@ -87,7 +94,7 @@
       let (head, _) = head([
         "HTTP/1.1 200\n", "X-Latin: J\u{FC}rgen\n", "X-Folded: a\r\n", "\t b\r\n", "no colon\r\n",
         ": no name\r\n",
-        "X-Empty:\r\n", " \r\n", "X-Spaces : \t c \r\n", "\n",
+        "X-Empty:\r\n", " \r\n", "X-Spaces: \t c \r\n", "\n",
       ])
       #expect(head.isComplete)
       expectEqual(head.value(of: "x-latin"), "J\u{FC}rgen")

@@ -111,6 +111,109 @@
       expectEqual(server.requestCount, 2)
     }
 
+    @Test func refusedClientCertificateIsAFailureOfTLS() async throws {
+      let tls = try TLSLoopback(try serving())
+      defer { tls.stop() }
+      let directory = tls.authorityFile.deletingLastPathComponent().path
+      let helper = try HelperProcess("python3", ["-I", "-c", Self.refusingServer, directory])
+      defer { helper.stop() }
+      let port = try #require(helper.firstLine(timeout: 30))
+      let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
+      let own = TransportConfiguration.ClientCertificate.pem(
+        certificatePath: directory + "/server.pem", keyPath: directory + "/server.pem")
+      for certificate in [nil, own] {
+        for isHTTP2Enabled in [true, false] {
+          let result = try await ask(tls, url: url) {
+            ($0.clientCertificate, $0.isHTTP2Enabled) = (certificate, isHTTP2Enabled)
+          }
+          expectEqual(result.error?.kind, .tls)
+          expectEqual(result.error?.message.contains("alert"), true)
+        }
+      }
+    }
+
+    /// Refuses every certificate but those of clients, and keeps the connection, because its end could overtake the alert.
+    private static let refusingServer = """
+      import socket, ssl, sys
+      context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+      context.load_cert_chain(sys.argv[1] + "/server.pem")
+      context.verify_mode = ssl.CERT_REQUIRED
+      context.load_verify_locations(sys.argv[1] + "/authority.pem")
+      listener = socket.create_server(("127.0.0.1", 0))
+      print(listener.getsockname()[1], flush=True)
+      while True:
+          connection = context.wrap_socket(listener.accept()[0], server_side=True, do_handshake_on_connect=False)
+          try:
+              connection.do_handshake()
+          except ssl.SSLError:
+              pass
+          plain = socket.socket(fileno=connection.detach())
+          try:
+              while plain.recv(65536):
+                  pass
+          except OSError:
+              pass
+      """
+
+    @Test func unusableKeyIsNamedBeforeAnythingIsSent() throws {
+      let tls = try TLSLoopback(try serving())
+      defer { tls.stop() }
+      let certificate = tls.clientIdentityFile.path
+      let directory = tls.authorityFile.deletingLastPathComponent()
+      let encrypted = directory.appendingPathComponent("encrypted.pem")
+      try Data(Self.encryptedKey.utf8).write(to: encrypted)
+      func reason(_ key: String, _ password: String?, certificate: String = certificate) -> String? {
+        var configuration = TransportConfiguration()
+        configuration.clientCertificate = .pem(certificatePath: certificate, keyPath: key, password: password)
+        do throws(TransportConfiguration.InvalidSetting) { try configuration.check() } catch {
+          expectEqual(error.setting, "clientCertificate")
+          return error.reason
+        }
+        return nil
+      }
+      let (key, server) = (encrypted.path, directory.path + "/server.pem")
+      expectEqual(reason(certificate, nil), nil)
+      expectEqual(reason(certificate, "not needed"), nil)
+      expectEqual(reason(key, "feather"), nil)
+      expectEqual(reason(key, "wrong"), "\(key) has no key that can be read with the password that is given")
+      expectEqual(
+        reason(key, nil), "\(key) has no key that can be read without a password; an encrypted key needs its own"
+      )
+      expectEqual(
+        reason(tls.authorityFile.path, nil),
+        reason(key, nil)?.replacingOccurrences(of: key, with: tls.authorityFile.path))
+      expectEqual(reason(server, nil), "the key in \(server) isn't the key of the certificate in \(certificate)")
+      expectEqual(reason(certificate, nil, certificate: key), "\(key) has no certificate in PEM")
+      #expect(reason(key, "Zq7Xw9")?.contains("Zq7") == false)
+    }
+
+    /// A file may change after the session was made, and only libcurl reads PKCS #12.
+    @Test func keyThatLibcurlRefusesIsAnInvalidSetting() async throws {
+      let server = try serving()
+      let tls = try TLSLoopback(server)
+      defer { tls.stop() }
+      let file = tls.authorityFile.deletingLastPathComponent().appendingPathComponent("client.p12")
+      try #require(Data(base64Encoded: Self.clientIdentity, options: .ignoreUnknownCharacters)).write(to: file)
+      let result = try await ask(tls) { $0.clientCertificate = .pkcs12(path: file.path, password: "wrong") }
+      let error = result.error
+      #expect(error?.kind == .invalidRequest && error?.mayHaveReachedServer == false && error?.isOfAttempt == false)
+      let cause = error?.underlying as? TransportConfiguration.InvalidSetting
+      expectEqual(cause?.setting, "clientCertificate")
+      expectEqual(cause?.reason.contains("check password"), true)
+      expectEqual(server.requestCount, 0)
+    }
+
+    /// The client's key with the password `feather`.
+    private static let encryptedKey = """
+      -----BEGIN ENCRYPTED PRIVATE KEY-----
+      MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAiXiklSwjdsYwICA+gw
+      DAYIKoZIhvcNAgkFADAdBglghkgBZQMEASoEENeQBwwHAEU35Zx3aWvS1C4EgZAp
+      fJPTaVE26wMOyvOjNcFM5Ma09XttK1udGxLG7Mzh3CU9ffLJc7LI97PX//yHd3Kc
+      BwBNuHWMqtUrZu6l7KCwblaOH1a+BlrgEeUgdCPHh6NlIHHS7VfXJjQVVuUevt2m
+      YR+6zt/QOyo+HnvpLMqLuUayOG29hNfqiXwBqno82zg1OTIsuSDJJHdiqC72wbA=
+      -----END ENCRYPTED PRIVATE KEY-----
+      """
+
     /// The client's certificate and key of `TLSLoopback` in PKCS #12, with the password `feather`.
     private static let clientIdentity = """
       MIIEPAIBAzCCA/IGCSqGSIb3DQEHAaCCA+MEggPfMIID2zCCApIGCSqGSIb3DQEHBqCCAoMwggJ/

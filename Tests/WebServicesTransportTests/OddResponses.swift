@@ -71,6 +71,12 @@ extension LoopbackServer {
         "a huge length", head + "Content-Length: 99999999999999999999999\r\n\r\nok", [.badFraming, .tooLarge]),
       Malformation(
         "two different lengths", head + "Content-Length: 2\r\nContent-Length: 1\r\n\r\nok", [.badFraming]),
+      Malformation("a space before the colon of the length", head + "Content-Length : 10\r\n\r\nhello", [.badFraming]),
+      Malformation(
+        "a space before the colon of the framing", head + "Transfer-Encoding : chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+        [.badFraming]),
+      Malformation(
+        "a folded framing", head + "Transfer-Encoding:\r\n chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", [.badFraming]),
       Malformation("an incomplete body", head + "Content-Length: 10\r\n\r\nok", [.truncated]),
       Malformation("a chunk size that isn't hexadecimal", chunked + "xyz\r\nok\r\n0\r\n\r\n", [.badFraming]),
       Malformation("a chunk size with a prefix", chunked + "0x5\r\nhello\r\n0\r\n\r\n", [.badFraming]),

@@ -42,6 +42,12 @@ enum {
   curlFeatureHTTP2 = 1 << 16,
 };
 
+// MARK: A client certificate
+
+/// Says what is wrong with two files in PEM: 1 if there is no certificate, 2 if there is no private key or it has another
+/// password, 3 if it is the key of another certificate. Returns 0 for nothing, and where OpenSSL isn't loaded.
+long curlShimKeyFault(const char *_Nonnull certificate, const char *_Nonnull key, const char *_Nonnull password);
+
 // MARK: One transfer
 
 /// The beginning of libcurl's `struct curl_sockaddr`: the arguments of `socket` for a new connection.

@@ -4,6 +4,9 @@ extension WebServiceError {
   /// The failure in a sentence or two for the person at the screen, with what can be done about it.
   public var friendlyDescription: String {
     switch kind {
+    case .statusCode(407),
+      .sessionFailure where (underlying as? TransportError)?.message == TransportMessage.proxyRefusal:
+      "The proxy refused the user name or the password."
     case .unexpected:
       "Something unexpected went wrong. Please try again."
     case .noConnection:
@@ -94,7 +97,7 @@ extension WebServiceError: DescriptionOnly {
     if let decodingFailure {
       parts.append(decodingFailure.description(redaction: redaction))
     } else if let codingPath {
-      parts.append("at \(codingPath.isEmpty ? "the top level" : codingPath.joined(separator: "."))")
+      parts.append("at \(codingPath.isEmpty ? "the top level" : redaction.text(codingPath.joined(separator: ".")))")
     }
     // The decoding failure repeats the underlying error and adds the place in the document.
     if decodingFailure == nil {

@@ -81,8 +81,9 @@ public struct WebServiceError: Error, Sendable {
   public var attemptCount: Int { details.attemptCount }
   /// Details of the cause, for developers, with secrets hidden.
   public var message: String {
-    if details.failure.message.isEmpty, let error = underlying(as: RedirectPolicy.Refusal.self) { return error.message }
-    return details.redaction.text(details.failure.message)
+    guard details.failure.message.isEmpty else { return details.redaction.text(details.failure.message) }
+    if kind == .statusCode(407) { return TransportMessage.proxyRefusal }
+    return underlying(as: RedirectPolicy.Refusal.self)?.message ?? ""
   }
   /// The response with its status, headers, and its body up to the configuration's `errorBodyLimit`; `nil` if none
   /// arrived.

@@ -51,12 +51,15 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
     /// The request of the next page, or the error in its place; `nil` at the end and after an error.
     private var upcoming: Result<Request, PagingError>?
     private var pageCount = 0
+    /// The URL of the last page, which names the next one; before the first page, its path.
+    private var lastURL: String
     /// All positions so far, because a server may lead through several pages in a circle.
     private var seen: Set<[AnyHashable]> = []
 
     init(sequence: PageSequence) {
       self.sequence = sequence
       upcoming = .success(sequence.first)
+      lastURL = sequence.first.path
     }
 
     /// The next page; `nil` at the end, and after an error. A page whose successor has no valid position is returned,
@@ -73,7 +76,8 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
         guard pageCount <= sequence.maximumPageCount else { throw .tooManyPages }
         guard request.body != nil || !seen.contains(position(of: request)) else { throw .repeatedPosition }
       } catch {
-        throw WebServiceError(.invalidResponse, phase: .read, underlying: error)
+        throw WebServiceError(
+          .invalidResponse, phase: .read, method: sequence.first.method, url: lastURL, underlying: error)
       }
       if Task.isCancelled { throw WebServiceError(.cancelled, message: "the Swift task was cancelled") }
       let (response, page, sent) = try await sequence.service.sendRequest(
@@ -82,6 +86,7 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
       encoder = encoder ?? sent?.engine.configuration.queryEncoder ?? QueryEncoder()
       let former = writingQuery(of: request)
       seen.insert(position(of: former))
+      lastURL = response.urlForm.text
       do throws(PagingError) {
         upcoming = try sequence.paging.next(page, response, former, origin).map { .success($0) }
       } catch {

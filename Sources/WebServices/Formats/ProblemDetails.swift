@@ -97,7 +97,7 @@ extension ProblemDetails: LocalizedError, DescriptionOnly, DescribedByLibrary, O
     if type != "about:blank" { parts.append("type \(redaction.url(type))") }
     if let instance { parts.append("instance \(redaction.url(instance))") }
     if !extensions.isEmpty {
-      parts.append("with \(extensions.keys.sorted().joined(separator: ", "))")
+      parts.append("with \(redaction.text(extensions.keys.sorted().joined(separator: ", ")))")
     }
     return "problem: " + (parts.isEmpty ? "no details" : parts.joined(separator: ", "))
   }

@@ -170,11 +170,10 @@ extension JSONDocument {
     else {
       return nil
     }
-    if number.isInteger, let value = Value(text(node)) { return value }
-    // Below 2^53 a `Double` equals one integer at most.
-    if number.isExact, let double = number.double, double.magnitude < 0x1p53 { return Value(exactly: double) }
-    // Foundation's results for other numbers aren't documented.
-    return try? JSONDecoder().decode(Value.self, from: Data(text(node).utf8))
+    if number.isInteger { return Value(text(node)) }
+    guard let double = number.double ?? Double(text(node)), let value = Value(exactly: double) else { return nil }
+    // From 2^53 on, a `Double` equals several integers. Foundation's results for such numbers aren't documented.
+    return double.magnitude < 0x1p53 ? value : try? JSONDecoder().decode(Value.self, from: Data(text(node).utf8))
   }
 
   /// The number, or the value of a string such as `"inf"` if the decoder's settings allow one; `nil` for anything else.

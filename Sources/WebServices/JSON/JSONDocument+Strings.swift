@@ -128,6 +128,9 @@ enum JSONText {
       String(bytes: bytes[start...], encoding: encoding).map { Array($0.utf8) }
     }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(bytes.dropFirst(3)) }
+    // The marks of UTF-32 come first, because one of them begins with a mark of UTF-16.
+    if bytes.starts(with: [0x00, 0x00, 0xFE, 0xFF]) { return decoded(.utf32BigEndian, from: 4) }
+    if bytes.starts(with: [0xFF, 0xFE, 0x00, 0x00]) { return decoded(.utf32LittleEndian, from: 4) }
     if bytes.starts(with: [0xFE, 0xFF]) { return decoded(.utf16BigEndian, from: 2) }
     if bytes.starts(with: [0xFF, 0xFE]) { return decoded(.utf16LittleEndian, from: 2) }
     // The zeros of the first characters, which are ASCII (RFC 4627, section 3).

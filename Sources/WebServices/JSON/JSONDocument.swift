@@ -75,9 +75,7 @@ final class JSONDocument {
 
   /// The index of the value or name after this one.
   @inline(__always)
-  func index(after index: Int) -> Int {
-    node(index).isContainer ? end(of: index) : index + 1
-  }
+  func index(after index: Int) -> Int { node(index).isContainer ? end(of: index) : index + 1 }
 
   /// The index after a container.
   @inline(__always)

@@ -90,9 +90,7 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func superDecoder(forKey key: Key) throws -> any Decoder { superDecoder(named: key) }
 
-  private func decoder(at index: Int) -> JSONTapeDecoder {
-    JSONTapeDecoder(document: document, step: step(to: index))
-  }
+  private func decoder(at index: Int) -> JSONTapeDecoder { JSONTapeDecoder(document: document, step: step(to: index)) }
 
   /// A member that isn't there is `null` to its decoder.
   private func superDecoder(named key: some CodingKey) -> any Decoder {

@@ -120,9 +120,7 @@ package struct JSONReader {
   private var isObject: Bool { JSONNode(bits: tape[container]).isObject }
 
   @inline(__always)
-  private mutating func skipSpace() {
-    while next < end, next.pointee.isJSONSpace { next += 1 }
-  }
+  private mutating func skipSpace() { while next < end, next.pointee.isJSONSpace { next += 1 } }
 
   @inline(never)
   private mutating func grow() {

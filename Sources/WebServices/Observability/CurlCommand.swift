@@ -91,15 +91,19 @@ extension CurlCommand {
       let value = field.value.trimmingCharacters(in: .whitespaces)
       // cURL sends an empty value for `Name;`, and leaves the field out for `Name:`.
       if value.isEmpty { return "\(field.name);" }
-      guard let redaction else { return "\(field.name): \(value)" }
-      return "\(field.name): \(redaction.hides(header: field.name) ? Redaction.placeholder : redaction.text(value))"
+      return "\(field.name): \(redaction?.hides(header: field.name) == true ? Redaction.placeholder : hidden(value))"
+    }
+
+    /// The text without secrets, and otherwise unchanged.
+    private func hidden(_ text: String) -> String {
+      redaction.map { String(decoding: $0.content(Data(text.utf8)), as: UTF8.self) } ?? text
     }
 
     private mutating func addBody() {
       switch request.body {
       case .none: break
       case .data(let data): add(data)
-      case .file(let url): add("--data-binary", "@" + (redaction?.text(url.path) ?? url.path))
+      case .file(let url): add("--data-binary", "@" + hidden(url.path))
       case .stream: comment("The body is a stream, which is left out.")
       }
     }
@@ -110,11 +114,11 @@ extension CurlCommand {
       }
       // Decoding may drop a byte order mark, and the command has to send the same bytes.
       let text = String(data: body, encoding: .utf8).flatMap { $0.utf8.elementsEqual(body) ? $0 : nil }
-      guard let redaction else { return add(text, or: body) }
+      guard redaction != nil else { return add(text, or: body) }
       guard let text, isReadable, !text.unicodeScalars.contains("\0") else {
         return comment("The body of \(body.count) bytes is no text and left out, because it may contain a secret.")
       }
-      let redacted = redaction.text(text)
+      let redacted = hidden(text)
       add(redacted, or: Data(redacted.utf8))
     }
 
@@ -156,16 +160,16 @@ extension CurlCommand {
 extension String {
   private static let plainInShell = ByteSet.alphanumeric.union("-_./:")
 
-  /// The text as one literal word of a shell: in apostrophes, which protect everything but an apostrophe.
+  /// The text as one literal word of a shell: in apostrophes, which protect everything but an apostrophe. The shell makes
+  /// control characters itself, so that the word can be printed.
   fileprivate var shellQuoted: String {
-    let isPlain = !isEmpty && utf8.allSatisfy(Self.plainInShell.contains)
-    return isPlain ? self : "'" + replacingOccurrences(of: "'", with: "'\\''") + "'"
+    if !isEmpty, utf8.allSatisfy(Self.plainInShell.contains) { return self }
+    guard isPasteable else { return "\"$(printf \(Data(utf8).printfFormat))\"" }
+    return "'" + replacingOccurrences(of: "'", with: "'\\''") + "'"
   }
 
   /// Whether the text can be pasted into a terminal: it has no control character other than a line feed.
-  fileprivate var isPasteable: Bool {
-    unicodeScalars.allSatisfy { $0 == "\n" || ($0.value >= 0x20 && !(0x7F...0x9F).contains($0.value)) }
-  }
+  fileprivate var isPasteable: Bool { unicodeScalars.allSatisfy { $0 == "\n" || !$0.isControl } }
 }
 
 extension Data {

@@ -32,13 +32,12 @@ extension RequestLog.Entry: CustomStringConvertible {
   /// can't begin a line that looks like another entry.
   private static func quoted(_ value: String) -> String {
     let isPlain = value.unicodeScalars.allSatisfy { scalar in
-      scalar.value > 0x20 && scalar.value != 0x7F && scalar != "\"" && scalar != "=" && !scalar.properties.isWhitespace
+      !scalar.isControl && scalar != "\"" && scalar != "=" && !scalar.properties.isWhitespace
     }
     if isPlain, !value.isEmpty { return value }
     let escaped = value.unicodeScalars.map { scalar in
       if scalar == "\"" || scalar == "\\" { return "\\\(scalar)" }
-      let isUnsafe = scalar.properties.generalCategory == .control || [0x2028, 0x2029].contains(scalar.value)
-      return isUnsafe ? "\\u{\(String(scalar.value, radix: 16))}" : "\(scalar)"
+      return scalar.isControl ? scalar.escaped : "\(scalar)"
     }
     return "\"\(escaped.joined())\""
   }

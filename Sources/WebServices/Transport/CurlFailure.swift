@@ -20,9 +20,13 @@
     /// The meaning of the code.
     var kind: TransportError.Kind {
       switch code {
+      // In TLS 1.3 a server refuses the client's certificate after the client has sent its request.
+      case _ where [16, 55, 56, 92].contains(code) && !hasHead && message.contains("alert"): .tls
       // CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_SETOPT_OPTION_SYNTAX, CURLE_LOGIN_DENIED: after sending,
       // the second one means a line of a head or a trailer that libcurl can't read.
       case 3, 43, 49, 67: wasSent ? .badFraming : .invalidRequest
+      // CURLE_SSL_CERTPROBLEM: the client's own certificate or key.
+      case 58 where !wasSent: .invalidRequest
       // CURLE_OUT_OF_MEMORY: before 8.6, libcurl also returns it for a head that exceeds one of its limits.
       case 27 where !hasHead: wasSent ? .tooLarge : .invalidRequest
       // CURLE_UNSUPPORTED_PROTOCOL: after sending, it means a response without a status line (HTTP/0.9).
@@ -68,15 +72,18 @@
     /// The error to report. Whether the server may have the request depends on what was written, never on the code:
     /// libcurl may fail to connect after it has sent the request over a connection that was closed.
     func error(response: WebServiceResponse?) -> TransportError {
-      TransportError(
-        kind, message: words, mayHaveReachedServer: wasSent, response: response,
-        underlying: CurlError(code: code))
+      let setting = code == 58 && !wasSent ? TransportConfiguration.InvalidSetting("clientCertificate", message) : nil
+      return TransportError(
+        kind, message: setting?.description ?? words, mayHaveReachedServer: wasSent, response: response,
+        underlying: setting ?? CurlError(code: code))
     }
 
     private var words: String {
       if code == 27, !hasHead { return "libcurl has no room for the head of the \(wasSent ? "response" : "request")" }
+      guard kind == .cannotConnect else { return message }
+      if message.contains("CONNECT"), message.contains("407") { return TransportMessage.proxyRefusal }
       // libcurl names the host of the URL, which it doesn't connect to.
-      guard kind == .cannotConnect, let path = unixSocketPath else { return message }
+      guard let path = unixSocketPath else { return message }
       return "the Unix domain socket \(path) can't be reached: \(String(cString: strerror(systemError)))"
     }
 

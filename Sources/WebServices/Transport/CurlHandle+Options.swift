@@ -85,9 +85,7 @@
       for option in [
         curlOptionPrivate, curlOptionWriteData, curlOptionHeaderData, curlOptionReadData, curlOptionProgressData,
         curlOptionOpenSocketData,
-      ] {
-        setPointer(option, context)
-      }
+      ] { setPointer(option, context) }
       if loop.hasPrerequest { setPointer(curlOptionPrerequestData, context) }
       // A connection keeps this pointer from the handle that opened it, and may outlive the handle.
       setPointer(curlOptionCloseSocketData, Unmanaged.passUnretained(loop).toOpaque())

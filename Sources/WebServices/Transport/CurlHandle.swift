@@ -50,7 +50,9 @@
       errorBuffer.pointee = 0
       let plan = transfer.plan
       set(curlOptionURL, plan.target.text)
-      set(curlOptionProxy, plan.target.origin.isSecure ? loop.proxy.secure : loop.proxy.plain)
+      let origin = plan.target.origin
+      // For a proxy, `localhost` is another machine, to which a request that needs no TLS would go in the clear.
+      set(curlOptionProxy, origin.isLoopback ? "" : origin.isSecure ? loop.proxy.secure : loop.proxy.plain)
       // Whether libcurl waits for a connection that is being opened, and may be shared.
       set(curlOptionPipeWait, transfer.origin?.isShared == false ? 0 : 1)
       // For 0 libcurl uses its default of five minutes.

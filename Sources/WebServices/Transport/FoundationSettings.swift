@@ -145,10 +145,13 @@ extension TransportConfiguration {
 
 #if canImport(Security)
   extension ProxyAddress {
-    /// The address for http and https URLs, in the form of `connectionProxyDictionary`. Its user and password are given
-    /// when the proxy asks for them.
+    /// The address for http and https URLs of other machines, in the form of `connectionProxyDictionary`. Its user and
+    /// password are given when the proxy asks for them.
     fileprivate var foundation: [AnyHashable: Any] {
-      ["HTTPEnable": 1, "HTTPProxy": host, "HTTPPort": port, "HTTPSEnable": 1, "HTTPSProxy": host, "HTTPSPort": port]
+      [
+        "HTTPEnable": 1, "HTTPProxy": host, "HTTPPort": port, "HTTPSEnable": 1, "HTTPSProxy": host, "HTTPSPort": port,
+        "ExceptionsList": ["localhost", "*.localhost", "127.*", "::1"],
+      ]
     }
   }
 #endif
@@ -161,6 +164,4 @@ extension HTTPHeaders {
   }
 }
 
-extension TimeInterval {
-  fileprivate var usableTimeout: TimeInterval? { isFinite && self > 0 ? self : nil }
-}
+extension TimeInterval { fileprivate var usableTimeout: TimeInterval? { isFinite && self > 0 ? self : nil } }

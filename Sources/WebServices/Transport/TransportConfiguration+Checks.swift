@@ -1,3 +1,6 @@
+#if os(Linux)
+  internal import CurlShim
+#endif
 import Foundation
 
 extension TransportConfiguration {
@@ -48,6 +51,18 @@ extension TransportConfiguration {
       let isFile = stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG && access(path, R_OK) == 0
       try require(isFile, setting, "\(path) is no file that can be read")
     }
+    #if os(Linux)
+      if case .pem(let certificate, let key, let password) = clientCertificate {
+        let secret =
+          password == nil ? "without a password; an encrypted key needs its own" : "with the password that is given"
+        let faults = [
+          "\(certificate) has no certificate in PEM", "\(key) has no key that can be read \(secret)",
+          "the key in \(key) isn't the key of the certificate in \(certificate)",
+        ]
+        let fault = curlShimKeyFault(certificate, key, password ?? "")
+        try require(fault == 0, "clientCertificate", faults[fault - 1])
+      }
+    #endif
     // `sun_path` of the system has 108 bytes, and the last one ends the path.
     let path = unixSocketPath ?? "/"
     try require(
@@ -80,16 +95,14 @@ extension TransportConfiguration {
   /// The digests of the pinned keys, 32 bytes each.
   var pinnedDigests: [Data] {
     get throws(InvalidSetting) {
-      var digests: [Data] = []
-      for key in pinnedPublicKeys {
+      try pinnedPublicKeys.map { key throws(InvalidSetting) in
         let prefix = "sha256//"
         let text = key.hasPrefix(prefix) ? String(key.dropFirst(prefix.count)) : key
         guard let digest = Data(base64Encoded: text), digest.count == 32 else {
           throw InvalidSetting("pinnedPublicKeys", "\(key.prefix(64)) is no SHA-256 digest in base64")
         }
-        digests.append(digest)
+        return digest
       }
-      return digests
     }
   }
 }

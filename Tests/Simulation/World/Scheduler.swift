@@ -170,7 +170,7 @@ final class Scheduler: @unchecked Sendable {
     let wasBusy = lane.map { lanes[$0].isBusy } ?? isClockBusy
     setBusy(lane, true)
     // Another thread isn't in the Swift task of the stopped work.
-    RequestWorkScope.none(work)
+    work()
     setBusy(lane, wasBusy)
     frame = outer
   }

@@ -40,8 +40,3 @@ final class WorldExecutor: TaskExecutor {
     scheduler.add("tasks") { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
 }
-
-/// Runs work outside of the Swift task of this thread.
-enum RequestWorkScope {
-  static func none(_ work: () -> Void) { RequestWork.$current.withValue(nil, operation: work) }
-}

@@ -11,6 +11,14 @@ import WebServicesTestSupport
     #expect(headers.isEmpty)
   }
 
+  /// Swift's `==` takes both forms of `é` for the same.
+  @Test func fieldsAreComparedByTheirBytes() {
+    #expect(HTTPHeaders(["X": "e\u{301}"]) != ["X": "\u{E9}"])
+    #expect(HTTPHeaders(["X": "a\u{301}\u{323}"]) != ["X": "a\u{323}\u{301}"])
+    #expect(HTTPHeaders(["e\u{301}": ""]) != ["\u{E9}": ""])
+    #expect(HTTPHeaders(["X": "e\u{301}"]) == ["X": "e\u{301}"])
+  }
+
   @Test func repeatedFieldsStayApart() {
     var headers: HTTPHeaders = ["Set-Cookie": "a=1", "X": "0", "set-cookie": "b=2"]
     expectEqual(headers.values(for: "SET-COOKIE"), ["a=1", "b=2"])

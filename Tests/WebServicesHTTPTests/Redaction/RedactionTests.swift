@@ -1,4 +1,5 @@
 import WebServicesTestSupport
+@testable import WebServicesHTTP
 
 @Suite struct RedactionTests {
   private let redaction = Redaction(headerNames: ["X-Own"], fieldNames: ["ssn"])
@@ -37,6 +38,46 @@ import WebServicesTestSupport
   @Test func membersAfterASecretAreSeen() {
     let text = redaction.text(#"{"token":[1,{"a":"]"}],"name":"Bath","pin":7,"z":[]}"#)
     expectEqual(text, #"{"token":"<redacted>","name":"Bath","pin":"<redacted>","z":[]}"#)
+  }
+
+  @Test(arguments: ["db_pass_word", "DB-Pass-Word", "new_pass-phrase", "app_sec_ret"])
+  func joinersInASecretNameDoNotCount(name: String) {
+    #expect(redaction.hides(field: name))
+    expectEqual(redaction.text("\(name)=abc"), "\(name)=<redacted>")
+  }
+
+  @Test(arguments: [["xabcdy", "abcd"], ["abcd", "xabcdy"]])
+  func valueInTheBeginningOfAnotherIsFound(values: [String]) {
+    let matcher = ValueMatcher(values)
+    expectEqual(matcher.ranges(in: Array("1 xabcdz 2".utf8), shortest: 4), [3..<7])
+    expectEqual(Set(matcher.ranges(in: Array("xabcdy".utf8), shortest: 4)), [1..<5, 0..<6])
+  }
+
+  /// A terminal obeys C0, DEL and C1, and a direction override shows a text in another order.
+  @Test func controlCharactersAreEscaped() {
+    let text = "a\u{1B}[2J\u{7}\u{7F}\u{9B}31m\u{85}\r\u{202E}b\u{2066}\u{2028}\u{0}\n\tc\r\nä日👩‍👧"
+    let expected =
+      #"a\u{1b}[2J\u{7}\u{7f}\u{9b}31m\u{85}\u{d}\u{202e}b\u{2066}\u{2028}\u{0}"# + "\n\tc\r\nä日👩‍👧"
+    expectEqual(redaction.text(text), expected)
+    expectEqual(redaction.url("/\u{9B}"), #"/\u{9b}"#)
+    expectEqual(redaction.body(Data("\u{9B}\u{202E}".utf8)), #""\u{9b}\u{202e}""#)
+    expectEqual(redaction.headers(["X\u{9B}": "\u{1B}"]), #"[X\u{9b}: \u{1b}]"#)
+    // Content isn't printed, and stays as it is.
+    expectEqual(redaction.content(Data(text.utf8)), Data(text.utf8))
+  }
+
+  @Test func contentWithoutNamedFieldsIsNotSearched() throws {
+    let types = [
+      ("application/octet-stream", false), ("image/png", false), ("VIDEO/mp4; a=b", false), ("text/plain", true),
+      ("application/json", true), ("multipart/form-data; boundary=b", true), (nil, true), ("odd", true),
+    ]
+    for (type, isSearched) in types {
+      var request = TransportRequest(
+        method: .put, url: try #require(URL(string: "https://h/p")), body: .data(Data("password=Zq7Xw9Kv".utf8)))
+      request.headers["Content-Type"] = type
+      let text = Redaction.standard.hiding(secretsOf: [request]).text("said Zq7Xw9Kv")
+      expectEqual(text, isSearched ? "said <redacted>" : "said Zq7Xw9Kv")
+    }
   }
 
   @Test func bodiesAreShownAsTextOrLength() {

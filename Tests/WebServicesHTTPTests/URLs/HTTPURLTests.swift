@@ -173,7 +173,10 @@
     ("http://localhost/", true), ("http://LOCALHOST:8080", true), ("http://x.localhost/", true),
     ("http://127.0.0.1/", true),
     ("http://127.255.1.2/", true), ("http://[::1]:80/", true), ("http://127.0.0.1.example.com/", false),
-    ("http://128.0.0.1/", false), ("http://localhost.example.com/", false), ("http://127.1/", false),
+    // A resolver takes these for a name or for octal numbers.
+    ("http://127.0.0.08/", false), ("http://127.0.0.+1/", false), ("http://127.0.00.1/", false),
+    ("http://127.0.0.1./", false), ("http://127.0.0.256/", false), ("http://128.0.0.1/", false),
+    ("http://localhost.example.com/", false), ("http://127.1/", false),
   ])
   func loopbackHostsAreKnown(_ text: String, isLoopback: Bool) throws {
     expectEqual(try HTTPURL(text).origin.isLoopback, isLoopback)

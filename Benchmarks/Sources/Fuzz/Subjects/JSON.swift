@@ -13,6 +13,17 @@ extension Subject {
       let again = encoded.flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) }
       try Finding.check(encoded == nil || again == value, "\(value) comes back as \(again as Any)")
     },
+    Subject("FeatherJSONDecoder", weight: 15, samples: jsonSamples, words: jsonWords) { input in
+      let (mark, encoding) = input.chance.pick(marks) ?? ([], .utf8)
+      _ = try? FeatherJSONDecoder().decode(JSONValue.self, from: mark + input.bytes)
+      // A zero or a mark in the text could make it look like text in another encoding.
+      guard input.text.utf8.elementsEqual(input.bytes), !input.bytes.contains(0), !input.bytes.starts(with: marks[0].0),
+        let other = input.text.data(using: encoding)
+      else { return }
+      let value = try? FeatherJSONDecoder().decode(JSONValue.self, from: input.bytes)
+      let again = try? FeatherJSONDecoder().decode(JSONValue.self, from: Data(mark) + other)
+      try Finding.check(value == again, "\(value as Any) comes back as \(again as Any) in \(encoding)")
+    },
     Subject("ProblemDetails", samples: problemSamples + jsonSamples, words: jsonWords) { input in
       let url = URL(fileURLWithPath: "/")
       let headers: HTTPHeaders = ["Content-Type": "application/problem+json"]
@@ -23,6 +34,11 @@ extension Subject {
     },
   ]
 
+  /// The byte order marks, and the encodings that they announce.
+  private static let marks: [([UInt8], String.Encoding)] = [
+    ([0xEF, 0xBB, 0xBF], .utf8), ([0xFE, 0xFF], .utf16BigEndian), ([0xFF, 0xFE], .utf16LittleEndian),
+    ([0x00, 0x00, 0xFE, 0xFF], .utf32BigEndian), ([0xFF, 0xFE, 0x00, 0x00], .utf32LittleEndian),
+  ]
   static let jsonSamples = [
     """
     {"id": "7", "parent": "x", "name": "Corner", "count": 3, "price": 1.25, "opened": 712345678.5, "site": "https://a.b/c",

@@ -125,6 +125,8 @@ extension WebServiceRequestData {
 }
 
 extension Request: DescriptionOnly {
-  /// The method and the path, without the query, which may contain secrets.
-  public var description: String { "\(method) \(path.prefix { $0 != "?" })" }
+  /// The method and the path, without secrets (``Redaction/standard``) and without the query, which may contain others.
+  public var description: String {
+    "\(method) \(Redaction.standard.url(String(Substring(path.utf8.prefix { $0 != UInt8(ascii: "?") }))))"
+  }
 }

@@ -21,14 +21,10 @@ public struct HTTPHeaders: Hashable, Sendable {
   public private(set) var fields: [Field]
 
   /// Creates headers without a field.
-  public init() {
-    fields = []
-  }
+  public init() { fields = [] }
 
   /// Creates headers from fields, repeated ones included.
-  public init(_ fields: [Field]) {
-    self.fields = fields
-  }
+  public init(_ fields: [Field]) { self.fields = fields }
 
   /// Creates headers from a dictionary, in the order of the names.
   public init(_ fields: [String: String]) {
@@ -40,17 +36,10 @@ public struct HTTPHeaders: Hashable, Sendable {
   public subscript(name: String) -> String? {
     get { firstIndex(of: name).map { fields[$0].value } }
     set {
-      guard let newValue else {
-        remove(name)
-        return
-      }
-      guard let index = firstIndex(of: name) else {
-        fields.append(Field(name: name, value: newValue))
-        return
-      }
+      guard let newValue else { return remove(name) }
+      guard let index = firstIndex(of: name) else { return add(name: name, value: newValue) }
       fields[index].value = newValue
-      let tail = fields[(index + 1)...].filter { !$0.name.equalsIgnoringASCIICase(name) }
-      fields.replaceSubrange((index + 1)..., with: tail)
+      fields[(index + 1)...].removeAll { $0.name.equalsIgnoringASCIICase(name) }
     }
   }
 
@@ -73,21 +62,15 @@ public struct HTTPHeaders: Hashable, Sendable {
   }
 
   /// Appends a field, even if there is one with the same name.
-  public mutating func add(name: String, value: String) {
-    fields.append(Field(name: name, value: value))
-  }
+  public mutating func add(name: String, value: String) { fields.append(Field(name: name, value: value)) }
 
   /// Removes every field of the name.
   ///
   /// - Parameter name: the name of the fields, compared without case.
-  public mutating func remove(_ name: String) {
-    fields.removeAll { $0.name.equalsIgnoringASCIICase(name) }
-  }
+  public mutating func remove(_ name: String) { fields.removeAll { $0.name.equalsIgnoringASCIICase(name) } }
 
   /// Makes room, so that fields that are added one by one cost one allocation.
-  package mutating func reserveCapacity(_ count: Int) {
-    fields.reserveCapacity(count)
-  }
+  package mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 
   /// Adds the other headers' fields. They replace all fields with the same names.
   public mutating func merge(_ other: HTTPHeaders) {
@@ -129,6 +112,13 @@ extension HTTPHeaders.Field: DescriptionOnly {
   public var description: String { Redaction.standard.line(for: self) }
 }
 
+extension HTTPHeaders.Field {
+  /// Compares the bytes: Swift takes two forms of `é` for the same text, and a server may not.
+  public static func == (left: HTTPHeaders.Field, right: HTTPHeaders.Field) -> Bool {
+    left.name.hasSameBytes(as: right.name) && left.value.hasSameBytes(as: right.value)
+  }
+}
+
 /// A set of names of header fields, compared without case. A look-up takes the same time for any number of names,
 /// because a server may send any number in `Connection`.
 package struct FieldNames {
@@ -150,9 +140,7 @@ package struct FieldNames {
 
 extension HTTPHeaders {
   /// Removes every field of these names.
-  package mutating func remove(_ names: FieldNames) {
-    fields.removeAll { names.contains($0.name) }
-  }
+  package mutating func remove(_ names: FieldNames) { fields.removeAll { names.contains($0.name) } }
 }
 
 extension String {

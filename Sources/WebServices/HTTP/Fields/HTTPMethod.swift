@@ -10,9 +10,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
   ///
   /// - Parameter rawValue: the method as it is sent, such as `PURGE`. Case counts. A request whose method isn't a token
   ///   fails before it is sent.
-  public init(rawValue: String) {
-    self.rawValue = rawValue
-  }
+  public init(rawValue: String) { self.rawValue = rawValue }
 
   /// `GET`
   public static let get = HTTPMethod(rawValue: "GET")

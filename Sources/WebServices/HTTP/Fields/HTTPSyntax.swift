@@ -1,3 +1,5 @@
+import Foundation
+
 /// The character classes of RFC 9110 that decide whether a name or a value may be put on the wire.
 extension Sequence where Element == UInt8 {
   /// Whether the bytes are a token: one or more `tchar` (RFC 9110, section 5.6.2).
@@ -13,9 +15,7 @@ extension Sequence where Element == UInt8 {
 
   /// Whether the bytes have no control character but the tab. CR, LF and NUL would let a value end its line (RFC 9110,
   /// section 5.5).
-  package var isHTTPFieldValue: Bool {
-    allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }
-  }
+  package var isHTTPFieldValue: Bool { allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) } }
 }
 
 extension UInt8 {
@@ -25,9 +25,7 @@ extension UInt8 {
   package var isASCIIDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 
   /// The byte with an ASCII capital letter made small.
-  package var asciiLowercased: UInt8 {
-    self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
-  }
+  package var asciiLowercased: UInt8 { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self }
 }
 
 extension String {
@@ -56,6 +54,18 @@ extension String {
     // On Apple's systems a bridged `NSString` has no contiguous bytes.
     return (isEqual ?? nil) ?? zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
   }
+
+  /// Whether the bytes are the same, while `==` compares the characters.
+  func hasSameBytes(as other: String) -> Bool {
+    guard utf8.count == other.utf8.count else { return false }
+    let isSame = utf8.withContiguousStorageIfAvailable { left in
+      other.utf8.withContiguousStorageIfAvailable { right in
+        guard let first = left.baseAddress, let second = right.baseAddress else { return true }
+        return memcmp(first, second, left.count) == 0
+      }
+    }
+    return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
+  }
 }
 
 /// Reads the value of a header field from left to right. Call `skip`, `text(until:)` and `quotedString` for its parts,
@@ -69,9 +79,7 @@ package struct FieldCursor {
   /// The byte to read next; `nil` at the end.
   package var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  package mutating func skipSpace() {
-    while next == UInt8(ascii: " ") || next == UInt8(ascii: "\t") { position += 1 }
-  }
+  package mutating func skipSpace() { while next == UInt8(ascii: " ") || next == UInt8(ascii: "\t") { position += 1 } }
 
   /// Skips the character if it comes next.
   ///

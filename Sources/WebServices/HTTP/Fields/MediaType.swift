@@ -58,8 +58,9 @@ extension HTTPHeaders.MediaType: CustomStringConvertible {
     let ordered = parameters.sorted { $0.key < $1.key }
     return ordered.reduce(into: essence) { text, parameter in
       let isToken = parameter.value.utf8.isHTTPToken
-      let escaped = parameter.value.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
-      text += "; \(parameter.key)=" + (isToken ? parameter.value : "\"\(String(escaped))\"")
+      // A quote and a combining mark make one `Character`, so the bytes are escaped.
+      let escaped = parameter.value.utf8.flatMap { [0x22, 0x5C].contains($0) ? [0x5C, $0] : [$0] }
+      text += "; \(parameter.key)=" + (isToken ? parameter.value : "\"\(String(decoding: escaped, as: UTF8.self))\"")
     }
   }
 }

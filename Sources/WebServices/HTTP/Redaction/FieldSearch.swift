@@ -29,6 +29,9 @@ struct FieldSearch {
   /// The index after the last byte that isn't white space.
   private var solidEnd = 0
 
+  /// Names that were looked up. A long list has the same names in each row.
+  private var known: [ArraySlice<UInt8>: Bool] = [:]
+
   /// The longest name that is looked up.
   private static let longestName = 128
   private static let quote = UInt8(ascii: "\"")
@@ -76,9 +79,12 @@ struct FieldSearch {
     bytes[start...].firstIndex { !isInside($0) } ?? bytes.count
   }
 
-  private func hides(_ name: Range<Int>) -> Bool {
-    (1...Self.longestName).contains(name.count)
-      && redaction.hides(path: String(decoding: bytes[name], as: UTF8.self))
+  private mutating func hides(_ name: Range<Int>) -> Bool {
+    guard (1...Self.longestName).contains(name.count) else { return false }
+    let name = bytes[name]
+    let isHidden = known[name] ?? redaction.hides(path: String(decoding: name, as: UTF8.self))
+    known[name] = isHidden
+    return isHidden
   }
 
   // MARK: Names and values
@@ -143,9 +149,7 @@ struct FieldSearch {
   /// The index of the quotation mark that closes a string.
   private static func endOfString(from opening: Int, in bytes: ArraySlice<UInt8>) -> Int {
     var index = opening + 1
-    while index < bytes.endIndex, bytes[index] != bytes[opening] {
-      index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
-    }
+    while index < bytes.endIndex, bytes[index] != bytes[opening] { index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1 }
     return min(index, bytes.endIndex)
   }
 

@@ -1,8 +1,6 @@
 import Foundation
 
-private enum SecretsKey: LibraryOptionKey {
-  static var defaultValue: [String] { [] }
-}
+private enum SecretsKey: LibraryOptionKey { static var defaultValue: [String] { [] } }
 
 extension RequestOptions {
   /// Secret values of the request that the redaction can't recognize by their names. Descriptions hide these values.
@@ -62,6 +60,7 @@ package struct SecretSource: Sendable {
 
   /// The values behind secret names in the body, with their escapes and with the first level of them resolved.
   private func members(namedBy redaction: Redaction) -> [String] {
+    guard headers.contentType?.mayHaveFields != false else { return [] }
     var values: [ArraySlice<UInt8>] = []
     for text in DecodedText.all(of: Array(body.prefix(Self.bodyLimit))) {
       for (range, kind) in FieldSearch(text.bytes, redaction: redaction).found {
@@ -74,5 +73,12 @@ package struct SecretSource: Sendable {
     }
     return values.flatMap { DecodedText.all(of: Array($0)).prefix(2) }.map { String(decoding: $0.bytes, as: UTF8.self) }
       .filter { !["true", "false", "null"].contains($0) }
+  }
+}
+
+extension HTTPHeaders.MediaType {
+  /// Whether the content may have named fields. Long content is searched slowly, and a picture would be for nothing.
+  fileprivate var mayHaveFields: Bool {
+    subtype != "octet-stream" && !["image", "audio", "video", "font"].contains(type)
   }
 }

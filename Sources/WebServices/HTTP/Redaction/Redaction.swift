@@ -52,9 +52,7 @@ public struct Redaction: Sendable, Hashable {
   private static let secretEndings = ["password", "passwd", "passphrase", "secret"]
 
   /// A copy that also hides these values, wherever they occur. Values below `SecretValues.shortest` aren't hidden.
-  package func hiding(_ values: [String]) -> Redaction {
-    values.isEmpty ? self : adding { values }
-  }
+  package func hiding(_ values: [String]) -> Redaction { values.isEmpty ? self : adding { values } }
 
   /// A copy that also hides the secrets of requests, wherever they occur. The requests are searched when the first text
   /// is.
@@ -72,9 +70,7 @@ public struct Redaction: Sendable, Hashable {
   /// Whether the value of the header field is hidden.
   ///
   /// - Parameter name: the name of the field, compared without case.
-  public func hides(header name: String) -> Bool {
-    headerNames.contains(name.lowercased()) || hides(field: name)
-  }
+  public func hides(header name: String) -> Bool { headerNames.contains(name.lowercased()) || hides(field: name) }
 
   /// Whether the value of the query item, JSON member or form field is hidden. Case, hyphens and underscores don't
   /// count. A name that ends with a word for a password, such as `userPassword`, is hidden too.
@@ -97,13 +93,11 @@ public struct Redaction: Sendable, Hashable {
   private static let pathSeparators: ByteSet = "[].:"
 
   /// The header fields in one line, `[name: value, …]`.
-  public func headers(_ headers: HTTPHeaders) -> String {
-    "[\(headers.map(line).joined(separator: ", "))]"
-  }
+  public func headers(_ headers: HTTPHeaders) -> String { "[\(headers.map(line).joined(separator: ", "))]" }
 
   /// `name: value`
   func line(for field: HTTPHeaders.Field) -> String {
-    "\(field.name): \(hides(header: field.name) ? Self.placeholder : text(field.value))"
+    "\(field.name.withoutControls): \(hides(header: field.name) ? Self.placeholder : text(field.value))"
   }
 
   /// Describes a body in quotes, with secrets hidden as in a ``text(_:)``. A body that isn't text is described by its
@@ -115,17 +109,20 @@ public struct Redaction: Sendable, Hashable {
 
   /// Hides secrets in a text: the value behind each secret name in `name: value` and `name=value`, as JSON, forms, URLs
   /// and header lines have them; and user info in URLs. Behind a secret name in markup (`<password>`) or in the head of a part
-  /// (`name="password"`), the whole rest of the text is hidden.
+  /// (`name="password"`), the whole rest of the text is hidden. Control characters other than line breaks and tabs are
+  /// escaped as `\u{1b}`, so that a server's text can't control a terminal.
   public func text(_ text: String) -> String {
-    String(decoding: withoutSecrets(Array(text.utf8)), as: UTF8.self)
+    String(decoding: withoutSecrets(Array(text.utf8)), as: UTF8.self).withoutControls
   }
 
-  /// A URL, absolute or not, well formed or not, without user info and without the values of secret query items.
+  /// A URL, absolute or not, well formed or not, without user info and without the values of secret query items. Control
+  /// characters are escaped as in a ``text(_:)``.
   public func url(_ url: String) -> String {
-    String(decoding: withoutSecrets(Array(url.utf8), isURL: true), as: UTF8.self)
+    String(decoding: withoutSecrets(Array(url.utf8), isURL: true), as: UTF8.self).withoutControls
   }
 
-  /// Hides secrets in content that may not be text as a whole, such as multipart with a picture in it.
+  /// Hides secrets in content that may not be text as a whole, such as multipart with a picture in it. Nothing else
+  /// changes.
   package func content(_ content: Data) -> Data { Data(withoutSecrets(Array(content))) }
 
   /// Replaces the secrets in a text, which `FieldSearch` finds by their names and `ValueMatcher` by their values. The

@@ -18,9 +18,7 @@ final class SecretValues: Sendable {
   static let limit = 256 * 1024
 
   /// - Parameter values: called once, when the first text is searched.
-  init(_ values: @escaping @Sendable () -> [String]) {
-    state = Locked(State(make: values))
-  }
+  init(_ values: @escaping @Sendable () -> [String]) { state = Locked(State(make: values)) }
 
   var all: Set<String> { read().values }
 

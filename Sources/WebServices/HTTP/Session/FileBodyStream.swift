@@ -13,9 +13,7 @@ package struct FileBodyStream: TransportBody.Stream {
     snapshot = try FileSnapshot(url)
   }
 
-  package func makeReader() throws -> any TransportBody.Reader {
-    try FileBodyReader(url, snapshot: snapshot)
-  }
+  package func makeReader() throws -> any TransportBody.Reader { try FileBodyReader(url, snapshot: snapshot) }
 }
 
 /// The properties of a file that differ after a change. The inode number differs if another file took the name.
@@ -90,9 +88,7 @@ private final class FileBodyReader: TransportBody.Reader {
     }
   }
 
-  func close() {
-    try? state.withLock { $0.handle.take() }?.close()
-  }
+  func close() { try? state.withLock { $0.handle.take() }?.close() }
 
   private static func changed(_ url: URL) -> RequestBodyError {
     RequestBodyError(.changedFile, "the file \(url.lastPathComponent) changed after the request was described")

@@ -17,9 +17,7 @@ public struct RequestOptions: Sendable {
   @inlinable public init() {}
 
   /// Creates options and sets some of them. The closure runs at once, inside this call.
-  public init(_ configure: (inout RequestOptions) -> Void) {
-    configure(&self)
-  }
+  public init(_ configure: (inout RequestOptions) -> Void) { configure(&self) }
 
   /// The value of an option.
   @inlinable public subscript<Key: RequestOptions.Key>(_ key: Key.Type) -> Key.Value {
@@ -78,9 +76,7 @@ extension RequestOptions.Key {
 /// The key of an option of the library. A layer that shares or stores responses knows what these options do.
 package protocol LibraryOptionKey: RequestOptions.Key {}
 
-extension LibraryOptionKey {
-  package static var changesResponse: Bool { false }
-}
+extension LibraryOptionKey { package static var changesResponse: Bool { false } }
 
 extension RequestOptions {
   /// Whether the options of an app leave the response the same. Values that can't be compared count as different.
@@ -103,9 +99,7 @@ extension RequestOptions {
 @usableFromInline final class Option<Key: RequestOptions.Key>: SetOption {
   @usableFromInline let value: Key.Value
 
-  @inlinable init(_ value: Key.Value) {
-    self.value = value
-  }
+  @inlinable init(_ value: Key.Value) { self.value = value }
 
   @usableFromInline func mayShareResponse(with other: RequestOptions) -> Bool {
     guard Key.changesResponse else { return true }

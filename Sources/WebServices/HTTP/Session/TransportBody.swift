@@ -73,9 +73,7 @@ extension TransportRequest {
 package struct BodyFailure: Error, CustomStringConvertible {
   package let description: String
 
-  package init(description: String) {
-    self.description = description
-  }
+  package init(description: String) { self.description = description }
 }
 
 extension TransportBody {

@@ -74,6 +74,10 @@ extension TransportError {
 
 /// Hides user info in messages of libcurl and Foundation, which may quote a proxy's address with its password.
 package enum TransportMessage {
+  /// The words for a status of 407, whether it is a response or comes before the connection.
+  package static let proxyRefusal =
+    "the proxy refused the name or the password (407); see TransportConfiguration.proxy"
+
   /// The words without user info.
   ///
   /// - Parameter proxies: the configured addresses of the proxies. Nothing else finds a malformed address.

@@ -47,9 +47,7 @@ extension URLRequest {
     // Apple's Foundation counts from byte to byte, and the engine keeps the time for the whole.
     if foundation == .apple, let idle = timeouts.idle { timeoutInterval = min(timeoutInterval, idle.rounded(.up)) }
     httpShouldHandleCookies = false
-    for field in request.headers where !field.isFraming {
-      addValue(field.value, forHTTPHeaderField: field.name)
-    }
+    for field in request.headers where !field.isFraming { addValue(field.value, forHTTPHeaderField: field.name) }
     httpBody = try request.body.loaded()
   }
 }
@@ -71,9 +69,7 @@ private final class InputStreamBody: TransportBody.Stream, TransportBody.Reader,
   let length: Int64? = nil
   let isReplayable = false
 
-  init(_ stream: InputStream) {
-    self.stream = stream
-  }
+  init(_ stream: InputStream) { self.stream = stream }
 
   func makeReader() throws -> any TransportBody.Reader {
     guard stream.streamStatus == .notOpen else {
@@ -91,7 +87,5 @@ private final class InputStreamBody: TransportBody.Stream, TransportBody.Reader,
     return Data(bytes[..<result])
   }
 
-  func close() {
-    stream.close()
-  }
+  func close() { stream.close() }
 }

@@ -56,9 +56,7 @@ extension TransportRequest {
   package func result(
     _ data: Data?, _ response: HTTPURLResponse?, _ error: (any Error)?
   ) -> Result<WebServiceResponse, TransportError> {
-    let whole = response.map {
-      WebServiceResponse($0, method: method, url: $0.url ?? url, body: data ?? Data())
-    }
+    let whole = response.map { WebServiceResponse($0, method: method, url: $0.url ?? url, body: data ?? Data()) }
     if let error { return .failure(TransportError(sessionError: error, response: whole)) }
     guard let whole else {
       return .failure(

@@ -4,16 +4,12 @@
   @usableFromInline final class Box: Sendable {
     @usableFromInline let value: Value
 
-    @inlinable init(_ value: Value) {
-      self.value = value
-    }
+    @inlinable init(_ value: Value) { self.value = value }
   }
 
   @usableFromInline var box: Box
 
-  @inlinable package init(_ value: Value) {
-    box = Box(value)
-  }
+  @inlinable package init(_ value: Value) { box = Box(value) }
 
   @inlinable package var value: Value {
     get { box.value }

@@ -55,9 +55,7 @@ package struct SHA256 {
   }
 
   private mutating func compress(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) {
-    for index in 0..<16 {
-      words[index] = (0..<4).reduce(0) { $0 << 8 | UInt32(bytes[start + index * 4 + $1]) }
-    }
+    for index in 0..<16 { words[index] = (0..<4).reduce(0) { $0 << 8 | UInt32(bytes[start + index * 4 + $1]) } }
     for index in 16..<64 {
       let (second, fifteenth) = (words[index - 2], words[index - 15])
       let sigma0 = fifteenth.rotated(7) ^ fifteenth.rotated(18) ^ fifteenth >> 3

@@ -33,9 +33,7 @@ public final class SystemClock: WebServiceClock, @unchecked Sendable {
     source.activate()
   }
 
-  deinit {
-    source.cancel()
-  }
+  deinit { source.cancel() }
 
   /// Seconds since the machine started, its sleep included.
   public var now: TimeInterval { MonotonicTime.seconds }

@@ -12,9 +12,7 @@ package struct ByteSet: Hashable, Sendable, ExpressibleByStringLiteral {
 
   package init(stringLiteral text: String) { self.init(text.utf8) }
 
-  package func contains(_ byte: UInt8) -> Bool {
-    (byte < 64 ? low : byte < 128 ? high : 0) & 1 &<< UInt64(byte) != 0
-  }
+  package func contains(_ byte: UInt8) -> Bool { (byte < 64 ? low : byte < 128 ? high : 0) & 1 &<< UInt64(byte) != 0 }
 
   package func union(_ other: ByteSet) -> ByteSet {
     var union = self

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Finds and removes the segments `.` and `..` of a path, escaped or not: `%2E` means a dot (RFC 3986, section 2.3).
 package enum DotSegments {
   /// The path without dot segments (RFC 3986, section 5.2.4); it begins with a slash.
@@ -21,15 +19,28 @@ package enum DotSegments {
 
   /// Whether a segment of the path is a dot segment.
   package static func contains(_ path: Substring) -> Bool {
-    // Most paths need no closer look.
-    path.utf8.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") }
-      && path.utf8.split(separator: UInt8(ascii: "/")).contains { dots(in: $0) > 0 }
+    // Most paths have no segment that begins as a dot segment does, and need no closer look.
+    var previous = UInt8(ascii: "/")
+    let needsLook = path.utf8.contains { byte in
+      defer { previous = byte }
+      return previous == UInt8(ascii: "/") && (byte == UInt8(ascii: ".") || byte == UInt8(ascii: "%"))
+    }
+    return needsLook && path.utf8.split(separator: UInt8(ascii: "/")).contains { dots(in: $0) > 0 }
   }
 
-  /// The number of dots of a dot segment, 1 or 2; 0 for another segment. The longest is `%2e%2e`.
+  /// The number of dots of a dot segment, 1 or 2; 0 for another segment.
   private static func dots(in segment: Substring.UTF8View) -> Int {
-    guard segment.count <= 6 else { return 0 }
-    let plain = String(Substring(segment)).lowercased().replacingOccurrences(of: "%2e", with: ".")
-    return plain == "." || plain == ".." ? plain.utf8.count : 0
+    var (rest, count) = (segment, 0)
+    while count <= 2, let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%") {
+        guard rest.popFirst() == UInt8(ascii: "2"), rest.popFirst()?.asciiLowercased == UInt8(ascii: "e") else {
+          return 0
+        }
+      } else if byte != UInt8(ascii: ".") {
+        return 0
+      }
+      count += 1
+    }
+    return count <= 2 ? count : 0
   }
 }

@@ -10,9 +10,7 @@ package struct HTTPURL: Sendable {
   package struct Invalid: Error, Equatable {
     package let reason: String
 
-    package init(reason: String) {
-      self.reason = reason
-    }
+    package init(reason: String) { self.reason = reason }
   }
 
   /// Scheme, host and port.

@@ -41,9 +41,7 @@ package struct PercentEncoding: Hashable, Sendable {
   }
 }
 
-extension String {
-  package func percentEncoded(_ encoding: PercentEncoding) -> String { encoding.encode(self) }
-}
+extension String { package func percentEncoded(_ encoding: PercentEncoding) -> String { encoding.encode(self) } }
 
 extension ArraySlice<UInt8> {
   /// The byte of the percent escape at the start; `nil` without an escape.

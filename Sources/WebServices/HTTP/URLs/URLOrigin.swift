@@ -54,9 +54,9 @@ package final class URLOrigin: Sendable {
 
   private static func isLoopback(_ host: String) -> Bool {
     if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
-    // All of 127.0.0.0/8. A name such as `127.example.com` isn't an address.
-    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-    return parts.count == 4 && parts.first == "127" && parts.allSatisfy { UInt8($0) != nil }
+    // All of 127.0.0.0/8, in the one form that every resolver takes for an address. Some look `127.0.0.08` up as a name.
+    var address = in_addr()
+    return host.hasPrefix("127.") && inet_pton(AF_INET, host, &address) == 1
   }
 }
 
