@@ -16,8 +16,8 @@ extension JsonWebServiceable {
   ///   - file: the file to write; an existing regular file is replaced. A link, a folder, a pipe or a device in its place
   ///     fails the download with ``WebServiceError/Kind/file``. The folder of the file may be a link.
   ///   - callbackQueue: the queue for the completion. The file takes its place there, right before the completion.
-  ///   - completion: receives the head of the response, or the error. It runs exactly once, never inside this call, and
-  ///     also after a cancel only once nothing is written any more.
+  ///   - completion: receives the head of the response, or the error. It runs exactly once, and never inside this call.
+  ///     The library writes nothing after it, also if the download was cancelled.
   /// - Returns: the handle that cancels the request.
   @discardableResult
   public func download(
