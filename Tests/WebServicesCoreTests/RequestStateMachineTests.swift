@@ -374,7 +374,7 @@ extension RequestStateMachineTests {
       for event in events { _ = machine.handle(event) }
       return machine.timedOutTransfer
     }
-    expectEqual(timedOut(.timedOut(attempt: 1)), 1)
+    expectEqual(timedOut(.timedOut(timer: Self.machine(after: Self.wayToSending).timer)), 1)
     expectEqual(timedOut(.interrupted(.deadlinePassed)), 1)
     expectEqual(timedOut(.interrupted(.cancelled)), nil)
     expectEqual(timedOut(.interrupted(.invalidated)), nil)

@@ -172,32 +172,6 @@
       session.invalidateAndCancel()
     }
 
-    /// The session's timer wakes a second thread while the first one drives. That thread has read the clock before.
-    @Test func timerThatFiresDuringATurnIsNotLost() async throws {
-      let harness = try SocketHarness(session: try CurlSession.forTest())
-      harness.server.route(.get, "/", .text("ok"))
-      harness.server.route(
-        .put, "/", [.head(status: 200, headers: ["Content-Length": "9"]), .body(Data("abc".utf8)), .never])
-      let first = MonotonicTime.seconds + 0.15
-      let completions = Collector<Void>()
-      // The second thread starts for this completion. The timer is set to the request's deadline, before libcurl's own
-      // times, and stays set.
-      let request = TransportRequest(url: harness.server.url("/"), timeouts: .init(whole: 0.15))
-      harness.session.transferTask(with: request) { _ in InlineCompletion.run(on: .global()) { completions.add() } }
-        .resume()
-      await completions.waitForElements(1)
-      var upload = TransportRequest(
-        method: .put, url: harness.server.url("/"), body: .data(Data(count: 200_000)), timeouts: .init(whole: 1))
-      upload.onProgress = { progress in
-        guard progress.sent == 200_000 else { return }
-        // The response arrives during the first wait, so its bytes are read in the same turn. The timer fires during the
-        // second wait.
-        let end = progress.received == 0 ? MonotonicTime.seconds + 0.03 : first + 0.02
-        while MonotonicTime.seconds < end { sched_yield() }
-      }
-      expectEqual(await harness.transfer(upload).error?.kind, .timedOut(.whole))
-    }
-
     @Test func longBodyIsSentOnTheSessionsThread() async throws {
       let harness = try SocketHarness(.curl)
       harness.server.route(.post, "/", .text("ok"))
