@@ -22,8 +22,11 @@ struct SystemClockTests {
   @Test func cancelledTimerNeverFires() async {
     let cancelled = schedule("cancelled", after: 0.02)
     _ = schedule("other", after: 0.05)
+    // A later deadline must not replace the one that is armed.
+    let far = schedule("far", after: 3_600)
     cancelled.cancel()
     #expect(await fired.wait(timeout: 10) { !$0.isEmpty })
     expectEqual(fired.withLock { $0 }, ["other"])
+    far.cancel()
   }
 }
