@@ -123,7 +123,9 @@ private struct PlanMaker {
 
   private mutating func script() -> [CallPlan.Answer] {
     var script: [CallPlan.Answer] = []
-    while script.count < 4, chance.percent(50) { script.append(trouble()) }
+    // Few kinds of trouble, so that a kind comes again after another one.
+    let troubles = [trouble(), trouble()]
+    while script.count < 5, chance.percent(60) { script.append(troubles[chance.below(2)]) }
     if chance.percent(85) || script.isEmpty { script.append(.status(chance.pick(200, 200, 204), after: delay())) }
     return script
   }

@@ -6,7 +6,7 @@ import WebServices
 /// Unchecked, because only the simulated thread uses the object.
 final class World: @unchecked Sendable {
   /// More steps than any finite plan needs.
-  private static let stepLimit = 50_000
+  private static let stepLimit = 10_000
 
   let plan: Plan
   let scheduler: Scheduler

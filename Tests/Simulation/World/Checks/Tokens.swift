@@ -45,7 +45,8 @@ private struct TokenBook {
   init(_ plan: Plan) {
     self.plan = plan
     calls = Dictionary(plan.calls.map { ($0.number, $0) }) { $1 }
-    isDisturbed = plan.contains { if case .releaseService = $0 { true } else { false } }
+    // While work is stopped, a renewal may time out.
+    isDisturbed = plan.stallRate > 0 || plan.contains { if case .releaseService = $0 { true } else { false } }
   }
 
   mutating func read(_ entry: History.Entry) {
@@ -88,6 +89,8 @@ private struct TokenBook {
     } else if reception.refusal == .usedRefreshToken {
       hadValidToken[process] =
         !isLost && validRefreshToken != nil && [live[process], storedRefreshToken].contains(validRefreshToken)
+      // The server ends the session for a reason.
+      if hadValidToken[process] == false { isDisturbed = true }
     } else if let call = reception.call, status == 401 {
       let index = access[process]?.firstIndex { $0.name == reception.token }
       refusals[call, default: []].append(index.map { (access[process]?[$0].expiry ?? time) <= time } ?? false)
