@@ -5,7 +5,8 @@ struct Check: Sendable {
   let violations: @Sendable (Plan, History) -> [String]
 
   static let all: [Check] = [
-    .callsEndOnce, .sentOnce, .sentForACall, .identities, .times, .reference, .tokens, .resources, .limits, .breaker,
+    .callsEndOnce, .sentOnce, .sentForACall, .content, .identities, .times, .reference, .tokens, .resources, .limits,
+    .breaker,
     .cookies,
     .nothingIsLeft,
   ]
@@ -117,6 +118,22 @@ extension Check {
       }
     }
     return violations
+  }
+
+  /// A stream, a file and events against what the server sent.
+  static let content = Check(promise: "content is whole, and events come once and in order") { plan, history in
+    var last: [Int: Int] = [:]
+    return history.entries.compactMap { entry in
+      switch entry.sight {
+      case .element(let call, let text):
+        last[call, default: 0] += 1
+        return text == "event \(last[call, default: 0])"
+          ? nil : "call \(call) got \(text) as event \(last[call, default: 0])"
+      case .ended(let call, let outcome) where outcome.kind == nil && !outcome.isWhole:
+        return "call \(call) is a success without the whole content"
+      default: return nil
+      }
+    }
   }
 
   /// A request is sent only while its call waits for it.

@@ -62,7 +62,7 @@ extension CallPlan.Answer {
   fileprivate var delay: Double {
     switch self {
     case .status(_, let delay, _), .redirect(_, _, let delay), .breaks(let delay), .cut(let delay): delay
-    case .silence: .infinity
+    case .silence, .parts: .infinity
     case .stale, .refusesConnection: 0
     }
   }
@@ -96,7 +96,8 @@ extension Check {
   static let reference = Check(promise: "a call does what its policies say") { plan, history in
     guard plan.isCalm else { return [] }
     return history.records(of: plan).compactMap { record in
-      guard !record.isCancelled, record.plan.resource == nil, plan.layers.breaker == nil,
+      guard !record.isCancelled, record.plan.resource == nil, record.plan.form == .response,
+        plan.layers.breaker == nil,
         // A limit may delay a request for longer than its timeout.
         plan.layers.limits == nil, let start = record.start, let end = record.end,
         !record.plan.needsToken || history.isSignedIn(at: start.index),

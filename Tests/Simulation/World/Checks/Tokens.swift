@@ -34,6 +34,8 @@ private struct TokenBook {
   private var storedRefreshToken: String?
   private var validRefreshToken: String?
   private var isLost = false
+  /// The answer to the last renewal of each process.
+  private var lastRenewal: [Int: AccountPlan.Answer] = [:]
   /// Whether a sign-out or the end of a service may have lost a token.
   private var isDisturbed = false
   /// The refusals of each call's tokens: whether the token's life was over.
@@ -61,6 +63,9 @@ private struct TokenBook {
       requests[reception.number] = reception
       if let token = reception.token, used[reception.process]?.contains(token) == true, !isDisturbed {
         violations.append("process \(reception.process) renewed with \(token) again")
+      }
+      if Servers.tokens.hasSuffix(reception.url.split(separator: "/").dropFirst().first ?? "?") {
+        lastRenewal[reception.process] = reception.renewal
       }
       if reception.renewal?.rotates == true {
         validRefreshToken = reception.issued?.refreshToken
@@ -102,6 +107,9 @@ private struct TokenBook {
     guard !isDisturbed, let call = calls[number], call.needsToken else { return }
     if outcome.kind == .statusCode(401), refusals[number] == [true] {
       violations.append("call \(number) has a 401 for a token whose life was over, and could have had another one")
+    }
+    if call.form == .events, outcome.kind == .token, [.lost, .silent].contains(lastRenewal[call.process]) {
+      violations.append("the events of call \(number) ended, because one renewal met a lost connection")
     }
     let good = access[call.process]?.first {
       !$0.isRefused && $0.expiry > time && $0.place < starts[number] ?? 0
