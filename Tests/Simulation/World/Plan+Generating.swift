@@ -109,6 +109,8 @@ private struct PlanMaker {
       if call.method == "GET", call.resource == nil, chance.percent(25) {
         call.form = chance.pick(.lines, .events, .download)
         call.script = partsScript()
+        // Each connection of an event stream has the deadline, so a short one would lead to connections without end.
+        if call.form == .events { call.deadline = 3600 }
       }
       call.priority = chance.pick(.normal, .normal, .low, .high)
       call.needsToken = usesTokens && chance.percent(85)

@@ -19,6 +19,7 @@ final class World: @unchecked Sendable {
   /// Calls and shutdowns that haven't ended.
   private var pending = 0
   private var hasReportedTimers = false
+  private var isEndless = false
   private let thread: SimulatedThread
 
   /// A process of the app: a token manager and a service.
@@ -94,7 +95,9 @@ final class World: @unchecked Sendable {
       hasReportedTimers = true
       note(.left("timers, due in \(scheduler.clockTimers) s"))
     }
-    if scheduler.stepCount >= Self.stepLimit { note(.left("work without end")) }
+    guard scheduler.stepCount >= Self.stepLimit, !isEndless else { return }
+    isEndless = true
+    note(.left("work without end"))
   }
 
   func note(_ sight: History.Sight) { history.add(sight, at: scheduler.now, step: scheduler.stepCount) }

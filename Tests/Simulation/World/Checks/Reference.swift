@@ -112,7 +112,8 @@ extension Check {
         default: outcome.kind == reference.kind
         }
       if !isSame {
-        return "\(name) ended as \(outcome), not as \(reference)"
+        let (kind, wanted) = (outcome.kind.map { "\($0)" } ?? "success", reference.kind.map { "\($0)" } ?? "success")
+        return "\(name) ended as \(kind), not as \(wanted)"
       }
       if record.receptions.count(where: { $0.2.answer != .refusesConnection }) != reference.requests {
         return "\(name) sent \(record.receptions.count) requests, not \(reference.requests)"
