@@ -15,6 +15,8 @@ struct History: Sendable {
     case started(call: Int)
     case ended(call: Int, Outcome)
     case cancelled(call: Int)
+    /// An element of a stream.
+    case element(call: Int, String)
     /// A session has begun to send a transfer.
     case sent(Sending)
     /// A transfer has ended, and the library is told.
@@ -102,6 +104,8 @@ struct Outcome: Sendable {
   /// The request to which the response belongs, and the version in its body.
   var reception: Int?
   var version: Int?
+  /// Whether a stream or a file has exactly the server's content.
+  var isWhole = true
   var attempts = 0
   /// Whether the completion ran on its queue.
   var isInPlace = true

@@ -105,12 +105,18 @@ private struct PlanMaker {
         call.resource = chance.percent(60) ? resource : chance.below(plan.resources.count)
         call.method = chance.pick("GET", "GET", "GET", "PUT")
       }
+      call.script = chance.percent(50) ? script : self.script()
+      if call.method == "GET", call.resource == nil, chance.percent(25) {
+        call.form = chance.pick(.lines, .events, .download)
+        call.script = partsScript()
+        // Each connection of an event stream has the deadline, so a short one would lead to connections without end.
+        if call.form == .events { call.deadline = 3600 }
+      }
       call.priority = chance.pick(.normal, .normal, .low, .high)
       call.needsToken = usesTokens && chance.percent(85)
       call.isAwaited = chance.percent(30)
       call.timeout = chance.percent(20) ? chance.pick(0.5, 1, 4) : nil
       call.deadline = chance.percent(10) ? chance.pick(0, 0.3, 2) : nil
-      call.script = chance.percent(50) ? script : self.script()
       let start = chance.percent(50) ? time : moment()
       plan.steps.append(Step(time: start, action: .call(call)))
       if chance.percent(12) {
@@ -123,9 +129,22 @@ private struct PlanMaker {
 
   private mutating func script() -> [CallPlan.Answer] {
     var script: [CallPlan.Answer] = []
-    while script.count < 4, chance.percent(50) { script.append(trouble()) }
+    // Few kinds of trouble, so that a kind comes again after another one.
+    let troubles = [trouble(), trouble()]
+    while script.count < 5, chance.percent(60) { script.append(troubles[chance.below(2)]) }
     if chance.percent(85) || script.isEmpty { script.append(.status(chance.pick(200, 200, 204), after: delay())) }
     return script
+  }
+
+  /// The answers to a call that reads its response while it arrives.
+  private mutating func partsScript() -> [CallPlan.Answer] {
+    var script: [CallPlan.Answer] = []
+    while script.count < 3, chance.percent(60) {
+      script.append(
+        chance.percent(60)
+          ? .parts(chance.number(0...7), gap: delay(), breaks: chance.percent(80)) : trouble())
+    }
+    return script + [.parts(8, gap: delay(), breaks: false), .status(204, after: 0)]
   }
 
   private mutating func trouble() -> CallPlan.Answer {
@@ -148,11 +167,7 @@ private struct PlanMaker {
     case 0: plan.steps.append(Step(time: time, action: .swapService))
     case 1: plan.steps.append(Step(time: time, action: .shutDown(within: chance.pick(0, 0.5, 5))))
     case 2: plan.steps.append(Step(time: time, action: .releaseService))
-    case 3, 4:
-      plan.steps.append(Step(time: time, action: .setNetwork(isConnected: false)))
-      if chance.percent(70) {
-        plan.steps.append(Step(time: time + delay(), action: .setNetwork(isConnected: true)))
-      }
+    case 3, 4: plan.steps.append(Step(time: time, action: .loseNetwork(seconds: chance.pick(delay(), 5))))
     case 5: plan.steps.append(Step(time: time, action: .revoke(user: 1, wholeSession: chance.percent(30))))
     default:
       plan.steps.append(

@@ -39,7 +39,7 @@ struct Step: Sendable {
     case shutDown(within: Double)
     /// The app lets go of the service.
     case releaseService
-    case setNetwork(isConnected: Bool)
+    case loseNetwork(seconds: Double)
 
     /// The place where the app takes the step. An app signs one user in or out at a time.
     var lane: String {
@@ -124,6 +124,7 @@ struct CallPlan: Sendable {
   var number: Int
   /// 0, or 1 for the process that `openTwin` starts.
   var process = 0
+  var form = Form.response
   var method = "GET"
   /// The resource that the call is for; `nil` for a path that only this call has.
   var resource: Int?
@@ -135,7 +136,12 @@ struct CallPlan: Sendable {
   /// The answers to the first request, the second, and so on. The last one repeats.
   var script: [Answer] = [.status(200, after: 0)]
 
+  enum Form: Sendable { case response, lines, events, download }
+
   enum Answer: Hashable, Sendable {
+    /// Some of the eight parts of the content, with a pause before each. Without the last part, the connection breaks, or
+    /// nothing follows.
+    case parts(Int, gap: Double, breaks: Bool)
     case status(Int, after: Double, retryAfter: Int? = nil)
     case redirect(Int, toOther: Bool, after: Double)
     case silence

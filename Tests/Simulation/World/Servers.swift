@@ -106,6 +106,7 @@ struct Servers {
       return Reply(reception: reception.number, result: .failure(error), delay: delay, isReceived: isReceived)
     }
     switch answer {
+    case .parts(let count, let gap, let breaks): return parts(count, gap, breaks, reception, request)
     case .status(let status, let delay, let retryAfter):
       let headers: HTTPHeaders = retryAfter.map { ["Retry-After": "\($0)"] } ?? [:]
       return reply(to: reception, request, status: status, headers, after: delay)
@@ -119,6 +120,40 @@ struct Servers {
     case .refusesConnection: return failure(.cannotConnect, 0, isReceived: false)
     case .cut(let delay): return failure(.truncated, delay)
     }
+  }
+
+  // MARK: Streams
+
+  static let lines = (1...16).map { "line \($0)" }
+  private static let content = Data(lines.map { $0 + "\n" }.joined().utf8)
+
+  /// A response in eight parts: events after the last one that the client has, a file after a number of bytes, or lines.
+  private func parts(
+    _ count: Int, _ gap: Double, _ breaks: Bool, _ reception: Reception, _ request: TransportRequest
+  ) -> Reply {
+    var headers: HTTPHeaders = ["Cache-Control": "no-store", "ETag": "\"w\""]
+    headers["X-User"] = reception.user.map { "\($0)" }
+    var (status, content) = (200, Self.content)
+    if request.headers["Accept"] == "text/event-stream" {
+      let last = request.headers["Last-Event-ID"].flatMap { Int($0) } ?? 0
+      headers["Content-Type"] = "text/event-stream"
+      content = Data((last + 1...last + 8).map { "id: \($0)\ndata: event \($0)\n\n" }.joined().utf8)
+    } else if let start = request.headers["Range"]?.filter(\.isNumber), let offset = Int(start), offset < content.count
+    {
+      headers["Content-Range"] = "bytes \(offset)-\(content.count - 1)/\(content.count)"
+      (status, content) = (206, content.dropFirst(offset))
+    }
+    headers["Content-Length"] = headers["Content-Type"] == nil ? "\(content.count)" : nil
+    let size = content.count / 8 + 1
+    let parts = (0..<count).map { Data(content.dropFirst($0 * size).prefix(size)) }
+    let head = WebServiceResponse(statusCode: status, headers: headers, url: request.url)
+    var reply = Reply(reception: reception.number, result: .success(head), delay: gap)
+    (reply.parts, reply.gap) = (parts.filter { !$0.isEmpty }, gap)
+    if count < 8 {
+      let error = TransportError(.truncated, message: "simulated", mayHaveReachedServer: true, response: head)
+      reply.ending = breaks ? .failure(error) : .some(nil)
+    }
+    return reply
   }
 
   // MARK: Resources

@@ -6,7 +6,7 @@ import WebServices
 /// Unchecked, because only the simulated thread uses the object.
 final class World: @unchecked Sendable {
   /// More steps than any finite plan needs.
-  private static let stepLimit = 50_000
+  private static let stepLimit = 10_000
 
   let plan: Plan
   let scheduler: Scheduler
@@ -19,6 +19,7 @@ final class World: @unchecked Sendable {
   /// Calls and shutdowns that haven't ended.
   private var pending = 0
   private var hasReportedTimers = false
+  private var isEndless = false
   private let thread: SimulatedThread
 
   /// A process of the app: a token manager and a service.
@@ -65,9 +66,23 @@ final class World: @unchecked Sendable {
       processes = []
       handles = [:]
       runToTheEnd()
+      if plan.calls.contains(where: { $0.form == .download }) { checkFolder() }
       if engines.contains(where: { $0.engine != nil }) { note(.left("a service that nobody holds")) }
     }
     return history
+  }
+
+  /// The folder of the downloads, which is made by the first.
+  private lazy var folder: URL = {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("simulation-\(UUID().uuidString)")
+    try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }()
+
+  private func checkFolder() {
+    let left = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    if !left.isEmpty { note(.left("\(left.count) files")) }
+    try? FileManager.default.removeItem(at: folder)
   }
 
   private func runToTheEnd() {
@@ -80,7 +95,9 @@ final class World: @unchecked Sendable {
       hasReportedTimers = true
       note(.left("timers, due in \(scheduler.clockTimers) s"))
     }
-    if scheduler.stepCount >= Self.stepLimit { note(.left("work without end")) }
+    guard scheduler.stepCount >= Self.stepLimit, !isEndless else { return }
+    isEndless = true
+    note(.left("work without end"))
   }
 
   func note(_ sight: History.Sight) { history.add(sight, at: scheduler.now, step: scheduler.stepCount) }
@@ -169,7 +186,9 @@ final class World: @unchecked Sendable {
       note(.closed(service: 0))
     case .shutDown(let seconds): shutDown(within: seconds)
     case .releaseService: processes[0].service = nil
-    case .setNetwork(let isConnected): self.isConnected = isConnected
+    case .loseNetwork(let seconds):
+      isConnected = false
+      scheduler.add("app", after: seconds) { [self] in isConnected = true }
     }
   }
 
@@ -207,6 +226,7 @@ final class World: @unchecked Sendable {
       call.resource.map { "r/\($0)" } ?? "own/\(call.number)", HTTPMethod(rawValue: call.method),
       body: call.method == "GET" ? nil : RequestBody.text("content"), authorization: call.needsToken ? .bearer : .none,
       options: options)
+    guard call.form == .response else { return read(call, request, from: service) }
     if call.isAwaited, #available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *) {
       let task = Task(executorPreference: WorldExecutor(scheduler)) { [self] in
         note(.started(call: call.number))
@@ -214,12 +234,7 @@ final class World: @unchecked Sendable {
           end(call, .success(try await service.sendRequest(request, parser: .response)), frame: -1, label: "tasks")
         } catch { end(call, .failure(error), frame: -1, label: "tasks") }
       }
-      handles[call.number] = { [thread] in
-        // The runtime holds a lock while the handlers of a cancellation run.
-        thread.willLock()
-        task.cancel()
-        thread.didUnlock()
-      }
+      handles[call.number] = cancellation(of: task)
     } else {
       note(.started(call: call.number))
       let frame = scheduler.frame.number
@@ -231,11 +246,56 @@ final class World: @unchecked Sendable {
     }
   }
 
+  private func cancellation(of task: Task<Void, Never>) -> @Sendable () -> Void {
+    { [thread] in
+      // The runtime holds a lock while the handlers of a cancellation run.
+      thread.willLock()
+      task.cancel()
+      thread.didUnlock()
+    }
+  }
+
+  /// Starts a call that reads its response while it arrives.
+  private func read(_ call: CallPlan, _ request: Request, from service: JsonWebService) {
+    guard #available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *) else { return pending -= 1 }
+    let task = Task(executorPreference: WorldExecutor(scheduler)) { [self] in
+      note(.started(call: call.number))
+      var lines: [String] = []
+      do throws(WebServiceError) {
+        var response = WebServiceResponse(statusCode: 204, url: URL(fileURLWithPath: "/"))
+        switch call.form {
+        case .lines:
+          let stream = try await service.stream(request, as: .lines)
+          response = stream.response
+          var iterator = stream.makeAsyncIterator()
+          while let line = try await iterator.next() { lines.append(line) }
+        case .events:
+          let events = service.serverSentEvents(
+            request, reconnecting: ReconnectionPolicy(delay: 0.5),
+            clock: WorldClock(scheduler: scheduler),
+            random: RetryPolicy.RandomSource { [scheduler] in scheduler.unit() })
+          var iterator = events.makeAsyncIterator()
+          while let event = try await iterator.next() { note(.element(call: call.number, event.data)) }
+        case .download, .response:
+          let file = folder.appendingPathComponent("\(call.number)")
+          defer { try? FileManager.default.removeItem(at: file) }
+          response = try await service.download(request, to: file)
+          lines = (try? String(contentsOf: file, encoding: .utf8))?.split(separator: "\n").map(String.init) ?? []
+        }
+        end(
+          call, .success(response), frame: -1, label: "tasks",
+          isWhole: response.statusCode == 204 || lines == Servers.lines)
+      } catch { end(call, .failure(error), frame: -1, label: "tasks") }
+    }
+    handles[call.number] = cancellation(of: task)
+  }
+
   private func end(
-    _ call: CallPlan, _ result: Result<WebServiceResponse, WebServiceError>, frame: Int, label: String
+    _ call: CallPlan, _ result: Result<WebServiceResponse, WebServiceError>, frame: Int, label: String,
+    isWhole: Bool = true
   ) {
     pending -= 1
-    var outcome = Outcome(begin: scheduler.frame.start)
+    var outcome = Outcome(isWhole: isWhole, begin: scheduler.frame.start)
     switch result {
     case .success(let response):
       outcome.status = response.statusCode

@@ -107,8 +107,36 @@ final class WorldTask: WithdrawableTask, @unchecked Sendable {
     let reply = session.world.receive(self, from: session.process)
     if reply.isReceived { stage = .sent }
     guard let result = reply.result else { return }
+    if case .success(let head) = result, let parts = reply.parts {
+      scheduler.add(lane, after: reply.delay) { [self] in
+        guard stage == .sent else { return }
+        request.receiver?.didReceive(head: head)
+        receive(parts[...], of: reply, head)
+      }
+      return
+    }
     guard reply.delay > 0 else { return end(result, of: reply) }
     scheduler.add("network", after: reply.delay) { [self] in end(result, of: reply) }
+  }
+
+  /// The events of one transfer come one after another.
+  private var lane: String { "transfer \(number)" }
+
+  private func receive(_ parts: ArraySlice<Data>, of reply: Reply, _ head: WebServiceResponse) {
+    guard stage == .sent else { return }
+    if let part = parts.first {
+      scheduler.add(lane, after: reply.gap) { [self] in
+        guard stage == .sent else { return }
+        request.receiver?.didReceive(part) { [self] in receive(parts.dropFirst(), of: reply, head) }
+      }
+    } else if case .some(nil) = reply.ending {
+      guard let idle = request.timeouts.idle else { return }
+      scheduler.add(lane, after: idle) { [self] in
+        end(.failure(TransportError(.timedOut(.idle), message: "", mayHaveReachedServer: true, response: head)))
+      }
+    } else {
+      scheduler.add(lane, after: 0) { [self] in end((reply.ending ?? nil) ?? .success(head), of: reply) }
+    }
   }
 
   private func end(_ result: Result<WebServiceResponse, TransportError>, of reply: Reply? = nil) {
@@ -119,10 +147,10 @@ final class WorldTask: WithdrawableTask, @unchecked Sendable {
     session.end(self)
     let completion = completion
     self.completion = nil
-    scheduler.add("network") { [self] in
+    scheduler.add(lane) { [self] in
       if let reply { session.world.noteAnswer(reply, result) }
       if wasSent { session.world.note(.over(transfer: number, History.Ending(result))) }
-      completion?(result.delivered(to: request))
+      completion?(reply?.parts == nil ? result.delivered(to: request) : result)
       if let reply { session.world.note(.taken(reception: reply.reception)) }
     }
   }
@@ -142,6 +170,11 @@ extension History.Ending {
 /// A server's reply.
 struct Reply: Sendable {
   var reception: Int
+  /// The parts of a body that arrives slowly; `nil` for any other reply.
+  var parts: [Data]?
+  var gap = 0.0
+  /// The end of such a reply, unless it is complete: a failure, or silence.
+  var ending: Result<WebServiceResponse, TransportError>??
   /// `nil` if the server never answers.
   var result: Result<WebServiceResponse, TransportError>?
   var delay = 0.0

@@ -5,7 +5,9 @@ struct Check: Sendable {
   let violations: @Sendable (Plan, History) -> [String]
 
   static let all: [Check] = [
-    .callsEndOnce, .sentOnce, .identities, .times, .reference, .tokens, .resources, .limits, .breaker, .cookies,
+    .callsEndOnce, .sentOnce, .sentForACall, .content, .identities, .times, .reference, .tokens, .resources, .limits,
+    .breaker,
+    .cookies,
     .nothingIsLeft,
   ]
 
@@ -116,6 +118,41 @@ extension Check {
       }
     }
     return violations
+  }
+
+  /// A stream, a file and events against what the server sent.
+  static let content = Check(promise: "content is whole, and events come once and in order") { plan, history in
+    var last: [Int: Int] = [:]
+    return history.entries.compactMap { entry in
+      switch entry.sight {
+      case .element(let call, let text):
+        last[call, default: 0] += 1
+        return text == "event \(last[call, default: 0])"
+          ? nil : "call \(call) got \(text) as event \(last[call, default: 0])"
+      case .ended(let call, let outcome) where outcome.kind == nil && !outcome.isWhole:
+        return "call \(call) is a success without the whole content"
+      default: return nil
+      }
+    }
+  }
+
+  /// A request is sent only while its call waits for it.
+  static let sentForACall = Check(promise: "nothing is sent for nobody") { plan, history in
+    var waiting: [Int: CallPlan] = [:]
+    let calls = Dictionary(plan.calls.map { ($0.number, $0) }) { $1 }
+    return history.entries.compactMap { entry in
+      switch entry.sight {
+      case .started(let call): waiting[call] = calls[call]
+      case .ended(let call, _): waiting[call] = nil
+      case .sent(let sending):
+        let isWanted = sending.call.map { waiting[$0] != nil } ?? waiting.values.contains { $0.resource != nil }
+        // A cache may refresh a response for the next call.
+        if sending.resource != nil && plan.layers.hasCache || Servers.tokens.hasSuffix(sending.host) { return nil }
+        return isWanted ? nil : "\(sending.path) was sent, and no call waits for it"
+      default: break
+      }
+      return nil
+    }
   }
 
   static let nothingIsLeft = Check(promise: "nothing is left, and no work is endless") { _, history in

@@ -7,7 +7,8 @@ extension Check {
     let records = history.records(of: plan)
     var violations: [String] = []
     var forgotten: Set<String> = []
-    var set: [Int: String] = [:]
+    var set: Set<String> = []
+    var former: Set<String> = []
     for entry in history.entries {
       switch entry.sight {
       case .received(let reception):
@@ -21,9 +22,11 @@ extension Check {
           violations.append("call \(call.plan.number) carries the cookie \(cookie) of the former user")
         }
         if reception.resource != nil, reception.version != nil {
-          set[reception.number] = "visit=\(reception.process).\(reception.number)"
+          set.insert("visit=\(reception.process).\(reception.number)")
         }
-      case .signedOut(let process, _): forgotten.formUnion(set.values.filter { $0.hasPrefix("visit=\(process).") })
+      // A call that begins during a sign-out may be of the next user.
+      case .step(let text) where text.hasPrefix("signOut"): former = set
+      case .signedOut(let process, _): forgotten.formUnion(former.filter { $0.hasPrefix("visit=\(process).") })
       default: break
       }
     }

@@ -62,7 +62,7 @@ extension CallPlan.Answer {
   fileprivate var delay: Double {
     switch self {
     case .status(_, let delay, _), .redirect(_, _, let delay), .breaks(let delay), .cut(let delay): delay
-    case .silence: .infinity
+    case .silence, .parts: .infinity
     case .stale, .refusesConnection: 0
     }
   }
@@ -96,7 +96,8 @@ extension Check {
   static let reference = Check(promise: "a call does what its policies say") { plan, history in
     guard plan.isCalm else { return [] }
     return history.records(of: plan).compactMap { record in
-      guard !record.isCancelled, record.plan.resource == nil, plan.layers.breaker == nil,
+      guard !record.isCancelled, record.plan.resource == nil, record.plan.form == .response,
+        plan.layers.breaker == nil,
         // A limit may delay a request for longer than its timeout.
         plan.layers.limits == nil, let start = record.start, let end = record.end,
         !record.plan.needsToken || history.isSignedIn(at: start.index),
@@ -111,7 +112,8 @@ extension Check {
         default: outcome.kind == reference.kind
         }
       if !isSame {
-        return "\(name) ended as \(outcome), not as \(reference)"
+        let (kind, wanted) = (outcome.kind.map { "\($0)" } ?? "success", reference.kind.map { "\($0)" } ?? "success")
+        return "\(name) ended as \(kind), not as \(wanted)"
       }
       if record.receptions.count(where: { $0.2.answer != .refusesConnection }) != reference.requests {
         return "\(name) sent \(record.receptions.count) requests, not \(reference.requests)"

@@ -1,3 +1,16 @@
+extension History {
+  /// Whether a request for the resource is sent, or on its way, between an entry and a time.
+  fileprivate func refreshes(_ resource: Int, from index: Int, until end: Double) -> Bool {
+    var open: Set<Int> = []
+    for (place, entry) in entries.enumerated() where entry.time <= end {
+      if case .sent(let sending) = entry.sight, sending.resource == resource { open.insert(sending.number) }
+      if place >= index, !open.isEmpty { return true }
+      if case .over(let number, _) = entry.sight { open.remove(number) }
+    }
+    return false
+  }
+}
+
 extension Check {
   /// The cache and shared transfers against the server's truth. A response is the newest one that the call could have had,
   /// or was allowed to be older.
@@ -36,6 +49,11 @@ extension Check {
         return "\(name) has an old response, without a cache"
       }
       let age = start.time - time
+      if age > Double(maxAge), plan.isCalm, plan.layers.limits == nil, plan.layers.breaker == nil,
+        !history.refreshes(resource, from: start.index, until: (record.end?.time ?? 0) + 0.1)
+      {
+        return "\(name) has a stale response, and nobody refreshes it"
+      }
       return age > Double(maxAge + rules.staleWhileRevalidate) + 0.001
         ? "\(name) has a response that is \(age) s old" : nil
     }

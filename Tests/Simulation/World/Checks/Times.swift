@@ -6,7 +6,8 @@ extension Check {
 
   private static func calls(_ plan: Plan, _ history: History) -> [String] {
     history.records(of: plan).compactMap { record in
-      guard let start = record.start?.time, let end = record.end else { return nil }
+      // Each connection of an event stream has a deadline of its own.
+      guard let start = record.start?.time, let end = record.end, record.plan.form != .events else { return nil }
       let call = record.plan
       let (time, deadline) = (end.time - start, call.deadline ?? plan.client.deadline)
       if plan.stallRate == 0, let deadline, time > deadline + 0.001 {
@@ -22,13 +23,15 @@ extension Check {
 
   private static func transfers(_ plan: Plan, _ history: History) -> [String] {
     let longest = ([plan.client.timeout] + plan.calls.compactMap(\.timeout)).max() ?? 0
-    var open: [Int: (time: Double, path: String)] = [:]
+    var open: [Int: (time: Double, path: String, call: Int?)] = [:]
     var violations: [String] = []
     for entry in history.entries {
-      if case .sent(let sending) = entry.sight { open[sending.number] = (entry.time, sending.path) }
+      if case .sent(let sending) = entry.sight { open[sending.number] = (entry.time, sending.path, sending.call) }
       guard case .over(let number, _) = entry.sight, let start = open.removeValue(forKey: number) else { continue }
       // Callers who share a transfer have a timeout each.
-      if plan.stallRate == 0, !plan.layers.coalesces, entry.time - start.time > longest + 0.001 {
+      let isStreamed =
+        start.call.flatMap { call in plan.calls.first { $0.number == call } }?.form ?? .response != .response
+      if plan.stallRate == 0, !plan.layers.coalesces, !isStreamed, entry.time - start.time > longest + 0.001 {
         violations.append("a transfer to \(start.path) took \(entry.time - start.time) s")
       }
     }

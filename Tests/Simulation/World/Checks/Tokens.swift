@@ -34,6 +34,8 @@ private struct TokenBook {
   private var storedRefreshToken: String?
   private var validRefreshToken: String?
   private var isLost = false
+  /// The answer to the last renewal of each process.
+  private var lastRenewal: [Int: AccountPlan.Answer] = [:]
   /// Whether a sign-out or the end of a service may have lost a token.
   private var isDisturbed = false
   /// The refusals of each call's tokens: whether the token's life was over.
@@ -45,7 +47,8 @@ private struct TokenBook {
   init(_ plan: Plan) {
     self.plan = plan
     calls = Dictionary(plan.calls.map { ($0.number, $0) }) { $1 }
-    isDisturbed = plan.contains { if case .releaseService = $0 { true } else { false } }
+    // While work is stopped, a renewal may time out.
+    isDisturbed = plan.stallRate > 0 || plan.contains { if case .releaseService = $0 { true } else { false } }
   }
 
   mutating func read(_ entry: History.Entry) {
@@ -60,6 +63,9 @@ private struct TokenBook {
       requests[reception.number] = reception
       if let token = reception.token, used[reception.process]?.contains(token) == true, !isDisturbed {
         violations.append("process \(reception.process) renewed with \(token) again")
+      }
+      if Servers.tokens.hasSuffix(reception.url.split(separator: "/").dropFirst().first ?? "?") {
+        lastRenewal[reception.process] = reception.renewal
       }
       if reception.renewal?.rotates == true {
         validRefreshToken = reception.issued?.refreshToken
@@ -88,6 +94,8 @@ private struct TokenBook {
     } else if reception.refusal == .usedRefreshToken {
       hadValidToken[process] =
         !isLost && validRefreshToken != nil && [live[process], storedRefreshToken].contains(validRefreshToken)
+      // The server ends the session for a reason.
+      if hadValidToken[process] == false { isDisturbed = true }
     } else if let call = reception.call, status == 401 {
       let index = access[process]?.firstIndex { $0.name == reception.token }
       refusals[call, default: []].append(index.map { (access[process]?[$0].expiry ?? time) <= time } ?? false)
@@ -99,6 +107,9 @@ private struct TokenBook {
     guard !isDisturbed, let call = calls[number], call.needsToken else { return }
     if outcome.kind == .statusCode(401), refusals[number] == [true] {
       violations.append("call \(number) has a 401 for a token whose life was over, and could have had another one")
+    }
+    if call.form == .events, outcome.kind == .token, [.lost, .silent].contains(lastRenewal[call.process]) {
+      violations.append("the events of call \(number) ended, because one renewal met a lost connection")
     }
     let good = access[call.process]?.first {
       !$0.isRefused && $0.expiry > time && $0.place < starts[number] ?? 0
