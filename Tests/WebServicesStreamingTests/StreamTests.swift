@@ -138,4 +138,18 @@ struct StreamTests {
     expectEqual(stream.response.url, harness.server.url("/other"))
     expectEqual(manager.refused.elements, ["token-0"])
   }
+
+  @Test(arguments: TransportKind.own)
+  func contentTypeIsCheckedByTheHead(_ kind: TransportKind) async throws {
+    let harness = try SocketHarness(kind)
+    harness.server.route(.get, "/stream", .text("<html>", headers: ["Content-Type": "text/html"]))
+    var video = request
+    video.options.validators = [.contentTypes("video/*")]
+    let error = await harness.error { try await harness.service.stream(video, as: .data) }
+    expectEqual(error?.kind, .invalidResponse)
+    harness.server.route(.get, "/stream", .text("frames", headers: ["Content-Type": "video/mp4"]))
+    var iterator = try await harness.service.stream(video, as: .data).makeAsyncIterator()
+    #expect(try await iterator.next() != nil)
+    while try await iterator.next() != nil {}
+  }
 }

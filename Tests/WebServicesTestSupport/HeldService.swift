@@ -84,6 +84,8 @@ extension ResponseParser {
   func result(ofJSON json: String) -> Result<Value, WebServiceError> {
     let response = WebServiceResponse(
       statusCode: 200, url: URL(fileURLWithPath: "/"), body: Data(json.utf8))
-    return Result { try parse(response) }.mapError { WebServiceError(.undecodableBody, underlying: $0) }
+    return Result { try parse(response) }.mapError {
+      ($0 as? WebServiceError) ?? WebServiceError(.undecodableBody, underlying: $0)
+    }
   }
 }
