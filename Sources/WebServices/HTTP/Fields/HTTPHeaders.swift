@@ -81,7 +81,8 @@ public struct HTTPHeaders: Hashable, Sendable {
 
   /// The first field that may not be sent, or `nil` where all may.
   package var firstInvalidField: Field? {
-    fields.first { !$0.name.utf8.isHTTPToken || !$0.value.utf8.isHTTPFieldValue }
+    // By index, because iterating over the elements copies both strings of each.
+    fields.indices.first { !fields[$0].name.utf8.isHTTPToken || !fields[$0].value.utf8.isHTTPFieldValue }.map { fields[$0] }
   }
 }
 

