@@ -82,7 +82,8 @@ public struct HTTPHeaders: Hashable, Sendable {
   /// The first field that may not be sent, or `nil` where all may.
   package var firstInvalidField: Field? {
     // By index, because iterating over the elements copies both strings of each.
-    fields.indices.first { !fields[$0].name.utf8.isHTTPToken || !fields[$0].value.utf8.isHTTPFieldValue }.map { fields[$0] }
+    let index = fields.indices.first { !fields[$0].name.utf8.isHTTPToken || !fields[$0].value.utf8.isHTTPFieldValue }
+    return index.map { fields[$0] }
   }
 }
 
