@@ -109,14 +109,14 @@ private struct PlanMaker {
       if call.method == "GET", call.resource == nil, chance.percent(25) {
         call.form = chance.pick(.lines, .events, .download)
         call.script = partsScript()
-        // Each connection of an event stream has the deadline, so a short one would lead to connections without end.
-        if call.form == .events { call.deadline = 3600 }
       }
       call.priority = chance.pick(.normal, .normal, .low, .high)
       call.needsToken = usesTokens && chance.percent(85)
       call.isAwaited = chance.percent(30)
       call.timeout = chance.percent(20) ? chance.pick(0.5, 1, 4) : nil
       call.deadline = chance.percent(10) ? chance.pick(0, 0.3, 2) : nil
+      // Each connection of an event stream has the deadline, so a short one would lead to connections without end.
+      if call.form == .events { call.deadline = 3600 }
       let start = chance.percent(50) ? time : moment()
       plan.steps.append(Step(time: start, action: .call(call)))
       if chance.percent(12) {

@@ -83,7 +83,8 @@ extension Check {
       let isProbe = probes.remove(number) != nil
       guard current.remove(number) != nil, let isWorking else { return }
       if opening != nil {
-        guard isProbe else { return }
+        // A later probe may have taken the place of this one.
+        guard isProbe, isWorking || probes.isEmpty else { return }
         change(to: isWorking ? nil : time, time)
         if isWorking { windowEnd = -.infinity }
         return
