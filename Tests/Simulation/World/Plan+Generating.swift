@@ -15,6 +15,8 @@ private struct PlanMaker {
   private var callCount = 0
   /// Whether everything in the plan happens at once. Then most work can meet other work.
   private var isInstant = false
+  /// The resource that most calls are for.
+  private lazy var resource = chance.below(3)
 
   init(seed: UInt64) { chance = Chance(seed: seed) }
 
@@ -59,7 +61,7 @@ private struct PlanMaker {
     }
     for number in 0..<3 {
       var resource = ResourcePlan()
-      resource.maxAge = chance.pick(nil, 0, 2, 60)
+      resource.maxAge = chance.pick(nil, 0, 2, 60, 60)
       resource.staleWhileRevalidate = chance.pick(0, 0, 5)
       resource.hasTag = chance.percent(60)
       resource.redirect = number < 2 && chance.percent(25) ? number + 1 : nil
@@ -76,7 +78,7 @@ private struct PlanMaker {
 
   private mutating func account() -> AccountPlan {
     var account = AccountPlan()
-    account.lifetime = chance.pick(3, 20, 90, 3600)
+    account.lifetime = chance.pick(3, 3, 20, 3600)
     account.leeway = chance.pick(0, 1, 60)
     account.delay = isInstant ? 0 : chance.pick(0, 0.05, 0.6)
     for _ in 0..<chance.pick(0, 0, 0, 1, 2) {
@@ -95,28 +97,27 @@ private struct PlanMaker {
   private mutating func addCalls(to plan: inout Plan, _ usesTokens: Bool, hasTwin: Bool) {
     let time = moment()
     let script = script()
-    let resource = chance.below(plan.resources.count)
     for _ in 0..<chance.pick(1, 1, 2, 5) {
       callCount += 1
       var call = CallPlan(number: callCount)
       call.process = hasTwin && chance.percent(50) ? 1 : 0
       call.method = chance.pick("GET", "GET", "POST", "PUT")
       if !plan.resources.isEmpty, chance.percent(60) {
-        call.resource = chance.percent(60) ? resource : chance.below(plan.resources.count)
+        call.resource = chance.percent(75) ? resource : chance.below(plan.resources.count)
         call.method = chance.pick("GET", "GET", "GET", "PUT")
       }
       call.script = chance.percent(50) ? script : self.script()
       if call.method == "GET", call.resource == nil, chance.percent(25) {
         call.form = chance.pick(.lines, .events, .download)
         call.script = partsScript()
-        // Each connection of an event stream has the deadline, so a short one would lead to connections without end.
-        if call.form == .events { call.deadline = 3600 }
       }
       call.priority = chance.pick(.normal, .normal, .low, .high)
       call.needsToken = usesTokens && chance.percent(85)
       call.isAwaited = chance.percent(30)
       call.timeout = chance.percent(20) ? chance.pick(0.5, 1, 4) : nil
       call.deadline = chance.percent(10) ? chance.pick(0, 0.3, 2) : nil
+      // Each connection of an event stream has these times, so short ones would lead to connections without end.
+      if call.form == .events { (call.timeout, call.deadline) = (10, 3600) }
       let start = chance.percent(50) ? time : moment()
       plan.steps.append(Step(time: start, action: .call(call)))
       if chance.percent(12) {
@@ -125,7 +126,7 @@ private struct PlanMaker {
     }
   }
 
-  private mutating func delay() -> Double { isInstant ? 0 : chance.pick(0, 0, 0.01, 0.1, 0.4, 1.5) }
+  private mutating func delay() -> Double { isInstant ? 0 : chance.pick(0, 0, 0.01, 0.1, 0.5, 1.5) }
 
   private mutating func script() -> [CallPlan.Answer] {
     var script: [CallPlan.Answer] = []

@@ -87,8 +87,8 @@ final class World: @unchecked Sendable {
 
   private func runToTheEnd() {
     while scheduler.stepCount < Self.stepLimit, scheduler.runNext() {
-      // A cache may refresh a response when nobody waits for it any more.
-      guard pending == 0, !hasReportedTimers, !plan.layers.hasCache, !scheduler.hasOtherWork,
+      // A cache may refresh a response when nobody waits for it any more. A timer may come late while work is stopped.
+      guard pending == 0, !hasReportedTimers, !plan.layers.hasCache, plan.stallRate == 0, !scheduler.hasOtherWork,
         !scheduler.clockTimers.isEmpty,
         engines.allSatisfy(\.isIdle)
       else { continue }

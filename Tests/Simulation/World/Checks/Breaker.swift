@@ -59,6 +59,8 @@ extension Check {
     /// When the circuit opened last; `nil` while it is closed.
     private var opening: Double?
     private var probes: Set<Int> = []
+    /// Whether a probe took so long that another one followed. Which of the two counts isn't defined.
+    private var isUnclear = false
     /// The transfers that were sent since the circuit last changed.
     private var current: Set<Int> = []
     /// When the last refusal was still right.
@@ -68,14 +70,15 @@ extension Check {
 
     mutating func admits(_ number: Int, _ time: Double) -> Bool {
       current.insert(number)
-      guard let opening else { return true }
+      guard let opening, !isUnclear else { return true }
+      if !probes.isEmpty { isUnclear = true }
       probes.insert(number)
       return time >= opening + policy.openDuration - 0.001
     }
 
     /// The open time has a random part of up to a half. A request is refused as long as a probe is on its way.
     func mayRefuse(_ time: Double) -> Bool {
-      if time <= lastChange { return true }
+      if time <= lastChange || isUnclear { return true }
       return opening.map { time <= $0 + 1.5 * policy.openDuration + 0.001 || !probes.isEmpty } ?? false
     }
 
@@ -83,7 +86,7 @@ extension Check {
       let isProbe = probes.remove(number) != nil
       guard current.remove(number) != nil, let isWorking else { return }
       if opening != nil {
-        guard isProbe else { return }
+        guard isProbe, !isUnclear else { return }
         change(to: isWorking ? nil : time, time)
         if isWorking { windowEnd = -.infinity }
         return

@@ -101,6 +101,18 @@ extension Check {
         violations.append("call \(record.plan.number) has the content of user \(user)")
       }
     }
+    var former: [Int: Set<Int>] = [:]
+    for entry in history.entries {
+      switch entry.sight {
+      case .signedOut(let process, let user?): former[process, default: []].insert(user)
+      case .signedIn(let process, let user, _): former[process]?.remove(user)
+      case .received(let reception) where !reception.url.hasPrefix(Servers.tokens):
+        if let user = reception.user, former[reception.process]?.contains(user) == true {
+          violations.append("a request to \(reception.url) was sent for user \(user) after the sign-out")
+        }
+      default: break
+      }
+    }
     // A user may sign in again, so only calls from before the sign-out count.
     for (index, entry) in history.entries.enumerated() {
       guard case .signedOut(let process, let user?) = entry.sight else { continue }
@@ -111,9 +123,6 @@ extension Check {
           end.outcome.begin > entry.step
         {
           violations.append("call \(record.plan.number) is a success of user \(user) after the sign-out")
-        }
-        if record.receptions.contains(where: { $0.index > index && $0.2.user == user }) {
-          violations.append("call \(record.plan.number) was sent for user \(user) after the sign-out")
         }
       }
     }

@@ -1,7 +1,7 @@
 extension Check {
   /// Promise 8: a deadline is kept to the virtual millisecond, no timeout comes early, and no transfer outlasts it.
   static let times = Check(promise: "timeouts and deadlines are kept") { plan, history in
-    calls(plan, history) + transfers(plan, history)
+    calls(plan, history) + attempts(plan, history) + transfers(plan, history)
   }
 
   private static func calls(_ plan: Plan, _ history: History) -> [String] {
@@ -16,6 +16,31 @@ extension Check {
       let shortest = min(call.timeout ?? plan.client.timeout, deadline ?? .infinity)
       if end.outcome.kind == .timedOut, time < shortest - 0.001 {
         return "call \(call.number) timed out after \(time) s, and has \(shortest) s"
+      }
+      return nil
+    }
+  }
+
+  /// No attempt ends by the timeout of the attempt before.
+  private static func attempts(_ plan: Plan, _ history: History) -> [String] {
+    let calls = Dictionary(plan.calls.map { ($0.number, $0) }) { $1 }
+    var (transfers, begin, isRedirected): ([Int: Int], [Int: Double], Set<Int>) = ([:], [:], [])
+    return history.entries.compactMap { entry in
+      switch entry.sight {
+      case .started(let call): begin[call] = entry.time
+      case .sent(let sending):
+        guard let call = sending.call else { return nil }
+        transfers[sending.number] = call
+        // A redirect belongs to the attempt before it.
+        if isRedirected.remove(call) == nil { begin[call] = entry.time }
+      case .over(let number, .status(300..<400, _)): transfers[number].map { _ = isRedirected.insert($0) }
+      case .ended(let number, let outcome) where outcome.kind == .timedOut:
+        guard plan.stallRate == 0, let call = calls[number], call.resource == nil,
+          (call.deadline ?? plan.client.deadline) == nil,
+          let begin = begin[number], entry.time - begin < (call.timeout ?? plan.client.timeout) - 0.001
+        else { return nil }
+        return "the last attempt of call \(number) timed out after \(entry.time - begin) s"
+      default: break
       }
       return nil
     }
