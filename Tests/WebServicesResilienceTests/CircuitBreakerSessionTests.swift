@@ -46,6 +46,21 @@
     expectEqual(sent.map(\.outcomes), [["500"], ["500"], ["refusedBySession"], ["refusedBySession"]])
   }
 
+  @Test func queuedRequestProbesOnceTheOpenTimeIsOver() {
+    let harness = VirtualHarness.held {
+      $0.layers = [
+        .circuitBreaker(policy), .limits(RequestLimits(rate: .init(requestsPerSecond: 0.1, burst: 2))),
+      ]
+    }
+    let sent = (0..<3).map { harness.transfer("\($0)") }
+    for _ in 0..<2 { harness.session.open.first?.respond(500) }
+    harness.clock.advance(by: 10)
+    expectEqual(harness.session.paths, ["/0", "/1", "/2"])
+    harness.session.open.first?.respond()
+    expectEqual(sent.map(\.outcomes), [["500"], ["500"], ["200"]])
+    #expect(isClosed(harness.layered, "api.example.com"))
+  }
+
   @Test func cancelledProbeIsReturnedForTheNextRequest() {
     let harness = VirtualHarness.held { $0.layers = [.circuitBreaker(policy)] }
     fail(2, on: harness)

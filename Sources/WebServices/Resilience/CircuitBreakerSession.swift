@@ -83,17 +83,16 @@ final class CircuitBreakerSession: WrappingSession {
 /// A transfer that a circuit has admitted. If the transfer waits in a later layer, the circuit is asked again before
 /// the request is sent, because it may have opened meanwhile.
 private final class AdmittedTransfer: WatchingObserver {
-  private let permit: Int
   private let host: String
   private let request: TransportRequest
   let observer: (any TransferObserver)?
   private let session: CircuitBreakerSession
-  /// Whether the request was sent, and whether the result was recorded: a permit must be recorded once. The observer's
-  /// calls come from any thread.
-  private let state = Locked((isSent: false, isOver: false))
+  /// The permit, whether the request was sent, and whether the result was recorded: a permit must be recorded once. The
+  /// observer's calls come from any thread.
+  private let state: Locked<(permit: Int, isSent: Bool, isOver: Bool)>
 
   init(_ permit: Int, host: String, request: TransportRequest, session: CircuitBreakerSession) {
-    self.permit = permit
+    state = Locked((permit, false, false))
     self.host = host
     self.request = request
     observer = request.context.observer
@@ -102,8 +101,14 @@ private final class AdmittedTransfer: WatchingObserver {
 
   func refusal() -> TransportError? {
     if let refusal = observer?.refusal() { return refusal }
-    guard let circuit = session.circuit(of: host), circuit.openUntil != nil, circuit.period != permit
+    guard let circuit = session.circuit(of: host), circuit.openUntil != nil,
+      circuit.period != state.withLock({ $0.permit })
     else { return nil }
+    // Once the open time is over, a request that waited since may be the one that probes.
+    if let permit = session.admit(host) {
+      state.withLock { $0.permit = permit }
+      return nil
+    }
     observer?.transferDid(.waiting(.breaker))
     return session.refusal(of: host)
   }
@@ -125,7 +130,7 @@ private final class AdmittedTransfer: WatchingObserver {
       return state
     }
     guard !former.isOver else { return }
-    session.record(isWorking(by: result, isSent: former.isSent), host: host, permit: permit)
+    session.record(isWorking(by: result, isSent: former.isSent), host: host, permit: former.permit)
   }
 
   private func isWorking(by result: Result<WebServiceResponse, TransportError>, isSent: Bool) -> Bool? {

@@ -11,6 +11,8 @@ final class DownloadFile: Sendable {
     var handle: FileHandle?
     /// The key of the request, for the record.
     var key = ""
+    /// Whether the download is over. A cancel may end it before the caller's thread has opened the file.
+    var isOver = false
   }
 
   private let target: URL
@@ -59,7 +61,11 @@ final class DownloadFile: Sendable {
     guard descriptor >= 0 else { throw POSIXError.last }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     if record != nil { try lock(descriptor) }
-    state.withLock { $0 = State(handle: handle, key: key) }
+    let isOver = state.withLock { state in
+      (state.handle, state.key) = (handle, key)
+      return state.isOver
+    }
+    if isOver { end(keepingBytes: record != nil) }
     return progress
   }
 
@@ -130,9 +136,14 @@ final class DownloadFile: Sendable {
     unlock()
   }
 
-  /// Removes or keeps the bytes of a download that failed. Does nothing to a file that this download hasn't opened.
+  /// Removes or keeps the bytes of a download that failed. A file that is opened later is removed then. Does nothing to a
+  /// file that this download doesn't open.
   func end(keepingBytes: Bool) {
-    guard handle != nil else { return }
+    let isOpen = state.withLock { state in
+      state.isOver = true
+      return state.handle != nil
+    }
+    guard isOpen else { return }
     if !keepingBytes || progress == nil {
       try? record?.remove()
       try? FileManager.default.removeItem(at: url)

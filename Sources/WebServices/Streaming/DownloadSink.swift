@@ -38,6 +38,8 @@ final class DownloadSink: ResponseSink {
     let (size, isForPart) = (file.size, request.headers["Range"] != nil)
     request.headers.merge(
       state.withLock { state in
+        // A thread that was held up may send an earlier transfer late, when the request waits for a newer one.
+        guard transfer > state.transfer else { return HTTPHeaders() }
         state = State(progress: state.progress, transfer: transfer)
         return state.progress.beginRequest(size: size, isForPart: isForPart)
       })

@@ -40,7 +40,8 @@ private struct PlanMaker {
     ClientPlan(
       attempts: chance.pick(1, 2, 3, 4), backoff: isInstant ? 0 : chance.pick(0, 0, 0.02, 0.5),
       timeout: chance.pick(2, 5, 10),
-      deadline: chance.percent(15) ? chance.pick(0, 0.5, 3, 8) : nil, waitsForNetwork: chance.percent(40),
+      // A renewal has the deadline of the client too, and a shorter one could lose a token whose answer is under way.
+      deadline: chance.percent(15) ? chance.pick(8, 20) : nil, waitsForNetwork: chance.percent(40),
       connectionDelay: isInstant ? 0 : chance.pick(0, 0.02))
   }
 
@@ -171,8 +172,10 @@ private struct PlanMaker {
     case 3, 4: plan.steps.append(Step(time: time, action: .loseNetwork(seconds: chance.pick(delay(), 5))))
     case 5: plan.steps.append(Step(time: time, action: .revoke(user: 1, wholeSession: chance.percent(30))))
     default:
-      plan.steps.append(
-        Step(time: time, action: .signOut(process: 0, next: chance.percent(60) ? 2 : nil)))
+      // Processes that share a storage are one user's.
+      let isShared = plan.contains { if case .openTwin = $0 { true } else { false } }
+      let next = chance.percent(60) && !isShared ? 2 : nil
+      plan.steps.append(Step(time: time, action: .signOut(process: 0, next: next)))
     }
   }
 }

@@ -23,6 +23,8 @@ private struct TokenBook {
   private let plan: Plan
   private let calls: [Int: CallPlan]
   private var access: [Int: [Access]] = [:]
+  /// The tokens that a server has refused, perhaps before the history notes how a process came by them.
+  private var refused: Set<String> = []
   private var starts: [Int: Int] = [:]
   private var place = 0
   /// The requests that wait for an answer.
@@ -60,6 +62,12 @@ private struct TokenBook {
     case .started(let call): starts[call] = place
     case .stored(let token): storedRefreshToken = token
     case .received(let reception):
+      // Two processes that renew at the same moment can't know of each other.
+      if reception.renewal != nil,
+        requests.values.contains(where: { $0.renewal != nil && $0.process != reception.process })
+      {
+        isDisturbed = true
+      }
       requests[reception.number] = reception
       if let token = reception.token, used[reception.process]?.contains(token) == true, !isDisturbed {
         violations.append("process \(reception.process) renewed with \(token) again")
@@ -71,7 +79,8 @@ private struct TokenBook {
         validRefreshToken = reception.issued?.refreshToken
         if reception.renewal == .lost { isLost = true }
       }
-    case .answered(let number, let status): requests[number].map { readAnswer(to: $0, status, entry.time) }
+    case .answered(let number, let status):
+      requests.removeValue(forKey: number).map { readAnswer(to: $0, status, entry.time) }
     case .lostSession(let process):
       if !isDisturbed, hadValidToken[process] == true { violations.append("process \(process) lost a good session") }
       isDisturbed = true
@@ -82,7 +91,9 @@ private struct TokenBook {
 
   private mutating func take(_ info: AuthenticationInfo, _ process: Int, _ time: Double) {
     access[process, default: []].append(
-      Access(name: info.apiToken, place: place, expiry: time + Double(info.secondsRemaining)))
+      Access(
+        name: info.apiToken, place: place, expiry: time + Double(info.secondsRemaining),
+        isRefused: refused.contains(info.apiToken)))
     (live[process], validRefreshToken) = (info.refreshToken, info.refreshToken)
   }
 
@@ -100,6 +111,7 @@ private struct TokenBook {
       let index = access[process]?.firstIndex { $0.name == reception.token }
       refusals[call, default: []].append(index.map { (access[process]?[$0].expiry ?? time) <= time } ?? false)
       if let index { access[process]?[index].isRefused = true }
+      if let token = reception.token { refused.insert(token) }
     }
   }
 
@@ -111,10 +123,10 @@ private struct TokenBook {
     if call.form == .events, outcome.kind == .token, [.lost, .silent].contains(lastRenewal[call.process]) {
       violations.append("the events of call \(number) ended, because one renewal met a lost connection")
     }
-    let good = access[call.process]?.first {
-      !$0.isRefused && $0.expiry > time && $0.place < starts[number] ?? 0
-    }
-    if outcome.kind == .token, let good {
+    // Each token replaces the one before it.
+    if outcome.kind == .token, let good = access[call.process]?.last, !good.isRefused, good.expiry > time,
+      good.place < starts[number] ?? 0
+    {
       violations.append("call \(number) was refused, and \(good.name) is good for \(good.expiry - time) s")
     }
   }
