@@ -117,7 +117,8 @@ extension Check {
     for (index, entry) in history.entries.enumerated() {
       guard case .signedOut(let process, let user?) = entry.sight else { continue }
       for record in history.records(of: plan)
-      where record.plan.process == process && (record.start?.index ?? .max) < index {
+      // An awaited download is over before its task goes on.
+      where record.plan.process == process && record.plan.form != .download && (record.start?.index ?? .max) < index {
         if let end = record.end, end.index > index, end.outcome.kind == nil, end.outcome.user == user,
           // The completion may have been about to run on another thread.
           end.outcome.begin > entry.step

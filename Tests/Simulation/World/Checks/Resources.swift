@@ -49,7 +49,8 @@ extension Check {
         return "\(name) has an old response, without a cache"
       }
       let age = start.time - time
-      if age > Double(maxAge), plan.isCalm, plan.layers.limits == nil, plan.layers.breaker == nil,
+      if age > Double(maxAge), plan.hasOnlyCalls, plan.stallRate == 0, plan.layers.limits == nil,
+        plan.layers.breaker == nil,
         !history.refreshes(resource, from: start.index, until: (record.end?.time ?? 0) + 0.1)
       {
         return "\(name) has a stale response, and nobody refreshes it"
