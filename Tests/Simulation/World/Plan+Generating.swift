@@ -32,6 +32,7 @@ private struct PlanMaker {
     let hasTwin = usesTokens && chance.percent(20)
     if hasTwin { plan.steps.append(Step(time: moment(), action: .openTwin)) }
     for _ in 0..<chance.number(1...4) { addCalls(to: &plan, usesTokens, hasTwin: hasTwin) }
+    if !plan.resources.isEmpty, chance.percent(30) { addWrite(to: &plan, usesTokens) }
     for _ in 0..<chance.pick(0, 0, 1, 2) { addTrouble(to: &plan, usesTokens) }
     plan.steps.sort { $0.time < $1.time }
   }
@@ -127,6 +128,18 @@ private struct PlanMaker {
     }
   }
 
+  /// A resource that changes while a process reads it, and reads it again.
+  private mutating func addWrite(to plan: inout Plan, _ usesTokens: Bool) {
+    var time = moment()
+    for method in ["GET", "PUT", "GET"] {
+      callCount += 1
+      let call = CallPlan(
+        number: callCount, method: method, resource: resource, needsToken: usesTokens, isAwaited: chance.percent(30))
+      plan.steps.append(Step(time: time, action: .call(call)))
+      time += chance.pick(0.001, 0.2, 1, 2)
+    }
+  }
+
   private mutating func delay() -> Double { isInstant ? 0 : chance.pick(0, 0, 0.01, 0.1, 0.5, 1.5) }
 
   private mutating func script() -> [CallPlan.Answer] {
@@ -150,15 +163,15 @@ private struct PlanMaker {
   }
 
   private mutating func trouble() -> CallPlan.Answer {
-    switch chance.below(12) {
+    switch chance.below(13) {
     case 0...2: .status(chance.pick(503, 500, 404), after: delay())
     case 3: .status(chance.pick(503, 429), after: delay(), retryAfter: chance.pick(0, 1))
     case 4: .status(401, after: delay())
     case 5...6: .redirect(chance.pick(301, 302, 303, 307, 308), toOther: chance.percent(30), after: delay())
     case 7: .silence
     case 8: .breaks(after: delay())
-    case 9: .stale
-    case 10: .refusesConnection
+    case 9...10: .stale
+    case 11: .refusesConnection
     default: .cut(after: delay())
     }
   }

@@ -8,13 +8,9 @@ extension Check {
   /// The circuit breaker against a plain account of each host: open if and only if its results say so.
   static let breaker = Check(promise: "a circuit is open if and only if its host fails") { plan, history in
     // The account needs the order of the results, and who ended a transfer.
-    let isPlain = plan.steps.allSatisfy { step in
-      switch step.action {
-      case .call, .cancel, .signIn: true
-      default: false
-      }
+    guard let policy = plan.layers.breaker, plan.hasOnlyCalls, plan.switchRate == 0, !plan.layers.coalesces else {
+      return []
     }
-    guard let policy = plan.layers.breaker, isPlain, plan.switchRate == 0, !plan.layers.coalesces else { return [] }
     let hosts = Dictionary(plan.calls.map { ($0.number, $0) }) { $1 }
     var accounts: [String: Account] = [:]
     var open: [Int: Sending] = [:]

@@ -117,12 +117,31 @@ extension Check {
     for (index, entry) in history.entries.enumerated() {
       guard case .signedOut(let process, let user?) = entry.sight else { continue }
       for record in history.records(of: plan)
-      where record.plan.process == process && (record.start?.index ?? .max) < index {
+      // An awaited download is over before its task goes on.
+      where record.plan.process == process && record.plan.form != .download && (record.start?.index ?? .max) < index {
         if let end = record.end, end.index > index, end.outcome.kind == nil, end.outcome.user == user,
           // The completion may have been about to run on another thread.
           end.outcome.begin > entry.step
         {
           violations.append("call \(record.plan.number) is a success of user \(user) after the sign-out")
+        }
+      }
+    }
+    return violations + successesOfEndedServices(plan, history)
+  }
+
+  /// A service that was replaced or shut down delivers no success any more.
+  private static func successesOfEndedServices(_ plan: Plan, _ history: History) -> [String] {
+    // Calls of a service that the app let go of go on.
+    guard !plan.contains({ if case .releaseService = $0 { true } else { false } }) else { return [] }
+    var (begin, violations) = (0, [String]())
+    for (index, entry) in history.entries.enumerated() {
+      if case .step(let text) = entry.sight, text.hasPrefix("swap") || text.hasPrefix("shutDown") { begin = index }
+      guard case .closed = entry.sight else { continue }
+      for record in history.records(of: plan)
+      where record.plan.process == 0 && record.plan.form == .response && (record.start?.index ?? .max) < begin {
+        if let end = record.end, end.index > index, end.outcome.kind == nil, end.outcome.begin > entry.step {
+          violations.append("call \(record.plan.number) is a success of a service that has ended")
         }
       }
     }

@@ -76,18 +76,22 @@ extension History {
 }
 
 extension Plan {
-  /// Whether no step but calls happens, and every token is good.
-  var isCalm: Bool {
-    let onlyCalls = steps.allSatisfy { step in
+  /// Whether no step but calls, cancels and sign-ins happens.
+  var hasOnlyCalls: Bool {
+    steps.allSatisfy { step in
       switch step.action {
       case .call, .cancel, .signIn: true
       default: false
       }
     }
+  }
+
+  /// Whether nothing but the servers disturbs a call, and every token is good.
+  var isCalm: Bool {
     let refuses = calls.contains { call in
       call.needsToken && call.script.contains { if case .status(401, _, _) = $0 { true } else { false } }
     }
-    return onlyCalls && !refuses && stallRate == 0 && account.lifetime >= 3600
+    return hasOnlyCalls && !refuses && stallRate == 0 && account.lifetime >= 3600
   }
 }
 

@@ -1,10 +1,10 @@
 extension History {
-  /// Whether a request for the resource is sent, or on its way, between an entry and a time.
-  fileprivate func refreshes(_ resource: Int, from index: Int, until end: Double) -> Bool {
+  /// Whether a request for the resource is sent, or on its way, between two times.
+  fileprivate func refreshes(_ resource: Int, from start: Double, until end: Double) -> Bool {
     var open: Set<Int> = []
-    for (place, entry) in entries.enumerated() where entry.time <= end {
+    for entry in entries where entry.time <= end {
       if case .sent(let sending) = entry.sight, sending.resource == resource { open.insert(sending.number) }
-      if place >= index, !open.isEmpty { return true }
+      if entry.time >= start, !open.isEmpty { return true }
       if case .over(let number, _) = entry.sight { open.remove(number) }
     }
     return false
@@ -49,8 +49,9 @@ extension Check {
         return "\(name) has an old response, without a cache"
       }
       let age = start.time - time
-      if age > Double(maxAge), plan.isCalm, plan.layers.limits == nil, plan.layers.breaker == nil,
-        !history.refreshes(resource, from: start.index, until: (record.end?.time ?? 0) + 0.1)
+      if age > Double(maxAge), plan.hasOnlyCalls, plan.stallRate == 0, plan.layers.limits == nil,
+        plan.layers.breaker == nil,
+        !history.refreshes(resource, from: start.time - 0.001, until: (record.end?.time ?? 0) + 0.1)
       {
         return "\(name) has a stale response, and nobody refreshes it"
       }
