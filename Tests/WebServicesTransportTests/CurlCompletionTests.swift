@@ -3,8 +3,8 @@
   @testable import WebServicesHTTP
   @testable import WebServicesTransport
 
-  /// Completions that a thread of the session runs while other threads do its work. A completion may block, send
-  /// requests or end the session.
+  /// Completions on a concurrent queue, while the session's thread works. A completion may block, send requests or end
+  /// the session.
   @Suite(.timeLimit(.minutes(1)), .leavesNothing)
   struct CurlCompletionTests {
     private struct Get: WebServiceRequestData {

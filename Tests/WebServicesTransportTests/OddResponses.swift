@@ -49,9 +49,11 @@ extension LoopbackServer {
     var kinds: Set<TransportError.Kind>?
 
     static let headCutOff = Malformation("an incomplete head", "HTTP/1.1 200 OK\r\nContent-Len", [.connectionLost])
+    static let foldedFraming = Malformation(
+      "a folded framing", head + "Transfer-Encoding:\r\n chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", [.badFraming])
 
     static let all = [
-      headCutOff, Malformation("nothing", "", [.connectionLost]),
+      headCutOff, foldedFraming, Malformation("nothing", "", [.connectionLost]),
       Malformation(
         "text that isn't HTTP", "\u{1}\u{2}\u{3} this is no response\r\n\r\n", [.notHTTPResponse, .badFraming]),
       Malformation("a TLS alert", "\u{15}\u{3}\u{1}\u{0}\u{2}\u{2}\u{46}", [.notHTTPResponse, .badFraming]),
@@ -75,8 +77,6 @@ extension LoopbackServer {
       Malformation(
         "a space before the colon of the framing", head + "Transfer-Encoding : chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
         [.badFraming]),
-      Malformation(
-        "a folded framing", head + "Transfer-Encoding:\r\n chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", [.badFraming]),
       Malformation("an incomplete body", head + "Content-Length: 10\r\n\r\nok", [.truncated]),
       Malformation("a chunk size that isn't hexadecimal", chunked + "xyz\r\nok\r\n0\r\n\r\n", [.badFraming]),
       Malformation("a chunk size with a prefix", chunked + "0x5\r\nhello\r\n0\r\n\r\n", [.badFraming]),

@@ -76,7 +76,7 @@
     /// The client certificate, Unix socket and addresses of the configuration, for a cache.
     public var cacheScope: String? { configuration.cacheScope }
 
-    /// Ends every task as cancelled, and the session's threads. Later requests fail with `.invalidated`. To let the tasks
+    /// Ends every task as cancelled, and the session's thread. Later requests fail with `.invalidated`. To let the tasks
     /// end first, release the session.
     public func invalidateAndCancel() {
       driver.close(cancelling: true)

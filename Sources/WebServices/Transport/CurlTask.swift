@@ -26,7 +26,7 @@
     /// Whether the engine has taken the task back, so that nothing of it may be sent.
     fileprivate var isWithdrawn = false
     private var completion: Completion?
-    /// A task retains its session until it ends. Otherwise releasing the session would end its threads too early.
+    /// A task retains its session until it ends. Otherwise releasing the session would end its thread too early.
     private var session: CurlSession?
 
     init(

@@ -227,7 +227,7 @@ final class World: @unchecked Sendable {
       body: call.method == "GET" ? nil : RequestBody.text("content"), authorization: call.needsToken ? .bearer : .none,
       options: options)
     guard call.form == .response else { return read(call, request, from: service) }
-    if call.isAwaited, #available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *) {
+    if #available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *), call.isAwaited {
       let task = Task(executorPreference: WorldExecutor(scheduler)) { [self] in
         note(.started(call: call.number))
         do throws(WebServiceError) {
