@@ -16,6 +16,7 @@ package struct CommandParser: Sendable {
   /// The contenders of `concurrency`: this library, AsyncHTTPClient, and libcurl without a client around it.
   private static let concurrent = [
     "webservices", "webservices-async", "asynchttpclient", "asynchttpclient-futures", "curl-loop",
+    "curl-loop-feather", "curl-loop-feather-async",
   ]
 
   /// - Parameter arguments: the arguments after the program's name.

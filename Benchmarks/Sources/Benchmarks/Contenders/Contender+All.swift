@@ -8,7 +8,7 @@ import WebServices
 
 extension Contender {
   /// All contenders of this machine in the order of the report.
-  static let all = linked + (CurlLoopClient.isAvailable ? [curlLoop] : [])
+  static let all = linked + (CurlLoopClient.isAvailable ? curlLoops : [])
 
   private static let linked: [Contender] = [
     Contender("webservices", "WebServices (default session), completion", .webServices) {
@@ -52,9 +52,22 @@ extension Contender {
     },
   ]
 
-  private static let curlLoop = Contender("curl-loop", "Plain loop over libcurl", .libcurl, scope: .fetches) {
-    try CurlLoopClient($0)
-  }
+  private static let curlLoops = [
+    Contender("curl-loop", "Plain loop over libcurl, JSONDecoder", .libcurl, scope: .fetches) {
+      let decoder = JSONDecoder()
+      return try CurlLoopClient(.completion, $0) { try decoder.decode(JokeList.self, from: $0) }
+    },
+    Contender("curl-loop-feather", "Plain loop over libcurl, FeatherJSONDecoder", .libcurl, scope: .fetches) {
+      let decoder = FeatherJSONDecoder()
+      return try CurlLoopClient(.completion, $0) { try decoder.decode(JokeList.self, from: $0) }
+    },
+    Contender(
+      "curl-loop-feather-async", "Plain loop over libcurl, FeatherJSONDecoder, async", .libcurl, scope: .fetches
+    ) {
+      let decoder = FeatherJSONDecoder()
+      return try CurlLoopClient(.asynchronous, $0) { try decoder.decode(JokeList.self, from: $0) }
+    },
+  ]
 
   static func named(_ identifier: String) -> Contender? {
     all.first { $0.name.identifier == identifier }

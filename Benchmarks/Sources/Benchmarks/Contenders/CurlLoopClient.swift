@@ -3,8 +3,8 @@ import CurlLoop
 import Dispatch
 import Foundation
 
-/// Sends with a plain loop over libcurl, and decodes each response on a concurrent queue. The loop shows the cost of
-/// libcurl itself, without a client around it.
+/// Sends with a plain loop over libcurl, and decodes each response on a concurrent queue or in the task that awaits it.
+/// The loop shows the cost of libcurl itself, without a client around it.
 struct CurlLoopClient: Client {
   /// Whether the machine has libcurl.
   static let isAvailable = curlLoopLoad()
@@ -18,11 +18,16 @@ struct CurlLoopClient: Client {
     case onlyFetches
   }
 
+  private let form: WebServicesClient.Form
+  private let decode: @Sendable (Data) throws -> JokeList
   private let baseURL: URL
   private let queue = DispatchQueue(label: "completions", attributes: .concurrent)
 
   /// Starts the loop. A process can have only one, because the loop never ends.
-  init(_ server: ServerAddress) throws {
+  init(
+    _ form: WebServicesClient.Form, _ server: ServerAddress, decode: @escaping @Sendable (Data) throws -> JokeList
+  ) throws {
+    (self.form, self.decode) = (form, decode)
     baseURL = server.url
     // The loop keeps the string.
     let certificate = server.certificate.flatMap { strdup($0) }
@@ -32,19 +37,31 @@ struct CurlLoopClient: Client {
   func sending(of transfer: Workload.Transfer) throws -> Sending {
     guard case .fetch(let path) = transfer else { throw Failure.onlyFetches }
     let url = URLText(baseURL.appendingPathComponent(path).absoluteString)
-    let decoder = JSONDecoder()
-    return .completion { [queue] completion in
-      let request = Request { result in
-        queue.async {
-          completion(Self.problem(with: result) { try decoder.decode(JokeList.self, from: $0).check() })
+    switch form {
+    case .completion:
+      return .completion { [queue, decode] completion in
+        Self.fetch(url) { result in
+          queue.async { completion(Self.problem(with: result) { try decode($0).check() }) }
         }
       }
-      curlLoopFetch(url.pointer, Unmanaged.passRetained(request).toOpaque()) { context, code, status, bytes, count in
-        guard let context else { return }
-        let body = bytes.map { Data(bytesNoCopy: $0, count: count, deallocator: .free) }
-        let request = Unmanaged<Request>.fromOpaque(context).takeRetainedValue()
-        request.end(CurlLoopClient.body(body, code: code, status: status))
+    case .asynchronous:
+      return .asynchronous { [decode] in
+        let result = await withCheckedContinuation { continuation in
+          Self.fetch(url) { continuation.resume(returning: $0) }
+        }
+        try decode(result.get()).check()
       }
+    }
+  }
+
+  /// Sends a request, and calls the closure on the loop's thread.
+  private static func fetch(_ url: URLText, end: @escaping @Sendable (Result<Data, any Error>) -> Void) {
+    let request = Request(end: end)
+    curlLoopFetch(url.pointer, Unmanaged.passRetained(request).toOpaque()) { context, code, status, bytes, count in
+      guard let context else { return }
+      let body = bytes.map { Data(bytesNoCopy: $0, count: count, deallocator: .free) }
+      let request = Unmanaged<Request>.fromOpaque(context).takeRetainedValue()
+      request.end(CurlLoopClient.body(body, code: code, status: status))
     }
   }
 
