@@ -1,3 +1,5 @@
+@testable import WebServicesCore
+
 /// A service with a real session and a server in the same process, a folder for downloads, and a virtual clock. Unless
 /// a test advances the clock, only the session's own timeouts occur.
 ///
@@ -49,6 +51,7 @@ final class SocketHarness: Sendable {
   /// Shuts everything down, and returns what was left before, and the connections that are left afterwards.
   private func finish(_ closingTimeout: TimeInterval?) async -> [String] {
     var leftovers: [String] = []
+    await service.engine.drain(within: 2)
     if service.requestCount > 0 { leftovers.append("requests in the registry") }
     if clock.pendingTimerCount > 0 { leftovers.append("timers") }
     service.invalidateAndCancel()

@@ -31,6 +31,7 @@ final class VirtualHarness<Session: IdleCheckedSession>: Sendable {
     // Weak, because tests also check when a service is released. A request that is left retains its engine.
     LeavesNothing.addCheck(sourceLocation: sourceLocation) { [weak engine = service.engine, session, clock, queue] in
       await queue.settle()
+      await engine?.drain(within: 2)
       var leftovers = engine?.leftovers ?? []
       if session.openTaskCount > 0 { leftovers.append("open transfers") }
       if clock.pendingTimerCount > 0 { leftovers.append("timers") }
@@ -146,6 +147,19 @@ extension Engine {
   /// The session that a layer made; `nil` without such a layer.
   func session<Session: WrappingSession>(of type: Session.Type) -> Session? {
     session.wrapped(type)
+  }
+
+  /// Waits until the service has no request, or the seconds have passed. A request that a test has just cancelled, or
+  /// whose stream the test has left, leaves the registry on another queue, a moment later.
+  func drain(within seconds: Double) async {
+    guard registry.count > 0 else { return }
+    let waiting = Locked<CheckedContinuation<Void, Never>?>(nil)
+    await withCheckedContinuation { continuation in
+      waiting.withLock { $0 = continuation }
+      let goOn = { @Sendable in if let first = waiting.withLock({ $0.take() }) { first.resume() } }
+      registry.drain(goOn)
+      DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: goOn)
+    }
   }
 
   /// The places where the registry or a layer still holds a request.
