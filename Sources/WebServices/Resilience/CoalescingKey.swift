@@ -31,12 +31,14 @@ struct CoalescingKey: Sendable {
 extension CoalescingKey: Hashable {
   static func == (left: CoalescingKey, right: CoalescingKey) -> Bool {
     let (one, other) = (left.request, right.request)
-    // One object needs no comparison: a look-up often has the very key that is stored.
+    guard haveEqualFacts(one, other) else { return false }
+    // One object needs no further comparison: a look-up often has the very key that is stored. An attempt and its retry
+    // are one object with other facts.
     if one.isSame(as: other) { return true }
     guard left.hash == right.hash, left.limit == right.limit, one.method == other.method,
       one.followsRedirects == other.followsRedirects, one.address == other.address,
       one.timeouts.connect == other.timeouts.connect, one.timeouts.idle == other.timeouts.idle,
-      one.needsNewConnection == other.needsNewConnection, haveEqualFacts(one, other)
+      one.needsNewConnection == other.needsNewConnection
     else { return false }
     return one.headers.fields.elementsEqual(other.headers.fields) { field, counterpart in
       field.value == counterpart.value && field.name.equalsIgnoringASCIICase(counterpart.name)

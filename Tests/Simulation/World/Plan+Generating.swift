@@ -187,7 +187,9 @@ private struct PlanMaker {
     default:
       // Processes that share a storage are one user's.
       let isShared = plan.contains { if case .openTwin = $0 { true } else { false } }
-      let next = chance.percent(60) && !isShared ? 2 : nil
+      // Each sign-in has a user of its own: the history may note it after the first request with its token.
+      let former = plan.steps.filter { if case .signOut = $0.action { true } else { false } }
+      let next = chance.percent(60) && !isShared ? 2 + former.count : nil
       plan.steps.append(Step(time: time, action: .signOut(process: 0, next: next)))
     }
   }

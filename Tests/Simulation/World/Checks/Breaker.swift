@@ -81,6 +81,8 @@ extension Check {
 
     mutating func record(_ isWorking: Bool?, of number: Int, _ time: Double) {
       let isProbe = probes.remove(number) != nil
+      // Until now the probe was a reason to refuse others.
+      if isProbe { lastChange = time }
       guard current.remove(number) != nil, let isWorking else { return }
       if opening != nil {
         guard isProbe, !isUnclear else { return }

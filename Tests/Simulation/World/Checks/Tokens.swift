@@ -18,6 +18,8 @@ private struct TokenBook {
     var place: Int
     var expiry: Double
     var isRefused = false
+    /// Tokens are numbered in the order in which they were issued.
+    var number: Int { name.split(separator: ".").last.flatMap { Int($0) } ?? 0 }
   }
 
   private let plan: Plan
@@ -124,8 +126,9 @@ private struct TokenBook {
     if call.form == .events, outcome.kind == .token, [.lost, .silent].contains(lastRenewal[call.process]) {
       violations.append("the events of call \(number) ended, because one renewal met a lost connection")
     }
-    // Each token replaces the one before it.
-    if outcome.kind == .token, let good = access[call.process]?.last, !good.isRefused, good.expiry > time,
+    // Each token replaces the one before it, and the history may note them in another order.
+    if outcome.kind == .token, let good = access[call.process]?.max(by: { $0.number < $1.number }), !good.isRefused,
+      good.expiry > time,
       good.place < starts[number] ?? 0
     {
       violations.append("call \(number) was refused, and \(good.name) is good for \(good.expiry - time) s")
