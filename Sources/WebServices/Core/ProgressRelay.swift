@@ -27,6 +27,6 @@ final class ProgressRelay: Sendable {
   /// Runs the completion of the request after the last call of the handler. Later values are dropped.
   func finish(_ completion: @escaping @Sendable () -> Void) {
     state.withLock { $0.transfer = .max }
-    queue.async(execute: completion)
+    queue.enqueue(completion)
   }
 }
