@@ -1,5 +1,5 @@
 // Preloaded by `scripts/jitter`: delays threads at random after they release a lock, and counts the sessions of libcurl
-// that are freed twice and the descriptors that are closed while they are not open.
+// that are freed twice, and the closes and writes of descriptors that are not open.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -18,7 +18,7 @@ void *curl_multi_init(void);
 int curl_multi_cleanup(void *multi);
 
 enum { places = 1 << 16 };
-static _Atomic long sessions, freed, double_frees, wrong_closes;
+static _Atomic long sessions, freed, double_frees, wrong_closes, wrong_writes;
 /// The sessions that were freed last, by a part of their address.
 static _Atomic(void *) ended[places];
 
@@ -64,7 +64,14 @@ int close(int descriptor) {
   return result;
 }
 
+ssize_t write(int descriptor, const void *bytes, size_t count) {
+  REAL(write);
+  const ssize_t result = real(descriptor, bytes, count);
+  if (result < 0 && errno == EBADF) wrong_writes++;
+  return result;
+}
+
 __attribute__((destructor)) static void report(void) {
-  fprintf(stderr, "jitter: %ld sessions, %ld freed, %ld freed twice, %ld wrong closes\n", sessions, freed, double_frees,
-          wrong_closes);
+  fprintf(stderr, "jitter: %ld sessions, %ld freed, %ld freed twice, %ld wrong closes, %ld wrong writes\n", sessions, freed,
+          double_frees, wrong_closes, wrong_writes);
 }

@@ -36,9 +36,7 @@
     private var isAwake = false
     /// Whether the session was invalidated or released, so that no new task is accepted.
     private var isClosed = false
-    /// Whether the thread has found nothing left to do in a closed session, and frees everything.
-    private var hasEnded = false
-    /// The loop, from the first request until the thread has ended.
+    /// The loop, from the first request until the thread takes it to free it.
     private(set) var loop: CurlLoop?
     private let makeLoop: @Sendable (CurlDriver, CurlPoller) -> CurlLoop?
 
@@ -126,7 +124,7 @@
       }
     }
 
-    /// Whether the session is closed, and its last thread frees everything or has done so.
+    /// Whether the session is closed, and its thread frees everything or has done so.
     var isOver: Bool { withLock { isClosed && loop == nil } }
 
     // MARK: From the thread that drives
@@ -146,7 +144,6 @@
         seen = loop.poller.wait(&ready, until: alarm)
       }
       loop.tearDown()
-      withLock { self.loop = nil }
     }
 
     /// Drives until nothing is left to do at once.
@@ -157,9 +154,9 @@
       loop.turn(callerDrove ? [] : ready)
       callerDrove = false
       return withLock {
-        // Checked with both locks held, so that no task is submitted between the check and the end.
+        // Taken with both locks held: no task is submitted, and nobody wakes the poller, once the thread frees them.
         if isClosed, commands.isEmpty, loop.transfers.isEmpty {
-          hasEnded = true
+          self.loop = nil
           return nil
         }
         isAwake = !commands.isEmpty
@@ -173,7 +170,7 @@
     /// Queues a command and wakes the thread for it; `false` if the session is over.
     @discardableResult
     private func append(_ command: DriverCommand) -> Bool {
-      guard loop != nil, !hasEnded else { return false }
+      guard loop != nil else { return false }
       commands.append(command)
       if !isAwake { wake() }
       return true

@@ -13,7 +13,7 @@ struct FoundationSettings: Sendable {
   private let timeouts: TransportRequest.Timeouts
   /// The setting that only TLS keeps; `nil` for none.
   private var settingOfTLS: String?
-  /// What distinguishes the session for a cache; `nil` for nothing.
+  /// The text that distinguishes the session for a cache; `nil` for none.
   private(set) var cacheScope: String?
   /// Why no request can be sent; `nil` if requests can be sent.
   private let refusal: TransportError?
