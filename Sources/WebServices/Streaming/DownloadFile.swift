@@ -11,8 +11,9 @@ final class DownloadFile: Sendable {
     var handle: FileHandle?
     /// The key of the request, for the record.
     var key = ""
-    /// Whether the download is over. A cancel may end it before the caller's thread has opened the file.
-    var isOver = false
+    /// Whether the bytes stay, once the download is over. A cancel may end it before the caller's thread has opened the
+    /// file.
+    var keepsBytes: Bool?
   }
 
   private let target: URL
@@ -61,11 +62,11 @@ final class DownloadFile: Sendable {
     guard descriptor >= 0 else { throw POSIXError.last }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     if record != nil { try lock(descriptor) }
-    let isOver = state.withLock { state in
+    let keepsBytes = state.withLock { state in
       (state.handle, state.key) = (handle, key)
-      return state.isOver
+      return state.keepsBytes
     }
-    if isOver { end(keepingBytes: record != nil) }
+    if let keepsBytes { end(keepingBytes: keepsBytes) }
     return progress
   }
 
@@ -136,11 +137,11 @@ final class DownloadFile: Sendable {
     unlock()
   }
 
-  /// Removes or keeps the bytes of a download that failed. A file that is opened later is removed then. Does nothing to a
-  /// file that this download doesn't open.
+  /// Removes or keeps the bytes of a download that failed. A file that is opened later ends the same way. Does nothing to
+  /// a file that this download doesn't open.
   func end(keepingBytes: Bool) {
     let isOpen = state.withLock { state in
-      state.isOver = true
+      state.keepsBytes = keepingBytes
       return state.handle != nil
     }
     guard isOpen else { return }
