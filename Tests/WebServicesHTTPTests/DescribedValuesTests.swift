@@ -49,7 +49,7 @@
     expectNoSecret(in: plain, shows: "h.example/p")
     var authorized = plain
     authorized.headers["X-Odd"] = Self.mark
-    authorized.secrets = [Self.mark]
+    authorized.options.secrets = [Self.mark]
     expectNoSecret(in: authorized, shows: "X-Odd")
     expectNoSecret(in: body(), shows: "24 bytes")
     expectNoSecret(in: TransportBody.stream(PieceStream([Self.mark])), shows: "stream")

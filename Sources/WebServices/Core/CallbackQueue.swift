@@ -15,21 +15,17 @@ enum CallbackQueue: Sendable {
     self = decodesOnMainActor ? .afterMain(queue) : MainQueue.is(queue) ? .main : .queue(queue)
   }
 
-  func deliver<Value: Sendable>(
-    _ read: @escaping @Sendable () -> Value, to completion: @escaping @Sendable (Value) -> Void
-  ) {
+  /// - Parameter read: reads the response, and returns the closure that delivers the result.
+  func deliver(_ read: @escaping @Sendable () -> @Sendable () -> Void) {
     switch self {
     case .main:
-      DispatchQueue.global(qos: .userInitiated).enqueue {
-        let value = read()
-        DispatchQueue.main.enqueue { completion(value) }
-      }
+      DispatchQueue.global(qos: .userInitiated).enqueue { DispatchQueue.main.enqueue(read()) }
     case .queue(let queue):
-      queue.enqueue { completion(read()) }
+      queue.enqueue { read()() }
     case .afterMain(let queue):
       DispatchQueue.main.enqueue {
-        let value = read()
-        if MainQueue.is(queue) { completion(value) } else { queue.enqueue { completion(value) } }
+        let deliver = read()
+        if MainQueue.is(queue) { deliver() } else { queue.enqueue(deliver) }
       }
     }
   }

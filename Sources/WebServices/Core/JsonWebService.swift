@@ -140,10 +140,9 @@ public final class JsonWebService: JsonWebServiceable {
     let queue = CallbackQueue(callbackQueue, decodesOnMainActor: parser.isOfMainActor)
     let delivery = RequestRun.Delivery { run, outcome in
       queue.deliver {
-        Result { () throws(WebServiceError) in try run.read(outcome, with: parser) }
-      } to: { result in
+        let result = Result { () throws(WebServiceError) in try run.read(outcome, with: parser) }
         // Claimed after the value was made, so that a cancel during the parser's work still counts.
-        if let result = run.claim(result) { completion(result) }
+        return { run.deliver(result, to: completion) }
       }
     }
     let run = RequestRun(requestData, accept: parser.accept, engine: engine, delivery: delivery)

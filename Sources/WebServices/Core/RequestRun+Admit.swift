@@ -1,12 +1,14 @@
 extension RequestRun {
-  /// Checks whether there is a network. A server on this machine needs no network interface.
-  func admit(_ step: RequestStep, isFirst: Bool) -> Event {
-    if isFirst { record(.described) }
+  /// Checks whether another attempt may begin.
+  func admit(_ step: RequestStep) -> Event { isOffline(step).map(Event.admitted) ?? .disconnected }
+
+  /// Whether there is no network; `nil` if the request has to wait for one. A server on this machine needs no network
+  /// interface.
+  func isOffline(_ step: RequestStep) -> Bool? {
     let isAtLoopback = step.request.target?.origin.isLoopback ?? false
-    if isAtLoopback || engine.reachability.isConnected() { return .admitted(isOffline: false) }
+    if isAtLoopback || engine.reachability.isConnected() { return false }
     // A cache can respond without a network. If it can't, the request comes back to wait for the network.
-    let mayBeCached = engine.hasOfflineLayer && !options.bypassesLimits && step.request.method.isSafe
-    return mayBeCached ? .admitted(isOffline: true) : .disconnected
+    return engine.hasOfflineLayer && !options.bypassesLimits && step.request.method.isSafe ? true : nil
   }
 
   /// Waits until the next check of the network, or fails if the request has waited long enough.

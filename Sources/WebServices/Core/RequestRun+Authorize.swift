@@ -1,4 +1,20 @@
 extension RequestRun {
+  /// The request with its credentials; `nil` if a token has to be waited for, or if an app's code makes the credentials.
+  func authorizedAtOnce(_ step: RequestStep) -> (request: TransportRequest, credentials: Credentials?)? {
+    let type = step.authorization
+    switch type {
+    case .none: return (step.request, nil)
+    case .custom: return nil
+    default: break
+    }
+    let token = type.needsToken ? engine.tokenManager.validToken(ofType: type) : nil
+    guard token != nil || !type.needsToken,
+      // The authorize station fails the request with the reason.
+      let credentials = try? Credentials(type, for: step.request, token: token)
+    else { return nil }
+    return (credentials.authorized, credentials)
+  }
+
   /// Asks the token manager for a token, or attaches credentials that need none. Runs on a thread that an app may
   /// block: the caller's, or the queue for an app's code.
   func authorize(_ step: RequestStep, after transfer: Int, _ timer: Int) -> Event? {
@@ -18,28 +34,20 @@ extension RequestRun {
   func sign(_ step: RequestStep, token: AccessToken?) -> Event {
     // The token may be the next user's, who has signed in while this request asked for one.
     if token != nil, let cause = engine.registry.interruption(of: identity) { return .interrupted(cause) }
-    let event =
-      step.authorization == .none ? .authorized(step.request, nil) : attachCredentials(to: step, token: token)
+    let event = attachCredentials(to: step, token: token)
     if case .authorized = event { record(.authorized) }
     return event
   }
 
-  /// Makes the credentials of a step whose authorization isn't `.none`, and attaches them.
+  /// Makes the credentials of a step, and attaches them.
   func attachCredentials(to step: RequestStep, token: AccessToken?) -> Event {
-    do {
-      let type = step.authorization
-      let fields = try type.credentials(for: step.request, token: token)
-      // The secrets of a refused token stay hidden: a server may repeat them in a later response.
-      let former = state.withLock { $0.machine.credentials?.secrets ?? [] }
-      let credentials = Credentials(
-        fields: fields, secrets: former + type.secrets(in: fields, of: step.request), token: token)
-      var authorized = step.request
-      for field in fields { authorized.headers[field.name] = field.value }
-      authorized.secrets = credentials.secrets
-      return .authorized(authorized, credentials)
+    if case .none = step.authorization { return .authorized(step.request, nil) }
+    do throws(RequestFailure) {
+      let credentials = try Credentials(
+        step.authorization, for: step.request, token: token, after: state.withLock { $0.machine.credentials })
+      return .authorized(credentials.authorized, credentials)
     } catch {
-      return .refused(
-        RequestFailure(kind: .token, message: "the credentials are invalid or unsendable", underlying: error))
+      return .refused(error)
     }
   }
 }

@@ -2,14 +2,16 @@ import Foundation
 
 extension RequestRun {
   /// Ends the request with an interruption, and cancels the transfer or the wait in progress.
-  func abandon(_ cause: RequestStateMachine.Interruption, phase: WebServiceError.Phase) {
-    let task = state.withLock { $0.transportTask.take() }
+  func abandon(
+    _ cause: RequestStateMachine.Interruption, phase: WebServiceError.Phase, _ resources: RequestRunState.Resources
+  ) {
+    let task = resources.transportTask
     var failure = RequestFailure(cause)
     if let unsent = task?.withdrawIfUnsent() {
       failure.message = [failure.message, unsent.message].filter { !$0.isEmpty }.joined(separator: "; ")
       if !unsent.isAttempt { state.withLock { $0.machine.takeBackAttempt() } }
     }
-    handOver(.failure(error(failure, phase: phase)))
+    handOver(.failure(error(failure, phase: phase)), resources)
     task?.cancel()
   }
 
@@ -32,11 +34,24 @@ extension RequestRun {
     return error.map { .failure($0) } ?? .success(())
   }
 
-  /// Claims the right to run the completion with a result, as the method above does.
-  package func claim<Value>(_ result: Result<Value, WebServiceError>) -> Result<Value, WebServiceError>? {
+  /// Claims the right to run the completion, and runs it. An interruption since the response replaces the result.
+  func deliver<Value>(
+    _ result: Result<Value, WebServiceError>, to completion: (Result<Value, WebServiceError>) -> Void
+  ) {
     var failure: WebServiceError?
     if case .failure(let error) = result { failure = error }
-    return claim(failure: failure).map { claimed in claimed.flatMap { result } }
+    switch claim(failure: failure) {
+    case .success?: completion(result)
+    case .failure(let error)?: completion(.failure(error))
+    case nil: break
+    }
+  }
+
+  /// Claims the right to run the completion with a result, as the method above does.
+  package func claim<Value>(_ result: Result<Value, WebServiceError>) -> Result<Value, WebServiceError>? {
+    var claimed: Result<Value, WebServiceError>?
+    deliver(result) { claimed = $0 }
+    return claimed
   }
 
   /// The error of a failure, with the facts of the request.
@@ -60,7 +75,7 @@ extension RequestRun {
   func outcome() async -> Result<WebServiceResponse, WebServiceError> {
     await awaiting { continuation in
       // Set before the start, because a request may end inside `start()`.
-      state.withLock { $0.delivery = Delivery { _, outcome in continuation.resume(returning: outcome) } }
+      state.withLock { $0.resources.delivery = Delivery { _, outcome in continuation.resume(returning: outcome) } }
       start()
     }
   }

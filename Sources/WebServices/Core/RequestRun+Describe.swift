@@ -1,23 +1,37 @@
 import Foundation
 
 extension RequestRun {
-  /// Makes the transport request from the caller's data, on the caller's thread.
-  func describe() -> Event {
-    do throws(RequestFailure) {
-      var request = try RequestDescription.transportRequest(
-        for: data, options: options, accept: accept, base: engine.base, configuration: engine.configuration,
-        context: contextHeaders)
-      if sink != nil {
-        // A stream or a download may take any time as a whole. Its timeout limits the time between two bytes too.
-        request.timeouts.idle = request.timeouts.idle ?? options.timeout ?? engine.configuration.timeout
-      }
-      // A request whose response can't be written isn't sent. This comes last: an invalid request creates no file.
-      do { try sink?.prepare(request) } catch let failure as RequestFailure { throw failure } catch {
-        throw RequestFailure(kind: .file, message: "the file for the response can't be created", underlying: error)
-      }
-      return .described(RequestStep(described: request, authorization: authorization))
-    } catch {
+  /// Takes the request to `send` in one pass if nothing has to wait, on the caller's thread. Leaves the pass for the
+  /// station that waits: for a network, a token or an app's signer.
+  func prepare() -> Event {
+    let step: RequestStep
+    do throws(RequestFailure) { step = RequestStep(described: try describe(), authorization: authorization) } catch {
       return .refused(error)
     }
+    if !engine.monitors.isEmpty {
+      state.withLock { $0.shown = ShownRequest(step.request, step: 0, redaction: engine.configuration.redaction) }
+      record(.described)
+    }
+    guard let isOffline = isOffline(step) else { return .described(step, isOffline: nil) }
+    guard !isOffline, case let authorized? = authorizedAtOnce(step) else {
+      return .described(step, isOffline: isOffline)
+    }
+    record(.authorized)
+    return .prepared(step, authorized.request, authorized.credentials)
+  }
+
+  /// Makes the transport request from the caller's data.
+  private func describe() throws(RequestFailure) -> TransportRequest {
+    var request = try RequestDescription.transportRequest(
+      for: data, options: options, accept: accept, base: engine.base, configuration: engine.configuration,
+      context: contextHeaders)
+    guard let sink else { return request }
+    // A stream or a download may take any time as a whole. Its timeout limits the time between two bytes too.
+    request.timeouts.idle = request.timeouts.idle ?? options.timeout ?? engine.configuration.timeout
+    // A request whose response can't be written isn't sent. This comes last: an invalid request creates no file.
+    do { try sink.prepare(request) } catch let failure as RequestFailure { throw failure } catch {
+      throw RequestFailure(kind: .file, message: "the file for the response can't be created", underlying: error)
+    }
+    return request
   }
 }

@@ -6,15 +6,7 @@ extension RequestRun {
   ///
   /// - Returns: `nil` if the app's own rule for retries decides on another queue.
   func judge(_ result: Result<WebServiceResponse, TransportError>, of transfer: RequestTransfer) -> Event? {
-    // A cached or shared response was received by no transfer of this request.
-    if case .success(let response) = result, response.source == .network {
-      record(.received(status: response.statusCode, bytes: Int64(response.body.count), metrics: response.metrics))
-    }
-    // Most responses are successes, which need no circumstances.
-    if case .success(let response) = result, response.isSuccessful {
-      engine.configuration.retryBudget.deposit()
-      return .accepted(response)
-    }
+    if case .success(let response) = result { received(response) }
     guard (options.retry ?? engine.configuration.retry).rule != nil else {
       return ResponseJudge.verdict(on: result, in: circumstances(of: result, transfer))
     }
@@ -24,11 +16,17 @@ extension RequestRun {
     return nil
   }
 
+  /// Reports a response. A cached or shared one was received by no transfer of this request.
+  func received(_ response: WebServiceResponse) {
+    guard response.source == .network else { return }
+    record(.received(status: response.statusCode, bytes: Int64(response.body.count), metrics: response.metrics))
+  }
+
   /// Cancels a transfer and judges it by an error of the library.
   ///
   /// - Parameter error: the error; `nil` for a timeout.
   func stop(_ transfer: RequestTransfer, because error: TransportError?) -> Event? {
-    let task = state.withLock { $0.transportTask.take() }
+    let task = state.withLock { $0.resources.transportTask.take() }
     // The same error that a transport would make: it must make no difference whose timer fires first. Read before the
     // cancel, because a cancelled task has forgotten what it was waiting for.
     let cause =

@@ -35,12 +35,13 @@ extension RequestRun {
     let (shown, request, step) = state.withLock { ($0.shown, $0.machine.request, $0.machine.redirects.count) }
     if let shown, shown.step == step { return shown }
     let redaction = step > 0 ? eventRedaction : engine.configuration.redaction
-    let new = ShownRequest(
-      step: step, method: request?.method ?? data._method,
-      url: request.map { RequestEvent.RedactedURL($0.urlForm, redaction: redaction) }
-        ?? RequestEvent.RedactedURL(data.path, redaction: redaction))
-    // Before the request is described, the event shows its path. The next event may show the URL.
-    if request != nil { state.withLock { $0.shown = new } }
+    // A request that couldn't be described has only its path.
+    guard let request else {
+      return ShownRequest(
+        step: step, method: data._method, url: RequestEvent.RedactedURL(data.path, redaction: redaction))
+    }
+    let new = ShownRequest(request, step: step, redaction: redaction)
+    state.withLock { $0.shown = new }
     return new
   }
 
@@ -62,6 +63,13 @@ struct ShownRequest: Sendable {
   let method: HTTPMethod
   /// The URL, or the path if the request couldn't be built.
   let url: RequestEvent.RedactedURL
+}
+
+extension ShownRequest {
+  init(_ request: TransportRequest, step: Int, redaction: Redaction) {
+    self.init(
+      step: step, method: request.method, url: RequestEvent.RedactedURL(request.urlForm, redaction: redaction))
+  }
 }
 
 /// Keeps the events of one request in order, although several threads report them. One thread at a time notifies the

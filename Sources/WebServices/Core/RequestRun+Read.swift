@@ -3,20 +3,20 @@ package import Foundation
 extension RequestRun {
   /// Passes the outcome to the completion's queue, where `read` makes the value and `claim` delivers it. All other
   /// references are released first, because a session may retain the request for longer.
-  func handOver(_ outcome: Result<WebServiceResponse, WebServiceError>) {
-    let statusCode =
-      switch outcome {
-      case .success(let response): response.statusCode
-      case .failure(let error): error.statusCode
-      }
-    let (task, timer, deadlineTimer, delivery) = state.withLock { state in
-      state.status = statusCode
-      return (state.transportTask.take(), state.timer.take(), state.deadlineTimer.take(), state.delivery.take())
+  ///
+  /// - Parameter resources: those that the request held.
+  func handOver(_ outcome: Result<WebServiceResponse, WebServiceError>, _ resources: RequestRunState.Resources) {
+    if !engine.monitors.isEmpty {
+      let statusCode =
+        switch outcome {
+        case .success(let response): response.statusCode
+        case .failure(let error): error.statusCode
+        }
+      state.withLock { $0.status = statusCode }
     }
-    // Released here, outside the lock.
-    _ = task
-    timer?.cancel()
-    deadlineTimer?.cancel()
+    resources.timer?.cancel()
+    resources.deadlineTimer?.cancel()
+    let delivery = resources.delivery
     if let relay { relay.finish { [self] in delivery?.run(self, outcome) } } else { delivery?.run(self, outcome) }
   }
 

@@ -2,7 +2,9 @@ import Foundation
 
 extension RequestRun {
   /// Hands a transfer to the session, through the configured layers.
-  func send(_ transfer: RequestTransfer) -> Event? {
+  ///
+  /// - Parameter timerNumber: the number of the timer for the attempt.
+  func send(_ transfer: RequestTransfer, _ timerNumber: Int) -> Event? {
     // A shutdown and a sign-out interrupt their requests one by one. No request is sent meanwhile.
     if let cause = engine.registry.interruption(of: identity) { return .interrupted(cause) }
     if transfer.isFollowing {
@@ -21,21 +23,23 @@ extension RequestRun {
       guard let receiver else { return drive(.ended(transfer: number, result)) }
       receiver.complete(result) { [self] result in drive(.ended(transfer: number, result)) }
     }
+    // A layer may hold the request up. The innermost session calls `transferIsSent` when it sends the request.
+    var timer = engine.hasLayers ? nil : makeTimer(timerNumber)
     // The session may have completed the transfer already, or a cancel may have ended the request. Such a cancel hasn't
     // found the task, so the task is cancelled here.
-    let (isWanted, timer): (Bool, Int?) = state.withLock { state in
-      guard state.machine.isSending(number) else { return (false, nil) }
-      state.transportTask = task
+    let isWanted = state.withLock { state in
+      guard state.machine.isSending(number) else { return false }
+      state.resources.transportTask = task
       // Counted in the same step as the check: a request that ends with no attempt has never been sent. With layers,
       // `transferIsSent` counts.
-      return (true, engine.hasLayers ? nil : state.machine.countSent(number))
+      if !engine.hasLayers, state.machine.countSent(number) != nil { swap(&timer, &state.resources.timer) }
+      return true
     }
+    timer?.cancel()
     guard isWanted else {
       task.cancel()
       return nil
     }
-    // A layer may hold the request up. The innermost session calls `transferIsSent` when it sends the request.
-    if let timer { startTimer(timer) }
     if !engine.hasLayers { record(.sent) }
     // Last, because the response may come at any moment on another thread.
     task.resume()
@@ -83,7 +87,7 @@ extension RequestRun {
   func responseBegan(_ head: WebServiceResponse, _ transfer: RequestTransfer) -> Bool {
     let (isWanted, timer): (Bool, (any WebServiceTimer)?) = state.withLock { state in
       let isWanted = state.machine.begin(transfer.number, isGood: head.isSuccessful)
-      return (isWanted, isWanted && head.isSuccessful ? state.timer.take() : nil)
+      return (isWanted, isWanted && head.isSuccessful ? state.resources.timer.take() : nil)
     }
     timer?.cancel()
     return isWanted

@@ -7,8 +7,12 @@ extension RequestRun {
   /// Limits the time of a wait for a token or of an attempt, from now on. No transport limits it. A redirect spends the
   /// time that is left.
   func startTimer(_ number: Int) {
+    keep(makeTimer(number), number)
+  }
+
+  func makeTimer(_ number: Int) -> any WebServiceTimer {
     let seconds = options.timeout ?? engine.configuration.timeout
-    keep(engine.configuration.clock.schedule(after: seconds) { [self] in drive(.timedOut(timer: number)) }, number)
+    return engine.configuration.clock.schedule(after: seconds) { [self] in drive(.timedOut(timer: number)) }
   }
 
   /// Stores a timer that replaces the previous one. The timer may have fired already, and the request may have begun
@@ -16,7 +20,7 @@ extension RequestRun {
   func keep(_ timer: any WebServiceTimer, _ number: Int) {
     // The former timer is cancelled after unlocking, because a clock may be an app's code.
     var obsolete: (any WebServiceTimer)? = timer
-    state.withLock { if $0.machine.timer == number { swap(&obsolete, &$0.timer) } }
+    state.withLock { if $0.machine.timer == number { swap(&obsolete, &$0.resources.timer) } }
     obsolete?.cancel()
   }
 

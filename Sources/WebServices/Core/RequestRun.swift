@@ -66,7 +66,7 @@ package final class RequestRun: Sendable {
     deadline = (options.deadline ?? engine.configuration.deadline).flatMap { $0.isNaN ? nil : max(0, $0) }
     // Only events and the deadline need the start. Any other request doesn't ask the clock.
     startTime = engine.monitors.isEmpty && deadline == nil ? 0 : engine.configuration.clock.now
-    state = Locked(RequestRunState(delivery: delivery))
+    state = Locked(RequestRunState(resources: RequestRunState.Resources(delivery: delivery)))
   }
 
   /// Starts the request, unless its service or its identity has ended.
@@ -76,23 +76,27 @@ package final class RequestRun: Sendable {
   @discardableResult
   package func start() -> RunRegistry.Slot? {
     var slot: RunRegistry.Slot?
+    var refusal: RequestStateMachine.Interruption?
+    var deadlineTimer: (any WebServiceTimer)?
     switch engine.registry.insert(self) {
     case .success(let taken):
       slot = taken
       // Made before locking, because a clock may be an app's code. A clock can't schedule an infinite deadline.
-      let deadlineTimer = deadline.map { seconds in
+      deadlineTimer = deadline.map { seconds in
         engine.configuration.clock.schedule(after: min(seconds, TransportRequest.Timeouts.longest)) { [self] in
           interrupt(.deadlinePassed)
         }
       }
-      state.withLock { state in
-        state.slot = taken
-        state.deadlineTimer = deadlineTimer
-      }
-    // The machine keeps an interruption in the state `created` and abandons the request at `started` below.
-    case .failure(let cause): drive(.interrupted(cause))
+    case .failure(let cause): refusal = cause
     }
-    drive(.started)
+    carryOut(
+      state.withLock { state in
+        state.slot = slot
+        state.resources.deadlineTimer = deadlineTimer
+        // The machine keeps an interruption in the state `created`, and abandons the request when it starts.
+        if let refusal { _ = state.machine.handle(.interrupted(refusal)) }
+        return state.handle(.started)
+      })
     return slot
   }
 
@@ -105,28 +109,26 @@ package final class RequestRun: Sendable {
 
   /// Handles an event, and the events that follow from it, until the request waits for a callback or is delivered. Any
   /// thread may call this, but no station does: a station returns its event.
-  func drive(_ first: Event) {
-    var next: Event? = first
-    while let event = next {
-      // The machine decides with the lock held. The station runs after unlocking, so a timer that it starts carries the
-      // number from this step.
-      let (action, timer) = state.withLock { ($0.machine.handle(event), $0.machine.timer) }
-      next = perform(action, timer)
-    }
+  func drive(_ event: Event) { carryOut(state.withLock { $0.handle(event) }) }
+
+  private func carryOut(_ first: RequestRunState.Decision) {
+    var decision = first
+    while let event = perform(decision) { decision = state.withLock { $0.handle(event) } }
   }
 
-  /// Runs the station that an action asks for: the order of the stations is here.
+  /// Runs the station that a decision asks for: the order of the stations is here.
   ///
-  /// - Parameter timer: the number of the timer that the station may start.
   /// - Returns: the next event; `nil` if a callback will drive on, or if the request is delivered.
-  private func perform(_ action: Action, _ timer: Int) -> Event? {
-    switch action {
-    case .describe: return describe()
-    case .admit(let step, let isFirst): return admit(step, isFirst: isFirst)
+  private func perform(_ decision: RequestRunState.Decision) -> Event? {
+    let timer = decision.timer
+    switch decision.action {
+    // A request that waits for nothing passes describe, admit and authorize here. Any other continues below.
+    case .prepare: return prepare()
+    case .admit(let step): return admit(step)
     case .waitForNetwork(let step, let isFirst): return waitForNetwork(step, isFirst: isFirst, timer)
     case .authorize(let step, let transfer): return authorize(step, after: transfer, timer)
     case .sign(let step, let token): return sign(step, token: token)
-    case .send(let transfer): return send(transfer)
+    case .send(let transfer): return send(transfer, timer)
     case .judge(let result, let transfer): return judge(result, of: transfer)
 
     // The judge sends the request back to a station above.
@@ -139,9 +141,13 @@ package final class RequestRun: Sendable {
     case .stop(let transfer, let error): return stop(transfer, because: error)
 
     // The last two stations, `read` and `claim`, run on the completion's queue.
-    case .read(let response): handOver(.success(response))
-    case .fail(let failure, let phase): handOver(.failure(error(failure, phase: phase)))
-    case .abandon(let cause, let phase): abandon(cause, phase: phase)
+    case .accept(let response):
+      received(response)
+      engine.configuration.retryBudget.deposit()
+      handOver(.success(response), decision.released)
+    case .read(let response): handOver(.success(response), decision.released)
+    case .fail(let failure, let phase): handOver(.failure(error(failure, phase: phase)), decision.released)
+    case .abandon(let cause, let phase): abandon(cause, phase: phase, decision.released)
     case .nothing: break
     }
     return nil
@@ -150,18 +156,32 @@ package final class RequestRun: Sendable {
 
 /// The machine and the resources of a request, behind the lock of its `RequestRun`.
 struct RequestRunState: Sendable {
+  /// What a request holds until its outcome is delivered.
+  struct Resources: Sendable {
+    var delivery: RequestRun.Delivery?
+    var transportTask: (any URLSessionTaskProtocol)?
+    /// Ends the wait for a token or a response, or a pause.
+    var timer: (any WebServiceTimer)?
+    var deadlineTimer: (any WebServiceTimer)?
+  }
+
+  /// What the run does after an event, when it has unlocked.
+  struct Decision: Sendable {
+    let action: RequestStateMachine.Action
+    /// The number of the timer that the station may start.
+    let timer: Int
+    /// The resources, if the request has its outcome.
+    var released = Resources()
+  }
+
   var machine = RequestStateMachine()
   /// The registry slot; `nil` if the service takes no more requests.
   var slot: RunRegistry.Slot?
-  var delivery: RequestRun.Delivery?
-  var transportTask: (any URLSessionTaskProtocol)?
+  var resources: Resources
   /// How many attempts continued after bytes of the sink. The retry policy doesn't count these attempts.
   var continuations = 0
   /// When the request began to wait for the network.
   var offlineSince: TimeInterval = 0
-  /// Ends the wait for a token or a response, or a pause.
-  var timer: (any WebServiceTimer)?
-  var deadlineTimer: (any WebServiceTimer)?
   var events = EventOrder()
   /// The status of the response that is delivered; `nil` if there is none.
   var status: Int?
@@ -169,6 +189,15 @@ struct RequestRunState: Sendable {
   var shown: ShownRequest?
   /// The secrets that layers have sent or received for the request. Every description hides them.
   var layerSecrets: [String] = []
+
+  /// Takes an event. The decision carries the number of its timer, because the request may go on before a station sets
+  /// the timer.
+  mutating func handle(_ event: RequestStateMachine.Event) -> Decision {
+    let action = machine.handle(event)
+    var decision = Decision(action: action, timer: machine.timer)
+    if action.endsRequest { swap(&decision.released, &resources) }
+    return decision
+  }
 
   /// The credentials of the request, those of layers included.
   var secrets: [String] { (machine.credentials?.secrets ?? []) + layerSecrets }

@@ -21,7 +21,10 @@ extension RequestStateMachine {
     case started
     /// The wait before the next attempt is over.
     case resumed
-    case described(RequestStep)
+    /// The request waits for nothing: it has passed the stations before `send` at once.
+    case prepared(RequestStep, TransportRequest, Credentials?)
+    /// The request has to wait, for a network if `isOffline` is `nil`.
+    case described(RequestStep, isOffline: Bool?)
     /// The request may continue. Without a network only a cache can respond.
     case admitted(isOffline: Bool)
     /// There is no network, and no cache can respond.
@@ -51,13 +54,15 @@ extension RequestStateMachine {
   /// The action that `RequestRun.perform` carries out next, after unlocking, with its data.
   enum Action: Sendable {
     case nothing
-    case describe
-    case admit(RequestStep, isFirst: Bool)
+    case prepare
+    case admit(RequestStep)
     /// Wait for the next check of the network.
     case waitForNetwork(RequestStep, isFirst: Bool)
     case authorize(RequestStep, after: Int)
     indirect case sign(RequestStep, AccessToken)
     case send(RequestTransfer)
+    /// Take note of a response that is a success, and read it.
+    case accept(WebServiceResponse)
     case judge(Result<WebServiceResponse, TransportError>, RequestTransfer)
     /// Cancel the transfer and judge this error; `nil` is a timeout.
     case stop(RequestTransfer, TransportError?)
@@ -68,6 +73,14 @@ extension RequestStateMachine {
     indirect case fail(RequestFailure, WebServiceError.Phase)
     /// Cancel the transfer or the wait in progress, and deliver the interruption.
     case abandon(Interruption, WebServiceError.Phase)
+
+    /// Whether the request has its outcome.
+    var endsRequest: Bool {
+      switch self {
+      case .accept, .read, .fail, .abandon: true
+      default: false
+      }
+    }
   }
 }
 

@@ -8,12 +8,12 @@ package struct RequestStateMachine: Sendable {
   ///
   /// | state | next states |
   /// |---|---|
-  /// | `created` | `describing`; `failing` if the request was interrupted before it started |
-  /// | `describing` | `admitting` |
+  /// | `created` | `preparing`; `failing` if the request was interrupted before it started |
+  /// | `preparing` | `sending`; `admitting` or `authorizing` to wait |
   /// | `admitting` | `authorizing` |
   /// | `authorizing` | `signing`; `sending` if no token is needed |
   /// | `signing` | `sending` |
-  /// | `sending` | `judging` |
+  /// | `sending` | `judging`; `reading` after a success |
   /// | `judging` | `reading`, `following`, `reauthorizing`, `pausing`; `admitting` to wait for the network |
   /// | `following` | `sending` |
   /// | `reauthorizing` | `signing`, `sending`; `reading` if the 401 is the response |
@@ -21,12 +21,12 @@ package struct RequestStateMachine: Sendable {
   /// | `reading`, `failing` | `finished` |
   /// | `finished` | none |
   ///
-  /// A failure or an interruption leads to `failing` from every state from `describing` to `pausing`.
+  /// A failure or an interruption leads to `failing` from every state from `preparing` to `pausing`.
   enum State: Sendable {
     /// The request isn't started. An interruption in this state takes effect when the request starts.
     case created
-    /// The caller's value is being made into a transport request.
-    case describing
+    /// The caller's value is being made into a transport request, which gets its credentials unless it has to wait.
+    case preparing
     /// The network is being checked, or the request waits for the next check.
     case admitting(RequestStep)
     /// The request waits for a token.
@@ -96,16 +96,19 @@ package struct RequestStateMachine: Sendable {
     switch (state, event) {
     case (.created, .started):
       if let interruption { return abandon(interruption) }
-      return move(to: .describing, .describe)
-    case (.describing, .described(let step)):
+      return move(to: .preparing, .prepare)
+    case (.preparing, .prepared(let step, let request, let credentials)):
+      described = step.request
+      attempt = 1
+      return send(request, credentials, step, isFollowing: false)
+    case (.preparing, .described(let step, let isOffline)):
       described = step.request
       request = step.request
-      return move(to: .admitting(step), .admit(step, isFirst: true))
+      return isOffline.map { authorize(step, isOffline: $0) } ?? waitForNetwork(step)
     case (.admitting(let step), .disconnected):
       return waitForNetwork(step)
     case (.admitting(let step), .admitted(let isOffline)):
-      (self.isOffline, isWaitingForNetwork) = (isOffline, false)
-      return move(to: .authorizing(step), .authorize(step, after: transfers))
+      return authorize(step, isOffline: isOffline)
     // `transfers` and `timer` are patterns without `let`: the event has to carry this number. A late event of an
     // earlier transfer or wait carries another one.
     case (.authorizing(let step), .tokenReceived(transfers, .success(let token))),
@@ -122,6 +125,9 @@ package struct RequestStateMachine: Sendable {
       attempt += 1
       firstSentTransfer = nil
       return send(request, credentials, step, isFollowing: false)
+    // Nobody has to judge a success.
+    case (.sending, .ended(transfers, .success(let response))) where response.isSuccessful:
+      return move(to: .reading, .accept(response))
     case (.sending(let transfer, let hasBegun), .ended(transfers, let result)):
       return move(to: .judging(transfer, hasBegun: hasBegun, hasTimedOut: false), .judge(result, transfer))
     case (.sending(let transfer, let hasBegun), .stopped(transfers, let error)):
@@ -155,8 +161,8 @@ package struct RequestStateMachine: Sendable {
       return send(request, credentials, step, isFollowing: true)
     case (.pausing(let step), .resumed):
       hasReadChallenge = false
-      return move(to: .admitting(step), .admit(step, isFirst: false))
-    case (.describing, .refused(let failure)), (.admitting, .refused(let failure)),
+      return move(to: .admitting(step), .admit(step))
+    case (.preparing, .refused(let failure)), (.admitting, .refused(let failure)),
       (.authorizing, .refused(let failure)), (.signing, .refused(let failure)), (.judging, .refused(let failure)),
       (.following, .refused(let failure)), (.reauthorizing, .refused(let failure)):
       return fail(failure)
@@ -206,6 +212,11 @@ extension RequestStateMachine {
     }
     state = next
     return action
+  }
+
+  private mutating func authorize(_ step: RequestStep, isOffline: Bool) -> Action {
+    (self.isOffline, isWaitingForNetwork) = (isOffline, false)
+    return move(to: .authorizing(step), .authorize(step, after: transfers))
   }
 
   private mutating func send(
@@ -337,7 +348,7 @@ extension RequestStateMachine {
   /// of `send`.
   var phase: WebServiceError.Phase {
     switch state {
-    case .created, .describing: .describe
+    case .created, .preparing: .describe
     case .admitting, .pausing: .admit
     case .authorizing, .signing, .reauthorizing: .authorize
     case .sending, .judging, .following: .send

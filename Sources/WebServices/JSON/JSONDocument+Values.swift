@@ -4,9 +4,9 @@ extension JSONDocument {
   /// The types that are decoded with code of their own in place of their `init(from:)`, in the order of `knownTypes`.
   ///
   /// Dates, data, URLs and decimals have a special form in JSON, as with Foundation. Collections such as `[Int]` are read
-  /// without a container, which is faster. A `rawDictionary` has keys that a strategy must not convert.
+  /// without a container, which is faster. A `collection` is a `JSONCollection`.
   private enum KnownType: Int {
-    case date, data, url, decimal, strings, integers, doubles, stringsByName, rawDictionary
+    case date, data, url, decimal, strings, integers, doubles, stringsByName, collection
   }
 
   private static let knownTypes: [ObjectIdentifier] = [
@@ -16,7 +16,7 @@ extension JSONDocument {
   /// Decodes a value of any type.
   @inline(__always)
   func decode<Value: Decodable>(_ type: Value.Type, _ step: JSONStep) throws -> Value {
-    guard state.pointee.unknownType != ObjectIdentifier(type), let known = knownType(type) else {
+    guard state.pointee.unknownType != ObjectIdentifier(type), let known = knownType(type, step.index) else {
       return try type.init(from: JSONTapeDecoder(document: self, step: step))
     }
     return try value(type, known, step)
@@ -24,10 +24,11 @@ extension JSONDocument {
 
   /// Not inlined, so that each specialization of the caller doesn't repeat the comparisons.
   @inline(never)
-  private func knownType(_ type: any Decodable.Type) -> KnownType? {
+  private func knownType(_ type: any Decodable.Type, _ index: Int) -> KnownType? {
     let identifier = ObjectIdentifier(type)
     if let index = Self.knownTypes.firstIndex(of: identifier) { return KnownType(rawValue: index) }
-    if !usesDefaultKeys, type is any JSONRawDictionary.Type { return .rawDictionary }
+    let isLongArray = kind(index) == .array && node(index).length >= Self.longArray
+    if isLongArray || !usesDefaultKeys, type is any JSONCollection.Type { return .collection }
     // The elements of an array have the same type, so one entry saves most comparisons.
     state.pointee.unknownType = identifier
     return nil
@@ -49,16 +50,20 @@ extension JSONDocument {
     case .integers:
       if let integers = array(index, { inlinedInt64($0).flatMap(Int.init(exactly:)) }) { return cast(integers) }
     case .doubles: if let doubles = array(index, { double($0) }) { return cast(doubles) }
-    case .stringsByName: if let texts = try? [String: String](rawKeysOf: self, step) { return cast(texts) }
-    case .rawDictionary: break
-    }
-    if !usesDefaultKeys, let type = type as? any JSONRawDictionary.Type,
-      let value = try type.init(rawKeysOf: self, step) as? Value
-    {
-      return value
+    case .stringsByName:
+      if let texts = try? [String: String](of: self, step) { return cast(texts) }
+      if !usesDefaultKeys { return try collection(type, step) }
+    case .collection: return try collection(type, step)
     }
     // The collection's own initializer throws the error that names the wrong element.
     return try type.init(from: JSONTapeDecoder(document: self, step: step))
+  }
+
+  /// A function of its own, because the casts form an `Optional`.
+  @inline(never)
+  private func collection<Value: Decodable>(_ type: Value.Type, _ step: JSONStep) throws -> Value {
+    try (type as? any JSONCollection.Type)?.init(of: self, step) as? Value
+      ?? type.init(from: JSONTapeDecoder(document: self, step: step))
   }
 
   @inline(__always)
@@ -74,17 +79,21 @@ extension JSONDocument {
   @inline(__always)
   private func array<Element>(_ container: Int, _ read: (Int) -> Element?) -> [Element]? {
     guard kind(container) == .array else { return nil }
-    var elements: [Element] = []
-    elements.reserveCapacity(node(container).length)
-    let end = end(of: container)
+    let length = node(container).length
     var index = container + JSONNode.arrayHead
-    while index < end {
-      guard let element = read(index) else { return nil }
-      elements.append(element)
-      index = self.index(after: index)
+    let elements = [Element](unsafeUninitializedCapacity: length) { buffer, count in
+      while count < length, let element = read(index) {
+        buffer.initializeElement(at: count, to: element)
+        count += 1
+        index = self.index(after: index)
+      }
     }
-    return elements
+    return elements.count == length ? elements : nil
   }
+
+  /// From this many elements on, an array is read as a `JSONCollection`: finding out that a type is an array takes as long as
+  /// the standard library needs to let an array grow a few times.
+  private static let longArray = 4
 
   // MARK: Foundation's types
 
@@ -131,14 +140,32 @@ extension JSONDocument {
   }
 }
 
-/// Matches every `[String: Value]`. The keys of a dictionary are data, so `init(rawKeysOf:_:)` decodes them without the
-/// strategy that converts the keys of models.
-private protocol JSONRawDictionary {
-  init(rawKeysOf document: JSONDocument, _ step: JSONStep) throws
+/// Matches every array and every `[String: Value]`.
+private protocol JSONCollection {
+  init(of document: JSONDocument, _ step: JSONStep) throws
 }
 
-extension Dictionary: JSONRawDictionary where Key == String, Value: Decodable {
-  fileprivate init(rawKeysOf document: JSONDocument, _ step: JSONStep) throws {
+/// The standard library's initializer asks for the elements one by one, and lets the array grow.
+extension Array: JSONCollection where Element: Decodable {
+  fileprivate init(of document: JSONDocument, _ step: JSONStep) throws {
+    guard document.kind(step.index) == .array else { throw document.failure([Any].self, step) }
+    let length = document.node(step.index).length
+    try self.init(unsafeUninitializedCapacity: length) { buffer, count in
+      var index = step.index + JSONNode.arrayHead
+      while count < length {
+        let element = JSONStep(
+          child: UInt32(truncatingIfNeeded: index), parent: step.child, number: UInt32(truncatingIfNeeded: count))
+        buffer.initializeElement(at: count, to: try document.decode(Element.self, element))
+        count += 1
+        index = document.index(after: index)
+      }
+    }
+  }
+}
+
+/// The keys of a dictionary are data, so they are decoded without the strategy that converts the keys of models.
+extension Dictionary: JSONCollection where Key == String, Value: Decodable {
+  fileprivate init(of document: JSONDocument, _ step: JSONStep) throws {
     guard document.isObject(step.index) else { throw document.failure([String: Any].self, step) }
     self.init(minimumCapacity: document.node(step.index).length)
     try document.forEachMember(of: step.index) { name, index in

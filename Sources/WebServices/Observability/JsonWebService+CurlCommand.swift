@@ -32,15 +32,6 @@ extension JsonWebService {
     case .basic, .bearerToken: break
     default: return request
     }
-    do {
-      let fields = try type.credentials(for: request, token: nil)
-      var authorized = request
-      for field in fields { authorized.headers[field.name] = field.value }
-      authorized.secrets = type.secrets(in: fields, of: request)
-      return authorized
-    } catch {
-      throw RequestFailure(
-        kind: .token, message: "the credentials are invalid or unsendable", underlying: error)
-    }
+    return try Credentials(type, for: request, token: nil).authorized
   }
 }

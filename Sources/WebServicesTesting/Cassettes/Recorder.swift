@@ -45,8 +45,9 @@ final class Recorder: Sendable {
     request.receiver = nil
     request.onProgress = nil
     // The engine's attachment and an app's options may refer to the service, whose session has this recorder.
-    request.secrets += request.options.secrets
-    request.options = RequestOptions()
+    let secrets = (request.secrets?.secrets ?? []) + request.options.secrets
+    request.secrets = nil
+    request.options = RequestOptions { $0.secrets = secrets }
     request.attachment = nil
     return state.withLock { [request] state in
       state.byteCount += content.count + Self.overhead

@@ -27,6 +27,12 @@ extension BasicAuthManager {
     requestToken(through: service, completion)
   }
 
+  /// The token, unless there is none or the token has to be renewed before its next use.
+  public func validToken(ofType type: WebServiceAuthorizationType) -> AccessToken? {
+    let now = clock.now
+    return state.withLock { $0.token.validToken(now: now) }
+  }
+
   /// Passes the token that has replaced the refused token to the completion, or renews it as
   /// ``ensureValidToken(ofType:through:completion:)`` does.
   ///

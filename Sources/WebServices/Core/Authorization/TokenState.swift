@@ -107,10 +107,9 @@ extension TokenState {
   ) -> Decision {
     if let refused {
       if let decision = replacement(for: refused, now: now) { return decision }
-    } else if let current {
-      // Without a renewal the token is used until it expires.
-      if canRenew ? !current.isDue(now: now) : current.expiry > now { return .use(current.access) }
-    } else if setup?.grantsFirstToken != true {
+    } else if let token = validToken(now: now) {
+      return .use(token)
+    } else if current == nil, setup?.grantsFirstToken != true {
       return .refuse(TokenError.notSignedIn)
     }
     guard canRenew, let setup else { return .refuse(TokenError.expired) }
@@ -124,6 +123,12 @@ extension TokenState {
     let renewal = TokenRenewal(of: renewable, by: setup, through: service)
     self.renewal = renewal
     return .renew(renewal)
+  }
+
+  /// The token that a request uses at once. Without a renewal the token is used until it expires.
+  func validToken(now: TimeInterval) -> AccessToken? {
+    guard let current, canRenew ? !current.isDue(now: now) : current.expiry > now else { return nil }
+    return current.access
   }
 
   /// Decides for a request whose token a server has refused; `nil` if the token is to be renewed.

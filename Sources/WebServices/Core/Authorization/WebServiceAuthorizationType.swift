@@ -53,7 +53,7 @@ extension WebServiceAuthorizationType {
   ///   - request: the request without credentials: remove those of a former token or URL before.
   ///   - token: the token manager's; `nil` only where `needsToken` is false.
   /// - Throws: a `TokenError`, or the error that the app's own scheme throws.
-  package func credentials(for request: TransportRequest, token: AccessToken?) throws -> [HTTPHeaders.Field] {
+  func credentials(for request: TransportRequest, token: AccessToken?) throws -> [HTTPHeaders.Field] {
     guard !needsToken || token != nil else { throw TokenError.notSignedIn }
     var fields: [HTTPHeaders.Field] = []
     switch self {
@@ -91,7 +91,7 @@ extension WebServiceAuthorizationType {
 
   /// The values of the fields and the secrets in them, which no description may show. The path of a signed request
   /// doesn't count as a secret: without the path no error would say which URL failed.
-  package func secrets(in fields: [HTTPHeaders.Field], of request: TransportRequest) -> [String] {
+  func secrets(in fields: [HTTPHeaders.Field], of request: TransportRequest) -> [String] {
     if case .custom = self {
       return fields.flatMap { [$0.value] + Self.parts(of: $0.value) }.filter {
         Substring($0) != request.target?.pathAndQuery

@@ -23,6 +23,12 @@ public protocol WebServiceTokenManageable: Sendable {
     ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void)
 
+  /// The token that can be sent at once; `nil` if the request has to wait for one. The library asks this first, and
+  /// calls `ensureValidToken` for `nil`, which is the default. The call must return at once.
+  ///
+  /// - Parameter type: the place of the token in the request; never a type without a token.
+  func validToken(ofType type: WebServiceAuthorizationType) -> AccessToken?
+
   /// Provides another token after a server has refused one (status 401, RFC 9110, section 15.5.2). The default
   /// implementation fails, and the request fails with the 401.
   ///
@@ -70,6 +76,9 @@ extension WebServiceTokenManageable {
   ) {
     ensureValidToken(ofType: type, completion: completion)
   }
+
+  /// `nil`
+  public func validToken(ofType type: WebServiceAuthorizationType) -> AccessToken? { nil }
 
   /// `nil`
   public var lastToken: AccessToken? { nil }

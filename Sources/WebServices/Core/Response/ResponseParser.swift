@@ -185,7 +185,12 @@ extension ResponseParser where Value: Decodable & Sendable {
 
 extension ResponseParser where Value: Decodable {
   static func model(of response: WebServiceResponse, with decoder: FeatherJSONDecoder) throws -> Value {
-    guard response.body.isEmpty else { return try decoder.decode(Value.self, from: response.body) }
+    response.body.isEmpty ? try absentModel() : try decoder.decode(Value.self, from: response.body)
+  }
+
+  /// The model of a response without a body. Not inlined, because the cast forms generic types.
+  @inline(never)
+  private static func absentModel() throws -> Value {
     // Nothing says at compile time that `Value` is optional, so a cast finds out: `nil` becomes any optional type.
     if let absent = Optional<Any>.none as Any as? Value { return absent }
     throw DecodingError.valueNotFound(

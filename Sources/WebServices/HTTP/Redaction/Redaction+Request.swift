@@ -10,6 +10,13 @@ extension RequestOptions {
   }
 }
 
+/// Credentials that are attached to a request. Their secret values are asked for when a request is to be described, as
+/// few requests are.
+package protocol SecretHolder: AnyObject, Sendable {
+  /// The values that no description may show.
+  var secrets: [String] { get }
+}
+
 /// The parts of a request that may hold secrets, for a later search. A server may repeat a password in prose without a
 /// name.
 package struct SecretSource: Sendable {
@@ -26,7 +33,8 @@ package struct SecretSource: Sendable {
     headers = request.headers
     url = request.urlForm
     body = if case .data(let data) = request.body { data } else { Data() }
-    secrets = request.secrets + request.options.secrets
+    // The values alone: an error that is kept must not retain the request.
+    secrets = (request.secrets?.secrets ?? []) + request.options.secrets
     former = request.formerRequests
   }
 

@@ -1,9 +1,10 @@
 package import Foundation
 
-/// Checks that every transport makes: the engine has made them already, but a transport can be called directly.
+/// Checks that every transport makes, because it can be called directly.
 extension TransportRequest {
   /// Throws if the method or a header field contains a character that isn't allowed, such as a line end.
   package func checkHead() throws(TransportError) {
+    guard !isHeadChecked else { return }
     guard method.isValid else { throw .invalid("the method contains a character that isn't allowed") }
     if headers.firstInvalidField != nil {
       throw .invalid("the name or the value of a header field contains characters that aren't allowed")

@@ -3,8 +3,8 @@ public import Foundation
 /// Describes one transfer to a transport, which follows no redirect, adds no credentials and sends nothing twice. The
 /// engine decides about these.
 ///
-/// The engine has checked method, header fields and timeouts. A transport checks them again, because it can be called
-/// directly.
+/// The engine has checked method, header fields and timeouts. A transport checks the timeouts again, and a head that
+/// the engine hasn't made or that a layer has changed.
 public struct TransportRequest: Sendable {
   private var boxed: Boxed<Values>
   /// An object of the engine for its layers. It is stored apart from the other values, so that changing it copies
@@ -25,21 +25,37 @@ public struct TransportRequest: Sendable {
       responseLimit: responseLimit, receiver: receiver, options: options)
   }
 
+  /// - Parameter isHeadChecked: whether the caller has checked the method and the header fields.
   package init(
     method: HTTPMethod, url: URLForm, headers: HTTPHeaders, body: TransportBody, timeouts: Timeouts,
     responseLimit: Int, receiver: (any TransportRequest.Receiver)? = nil, options: RequestOptions,
-    followsRedirects: Bool = false
+    followsRedirects: Bool = false, isHeadChecked: Bool = false
   ) {
     boxed = Boxed(
       Values(
         method: method, url: url, headers: headers, body: body, timeouts: timeouts, responseLimit: responseLimit,
-        receiver: receiver, options: options, followsRedirects: followsRedirects))
+        receiver: receiver, options: options, followsRedirects: followsRedirects, isHeadChecked: isHeadChecked))
+  }
+
+  /// The request with the header fields of credentials, which replace its own fields of their names.
+  ///
+  /// - Parameters:
+  ///   - fields: the fields, which are checked.
+  ///   - secrets: the values that no description may show.
+  package func attaching(_ fields: [HTTPHeaders.Field], secrets: any SecretHolder) -> TransportRequest {
+    // One copy of the values, while each property that is set would make its own.
+    var values = boxed.value
+    for field in fields { values.headers[field.name] = field.value }
+    values.secrets = secrets
+    var request = self
+    request.boxed = Boxed(values)
+    return request
   }
 
   /// The request method.
   public var method: HTTPMethod {
     get { boxed.value.method }
-    set { boxed.value.method = newValue }
+    set { change { $0.method = newValue } }
   }
   /// An absolute `http` or `https` URL without a fragment.
   public var url: URL {
@@ -59,7 +75,7 @@ public struct TransportRequest: Sendable {
   /// it decodes.
   public var headers: HTTPHeaders {
     get { boxed.value.headers }
-    set { boxed.value.headers = newValue }
+    set { change { $0.headers = newValue } }
   }
   /// The content of the request.
   public var body: TransportBody {
@@ -95,10 +111,12 @@ public struct TransportRequest: Sendable {
   package var fragment: String? { target?.fragment }
   /// Values that no description of the request or its response may show, besides those with a secret name. These are
   /// credentials in any field.
-  package var secrets: [String] {
+  package var secrets: (any SecretHolder)? {
     get { boxed.value.secrets }
     set { boxed.value.secrets = newValue }
   }
+  /// Whether method and header fields are known to be free of characters that aren't allowed.
+  var isHeadChecked: Bool { boxed.value.isHeadChecked }
   /// The requests that a redirect led here from. No description shows their secrets, which a server may repeat.
   package var formerRequests: [SecretSource] {
     get { boxed.value.formerRequests }
@@ -130,9 +148,18 @@ extension TransportRequest {
     var options: RequestOptions
     var followsRedirects: Bool
     var onProgress: (@Sendable (Progress) -> Void)?
-    var secrets: [String] = []
+    var isHeadChecked: Bool
+    var secrets: (any SecretHolder)?
     var formerRequests: [SecretSource] = []
     var needsNewConnection = false
+  }
+
+  /// Changes the head, which has to be checked then.
+  private mutating func change(_ change: (inout Values) -> Void) {
+    var values = boxed.value
+    change(&values)
+    values.isHeadChecked = false
+    boxed = Boxed(values)
   }
 
   /// Whether the other is a copy of this one and unchanged.
