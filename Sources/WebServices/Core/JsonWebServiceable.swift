@@ -88,6 +88,7 @@ extension JsonWebServiceable {
   ///   - completion: runs exactly once.
   /// - Returns: the handle that cancels the request.
   @discardableResult
+  @inlinable
   public func sendRequest<Model: Decodable & Sendable>(
     _ requestData: some WebServiceRequestData, callbackQueue: DispatchQueue,
     completion: @escaping @Sendable (WebServiceResult<Model>) -> Void
@@ -222,7 +223,7 @@ extension WebServiceResult {
     }
   }
 
-  init(_ result: Result<Model?, WebServiceError>) {
+  @inlinable init(_ result: Result<Model?, WebServiceError>) {
     switch result {
     case .success(let model): self = .success(model)
     case .failure(let error): self = .failure(error)

@@ -79,16 +79,16 @@ extension JSONDocument {
   @inline(__always)
   private func array<Element>(_ container: Int, _ read: (Int) -> Element?) -> [Element]? {
     guard kind(container) == .array else { return nil }
-    let length = node(container).length
+    var elements: [Element] = []
+    elements.reserveCapacity(node(container).length)
+    let end = end(of: container)
     var index = container + JSONNode.arrayHead
-    let elements = [Element](unsafeUninitializedCapacity: length) { buffer, count in
-      while count < length, let element = read(index) {
-        buffer.initializeElement(at: count, to: element)
-        count += 1
-        index = self.index(after: index)
-      }
+    while index < end {
+      guard let element = read(index) else { return nil }
+      elements.append(element)
+      index = self.index(after: index)
     }
-    return elements.count == length ? elements : nil
+    return elements
   }
 
   /// From this many elements on, an array is read as a `JSONCollection`: finding out that a type is an array takes as long as

@@ -58,6 +58,29 @@
     #expect(throws: HTTPURL.Invalid.self) { try url("x", base: base) }
   }
 
+  /// A path of plain characters takes a short way, which a query item closes.
+  @Test func plainPathsLeadToTheSameURLAsOthers() throws {
+    var generator = SeededGenerator(seed: 8)
+    var plainCount = 0
+    for base in ["https://h", "https://h/v1", "https://h/v1/", "https://h/v1//", "https://h:8443/v", "https://h/v?a=1"]
+    {
+      for _ in 0..<2_000 {
+        let pieces = (0..<Int.random(in: 0..<8, using: &generator)).compactMap { _ in
+          ["/", "a", "b", ".", "?", "=", "&", ":", "//", "https://h", "%", "#", "ü"].randomElement(using: &generator)
+        }
+        let path = (Bool.random(using: &generator) ? "https://h/" : "") + pieces.joined()
+        let parsed = try HTTPURL(base)
+        guard let plain = parsed.appending(plain: path) else { continue }
+        plainCount += 1
+        let other = try RequestURL.make(
+          path: path, base: .success(parsed), queryItems: [URLQueryItem(name: "z", value: nil)])
+        expectEqual(other.text, plain.text + (plain.text.contains("?") ? "&z" : "?z"))
+        expectEqual(other.path, plain.path)
+      }
+    }
+    #expect(plainCount > 1_000)
+  }
+
   @Test func randomInputNeverTraps() {
     var generator = SeededGenerator(seed: 7)
     let alphabet = Array("http://[]:@?#%&=;./\\ \u{0}\u{7F}\r\nüa0\u{1F600}")

@@ -43,7 +43,7 @@ package enum RequestDescription {
     return TransportRequest(
       method: method, url: .parsed(url), headers: headers, body: content.body,
       timeouts: timeouts, responseLimit: configuration.responseLimit, options: options,
-      followsRedirects: (options.redirects ?? configuration.redirects).isFollowing)
+      followsRedirects: (options.redirects ?? configuration.redirects).isFollowing, isHeadChecked: true)
   }
 
   /// The configuration's header fields for a URL: all for the origin of the base URL, and the harmless ones for others.

@@ -25,6 +25,8 @@ package struct ByteSet: Hashable, Sendable, ExpressibleByStringLiteral {
   static let hexDigits: ByteSet = "0123456789ABCDEFabcdef"
   /// The characters that stand raw in every part of a URL (RFC 3986, section 2.3).
   package static let unreserved = alphanumeric.union("-._~")
+  /// The characters that stand raw in a path and in a query, but for those that may separate parts.
+  static let plain = unreserved.union("!$&'()*+,;=@/")
   /// `tchar` (RFC 9110, section 5.6.2).
   static let token = alphanumeric.union("!#$%&'*+-.^_`|~")
 }

@@ -134,6 +134,30 @@ extension HTTPURL {
     return HTTPURL(origin: origin, text: text, pathEnd: end)
   }
 
+  /// Appends the path of most requests, which has plain characters only: nothing that has to be escaped, removed or
+  /// taken apart. Takes a URL of the same origin as it is, if the URL is as plain.
+  ///
+  /// - Returns: `nil` for any other text, and if this URL has a query.
+  package func appending(plain text: String) -> HTTPURL? {
+    let (base, slash) = (self.text.utf8, UInt8(ascii: "/"))
+    guard pathEnd == base.count else { return nil }
+    if text.hasPrefix(origin.text) {
+      return text.plainPathEnd(after: origin.text.utf8.count).map { HTTPURL(origin: origin, text: text, pathEnd: $0) }
+    }
+    // `//h` names another host. A base with several slashes at its end loses them all.
+    let (first, second) = (text.utf8.first, text.utf8.dropFirst().first)
+    guard let first, first != UInt8(ascii: "?"), first != slash || second != slash,
+      base.last != slash || base.dropLast().last != slash
+    else { return nil }
+    // One slash separates both paths.
+    var joined = self.text
+    if base.last == slash, first == slash { joined.removeLast() }
+    if base.last != slash, first != slash { joined += "/" }
+    joined += text
+    let start = base.last == slash ? base.count - 1 : base.count
+    return joined.plainPathEnd(after: start).map { HTTPURL(origin: origin, text: joined, pathEnd: $0) }
+  }
+
   private init(origin: URLOrigin, text: String, pathEnd: Int) {
     self.origin = origin
     self.text = text
@@ -147,6 +171,30 @@ extension String {
     guard let part, !part.isEmpty else { return }
     self += utf8.count == pathEnd ? "?" : "&"
     self += part
+  }
+}
+
+extension String {
+  /// The index in the bytes at which a path ends whose characters are all plain, as those of the query behind it are.
+  ///
+  /// - Parameter start: the index at which the path begins, which has to be a slash.
+  /// - Returns: `nil` for other characters, for an empty query and for a segment that begins with a dot.
+  fileprivate func plainPathEnd(after start: Int) -> Int? {
+    let end = utf8.withContiguousStorageIfAvailable { bytes -> Int? in
+      guard start < bytes.count, bytes[start] == UInt8(ascii: "/") else { return nil }
+      var end: Int?
+      for index in (start + 1)..<bytes.count {
+        if bytes[index] == UInt8(ascii: "?"), end == nil, index + 1 < bytes.count {
+          end = index
+        } else if !ByteSet.plain.contains(bytes[index])
+          || end == nil && bytes[index] == UInt8(ascii: ".") && bytes[index - 1] == UInt8(ascii: "/")
+        {
+          return nil
+        }
+      }
+      return end ?? bytes.count
+    }
+    return end ?? nil
   }
 }
 
