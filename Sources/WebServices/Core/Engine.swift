@@ -15,7 +15,6 @@ package final class Engine: Sendable {
   /// The configuration's decoder, whose settings are read once for all requests: a `JSONDecoder` guards its settings
   /// with a lock, in which threads would meet.
   let decoder: FeatherJSONDecoder
-  let background: BackgroundTransfers
   /// Whether requests pass layers on their way to the session.
   let hasLayers: Bool
   /// Whether a layer may have a response without a network.
@@ -46,10 +45,9 @@ package final class Engine: Sendable {
     let forgetUser = layers.compactMap(\.forgetUser)
     hasCredentialLayer = !forgetUser.isEmpty
     registry = RunRegistry { forgetUser.forEach { $0() } }
-    background = BackgroundTransfers(registry)
     hasOfflineLayer = layers.contains(where: \.mayRespondOffline)
     var context = LayerContext(configuration: configuration, reachability: reachability)
-    context.background = background
+    context.registry = registry
     self.session = configuration.layers.wrap(session, for: context)
     monitors = configuration.monitors
     self.tokenManager = tokenManager
@@ -100,28 +98,18 @@ package final class Engine: Sendable {
     shutDown(invalidatingInjectedSession: false)
   }
 
-  /// Cancels the requests of a registry that was closed, and invalidates the session: the second half of `shutDown`.
+  /// The second half of `shutDown`: cancels the requests, and invalidates the session.
   ///
-  /// - Parameter runs: the requests that the registry had when it was closed.
-  package func end(_ runs: [RequestRun], invalidatingInjectedSession: Bool) {
+  /// - Parameter cancelRequests: the closure that `close()` of the registry has returned.
+  package func end(_ cancelRequests: () -> Void, invalidatingInjectedSession: Bool) {
     // Before the session is invalidated: each request then fails as cancelled, not with its session's error.
-    for run in runs {
-      run.interrupt(.invalidated)
-    }
-    background.cancelEnded()
-    registry.reportDrained()
+    cancelRequests()
     if ownsSession || invalidatingInjectedSession { session.invalidateAndCancel() }
   }
 }
 
 extension Engine: UserRequests {
-  package func endIdentity() -> @Sendable () -> Void {
-    let runs = registry.changeIdentity()
-    return { [background] in
-      for run in runs { run.interrupt(.cancelled) }
-      background.cancelEnded()
-    }
-  }
+  package func endIdentity() -> @Sendable () -> Void { registry.changeIdentity() }
 
   package var origin: String? { registry.isOpen ? try? base?.get().origin.text : nil }
 }

@@ -54,14 +54,14 @@ public final class JsonWebService: JsonWebServiceable {
   ) {
     let instance = JsonWebService(
       session: session, tokenManager: tokenManager, reachability: reachability, configuration: configuration)
-    let (former, runs) = sharedInstance.withLock { shared in
+    let (former, cancelRequests) = sharedInstance.withLock { shared in
       defer { shared = instance }
       // The former instance is closed in the same step, so that no work continues through the new one while the former
       // seems open.
-      return (shared, shared?.engine.registry.close() ?? [])
+      return (shared, shared?.engine.registry.close() ?? {})
     }
     // After unlocking: `cancel()` of an injected session is an app's code, which may read `shared`.
-    former?.engine.end(runs, invalidatingInjectedSession: false)
+    former?.engine.end(cancelRequests, invalidatingInjectedSession: false)
   }
 
   /// Creates an instance.
@@ -96,7 +96,8 @@ public final class JsonWebService: JsonWebServiceable {
   /// event stream reconnects, no stored response is refreshed, and no further page is requested. Other requests
   /// continue.
   public func cancelAuthorizedRequests() {
-    engine.endIdentity()()
+    let cancelRequests = engine.endIdentity()
+    cancelRequests()
   }
 
   /// The number of requests in progress.

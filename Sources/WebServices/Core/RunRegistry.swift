@@ -1,4 +1,5 @@
-/// Holds the requests of a service that are in progress, and knows which user they are sent for.
+/// Holds the requests of a service that are in progress, and knows which user they are sent for. An object of its own,
+/// because layers hold it, and the engine holds the layers.
 ///
 /// A request enters with `insert` when it starts, and leaves with `remove` right before its completion runs. Any thread
 /// may call every method.
@@ -28,6 +29,9 @@ package final class RunRegistry: Sendable {
     var runs = GenerationalArray<RequestRun>()
     /// Whether the service ends in good order, and takes only requests that requests in progress wait for.
     var isDraining = false
+    /// The transfers that no caller waits for, such as the refresh of a cached response, in the order of their numbers.
+    var background: [(number: Int, task: HeldTask, identity: Identity)] = []
+    var lastBackground = 0
     /// Run once no request is left.
     var whenDrained: [@Sendable () -> Void] = []
 
@@ -37,6 +41,9 @@ package final class RunRegistry: Sendable {
       defer { whenDrained = [] }
       return whenDrained
     }
+
+    /// The background transfers to be cancelled.
+    var endedTransfers: [HeldTask] { background.filter { interruption(of: $0.identity) != nil }.map(\.task) }
 
     func interruption(of identity: Identity) -> Interruption? {
       guard isOpen else { return .invalidated }
@@ -89,14 +96,46 @@ package final class RunRegistry: Sendable {
 
   /// Moves on to the next identity. From now on no request of the former one is admitted.
   ///
-  /// - Returns: the former one's requests, which are to be cancelled.
-  func changeIdentity() -> [RequestRun] {
-    state.withLock { state in
+  /// - Returns: the closure that cancels the former one's requests. Call it after unlocking.
+  func changeIdentity() -> @Sendable () -> Void {
+    let (runs, transfers) = state.withLock { state in
       // A closed service has a successor, and the credentials may be the successor's.
       if state.isOpen { forgetUser() }
       state.identity = state.identity.next
-      return state.runs.values.filter { $0.identity != .none }
+      return (state.runs.values.filter { $0.identity != .none }, state.endedTransfers)
     }
+    return {
+      for run in runs { run.interrupt(.cancelled) }
+      for transfer in transfers { transfer.cancel() }
+    }
+  }
+
+  /// Starts a transfer that no caller waits for. The transfer is cancelled at once if the service is closed or the user
+  /// has signed out, and later with the requests.
+  ///
+  /// - Parameters:
+  ///   - identity: the user of the request that needs the transfer.
+  ///   - makeTask: makes the task. The task calls the closure that it receives once it has ended.
+  package func startInBackground(
+    for identity: Identity, _ makeTask: (@escaping @Sendable () -> Void) -> HeldTask
+  ) {
+    let number = state.withLock { state in
+      state.lastBackground += 1
+      return state.lastBackground
+    }
+    // The task isn't started yet, so it can't end before its entry is there.
+    let task = makeTask { [self] in
+      let entry = state.withLock { state in
+        state.background.firstIndex { $0.number == number }.map { state.background.remove(at: $0) }
+      }
+      // The task is released here, outside the lock.
+      _ = entry
+    }
+    let isAdmitted = state.withLock { state in
+      state.background.append((number, task, identity))
+      return state.interruption(of: identity) == nil
+    }
+    isAdmitted ? task.resume() : task.cancel()
   }
 
   /// Takes no more requests, except those that requests in progress wait for.
@@ -111,21 +150,22 @@ package final class RunRegistry: Sendable {
     for action in drained { action() }
   }
 
-  /// Runs the actions of ``drain(_:)`` after `close()`. Call this with no lock held.
-  func reportDrained() {
-    for action in state.withLock({ $0.takeDrained() }) { action() }
-  }
-
   /// Takes no more requests.
   ///
-  /// - Returns: the requests in progress.
-  package func close() -> [RequestRun] {
-    state.withLock { state in
+  /// - Returns: the closure that cancels the requests in progress. Call it after unlocking.
+  package func close() -> @Sendable () -> Void {
+    let (runs, transfers) = state.withLock { state in
       // A closed service has a successor, and the credentials may be the successor's.
       if state.isOpen { forgetUser() }
+      state.isOpen = false
       // Releases the table. Slots that are removed later find nothing.
-      defer { state = State(isOpen: false, isDraining: state.isDraining, whenDrained: state.whenDrained) }
-      return state.runs.values
+      defer { state.runs = GenerationalArray() }
+      return (state.runs.values, state.endedTransfers)
+    }
+    return { [self] in
+      for run in runs { run.interrupt(.invalidated) }
+      for transfer in transfers { transfer.cancel() }
+      for action in state.withLock({ $0.takeDrained() }) { action() }
     }
   }
 

@@ -29,16 +29,16 @@ final class ServerConnection: Sendable {
   /// Refuses further requests. From here on, no request of this configuration ends as a success. Returns at once, and
   /// calls nothing outside the library.
   ///
-  /// - Returns: the requests for `end`.
-  func stop() -> [RequestRun] {
+  /// - Returns: the closure for `end`, which cancels the requests.
+  func stop() -> @Sendable () -> Void {
     isOpen.withLock { $0 = false }
     return service.engine.registry.close()
   }
 
-  /// Cancels the requests that `stop` returned, and invalidates the session. Call this without a lock, because sessions
+  /// Calls the closure that `stop` returned, and invalidates the session. Call this without a lock, because sessions
   /// are the app's code.
-  func end(_ runs: [RequestRun]) {
-    service.engine.end(runs, invalidatingInjectedSession: true)
+  func end(_ cancelRequests: () -> Void) {
+    service.engine.end(cancelRequests, invalidatingInjectedSession: true)
   }
 
   /// The connection that requests of a server in this Swift task have to use. A `request` with a completion sets it

@@ -1,14 +1,19 @@
 /// A challenge of a server: an authentication scheme that the server accepts, with its parameters (RFC 9110, section
-/// 11.3).
-struct AuthenticationChallenge: Hashable, Sendable {
-  let scheme: String
+/// 11.3). Credentials have the same form (section 11.4).
+package struct AuthenticationChallenge: Hashable, Sendable {
+  package let scheme: String
   /// The parameters by their names in lower case. The first one of a name counts.
-  var parameters: [String: String] = [:]
+  package var parameters: [String: String]
+
+  package init(scheme: String, parameters: [String: String] = [:]) {
+    self.scheme = scheme
+    self.parameters = parameters
+  }
 }
 
 extension HTTPHeaders {
   /// The challenges or credentials of the fields with this name, in their order. A malformed part is left out.
-  func challenges(in name: String) -> [AuthenticationChallenge] {
+  package func challenges(in name: String) -> [AuthenticationChallenge] {
     values(for: name).flatMap { value in
       var cursor = FieldCursor(value)
       return cursor.challenges()
@@ -20,7 +25,7 @@ extension FieldCursor {
   /// Reads challenges. A comma stands between two parameters and between two challenges, so that a name belongs to a
   /// parameter only if a `=` follows it. The text that some schemes have instead of parameters counts as a parameter or
   /// a scheme that nobody knows.
-  fileprivate mutating func challenges() -> [AuthenticationChallenge] {
+  mutating func challenges() -> [AuthenticationChallenge] {
     var challenges: [AuthenticationChallenge] = []
     while next != nil {
       skipSpace()

@@ -104,15 +104,10 @@ extension WebServiceAuthorizationType {
   /// The text after a scheme's name, and the value of each parameter (`Digest response="6629fae4", opaque="5ccc069c"`,
   /// RFC 9110, section 11.4). A server may repeat a single value.
   private static func parts(of value: String) -> [String] {
-    let parameters = value.split(separator: " ", maxSplits: 1).dropFirst().first ?? ""
-    let values = parameters.split(separator: ",").compactMap { parameter -> String? in
-      let pair = parameter.split(separator: "=", maxSplits: 1).map {
-        $0.trimmingCharacters(in: CharacterSet(charactersIn: " \t\""))
-      }
-      // The realm is the name of what the password is for, and users need it (RFC 9110, section 11.5).
-      return pair.count == 2 && !pair[0].equalsIgnoringASCIICase("realm") ? pair[1] : nil
-    }
-    // Values of fewer than 8 bytes are words such as `auth`, not secrets.
-    return ([String(parameters)] + values).filter { $0.utf8.count >= 8 }
+    var cursor = FieldCursor(value)
+    // The realm is the name of what the password is for, and users need it (RFC 9110, section 11.5).
+    let values = cursor.challenges().flatMap(\.parameters).filter { $0.key != "realm" }.map(\.value)
+    let afterScheme = value.split(separator: " ", maxSplits: 1).dropFirst().map { String($0) }
+    return (afterScheme + values).filter(\.isLongAsSecret)
   }
 }

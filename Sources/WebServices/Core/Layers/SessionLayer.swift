@@ -38,7 +38,8 @@ public struct LayerContext: Sendable {
 
   package let configuration: WebServiceConfiguration
   package let reachability: any ReachabilityCheckable
-  package var background = BackgroundTransfers(RunRegistry())
+  /// Starts the transfers that no caller waits for.
+  package var registry = RunRegistry()
 
   /// Creates the context of a service; for tests of a layer.
   ///

@@ -53,8 +53,7 @@ package struct SecretSource: Sendable {
       let cookies = field.value.split(separator: ";").compactMap { cookie in
         cookie.firstIndex(of: "=").map { String(cookie[cookie.index(after: $0)...]) }
       }
-      // Shorter values aren't secrets but words such as `true`, which would be hidden everywhere.
-      return [field.value] + cookies.filter { $0.utf8.count >= 8 }
+      return [field.value] + cookies.filter(\.isLongAsSecret)
     }
     guard let space = field.value.firstIndex(of: " ") else { return [field.value] }
     let credentials = String(field.value[field.value.index(after: space)...])
@@ -82,6 +81,12 @@ package struct SecretSource: Sendable {
     return values.flatMap { DecodedText.all(of: Array($0)).prefix(2) }.map { String(decoding: $0.bytes, as: UTF8.self) }
       .filter { !["true", "false", "null"].contains($0) }
   }
+}
+
+extension String {
+  /// Whether a part of a field's value is long enough for a secret. Shorter parts are words such as `true` and `auth`,
+  /// which would be hidden everywhere.
+  package var isLongAsSecret: Bool { utf8.count >= 8 }
 }
 
 extension HTTPHeaders.MediaType {

@@ -83,7 +83,7 @@ final class CacheSession: WrappingSession {
     var context = request.context
     context.observer = context.observer.map(SilentObserver.init)
     request.context = context
-    service.background.start(for: context.identity) { [cache, next, request] onEnd in
+    service.registry.startInBackground(for: context.identity) { [cache, next, request] onEnd in
       HeldTask { result in
         onEnd()
         Self.queue.enqueue {
