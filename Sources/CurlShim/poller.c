@@ -24,17 +24,13 @@ void curlShimEventSignal(int32_t event) {
 
 int32_t curlShimPollerMake(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
-bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted, bool isKnown) {
-  struct epoll_event interest = {.data.fd = descriptor};
-  if (wanted == 0) return epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, &interest) == 0;
+bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted) {
+  struct epoll_event interest = {.data.fd = descriptor, .events = EPOLLONESHOT};
   if (wanted & curlPollIn) interest.events |= EPOLLIN;
   if (wanted & curlPollOut) interest.events |= EPOLLOUT;
-  const int first = isKnown ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
-  if (epoll_ctl(poller, first, descriptor, &interest) == 0) return true;
-  // The caller can be wrong about `isKnown`: the descriptor was closed, and the system has given its number out again.
-  if (errno == ENOENT) return epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &interest) == 0;
-  if (errno == EEXIST) return epoll_ctl(poller, EPOLL_CTL_MOD, descriptor, &interest) == 0;
-  return false;
+  // A new descriptor isn't known yet.
+  return epoll_ctl(poller, EPOLL_CTL_MOD, descriptor, &interest) == 0 ||
+         (errno == ENOENT && epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &interest) == 0);
 }
 
 bool curlShimPollerWatchEvent(int32_t poller, int32_t event) {

@@ -130,9 +130,9 @@ void curlShimEventSignal(int32_t event);
 
 /// Makes a poller that watches many descriptors; -1 if the system has no descriptor left.
 int32_t curlShimPollerMake(void);
-/// Watches the descriptor for the `wanted` events, `curlPollIn` and `curlPollOut`. If `wanted` is 0, the poller stops
-/// watching. `isKnown` says whether the poller already has the descriptor. Returns `false` on failure.
-bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted, bool isKnown);
+/// Watches the descriptor for the `wanted` events, `curlPollIn` and `curlPollOut`, and reports it once. Returns `false` on
+/// failure.
+bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted);
 /// Watches an event. Each signal ends one wait, and nobody has to consume it.
 bool curlShimPollerWatchEvent(int32_t poller, int32_t event);
 

@@ -110,7 +110,7 @@
       transfer.lastActivity = loop.now
       // libcurl hasn't named the transfer's descriptor yet, so that it may be any kept one. Ending that connection as
       // spoiled, while the receiver pauses the transfer, would lose the response.
-      if !transfer.isWatched { loop.forgetKeptConnections() }
+      if !transfer.isWatched { loop.kept.removeAll(keepingCapacity: true) }
       let hadVersion = transfer.head.version != 0
       let step = transfer.head.parse(line)
       if !hadVersion, transfer.head.version != 0 { loop.responseBegan(for: transfer) }

@@ -28,7 +28,6 @@
   /// of the tasks can't be there. The value has no meaning. With an empty value, the thread sanitizer would take each
   /// use of the lock for a write to its object.
   final class CurlDriver: @unchecked Sendable {
-    /// Its value says whether a caller has driven since the session's thread looked last.
     private let driving = Locked(false)
     private let lock = Locked(false)
     private var commands: [DriverCommand] = []
@@ -55,17 +54,22 @@
     /// body isn't sent here, because that would block the caller.
     func submit(_ task: CurlTask) -> TransportError? {
       if case .data(let body) = task.request.body, body.count > CurlBodySource.pieceSize {
-        return start(task, mayDrive: false)
+        return start(task, mayDrive: false).error
       }
-      return driving.withLockIfFree { callerDrove in
-        callerDrove = true
-        return start(task, mayDrive: true)
-      } ?? start(task, mayDrive: false)
+      var ended: [CurlLoop.Ending] = []
+      let outcome: TransportError?? = driving.withLockIfFree { _ in
+        let (error, driven) = start(task, mayDrive: true)
+        if let driven { ended = drive(driven) }
+        return error
+      }
+      for ending in ended { ending.task.complete(ending.result) }
+      return outcome ?? start(task, mayDrive: false).error
     }
 
     /// - Parameter mayDrive: whether this thread holds `driving`.
-    private func start(_ task: CurlTask, mayDrive: Bool) -> TransportError? {
-      let (error, driven): (TransportError?, CurlLoop?) = withLock {
+    /// - Returns: the loop if this thread has to drive it now.
+    private func start(_ task: CurlTask, mayDrive: Bool) -> (error: TransportError?, driven: CurlLoop?) {
+      withLock {
         guard case .prepared = task.state else { return (nil, nil) }
         task.state = .submitted
         if case .failure(let error) = task.plan { return (error, nil) }
@@ -77,18 +81,19 @@
         commands.append(.start(task))
         return (nil, loop)
       }
-      if let driven { drive(driven) }
-      return error
     }
 
     /// Sends on a caller's thread.
-    private func drive(_ loop: CurlLoop) {
-      CurlThread.withoutPipeSignal { loop.turn([]) }
+    ///
+    /// - Returns: the transfers that have ended.
+    private func drive(_ loop: CurlLoop) -> [CurlLoop.Ending] {
+      CurlThread.withoutPipeSignal { loop.turn() }
       // The session's thread sleeps without the deadlines of this transfer.
       let isDueEarlier = loop.due < loop.alarm
       withLock {
         if isDueEarlier || isClosed || !commands.isEmpty { wake() }
       }
+      return loop.takeEndings()
     }
 
     /// Cancels the task.
@@ -137,31 +142,41 @@
     // MARK: From the session's thread
 
     /// The main function of the session's thread. It returns when the session is over.
+    ///
+    /// Completions are called without `driving`: a thread that one of them starts may take the processor from this one,
+    /// and could not send meanwhile.
     private func serve(_ loop: CurlLoop) {
       var ready = [CurlShimReady](repeating: CurlShimReady(), count: CurlPoller.batch)
       var seen = 0
-      while let alarm = driving.withLock({ turn(loop, ready[..<seen], &$0) }) {
-        seen = loop.poller.wait(&ready, until: alarm)
+      var isOver = false
+      while !isOver {
+        let ended = driving.withLock { _ in
+          loop.turn(ready[..<seen])
+          loop.alarm = loop.due
+          isOver = leaveIfOver(loop)
+          return loop.takeEndings()
+        }
+        for ending in ended { ending.task.complete(ending.result) }
+        if !isOver { seen = loop.poller.wait(&ready, until: sleepEnd(loop.alarm)) }
       }
       loop.tearDown()
     }
 
-    /// Drives until nothing is left to do at once.
-    ///
-    /// - Returns: until when the thread may sleep; `nil` when the session is over.
-    private func turn(_ loop: CurlLoop, _ ready: ArraySlice<CurlShimReady>, _ callerDrove: inout Bool) -> UInt64? {
-      // After a caller's turn the descriptors may not be ready any more. The poller reports those that are once more.
-      loop.turn(callerDrove ? [] : ready)
-      callerDrove = false
-      return withLock {
-        // Taken with both locks held: no task is submitted, and nobody wakes the poller, once the thread frees them.
-        if isClosed, commands.isEmpty, loop.transfers.isEmpty {
-          self.loop = nil
-          return nil
-        }
+    /// Takes the loop from the driver when the session is over. Both locks are held: no task is submitted, and nobody
+    /// wakes the poller, once the thread frees them.
+    private func leaveIfOver(_ loop: CurlLoop) -> Bool {
+      withLock {
+        guard isClosed, commands.isEmpty, loop.transfers.isEmpty else { return false }
+        self.loop = nil
+        return true
+      }
+    }
+
+    /// Until when the thread may sleep: not at all while there are commands.
+    private func sleepEnd(_ alarm: UInt64) -> UInt64 {
+      withLock {
         isAwake = !commands.isEmpty
-        loop.alarm = isAwake ? 0 : loop.due
-        return loop.alarm
+        return isAwake ? 0 : alarm
       }
     }
 

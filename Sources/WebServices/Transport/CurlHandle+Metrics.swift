@@ -31,14 +31,14 @@
 
     var metrics: WebServiceResponse.Metrics {
       let isReused = isReused
+      let (local, remote) = loop.addresses(of: self)
       return WebServiceResponse.Metrics(
         nameLookup: isReused ? nil : seconds(curlInformationLookupTime),
         connect: isReused ? nil : seconds(curlInformationConnectTime),
         tls: isReused ? nil : seconds(curlInformationTLSTime),
         firstByte: seconds(curlInformationFirstByteTime),
         total: seconds(curlInformationTotalTime) ?? 0,
-        localAddress: address(curlInformationLocalAddress, curlInformationLocalPort),
-        remoteAddress: address(curlInformationRemoteAddress, curlInformationRemotePort),
+        localAddress: local, remoteAddress: remote,
         httpVersion: versionName, isReusedConnection: isReused,
         bytesSent: offset(curlInformationBytesSent), bytesReceived: offset(curlInformationBytesReceived))
     }
@@ -52,6 +52,14 @@
       case 30: "HTTP/3"
       default: nil
       }
+    }
+
+    /// The two ends of the connection.
+    var addresses: CurlSocket.Addresses {
+      (
+        address(curlInformationLocalAddress, curlInformationLocalPort),
+        address(curlInformationRemoteAddress, curlInformationRemotePort)
+      )
     }
 
     private func address(_ address: Int, _ port: Int) -> String? {

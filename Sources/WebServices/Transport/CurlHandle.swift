@@ -12,7 +12,9 @@
     /// Unowned, because the loop retains its handles until `tearDown()`.
     unowned let loop: CurlLoop
     /// The running transfer; `nil` after `clear()`.
-    var transfer: CurlTransfer?
+    @exclusivity(unchecked) var transfer: CurlTransfer?
+    /// The connection that the transfer has left open.
+    var descriptor: Int?
 
     /// libcurl writes up to 256 bytes here (CURL_ERROR_SIZE).
     let errorBuffer: UnsafeMutablePointer<CChar>
@@ -66,6 +68,7 @@
     /// Releases the transfer, and libcurl's copy of its body.
     func clear() {
       transfer = nil
+      descriptor = nil
       if hasCopiedBody {
         hasCopiedBody = false
         setPointer(curlOptionPostFields, nil)

@@ -1,4 +1,6 @@
 #if os(Linux)
+  import Foundation
+
   /// Parses the head of a response. Call `parse(_:)` for each of libcurl's lines until it returns something other than
   /// `more`. Interim responses (1xx) and trailers are skipped.
   struct CurlHead {
@@ -34,6 +36,15 @@
     /// Whether the head has had its status line. Each interim head is followed by another one.
     private var hasStatus = false
     private var hasBadLine = false
+    /// Whether a field says that the content is coded.
+    private(set) var hasCoding = false
+    /// The fields of an earlier response. Most lines of an origin are the same each time, and need no parsing then.
+    private let former: [HTTPHeaders.Field]
+
+    init(former: [HTTPHeaders.Field] = []) {
+      self.former = former
+      fields.reserveCapacity(max(former.count, 12))
+    }
 
     /// The most bytes of header fields and trailers, so that no server fills the memory.
     static let limit = 1024 * 1024
@@ -53,6 +64,10 @@
       }
       let content = line.withoutLineEnd
       guard let first = content.first else { return end() }
+      if hasStatus, fields.count < former.count, former[fields.count].isLine(content) {
+        fields.append(former[fields.count])
+        return .more
+      }
       // Another recipient may end the line at a lone CR (RFC 9112, section 2.2).
       if content.contains(where: { $0 == 0 || $0 == 0x0D }) {
         hasBadLine = true
@@ -79,28 +94,36 @@
       }
       isComplete = true
       guard statusCode != 101 else { return .switched }
-      return hasBadLine || !readLength() || !hasPlainCoding ? .malformed : .complete
+      return hasBadLine || !readFraming() ? .malformed : .complete
     }
 
-    /// Whether the only transfer coding is `chunked`. libcurl would decode others too, in pieces of any size.
-    private var hasPlainCoding: Bool {
-      fields.allSatisfy { field in
-        guard field.name.equalsIgnoringASCIICase("Transfer-Encoding") else { return true }
-        let names = field.value.asciiLowercased.split { $0 == "," || $0 == " " || $0 == "\t" }
-        return names.allSatisfy { $0 == "chunked" || $0 == "identity" }
+    /// Reads the fields about the content. Returns `false` if the response could be read in two ways.
+    private mutating func readFraming() -> Bool {
+      for index in fields.indices {
+        // Comparing the lengths first spares copies of the names.
+        switch fields[index].name.utf8.count {
+        case 14 where fields[index].name.equalsIgnoringASCIICase("Content-Length"):
+          guard readLength(at: index) else { return false }
+        case 16 where fields[index].name.equalsIgnoringASCIICase("Content-Encoding"):
+          hasCoding = true
+        case 17 where fields[index].name.equalsIgnoringASCIICase("Transfer-Encoding"):
+          // libcurl would decode other codings than `chunked` too, in pieces of any size.
+          let names = fields[index].value.asciiLowercased.split { $0 == "," || $0 == " " || $0 == "\t" }
+          guard names.allSatisfy({ $0 == "chunked" || $0 == "identity" }) else { return false }
+        default: break
+        }
       }
+      return true
     }
 
-    /// Reads the content's length. Returns `false` if the lengths differ or one isn't a number (RFC 9112, section 6.3).
-    /// A proxy and the library could then see two different responses.
-    private mutating func readLength() -> Bool {
-      for index in fields.indices where fields[index].name.equalsIgnoringASCIICase("Content-Length") {
-        let value = fields[index].value
-        guard let length = value.announcedLength, contentLength == nil || contentLength == length else { return false }
-        contentLength = length
-        // One length replaces a list of equal ones.
-        if value.utf8.contains(UInt8(ascii: ",")) { fields[index].value = "\(length)" }
-      }
+    /// Reads a length of the content. Returns `false` if it differs from another one or isn't a number (RFC 9112, section
+    /// 6.3). A proxy and the library could then see two different responses.
+    private mutating func readLength(at index: Int) -> Bool {
+      let value = fields[index].value
+      guard let length = value.announcedLength, contentLength == nil || contentLength == length else { return false }
+      contentLength = length
+      // One length replaces a list of equal ones.
+      if value.utf8.contains(UInt8(ascii: ",")) { fields[index].value = "\(length)" }
       return true
     }
 
@@ -149,6 +172,27 @@
       var headers = HTTPHeaders(fields)
       if isDecoded { headers.removeDecoded() }
       return headers
+    }
+  }
+
+  extension HTTPHeaders.Field {
+    /// Whether the line has the same bytes as the field in its usual form.
+    fileprivate func isLine(_ line: UnsafeRawBufferPointer) -> Bool {
+      let end = name.utf8.count
+      guard line.count == end + 2 + value.utf8.count, line[end] == UInt8(ascii: ":"), line[end + 1] == 0x20 else {
+        return false
+      }
+      return name.hasBytes(line[..<end]) && value.hasBytes(line[(end + 2)...])
+    }
+  }
+
+  extension String {
+    fileprivate func hasBytes(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
+      let bytes = UnsafeRawBufferPointer(rebasing: bytes)
+      guard let start = bytes.baseAddress, bytes.count > 0 else { return isEmpty }
+      return utf8.withContiguousStorageIfAvailable { text in
+        text.baseAddress.map { memcmp($0, start, bytes.count) == 0 } ?? false
+      } ?? false
     }
   }
 

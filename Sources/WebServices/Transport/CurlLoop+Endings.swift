@@ -73,12 +73,6 @@
 
     // MARK: Ending
 
-    /// Completes the transfers that are over. Called when no function of libcurl is active.
-    func completeEndedTransfers() {
-      for ending in endings { ending.task.complete(ending.result) }
-      endings.removeAll(keepingCapacity: true)
-    }
-
     /// Finishes the transfers that libcurl has ended.
     func reap() {
       var code: Int32 = 0
@@ -109,7 +103,7 @@
       end(task, TransportError(kind, message: message, mayHaveReachedServer: true))
     }
 
-    /// Ends a transfer. Every transfer ends here. `completeEndedTransfers()` calls the task's completion later.
+    /// Ends a transfer. Every transfer ends here. `takeEndings()` returns it later.
     ///
     /// - Parameter code: the `CURLcode`; 0 if libcurl reported no failure.
     func finish(_ transfer: CurlTransfer, code: Int) {

@@ -6,25 +6,23 @@
   struct CurlSocket {
     /// The events that libcurl waits for; 0 for none.
     var wanted = 0
-    /// The events that the poller watches; 0 if it doesn't know the descriptor.
+    /// The events that the poller watches; 0 once it has reported one.
     var watched = 0
     /// Whether the descriptor is in `changed`.
     var isChanged = false
     /// Whether the loop opened the descriptor, and so learns when libcurl closes it.
     var isOwn = false
-    /// Whether libcurl keeps the connection between two HTTP/1 transfers.
-    var isKept = false
     /// The handle whose transfer uses it; of several that share a connection, the last that libcurl named.
     var handle: CurlHandle?
-
-    /// The events that the poller has to watch.
-    var interest: Int { isKept ? Int(curlPollIn) : wanted }
+    typealias Addresses = (local: String?, remote: String?)
+    /// The two ends of an own connection, once they are known.
+    var addresses: Addresses?
   }
 
   /// The descriptors that libcurl wants watched.
   ///
-  /// For each transfer libcurl asks to watch its connection and later to stop. The poller goes on watching an own
-  /// connection between two transfers, which saves calls of the system and shows when a kept connection ends.
+  /// The poller reports a descriptor once, and no event before the end of a turn. So the session's thread sleeps while a
+  /// caller's thread sends, even if the response comes at once.
   extension CurlLoop {
     /// Opens a socket for libcurl; -1 on failure.
     func openSocket(_ address: CurlShimAddress) -> Int32 {
@@ -37,12 +35,10 @@
       return descriptor
     }
 
-    /// Closes a socket for libcurl. The poller forgets it first, because the system gives its number to the next
-    /// socket.
+    /// Closes a socket for libcurl. The poller forgets a closed socket by itself.
     func closeSocket(_ descriptor: Int32) -> Int32 {
       if sockets.indices.contains(Int(descriptor)) {
-        unwatch(descriptor)
-        setKept(false, descriptor)
+        kept.removeAll { $0.fd == descriptor }
         sockets[Int(descriptor)] = CurlSocket(isChanged: sockets[Int(descriptor)].isChanged)
       }
       return close(descriptor)
@@ -55,12 +51,12 @@
       let index = Int(descriptor)
       guard what != curlPollRemove else {
         sockets[index].wanted = 0
+        // Nothing tells when libcurl closes a descriptor that isn't own, whose number the system then gives out again.
+        sockets[index].watched = 0
         sockets[index].handle = nil
-        // Nothing tells when libcurl closes such a descriptor, whose number the system then gives out again.
-        if !sockets[index].isOwn { unwatch(descriptor) }
         return
       }
-      setKept(false, descriptor)
+      kept.removeAll { $0.fd == descriptor }
       sockets[index].wanted = what & (curlPollIn | curlPollOut)
       let handle = CurlCallbacks.handle(of: easy)
       handle?.transfer?.isWatched = true
@@ -72,12 +68,11 @@
     func handle(_ mask: Int32, on descriptor: Int32) {
       let index = Int(descriptor)
       guard sockets.indices.contains(index) else { return }
-      guard sockets[index].wanted != 0 else {
-        // The poller would report it again and again.
-        return sockets[index].isKept ? endSpoiled(descriptor) : unwatch(descriptor)
-      }
+      sockets[index].watched = 0
+      guard sockets[index].wanted != 0 else { return }
       if let transfer = sockets[index].handle?.transfer, ownsConnection(transfer) { transfer.lastActivity = now }
       continueLibcurl(on: descriptor, mask)
+      noteInterest(in: descriptor)
     }
 
     /// Lets libcurl continue with a ready descriptor, and choose connections for the requests that were added since.
@@ -89,29 +84,23 @@
       curlShimMultiSocketAction(multi, descriptor, mask)
     }
 
-    /// Tells the poller the events that it has to watch. Until then it may watch others, which only wake the thread.
+    /// Tells the poller the events that it has to report next.
     func watchChanged() {
       for descriptor in changed {
         let index = Int(descriptor)
         sockets[index].isChanged = false
-        let (interest, watched) = (sockets[index].interest, sockets[index].watched)
-        guard interest != 0, interest != watched else { continue }
-        sockets[index].watched = poller.watch(descriptor, for: interest, isKnown: watched != 0) ? interest : 0
+        let wanted = sockets[index].wanted
+        guard wanted != 0, wanted != sockets[index].watched else { continue }
+        sockets[index].watched = curlShimPollerWatch(poller.descriptor, descriptor, Int32(wanted)) ? wanted : 0
       }
       changed.removeAll(keepingCapacity: true)
     }
 
     private func noteInterest(in descriptor: Int32) {
       let socket = sockets[Int(descriptor)]
-      guard !socket.isChanged, socket.interest != socket.watched else { return }
+      guard !socket.isChanged, socket.wanted != socket.watched else { return }
       sockets[Int(descriptor)].isChanged = true
       changed.append(descriptor)
-    }
-
-    private func unwatch(_ descriptor: Int32) {
-      guard sockets[Int(descriptor)].watched != 0 else { return }
-      sockets[Int(descriptor)].watched = 0
-      _ = poller.watch(descriptor, for: 0, isKnown: true)
     }
 
     private func makeRoom(for descriptor: Int32) {
@@ -128,57 +117,35 @@
     /// Notes the connection that a transfer has left open. An HTTP/2 server may send frames at any time, and libcurl
     /// reads them before it uses the connection again. Such connections are left out.
     func noteKeptConnection(of handle: CurlHandle) {
-      guard !handle.usesHTTP2 else { return }
       let descriptor = curlShimEasyKeptSocket(handle.easy)
-      guard sockets.indices.contains(Int(descriptor)) else { return }
-      let socket = sockets[Int(descriptor)]
+      guard sockets.indices.contains(Int(descriptor)), sockets[Int(descriptor)].isOwn else { return }
+      handle.descriptor = Int(descriptor)
       // Another transfer uses the connection already if libcurl wants its events.
-      if socket.isOwn, socket.wanted == 0 { setKept(true, descriptor) }
+      guard sockets[Int(descriptor)].wanted == 0, !handle.usesHTTP2, !isKept(descriptor) else { return }
+      kept.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
     }
 
-    private func setKept(_ isKept: Bool, _ descriptor: Int32) {
-      guard sockets[Int(descriptor)].isKept != isKept else { return }
-      sockets[Int(descriptor)].isKept = isKept
-      keptCount += isKept ? 1 : -1
-      if isKept { noteInterest(in: descriptor) }
+    private func isKept(_ descriptor: Int32) -> Bool { kept.contains { $0.fd == descriptor } }
+
+    /// The two ends of a transfer's connection. They are the same for all transfers on it.
+    func addresses(of handle: CurlHandle) -> CurlSocket.Addresses {
+      guard let index = handle.descriptor else { return handle.addresses }
+      if let addresses = sockets[index].addresses { return addresses }
+      let addresses = handle.addresses
+      sockets[index].addresses = addresses
+      return addresses
     }
 
-    /// Takes no connection for a kept one until its next transfer has ended.
-    func forgetKeptConnections() {
-      guard keptCount > 0 else { return }
-      for index in sockets.indices { sockets[index].isKept = false }
-      keptCount = 0
-    }
-
-    /// Ends the kept connections on which bytes have arrived. Called before libcurl chooses a connection.
+    /// Ends the kept connections on which bytes have arrived, or which the server has ended. Called before libcurl
+    /// chooses a connection.
     func endSpoiledConnections() {
-      guard keptCount > 0 else { return }
-      watchChanged()
-      var ready = [CurlShimReady](repeating: CurlShimReady(), count: CurlPoller.batch)
-      // The poller returns other descriptors in each call, so all of them are seen.
-      for _ in 0...sockets.count / CurlPoller.batch {
-        let count = poller.wait(&ready, until: 0)
-        for entry in ready[..<count] where isKept(entry.descriptor) { endSpoiled(entry.descriptor) }
-        if count < CurlPoller.batch { return }
+      guard !kept.isEmpty, poll(&kept, nfds_t(kept.count), 0) > 0 else { return }
+      for entry in kept where entry.revents != 0 {
+        // Dropping only these bytes would not help, because more may follow. `shutdown` leaves them unread, which hides
+        // the end from libcurl 7.88. It is the fallback if no descriptor is left.
+        if !curlShimSocketEndInPlace(entry.fd) { shutdown(entry.fd, Int32(SHUT_RDWR)) }
       }
-    }
-
-    private func isKept(_ descriptor: Int32) -> Bool {
-      sockets.indices.contains(Int(descriptor)) && sockets[Int(descriptor)].isKept
-    }
-
-    /// Ends a kept connection on which bytes have arrived, or which the server has ended.
-    private func endSpoiled(_ descriptor: Int32) {
-      setKept(false, descriptor)
-      // Dropping only these bytes would not help, because more may follow. `shutdown` leaves them unread, which hides the
-      // end from libcurl 7.88. It is the fallback if no descriptor is left.
-      if curlShimSocketEndInPlace(descriptor) {
-        // Closing the old connection has removed it from the poller.
-        sockets[Int(descriptor)].watched = 0
-      } else {
-        unwatch(descriptor)
-        shutdown(descriptor, Int32(SHUT_RDWR))
-      }
+      kept.removeAll { $0.revents != 0 }
     }
   }
 #endif

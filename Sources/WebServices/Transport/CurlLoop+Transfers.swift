@@ -30,6 +30,9 @@
       guard case .success(let plan) = task.plan else { return }
       let transfer = CurlTransfer(task, plan: plan, now: CurlLoop.readClock())
       transfers[ObjectIdentifier(task)] = transfer
+      // The session's thread wakes a second after a request at the latest. Few later requests of callers' threads have a
+      // deadline for which they must wake it before.
+      nextLook = min(nextLook, transfer.start + 1_000_000_000)
       watchDeadline(of: transfer)
       let origin = origin(of: plan.target)
       transfer.origin = origin
@@ -83,6 +86,7 @@
       // Not before: `releaseHandle` would keep a handle that libcurl doesn't have until the end of a name look-up.
       transfer.handle = handle
       transfer.lastActivity = CurlLoop.readClock()
+      if let origin = transfer.origin { transfer.head = CurlHead(former: origin.fields) }
       watchDeadline(of: transfer)
       chooseConnection(for: transfer)
     }

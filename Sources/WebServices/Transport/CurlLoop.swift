@@ -6,7 +6,8 @@
   /// transfers.
   ///
   /// The driving thread calls `turn`. `driver` lets one thread at a time use the loop, and its lock passes the state to
-  /// the next one. Callbacks of libcurl use the same thread.
+  /// the next one. Callbacks of libcurl use the same thread. The variables are unchecked, because no access lasts while
+  /// libcurl or another function is called.
   final class CurlLoop: @unchecked Sendable {
     let configuration: TransportConfiguration
     /// Whether libcurl calls back before each request goes out on a connection (7.80).
@@ -19,37 +20,38 @@
     let multi: UnsafeMutableRawPointer
 
     /// The clock's time, read once a turn.
-    var now = CurlLoop.readClock()
+    @exclusivity(unchecked) var now = CurlLoop.readClock()
     /// By descriptor. The system gives out small numbers, so an array is faster than a dictionary.
-    var sockets: [CurlSocket] = []
+    @exclusivity(unchecked) var sockets: [CurlSocket] = []
     /// Descriptors whose events have to be told to the poller before the thread sleeps.
-    var changed: [Int32] = []
-    /// How many connections libcurl keeps between two HTTP/1 transfers.
-    var keptCount = 0
+    @exclusivity(unchecked) var changed: [Int32] = []
+    /// The connections that libcurl keeps between two HTTP/1 transfers.
+    @exclusivity(unchecked) var kept: [pollfd] = []
     /// Whether libcurl has been given a request for which it hasn't chosen a connection yet.
-    var isChoosing = false
+    @exclusivity(unchecked) var isChoosing = false
     /// All transfers that haven't ended, also those that wait, by their tasks.
-    var transfers: [ObjectIdentifier: CurlTransfer] = [:]
+    @exclusivity(unchecked) var transfers: [ObjectIdentifier: CurlTransfer] = [:]
     /// No deadline of a transfer is earlier. Most transfers end before their deadlines, so checking all transfers at
     /// this time costs less than keeping the deadlines sorted.
-    var nextLook = UInt64.max
+    @exclusivity(unchecked) var nextLook = UInt64.max
     /// By scheme, host and port.
-    var origins: [String: CurlOrigin<CurlTransfer>] = [:]
+    @exclusivity(unchecked) var origins: [String: CurlOrigin<CurlTransfer>] = [:]
     /// Origins whose waiting transfers may start.
-    var changedOrigins: [CurlOrigin<CurlTransfer>] = []
+    @exclusivity(unchecked) var changedOrigins: [CurlOrigin<CurlTransfer>] = []
     /// Handles for later transfers. The options that all transfers share are already set.
-    var unusedHandles: [CurlHandle] = []
+    @exclusivity(unchecked) var unusedHandles: [CurlHandle] = []
     /// Handles that still resolve a name although their transfers have ended.
-    var orphans: [ObjectIdentifier: CurlHandle] = [:]
+    @exclusivity(unchecked) var orphans: [ObjectIdentifier: CurlHandle] = [:]
     /// Transfers that have ended, and whose completions weren't called yet.
-    var endings: [(task: CurlTask, result: Result<WebServiceResponse, TransportError>)] = []
+    @exclusivity(unchecked) var endings: [Ending] = []
+    typealias Ending = (task: CurlTask, result: Result<WebServiceResponse, TransportError>)
     /// Transfers whose decoding was interrupted, so that others have their turn.
-    var decoding: [CurlTransfer] = []
-    private var commands: [DriverCommand] = []
+    @exclusivity(unchecked) var decoding: [CurlTransfer] = []
+    @exclusivity(unchecked) private var commands: [DriverCommand] = []
     /// When libcurl wants to be called; `nil` for never.
-    private var timer: UInt64?
+    @exclusivity(unchecked) private var timer: UInt64?
     /// When the session's thread wakes by itself; `.max` for never.
-    var alarm = UInt64.max
+    @exclusivity(unchecked) var alarm = UInt64.max
 
     /// `nil` if libcurl has no memory, or refuses a callback that every transfer needs.
     init?(
@@ -91,8 +93,8 @@
 
     // MARK: The loop
 
-    /// Lets libcurl continue with these descriptors, executes the commands, and completes the transfers that end.
-    func turn(_ ready: ArraySlice<CurlShimReady>) {
+    /// Lets libcurl continue with these descriptors, and executes the commands. Then take the endings.
+    func turn(_ ready: ArraySlice<CurlShimReady> = []) {
       now = CurlLoop.readClock()
       for entry in ready { handle(entry.mask, on: entry.descriptor) }
       continueDecoding()
@@ -103,7 +105,6 @@
         endOverdue()
         reap()
         startNext()
-        completeEndedTransfers()
       } while (timer ?? .max) <= now
       watchChanged()
     }
@@ -111,6 +112,12 @@
     /// When the loop has to turn, if nothing happens until then; `.max` for never. While content is left to decode, the
     /// loop turns at once: descriptors that are ready have their turn too.
     var due: UInt64 { decoding.isEmpty ? min(timer ?? .max, nextLook) : 0 }
+
+    /// The transfers that have ended. The caller completes their tasks.
+    func takeEndings() -> [Ending] {
+      defer { endings = [] }
+      return endings
+    }
 
     private func executeCommands() {
       driver.swapCommands(with: &commands)

@@ -17,6 +17,8 @@
     static var longestWait: UInt64 { 1_000_000_000 }
 
     let name: String
+    /// The header fields of the last response.
+    var fields: [HTTPHeaders.Field] = []
     /// The most transfers at a time where each has its own connection.
     private let limit: Int
     private var running = 0

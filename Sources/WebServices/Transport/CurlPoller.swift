@@ -9,13 +9,14 @@
     /// The most descriptors that one call of `wait` returns.
     static let batch = 64
 
-    private let poller: Int32
+    /// The poller's own descriptor.
+    let descriptor: Int32
     private let event: Int32
 
     init?() {
-      poller = curlShimPollerMake()
+      descriptor = curlShimPollerMake()
       event = curlShimEventMake()
-      guard poller >= 0, event >= 0, curlShimPollerWatchEvent(poller, event) else {
+      guard descriptor >= 0, event >= 0, curlShimPollerWatchEvent(descriptor, event) else {
         close()
         return nil
       }
@@ -34,23 +35,15 @@
         // Rounded up: a thread that wakes too early would find nothing to do until the time has come.
         milliseconds = deadline > now ? Int32(clamping: (deadline - now + 999_999) / 1_000_000) : 0
       }
-      return Int(curlShimPollerWait(poller, &ready, Int32(ready.count), milliseconds))
+      return Int(curlShimPollerWait(descriptor, &ready, Int32(ready.count), milliseconds))
     }
 
     func wake() {
       curlShimEventSignal(event)
     }
 
-    /// Watches a descriptor for events; 0 forgets the descriptor.
-    ///
-    /// - Parameter isKnown: whether the poller watches the descriptor already.
-    /// - Returns: whether the poller does what was asked.
-    func watch(_ descriptor: Int32, for wanted: Int, isKnown: Bool) -> Bool {
-      curlShimPollerWatch(poller, descriptor, Int32(wanted), isKnown)
-    }
-
     func close() {
-      for descriptor in [poller, event] where descriptor >= 0 { _ = Foundation.close(descriptor) }
+      for descriptor in [descriptor, event] where descriptor >= 0 { _ = Foundation.close(descriptor) }
     }
   }
 #endif

@@ -3,53 +3,56 @@
   import Foundation
 
   /// The state of one transfer, from its admission to its end. Only the thread that drives libcurl uses it.
+  ///
+  /// The variables that each line of a response uses are unchecked: no access lasts while a function is called, and the
+  /// checks would cost as much as the rest of the work.
   final class CurlTransfer {
     let task: CurlTask
     let plan: CurlRequestPlan
     /// The handle that the transfer runs on; `nil` while it waits or opens its body.
-    var handle: CurlHandle?
+    @exclusivity(unchecked) var handle: CurlHandle?
     /// Reads the request's body ahead; `nil` for a body in memory.
     var source: CurlBodySource?
     /// Passes the response to a receiver, one piece at a time; `nil` for a response in memory.
     let gate: ReceiverGate?
 
     /// The origin to which the transfer runs or waits; `nil` at the end.
-    var origin: CurlOrigin<CurlTransfer>?
+    @exclusivity(unchecked) var origin: CurlOrigin<CurlTransfer>?
 
     /// When the task was resumed, in nanoseconds.
     let start: UInt64
     /// When a byte was last sent or received.
-    var lastActivity: UInt64
+    @exclusivity(unchecked) var lastActivity: UInt64
     /// How many bytes libcurl had sent and received by its last count.
     var countedBytes: Int64 = 0
 
-    var head = CurlHead()
-    var body = Data()
+    @exclusivity(unchecked) var head = CurlHead()
+    @exclusivity(unchecked) var body = Data()
     /// Bytes of content received, after decoding.
-    var byteCount = 0
+    @exclusivity(unchecked) var byteCount = 0
     /// When the wait for the body of a followed redirect ends, in nanoseconds; `.max` for all other responses.
-    var redirectDeadline = UInt64.max
+    @exclusivity(unchecked) var redirectDeadline = UInt64.max
     /// The decoder of coded content; `nil` for other content.
-    var decoding: CurlDecoding?
+    @exclusivity(unchecked) var decoding: CurlDecoding?
     var isDecoding: Bool { decoding != nil }
     /// How often libcurl was about to send the request.
-    var requestCount = 0
+    @exclusivity(unchecked) var requestCount = 0
     /// Whether libcurl wanted to send the request again, because its kept connection was closed.
     var wantedNewConnection: Bool { requestCount > 1 }
     /// Why the library ends the transfer; `nil` if libcurl's code decides.
-    private(set) var failure: TransportError?
+    @exclusivity(unchecked) private(set) var failure: TransportError?
 
     /// Whether the transfer has a connection, over which its request goes out.
-    var hasOpened = false
+    @exclusivity(unchecked) var hasOpened = false
     /// Until when other transfers wait for this one's connection, or its response; `.max` where none does.
-    var openingDeadline = UInt64.max
+    @exclusivity(unchecked) var openingDeadline = UInt64.max
     /// Whether the response is complete although libcurl hasn't ended the transfer. Either enough of a redirect's body
     /// has arrived, or libcurl began to send the request again.
-    var hasResponse = false
+    @exclusivity(unchecked) var hasResponse = false
     /// Whether libcurl has named the descriptor of the transfer's connection.
-    var isWatched = false
+    @exclusivity(unchecked) var isWatched = false
     /// The directions that wait: `curlPauseReceiving` for the receiver, `curlPauseSending` for the body's source.
-    var paused = 0
+    @exclusivity(unchecked) var paused = 0
     /// Bytes of the body handed to libcurl.
     var sentCount: Int64 = 0
     private var reported: TransportRequest.Progress?
