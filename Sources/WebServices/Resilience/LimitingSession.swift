@@ -19,21 +19,21 @@ final class LimitingSession: WrappingSession {
     guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
     let host = request.host
     // Most requests find a free permit and need no task of their own.
-    if let permit = limiter.acquireIfFree(host: host, now: service.clock.now) {
+    if limiter.acquireIfFree(host: host, now: service.clock.now) {
       return next.transferTask(with: request) { [self] result in
         // The pause is set before the permit is released. Otherwise the next request would be sent too early.
         pauseIfAsked(result, host: host)
-        limiter.release(permit)
+        limiter.release(host)
         completion(result)
       }
     }
     return HeldTask(completion) { [self] task in
       let priority = request.options.priority ?? service.configuration.priority
-      let ticket = limiter.acquire(host: host, priority: priority) { [self] permit in
+      let ticket = limiter.acquire(host: host, priority: priority) { [self] in
         // A cancelled request isn't sent, but it ends here too.
         task.send(request, to: next) { [self] result in
           pauseIfAsked(result, host: host)
-          limiter.release(permit)
+          limiter.release(host)
           task.finish(result)
         }
       }

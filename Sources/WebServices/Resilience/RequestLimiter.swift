@@ -1,16 +1,12 @@
 import Foundation
 
 /// Holds requests back until their host may get another one. It limits requests in flight and requests per second, and
-/// pauses a host that accepts none. Call `acquire`, send when `onReady` is called, then release the permit. Any thread
-/// may use it.
+/// pauses a host that accepts none. Call `acquire`, send when `onReady` is called, then release the host's permit. Any
+/// thread may use it.
 ///
 /// Waiting requests go by priority, see `TicketQueue`. Adding, granting and cancelling cost the same however many wait.
 final class RequestLimiter: Sendable {
-  typealias Handler = @Sendable (Permit) -> Void
-  /// The permission to send one request to a host.
-  struct Permit: Sendable {
-    fileprivate let host: String
-  }
+  typealias Handler = @Sendable () -> Void
 
   fileprivate struct State: Sendable {
     private(set) var hosts: [String: HostLimiter] = [:]
@@ -58,9 +54,9 @@ final class RequestLimiter: Sendable {
   ///
   /// - Parameters:
   ///   - host: the host in lower case, with its port unless that is the default port.
-  ///   - onReady: called once the request may be sent, unless the ticket was cancelled. Release the permit that it
-  ///     receives. It runs before this call returns, or later on a thread that releases a permit or on the clock's. It
-  ///     has to return at once.
+  ///   - onReady: called once the request has a permit, unless the ticket was cancelled. Release the permit. The handler
+  ///     runs before this call returns, or later on a thread that releases a permit or on the clock's. It has to return
+  ///     at once.
   /// - Returns: the request's place in the queue.
   @discardableResult
   func acquire(
@@ -73,20 +69,20 @@ final class RequestLimiter: Sendable {
     return ticket
   }
 
-  /// Takes a free permit that no request waits for; `nil` without one. Release it with `release`.
-  func acquireIfFree(host: String, now: TimeInterval) -> Permit? {
-    state.withLock { $0.update(host, limits, now: now) { $0.takePermit(now: now) } } ? Permit(host: host) : nil
+  /// Takes a free permit that no request waits for; `false` without one. Release it with `release`.
+  func acquireIfFree(host: String, now: TimeInterval) -> Bool {
+    state.withLock { $0.update(host, limits, now: now) { $0.takePermit(now: now) } }
   }
 
-  /// Releases a permit. Call this once for each.
-  func release(_ permit: Permit) {
+  /// Releases a permit of a host. Call this once for each.
+  func release(_ host: String) {
     let isAwaited = state.withLock { state in
-      state.update(permit.host) { host in
+      state.update(host) { host in
         host.inFlight -= 1
         return !host.queue.isEmpty
       }
     }
-    if isAwaited == true { grantPermits(at: permit.host) }
+    if isAwaited == true { grantPermits(at: host) }
   }
 
   /// Sends nothing to the host for this many seconds, at most `longestServerWait`.
@@ -110,7 +106,7 @@ final class RequestLimiter: Sendable {
       switch step {
       case .grant(let onReady):
         isDraining = true
-        onReady(Permit(host: host))
+        onReady()
       case .wait(let seconds):
         return setTimer(host, after: seconds)
       case .nothing, nil:
