@@ -41,8 +41,8 @@ extension TransportBody {
 
 /// Reads the pieces one after the other. The calls of `read` come one at a time.
 private final class JoinedBodyReader: InterruptibleBodyReader {
-  /// The pieces that are left, in reverse order, and the reader of the current one. `interrupt()` and `close()` end the
-  /// list on other threads. No piece is read with the lock held.
+  /// The pieces that are left, in reverse order, and the reader of the current one. `interrupt()` and `close()` drop the
+  /// pieces on other threads. No piece is read with the lock held.
   private let state: Locked<(pieces: [TransportBody], reader: CountedReader?)>
 
   init(_ pieces: [TransportBody]) {
@@ -75,19 +75,17 @@ private final class JoinedBodyReader: InterruptibleBodyReader {
     state.withLock { $0 = ($0.pieces.dropLast() + next, nil) }
   }
 
-  func interrupt() {
-    let reader = state.withLock { state in
+  func interrupt() { end()?.interrupt() }
+
+  func close() { end()?.close() }
+
+  /// Drops the pieces that are left.
+  ///
+  /// - Returns: the reader of the current piece.
+  private func end() -> CountedReader? {
+    state.withLock { state in
       state.pieces = []
       return state.reader
     }
-    reader?.interrupt()
-  }
-
-  func close() {
-    let reader = state.withLock { state in
-      defer { state = ([], nil) }
-      return state.reader
-    }
-    reader?.close()
   }
 }
