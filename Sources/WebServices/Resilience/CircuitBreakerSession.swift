@@ -30,10 +30,8 @@ final class CircuitBreakerSession: WrappingSession {
         task.finish(.failure(refusal))
       }
     }
-    var context = request.context
-    context.observer = transfer
     var request = request
-    request.context = context
+    request.context.observer = transfer
     return next.transferTask(with: request) { result in
       // Records a transfer that the request has left. Does nothing after `transferDidEnd`.
       transfer.end(result)

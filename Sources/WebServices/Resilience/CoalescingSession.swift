@@ -109,9 +109,7 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
 
   func send() {
     var request = key.request
-    var context = request.context
-    context.observer = self
-    request.context = context
+    request.context.observer = self
     let task = session.next.transferTask(with: request) { [self] result in end(result) }
     // All callers may have left while the next session made the task.
     let isWanted = session.transfers.withLock { _ in

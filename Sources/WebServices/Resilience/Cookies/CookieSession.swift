@@ -27,10 +27,9 @@ final class CookieSession: WrappingSession {
     if !cookies.isEmpty, request.headers["Cookie"] == nil {
       request.headers.add(name: "Cookie", value: cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; "))
     }
-    var context = request.context
-    context.observer?.transferCarries(secrets: cookies.flatMap(\.value.cookieSecrets))
-    context.observer = CookieObserver(jar, target: target, generation: generation, observer: context.observer)
-    request.context = context
+    let observer = request.context.observer
+    observer?.transferCarries(secrets: cookies.flatMap(\.value.cookieSecrets))
+    request.context.observer = CookieObserver(jar, target: target, generation: generation, observer: observer)
     return next.transferTask(with: request, completion: completion)
   }
 }
