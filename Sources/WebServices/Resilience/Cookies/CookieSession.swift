@@ -1,16 +1,10 @@
 import Foundation
 
 /// Adds the `Cookie` field to a request, and observes its transfer for `Set-Cookie` fields.
-final class CookieSession: WrappingSession {
+struct CookieSession: WrappingSession {
+  let jar: CookieJar
   let next: any URLSessionProtocol
-  private let jar: CookieJar
-  private let isMisplaced: Bool
-
-  init(_ jar: CookieJar, next: any URLSessionProtocol, isMisplaced: Bool = false) {
-    self.jar = jar
-    self.next = next
-    self.isMisplaced = isMisplaced
-  }
+  var isMisplaced = false
 
   func transferTask(
     with request: TransportRequest, completion: @escaping HeldTask.Completion
