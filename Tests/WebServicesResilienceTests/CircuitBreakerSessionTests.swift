@@ -170,7 +170,7 @@
     let harness = VirtualHarness.held { $0.layers = [.circuitBreaker(policy)] }
     let circuits = try #require(harness.layered as? CircuitBreakerSession)
     func end(_ host: String, _ isWorking: Bool) {
-      if let permit = circuits.admit(host) { circuits.record(isWorking, host: host, permit: permit) }
+      if let permit = try? circuits.admit(host) { circuits.record(isWorking, host: host, permit: permit) }
     }
     for _ in 0..<2 { end("bad", false) }
     for number in 0..<3000 { end("host \(number)", true) }

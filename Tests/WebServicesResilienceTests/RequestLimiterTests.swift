@@ -19,22 +19,16 @@
   private struct Place {
     let limiter: RequestLimiter
     let ticket: Ticket
-    let permit: Locked<RequestLimiter.Permit?>
 
-    func release() { permit.withLock { $0.take() }.map(limiter.release) }
+    func release() { limiter.release(ticket.host) }
   }
 
   @discardableResult
   private func acquire(
     _ name: String, _ limiter: RequestLimiter, host: String = "host", _ priority: RequestOptions.Priority = .normal
   ) -> Place {
-    let permit = Locked<RequestLimiter.Permit?>(nil)
-    let ticket = limiter.acquire(host: host, priority: priority) { [ready] in
-      let received = $0
-      permit.withLock { $0 = received }
-      ready.append(name)
-    }
-    return Place(limiter: limiter, ticket: ticket, permit: permit)
+    let ticket = limiter.acquire(host: host, priority: priority) { [ready] in ready.append(name) }
+    return Place(limiter: limiter, ticket: ticket)
   }
 
   @Test func permitsAreLimitedAndPassedOn() {
@@ -54,9 +48,9 @@
     let first = acquire("first", limiter)
     let order = Locked<[Int]>([])
     for index in 0..<100_000 {
-      limiter.acquire(host: "host") { permit in
+      limiter.acquire(host: "host") {
         order.withLock { $0.append(index) }
-        limiter.release(permit)
+        limiter.release("host")
       }
     }
     expectEqual(limiter.waitingCount, 100_000)
@@ -172,7 +166,6 @@
     await concurrently(20_000) { index in
       let host = index % 2
       let ticket = limiter.acquire(host: "\(host)", priority: RequestOptions.Priority(rawValue: index % 3) ?? .normal) {
-        permit in
         let count = inFlight.withLock { counts in
           counts[host] += 1
           return counts[host]
@@ -181,7 +174,7 @@
         ended.append(index)
         let finish: @Sendable () -> Void = {
           inFlight.withLock { $0[host] -= 1 }
-          limiter.release(permit)
+          limiter.release("\(host)")
         }
         if index % 7 == 0 { finish() } else { DispatchQueue.global().async(execute: finish) }
       }

@@ -4,7 +4,7 @@
 extension StreamFormat where Element == Character {
   /// Each byte is an element. `!` can't be decoded, and `.` follows the last byte.
   static var letters: StreamFormat {
-    StreamFormat(accept: "text/letters") { LetterParser() }
+    StreamFormat(accept: "text/letters", makeParser: { _ in LetterParser() })
   }
 }
 

@@ -16,8 +16,8 @@
   }
 
   private func signIn() -> OAuth2.SignIn {
-    OAuth2.SignIn(
-      oauth, at: page, redirectURL: "com.example.app:/in?a=b", parameters: ["prompt": "login"],
+    oauth.signIn(
+      at: page, redirectURL: "com.example.app:/in?a=b", parameters: ["prompt": "login"],
       verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", state: "xyz")
   }
 

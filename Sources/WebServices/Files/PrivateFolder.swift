@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A folder whose files only its owner can read. Call `content`, `replace`, `create` and `remove` for files. The folder
+/// A folder whose files only its owner can read. Call `content`, `replace` and `remove` for files. The folder
 /// is held open, so that nobody can put another folder in its place between two calls.
 ///
 /// No method follows a symbolic link, waits for a pipe, or leaves a file half written under its own name.
@@ -111,53 +111,32 @@ package final class PrivateFolder: Sendable {
   package func replace(
     _ name: String, with data: Data, by temporaryName: String, isDurable: Bool = false, stamp: Int64? = nil
   ) throws(PrivateFileError) {
-    try writeNew(temporaryName, with: data, isDurable: isDurable, stamp: stamp)
-    guard renameat(descriptor, temporaryName, descriptor, name) == 0 else {
-      let error = failure("rename", name)
-      unlinkat(descriptor, temporaryName, 0)
-      throw error
+    let file = openat(descriptor, temporaryName, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw failure("open", temporaryName) }
+    let count = data.withUnsafeBytes { bytes in
+      repeated(bytes.count) { write(file, bytes.baseAddress?.advanced(by: $0), bytes.count - $0) }
     }
-    // The new name is only durable once the folder is synced. Some file systems can't do that, which isn't an error.
-    if isDurable { fsync(descriptor) }
-  }
-
-  /// Creates a file unless there is one of that name.
-  ///
-  /// - Returns: whether the file was created.
-  package func create(_ name: String, with data: Data, by temporaryName: String) throws(PrivateFileError) -> Bool {
-    try writeNew(temporaryName, with: data, isDurable: false, stamp: nil)
-    defer { unlinkat(descriptor, temporaryName, 0) }
-    // A link fails if the name exists, while `renameat` would replace the file. Two processes so agree on the first
-    // file.
-    if linkat(descriptor, temporaryName, descriptor, name, 0) == 0 { return true }
-    let error = failure("link", name)
-    if case .system(_, _, Int(EEXIST)) = error { return false }
-    // Some file systems have no links.
-    guard renameat(descriptor, temporaryName, descriptor, name) == 0 else { throw error }
-    return true
+    let isWritten = count == data.count && (!isDurable || fsync(file) == 0)
+    // Made before the next calls change `errno`.
+    var error = failure("write", temporaryName)
+    if let stamp { setTime(of: file, stamp) }
+    let isClosed = close(file) == 0
+    if isWritten, isClosed {
+      if renameat(descriptor, temporaryName, descriptor, name) == 0 {
+        // The new name is only durable once the folder is synced. Some file systems can't do that, which isn't an error.
+        if isDurable { fsync(descriptor) }
+        return
+      }
+      error = failure("rename", name)
+    }
+    unlinkat(descriptor, temporaryName, 0)
+    throw error
   }
 
   /// Removes a file. A file that isn't there is no error.
   package func remove(_ name: String, isDurable: Bool = false) throws(PrivateFileError) {
     guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else { throw failure("unlink", name) }
     if isDurable { fsync(descriptor) }
-  }
-
-  private func writeNew(_ name: String, with data: Data, isDurable: Bool, stamp: Int64?) throws(PrivateFileError) {
-    let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw failure("open", name) }
-    let count = data.withUnsafeBytes { bytes in
-      repeated(bytes.count) { write(file, bytes.baseAddress?.advanced(by: $0), bytes.count - $0) }
-    }
-    let isWritten = count == data.count && (!isDurable || fsync(file) == 0)
-    // Made before the next calls change `errno`.
-    let error = failure("write", name)
-    if let stamp { setTime(of: file, stamp) }
-    let isClosed = close(file) == 0
-    guard isWritten, isClosed else {
-      unlinkat(descriptor, name, 0)
-      throw error
-    }
   }
 
   private func status(of name: String) -> FileFacts? {

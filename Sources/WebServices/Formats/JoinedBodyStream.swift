@@ -41,48 +41,51 @@ extension TransportBody {
 
 /// Reads the pieces one after the other. The calls of `read` come one at a time.
 private final class JoinedBodyReader: InterruptibleBodyReader {
-  /// The pieces that are left, in reverse order. `interrupt()` and `close()` empty the list on other threads.
-  private let pieces: Locked<[TransportBody]>
-  /// The reader of the current piece, which `interrupt()` and `close()` use on other threads. No piece is read with a lock
-  /// held.
-  private let reader = Locked<CountedReader?>(nil)
+  /// The pieces that are left, in reverse order, and the reader of the current one. `interrupt()` and `close()` drop the
+  /// pieces on other threads. No piece is read with the lock held.
+  private let state: Locked<(pieces: [TransportBody], reader: CountedReader?)>
 
   init(_ pieces: [TransportBody]) {
-    self.pieces = Locked(pieces.reversed())
+    state = Locked((pieces.reversed(), nil))
   }
 
   func read(upTo count: Int) throws -> Data {
-    while count > 0, let piece = pieces.withLock({ $0.last }) {
+    while count > 0, case let (pieces, reader) = state.withLock({ $0 }), let piece = pieces.last {
       if case .data(let data) = piece {
         move(to: data.count > count ? [.data(data.dropFirst(count))] : [])
         if !data.isEmpty { return data.prefix(count) }
-      } else {
-        let current = try reader.withLock { $0 } ?? piece.makeReader()
-        // Stored before the check: an interruption that comes while the piece is opened either empties the list before
-        // the check, or finds the reader.
-        reader.withLock { $0 = current }
-        if pieces.withLock({ $0.isEmpty }) { current?.interrupt() }
-        if let data = try current?.read(upTo: count), !data.isEmpty { return data }
-        current?.close()
-        move(to: [])
+        continue
       }
+      let current = try reader ?? piece.makeReader()
+      // An interruption that comes while the piece is opened empties the list.
+      let isInterrupted = state.withLock { state in
+        state.reader = current
+        return state.pieces.isEmpty
+      }
+      if isInterrupted { current?.interrupt() }
+      if let data = try current?.read(upTo: count), !data.isEmpty { return data }
+      current?.close()
+      move(to: [])
     }
     return Data()
   }
 
   /// Replaces the current piece.
   private func move(to next: [TransportBody]) {
-    reader.withLock { $0 = nil }
-    pieces.withLock { $0 = $0.dropLast() + next }
+    state.withLock { $0 = ($0.pieces.dropLast() + next, nil) }
   }
 
-  func interrupt() {
-    pieces.withLock { $0 = [] }
-    reader.withLock { $0 }?.interrupt()
-  }
+  func interrupt() { end()?.interrupt() }
 
-  func close() {
-    pieces.withLock { $0 = [] }
-    reader.withLock { $0.take() }?.close()
+  func close() { end()?.close() }
+
+  /// Drops the pieces that are left.
+  ///
+  /// - Returns: the reader of the current piece.
+  private func end() -> CountedReader? {
+    state.withLock { state in
+      state.pieces = []
+      return state.reader
+    }
   }
 }

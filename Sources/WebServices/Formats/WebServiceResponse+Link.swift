@@ -44,10 +44,7 @@ extension FieldCursor {
       guard skip(";") else { break }
       skipSpace()
       let name = text(until: " \t=;,").lowercased()
-      skipSpace()
-      guard skip("=") else { continue }
-      skipSpace()
-      let value = quotedString() ?? text(until: " \t;,")
+      guard let value = argument(until: " \t;,") else { continue }
       if parameters[name] == nil { parameters[name] = value }
     }
     let relations = parameters["rel"]?.split(whereSeparator: { $0 == " " || $0 == "\t" }) ?? []

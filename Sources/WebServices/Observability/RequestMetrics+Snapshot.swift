@@ -57,12 +57,10 @@ extension RequestMetrics {
     /// Requests that ended.
     public var requests: UInt64 { successes &+ failureCount &+ cancellations }
 
-    mutating func count(_ use: RequestEvent.CacheUse) {
-      switch use {
-      case .hit: cacheHits += 1
-      case .stale: staleCacheHits += 1
-      case .revalidated: cacheRevalidations += 1
-      }
+    /// Changes the counts of a host in place, so that no histogram is copied.
+    mutating func update(_ host: String, limit: Int, _ change: (inout Host) -> Void) {
+      let isNamed = !host.isEmpty && (hosts.count < limit || hosts.index(forKey: host) != nil)
+      change(&hosts[isNamed ? host : Self.otherHosts, default: Host()])
     }
   }
 }

@@ -7,7 +7,7 @@ final class CircuitBreakerSession: WrappingSession {
 
   let next: any URLSessionProtocol
   private let policy: CircuitBreakerPolicy
-  fileprivate let service: LayerContext
+  private let service: LayerContext
   /// Guards the circuits of all hosts. Clock and random source are called without the lock, because an app may supply
   /// them.
   private let circuits = Locked([String: CircuitBreaker]())
@@ -22,21 +22,18 @@ final class CircuitBreakerSession: WrappingSession {
     with request: TransportRequest, completion: @escaping HeldTask.Completion
   ) -> any URLSessionTaskProtocol {
     guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
-    let host = request.host
-    var context = request.context
-    guard let permit = admit(host) else {
-      let refusal = refusal(of: host)
-      return HeldTask(completion) { [observer = context.observer] task in
-        observer?.transferDid(.waiting(.breaker))
+    let transfer = AdmittedTransfer(of: request, session: self)
+    // Refused here too, so that the request waits for no permit of a later layer.
+    if let refusal = refusal(of: transfer.host) {
+      return HeldTask(completion) { task in
+        transfer.transferDid(.waiting(.breaker))
         task.finish(.failure(refusal))
       }
     }
-    let transfer = AdmittedTransfer(permit, host: host, request: request, session: self)
-    context.observer = transfer
     var request = request
-    request.context = context
+    request.context.observer = transfer
     return next.transferTask(with: request) { result in
-      // Records a transfer that an inner layer ended unsent. Does nothing after `transferDidEnd`.
+      // Records a transfer that the request has left. Does nothing after `transferDidEnd`.
       transfer.end(result)
       completion(result)
     }
@@ -50,29 +47,33 @@ final class CircuitBreakerSession: WrappingSession {
   /// The circuit of a host; `nil` for an unknown host, whose circuit is closed.
   func circuit(of host: String) -> CircuitBreaker? { circuits.withLock { $0[host] } }
 
-  /// The permit for a request to the host; `nil` while its circuit is open.
-  func admit(_ host: String) -> Int? {
+  /// The error of a request to the host while its circuit is open and needs no probe; `nil` at any other time.
+  private func refusal(of host: String) -> TransportError? {
     // Most circuits are closed and need no clock.
+    guard let end = circuits.withLock({ $0[host]?.openUntil }) else { return nil }
+    let now = service.clock.now
+    return now < end ? .circuitOpen(host, retryAfter: end - now) : nil
+  }
+
+  /// Admits a request that is about to be sent.
+  ///
+  /// - Returns: the permit, with which the end of the request has to be recorded.
+  func admit(_ host: String) throws(TransportError) -> Int {
     if let permit = circuits.withLock({ $0[host].flatMap { $0.openUntil == nil ? $0.period : nil } }) { return permit }
     let now = service.clock.now
-    return circuits.withLock { circuits in
+    let (permit, end) = circuits.withLock { circuits in
       if circuits.count >= Self.hostLimit, circuits[host] == nil {
         // Forgets the closed circuits and their results; all circuits if none is closed.
         circuits = circuits.filter { $0.value.openUntil != nil }
         if circuits.count >= Self.hostLimit { circuits = [:] }
       }
-      return circuits[host, default: CircuitBreaker(policy)].admit(now: now)
+      return (circuits[host, default: CircuitBreaker(policy)].admit(now: now), circuits[host]?.openUntil)
     }
+    guard let permit else { throw .circuitOpen(host, retryAfter: max(0, (end ?? now) - now)) }
+    return permit
   }
 
-  /// The error of a request that isn't sent because the circuit of its host is open.
-  fileprivate func refusal(of host: String) -> TransportError {
-    let now = service.clock.now
-    return .circuitOpen(host, retryAfter: max(0, (circuit(of: host)?.openUntil ?? now) - now))
-  }
-
-  /// Records the end of an admitted request. Call this once for each permit, even if the request was never sent
-  /// (`nil`).
+  /// Records the end of an admitted request: whether it shows that the host works. Call this once for each permit.
   func record(_ isWorking: Bool?, host: String, permit: Int) {
     let now = service.clock.now
     let chance = isWorking == false ? service.random.unit : 0
@@ -80,42 +81,32 @@ final class CircuitBreakerSession: WrappingSession {
   }
 }
 
-/// A transfer that a circuit has admitted. If the transfer waits in a later layer, the circuit is asked again before
-/// the request is sent, because it may have opened meanwhile.
+/// A transfer that asks the circuit of its host when it is about to be sent, and records its end.
 private final class AdmittedTransfer: WatchingObserver {
-  private let host: String
-  private let request: TransportRequest
+  let host: String
   let observer: (any TransferObserver)?
+  private let request: TransportRequest
   private let session: CircuitBreakerSession
-  /// The permit, whether the request was sent, and whether the result was recorded: a permit must be recorded once. The
-  /// observer's calls come from any thread.
-  private let state: Locked<(permit: Int, isSent: Bool, isOver: Bool)>
+  /// The permit; `nil` before the request is sent, and once its end is recorded. Any thread may call the observer.
+  private let permit = Locked<Int?>(nil)
 
-  init(_ permit: Int, host: String, request: TransportRequest, session: CircuitBreakerSession) {
-    state = Locked((permit, false, false))
-    self.host = host
-    self.request = request
+  init(of request: TransportRequest, session: CircuitBreakerSession) {
+    host = request.host
     observer = request.context.observer
+    self.request = request
     self.session = session
   }
 
   func refusal() -> TransportError? {
     if let refusal = observer?.refusal() { return refusal }
-    guard let circuit = session.circuit(of: host), circuit.openUntil != nil,
-      circuit.period != state.withLock({ $0.permit })
-    else { return nil }
-    // Once the open time is over, a request that waited since may be the one that probes.
-    if let permit = session.admit(host) {
-      state.withLock { $0.permit = permit }
+    do throws(TransportError) {
+      let new = try session.admit(host)
+      permit.withLock { $0 = new }
       return nil
+    } catch {
+      observer?.transferDid(.waiting(.breaker))
+      return error
     }
-    observer?.transferDid(.waiting(.breaker))
-    return session.refusal(of: host)
-  }
-
-  func transferIsSent() {
-    state.withLock { $0.isSent = true }
-    observer?.transferIsSent()
   }
 
   func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) {
@@ -123,29 +114,18 @@ private final class AdmittedTransfer: WatchingObserver {
     observer?.transferDidEnd(result)
   }
 
-  /// Tells the circuit how the transfer has ended, once.
+  /// Tells the circuit how the transfer has ended, once. A request that wasn't sent shows nothing.
   func end(_ result: Result<WebServiceResponse, TransportError>) {
-    let former = state.withLock { state in
-      defer { state.isOver = true }
-      return state
-    }
-    guard !former.isOver else { return }
-    session.record(isWorking(by: result, isSent: former.isSent), host: host, permit: former.permit)
+    if let permit = permit.withLock({ $0.take() }) { session.record(isWorking(by: result), host: host, permit: permit) }
   }
 
-  private func isWorking(by result: Result<WebServiceResponse, TransportError>, isSent: Bool) -> Bool? {
+  private func isWorking(by result: Result<WebServiceResponse, TransportError>) -> Bool? {
     switch result {
-    // A response from a cache doesn't show whether the host works.
-    case .success(let response) where response.source == .earlierTransfer:
-      return nil
-    case .failure(let error) where error.kind == .cancelled:
-      // The engine enforces timeout and deadline by cancelling. The host can't be blamed for a request in a queue.
-      return isSent && request.context.hasTimedOut ? false : nil
+    // The engine enforces timeout and deadline by cancelling.
+    case .failure(let error) where error.kind == .cancelled: request.context.hasTimedOut ? false : nil
     // A kept connection may close at any time. The engine repeats the request once, and then its end counts.
-    case .failure(let error) where error.isStaleConnection && !request.needsNewConnection:
-      return nil
-    case .success, .failure:
-      return result.showsWorkingHost
+    case .failure(let error) where error.isStaleConnection && !request.needsNewConnection: nil
+    case .success, .failure: result.showsWorkingHost
     }
   }
 }

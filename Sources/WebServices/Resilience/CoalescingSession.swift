@@ -35,7 +35,25 @@ final class CoalescingSession: WrappingSession {
     }
     guard request.options.coalesces ?? sharesByDefault, let key = CoalescingKey(request)
     else { return next.transferTask(with: request, completion: completion) }
-    return SharedTask(key, session: self, completion: completion)
+    return HeldTask(completion) { [self] task in join(key, task) }
+  }
+
+  /// Joins the transfer that is in flight for the key, or begins a new one.
+  private func join(_ key: CoalescingKey, _ task: HeldTask) {
+    let (caller, isSent) = transfers.withLock { transfers in
+      let open = transfers[key].flatMap { $0.isOpen(to: key.request) ? $0 : nil }
+      let transfer = open ?? SharedTransfer(key, session: self)
+      let caller = SharedCaller(task, key.request.context, transfer, isFirst: open == nil)
+      transfer.callers.append(caller)
+      transfers[key] = transfer
+      return (caller, transfer.isSent)
+    }
+    let isWaiting = task.wait(for: caller)
+    // Others may have joined, so the transfer is sent also if its first caller has left meanwhile.
+    if caller.isFirst { return caller.transfer.send() }
+    guard isWaiting else { return }
+    if isSent { caller.context.observer?.transferIsSent() }
+    caller.context.observer?.transferDid(.coalesced)
   }
 
   /// Lets nobody join the transfers to the origin that are in flight now. Their callers still get the response.
@@ -46,90 +64,41 @@ final class CoalescingSession: WrappingSession {
   }
 }
 
-/// One caller's part in a shared transfer. The lock of `session.transfers` guards the variables.
-private final class SharedTask: WithdrawableTask, @unchecked Sendable {
-  private let session: CoalescingSession
-  private let key: CoalescingKey
+/// One caller's part in a shared transfer.
+private final class SharedCaller: TransferWait {
+  let task: HeldTask
   /// The facts about the caller's request.
   let context: TransferContext
-  /// `nil` once it is about to run: the caller doesn't wait any more.
-  var completion: HeldTask.Handler?
-  /// `nil` until the task is resumed, and once it has left.
-  var transfer: SharedTransfer?
+  let transfer: SharedTransfer
+  /// Whether the transfer sends this caller's request.
+  let isFirst: Bool
 
-  init(_ key: CoalescingKey, session: CoalescingSession, completion: @escaping HeldTask.Completion) {
-    self.session = session
-    self.key = key
-    context = key.request.context
-    self.completion = HeldTask.Handler(run: completion)
+  init(_ task: HeldTask, _ context: TransferContext, _ transfer: SharedTransfer, isFirst: Bool) {
+    self.task = task
+    self.context = context
+    self.transfer = transfer
+    self.isFirst = isFirst
   }
 
-  func resume() {
-    guard let (transfer, isSent) = session.transfers.withLock({ join(&$0[key]) }) else { return }
-    if transfer.first === self { return transfer.send() }
-    if isSent { context.observer?.transferIsSent() }
-    context.observer?.transferDid(.coalesced)
-  }
-
-  /// Joins the transfer that is in flight for the key, or begins a new one. Runs with the lock held.
-  private func join(_ place: inout SharedTransfer?) -> (transfer: SharedTransfer, isSent: Bool)? {
-    guard completion != nil, transfer == nil else { return nil }
-    let joined =
-      place.flatMap { $0.isOpen(to: key.request) ? $0 : nil } ?? SharedTransfer(key, first: self, session: session)
-    joined.callers.append(self)
-    (place, transfer) = (joined, joined)
-    return (joined, joined.isSent)
-  }
-
-  func cancel() { withdraw() }
-
-  @discardableResult
-  func withdraw() -> UnsentReason? {
-    let (completion, abandoned, former) = session.transfers.withLock { leave(&$0[key]) }
-    // Withdrawing tells why the request was never sent. A task that was sent has to be cancelled.
-    let reason = abandoned?.withdrawIfUnsent()
-    abandoned?.cancel()
-    completion?.run(.failure(.cancelledUnsent))
-    // The transfer is released here, outside the lock.
-    _ = former
-    return reason
-  }
-
-  /// Leaves the transfer. Runs with the lock held.
-  ///
-  /// - Returns: the completion, the task of the transfer if no caller is left, and the transfer.
-  private func leave(
-    _ place: inout SharedTransfer?
-  ) -> (completion: HeldTask.Handler?, abandoned: (any URLSessionTaskProtocol)?, former: SharedTransfer?) {
-    guard let completion = completion.take() else { return (nil, nil, nil) }
-    guard let transfer = transfer.take() else { return (completion, nil, nil) }
-    transfer.callers.removeAll { $0 === self }
-    guard transfer.callers.isEmpty else { return (completion, nil, transfer) }
-    transfer.last = self
-    // A later transfer may have taken the place.
-    if place === transfer { place = nil }
-    return (completion, transfer.task.take(), transfer)
-  }
+  func endWait() -> UnsentReason? { transfer.leave(self) }
 }
 
 /// A transfer that callers share. It sends the first caller's request and observes it for all. Monitors see its events as
 /// those of the first caller. The lock of `session.transfers` guards the variables.
 private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   private let key: CoalescingKey
-  let first: SharedTask
   private let session: CoalescingSession
   /// The callers that wait, in the order in which they joined; empty once the transfer has ended or was abandoned.
-  var callers: [SharedTask] = []
+  var callers: [SharedCaller] = []
   /// The caller that left last and so has the transfer cancelled; `nil` while there are callers.
-  var last: SharedTask?
+  private var last: TransferContext?
   /// The task of the next session.
-  var task: (any URLSessionTaskProtocol)?
+  private var task: (any URLSessionTaskProtocol)?
   /// Whether the transfer was sent. The timeout of a caller that joins later starts at once.
   private(set) var isSent = false
 
-  init(_ key: CoalescingKey, first: SharedTask, session: CoalescingSession) {
+  init(_ key: CoalescingKey, session: CoalescingSession) {
     self.key = key
-    self.first = first
     self.session = session
   }
 
@@ -140,9 +109,7 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
 
   func send() {
     var request = key.request
-    var context = request.context
-    context.observer = self
-    request.context = context
+    request.context.observer = self
     let task = session.next.transferTask(with: request) { [self] result in end(result) }
     // All callers may have left while the next session made the task.
     let isWanted = session.transfers.withLock { _ in
@@ -153,21 +120,36 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
     isWanted ? task.resume() : task.cancel()
   }
 
-  /// Runs the completions of all callers. Called on the transport's thread.
+  /// Ends the wait of all callers. Called on the transport's thread.
   private func end(_ result: Result<WebServiceResponse, TransportError>) {
-    let (former, completions, task) = session.transfers.withLock { transfers in
+    let (former, task) = session.transfers.withLock { transfers in
       if transfers[key] === self { transfers[key] = nil }
-      // The first caller and the transfer retain each other.
-      defer { (callers, self.task, first.transfer) = ([], nil, nil) }
-      return (callers, callers.map { $0.completion.take() }, self.task)
+      defer { (callers, self.task) = ([], nil) }
+      return (callers, self.task)
     }
-    for (caller, completion) in zip(former, completions) { completion?.run(caller === first ? result : result.shared) }
+    for caller in former { caller.task.finish(caller.isFirst ? result : result.shared) }
     // The task is released here, outside the lock.
     _ = task
   }
 
+  /// Lets a caller leave. The last one cancels the transfer.
+  func leave(_ caller: SharedCaller) -> UnsentReason? {
+    let abandoned: (any URLSessionTaskProtocol)? = session.transfers.withLock { transfers in
+      callers.removeAll { $0 === caller }
+      guard callers.isEmpty else { return nil }
+      last = caller.context
+      // A later transfer may have taken the place.
+      if transfers[key] === self { transfers[key] = nil }
+      return task.take()
+    }
+    // Withdrawing tells why the request was never sent. A task that was sent has to be cancelled.
+    let reason = abandoned?.withdrawIfUnsent()
+    abandoned?.cancel()
+    return reason
+  }
+
   /// The callers, read with the lock.
-  private var waiting: [SharedTask] { session.transfers.withLock { _ in callers } }
+  private var waiting: [SharedCaller] { session.transfers.withLock { _ in callers } }
 
   /// A reason not to send, if every caller has one.
   func refusal() -> TransportError? {
@@ -180,7 +162,7 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   }
 
   /// The last caller to leave says why the transfer is cancelled.
-  var hasTimedOut: Bool { session.transfers.withLock { _ in last }?.context.hasTimedOut ?? false }
+  var hasTimedOut: Bool { session.transfers.withLock { _ in last }?.hasTimedOut ?? false }
 
   func transferIsSent() {
     let waiting = session.transfers.withLock { _ in
@@ -190,7 +172,7 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
     for caller in waiting { caller.context.observer?.transferIsSent() }
   }
 
-  func transferDid(_ kind: RequestEvent.Kind) { first.context.observer?.transferDid(kind) }
+  func transferDid(_ kind: RequestEvent.Kind) { key.request.context.observer?.transferDid(kind) }
 
   /// Tells all callers, because each of them gets the response with its cookies.
   func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) {

@@ -28,7 +28,7 @@ extension SessionLayer where Self == LibraryLayer {
     LibraryLayer(forgetUser: jar.removeAll, distinguishesUsers: true) { next, service in
       // `wrap` can't throw, so a misplaced layer makes every request fail with an explanation.
       let first = service.configuration.layers.compactMap { $0 as? LibraryLayer }.first(where: \.distinguishesUsers)
-      return CookieSession(jar, next: next, isMisplaced: first.map { $0.forgetUser == nil } ?? false)
+      return CookieSession(jar: jar, next: next, isMisplaced: first.map { $0.forgetUser == nil } ?? false)
     }
   }
 

@@ -19,21 +19,18 @@ final class LimitingSession: WrappingSession {
     guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
     let host = request.host
     // Most requests find a free permit and need no task of their own.
-    if let permit = limiter.acquireIfFree(host: host, now: service.clock.now) {
+    if limiter.acquireIfFree(host: host, now: service.clock.now) {
       return next.transferTask(with: request) { [self] result in
-        // The pause is set before the permit is released. Otherwise the next request would be sent too early.
-        pauseIfAsked(result, host: host)
-        limiter.release(permit)
+        release(host, after: result)
         completion(result)
       }
     }
     return HeldTask(completion) { [self] task in
       let priority = request.options.priority ?? service.configuration.priority
-      let ticket = limiter.acquire(host: host, priority: priority) { [self] permit in
+      let ticket = limiter.acquire(host: host, priority: priority) { [self] in
         // A cancelled request isn't sent, but it ends here too.
         task.send(request, to: next) { [self] result in
-          pauseIfAsked(result, host: host)
-          limiter.release(permit)
+          release(host, after: result)
           task.finish(result)
         }
       }
@@ -41,14 +38,16 @@ final class LimitingSession: WrappingSession {
     }
   }
 
-  /// Sends the host nothing for as long as its response asks for.
-  private func pauseIfAsked(_ result: Result<WebServiceResponse, TransportError>, host: String) {
+  /// Releases the permit, and sends the host nothing for as long as its response asks for.
+  private func release(_ host: String, after result: Result<WebServiceResponse, TransportError>) {
     // A response of an inner cache asked for its pause when it came from the server.
-    guard case .success(let response) = result, response.source == .network,
-      response.statusCode == 429 || response.statusCode == 503,
+    if case .success(let response) = result, response.source == .network, [429, 503].contains(response.statusCode),
       let seconds = response.headers.retryAfter(now: service.configuration.wallClock())
-    else { return }
-    limiter.pause(host, for: seconds)
+    {
+      // Before the release, because the next request would be sent too early.
+      limiter.pause(host, for: seconds)
+    }
+    limiter.release(host)
   }
 }
 

@@ -1,16 +1,12 @@
 import Foundation
 
 /// Holds requests back until their host may get another one. It limits requests in flight and requests per second, and
-/// pauses a host that accepts none. Call `acquire`, send when `onReady` is called, then release the permit. Any thread
-/// may use it.
+/// pauses a host that accepts none. Call `acquire`, send when `onReady` is called, then release the host's permit. Any
+/// thread may use it.
 ///
 /// Waiting requests go by priority, see `TicketQueue`. Adding, granting and cancelling cost the same however many wait.
 final class RequestLimiter: Sendable {
-  typealias Handler = @Sendable (Permit) -> Void
-  /// The permission to send one request to a host.
-  struct Permit: Sendable {
-    fileprivate let host: String
-  }
+  typealias Handler = @Sendable () -> Void
 
   fileprivate struct State: Sendable {
     private(set) var hosts: [String: HostLimiter] = [:]
@@ -58,9 +54,9 @@ final class RequestLimiter: Sendable {
   ///
   /// - Parameters:
   ///   - host: the host in lower case, with its port unless that is the default port.
-  ///   - onReady: called once the request may be sent, unless the ticket was cancelled. Release the permit that it
-  ///     receives. It runs before this call returns, or later on a thread that releases a permit or on the clock's. It
-  ///     has to return at once.
+  ///   - onReady: called once the request has a permit, unless the ticket was cancelled. Release the permit. The handler
+  ///     runs before this call returns, or later on a thread that releases a permit or on the clock's. It has to return
+  ///     at once.
   /// - Returns: the request's place in the queue.
   @discardableResult
   func acquire(
@@ -73,20 +69,20 @@ final class RequestLimiter: Sendable {
     return ticket
   }
 
-  /// Takes a free permit that no request waits for; `nil` without one. Release it with `release`.
-  func acquireIfFree(host: String, now: TimeInterval) -> Permit? {
-    state.withLock { $0.update(host, limits, now: now) { $0.takePermit(now: now) } } ? Permit(host: host) : nil
+  /// Takes a free permit that no request waits for; `false` without one. Release it with `release`.
+  func acquireIfFree(host: String, now: TimeInterval) -> Bool {
+    state.withLock { $0.update(host, limits, now: now) { $0.takePermit(now: now) } }
   }
 
-  /// Releases a permit. Call this once for each.
-  func release(_ permit: Permit) {
+  /// Releases a permit of a host. Call this once for each.
+  func release(_ host: String) {
     let isAwaited = state.withLock { state in
-      state.update(permit.host) { host in
+      state.update(host) { host in
         host.inFlight -= 1
         return !host.queue.isEmpty
       }
     }
-    if isAwaited == true { grantPermits(at: permit.host) }
+    if isAwaited == true { grantPermits(at: host) }
   }
 
   /// Sends nothing to the host for this many seconds, at most `longestServerWait`.
@@ -110,25 +106,23 @@ final class RequestLimiter: Sendable {
       switch step {
       case .grant(let onReady):
         isDraining = true
-        onReady(Permit(host: host))
-      case .wait(let seconds):
-        return setTimer(host, after: seconds)
+        onReady()
+      case .wait(let seconds, let timer):
+        return set(timer, host, after: seconds)
       case .nothing, nil:
         return
       }
     }
   }
 
-  private func setTimer(_ host: String, after seconds: TimeInterval) {
+  private func set(_ cancellation: TaskCancellation, _ host: String, after seconds: TimeInterval) {
     // Weak, because a clock may hold the timer for longer than the service lives.
     let timer = clock.schedule(after: seconds) { [weak self] in
       guard let self else { return }
-      _ = state.withLock { $0.update(host) { $0.timer = .none } }
+      _ = state.withLock { $0.update(host) { $0.timer = nil } }
       grantPermits(at: host)
     }
-    // The timer may have fired, or the last waiting request left, before the timer was stored.
-    let isWanted = state.withLock { $0.update(host) { $0.keep(timer) } }
-    if isWanted != true { timer.cancel() }
+    cancellation.set { timer.cancel() }
   }
 }
 
@@ -160,7 +154,7 @@ extension RequestLimiter {
     @discardableResult
     func cancel() -> Bool {
       let former = limiter.state.withLock { $0.update(host) { $0.cancel(self) } ?? nil }
-      if case .set(let timer) = former?.timer { timer.cancel() }
+      former?.timer?.cancel()
       // The handler is released here, outside the lock.
       return former != nil
     }
@@ -174,16 +168,9 @@ struct HostLimiter: Sendable {
   enum Step {
     /// Call the handler with a permit, then ask for the next step.
     case grant(RequestLimiter.Handler)
-    case wait(TimeInterval)
+    /// Set the timer for this many seconds.
+    case wait(TimeInterval, TaskCancellation)
     case nothing
-  }
-
-  /// No permit is ever free before a timer fires: the rate limit and the pause only move to later times.
-  enum Timer: Sendable {
-    case none
-    /// The limiter is setting the timer.
-    case awaited
-    case set(any WebServiceTimer)
   }
 
   /// The most requests in flight.
@@ -197,7 +184,9 @@ struct HostLimiter: Sendable {
   var pausedUntil: TimeInterval = -.infinity
   /// Whether a thread is handing out permits.
   private var isDraining = false
-  var timer = Timer.none
+  /// Cancels the timer; `nil` without one. No permit is ever free before the timer fires: the rate limit and the pause only
+  /// move to later times.
+  var timer: TaskCancellation?
 
   init(_ limits: RequestLimits) {
     permits = limits.maximumConcurrentRequestsPerHost.map { max(1, $0) } ?? .max
@@ -224,9 +213,10 @@ struct HostLimiter: Sendable {
     guard !queue.isEmpty, inFlight < permits else { return .nothing }
     let wait = wait(now: now)
     guard wait == 0 else {
-      guard case .none = timer else { return .nothing }
-      timer = .awaited
-      return .wait(wait)
+      guard timer == nil else { return .nothing }
+      let timer = TaskCancellation()
+      self.timer = timer
+      return .wait(wait, timer)
     }
     guard let onReady = queue.popFirst()?.onReady.take() else { return .nothing }
     countRequest(now: now)
@@ -237,20 +227,12 @@ struct HostLimiter: Sendable {
   /// Takes a ticket out of the queue.
   ///
   /// - Returns: the handler to release and the timer to cancel after unlocking; `nil` if the ticket doesn't wait.
-  mutating func cancel(_ ticket: RequestLimiter.Ticket) -> (onReady: RequestLimiter.Handler, timer: Timer)? {
+  mutating func cancel(_ ticket: RequestLimiter.Ticket) -> (onReady: RequestLimiter.Handler, timer: TaskCancellation?)?
+  {
     guard let onReady = ticket.onReady.take() else { return nil }
     queue.didCancel()
-    guard queue.isEmpty else { return (onReady, .none) }
-    // Nothing is left to wait for the timer.
-    defer { timer = .none }
-    return (onReady, timer)
-  }
-
-  /// Stores the timer; `false` if it isn't needed any more.
-  mutating func keep(_ timer: any WebServiceTimer) -> Bool {
-    guard case .awaited = self.timer else { return false }
-    self.timer = .set(timer)
-    return true
+    // Nobody is left to wait for the timer.
+    return (onReady, queue.isEmpty ? timer.take() : nil)
   }
 
   private mutating func countRequest(now: TimeInterval) {

@@ -89,13 +89,9 @@ extension Server.Config {
   /// The configuration of the service that sends the requests. `raw(with:)` uses the same service, so base, headers,
   /// query and checks aren't a part of this configuration. They are added to every other request.
   var engineConfiguration: WebServiceConfiguration {
-    var encoder = JSONEncoder()
-    var decoder = JSONDecoder()
-    self.encoder?(&encoder)
-    self.decoder?(&decoder)
     var configuration = WebServiceConfiguration(timeout: timeout, clock: clock)
-    configuration.encoder = encoder
-    configuration.decoder = decoder
+    encoder?(&configuration.encoder)
+    decoder?(&configuration.decoder)
     configuration.validators = []
     service?(&configuration)
     return configuration

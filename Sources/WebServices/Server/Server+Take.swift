@@ -89,12 +89,7 @@ extension Server.Take where R == Data {
 extension Server.Take where R == String {
   /// Text, in the charset that the response names, else UTF-8. Text that is malformed is an error of kind
   /// `.undecodableBody`.
-  public static func text() -> Server.Take<R> {
-    .custom { response in
-      let type = response.headers.contentType
-      return try String(text: response.body, charset: type?.charset)
-    }
-  }
+  public static func text() -> Server.Take<R> { Server.Take(.text) }
 }
 
 extension Server {

@@ -7,7 +7,7 @@ package struct LineSplitter<Element: Sendable>: StreamParser {
   /// Whether CR ends a line too, alone or before LF, as WHATWG defines it for event streams.
   private let endsAtCarriageReturn: Bool
   private let limit: Int
-  private let read: @Sendable (UnsafeBufferPointer<UInt8>) -> Element?
+  private let read: @Sendable (UnsafeBufferPointer<UInt8>) throws -> Element?
   private var buffer: [UInt8] = []
   /// The index at which the current line begins.
   private var lineStart = 0
@@ -22,7 +22,7 @@ package struct LineSplitter<Element: Sendable>: StreamParser {
   ///   - limit: the longest line in bytes, without its end.
   ///   - read: makes the element of a line; `nil` skips the line.
   init(
-    endsAtCarriageReturn: Bool, limit: Int, read: @escaping @Sendable (UnsafeBufferPointer<UInt8>) -> Element?
+    endsAtCarriageReturn: Bool, limit: Int, read: @escaping @Sendable (UnsafeBufferPointer<UInt8>) throws -> Element?
   ) {
     self.endsAtCarriageReturn = endsAtCarriageReturn
     self.limit = max(limit, 0)
@@ -56,7 +56,7 @@ package struct LineSplitter<Element: Sendable>: StreamParser {
       // Checked before the line has ended, so that a line without an end can't fill the memory.
       guard line.count <= limit else { throw StreamLimitError(limit: limit) }
       guard end != nil || (isFinished && !line.isEmpty) else { return nil }
-      let element = buffer.withUnsafeBufferPointer { read(.init(rebasing: $0[line])) }
+      let element = try buffer.withUnsafeBufferPointer { try read(.init(rebasing: $0[line])) }
       // The LF of a CRLF may come with the next piece.
       skipsLineFeed = endsAtCarriageReturn && end.map { buffer[$0] } == UInt8.carriageReturn
       lineStart = end.map { $0 + 1 } ?? buffer.count
@@ -88,19 +88,20 @@ extension LineParser {
   }
 }
 
-/// Parses a stream of one JSON document per line (NDJSON, JSON Lines) into the bytes of each document. A line ends with
-/// LF. White space around the document, CR included, and empty lines are skipped.
-package typealias JSONLinesParser = LineSplitter<Data>
-
-extension JSONLinesParser {
-  /// - Parameter limit: the longest line in bytes, without its end.
-  package init(limit: Int = 16 << 20) {
+extension LineSplitter {
+  /// Parses a stream of one JSON document per line (NDJSON, JSON Lines). A line ends with LF. White space around the
+  /// document, CR included, and empty lines are skipped.
+  ///
+  /// - Parameters:
+  ///   - limit: the longest line in bytes, without its end.
+  ///   - decode: makes the element of a document.
+  package init(jsonLimit limit: Int, decode: @escaping @Sendable (Data) throws -> Element) {
     self.init(endsAtCarriageReturn: false, limit: limit) { bytes in
       let isContent = { (byte: UInt8) in byte != 0x20 && byte != 0x09 && byte != UInt8.carriageReturn }
       guard let first = bytes.firstIndex(where: isContent), let last = bytes.lastIndex(where: isContent) else {
         return nil
       }
-      return Data(bytes[first...last])
+      return try decode(Data(bytes[first...last]))
     }
   }
 }

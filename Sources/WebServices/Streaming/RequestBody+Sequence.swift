@@ -27,7 +27,8 @@ private struct SequenceBody<Pieces: AsyncSequence & Sendable>: TransportBody.Str
   func makeReader() throws -> any TransportBody.Reader { SequenceReader(pieces) }
 }
 
-/// Iterates a sequence in a Swift task, and passes its pieces to the one thread that reads.
+/// Iterates a sequence in a Swift task, and passes its pieces to the one thread that reads. The task retains the reader
+/// until `close()`.
 private final class SequenceReader: InterruptibleBodyReader {
   private struct State: Sendable {
     /// The bytes that aren't read yet. Passing on each small piece alone would cost two thread switches.
@@ -36,66 +37,54 @@ private final class SequenceReader: InterruptibleBodyReader {
     var writer: UnsafeContinuation<Bool, Never>?
     /// How the bytes end; `nil` while more may come.
     var end: Result<Void, any Error>?
+    /// The task that iterates; `nil` before its start and after the end.
+    var task: Task<Void, Never>?
 
     var isFull: Bool { bytes.count >= 65_536 }
   }
 
-  /// The reader's share with the task, which doesn't retain the reader.
-  private final class Pipe: Sendable {
-    /// Guards the piece and the end. The writer is resumed after unlocking.
-    let state = Locked(State())
-    /// Signalled after each change that the reader may wait for.
-    let changes = DispatchSemaphore(value: 0)
-
-    func end(_ result: Result<Void, any Error>) {
-      state.withLock { $0.end = $0.end ?? result }
-      changes.signal()
-    }
-
-    /// - Returns: `false` if the transfer has ended.
-    func write(_ piece: Data) async -> Bool {
-      await withUnsafeContinuation { writer in
-        let (isOpen, isFirst, isFull) = state.withLock { state in
-          guard state.end == nil else { return (false, false, false) }
-          let isFirst = state.bytes.isEmpty
-          // The rest is copied, because appending to a slice would retain the bytes before it.
-          if state.bytes.startIndex > 0 { state.bytes = Data(state.bytes) }
-          if isFirst { state.bytes = piece } else { state.bytes += piece }
-          if state.isFull { state.writer = writer }
-          return (true, isFirst, state.isFull)
-        }
-        if isFirst { changes.signal() }
-        if !isFull { writer.resume(returning: isOpen) }
-      }
-    }
-  }
-
-  private let pipe = Pipe()
-  private let task: Task<Void, Never>
+  /// Guards the bytes and the end. The writer is resumed after unlocking.
+  private let state = Locked(State())
+  /// Signalled after each change that the reader may wait for.
+  private let changes = DispatchSemaphore(value: 0)
 
   init<Pieces: AsyncSequence & Sendable>(_ pieces: Pieces) where Pieces.Element == Data {
-    // The task retains the pipe but not the reader, so that releasing the reader ends the iteration.
-    task = Task { [pipe] in
+    let task = Task { [self] in
+      let end: Result<Void, any Error>
       do {
         for try await piece in pieces where !piece.isEmpty {
-          guard await pipe.write(piece) else { throw CancellationError() }
+          guard await write(piece) else { return }
         }
-        pipe.end(.success(()))
-      } catch {
-        pipe.end(.failure(error))
-      }
+        end = .success(())
+      } catch { end = .failure(error) }
+      state.withLock { $0.end = $0.end ?? end }
+      changes.signal()
     }
+    state.withLock { $0.task = task }
   }
 
-  deinit {
-    interrupt()
+  /// - Returns: `false` if the transfer has ended.
+  private func write(_ piece: Data) async -> Bool {
+    await withUnsafeContinuation { writer in
+      let (isOpen, isFirst, isFull) = state.withLock { state in
+        guard state.end == nil else { return (false, false, false) }
+        let isFirst = state.bytes.isEmpty
+        // The rest is copied, because appending to a slice would retain the bytes before it.
+        if state.bytes.startIndex > 0 { state.bytes = Data(state.bytes) }
+        if isFirst { state.bytes = piece } else { state.bytes += piece }
+        if state.isFull { state.writer = writer }
+        return (true, isFirst, state.isFull)
+      }
+      if isFirst { changes.signal() }
+      if !isFull { writer.resume(returning: isOpen) }
+    }
   }
 
   /// Waits for bytes; empty at the end. Blocks the transport's reading thread.
   func read(upTo count: Int) throws -> Data {
     guard count > 0 else { return Data() }
     while true {
-      let (data, writer, end) = pipe.state.withLock { state in
+      let (data, writer, end) = state.withLock { state in
         let data = state.bytes.prefix(count)
         state.bytes = state.bytes.dropFirst(count)
         return (data, state.isFull ? nil : state.writer.take(), state.end)
@@ -107,7 +96,7 @@ private final class SequenceReader: InterruptibleBodyReader {
         return Data()
       }
       // A signal may be left over from a change that was seen before, so the loop looks again.
-      pipe.changes.wait()
+      changes.wait()
     }
   }
 
@@ -115,12 +104,12 @@ private final class SequenceReader: InterruptibleBodyReader {
 
   /// Ends both sides. A read that waits fails, and the sequence goes no further.
   func interrupt() {
-    let writer = pipe.state.withLock { state in
+    let former = state.withLock { state in
       defer { state = State(end: .failure(CancellationError())) }
-      return state.writer
+      return state
     }
-    writer?.resume(returning: false)
-    pipe.changes.signal()
-    task.cancel()
+    former.writer?.resume(returning: false)
+    changes.signal()
+    former.task?.cancel()
   }
 }

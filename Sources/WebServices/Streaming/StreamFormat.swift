@@ -21,25 +21,15 @@ public struct StreamFormat<Element: Sendable>: Sendable {
 }
 
 extension StreamFormat {
-  /// - Parameters:
-  ///   - makeParser: called once for each stream, on the thread that sends the request.
-  ///   - decode: makes an element of the parser's.
+  /// - Parameter makeParser: called once for each stream, on the thread that sends the request.
   init<Parser: StreamParser>(
-    accept: String, makeParser: @escaping @Sendable () -> Parser,
-    decode: @escaping @Sendable (Parser.Element, FeatherJSONDecoder) throws -> Element
-  ) {
+    accept: String, makeParser: @escaping @Sendable (FeatherJSONDecoder) -> Parser
+  ) where Parser.Element == Element {
     self.init(accept: accept) { json in
       // The three closures share this variable, and hide the parser's type.
-      var parser = makeParser()
-      return Decoder(
-        append: { parser.append($0) }, finish: { parser.finish() },
-        next: { try parser.next().map { try decode($0, json) } })
+      var parser = makeParser(json)
+      return Decoder(append: { parser.append($0) }, finish: { parser.finish() }, next: { try parser.next() })
     }
-  }
-
-  init<Parser: StreamParser>(accept: String, makeParser: @escaping @Sendable () -> Parser)
-  where Parser.Element == Element {
-    self.init(accept: accept, makeParser: makeParser, decode: { element, _ in element })
   }
 }
 
@@ -64,7 +54,7 @@ extension StreamFormat where Element == String {
   /// - Parameter limit: the longest line, in bytes. A longer line fails the stream with an underlying
   ///   ``StreamLimitError``.
   public static func lines(limit: Int) -> StreamFormat {
-    StreamFormat(accept: "text/plain, */*;q=0.5") { LineParser(limit: limit) }
+    StreamFormat(accept: "text/plain, */*;q=0.5", makeParser: { _ in LineParser(limit: limit) })
   }
 }
 
@@ -76,13 +66,15 @@ extension StreamFormat where Element: Decodable {
   ///   - limit: the longest line, in bytes.
   public static func jsonLines(_ type: Element.Type = Element.self, limit: Int = 16 << 20) -> StreamFormat {
     StreamFormat(
-      accept: "application/x-ndjson, application/json;q=0.5", makeParser: { JSONLinesParser(limit: limit) },
-      decode: { line, decoder in
-        do {
-          return try decoder.decode(Element.self, from: line)
-        } catch let error as DecodingError {
-          // Keeps the line, so that the error can show the place in it.
-          throw UndecodablePiece(error: error, bytes: line)
+      accept: "application/x-ndjson, application/json;q=0.5",
+      makeParser: { decoder in
+        LineSplitter(jsonLimit: limit) { line in
+          do {
+            return try decoder.decode(Element.self, from: line)
+          } catch let error as DecodingError {
+            // Keeps the line, so that the error can show the place in it.
+            throw UndecodablePiece(error: error, bytes: line)
+          }
         }
       })
   }
@@ -91,6 +83,6 @@ extension StreamFormat where Element: Decodable {
 extension StreamFormat where Element == ServerSentEvent {
   /// Server-sent events of one connection. `service.serverSentEvents(_:)` connects again when the connection ends.
   public static var serverSentEvents: StreamFormat {
-    StreamFormat(accept: "text/event-stream") { ServerSentEventParser() }
+    StreamFormat(accept: "text/event-stream", makeParser: { _ in ServerSentEventParser() })
   }
 }

@@ -64,10 +64,7 @@ extension WebServiceAuthorizationType {
 /// no other origin.
 private final class DigestChallenges: Sendable {
   /// A challenge, and the number of requests that have responded to it.
-  struct Known: Sendable {
-    let challenge: DigestChallenge
-    var count: UInt32 = 0
-  }
+  typealias Known = (challenge: DigestChallenge, count: UInt32)
 
   /// More origins than an app signs in to.
   private static let limit = 100
@@ -99,7 +96,7 @@ private final class DigestChallenges: Sendable {
       guard known[origin]?.challenge.nonce != challenge.nonce else { return true }
       // Each forgotten origin costs one more 401.
       if known.count >= Self.limit { known = [:] }
-      known[origin] = Known(challenge: challenge)
+      known[origin] = (challenge, 0)
       return true
     }
   }

@@ -17,10 +17,26 @@ extension OAuth2 {
   ///   - redirectURL: the URL that the browser opens afterwards, as registered for the client.
   ///   - parameters: more parameters for the page, such as `prompt`.
   public func signIn(at authorizationURL: URL, redirectURL: String, parameters: [String: String] = [:]) -> SignIn {
-    SignIn(
-      // 32 random bytes make a verifier of 43 characters, as RFC 7636, section 4.1, recommends.
-      self, at: authorizationURL, redirectURL: redirectURL, parameters: parameters, verifier: SignIn.randomText(32),
+    // 32 random bytes make a verifier of 43 characters, as RFC 7636, section 4.1, recommends.
+    signIn(
+      at: authorizationURL, redirectURL: redirectURL, parameters: parameters, verifier: SignIn.randomText(32),
       state: SignIn.randomText(16))
+  }
+
+  func signIn(
+    at authorizationURL: URL, redirectURL: String, parameters: [String: String], verifier: String, state: String
+  ) -> SignIn {
+    let items = Self.items(
+      [
+        "response_type": "code", "client_id": client.id, "redirect_uri": redirectURL, "scope": scopeText,
+        "state": state, "code_challenge": SignIn.challenge(of: verifier), "code_challenge_method": "S256",
+      ], and: parameters)
+    // A query after a fragment would become a part of the fragment, so the fragment is removed.
+    let page = authorizationURL.absoluteString.prefix { $0 != "#" }
+    let separator = page.contains("?") ? "&" : "?"
+    // The default is never used: a URL stays valid when an escaped query is appended.
+    let url = URL(string: page + separator + QueryEncoder.Escaping.strict.query(of: items)) ?? authorizationURL
+    return SignIn(url: url, oauth: self, redirectURL: redirectURL, verifier: verifier, state: state)
   }
 
   /// A sign-in in progress. Open ``url`` in a browser, then pass the callback URL to ``tokenRequest(for:)``. Keep the
@@ -28,30 +44,10 @@ extension OAuth2 {
   public struct SignIn: Sendable {
     /// The page to open in a browser.
     public let url: URL
-    private let oauth: OAuth2
-    private let redirectURL: String
-    private let verifier: String
-    private let state: String
-
-    init(
-      _ oauth: OAuth2, at authorizationURL: URL, redirectURL: String, parameters: [String: String], verifier: String,
-      state: String
-    ) {
-      self.oauth = oauth
-      self.redirectURL = redirectURL
-      self.verifier = verifier
-      self.state = state
-      let items = OAuth2.items(
-        [
-          "response_type": "code", "client_id": oauth.client.id, "redirect_uri": redirectURL, "scope": oauth.scopeText,
-          "state": state, "code_challenge": Self.challenge(of: verifier), "code_challenge_method": "S256",
-        ], and: parameters)
-      // A query after a fragment would become a part of the fragment, so the fragment is removed.
-      let page = authorizationURL.absoluteString.prefix { $0 != "#" }
-      let separator = page.contains("?") ? "&" : "?"
-      // The default is never used: a URL stays valid when an escaped query is appended.
-      url = URL(string: page + separator + QueryEncoder.Escaping.strict.query(of: items)) ?? authorizationURL
-    }
+    fileprivate let oauth: OAuth2
+    fileprivate let redirectURL: String
+    fileprivate let verifier: String
+    fileprivate let state: String
 
     /// Makes the request for the token. Its response is an ``OAuth2/Token``.
     ///

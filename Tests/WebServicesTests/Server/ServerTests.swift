@@ -106,6 +106,8 @@
       .response(body: Data([0xFC])))
     let server = Server(with: backend.config())
     expectEqual(try await server.request(type: .get, path: "cities", take: .text()), "ü")
+    let accept = backend.session?.requests.last?.value(forHTTPHeaderField: "Accept")
+    expectEqual(accept, "text/plain, text/*;q=0.9, */*;q=0.5")
     expectEqual(try await server.request(type: .get, path: "cities", take: .text()), "ü")
     let error = await #expect(throws: WebServiceError.self) {
       try await server.request(type: .get, path: "cities", take: .text())

@@ -8,7 +8,7 @@ extension Subject {
       try compare(&input) { LineParser(limit: $0) }
     },
     Subject("JSONLinesParser", samples: lineSamples + jsonSamples, words: ["\r\n", "\n", " \n", "{}"]) { input in
-      try compare(&input) { JSONLinesParser(limit: $0) }
+      try compare(&input) { LineSplitter<Data>(jsonLimit: $0) { $0 } }
     },
     Subject("ServerSentEventParser", weight: 20, samples: eventSamples, words: eventWords) { input in
       try compare(&input) { ServerSentEventParser(limit: $0) }

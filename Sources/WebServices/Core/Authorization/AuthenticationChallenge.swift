@@ -30,10 +30,7 @@ extension FieldCursor {
     while next != nil {
       skipSpace()
       let name = text(until: " \t=,\"")
-      skipSpace()
-      if skip("=") {
-        skipSpace()
-        let value = quotedString() ?? text(until: " \t,")
+      if let value = argument(until: " \t,") {
         // A parameter belongs to the challenge before it. Without one it is malformed.
         if let last = challenges.indices.last, name.utf8.isHTTPToken {
           challenges[last].parameters.merge([name.lowercased(): value]) { first, _ in first }

@@ -115,6 +115,15 @@ package struct FieldCursor {
     return String(decoding: value, as: UTF8.self)
   }
 
+  /// Reads the value of a parameter: an equals sign, which white space may surround, then a quoted string or the text
+  /// before the first of the bytes. `nil` without an equals sign.
+  package mutating func argument(until stops: ByteSet) -> String? {
+    skipSpace()
+    guard skip("=") else { return nil }
+    skipSpace()
+    return quotedString() ?? text(until: stops).trimmingFieldWhitespace
+  }
+
   /// Skips everything up to the first such character outside of quoted strings, and that character.
   package mutating func skip(after character: Unicode.Scalar) {
     while next != nil, !skip(character) {

@@ -14,14 +14,9 @@ package struct CacheControl: Sendable {
     var cursor = FieldCursor(value)
     while cursor.next != nil {
       let name = cursor.text(until: ",=").trimmingFieldWhitespace
-      var argument: String?
-      if cursor.skip("=") {
-        cursor.skipSpace()
-        // Text behind a quoted string belongs to no directive.
-        let (quoted, text) = (cursor.quotedString(), cursor.text(until: ","))
-        argument = quoted ?? text.trimmingFieldWhitespace
-      }
-      _ = cursor.skip(",")
+      let argument = cursor.argument(until: ",")
+      // Text behind a quoted string belongs to no directive.
+      _ = (cursor.text(until: ","), cursor.skip(","))
       if name.utf8.isHTTPToken { directives.append((name.asciiLowercased, argument)) }
     }
   }

@@ -53,7 +53,7 @@ struct CacheFacts: Sendable {
     noCacheFields = isNoCache ? [] : named
     // Both validators are sent, because an old cache on the way may know only the date (RFC 9111, section 4.3.1).
     var conditions = HTTPHeaders()
-    if let tag = EntityTag(headers) { conditions.add(name: "If-None-Match", value: tag.text) }
+    if let tag = headers.entityTag { conditions.add(name: "If-None-Match", value: tag.text) }
     if lastModified != nil { conditions["If-Modified-Since"] = headers["Last-Modified"] }
     self.conditions = conditions
     varyingNames = CachedResponse.varyingNames(in: headers)
@@ -98,11 +98,6 @@ struct EntityTag: Hashable, Sendable {
     else { return nil }
   }
 
-  init?(_ headers: HTTPHeaders) {
-    guard let text = headers["ETag"] else { return nil }
-    self.init(text)
-  }
-
   /// The value of the field.
   var text: String { isWeak ? "W/" + opaque : opaque }
 
@@ -111,4 +106,8 @@ struct EntityTag: Hashable, Sendable {
   func confirms(_ stored: EntityTag) -> Bool {
     opaque == stored.opaque && (isWeak || !stored.isWeak)
   }
+}
+
+extension HTTPHeaders {
+  var entityTag: EntityTag? { self["ETag"].flatMap(EntityTag.init) }
 }

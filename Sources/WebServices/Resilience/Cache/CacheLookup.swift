@@ -9,7 +9,7 @@ struct CacheLookup: Sendable {
   let isRetry: Bool
   /// The wall clock when the request asks the cache.
   let time: Date
-  /// The sequence of the cache's journal at that time.
+  /// The number of the last change that the cache knew at that time.
   let sequence: UInt64
   /// The requested range; `nil` without one, or for a range that only the server can judge.
   let range: CacheRange?
@@ -36,7 +36,7 @@ struct CacheLookup: Sendable {
   /// Whether the cache may respond to the request, or store the server's response.
   var isCacheable: Bool {
     guard request.method == .get || request.method == .head, case .none = request.body, request.receiver == nil,
-      request.receiver == nil, policy != .noStore, !control.contains("no-store"),
+      policy != .noStore, !control.contains("no-store"),
       // A signature differs each time. Each stored response would have a key of its own, and none would be used.
       !request.context.isSigned,
       // A later session may read an app's option, which is no part of the key.

@@ -39,12 +39,15 @@ package final class CachePlan: Sendable {
   var key: CacheKey { lookup.key }
 
   /// Whether no stored response is involved, and the server's response is delivered in any case.
-  var isPassing: Bool { if case .pass = decision { true } else { isMiss } }
-
-  private var isMiss: Bool { if case .miss = decision { true } else { false } }
+  var isPassing: Bool {
+    switch decision {
+    case .pass, .miss: true
+    default: false
+    }
+  }
 
   /// Whether the server's response may be stored.
-  var isStoring: Bool { isMiss || candidate != nil }
+  var isStoring: Bool { if case .miss = decision { true } else { candidate != nil } }
 
   /// The response that the server is asked to confirm, or that may replace an error.
   var candidate: CachedResponse? {

@@ -47,7 +47,7 @@ extension CachedResponse {
     if let condition = wanted.condition {
       // Only the server judges a date (RFC 9110, section 13.1.5).
       guard let tag = EntityTag(condition) else { return nil }
-      if tag.isWeak || tag != EntityTag(response.headers) { return contentRange == nil ? .whole : nil }
+      if tag.isWeak || tag != response.headers.entityTag { return contentRange == nil ? .whole : nil }
     }
     // The server counts the offsets of the content before it was decoded.
     guard !response.isDecoded, let offsets = wanted.offsets(in: total) else { return nil }

@@ -73,17 +73,13 @@ final class CacheSession: WrappingSession {
   private func refresh(_ plan: CachePlan, with request: TransportRequest) {
     guard cache.beginRefresh(of: plan) else { return }
     var request = request
-    var options = request.options
-    options.priority = .low
+    request.options.priority = .low
     // The engine's timer doesn't cover this transfer, so the transport limits it. A transfer with such a limit isn't
     // shared with requests that have other limits.
-    options.coalesces = false
-    request.options = options
-    request.timeouts.whole = options.timeout ?? service.configuration.timeout
-    var context = request.context
-    context.observer = context.observer.map(SilentObserver.init)
-    request.context = context
-    service.registry.startInBackground(for: context.identity) { [cache, next, request] onEnd in
+    request.options.coalesces = false
+    request.timeouts.whole = request.options.timeout ?? service.configuration.timeout
+    request.context.observer = request.context.observer.map(SilentObserver.init)
+    service.registry.startInBackground(for: request.context.identity) { [cache, next, request] onEnd in
       HeldTask { result in
         onEnd()
         Self.queue.enqueue {

@@ -60,8 +60,8 @@ extension CachedResponse {
   /// Whether a 304 confirms this response. A 304 without a tag confirms the response whose validators were sent (RFC
   /// 9111, section 4.3.4).
   func isConfirmed(by response: WebServiceResponse) -> Bool {
-    guard let tag = EntityTag(response.headers) else { return true }
-    return EntityTag(self.response.headers).map(tag.confirms) ?? false
+    guard let tag = response.headers.entityTag else { return true }
+    return self.response.headers.entityTag.map(tag.confirms) ?? false
   }
 
   /// Whether a newer response shows by its validators that this content has changed.

@@ -22,13 +22,33 @@ public final class ResponseCache: Sendable {
   package let store: any ResponseStore
   let rules: Rules
   private let now: @Sendable () -> Date
-  /// Guards journal and refreshes. The store is called without the lock, because a store may block.
+  /// Guards changes and refreshes. The store is called without the lock, because a store may block.
   private let state = Locked(State())
 
   private struct State {
-    var journal = CacheJournal()
     /// The keys that are being refreshed in the background.
     var refreshes: Set<CacheKey> = []
+    /// Counts changes of the server's resources.
+    private(set) var sequence: UInt64 = 0
+    /// The number of the last change of each URL, and of all URLs under the key "". They tell which responses became
+    /// outdated during their transfers.
+    private var changes: [String: UInt64] = [:]
+
+    /// Marks all earlier responses of this URL as outdated.
+    mutating func noteChange(of url: String) {
+      // One more change makes every transfer in progress outdated.
+      if changes.count >= 256, changes[url] == nil { noteRemovalOfAll() } else { sequence += 1 }
+      changes[url] = sequence
+    }
+
+    /// Marks the responses of all transfers in progress as outdated.
+    mutating func noteRemovalOfAll() {
+      sequence += 1
+      changes = ["": sequence]
+    }
+
+    /// Whether the URL has not changed since the change of this number.
+    func isCurrent(_ url: String, since: UInt64) -> Bool { since >= changes[""] ?? 0 && since >= changes[url] ?? 0 }
   }
 
   /// Creates a cache in memory, which ends with the process.
@@ -77,8 +97,8 @@ public final class ResponseCache: Sendable {
 
   /// Removes every response, and stores no response of a transfer in progress.
   public func removeAll() {
-    // First the journal, so that a transfer that ends between the two steps stores nothing.
-    state.withLock { $0.journal.noteRemovalOfAll() }
+    // Noted first, so that a transfer that ends between the two steps stores nothing.
+    state.withLock { $0.noteRemovalOfAll() }
     store.removeAll()
   }
 
@@ -91,7 +111,7 @@ public final class ResponseCache: Sendable {
     for request: TransportRequest, identity: String?, policy: Policy = .useCache, isRetry: Bool = false
   ) -> CachePlan {
     // Read before the store: a change during the look-up then makes this request's response outdated.
-    let sequence = state.withLock { $0.journal.sequence }
+    let sequence = state.withLock { $0.sequence }
     let lookup = CacheLookup(
       request, identity: identity, policy: policy, isRetry: isRetry, time: now(), sequence: sequence)
     guard lookup.isCacheable else { return CachePlan(lookup.isOnlyIfCached ? .onlyIfCachedMiss : .pass, of: lookup) }
@@ -199,7 +219,7 @@ public final class ResponseCache: Sendable {
 
   /// Whether nothing changed since the request was sent. A response from before a change may be outdated.
   private func isCurrent(_ plan: CachePlan) -> Bool {
-    state.withLock { $0.journal.isCurrent(plan.key.url, since: plan.lookup.sequence) }
+    state.withLock { $0.isCurrent(plan.key.url, since: plan.lookup.sequence) }
   }
 
   /// Removes the responses that became obsolete because a request changed a resource (RFC 9111, section 4.4). They are
@@ -211,7 +231,7 @@ public final class ResponseCache: Sendable {
     }
     // The change is noted first. A transfer that ends between the two steps then stores nothing outdated.
     for url in [target] + named.filter({ $0.hasSameOrigin(as: target) }) {
-      state.withLock { $0.journal.noteChange(of: url.text) }
+      state.withLock { $0.noteChange(of: url.text) }
       store.removeAll(ofURL: url.text)
     }
   }

@@ -37,9 +37,7 @@ public final class CookieJar: Sendable {
   ///
   /// - Parameter url: the URL of the request. A URL that isn't `http` or `https` has no cookies.
   public func cookies(for url: URL) -> [Cookie] {
-    guard let target = URLForm.foundation(url).parsed else { return [] }
-    let now = now()
-    return state.withLock { $0.cookies.matches(for: target, now: now) }
+    URLForm.foundation(url).parsed.map { attachment(for: $0).cookies } ?? []
   }
 
   /// Takes a cookie as if a server had set it, for example one that you kept in the Keychain.

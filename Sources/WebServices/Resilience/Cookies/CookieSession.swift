@@ -1,16 +1,10 @@
 import Foundation
 
 /// Adds the `Cookie` field to a request, and observes its transfer for `Set-Cookie` fields.
-final class CookieSession: WrappingSession {
+struct CookieSession: WrappingSession {
+  let jar: CookieJar
   let next: any URLSessionProtocol
-  private let jar: CookieJar
-  private let isMisplaced: Bool
-
-  init(_ jar: CookieJar, next: any URLSessionProtocol, isMisplaced: Bool = false) {
-    self.jar = jar
-    self.next = next
-    self.isMisplaced = isMisplaced
-  }
+  var isMisplaced = false
 
   func transferTask(
     with request: TransportRequest, completion: @escaping HeldTask.Completion
@@ -27,10 +21,9 @@ final class CookieSession: WrappingSession {
     if !cookies.isEmpty, request.headers["Cookie"] == nil {
       request.headers.add(name: "Cookie", value: cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; "))
     }
-    var context = request.context
-    context.observer?.transferCarries(secrets: cookies.flatMap(\.value.cookieSecrets))
-    context.observer = CookieObserver(jar, target: target, generation: generation, observer: context.observer)
-    request.context = context
+    let observer = request.context.observer
+    observer?.transferCarries(secrets: cookies.flatMap(\.value.cookieSecrets))
+    request.context.observer = CookieObserver(jar, target: target, generation: generation, observer: observer)
     return next.transferTask(with: request, completion: completion)
   }
 }
