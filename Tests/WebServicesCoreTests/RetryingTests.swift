@@ -36,7 +36,7 @@
 
   @Test func ownRuleDecidesWithinBudgetAndPromise() async {
     let asked = Collector<Int>()
-    let rule = RetryPolicy(maximumAttempts: 9) { outcome, attempt in
+    let rule = RetryPolicy(attemptLimit: 9) { outcome, attempt in
       asked.append(attempt)
       return (try? outcome.get())?.statusCode == 423 && attempt < 3
     }
@@ -60,7 +60,7 @@
       (TestRequest(method: .put, body: .json("a")), 2),
     ]
     for (request, count) in requests {
-      let harness = harness(RetryPolicy(maximumAttempts: 2, backoff: RetryPolicy.Backoff(base: 0)))
+      let harness = harness(RetryPolicy(attemptLimit: 2, backoff: RetryPolicy.Backoff(base: 0)))
       harness.session.script(request.method, path, .failure(URLError(.networkConnectionLost)))
       async let result = harness.result(of: request)
       for sent in 1..<count { await harness.pass(0, after: sent) }
@@ -71,7 +71,7 @@
   }
 
   @Test func retryAfterHeaderDelaysNextAttempt() async {
-    let harness = harness(RetryPolicy(maximumAttempts: 2, backoff: RetryPolicy.Backoff(base: 0)))
+    let harness = harness(RetryPolicy(attemptLimit: 2, backoff: RetryPolicy.Backoff(base: 0)))
     harness.session.script(.get, path, .response(status: 429, headers: ["Retry-After": "7"]))
     harness.session.script(.get, path, .json(#"{"name": "Bath"}"#))
     async let result = harness.result(of: TestRequest())
@@ -102,7 +102,7 @@
   }
 
   @Test func delayBeyondTheDeadlineIsSkipped() async {
-    let harness = harness(RetryPolicy(maximumAttempts: 9, backoff: RetryPolicy.Backoff(base: 10)), deadline: 5)
+    let harness = harness(RetryPolicy(attemptLimit: 9, backoff: RetryPolicy.Backoff(base: 10)), deadline: 5)
     harness.session.script(.get, path, .response(status: 503))
     let error = await harness.result(of: TestRequest()).error
     expectEqual(error?.kind, .statusCode(503))

@@ -85,11 +85,11 @@
     expectEqual(decision(after: response(503), attempt: 3), nil)
     expectEqual(decision(after: response(503), attempt: .max), nil)
     expectEqual(decision(.none, after: response(503)), nil)
-    expectEqual(decision(RetryPolicy(maximumAttempts: -4), after: response(503)), nil)
+    expectEqual(decision(RetryPolicy(attemptLimit: -4), after: response(503)), nil)
   }
 
   @Test func backoffDoublesUpToItsLimit() {
-    let policy = RetryPolicy(maximumAttempts: .max, backoff: RetryPolicy.Backoff(base: 0.5, factor: 2, longest: 6))
+    let policy = RetryPolicy(attemptLimit: .max, backoff: RetryPolicy.Backoff(base: 0.5, factor: 2, limit: 6))
     let ceilings = [0.5, 1, 2, 4, 6, 6, 6]
     for (index, ceiling) in ceilings.enumerated() {
       expectEqual(decision(policy, after: response(500), attempt: index + 1, random: 0), 0)
@@ -101,7 +101,7 @@
 
   @Test func jitterIsEvenlySpread() {
     let random = RetryPolicy.RandomSource.seeded(5)
-    let backoff = RetryPolicy.Backoff(base: 1, factor: 3, longest: 100)
+    let backoff = RetryPolicy.Backoff(base: 1, factor: 3, limit: 100)
     let delays = (0..<10_000).map { _ in backoff.delay(retry: 2, random: random) }
     #expect(delays.allSatisfy { $0 >= 0 && $0 < 3 })
     for tenth in 0..<10 {
@@ -113,8 +113,8 @@
   @Test(arguments: [-1, .nan, .infinity, -.infinity] as [Double])
   func invalidNumbersGiveNoDelay(number: Double) {
     for backoff in [
-      RetryPolicy.Backoff(base: number), RetryPolicy.Backoff(factor: number), RetryPolicy.Backoff(longest: number),
-      RetryPolicy.Backoff(base: number, longest: number),
+      RetryPolicy.Backoff(base: number), RetryPolicy.Backoff(factor: number), RetryPolicy.Backoff(limit: number),
+      RetryPolicy.Backoff(base: number, limit: number),
     ] {
       let delay = backoff.delay(retry: 3, random: middle)
       #expect(delay >= 0 && delay <= 20)

@@ -10,7 +10,7 @@ public import Foundation
 /// The article <doc:KeepingWorking> has samples.
 public struct RetryPolicy: Sendable {
   /// The most attempts, the first included. A number below 1 counts as 1. Transfers that resume a download don't count.
-  public var maximumAttempts: Int
+  public var attemptLimit: Int
   /// The status codes that are tried again.
   public var statusCodes: Set<Int>
   /// The failures of the transport that are tried again. `cancelled` and `invalidated` are never tried again.
@@ -21,7 +21,7 @@ public struct RetryPolicy: Sendable {
   /// The delays before retries, and before a broken download resumes.
   public var backoff: Backoff
   /// The longest `Retry-After` that is waited for, in seconds. When a server asks for more, there is no retry.
-  public var longestRetryAfter: TimeInterval
+  public var retryAfterLimit: TimeInterval
 
   /// The statuses 408, 429, 500, 502, 503 and 504, whose cause may be gone at the next attempt.
   public static let standardStatusCodes: Set<Int> = [408, 429, 500, 502, 503, 504]
@@ -34,23 +34,23 @@ public struct RetryPolicy: Sendable {
   ]
 
   /// Retries nothing.
-  public static let none = RetryPolicy(maximumAttempts: 1)
+  public static let none = RetryPolicy(attemptLimit: 1)
 
   /// Makes three attempts, with waits of up to 0.5 and 1 seconds, or as long as the server asks for up to a minute.
   public static let standard = RetryPolicy()
 
-  /// Creates a policy. `longestRetryAfter` is in seconds. Each parameter sets the property of the same name.
+  /// Creates a policy. `retryAfterLimit` is in seconds. Each parameter sets the property of the same name.
   public init(
-    maximumAttempts: Int = 3, statusCodes: Set<Int> = standardStatusCodes,
+    attemptLimit: Int = 3, statusCodes: Set<Int> = standardStatusCodes,
     transportFailures: Set<TransportError.Kind> = standardTransportFailures, backoff: Backoff = Backoff(),
-    longestRetryAfter: TimeInterval = 60,
+    retryAfterLimit: TimeInterval = 60,
     rule: (@Sendable (Result<WebServiceResponse, TransportError>, _ attempt: Int) -> Bool)? = nil
   ) {
-    self.maximumAttempts = maximumAttempts
+    self.attemptLimit = attemptLimit
     self.statusCodes = statusCodes
     self.transportFailures = transportFailures
     self.backoff = backoff
-    self.longestRetryAfter = longestRetryAfter
+    self.retryAfterLimit = retryAfterLimit
     self.rule = rule
   }
 }
@@ -64,24 +64,24 @@ extension RetryPolicy {
     /// The factor by which the ceiling grows for each further retry.
     public var factor: Double
     /// The highest ceiling, in seconds.
-    public var longest: TimeInterval
+    public var limit: TimeInterval
 
     /// Creates a backoff. Times are in seconds. A time that isn't finite or is negative counts as 0. A factor that isn't
     /// finite or is below 1 counts as 1. Each parameter sets the property of the same name.
-    public init(base: TimeInterval = 0.5, factor: Double = 2, longest: TimeInterval = 20) {
+    public init(base: TimeInterval = 0.5, factor: Double = 2, limit: TimeInterval = 20) {
       self.base = base
       self.factor = factor
-      self.longest = longest
+      self.limit = limit
     }
 
     /// The longest wait before the retry of this number, in seconds; the first is 1.
     package func ceiling(retry: Int) -> TimeInterval {
       let base = base.isFinite ? max(0, base) : 0
-      let longest = longest.isFinite ? max(0, longest) : 0
+      let limit = limit.isFinite ? max(0, limit) : 0
       let factor = factor.isFinite ? max(1, factor) : 1
       guard base > 0 else { return 0 }
       // An overflow is infinity, which the minimum replaces.
-      return min(longest, base * pow(factor, Double(max(0, retry - 1))))
+      return min(limit, base * pow(factor, Double(max(0, retry - 1))))
     }
 
     /// The wait before the retry of this number, in seconds: anywhere from 0 to the ceiling.
@@ -107,14 +107,14 @@ extension RetryPolicy {
     after result: Result<WebServiceResponse, TransportError>, attempt: Int, of request: Repeatability, now: Date,
     random: RandomSource
   ) -> TimeInterval? {
-    guard attempt < maximumAttempts, mayRepeat(request, after: result), covers(result, attempt) else { return nil }
+    guard attempt < attemptLimit, mayRepeat(request, after: result), covers(result, attempt) else { return nil }
     // The retry after attempt n has the number n.
     let retry = max(1, attempt)
     guard case .success(let response) = result, let demanded = response.headers.retryAfter(now: now) else {
       return backoff.delay(retry: retry, random: random)
     }
     // A shorter wait than the server demands would ignore the server.
-    guard demanded <= longestRetryAfter else { return nil }
+    guard demanded <= retryAfterLimit else { return nil }
     return demanded + max(backoff.ceiling(retry: retry), demanded / 10) * random.unit
   }
 

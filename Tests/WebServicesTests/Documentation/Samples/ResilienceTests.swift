@@ -31,7 +31,7 @@ import WebServicesTesting
 
   @Test func politeConfigurationHasLimitsAndRetries() {
     let configuration = makePolitelyLimitedConfiguration()
-    #expect(configuration.layers.count == 1 && configuration.retry.maximumAttempts == 3)
+    #expect(configuration.layers.count == 1 && configuration.retry.attemptLimit == 3)
   }
 
   @Test func cacheMayBeOnDisk() throws {
