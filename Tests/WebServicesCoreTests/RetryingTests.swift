@@ -38,7 +38,7 @@
     let asked = Collector<Int>()
     let rule = RetryPolicy(attemptLimit: 9) { outcome, attempt in
       asked.append(attempt)
-      return (try? outcome.get())?.statusCode == 423 && attempt < 3
+      return (try? outcome.get())?.statusCode == 423 && attempt < 3 ? .retry() : .stop
     }
     for (method, budget, attempts) in [(HTTPMethod.get, 10.0, 3), (.get, 1, 2), (.post, 10, 1)] {
       let harness = harness(rule, budget: RetryPolicy.Budget(burst: budget))
@@ -47,8 +47,29 @@
       for sent in 1..<attempts { await harness.pass(0.5 * Double(sent), after: sent) }
       expectEqual(await result.error?.attemptCount, attempts)
     }
-    // The rule isn't asked about a request that may not be repeated.
-    expectEqual(asked.elements, [1, 2, 3, 1, 2])
+    expectEqual(asked.elements, [1, 2, 3, 1, 2, 1])
+  }
+
+  @Test func ruleChangesTheRequestThatIsRepeated() async {
+    let rule = RetryPolicy(attemptLimit: 3) { outcome, _ in
+      guard case .success(let response) = outcome, let id = response.headers["Session"] else { return nil }
+      return .retry(after: 2, wasNotApplied: true) { $0["Session"] = id }
+    }
+    let harness = harness(rule)
+    for id in ["1", "2"] {
+      harness.session.script(.post, path, .response(status: 409, headers: ["Session": id]))
+    }
+    harness.session.script(.post, path, .json(#"{"name": "Bath"}"#))
+    let request = TestRequest(method: .post, headers: ["Other": "a"], body: .json("b"), authorization: .bearer)
+    async let result = harness.result(of: request)
+    for sent in 1...2 { await harness.pass(2, after: sent) }
+    expectEqual(await result.model, City(name: "Bath"))
+    let requests = harness.session.requests
+    expectEqual(requests.map { $0.value(forHTTPHeaderField: "Session") }, [nil, "1", "2"])
+    for name in ["Other", "Authorization", "Content-Type"] {
+      #expect(Set(requests.map { $0.value(forHTTPHeaderField: name) }).count == 1)
+    }
+    expectEqual(requests.map(\.httpBody), Array(repeating: Data(#""b""#.utf8), count: 3))
   }
 
   @Test func postIsRetriedOnlyIfIdempotent() async {

@@ -18,8 +18,31 @@
     _ policy: RetryPolicy = .standard, after outcome: Result<WebServiceResponse, TransportError>, attempt: Int = 1,
     of request: Repeatability? = nil, random: Double = 0.5
   ) -> TimeInterval? {
-    policy.delay(
-      after: outcome, attempt: attempt, of: request ?? repeatable, now: now, random: .fixed(random))
+    policy.retry(
+      after: outcome, attempt: attempt, of: request ?? repeatable, now: now, random: .fixed(random))?.delay
+  }
+
+  @Test func ruleDecidesBeforeTheSets() {
+    let limit: TimeInterval = 60
+    let decisions: [(RetryPolicy.Decision?, get: TimeInterval?, post: TimeInterval?)] = [
+      (nil, 0.25, nil), (.stop, nil, nil), (.retry(), 0.25, nil), (.retry(wasNotApplied: true), 0.25, 0.25),
+      (.retry(after: 7), 7, nil), (.retry(after: -1, wasNotApplied: true), 0, 0),
+      (.retry(after: limit + 1, wasNotApplied: true), nil, nil), (.retry(after: .nan), nil, nil),
+    ]
+    for (decision, get, post) in decisions {
+      let policy = RetryPolicy(retryAfterLimit: limit) { _, _ in decision }
+      var request = repeatable
+      expectEqual(self.decision(policy, after: response(503), of: request), get)
+      request.isIdempotent = false
+      expectEqual(self.decision(policy, after: response(503), of: request), post)
+      expectEqual(self.decision(policy, after: response(503), attempt: 3, of: request), nil)
+      request.bodyIsReplayable = false
+      expectEqual(self.decision(policy, after: response(503), of: request), nil)
+    }
+    let eager = RetryPolicy { _, _ in .retry(wasNotApplied: true) }
+    expectEqual(decision(eager, after: failure(.cancelled)), nil)
+    expectEqual(decision(RetryPolicy { _, _ in nil }, after: response(404)), nil)
+    #expect(decision(eager, after: response(404)) != nil)
   }
 
   @Test func temporaryStatusCodesAreRetried() {
