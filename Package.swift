@@ -1,4 +1,4 @@
-// swift-tools-version: 6.0
+// swift-tools-version: 6.1
 import PackageDescription
 
 let settings: [SwiftSetting] = [
@@ -6,11 +6,23 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// The rooms that read the metadata of files. A test compares their privacy manifests with the calls in the sources.
+let roomsWithPrivacyManifest = ["Files", "HTTP", "Streaming", "Transport"]
+
+// A resource would add Foundation's bundles to a program on other systems.
+#if canImport(Darwin)
+  let hasResources = true
+#else
+  let hasResources = false
+#endif
+
 /// A folder of `Sources/WebServices` is a module. CONTRIBUTING says why each exists; `scripts/imports` compares.
 func room(_ name: String, _ dependencies: Target.Dependency...) -> Target {
-  .target(
-    name: "WebServices\(name)", dependencies: dependencies, path: "Sources/WebServices/\(name)", swiftSettings: settings
-  )
+  let manifest = roomsWithPrivacyManifest.contains(name) ? ["PrivacyInfo.xcprivacy"] : []
+  return .target(
+    name: "WebServices\(name)", dependencies: dependencies, path: "Sources/WebServices/\(name)",
+    exclude: hasResources ? [] : manifest, resources: hasResources ? manifest.map { .copy($0) } : [],
+    swiftSettings: settings)
 }
 
 let rooms = [

@@ -12,7 +12,7 @@
     VirtualHarness.held(tokenManager: tokenManager, clock: clock) { configuration in
       configuration.deadline = 10
       configuration.timeout = 100
-      configuration.retry = RetryPolicy(maximumAttempts: 9, backoff: RetryPolicy.Backoff(base: 6, factor: 1))
+      configuration.retry = RetryPolicy(attemptLimit: 9, backoff: RetryPolicy.Backoff(base: 6, factor: 1))
       configure(&configuration)
     }
   }
@@ -86,7 +86,7 @@
   @Test func attemptTimeoutIsRetriedButNotTheDeadline() async {
     let harness = harness { configuration in
       configuration.timeout = 2
-      configuration.retry = RetryPolicy(maximumAttempts: 3, backoff: RetryPolicy.Backoff(base: 1, factor: 1))
+      configuration.retry = RetryPolicy(attemptLimit: 3, backoff: RetryPolicy.Backoff(base: 1, factor: 1))
     }
     let (_, results) = harness.send()
     let (_, post) = harness.send(TestRequest(path: "https://api.example.com/b", method: .post))

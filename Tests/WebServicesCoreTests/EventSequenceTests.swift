@@ -148,7 +148,7 @@
     let manager = HeldTokenManager()
     let harness = VirtualHarness.held(tokenManager: manager) { configuration in
       configuration.retry = .standard
-      configuration.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
+      configuration.layers = [.limits(RequestLimits(concurrentRequestsPerHost: 1))]
     }
     let waiting = harness.send(authorization: .bearer)
     waiting.task.cancel()

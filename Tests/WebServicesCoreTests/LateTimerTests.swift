@@ -31,7 +31,7 @@
   ) -> VirtualHarness<HeldSession> {
     VirtualHarness.held(layers: layers, tokenManager: tokenManager, clock: clock.base) { [clock] configuration in
       configuration.clock = clock
-      configuration.retry = RetryPolicy(maximumAttempts: 5, backoff: RetryPolicy.Backoff(base: 1, factor: 2))
+      configuration.retry = RetryPolicy(attemptLimit: 5, backoff: RetryPolicy.Backoff(base: 1, factor: 2))
       configuration.connectivity = .wait(upTo: 100, interval: 0.5)
       configuration.timeout = 30
     }
@@ -43,7 +43,7 @@
     }
     let harness = VirtualHarness.held(session, clock: clock.base) { [clock] configuration in
       configuration.clock = clock
-      configuration.retry = RetryPolicy(maximumAttempts: 3, backoff: RetryPolicy.Backoff(base: 1, factor: 2))
+      configuration.retry = RetryPolicy(attemptLimit: 3, backoff: RetryPolicy.Backoff(base: 1, factor: 2))
     }
     clock.firesInside.withLock { $0 = [1] }
     let (_, results) = harness.send()
@@ -60,7 +60,7 @@
     }
     var configuration = WebServiceConfiguration(clock: clock)
     configuration.random = .fixed(1)
-    configuration.retry = RetryPolicy(maximumAttempts: 2, backoff: RetryPolicy.Backoff(base: 1, factor: 2))
+    configuration.retry = RetryPolicy(attemptLimit: 2, backoff: RetryPolicy.Backoff(base: 1, factor: 2))
     configuration.retryBudget = .unlimited
     configuration.connectivity = .wait(upTo: 100, interval: 0.5)
     let service = JsonWebService(

@@ -41,10 +41,30 @@
     init(from decoder: any Decoder) throws { decoding = try Decoding(from: decoder) }
   }
 
+  /// A value of the main actor that is sent. It notes where it is encoded.
+  @MainActor
+  private struct MainDraft: @MainActor Encodable {
+    let encodings = Collector<Bool>()
+    var weight = 1.5
+
+    func encode(to encoder: any Encoder) throws {
+      encodings.append(DispatchQueue.getSpecific(key: Decoding.mark) != nil)
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode(weight, forKey: .weight)
+      try container.encode(Date(timeIntervalSince1970: 0), forKey: .date)
+    }
+
+    private enum Key: String, CodingKey { case weight, date }
+  }
+
   /// Another actor than the main one.
   private actor Store {
     func note(through service: JsonWebService) async throws -> MainNote {
       try await service.sendRequest(TestRequest(), as: MainNote.self)
+    }
+
+    func send(_ request: Request, through service: JsonWebService) async throws {
+      try await service.sendRequest(request, parser: .nothing)
     }
   }
 
@@ -150,6 +170,56 @@
       task.withLock { $0 = sent }
       await kinds.waitForElements(1)
       expectEqual(kinds.elements, [.cancelled])
+    }
+
+    // MARK: Values that are sent
+
+    /// A service whose encoder writes dates in a format of its own, and whose responses are redirects.
+    private func sendingHarness() -> VirtualHarness<MockURLSession> {
+      let harness = VirtualHarness.scripted {
+        $0.baseURL = URL(string: "https://api.example.com")
+        $0.encoder.dateEncodingStrategy = .iso8601
+      }
+      harness.session.script(.post, "/drafts", .response(status: 307, headers: ["Location": "/moved"]))
+      harness.session.script(.post, "/moved", .response(status: 204))
+      return harness
+    }
+
+    @Test func draftIsEncodedOnceOnTheMainActor() async throws {
+      let drafts = (0..<5).map { _ in MainDraft() }
+      let requests = [
+        Request("drafts", .post, body: drafts[0]), Request("drafts", .post, body: .json(drafts[1])),
+        Request("drafts", .post, body: .form(drafts[2])), Request("drafts", .post, query: drafts[3]),
+      ]
+      let harness = sendingHarness()
+      for request in requests { try await harness.service.sendRequest(request, parser: .nothing) }
+      try await Store().send(Request("drafts", .post, body: drafts[4]), through: harness.service)
+      expectEqual(drafts.map(\.encodings.elements), Array(repeating: [true], count: 5))
+      let sent = harness.session.requests.filter { $0.url?.path == "/moved" }
+      let bodies = sent.map { String(decoding: $0.httpBody ?? Data(), as: UTF8.self).split(separator: ",").count }
+      expectEqual(bodies, [2, 2, 1, 0, 2])
+      let value: JSONValue = ["date": "1970-01-01T00:00:00Z", "weight": 1.5]
+      expectEqual(try JSONDecoder().decode(JSONValue.self, from: sent[0].httpBody ?? Data()), value)
+      expectEqual(harness.session.requests[6].url?.query, "date=1970-01-01T00%3A00%3A00Z&weight=1.5")
+    }
+
+    @Test func draftIsEncodedBeforeTheCallOnTheMainActorReturns() async {
+      let (draft, harness) = (MainDraft(), sendingHarness())
+      await withCheckedContinuation { continuation in
+        harness.service.sendRequest(Request("drafts", .post, body: draft), parser: .nothing) { _ in
+          continuation.resume()
+        }
+        expectEqual(draft.encodings.elements, [true])
+      }
+    }
+
+    @Test func draftThatCannotBeEncodedIsAnInvalidRequest() async {
+      let request = Request("drafts", .post, body: MainDraft(weight: .nan))
+      let error = await #expect(throws: WebServiceError.self) {
+        try await sendingHarness().service.sendRequest(request, parser: .nothing)
+      }
+      expectEqual(error?.kind, .invalidRequest)
+      expectEqual(error?.message, "the body can't be encoded, at weight")
     }
 
     @Test func fakeDecodesOnTheMainActor() async throws {

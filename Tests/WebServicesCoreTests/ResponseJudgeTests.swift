@@ -17,7 +17,7 @@ import WebServicesTestSupport
         redirect: Redirect(policy: .follow, credentialNames: [], redaction: .standard),
         replaceableToken: canReauthorize ? AccessToken(value: "token") : nil, canReadChallenge: canReadChallenge,
         isStreaming: isStreaming,
-        retryPause: { _ in retryDelay.map(Retry.Pause.seconds) }))
+        retryPause: { _ in retryDelay.map { (.seconds($0), nil) } }))
     switch verdict {
     case .accepted(let response): return "accept \(response.statusCode)"
     case .redirected(let next): return "follow \(next.url.path)"

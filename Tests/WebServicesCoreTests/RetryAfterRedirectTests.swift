@@ -58,7 +58,7 @@ struct RetryAfterRedirectTests {
   @Test(arguments: [307, 308])
   func onlyIdempotentStepIsRetried(status: Int) async {
     for (method, attempts) in [(HTTPMethod.post, 1), (.put, 2)] {
-      let harness = harness(retry: RetryPolicy(maximumAttempts: 2))
+      let harness = harness(retry: RetryPolicy(attemptLimit: 2))
       var request = post()
       request.method = method
       let (_, results) = harness.send(request)
@@ -104,7 +104,7 @@ struct RetryAfterRedirectTests {
   }
 
   @Test func redirectsAreCountedAcrossRetries() async {
-    let harness = harness(retry: RetryPolicy(maximumAttempts: 9))
+    let harness = harness(retry: RetryPolicy(attemptLimit: 9))
     let (_, results) = harness.send("0")
     for step in 1...3 {
       await fail(harness, seconds: 30)
@@ -119,7 +119,7 @@ struct RetryAfterRedirectTests {
 
   @Test func retryHasTimeoutOfItsOwn() async {
     let harness = harness(
-      retry: RetryPolicy(maximumAttempts: 2, backoff: RetryPolicy.Backoff(base: 1, factor: 1)), timeout: 10)
+      retry: RetryPolicy(attemptLimit: 2, backoff: RetryPolicy.Backoff(base: 1, factor: 1)), timeout: 10)
     let (_, results) = harness.send("0")
     harness.clock.advance(by: 6)
     await redirect(harness, to: "/1")
@@ -134,7 +134,7 @@ struct RetryAfterRedirectTests {
   }
 
   @Test func monitorsSeeTheStep() async {
-    let harness = harness(retry: RetryPolicy(maximumAttempts: 2))
+    let harness = harness(retry: RetryPolicy(attemptLimit: 2))
     var request = TestRequest(path: "https://api.example.com/0?token=s3cr3t-query", authorization: .bearer)
     request.headers["Cookie"] = "session=s3cr3t-cookie"
     let (_, results) = harness.send(request)

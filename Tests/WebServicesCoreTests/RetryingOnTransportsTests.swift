@@ -6,7 +6,7 @@ struct RetryingOnTransportsTests {
 
   private func harness(_ kind: TransportKind) throws -> SocketHarness {
     try SocketHarness(kind) { configuration in
-      configuration.retry = RetryPolicy(maximumAttempts: 3, backoff: RetryPolicy.Backoff(base: 5, factor: 1))
+      configuration.retry = RetryPolicy(attemptLimit: 3, backoff: RetryPolicy.Backoff(base: 5, factor: 1))
       configuration.retryBudget = .unlimited
       configuration.random = .fixed(1)
     }

@@ -36,9 +36,9 @@
 
   @Test func ownRuleDecidesWithinBudgetAndPromise() async {
     let asked = Collector<Int>()
-    let rule = RetryPolicy(maximumAttempts: 9) { outcome, attempt in
+    let rule = RetryPolicy(attemptLimit: 9) { outcome, attempt in
       asked.append(attempt)
-      return (try? outcome.get())?.statusCode == 423 && attempt < 3
+      return (try? outcome.get())?.statusCode == 423 && attempt < 3 ? .retry() : .stop
     }
     for (method, budget, attempts) in [(HTTPMethod.get, 10.0, 3), (.get, 1, 2), (.post, 10, 1)] {
       let harness = harness(rule, budget: RetryPolicy.Budget(burst: budget))
@@ -47,8 +47,29 @@
       for sent in 1..<attempts { await harness.pass(0.5 * Double(sent), after: sent) }
       expectEqual(await result.error?.attemptCount, attempts)
     }
-    // The rule isn't asked about a request that may not be repeated.
-    expectEqual(asked.elements, [1, 2, 3, 1, 2])
+    expectEqual(asked.elements, [1, 2, 3, 1, 2, 1])
+  }
+
+  @Test func ruleChangesTheRequestThatIsRepeated() async {
+    let rule = RetryPolicy(attemptLimit: 3) { outcome, _ in
+      guard case .success(let response) = outcome, let id = response.headers["Session"] else { return nil }
+      return .retry(after: 2, wasNotApplied: true) { $0["Session"] = id }
+    }
+    let harness = harness(rule)
+    for id in ["1", "2"] {
+      harness.session.script(.post, path, .response(status: 409, headers: ["Session": id]))
+    }
+    harness.session.script(.post, path, .json(#"{"name": "Bath"}"#))
+    let request = TestRequest(method: .post, headers: ["Other": "a"], body: .json("b"), authorization: .bearer)
+    async let result = harness.result(of: request)
+    for sent in 1...2 { await harness.pass(2, after: sent) }
+    expectEqual(await result.model, City(name: "Bath"))
+    let requests = harness.session.requests
+    expectEqual(requests.map { $0.value(forHTTPHeaderField: "Session") }, [nil, "1", "2"])
+    for name in ["Other", "Authorization", "Content-Type"] {
+      #expect(Set(requests.map { $0.value(forHTTPHeaderField: name) }).count == 1)
+    }
+    expectEqual(requests.map(\.httpBody), Array(repeating: Data(#""b""#.utf8), count: 3))
   }
 
   @Test func postIsRetriedOnlyIfIdempotent() async {
@@ -60,7 +81,7 @@
       (TestRequest(method: .put, body: .json("a")), 2),
     ]
     for (request, count) in requests {
-      let harness = harness(RetryPolicy(maximumAttempts: 2, backoff: RetryPolicy.Backoff(base: 0)))
+      let harness = harness(RetryPolicy(attemptLimit: 2, backoff: RetryPolicy.Backoff(base: 0)))
       harness.session.script(request.method, path, .failure(URLError(.networkConnectionLost)))
       async let result = harness.result(of: request)
       for sent in 1..<count { await harness.pass(0, after: sent) }
@@ -71,7 +92,7 @@
   }
 
   @Test func retryAfterHeaderDelaysNextAttempt() async {
-    let harness = harness(RetryPolicy(maximumAttempts: 2, backoff: RetryPolicy.Backoff(base: 0)))
+    let harness = harness(RetryPolicy(attemptLimit: 2, backoff: RetryPolicy.Backoff(base: 0)))
     harness.session.script(.get, path, .response(status: 429, headers: ["Retry-After": "7"]))
     harness.session.script(.get, path, .json(#"{"name": "Bath"}"#))
     async let result = harness.result(of: TestRequest())
@@ -102,7 +123,7 @@
   }
 
   @Test func delayBeyondTheDeadlineIsSkipped() async {
-    let harness = harness(RetryPolicy(maximumAttempts: 9, backoff: RetryPolicy.Backoff(base: 10)), deadline: 5)
+    let harness = harness(RetryPolicy(attemptLimit: 9, backoff: RetryPolicy.Backoff(base: 10)), deadline: 5)
     harness.session.script(.get, path, .response(status: 503))
     let error = await harness.result(of: TestRequest()).error
     expectEqual(error?.kind, .statusCode(503))

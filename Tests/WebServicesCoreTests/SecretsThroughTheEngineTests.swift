@@ -133,7 +133,7 @@
         configuration.monitors.append(log)
         configuration.deadline = ending == .deadline ? 70 : nil
         if ending == .retries || ending == .deadline {
-          configuration.retry = RetryPolicy(maximumAttempts: 3)
+          configuration.retry = RetryPolicy(attemptLimit: 3)
         }
         if ending == .validator {
           configuration.validators.append(ResponseValidator { _ in throw SecretError() })

@@ -18,7 +18,7 @@
     if [.sharing, .cacheAndSharing, .all].contains(policy) { configuration.layers.append(.coalescing) }
     if [.limits, .all].contains(policy) {
       let limits = RequestLimits(
-        maximumConcurrentRequestsPerHost: 1, rate: RequestLimits.Rate(requestsPerSecond: 10, burst: 1))
+        concurrentRequestsPerHost: 1, rate: RequestLimits.Rate(requestsPerSecond: 10, burst: 1))
       configuration.layers += [.circuitBreaker(.standard), .limits(limits)]
     }
   }

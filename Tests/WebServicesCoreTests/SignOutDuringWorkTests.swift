@@ -75,9 +75,7 @@ struct SignOutDuringWorkTests {
     _ authorization: WebServiceAuthorizationType,
     meanwhile: () -> Void
   ) async throws -> Result<ServerSentEvent?, WebServiceError> {
-    var events = service.serverSentEvents(
-      TestRequest(authorization: authorization), clock: harness.clock, random: .fixed(1)
-    ).makeAsyncIterator()
+    var events = service.serverSentEvents(TestRequest(authorization: authorization)).makeAsyncIterator()
     expectEqual(try await events.next()?.data, "a")
     let second = Task { [events] in
       var events = events

@@ -25,7 +25,7 @@
 
   @Test(arguments: [true, false])
   func eachAttemptIsSigned(needsToken: Bool) async {
-    let harness = VirtualHarness.held { $0.retry = RetryPolicy(maximumAttempts: 3) }
+    let harness = VirtualHarness.held { $0.retry = RetryPolicy(attemptLimit: 3) }
     let signed = Collector<String>()
     let (_, results) = harness.send(authorization: authorization(needsToken: needsToken, signed: signed))
     let token = needsToken ? "fake-token" : "none"

@@ -49,8 +49,8 @@ private struct SoakWorld {
     _ cache: ResponseCache, _ watch: SoakMonitor, seed: UInt64
   ) -> JsonWebService {
     let limits = RequestLimits(
-      maximumConcurrentRequestsPerHost: 4, rate: RequestLimits.Rate(requestsPerSecond: 20, burst: 10),
-      longestServerWait: 5)
+      concurrentRequestsPerHost: 4, rate: RequestLimits.Rate(requestsPerSecond: 20, burst: 10),
+      serverWaitLimit: 5)
     var configuration = WebServiceConfiguration(
       timeout: 8, retry: .standard,
       layers: [.cache(cache), .coalescing, .circuitBreaker(.standard), .limits(limits)], monitors: [watch],

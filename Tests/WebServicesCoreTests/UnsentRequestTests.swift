@@ -11,7 +11,7 @@ struct UnsentRequestTests {
     places: Int = 1, retry: RetryPolicy = .none, configure: (inout WebServiceConfiguration) -> Void = { _ in }
   ) -> VirtualHarness<HeldSession> {
     VirtualHarness.held { configuration in
-      configuration.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: places))]
+      configuration.layers = [.limits(RequestLimits(concurrentRequestsPerHost: places))]
       configuration.retry = retry
       configuration.timeout = 10
       configure(&configuration)
@@ -24,7 +24,7 @@ struct UnsentRequestTests {
   }
 
   @Test func timeoutInQueueIsRetried() async {
-    let harness = harness(retry: RetryPolicy(maximumAttempts: 2))
+    let harness = harness(retry: RetryPolicy(attemptLimit: 2))
     let (_, results) = harness.send(post())
     harness.send("other", options: RequestOptions { $0.timeout = 100 })
     // The redirected request has only the rest of the attempt's time, and another request holds the only permit.
@@ -75,7 +75,7 @@ struct UnsentRequestTests {
   }
 
   @Test func refusedRequestCountsNoAttempt() async {
-    let harness = harness(places: 9, retry: RetryPolicy(maximumAttempts: 3)) { configuration in
+    let harness = harness(places: 9, retry: RetryPolicy(attemptLimit: 3)) { configuration in
       let breaker = CircuitBreakerPolicy(failureRatio: 0.1, minimumVolume: 1)
       configuration.layers = [.cache(ResponseCache()), .circuitBreaker(breaker)] + configuration.layers
     }
@@ -187,7 +187,7 @@ struct UnsentRequestTests {
     }
 
     @Test func timeoutBeforeConnectionIsRetried() async throws {
-      let (harness, gate, results) = try await postWithoutConnection(retry: RetryPolicy(maximumAttempts: 2))
+      let (harness, gate, results) = try await postWithoutConnection(retry: RetryPolicy(attemptLimit: 2))
       await harness.clock.waitForTimer(after: 0.5)
       gate.open()
       harness.clock.advance(by: 0.5)

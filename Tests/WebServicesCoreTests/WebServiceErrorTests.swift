@@ -159,6 +159,16 @@
     expectEqual(WebServiceError(.token, underlying: error).friendlyDescription, words)
   }
 
+  @Test(
+    arguments: [
+      (WebServiceError(.statusCode(403)), "You aren't allowed to do this."),
+      (CancellationError(), "The request was cancelled."),
+      (PrivateFileError.notAFileURL, "Something unexpected went wrong. Please try again."),
+    ] as [(any Error, String)])
+  func anyErrorHasASentence(error: any Error, words: String) {
+    expectEqual(WebServiceError.friendlyDescription(of: error), words)
+  }
+
   @Test func errorsCompareByTheirContent() {
     let error = WebServiceError(.statusCode(404), url: "https://a/", underlying: URLError(.badURL))
     expectEqual(error, WebServiceError(.statusCode(404), url: "https://a/", underlying: URLError(.badURL)))

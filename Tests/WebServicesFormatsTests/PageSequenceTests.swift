@@ -26,9 +26,9 @@
   }
 
   private func pages(
-    of request: Request = Request("items"), by paging: Paging<Page>, maximumPageCount: Int = 1000
+    of request: Request = Request("items"), by paging: Paging<Page>, pageLimit: Int = 1000
   ) -> PageSequence<Page> {
-    harness.service.pages(of: request, as: Page.self, by: paging, maximumPageCount: maximumPageCount)
+    harness.service.pages(of: request, as: Page.self, by: paging, pageLimit: pageLimit)
   }
 
   @discardableResult private func expectPagingError(
@@ -117,7 +117,7 @@
   @Test func endlessPagesStopAtTheBound() async throws {
     try script([1], [2], [3])
     let endless = Paging<Page>.query("page", from: 1) { $1 + 1 }
-    var iterator = pages(by: endless, maximumPageCount: 2).makeAsyncIterator()
+    var iterator = pages(by: endless, pageLimit: 2).makeAsyncIterator()
     for number in 1...2 { expectEqual(try await iterator.next()?.items, [number]) }
     await expectPagingError(.tooManyPages) { _ = try await iterator.next() }
     expectEqual(try await iterator.next(), nil)

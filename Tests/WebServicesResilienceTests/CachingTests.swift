@@ -36,7 +36,7 @@
   }
 
   @Test func retryBypassesAStoredError() async {
-    let harness = harness { $0.retry = RetryPolicy(maximumAttempts: 2, backoff: RetryPolicy.Backoff(base: 1)) }
+    let harness = harness { $0.retry = RetryPolicy(attemptLimit: 2, backoff: RetryPolicy.Backoff(base: 1)) }
     let (_, first) = harness.send()
     respond(harness.session.open.first, "max-age=60", status: 503)
     harness.clock.advance(by: 10)

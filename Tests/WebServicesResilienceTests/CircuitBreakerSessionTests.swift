@@ -35,7 +35,7 @@
   @Test func queuedRequestIsRefusedOnceTheCircuitOpens() {
     let harness = VirtualHarness.held {
       $0.layers = [
-        .circuitBreaker(policy), .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1)),
+        .circuitBreaker(policy), .limits(RequestLimits(concurrentRequestsPerHost: 1)),
       ]
     }
     let sent = (0..<4).map { harness.transfer("\($0)") }
@@ -79,7 +79,7 @@
   @Test func timeoutCountsAgainstHostUnlessQueued() {
     let harness = VirtualHarness.held {
       $0.layers = [
-        .coalescing, .circuitBreaker(policy), .limits(RequestLimits(maximumConcurrentRequestsPerHost: 2)),
+        .coalescing, .circuitBreaker(policy), .limits(RequestLimits(concurrentRequestsPerHost: 2)),
       ]
     }
     let breakers = (harness.layered as? CoalescingSession)?.next as? CircuitBreakerSession

@@ -12,7 +12,7 @@
   /// Two requests of a transfer that waits for another request.
   private func queued() -> (VirtualHarness<HeldSession>, [SentTransfer]) {
     let harness = VirtualHarness.held {
-      $0.layers = [.coalescing, .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
+      $0.layers = [.coalescing, .limits(RequestLimits(concurrentRequestsPerHost: 1))]
     }
     harness.transfer("other")
     return (harness, (0..<2).map { _ in harness.transfer("a") })
@@ -122,7 +122,7 @@
 
   @Test func requestOfHighPriorityJoinsNoWaitingTransferOfLowPriority() {
     let harness = VirtualHarness.held {
-      $0.layers = [.coalescing, .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
+      $0.layers = [.coalescing, .limits(RequestLimits(concurrentRequestsPerHost: 1))]
     }
     harness.transfer("other")
     let low = harness.transfer("a") { $0.options.priority = .low }

@@ -6,7 +6,7 @@
 /// Limits as a layer, and in a whole service.
 @Suite(.timeLimit(.minutes(2)), .leavesNothing) struct LimitingSessionTests {
   private let harness = VirtualHarness.held {
-    $0.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
+    $0.layers = [.limits(RequestLimits(concurrentRequestsPerHost: 1))]
   }
 
   private var limiter: RequestLimiter? { (harness.layered as? LimitingSession)?.limiter }
@@ -43,7 +43,7 @@
   // MARK: In a whole service
 
   @Test func timeoutStartsWhenTheRequestIsSent() async {
-    let limits = RequestLimits(maximumConcurrentRequestsPerHost: 1)
+    let limits = RequestLimits(concurrentRequestsPerHost: 1)
     let harness = VirtualHarness.held(layers: [.limits(limits)]) { $0.timeout = 10 }
     harness.send("first", options: RequestOptions { $0.timeout = 100 })
     let (_, patient) = harness.send("patient", authorization: .bearer)
@@ -60,7 +60,7 @@
 
   @Test(arguments: [429, 503])
   func retryAfterPausesOneHost(status: Int) async {
-    let harness = VirtualHarness.held(layers: [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 10))])
+    let harness = VirtualHarness.held(layers: [.limits(RequestLimits(concurrentRequestsPerHost: 10))])
     harness.send("first")
     harness.session.transfers[0].respond(status, ["Retry-After": "7"])
     harness.send("second")
@@ -91,7 +91,7 @@
     manager.renewTokens { _ in TestRequest(path: "https://api.example.com/renew", method: .post) }
     manager.update(apiToken: "old", secondsRemaining: 0)
     let harness = VirtualHarness.held(
-      layers: [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))], tokenManager: manager, clock: clock)
+      layers: [.limits(RequestLimits(concurrentRequestsPerHost: 1))], tokenManager: manager, clock: clock)
     // A request without a token holds the only permit all the time.
     harness.send("long", options: RequestOptions { $0.timeout = 1000 })
     let (_, results) = harness.send("short", authorization: .bearer)

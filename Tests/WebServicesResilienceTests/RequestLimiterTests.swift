@@ -7,11 +7,11 @@
   private let ready = Collector<String>()
 
   private func limiter(
-    places: Int? = nil, rate: RequestLimits.Rate? = nil, longestServerWait: TimeInterval = 60
+    places: Int? = nil, rate: RequestLimits.Rate? = nil, serverWaitLimit: TimeInterval = 60
   ) -> RequestLimiter {
     RequestLimiter(
       RequestLimits(
-        maximumConcurrentRequestsPerHost: places, rate: rate, longestServerWait: longestServerWait),
+        concurrentRequestsPerHost: places, rate: rate, serverWaitLimit: serverWaitLimit),
       clock: clock)
   }
 
@@ -98,7 +98,7 @@
   }
 
   @Test func pauseDelaysButNotForEver() {
-    let limiter = limiter(longestServerWait: 10)
+    let limiter = limiter(serverWaitLimit: 10)
     limiter.pause("host", for: 7)
     // A response that was in transit meanwhile doesn't shorten the pause.
     limiter.pause("host", for: 1)
@@ -116,11 +116,11 @@
 
   @Test(arguments: [-1, 0, .nan, -.infinity] as [Double])
   func invalidWaitsAreIgnored(seconds: Double) {
-    for limiter in [limiter(longestServerWait: seconds), limiter()] {
+    for limiter in [limiter(serverWaitLimit: seconds), limiter()] {
       limiter.pause("host", for: seconds)
       acquire("one", limiter)
     }
-    limiter(longestServerWait: seconds).pause("host", for: 5)
+    limiter(serverWaitLimit: seconds).pause("host", for: 5)
     expectEqual(ready.elements, ["one", "one"])
     expectEqual(clock.pendingTimerCount, 0)
   }

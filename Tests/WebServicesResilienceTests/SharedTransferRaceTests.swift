@@ -17,7 +17,7 @@ struct SharedTransferRaceTests {
       configuration.layers.append(.coalescing)
       if others == .limits || others == .all {
         configuration.layers += [
-          .circuitBreaker(.standard), .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1)),
+          .circuitBreaker(.standard), .limits(RequestLimits(concurrentRequestsPerHost: 1)),
         ]
       }
     }

@@ -160,7 +160,7 @@ struct DownloadResumptionTests {
   @Test(arguments: TransportKind.own)
   func resumptionsAreNoAttemptsOfTheRetryPolicy(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind) { configuration in
-      configuration.retry = RetryPolicy(maximumAttempts: 2, backoff: RetryPolicy.Backoff(base: 1))
+      configuration.retry = RetryPolicy(attemptLimit: 2, backoff: RetryPolicy.Backoff(base: 1))
       configuration.random = .fixed(1)
     }
     harness.server.script(.get, "/file", [broken(), broken(), .status(503), rest()])

@@ -15,8 +15,7 @@ struct ServerSentEventStreamTests {
   }
 
   private func events(_ policy: ReconnectionPolicy = .standard) -> ServerSentEventStream {
-    harness.service.serverSentEvents(
-      TestRequest(), reconnecting: policy, clock: harness.clock, random: .fixed(1))
+    harness.service.serverSentEvents(TestRequest(), reconnecting: policy)
   }
 
   /// Advances the clock whenever a timer of the next length is scheduled.
@@ -49,7 +48,7 @@ struct ServerSentEventStreamTests {
     harness.session.script(.get, path, .failure(URLError(.networkConnectionLost)))
     let turns = turnClock(by: [3, 6, 10])
     await #expect(throws: WebServiceError.self) {
-      for try await _ in events(ReconnectionPolicy(maximumAttempts: 3, longestDelay: 10)) {}
+      for try await _ in events(ReconnectionPolicy(attemptLimit: 3, delayLimit: 10)) {}
     }
     await turns.value
     expectEqual(harness.session.requests.count, 4)
@@ -88,7 +87,7 @@ struct ServerSentEventStreamTests {
   @Test func waitsAreBounded() {
     let random = RetryPolicy.RandomSource.fixed(1)
     for number in [-1, 0, TimeInterval.nan, .infinity, -.infinity] {
-      let policy = ReconnectionPolicy(delay: 3, longestDelay: number)
+      let policy = ReconnectionPolicy(delay: 3, delayLimit: number)
       for serverDelay in [nil, 0, 5] as [TimeInterval?] {
         let wait = policy.wait(after: 1, serverDelay: serverDelay, random: random)
         #expect(wait >= 0 && wait <= 86_400)
@@ -96,11 +95,11 @@ struct ServerSentEventStreamTests {
     }
     let waits: [(serverDelay: TimeInterval, wait: TimeInterval)] = [(0, 0.5), (0.1, 0.5), (1.5, 1.5), (2_147_483, 45)]
     for (serverDelay, wait) in waits {
-      let policy = ReconnectionPolicy(longestDelay: 45)
+      let policy = ReconnectionPolicy(delayLimit: 45)
       expectEqual(policy.wait(after: 0, serverDelay: serverDelay, random: random), wait)
     }
     expectEqual(ReconnectionPolicy(delay: 90).wait(after: 1, serverDelay: nil, random: random), 60)
-    expectEqual(ReconnectionPolicy(longestDelay: .infinity).wait(after: 3, serverDelay: nil, random: random), 12)
+    expectEqual(ReconnectionPolicy(delayLimit: .infinity).wait(after: 3, serverDelay: nil, random: random), 12)
   }
 
   @Test func eventMayBeAsLargeAsTheLimit() async throws {
@@ -121,7 +120,7 @@ struct ServerSentEventStreamTests {
     script("", status: 204)
     let turns = turnClock(by: count > 1 ? [3] : [])
     let request = TestRequest(method: .post, options: RequestOptions { $0.isIdempotent = isIdempotent })
-    let events = harness.service.serverSentEvents(request, clock: harness.clock, random: .fixed(1))
+    let events = harness.service.serverSentEvents(request)
     let result = await Task { try await events.reduce("") { $0 + $1.data } }.result
     expectEqual(try? result.get(), ends ? "a" : nil)
     await turns.value
@@ -133,7 +132,7 @@ struct ServerSentEventStreamTests {
     of service: JsonWebService, clock: VirtualClock, _ request: TestRequest = TestRequest(),
     meanwhile: () async -> Void
   ) async throws -> Result<ServerSentEvent?, any Error> {
-    var events = service.serverSentEvents(request, clock: clock, random: .fixed(1)).makeAsyncIterator()
+    var events = service.serverSentEvents(request).makeAsyncIterator()
     expectEqual(try await events.next()?.data, "a")
     let second = Task { [events] in
       var events = events
@@ -191,9 +190,8 @@ struct ServerSentEventStreamTests {
     harness.session.script(method, path, .response(headers: headers, body: Data("data: a\n\n".utf8)))
     harness.session.script(.get, "/renew", .failure(URLError(.networkConnectionLost)))
     harness.session.script(.get, "/renew", renewed)
-    var events = harness.service.serverSentEvents(
-      TestRequest(method: method, authorization: .bearer), clock: clock, random: .fixed(1)
-    ).makeAsyncIterator()
+    var events = harness.service.serverSentEvents(TestRequest(method: method, authorization: .bearer))
+      .makeAsyncIterator()
     let turn = Task {
       await clock.waitForTimer(after: 3)
       clock.advance(by: 3)
@@ -207,7 +205,7 @@ struct ServerSentEventStreamTests {
     let clock = VirtualClock(now: 1000)
     let harness = VirtualHarness.scripted(tokenManager: expiredManager(clock, through: nil), clock: clock)
     harness.session.script(.get, "/renew", .response(status: 400))
-    var events = harness.service.serverSentEvents(TestRequest(authorization: .bearer), clock: clock)
+    var events = harness.service.serverSentEvents(TestRequest(authorization: .bearer))
       .makeAsyncIterator()
     let error = await #expect(throws: WebServiceError.self) { try await events.next() }
     expectEqual(error?.kind, .token)

@@ -80,9 +80,10 @@
   @Test func revocationSendsRefreshTokenOrToken() async throws {
     let url = try #require(URL(string: "https://server.example.com/revoke"))
     let oauth = try oauth()
-    let full = oauth.revocationRequest(of: RenewableToken(apiToken: "a", refreshToken: "r"), at: url)
+    let full = oauth.revocationRequest(
+      of: AuthenticationInfo(apiToken: "a", secondsRemaining: 0, refreshToken: "r"), at: url)
     expectEqual(try await sent(full).body, "token=r&token_type_hint=refresh_token")
-    let plain = oauth.revocationRequest(of: RenewableToken(apiToken: "a"), at: url)
+    let plain = oauth.revocationRequest(of: AuthenticationInfo(apiToken: "a", secondsRemaining: 0), at: url)
     expectEqual(try await sent(plain).body, "token=a&token_type_hint=access_token")
     let harness = VirtualHarness.scripted()
     harness.session.script(.post, "/revoke", .response(status: 200))
@@ -161,7 +162,8 @@
     let url = try #require(URL(string: server + "/token"))
     let oauth = OAuth2(tokenURL: url, client: OAuth2.Client(id: "app"))
     for request in [
-      oauth.tokenRequest(.refreshToken("r")), oauth.revocationRequest(of: RenewableToken(apiToken: "a"), at: url),
+      oauth.tokenRequest(.refreshToken("r")),
+      oauth.revocationRequest(of: AuthenticationInfo(apiToken: "a", secondsRemaining: 0), at: url),
     ] {
       let harness = VirtualHarness.scripted()
       harness.session.script(.post, "/token", .json(#"{"access_token": "a"}"#))

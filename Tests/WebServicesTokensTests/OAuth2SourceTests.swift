@@ -98,7 +98,7 @@
     queue.sync {}
     expectEqual(result, nil)
     #expect(reasons.elements.isEmpty)
-    expectEqual(manager.renewableToken, RenewableToken(apiToken: "a", refreshToken: "r"))
+    expectEqual(manager.authenticationInfo?.refreshToken, "r")
   }
 
   @Test func tokenWithoutRefreshIsUsedUntilRefused() async throws {

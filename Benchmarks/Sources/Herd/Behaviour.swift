@@ -21,7 +21,7 @@ package enum Behaviour: String, CaseIterable, Sendable {
     switch self {
     case .policies: .standard
     case .plain: .none
-    case .naive: RetryPolicy(maximumAttempts: 4, backoff: RetryPolicy.Backoff(base: 0))
+    case .naive: RetryPolicy(attemptLimit: 4, backoff: RetryPolicy.Backoff(base: 0))
     }
   }
 

@@ -19,7 +19,7 @@ package struct Policy: Sendable {
       $0.layers.insert(
         .limits(
           RequestLimits(
-            maximumConcurrentRequestsPerHost: 64,
+            concurrentRequestsPerHost: 64,
             rate: RequestLimits.Rate(requestsPerSecond: 1_000_000, burst: 1_000_000))),
         at: 0)
     },

@@ -18,7 +18,7 @@ enum WatchCommand {
     defer { service.invalidateAndCancel() }
     let count = context.arguments.count
     let events = service.serverSentEvents(
-      Request("events", query: ["count": "\(count)"]), reconnecting: ReconnectionPolicy(maximumAttempts: 3, delay: 1))
+      Request("events", query: ["count": "\(count)"]), reconnecting: ReconnectionPolicy(attemptLimit: 3, delay: 1))
     try await context.step("watching events") {
       // Another server may send events without end.
       for try await event in events.prefix(count) {

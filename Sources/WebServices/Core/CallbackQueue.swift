@@ -50,5 +50,10 @@ enum MainQueue {
   static func `is`(_ queue: DispatchQueue) -> Bool { queue.getSpecific(key: mark) != nil }
 
   /// Whether this code runs on the main queue, or on the main thread before the queue has started.
-  static var isCurrent: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: mark) != nil }
+  private static var isCurrent: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: mark) != nil }
+
+  /// Runs an action on the main queue. Any other thread waits for the main queue.
+  static func wait<Value>(_ action: () throws -> Value) rethrows -> Value {
+    try isCurrent ? action() : DispatchQueue.main.sync(execute: action)
+  }
 }

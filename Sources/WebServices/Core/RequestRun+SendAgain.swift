@@ -49,10 +49,10 @@ extension RequestRun {
 
   // MARK: Retries
 
-  /// The pause before another attempt; `nil` if there is no other attempt.
+  /// The pause before another attempt, and its header fields if they change; `nil` if there is no other attempt.
   func retryPause(
     after result: Result<WebServiceResponse, TransportError>, _ transfer: RequestTransfer
-  ) -> Retry.Pause? {
+  ) -> (Retry.Pause, HTTPHeaders?)? {
     let configuration = engine.configuration
     let policy = options.retry ?? configuration.retry
     let request = transfer.request
@@ -63,22 +63,25 @@ extension RequestRun {
     // Independent of policy and budget: any client with kept connections meets this, and another connection mends it.
     // Only idempotent methods may be repeated automatically (RFC 9112, section 9.3.1).
     if isStale, repeatability.isIdempotent, repeatability.bodyIsReplayable, transfer.connection == .any {
-      return .newConnection
+      return (.newConnection, nil)
     }
     // Independent of policy and budget too: the sink limits how often it continues.
     if let count = sink?.resume(after: result, method: (transfer.described ?? request).method) {
       let delay = count == 0 ? 0 : policy.backoff.delay(retry: count, random: configuration.random)
       guard repeatability.bodyIsReplayable, allowsWaiting(delay) else { return nil }
       state.withLock { $0.continuations += 1 }
-      return delay > 0 ? .seconds(delay) : .newConnection
+      return (delay > 0 ? .seconds(delay) : .newConnection, nil)
     }
     let attempt = transfer.attempt - state.withLock { $0.continuations }
-    let delay = policy.delay(
+    let retry = policy.retry(
       after: result, attempt: attempt, of: repeatability, now: configuration.wallClock(),
       random: configuration.random)
     // The budget comes last, so that it pays only for retries that are made.
-    guard let delay, allowsWaiting(delay), configuration.retryBudget.withdraw() else { return nil }
-    return .seconds(delay)
+    guard let retry, allowsWaiting(retry.delay), configuration.retryBudget.withdraw() else { return nil }
+    guard let change = retry.change else { return (.seconds(retry.delay), nil) }
+    var headers = transfer.step.request.headers
+    change(&headers)
+    return (.seconds(retry.delay), headers)
   }
 
   /// Waits for the next attempt.

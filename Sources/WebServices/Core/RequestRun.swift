@@ -60,7 +60,7 @@ package final class RequestRun: Sendable {
     authorization = data._authorization
     let isOfUser = authorization.needsToken || engine.hasCredentialLayer
     identity =
-      options.work?.identity(in: engine.registry, isOfUser: isOfUser) ?? (isOfUser ? engine.registry.identity : .none)
+      options.work?.identity(in: engine, isOfUser: isOfUser) ?? (isOfUser ? engine.registry.identity : .none)
     requestID = engine.monitors.isEmpty ? 0 : RequestEvent.makeRequestID()
     // NaN means no deadline, and a negative number means now.
     deadline = (options.deadline ?? engine.configuration.deadline).flatMap { $0.isNaN ? nil : max(0, $0) }

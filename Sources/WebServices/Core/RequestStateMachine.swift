@@ -261,6 +261,7 @@ extension RequestStateMachine {
   private mutating func pause(_ step: RequestStep, _ retry: Retry) -> Action {
     lastFailure = Boxed(retry.failure)
     if retry.pause == .newConnection { connection = .new }
+    let step = retry.headers.map { RequestStep(step, with: $0) } ?? step
     return move(to: .pausing(step), .pause(retry, step))
   }
 

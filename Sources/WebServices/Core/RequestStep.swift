@@ -14,6 +14,14 @@ final class RequestStep: Sendable {
     self.authorization = authorization
   }
 
+  /// Creates a step with other header fields.
+  init(_ former: RequestStep, with headers: HTTPHeaders) {
+    var changed = former.request
+    changed.headers = headers
+    request = changed
+    authorization = former.authorization
+  }
+
   /// Creates the step that a redirect leads to.
   ///
   /// - Parameters:

@@ -16,8 +16,8 @@ enum ResponseJudge {
     var canReadChallenge = false
     /// Whether the reader has bytes of the response already.
     var isStreaming: Bool
-    /// The pause before another attempt; `nil` if there is no other attempt.
-    var retryPause: (Result<WebServiceResponse, TransportError>) -> Retry.Pause?
+    /// The pause before another attempt, and its header fields if they change; `nil` if there is no other attempt.
+    var retryPause: (Result<WebServiceResponse, TransportError>) -> (Retry.Pause, HTTPHeaders?)?
   }
 
   /// Returns the event for the request: accept the response, follow a redirect, replace the token, try again, or fail.
@@ -60,7 +60,9 @@ enum ResponseJudge {
     after result: Result<WebServiceResponse, TransportError>, _ cause: RequestEvent.RetryCause,
     _ failure: RequestFailure, _ circumstances: Circumstances
   ) -> RequestStateMachine.Event? {
-    circumstances.retryPause(result).map { .failed(Retry(pause: $0, cause: cause, failure: failure)) }
+    circumstances.retryPause(result).map { pause, headers in
+      .failed(Retry(pause: pause, cause: cause, failure: failure, headers: headers))
+    }
   }
 
   private static func kind(of error: TransportError) -> WebServiceError.Kind {

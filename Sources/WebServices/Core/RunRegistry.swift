@@ -181,19 +181,29 @@ package final class RequestWork: Sendable {
   /// The identity that the first request of the work found at a service.
   private typealias Start = (registry: RunRegistry, identity: RunRegistry.Identity)
 
+  /// The clock and the random numbers for the waits between requests.
+  package typealias Waiting = (clock: any WebServiceClock, random: RetryPolicy.RandomSource)
+
+  private typealias State = (starts: [Start], waiting: Waiting)
+
   /// The first identity at each service. A registry has its own lock and isn't asked with this one held.
-  private let starts = Locked<[Start]>([])
+  private let state = Locked<State>(([], (SystemClock.shared, .system)))
 
   package init() {}
+
+  /// Those of the service that sent the last request. A fake has none, and the system's stand in for them.
+  package var waiting: Waiting { state.withLock { $0.waiting } }
 
   /// The identity for a request of this work at a service.
   ///
   /// - Parameter isOfUser: whether the request carries credentials of the user who is signed in.
-  func identity(in registry: RunRegistry, isOfUser: Bool) -> RunRegistry.Identity {
+  func identity(in engine: Engine, isOfUser: Bool) -> RunRegistry.Identity {
+    let registry = engine.registry
     let identity = registry.identity
-    let starts = starts.withLock { starts in
-      if !starts.contains(where: { $0.registry === registry }) { starts.append((registry, identity)) }
-      return starts
+    let starts = state.withLock { state in
+      if !state.starts.contains(where: { $0.registry === registry }) { state.starts.append((registry, identity)) }
+      state.waiting = (engine.configuration.clock, engine.configuration.random)
+      return state.starts
     }
     // A service that was shut down was replaced. Its work isn't continued through another service.
     if starts.contains(where: { $0.registry !== registry && !$0.registry.isOpen }) { return .ended }

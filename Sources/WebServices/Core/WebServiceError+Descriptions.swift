@@ -63,18 +63,18 @@ extension WebServiceError {
       "The service refused the request (\(code))."
     }
   }
-}
 
-extension Error {
-  /// The failure in a sentence for the person at the screen: of a `WebServiceError` its own sentence, of a
-  /// `LocalizedError` its description, and of any other error that something unexpected went wrong.
+  /// Any failure in a sentence for the person at the screen. A `WebServiceError` has its own sentence, and a
+  /// `LocalizedError` its description. Of any other error the sentence says that something unexpected went wrong.
   ///
   /// In a `Task { }`, or where a `do` calls other code that throws, the error of a `catch` has no type of its own.
-  public var friendlyDescription: String {
-    switch self {
+  ///
+  /// - Parameter error: the failure.
+  public static func friendlyDescription(of error: any Error) -> String {
+    switch error {
     case let error as WebServiceError: error.friendlyDescription
     case is CancellationError: WebServiceError(.cancelled).friendlyDescription
-    default: (self as? any LocalizedError)?.errorDescription ?? WebServiceError(.unexpected).friendlyDescription
+    default: (error as? any LocalizedError)?.errorDescription ?? WebServiceError(.unexpected).friendlyDescription
     }
   }
 }

@@ -24,7 +24,7 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
   let first: Request
   let parser: ResponseParser<(response: WebServiceResponse, value: Page, request: RequestRun?)>
   let paging: Paging<Page>
-  let maximumPageCount: Int
+  let pageLimit: Int
 
   /// Starts with the first page.
   public func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
@@ -73,7 +73,7 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
         guard let next = try upcoming.take()?.get() else { return nil }
         request = writingQuery(of: next)
         pageCount += 1
-        guard pageCount <= sequence.maximumPageCount else { throw .tooManyPages }
+        guard pageCount <= sequence.pageLimit else { throw .tooManyPages }
         guard request.body != nil || !seen.contains(position(of: request)) else { throw .repeatedPosition }
       } catch {
         throw WebServiceError(
@@ -115,14 +115,14 @@ extension JsonWebServiceable {
   ///   - requestData: the request for the first page.
   ///   - parser: makes a page of its response.
   ///   - paging: names the request of the next page; by default the one of the `Link` field with the relation `next`.
-  ///   - maximumPageCount: the most pages to request.
+  ///   - pageLimit: the most pages to request.
   public func pages<Page: Sendable>(
     of requestData: some WebServiceRequestData, parser: ResponseParser<Page>, by paging: Paging<Page> = .links,
-    maximumPageCount: Int = 1000
+    pageLimit: Int = 1000
   ) -> PageSequence<Page> {
     PageSequence(
       service: self, first: Request(requestData), parser: parser.withRequest, paging: paging,
-      maximumPageCount: maximumPageCount)
+      pageLimit: pageLimit)
   }
 
   /// The pages of a collection in JSON, as the form with a parser requests them.
@@ -131,11 +131,11 @@ extension JsonWebServiceable {
   ///   - requestData: the request for the first page.
   ///   - type: the model of a page. In a module of the main actor, declare it `nonisolated`.
   ///   - paging: names the request of the next page; by default the one of the `Link` field with the relation `next`.
-  ///   - maximumPageCount: the most pages to request.
+  ///   - pageLimit: the most pages to request.
   public func pages<Page: Decodable & Sendable>(
     of requestData: some WebServiceRequestData, as type: Page.Type = Page.self, by paging: Paging<Page> = .links,
-    maximumPageCount: Int = 1000
+    pageLimit: Int = 1000
   ) -> PageSequence<Page> {
-    pages(of: requestData, parser: .json(), by: paging, maximumPageCount: maximumPageCount)
+    pages(of: requestData, parser: .json(), by: paging, pageLimit: pageLimit)
   }
 }

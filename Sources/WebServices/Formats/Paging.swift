@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Names the request of the next page of a collection, for `pages(of:as:by:maximumPageCount:)`.
+/// Names the request of the next page of a collection, for `pages(of:as:by:pageLimit:)`.
 ///
 /// The article <doc:ReadingPages> has samples.
 public struct Paging<Page: Sendable>: Sendable {

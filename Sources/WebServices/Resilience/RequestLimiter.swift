@@ -46,7 +46,7 @@ final class RequestLimiter: Sendable {
   /// How many permits are in use.
   var inFlightCount: Int { state.withLock { $0.hosts.values.reduce(0) { $0 + $1.inFlight } } }
   /// The number of simultaneous requests to one host; `nil` for no limit.
-  var permitsPerHost: Int? { limits.maximumConcurrentRequestsPerHost }
+  var permitsPerHost: Int? { limits.concurrentRequestsPerHost }
   /// How many hosts are kept.
   var hostCount: Int { state.withLock { $0.hosts.count } }
 
@@ -85,12 +85,12 @@ final class RequestLimiter: Sendable {
     if isAwaited == true { grantPermits(at: host) }
   }
 
-  /// Sends nothing to the host for this many seconds, at most `longestServerWait`.
+  /// Sends nothing to the host for this many seconds, at most `serverWaitLimit`.
   func pause(_ host: String, for seconds: TimeInterval) {
     // Both are compared with 0, since either may be NaN.
-    guard seconds > 0, limits.longestServerWait > 0 else { return }
+    guard seconds > 0, limits.serverWaitLimit > 0 else { return }
     let now = clock.now
-    let end = now + min(seconds, limits.longestServerWait)
+    let end = now + min(seconds, limits.serverWaitLimit)
     state.withLock { $0.update(host, limits, now: now) { $0.pausedUntil = max($0.pausedUntil, end) } }
   }
 
@@ -189,7 +189,7 @@ struct HostLimiter: Sendable {
   var timer: TaskCancellation?
 
   init(_ limits: RequestLimits) {
-    permits = limits.maximumConcurrentRequestsPerHost.map { max(1, $0) } ?? .max
+    permits = limits.concurrentRequestsPerHost.map { max(1, $0) } ?? .max
     bucket = limits.rate.map(TokenBucket.init)
   }
 

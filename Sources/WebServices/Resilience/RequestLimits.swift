@@ -20,17 +20,17 @@ public struct RequestLimits: Hashable, Sendable {
 
   /// The most requests to one host that are in flight at once. `nil` means any number, and a number below 1 counts as
   /// 1.
-  public var maximumConcurrentRequestsPerHost: Int?
+  public var concurrentRequestsPerHost: Int?
   /// The most requests that are sent to one host per second; `nil` for any number.
   public var rate: Rate?
   /// The longest time, in seconds, that requests wait after a 429 or 503 with `Retry-After`. With 0 they don't wait for
   /// the server.
-  public var longestServerWait: TimeInterval
+  public var serverWaitLimit: TimeInterval
 
   /// Creates limits. Each parameter sets the property of the same name.
-  public init(maximumConcurrentRequestsPerHost: Int? = nil, rate: Rate? = nil, longestServerWait: TimeInterval = 60) {
-    self.maximumConcurrentRequestsPerHost = maximumConcurrentRequestsPerHost
+  public init(concurrentRequestsPerHost: Int? = nil, rate: Rate? = nil, serverWaitLimit: TimeInterval = 60) {
+    self.concurrentRequestsPerHost = concurrentRequestsPerHost
     self.rate = rate
-    self.longestServerWait = longestServerWait
+    self.serverWaitLimit = serverWaitLimit
   }
 }

@@ -27,7 +27,23 @@ extension JsonWebServiceable {
     sendRequest(requestData, parser: .file(file), callbackQueue: callbackQueue, completion: completion)
   }
 
-  /// Writes a successful response to a file, as the form with a completion does. Cancelling the Swift task cancels the
+  /// Writes a successful response to a file, as the form with a callback queue does. The completion runs on the main
+  /// queue.
+  ///
+  /// - Parameters:
+  ///   - requestData: the request. The library reads it on this thread, before this call returns.
+  ///   - file: the file to write; an existing regular file is replaced.
+  ///   - completion: receives the head of the response, or the error. It runs exactly once, and never inside this call.
+  /// - Returns: the handle that cancels the request.
+  @discardableResult
+  public func download(
+    _ requestData: some WebServiceRequestData, to file: URL,
+    completion: @escaping @MainActor (Result<WebServiceResponse, WebServiceError>) -> Void
+  ) -> WebServiceTask {
+    sendRequest(requestData, parser: .file(file), completion: completion)
+  }
+
+  /// Writes a successful response to a file, as the forms with a completion do. Cancelling the Swift task cancels the
   /// request.
   ///
   /// - Parameters:

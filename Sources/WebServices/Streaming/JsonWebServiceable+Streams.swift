@@ -45,6 +45,28 @@ extension JsonWebServiceable {
       }
     }
   }
+
+  /// Sends a request and passes each element of the response to a closure while the body comes, as the form with a
+  /// callback queue does. Both closures run on the main queue.
+  ///
+  /// - Parameters:
+  ///   - requestData: the request. The library reads it on this thread, before this call returns.
+  ///   - format: describes the elements, such as `.lines`.
+  ///   - onElement: receives each element.
+  ///   - completion: receives the head of the response, or the error.
+  /// - Returns: the handle that cancels the request.
+  @discardableResult
+  public func stream<Element>(
+    _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>,
+    onElement: @escaping @MainActor (Element) -> Void,
+    completion: @escaping @MainActor (Result<WebServiceResponse, WebServiceError>) -> Void
+  ) -> WebServiceTask {
+    stream(requestData, as: format, callbackQueue: .main) { element in
+      MainActor.assumeIsolated { onElement(element) }
+    } completion: { result in
+      MainActor.assumeIsolated { completion(result) }
+    }
+  }
 }
 
 extension StreamReader {

@@ -17,8 +17,6 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
   let data: any WebServiceRequestData
   let policy: ReconnectionPolicy
   let limit: Int
-  let clock: any WebServiceClock
-  let random: RetryPolicy.RandomSource
 
   /// Starts with the first event.
   public func makeAsyncIterator() -> Iterator {
@@ -77,14 +75,15 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
 
     private mutating func waitForReconnection(after error: WebServiceError?) async throws(WebServiceError) {
       failures += 1
-      guard failures <= events.policy.maximumAttempts, events.mayReconnect(after: error) else {
+      guard failures <= events.policy.attemptLimit, events.mayReconnect(after: error) else {
         isOver = true
         if let error { throw error }
         return
       }
+      let (clock, random) = work.waiting
       let delay = events.policy.wait(
-        after: failures, serverDelay: parser.withLock { $0.reconnectionTime }, random: events.random)
-      guard await events.clock.wait(delay) else {
+        after: failures, serverDelay: parser.withLock { $0.reconnectionTime }, random: random)
+      guard await clock.wait(delay) else {
         isOver = true
         throw WebServiceError(.cancelled, url: events.data.path)
       }
@@ -155,21 +154,18 @@ extension JsonWebServiceable {
   /// The events of a server. When a connection ends, the next one continues after the last event.
   ///
   /// The request is sent when you wait for the first event. A request whose method isn't idempotent (`POST`) is sent
-  /// once, unless its options declare it idempotent: its events end with their connection.
+  /// once, unless its options declare it idempotent: its events end with their connection. Waits use the configuration's
+  /// `clock` and `random`.
   ///
   /// - Parameters:
   ///   - requestData: the request; each later connection adds `Last-Event-ID`.
   ///   - policy: when to connect again.
   ///   - limit: the largest event and the longest line, in bytes. A larger one fails the stream with an underlying
   ///     ``StreamLimitError``.
-  ///   - clock: the clock of the waits.
-  ///   - random: the source of random waits.
   public func serverSentEvents(
     _ requestData: some WebServiceRequestData, reconnecting policy: ReconnectionPolicy = .standard,
-    limit: Int = 1 << 20, clock: any WebServiceClock = SystemClock.shared,
-    random: RetryPolicy.RandomSource = .system
+    limit: Int = 1 << 20
   ) -> ServerSentEventStream {
-    ServerSentEventStream(
-      service: self, data: requestData, policy: policy, limit: limit, clock: clock, random: random)
+    ServerSentEventStream(service: self, data: requestData, policy: policy, limit: limit)
   }
 }

@@ -33,13 +33,13 @@ extension OAuth2 {
   }
 
   /// Makes the request that revokes a token (RFC 7009). It revokes the refresh token if there is one, which ends the
-  /// access token too. Get the token from ``BasicAuthManager/renewableToken`` before you sign the user out, and read
+  /// access token too. Get the token from ``BasicAuthManager/authenticationInfo`` before you sign the user out, and read
   /// the response as `.nothing`.
   ///
   /// - Parameters:
   ///   - token: the token.
   ///   - revocationURL: the server's URL for revocations.
-  public func revocationRequest(of token: RenewableToken, at revocationURL: URL) -> Request {
+  public func revocationRequest(of token: AuthenticationInfo, at revocationURL: URL) -> Request {
     let hint = token.refreshToken == nil ? "access_token" : "refresh_token"
     let items = Self.items(["token": token.refreshToken ?? token.apiToken, "token_type_hint": hint])
     // Idempotent: a token that is revoked already isn't an error (RFC 7009, section 2.2).

@@ -120,7 +120,7 @@ extension OAuth2: TokenSource {
   ///   - sender: sends the requests.
   ///   - completion: called once, on any thread, possibly before this method returns.
   public func requestToken(
-    replacing former: RenewableToken?, through sender: TokenSender,
+    replacing former: AuthenticationInfo?, through sender: TokenSender,
     completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
   ) {
     guard let refreshToken = former?.refreshToken else {

@@ -58,8 +58,8 @@ private struct PlanMaker {
     if chance.percent(35) {
       let rate = RequestLimits.Rate(requestsPerSecond: chance.pick(1, 10), burst: chance.number(1...3))
       plan.layers.limits = RequestLimits(
-        maximumConcurrentRequestsPerHost: chance.pick(1, 2, nil), rate: chance.percent(40) ? rate : nil,
-        longestServerWait: chance.pick(0.5, 60))
+        concurrentRequestsPerHost: chance.pick(1, 2, nil), rate: chance.percent(40) ? rate : nil,
+        serverWaitLimit: chance.pick(0.5, 60))
     }
     for number in 0..<3 {
       var resource = ResourcePlan()

@@ -133,8 +133,8 @@ final class World: @unchecked Sendable {
     var configuration = WebServiceConfiguration(
       baseURL: URL(string: Servers.api), timeout: client.timeout,
       retry: RetryPolicy(
-        maximumAttempts: client.attempts,
-        backoff: RetryPolicy.Backoff(base: client.backoff, factor: 1, longest: client.backoff)), clock: clock)
+        attemptLimit: client.attempts,
+        backoff: RetryPolicy.Backoff(base: client.backoff, factor: 1, limit: client.backoff)), clock: clock)
     configuration.deadline = client.deadline
     configuration.retryBudget = .unlimited
     configuration.connectivity = client.waitsForNetwork ? .wait(upTo: 3, interval: 0.5) : .failAtOnce
@@ -270,10 +270,7 @@ final class World: @unchecked Sendable {
           var iterator = stream.makeAsyncIterator()
           while let line = try await iterator.next() { lines.append(line) }
         case .events:
-          let events = service.serverSentEvents(
-            request, reconnecting: ReconnectionPolicy(delay: 0.5),
-            clock: WorldClock(scheduler: scheduler),
-            random: RetryPolicy.RandomSource { [scheduler] in scheduler.unit() })
+          let events = service.serverSentEvents(request, reconnecting: ReconnectionPolicy(delay: 0.5))
           var iterator = events.makeAsyncIterator()
           while let event = try await iterator.next() { note(.element(call: call.number, event.data)) }
         case .download, .response:

@@ -32,7 +32,7 @@ import WebServicesTestSupport
       RequestDataForAuthenticate(userId: "u", password: "s3cr3t"),
       RequestDataForRenewToken(apiToken: "s3cr3t"), AccessToken(value: "s3cr3t"),
       StoredToken(apiToken: "s3cr3t", expiresAt: Date(), refreshToken: "s3cr3t"),
-      RenewableToken(apiToken: "s3cr3t", refreshToken: "s3cr3t"),
+      AuthenticationInfo(apiToken: "s3cr3t", secondsRemaining: 0, refreshToken: "s3cr3t"),
       WebServiceAuthorizationType.basic(user: "u", password: "s3cr3t"),
     ]
     for value in values {

@@ -85,7 +85,7 @@
 
   @Test func queuedRequestOfFormerUserIsNotSent() {
     let harness = VirtualHarness.held(tokenManager: manager) {
-      $0.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
+      $0.layers = [.limits(RequestLimits(concurrentRequestsPerHost: 1))]
     }
     let results = ["a", "b"].map { harness.send($0, authorization: .bearer).results }
     changeUser { harness.session.open.first?.respond() }

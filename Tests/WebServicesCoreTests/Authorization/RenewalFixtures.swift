@@ -2,7 +2,7 @@
 
 /// A renewal with the refresh token in its own header field.
 struct RefreshRequest: WebServiceRequestData {
-  var token: RenewableToken
+  var token: AuthenticationInfo
   var authorization = WebServiceAuthorizationType.none
 
   var path: String { "refresh" }

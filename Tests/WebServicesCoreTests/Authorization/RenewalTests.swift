@@ -87,7 +87,7 @@
     manager.update(apiToken: "a", secondsRemaining: 0, refreshToken: "r1")
     _ = manager.requestToken()
     backend.renew(to: "b", refreshToken: "")
-    expectEqual(manager.renewableToken, RenewableToken(apiToken: "b", refreshToken: "r1"))
+    expectEqual(manager.authenticationInfo?.refreshToken, "r1")
     expectEqual(storage.load()?.refreshToken, "r1")
   }
 

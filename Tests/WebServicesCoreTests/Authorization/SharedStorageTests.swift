@@ -9,7 +9,7 @@
     let needsRefreshToken = true
 
     func requestToken(
-      replacing former: RenewableToken?, through sender: TokenSender,
+      replacing former: AuthenticationInfo?, through sender: TokenSender,
       completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
     ) {
       guard let former else { return completion(.failure(Rejected())) }
@@ -39,7 +39,7 @@
     expectEqual(
       (0..<2).map { _ in second.requestToken().elements }, Array(repeating: [.token("b", generation: 2)], count: 2))
     #expect(idle.sent.isEmpty)
-    expectEqual(second.renewableToken, RenewableToken(apiToken: "b", refreshToken: "r2"))
+    expectEqual(second.authenticationInfo?.refreshToken, "r2")
     #expect(!second.isSessionExpired)
   }
 
@@ -119,7 +119,7 @@
     let grantsFirstToken = true
 
     func requestToken(
-      replacing former: RenewableToken?, through sender: TokenSender,
+      replacing former: AuthenticationInfo?, through sender: TokenSender,
       completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
     ) { completion(.failure(Rejected())) }
   }

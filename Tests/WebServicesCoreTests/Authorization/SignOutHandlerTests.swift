@@ -7,7 +7,7 @@
     var needsRefreshToken = false
 
     func requestToken(
-      replacing former: RenewableToken?, through sender: TokenSender,
+      replacing former: AuthenticationInfo?, through sender: TokenSender,
       completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
     ) {
       sender.send(TestRequest(path: "token", method: .post), completion: completion)
@@ -34,12 +34,12 @@
     let manager = manager(StrictSource())
     manager.clear()
     manager.update(AuthenticationInfo(apiToken: "a", secondsRemaining: 600, refreshToken: "r"))
-    expectEqual(manager.renewableToken, RenewableToken(apiToken: "a", refreshToken: "r"))
+    expectEqual(manager.authenticationInfo, AuthenticationInfo(apiToken: "a", secondsRemaining: 600, refreshToken: "r"))
     manager.clear()
     manager.clear()
     queue.sync {}
     expectEqual(reasons.elements, [nil])
-    expectEqual(manager.renewableToken, nil)
+    expectEqual(manager.authenticationInfo, nil)
   }
 
   @Test func rejectedRenewalSignsOut() {

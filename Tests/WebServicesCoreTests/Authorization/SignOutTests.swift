@@ -16,11 +16,11 @@
   @Test func managerHoldsServicesWeakly() {
     let manager = BasicAuthManager(clock: VirtualClock())
     var service: HeldService? = HeldService()
-    weak let former = service
+    let former = { [weak service] in service }
     manager.attach(to: HeldService())
     if let service { manager.attach(to: service) }
     service = nil
-    #expect(former == nil)
+    #expect(former() == nil)
     #expect(manager.clear())
   }
 
@@ -41,7 +41,7 @@
     let senders = Collector<TokenSender>()
 
     func requestToken(
-      replacing former: RenewableToken?, through sender: TokenSender,
+      replacing former: AuthenticationInfo?, through sender: TokenSender,
       completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
     ) {
       senders.append(sender)

@@ -6,10 +6,10 @@
   /// Gets the first token and all others with the client's credentials.
   private struct ClientSource: TokenSource {
     let grantsFirstToken = true
-    let formers = Collector<RenewableToken?>()
+    let formers = Collector<AuthenticationInfo?>()
 
     func requestToken(
-      replacing former: RenewableToken?, through sender: TokenSender,
+      replacing former: AuthenticationInfo?, through sender: TokenSender,
       completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
     ) {
       formers.append(former)
@@ -38,7 +38,7 @@
     let later = manager.requestToken()
     backend.renew(to: "second")
     expectEqual(later.elements, [.token("second", generation: 2)])
-    expectEqual(source.formers.elements, [nil, RenewableToken(apiToken: "first")])
+    expectEqual(source.formers.elements, [nil, AuthenticationInfo(apiToken: "first", secondsRemaining: 40)])
   }
 
   /// Looks up the path of the token endpoint, and requests a token there.
@@ -50,7 +50,7 @@
     }
 
     func requestToken(
-      replacing former: RenewableToken?, through sender: TokenSender,
+      replacing former: AuthenticationInfo?, through sender: TokenSender,
       completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
     ) {
       sender.send(TestRequest(path: ".well-known"), as: Endpoints.self) { result in
@@ -64,11 +64,38 @@
     }
   }
 
+  /// Gets its token as text.
+  private struct TextSource: TokenSource {
+    let grantsFirstToken = true
+
+    func requestToken(
+      replacing former: AuthenticationInfo?, through sender: TokenSender,
+      completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
+    ) {
+      sender.send(TestRequest(path: "token"), parser: .text) { result in
+        completion(result.map { AuthenticationInfo(apiToken: $0, secondsRemaining: 60) })
+      }
+    }
+  }
+
+  @Test(arguments: [("a", .token("a", generation: 1)), ("", .refused(.emptyResponse))] as [(String, TokenOutcome)])
+  func sourceReadsAResponseByAParser(text: String, outcome: TokenOutcome) async {
+    let session = MockURLSession()
+    session.script(.get, "/token", .response(body: Data(text.utf8)))
+    let service = JsonWebService(
+      session: session, reachability: FakeReachability(),
+      configuration: WebServiceConfiguration(baseURL: URL(string: "https://api.example.com")))
+    let manager = manager(TextSource(), through: service)
+    let outcomes = manager.requestToken()
+    await outcomes.waitForElements(1)
+    expectEqual(outcomes.elements, [outcome])
+  }
+
   @Test func sourceMaySendSeveralRequests() async {
     let manager = BasicAuthManager(clock: clock, source: DiscoveringSource())
     let harness = VirtualHarness.scripted(tokenManager: manager, clock: clock) {
       $0.baseURL = URL(string: "https://api.example.com")
-      $0.layers = [.limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
+      $0.layers = [.limits(RequestLimits(concurrentRequestsPerHost: 1))]
     }
     harness.session.script(.get, "/.well-known", .json(#"{"token": "connect/token"}"#))
     harness.session.script(.post, "/connect/token", .json(#"{"apiToken": "first", "secondsRemaining": 600}"#))

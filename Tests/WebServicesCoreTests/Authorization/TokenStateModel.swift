@@ -44,7 +44,7 @@ struct TokenStateModel {
     if kept != served || state.waiters.count != 0 { problems.append("\(kept) waited, \(served) were served") }
   }
 
-  private let token = RenewableToken(apiToken: "t")
+  private let token = AuthenticationInfo(apiToken: "t", secondsRemaining: 0)
 
   private func expiry(_ generator: inout SeededGenerator) -> TimeInterval {
     now + TimeInterval.random(in: 1...120, using: &generator)

@@ -9,7 +9,7 @@
     let grantsFirstToken = true
 
     func requestToken(
-      replacing former: RenewableToken?, through sender: TokenSender,
+      replacing former: AuthenticationInfo?, through sender: TokenSender,
       completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
     ) {}
   }
@@ -33,8 +33,8 @@
     }
   }
 
-  private func token(_ value: String, _ refreshToken: String? = nil) -> RenewableToken {
-    RenewableToken(apiToken: value, refreshToken: refreshToken)
+  private func token(_ value: String, _ refreshToken: String? = nil) -> AuthenticationInfo {
+    AuthenticationInfo(apiToken: value, secondsRemaining: 0, refreshToken: refreshToken)
   }
 
   /// A state that is signed in with the token "first", valid from 0 to 600.

@@ -49,7 +49,7 @@
 
   @Test func sessionThatCompletesTwiceEndsOnce() async {
     let harness = VirtualHarness.held { configuration in
-      configuration.layers = [layer("one"), .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
+      configuration.layers = [layer("one"), .limits(RequestLimits(concurrentRequestsPerHost: 1))]
     }
     harness.send()
     harness.session.transfers.first?.respond()
@@ -60,7 +60,7 @@
 
   /// A session of an app needn't complete a task that was never resumed. A layer may hold a permit for the task.
   @Test func taskThatIsCancelledBeforeItBeginsEndsOnce() {
-    let layers = [layer("one"), .limits(RequestLimits(maximumConcurrentRequestsPerHost: 1))]
+    let layers = [layer("one"), .limits(RequestLimits(concurrentRequestsPerHost: 1))]
     let session = layers.wrap(SilentSession(), for: LayerContext())
     let kinds = Collector<TransportError.Kind?>()
     for path in ["a", "b"] {

@@ -18,8 +18,31 @@
     _ policy: RetryPolicy = .standard, after outcome: Result<WebServiceResponse, TransportError>, attempt: Int = 1,
     of request: Repeatability? = nil, random: Double = 0.5
   ) -> TimeInterval? {
-    policy.delay(
-      after: outcome, attempt: attempt, of: request ?? repeatable, now: now, random: .fixed(random))
+    policy.retry(
+      after: outcome, attempt: attempt, of: request ?? repeatable, now: now, random: .fixed(random))?.delay
+  }
+
+  @Test func ruleDecidesBeforeTheSets() {
+    let limit: TimeInterval = 60
+    let decisions: [(RetryPolicy.Decision?, get: TimeInterval?, post: TimeInterval?)] = [
+      (nil, 0.25, nil), (.stop, nil, nil), (.retry(), 0.25, nil), (.retry(wasNotApplied: true), 0.25, 0.25),
+      (.retry(after: 7), 7, nil), (.retry(after: -1, wasNotApplied: true), 0, 0),
+      (.retry(after: limit + 1, wasNotApplied: true), nil, nil), (.retry(after: .nan), nil, nil),
+    ]
+    for (decision, get, post) in decisions {
+      let policy = RetryPolicy(retryAfterLimit: limit) { _, _ in decision }
+      var request = repeatable
+      expectEqual(self.decision(policy, after: response(503), of: request), get)
+      request.isIdempotent = false
+      expectEqual(self.decision(policy, after: response(503), of: request), post)
+      expectEqual(self.decision(policy, after: response(503), attempt: 3, of: request), nil)
+      request.bodyIsReplayable = false
+      expectEqual(self.decision(policy, after: response(503), of: request), nil)
+    }
+    let eager = RetryPolicy { _, _ in .retry(wasNotApplied: true) }
+    expectEqual(decision(eager, after: failure(.cancelled)), nil)
+    expectEqual(decision(RetryPolicy { _, _ in nil }, after: response(404)), nil)
+    #expect(decision(eager, after: response(404)) != nil)
   }
 
   @Test func temporaryStatusCodesAreRetried() {
@@ -85,11 +108,11 @@
     expectEqual(decision(after: response(503), attempt: 3), nil)
     expectEqual(decision(after: response(503), attempt: .max), nil)
     expectEqual(decision(.none, after: response(503)), nil)
-    expectEqual(decision(RetryPolicy(maximumAttempts: -4), after: response(503)), nil)
+    expectEqual(decision(RetryPolicy(attemptLimit: -4), after: response(503)), nil)
   }
 
   @Test func backoffDoublesUpToItsLimit() {
-    let policy = RetryPolicy(maximumAttempts: .max, backoff: RetryPolicy.Backoff(base: 0.5, factor: 2, longest: 6))
+    let policy = RetryPolicy(attemptLimit: .max, backoff: RetryPolicy.Backoff(base: 0.5, factor: 2, limit: 6))
     let ceilings = [0.5, 1, 2, 4, 6, 6, 6]
     for (index, ceiling) in ceilings.enumerated() {
       expectEqual(decision(policy, after: response(500), attempt: index + 1, random: 0), 0)
@@ -101,7 +124,7 @@
 
   @Test func jitterIsEvenlySpread() {
     let random = RetryPolicy.RandomSource.seeded(5)
-    let backoff = RetryPolicy.Backoff(base: 1, factor: 3, longest: 100)
+    let backoff = RetryPolicy.Backoff(base: 1, factor: 3, limit: 100)
     let delays = (0..<10_000).map { _ in backoff.delay(retry: 2, random: random) }
     #expect(delays.allSatisfy { $0 >= 0 && $0 < 3 })
     for tenth in 0..<10 {
@@ -113,8 +136,8 @@
   @Test(arguments: [-1, .nan, .infinity, -.infinity] as [Double])
   func invalidNumbersGiveNoDelay(number: Double) {
     for backoff in [
-      RetryPolicy.Backoff(base: number), RetryPolicy.Backoff(factor: number), RetryPolicy.Backoff(longest: number),
-      RetryPolicy.Backoff(base: number, longest: number),
+      RetryPolicy.Backoff(base: number), RetryPolicy.Backoff(factor: number), RetryPolicy.Backoff(limit: number),
+      RetryPolicy.Backoff(base: number, limit: number),
     ] {
       let delay = backoff.delay(retry: 3, random: middle)
       #expect(delay >= 0 && delay <= 20)

@@ -68,6 +68,23 @@ import Testing
     #expect(try Self.text("Sources/FeatherDemo/CommandLine/HelpText.swift").contains("FeatherDemo \(version)"))
   }
 
+  @Test func allPlacesNameTheOldestSwift() throws {
+    let places = [
+      ("README.md", "You need Swift "), ("CONTRIBUTING.md", "You need Swift "),
+      ("Sources/WebServices/WebServices.docc/Articles/GettingStarted.md", "You need Swift "),
+      ("Sources/WebServices/WebServices.docc/Articles/SupportedSystems.md", "needs Swift "),
+      (".github/workflows/check.yml", "container: swift:"), ("Package.swift", "swift-tools-version: "),
+      ("Examples/Package.swift", "swift-tools-version: "), ("Examples/Feather/Package.swift", "swift-tools-version: "),
+      ("Examples/Integrations/Package.swift", "swift-tools-version: "),
+      ("Benchmarks/Package.swift", "swift-tools-version: "), ("scripts/weight", "swift-tools-version: "),
+    ]
+    for (path, words) in places {
+      let version = try Self.text(path).components(separatedBy: words).dropFirst().first?
+        .prefix { $0.isNumber || $0 == "." }
+      #expect(version == "6.1", "\(path)")
+    }
+  }
+
   @Test(arguments: documents)
   func linksOfDocumentsLeadToFiles(of document: String) throws {
     let targets = try Self.text(document).components(separatedBy: "](").dropFirst().map { $0.prefix { $0 != ")" } }

@@ -62,16 +62,16 @@ struct IdentitySourceTests {
 
   @Test func sourceAndServerDoNotRetainEachOther() async {
     var identities: IdentitySource<String>? = IdentitySource("nobody")
-    weak let source = identities
+    let source = { [weak identities] in identities }
     var server: Server?
     if let identities { server = Server(following: identities, configure: configure) }
     identities = nil
-    #expect(source == nil)
+    #expect(source() == nil)
     let others = IdentitySource("nobody")
     server?.follow(others, configure: configure)
-    weak let former = server
+    let former = { [weak server] in server }
     server = nil
-    #expect(former == nil)
+    #expect(former() == nil)
     others.set("anna")
     expectEqual(backend.sessions.elements.count, 2)
   }

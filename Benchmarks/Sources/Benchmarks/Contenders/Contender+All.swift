@@ -19,7 +19,7 @@ extension Contender {
     },
     Contender("webservices-limits", "WebServices, at most 64 requests sent to a host", .webServices) {
       try WebServicesClient(
-        .completion, session: nil, limits: RequestLimits(maximumConcurrentRequestsPerHost: 64), server: $0)
+        .completion, session: nil, limits: RequestLimits(concurrentRequestsPerHost: 64), server: $0)
     },
     Contender("webservices-urlsession", "WebServices over URLSession, completion", .webServices, scope: .cleartext) {
       try WebServicesClient(.completion, session: URLSession(configuration: .webServices), server: $0)

@@ -10,7 +10,7 @@ enum Feather {
     manager.update(apiToken: "feather", secondsRemaining: 3600)
     let configuration = WebServiceConfiguration(
       baseURL: server ?? URL(string: "https://api.example.com"),
-      retry: RetryPolicy(maximumAttempts: 3, backoff: RetryPolicy.Backoff(base: 0.01)))
+      retry: RetryPolicy(attemptLimit: 3, backoff: RetryPolicy.Backoff(base: 0.01)))
     let service = JsonWebService(
       session: server == nil ? CannedSession() : nil, tokenManager: manager,
       reachability: server == nil ? AlwaysConnected() : NetworkReachability.shared, configuration: configuration)

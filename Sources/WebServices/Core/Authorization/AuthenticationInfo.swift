@@ -1,5 +1,5 @@
 /// A token with its lifetime, as a service sends it after a sign-in or a renewal. After a sign-in, pass it to
-/// ``BasicAuthManager/update(_:)-(AuthenticationInfo)``.
+/// ``BasicAuthManager/update(_:)-(AuthenticationInfo)``. A ``TokenSource`` gets the token to replace in this form too.
 public struct AuthenticationInfo: Codable, Hashable, Sendable {
   /// The token that later requests carry.
   public var apiToken: String

@@ -111,7 +111,7 @@ extension BasicAuthManager {
         info.secondsRemaining > 0 ? TokenLifetime.clamped(TimeInterval(info.secondsRemaining)) : TokenLifetime.longest
       storeAndFinish(
         state.withLock {
-          $0.token.renewalSucceeded(renewal, with: info.renewableToken, expiry: now + lifetime, now: now)
+          $0.token.renewalSucceeded(renewal, with: info, expiry: now + lifetime, now: now)
         })
     // Without a former token nobody is signed in, so there is no session to end.
     case .failure(let error) where renewal.former != nil && renewal.source.endsSession(error):
@@ -139,8 +139,6 @@ extension BasicAuthManager {
 }
 
 extension AuthenticationInfo {
-  /// The tokens. Some servers send an empty refresh token where they mean none.
-  var renewableToken: RenewableToken {
-    RenewableToken(apiToken: apiToken, refreshToken: refreshToken.flatMap { $0.isEmpty ? nil : $0 })
-  }
+  /// The refresh token. Some servers send an empty one where they mean none.
+  var usableRefreshToken: String? { refreshToken.flatMap { $0.isEmpty ? nil : $0 } }
 }

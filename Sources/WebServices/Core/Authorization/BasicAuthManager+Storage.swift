@@ -15,7 +15,8 @@ extension BasicAuthManager {
       guard state.token.isCurrent(renewal), state.storedToken != stored.apiToken else { return nil }
       state.storedToken = stored.apiToken
       return state.token.signIn(
-        RenewableToken(apiToken: stored.apiToken, refreshToken: stored.refreshToken), expiry: expiry)
+        AuthenticationInfo(apiToken: stored.apiToken, secondsRemaining: 0, refreshToken: stored.refreshToken),
+        expiry: expiry)
     }
     guard let ended else { return false }
     renewal?.cancel()
@@ -32,7 +33,7 @@ extension BasicAuthManager {
     callStorage { storage in
       let now = clock.now
       let (token, remaining, known) = state.withLock {
-        ($0.token.renewable, $0.token.secondsRemaining(now: now), $0.storedToken)
+        ($0.token.info(now: now), $0.token.secondsRemaining(now: now), $0.storedToken)
       }
       if let token, let remaining {
         let expiresAt = wallClock().addingTimeInterval(remaining)

@@ -114,8 +114,11 @@ public final class BasicAuthManager: WebServiceTokenManageable {
     return state.withLock { $0.token.secondsRemaining(now: now) }
   }
 
-  /// The token and its refresh token, for a request that revokes them; `nil` when nobody is signed in.
-  public var renewableToken: RenewableToken? { state.withLock { $0.token.renewable } }
+  /// The token with its refresh token, for a request that revokes them; `nil` when nobody is signed in.
+  public var authenticationInfo: AuthenticationInfo? {
+    let now = clock.now
+    return state.withLock { $0.token.info(now: now) }
+  }
 
   /// The reason why the last renewal failed; `nil` once a renewal or a sign-in has succeeded. If the server refused the
   /// renewal, the reason is a ``WebServiceError`` that has the server's response.
@@ -145,7 +148,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   }
 
   private static func source(_ renewal: @escaping Renewal) -> any TokenSource {
-    RenewalSource { renewal($0.apiToken) }
+    RenewalSource(parser: .json()) { renewal($0.apiToken) }
   }
 
   private func setSource(_ source: (any TokenSource)?, through service: (any JsonWebServiceable)?) {
@@ -163,7 +166,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   @discardableResult
   public func update(_ info: AuthenticationInfo) -> Bool {
     let expiry = clock.now + TokenLifetime.clamped(TimeInterval(info.secondsRemaining))
-    return storeAndFinish(state.withLock { $0.token.signIn(info.renewableToken, expiry: expiry) })
+    return storeAndFinish(state.withLock { $0.token.signIn(info, expiry: expiry) })
   }
 
   /// Does the same as ``update(_:)-(AuthenticationInfo)`` with the parts of the response.

@@ -22,7 +22,7 @@ public protocol TokenSource: Sendable {
   ///   - completion: called once, on any thread, possibly before this method returns. After the manager's timeout the
   ///     call has no effect.
   func requestToken(
-    replacing former: RenewableToken?, through sender: TokenSender,
+    replacing former: AuthenticationInfo?, through sender: TokenSender,
     completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void)
 
   /// Whether an error of ``requestToken(replacing:through:completion:)`` means that the user has to sign in again. The
@@ -37,25 +37,6 @@ extension TokenSource {
   public var needsRefreshToken: Bool { false }
   /// `false`
   public func endsSession(_ error: any Error) -> Bool { false }
-}
-
-/// The token that a renewal replaces, with its refresh token. A ``TokenSource`` receives it to request the next token.
-public struct RenewableToken: Hashable, Sendable {
-  /// The token that is about to expire, has expired or was refused.
-  public let apiToken: String
-  /// The refresh token that came with it last (RFC 6749, section 6), or `nil` when the server gave none.
-  public let refreshToken: String?
-
-  /// Creates a value. Each parameter sets the property of the same name.
-  public init(apiToken: String, refreshToken: String? = nil) {
-    self.apiToken = apiToken
-    self.refreshToken = refreshToken
-  }
-}
-
-extension RenewableToken: DescriptionOnly {
-  /// Says whether there is a refresh token, and shows neither token.
-  public var description: String { "RenewableToken(\(refreshToken == nil ? "no refresh token" : "refresh token"))" }
 }
 
 /// Sends the requests with which a ``TokenSource`` gets a token. The manager passes a sender to
@@ -83,16 +64,29 @@ public struct TokenSender: Sendable {
     self.cancellation = cancellation
   }
 
-  /// Sends a request and decodes its JSON response. Send the next request after the completion has run.
+  /// Sends a request and decodes its JSON response, as the form with a parser does.
   ///
   /// - Parameters:
-  ///   - requestData: the request. If it needs a token, it fails with ``TokenError/renewalNeedsToken``: it would wait
-  ///     for its own end.
+  ///   - requestData: the request.
   ///   - type: the model of the response. An empty body fails with ``TokenError/emptyResponse``.
   ///   - completion: called once, on any thread.
   public func send<Model: Decodable & Sendable>(
     _ requestData: some WebServiceRequestData, as type: Model.Type = Model.self,
     completion: @escaping @Sendable (Result<Model, any Error>) -> Void
+  ) {
+    send(requestData, parser: ResponseParser<Model>.json(), completion: completion)
+  }
+
+  /// Sends a request and reads its response. Send the next request after the completion has run.
+  ///
+  /// - Parameters:
+  ///   - requestData: the request. If it needs a token, it fails with ``TokenError/renewalNeedsToken``: it would wait
+  ///     for its own end.
+  ///   - parser: makes the value of the response. An empty body fails with ``TokenError/emptyResponse``.
+  ///   - completion: called once, on any thread.
+  public func send<Value: Sendable>(
+    _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>,
+    completion: @escaping @Sendable (Result<Value, any Error>) -> Void
   ) {
     var data = Request(requestData)
     // Requests that wait for the token hold permits of the limiters: a renewal that needed a permit could wait for
@@ -106,7 +100,7 @@ public struct TokenSender: Sendable {
       // An app's storage and the waiters continue on this queue, and may block it. It isn't serial: the storage of one
       // manager must not delay another manager.
       let task = try route(data.path).sendRequest(
-        data, parser: ResponseParser<Model>.json().optional(), callbackQueue: UserCallbackQueue.shared
+        data, parser: parser.optional(), callbackQueue: UserCallbackQueue.shared
       ) { result in
         completion(
           result.mapError { $0 as any Error }.flatMap { $0.map(Result.success) ?? .failure(TokenError.emptyResponse) })
@@ -117,9 +111,10 @@ public struct TokenSender: Sendable {
 }
 
 extension BasicAuthManager {
-  /// A source that renews a token with one request, whose response is an ``AuthenticationInfo``.
+  /// A source that renews a token with one request.
   public struct RenewalSource: TokenSource {
-    let request: @Sendable (_ token: RenewableToken) -> any WebServiceRequestData
+    let parser: ResponseParser<AuthenticationInfo>
+    let request: @Sendable (_ token: AuthenticationInfo) -> any WebServiceRequestData
 
     /// Requests the next token.
     ///
@@ -128,11 +123,11 @@ extension BasicAuthManager {
     ///   - sender: sends the request that the source's closure makes.
     ///   - completion: called once, on any thread, possibly before this method returns.
     public func requestToken(
-      replacing former: RenewableToken?, through sender: TokenSender,
+      replacing former: AuthenticationInfo?, through sender: TokenSender,
       completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
     ) {
       guard let former else { return completion(.failure(TokenError.notSignedIn)) }
-      sender.send(request(former), completion: completion)
+      sender.send(request(former), parser: parser, completion: completion)
     }
   }
 }
@@ -146,8 +141,25 @@ extension TokenSource where Self == BasicAuthManager.RenewalSource {
   /// - Parameter request: makes the request, on the thread that first needs a new token. Its response is an
   ///   ``AuthenticationInfo``; its authorization must need no token.
   public static func refreshToken(
-    _ request: @escaping @Sendable (_ token: RenewableToken) -> any WebServiceRequestData
+    _ request: @escaping @Sendable (_ token: AuthenticationInfo) -> any WebServiceRequestData
   ) -> BasicAuthManager.RenewalSource {
-    BasicAuthManager.RenewalSource(request: request)
+    BasicAuthManager.RenewalSource(parser: .json(), request: request)
+  }
+
+  /// Renews a token with one request whose response is a model of your own.
+  ///
+  /// ```swift
+  /// .refreshToken(as: Renewed.self) { RequestDataForRefresh(token: $0) } info: { $0.info }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: the model of the response.
+  ///   - request: makes the request, as above.
+  ///   - info: makes the token of the response. If it throws, the renewal fails.
+  public static func refreshToken<Model: Decodable & Sendable>(
+    as type: Model.Type, _ request: @escaping @Sendable (_ token: AuthenticationInfo) -> any WebServiceRequestData,
+    info: @escaping @Sendable (_ response: Model) throws -> AuthenticationInfo
+  ) -> BasicAuthManager.RenewalSource {
+    BasicAuthManager.RenewalSource(parser: ResponseParser.json(type).map(info), request: request)
   }
 }

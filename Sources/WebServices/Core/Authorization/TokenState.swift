@@ -31,7 +31,7 @@ struct TokenState: Sendable {
   /// The token in use, and the time before its expiry at which it is renewed.
   private struct Current {
     let access: AccessToken
-    let renewable: RenewableToken
+    let refreshToken: String?
     let expiry: TimeInterval
     let leeway: TimeInterval
     /// The time until which the token isn't replaced if a server refuses it.
@@ -72,8 +72,13 @@ struct TokenState: Sendable {
 
   var token: AccessToken? { current?.access }
 
-  /// The token with its refresh token.
-  var renewable: RenewableToken? { current?.renewable }
+  /// The token with its refresh token and the whole seconds that are left.
+  func info(now: TimeInterval) -> AuthenticationInfo? {
+    current.map {
+      AuthenticationInfo(
+        apiToken: $0.access.value, secondsRemaining: Int($0.expiry - now), refreshToken: $0.refreshToken)
+    }
+  }
 
   /// Whether there is no token, or the token has to be renewed before it is used.
   func isExpired(now: TimeInterval) -> Bool { current?.isDue(now: now) ?? true }
@@ -120,7 +125,7 @@ extension TokenState {
     }
     waiters.append(waiter)
     guard renewal == nil else { return .wait }
-    let renewal = TokenRenewal(of: renewable, by: setup, through: service)
+    let renewal = TokenRenewal(of: info(now: now), by: setup, through: service)
     self.renewal = renewal
     return .renew(renewal)
   }
@@ -150,7 +155,7 @@ extension TokenState {
 
   /// Whether the source can replace the current token, or get the first one.
   private var canRenew: Bool {
-    setup.map { current == nil || !$0.needsRefreshToken || renewable?.refreshToken != nil } ?? false
+    setup.map { current == nil || !$0.needsRefreshToken || current?.refreshToken != nil } ?? false
   }
 }
 
@@ -159,24 +164,22 @@ extension TokenState {
 extension TokenState {
   /// Takes the token of a sign-in. It serves all who wait, so it ends the renewal in progress. Failures of former
   /// renewals don't delay its renewal.
-  mutating func signIn(_ token: RenewableToken, expiry: TimeInterval) -> Ended {
+  mutating func signIn(_ info: AuthenticationInfo, expiry: TimeInterval) -> Ended {
     endPause()
-    return replaceToken(by: token, expiry: expiry, leeway: leeway)
+    return replaceToken(by: info.apiToken, info.usableRefreshToken, expiry: expiry, leeway: leeway)
   }
 
   /// Takes the token of a renewal; `nil` when no request waits for that renewal any more. A refresh token is kept until
   /// the service gives another (RFC 6749, section 6).
   mutating func renewalSucceeded(
-    _ renewal: TokenRenewal, with token: RenewableToken, expiry: TimeInterval, now: TimeInterval
+    _ renewal: TokenRenewal, with info: AuthenticationInfo, expiry: TimeInterval, now: TimeInterval
   ) -> Ended? {
     guard isCurrent(renewal) else { return nil }
     endPause()
     let replacesRefused = current?.isRefused == true
-    let refreshToken = token.refreshToken ?? renewal.former?.refreshToken
+    let refreshToken = info.usableRefreshToken ?? renewal.former?.refreshToken
     let halfLife = TokenLifetime.clamped(expiry - now) / 2
-    let ended = replaceToken(
-      by: RenewableToken(apiToken: token.apiToken, refreshToken: refreshToken), expiry: expiry,
-      leeway: min(leeway, halfLife))
+    let ended = replaceToken(by: info.apiToken, refreshToken, expiry: expiry, leeway: min(leeway, halfLife))
     if replacesRefused { current?.keptUntil = now + min(Self.refusalPause, halfLife) }
     return ended
   }
@@ -211,10 +214,12 @@ extension TokenState {
     return endRenewal(.failure(error))
   }
 
-  private mutating func replaceToken(by token: RenewableToken, expiry: TimeInterval, leeway: TimeInterval) -> Ended {
+  private mutating func replaceToken(
+    by apiToken: String, _ refreshToken: String?, expiry: TimeInterval, leeway: TimeInterval
+  ) -> Ended {
     generation += 1
-    let access = AccessToken(value: token.apiToken, generation: generation)
-    current = Current(access: access, renewable: token, expiry: expiry, leeway: leeway)
+    let access = AccessToken(value: apiToken, generation: generation)
+    current = Current(access: access, refreshToken: refreshToken, expiry: expiry, leeway: leeway)
     return endRenewal(.success(access))
   }
 
@@ -256,7 +261,7 @@ final class TokenRenewal: Sendable {
 
   let source: any TokenSource
   /// The token to replace; `nil` when the first token is requested.
-  let former: RenewableToken?
+  let former: AuthenticationInfo?
   let hasNamedService: Bool
   /// The named service, or the service whose request asked first. It is retained, because the app may have released a
   /// service whose request waits.
@@ -266,7 +271,7 @@ final class TokenRenewal: Sendable {
   /// Cancels the request that was sent last.
   let request = TaskCancellation()
 
-  init(of former: RenewableToken?, by setup: Setup, through service: (any JsonWebServiceable)?) {
+  init(of former: AuthenticationInfo?, by setup: Setup, through service: (any JsonWebServiceable)?) {
     source = setup.source
     self.former = former
     hasNamedService = setup.hasNamedService

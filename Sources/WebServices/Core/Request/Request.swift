@@ -64,29 +64,26 @@ public struct Request: WebServiceRequestData {
 
   /// Creates a request whose query is a literal with values of several types.
   public init(
-    _ path: String, _ method: HTTPMethod = .get, query: JSONLiteral, body: RequestBody? = nil,
-    headers: HTTPHeaders = HTTPHeaders(), authorization: WebServiceAuthorizationType = .none,
-    options: RequestOptions = RequestOptions()
+    _ path: String, _ method: HTTPMethod = .get, queryItems: [URLQueryItem] = [], query: JSONLiteral,
+    body: RequestBody? = nil, headers: HTTPHeaders = HTTPHeaders(),
+    authorization: WebServiceAuthorizationType = .none, options: RequestOptions = RequestOptions()
   ) {
     self.init(
-      path, method, query: .some(query), body: body, headers: headers, authorization: authorization, options: options)
+      path, method, queryItems: queryItems, query: .some(query), body: body, headers: headers,
+      authorization: authorization, options: options)
   }
 
-  /// Creates a request, as the form without the label `method` does.
+  // The compiler prefers this form to the first one for a value of a known type. Otherwise it would pick the first form
+  // for a value of the main actor too.
+  /// Creates a request whose query has the members of a value with keys.
   public init(
-    _ path: String, method: HTTPMethod, query: (any Encodable & Sendable)? = nil, body: RequestBody? = nil,
-    headers: HTTPHeaders = HTTPHeaders(), authorization: WebServiceAuthorizationType = .none
+    _ path: String, _ method: HTTPMethod = .get, queryItems: [URLQueryItem] = [], query: some Encodable & Sendable,
+    body: RequestBody? = nil, headers: HTTPHeaders = HTTPHeaders(),
+    authorization: WebServiceAuthorizationType = .none, options: RequestOptions = RequestOptions()
   ) {
-    self.init(path, method, query: query, body: body, headers: headers, authorization: authorization)
-  }
-
-  /// Creates a request with JSON of a value as its content, as the form without the label `method` does.
-  @_disfavoredOverload
-  public init(
-    _ path: String, method: HTTPMethod, query: (any Encodable & Sendable)? = nil, body: some Encodable & Sendable,
-    headers: HTTPHeaders = HTTPHeaders(), authorization: WebServiceAuthorizationType = .none
-  ) {
-    self.init(path, method, query: query, body: body, headers: headers, authorization: authorization)
+    self.init(
+      path, method, queryItems: queryItems, query: .some(query), body: body, headers: headers,
+      authorization: authorization, options: options)
   }
 
   /// Creates a copy of the properties of a request, to look at them or to send them with some of them changed.

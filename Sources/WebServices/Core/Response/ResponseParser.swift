@@ -67,8 +67,8 @@ public struct ResponseParser<Value>: Sendable {
   ///
   /// Away from the main queue, a parser for a model of the main actor waits for the main queue.
   public func parse(_ response: WebServiceResponse, decoder: JSONDecoder = JSONDecoder()) throws -> Value {
-    guard isOfMainActor, !MainQueue.isCurrent else { return try make(response, FeatherJSONDecoder(decoder), nil) }
-    return try DispatchQueue.main.sync { try make(response, FeatherJSONDecoder(decoder), nil) }
+    guard isOfMainActor else { return try make(response, FeatherJSONDecoder(decoder), nil) }
+    return try MainQueue.wait { try make(response, FeatherJSONDecoder(decoder), nil) }
   }
 
   /// Accepts more statuses and makes another value of their responses.

@@ -5,23 +5,24 @@ public import Foundation
 /// Under any policy, a request that may have reached the server is sent again only if it is idempotent and its body is
 /// replayable. A POST is not sent again after a status either. RFC 9110, section 9.2.2, would allow it if the client
 /// knew that the server did nothing, but no status proves that. A proxy may send 408 and 429, and the server may
-/// continue behind a proxy that sends 502, 503 and 504.
+/// continue behind a proxy that sends 502, 503 and 504. Only your ``rule`` can know more.
 ///
 /// The article <doc:KeepingWorking> has samples.
 public struct RetryPolicy: Sendable {
   /// The most attempts, the first included. A number below 1 counts as 1. Transfers that resume a download don't count.
-  public var maximumAttempts: Int
+  public var attemptLimit: Int
   /// The status codes that are tried again.
   public var statusCodes: Set<Int>
   /// The failures of the transport that are tried again. `cancelled` and `invalidated` are never tried again.
   public var transportFailures: Set<TransportError.Kind>
-  /// Decides which outcomes of which attempts are tried again, in place of the two sets above. The first attempt is 1.
-  /// A response of 200...299 is never tried again. The closure runs on a queue of the library.
-  public var rule: (@Sendable (Result<WebServiceResponse, TransportError>, _ attempt: Int) -> Bool)?
+  /// Decides which outcomes of which attempts are tried again, before the two sets above. With `nil` the sets decide. The
+  /// first attempt is 1. The closure sees no response of 200...299, which is never tried again, and no 401 that leads to
+  /// another token. It runs on a queue of the library.
+  public var rule: (@Sendable (Result<WebServiceResponse, TransportError>, _ attempt: Int) -> Decision?)?
   /// The delays before retries, and before a broken download resumes.
   public var backoff: Backoff
   /// The longest `Retry-After` that is waited for, in seconds. When a server asks for more, there is no retry.
-  public var longestRetryAfter: TimeInterval
+  public var retryAfterLimit: TimeInterval
 
   /// The statuses 408, 429, 500, 502, 503 and 504, whose cause may be gone at the next attempt.
   public static let standardStatusCodes: Set<Int> = [408, 429, 500, 502, 503, 504]
@@ -34,28 +35,46 @@ public struct RetryPolicy: Sendable {
   ]
 
   /// Retries nothing.
-  public static let none = RetryPolicy(maximumAttempts: 1)
+  public static let none = RetryPolicy(attemptLimit: 1)
 
   /// Makes three attempts, with waits of up to 0.5 and 1 seconds, or as long as the server asks for up to a minute.
   public static let standard = RetryPolicy()
 
-  /// Creates a policy. `longestRetryAfter` is in seconds. Each parameter sets the property of the same name.
+  /// Creates a policy. `retryAfterLimit` is in seconds. Each parameter sets the property of the same name.
   public init(
-    maximumAttempts: Int = 3, statusCodes: Set<Int> = standardStatusCodes,
+    attemptLimit: Int = 3, statusCodes: Set<Int> = standardStatusCodes,
     transportFailures: Set<TransportError.Kind> = standardTransportFailures, backoff: Backoff = Backoff(),
-    longestRetryAfter: TimeInterval = 60,
-    rule: (@Sendable (Result<WebServiceResponse, TransportError>, _ attempt: Int) -> Bool)? = nil
+    retryAfterLimit: TimeInterval = 60,
+    rule: (@Sendable (Result<WebServiceResponse, TransportError>, _ attempt: Int) -> Decision?)? = nil
   ) {
-    self.maximumAttempts = maximumAttempts
+    self.attemptLimit = attemptLimit
     self.statusCodes = statusCodes
     self.transportFailures = transportFailures
     self.backoff = backoff
-    self.longestRetryAfter = longestRetryAfter
+    self.retryAfterLimit = retryAfterLimit
     self.rule = rule
   }
 }
 
 extension RetryPolicy {
+  /// Says what follows the outcome of an attempt. A ``RetryPolicy/rule`` returns it.
+  public enum Decision: Sendable {
+    /// Changes the header fields of the request before it is sent again. It runs once, on a queue of the library.
+    public typealias Change = @Sendable (inout HTTPHeaders) -> Void
+
+    /// The outcome is the last one.
+    case stop
+    /// Sends the request again, if attempts, budget and deadline allow another attempt.
+    ///
+    /// - Parameters:
+    ///   - after: the exact wait in seconds; more than ``RetryPolicy/retryAfterLimit`` ends the request. With `nil` the
+    ///     wait is the policy's.
+    ///   - wasNotApplied: your word that the server has not applied the request. With `true`, a request is repeated that
+    ///     isn't idempotent.
+    ///   - changing: changes the header fields, without those of the authorization.
+    case retry(after: TimeInterval? = nil, wasNotApplied: Bool = false, changing: Change? = nil)
+  }
+
   /// The wait before an attempt: a random part of a ceiling that grows with each failure ("full jitter"). Clients that
   /// failed together don't come back together.
   public struct Backoff: Hashable, Sendable {
@@ -64,24 +83,24 @@ extension RetryPolicy {
     /// The factor by which the ceiling grows for each further retry.
     public var factor: Double
     /// The highest ceiling, in seconds.
-    public var longest: TimeInterval
+    public var limit: TimeInterval
 
     /// Creates a backoff. Times are in seconds. A time that isn't finite or is negative counts as 0. A factor that isn't
     /// finite or is below 1 counts as 1. Each parameter sets the property of the same name.
-    public init(base: TimeInterval = 0.5, factor: Double = 2, longest: TimeInterval = 20) {
+    public init(base: TimeInterval = 0.5, factor: Double = 2, limit: TimeInterval = 20) {
       self.base = base
       self.factor = factor
-      self.longest = longest
+      self.limit = limit
     }
 
     /// The longest wait before the retry of this number, in seconds; the first is 1.
     package func ceiling(retry: Int) -> TimeInterval {
       let base = base.isFinite ? max(0, base) : 0
-      let longest = longest.isFinite ? max(0, longest) : 0
+      let limit = limit.isFinite ? max(0, limit) : 0
       let factor = factor.isFinite ? max(1, factor) : 1
       guard base > 0 else { return 0 }
       // An overflow is infinity, which the minimum replaces.
-      return min(longest, base * pow(factor, Double(max(0, retry - 1))))
+      return min(limit, base * pow(factor, Double(max(0, retry - 1))))
     }
 
     /// The wait before the retry of this number, in seconds: anywhere from 0 to the ceiling.
@@ -102,41 +121,53 @@ extension RetryPolicy {
   ///   - request: whether the request may be sent more than once.
   ///   - now: the time of day. It stands for the server's time if the response has no `Date`.
   ///   - random: the source of the delay.
-  /// - Returns: the delay in seconds; `nil` if the outcome is the last one.
-  package func delay(
+  /// - Returns: the delay in seconds, and the rule's change of the header fields; `nil` if the outcome is the last one.
+  package func retry(
     after result: Result<WebServiceResponse, TransportError>, attempt: Int, of request: Repeatability, now: Date,
     random: RandomSource
-  ) -> TimeInterval? {
-    guard attempt < maximumAttempts, mayRepeat(request, after: result), covers(result, attempt) else { return nil }
+  ) -> (delay: TimeInterval, change: Decision.Change?)? {
+    // A body that can be read only once may have been read in part, even if nothing was sent.
+    guard attempt < attemptLimit, request.bodyIsReplayable, !result.isInterruption else { return nil }
+    var change: Decision.Change?
+    switch rule?(result, attempt) {
+    case .stop: return nil
+    case .retry(let wait, let wasNotApplied, let changing):
+      guard wasNotApplied || mayRepeat(request, after: result) else { return nil }
+      if let wait { return wait <= retryAfterLimit ? (max(0, wait), changing) : nil }
+      change = changing
+    case nil: guard mayRepeat(request, after: result), covers(result) else { return nil }
+    }
     // The retry after attempt n has the number n.
     let retry = max(1, attempt)
     guard case .success(let response) = result, let demanded = response.headers.retryAfter(now: now) else {
-      return backoff.delay(retry: retry, random: random)
+      return (backoff.delay(retry: retry, random: random), change)
     }
     // A shorter wait than the server demands would ignore the server.
-    guard demanded <= longestRetryAfter else { return nil }
-    return demanded + max(backoff.ceiling(retry: retry), demanded / 10) * random.unit
+    guard demanded <= retryAfterLimit else { return nil }
+    return (demanded + max(backoff.ceiling(retry: retry), demanded / 10) * random.unit, change)
   }
 
-  /// Whether the policy retries requests with this result.
-  private func covers(_ result: Result<WebServiceResponse, TransportError>, _ attempt: Int) -> Bool {
+  /// Whether the two sets contain this result.
+  private func covers(_ result: Result<WebServiceResponse, TransportError>) -> Bool {
     switch result {
-    case .failure(let error) where error.kind == .cancelled || error.kind == .invalidated: false
-    case _ where rule != nil: rule?(result, attempt) == true
     case .success(let response): statusCodes.contains(response.statusCode)
     case .failure(let error): transportFailures.contains(error.kind)
     }
   }
 
-  /// Whether the request may be sent once more. A body that can be read only once may have been read in part, even if
-  /// nothing was sent.
+  /// Whether the request may be sent once more.
   private func mayRepeat(
     _ request: Repeatability, after result: Result<WebServiceResponse, TransportError>
   ) -> Bool {
-    guard request.bodyIsReplayable else { return false }
     // No method is unsafe to repeat if the server has seen nothing.
     if case .failure(let error) = result, !error.mayHaveReachedServer { return true }
     return request.isIdempotent
+  }
+}
+
+extension Result<WebServiceResponse, TransportError> {
+  fileprivate var isInterruption: Bool {
+    if case .failure(let error) = self { error.kind == .cancelled || error.kind == .invalidated } else { false }
   }
 }
 

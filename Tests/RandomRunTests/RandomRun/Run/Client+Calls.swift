@@ -154,9 +154,9 @@ extension Client {
   private func follow(
     _ call: CallPlan, _ request: SentRequest, from service: JsonWebService, on owner: isolated Owner
   ) async throws -> Delivery {
-    let policy = ReconnectionPolicy(maximumAttempts: 3, delay: 0.05, longestDelay: 0.2)
+    let policy = ReconnectionPolicy(attemptLimit: 3, delay: 0.05, delayLimit: 0.2)
     var delivery = Delivery()
-    for try await event in service.serverSentEvents(request, reconnecting: policy, clock: clock) {
+    for try await event in service.serverSentEvents(request, reconnecting: policy) {
       delivery = Delivery([try? JSONDecoder().decode(Line.self, from: Data(event.data.utf8))])
       delivery.isWhole = nil
       recorder.add(.element(call: call.number, delivery))

@@ -71,8 +71,8 @@ final class Client: Sendable {
     configuration.redirects = policies.followsRedirects ? .follow : .doNotFollow
     if policies.retries > 0 {
       configuration.retry = RetryPolicy(
-        maximumAttempts: policies.retries + 1, backoff: RetryPolicy.Backoff(base: 0.05, factor: 2, longest: 0.2),
-        longestRetryAfter: 2)
+        attemptLimit: policies.retries + 1, backoff: RetryPolicy.Backoff(base: 0.05, factor: 2, limit: 0.2),
+        retryAfterLimit: 2)
     }
     configuration.layers = layers(policies)
     configuration.connectivity = policies.waitsForNetwork ? .wait(upTo: 1, interval: 0.1) : .failAtOnce
@@ -94,7 +94,7 @@ final class Client: Sendable {
       layers.append(.circuitBreaker(CircuitBreakerPolicy(minimumVolume: 6, window: 2, openDuration: 0.3)))
     }
     if let count = policies.concurrentRequests {
-      layers.append(.limits(RequestLimits(maximumConcurrentRequestsPerHost: count, longestServerWait: 2)))
+      layers.append(.limits(RequestLimits(concurrentRequestsPerHost: count, serverWaitLimit: 2)))
     }
     return layers
   }

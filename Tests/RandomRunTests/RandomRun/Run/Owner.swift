@@ -193,7 +193,7 @@ actor Owner {
 /// A renewal with a refresh token, if there is one.
 struct RenewalRequest: WebServiceRequestData {
   var path: String
-  var token: RenewableToken
+  var token: AuthenticationInfo
 
   var method: HTTPMethod { .post }
   var headers: HTTPHeaders { ["api-token": token.apiToken] }

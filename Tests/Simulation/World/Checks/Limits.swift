@@ -13,7 +13,7 @@ extension Check {
         let key = "process \(sending.process) at \(sending.host)"
         open[sending.number] = sending
         let count = open.values.count { $0.host == sending.host && $0.process == sending.process }
-        if let limit = limits.maximumConcurrentRequestsPerHost, count > limit, !plan.replacesService {
+        if let limit = limits.concurrentRequestsPerHost, count > limit, !plan.replacesService {
           violations.append("\(key) has \(count) requests in flight")
         }
         times[key, default: []].append(entry.time)
@@ -32,7 +32,7 @@ extension Check {
         guard let sending = open.removeValue(forKey: number) else { continue }
         if case .status(let status, let wait?) = ending, [429, 503].contains(status) {
           let key = "process \(sending.process) at \(sending.host)"
-          pauses[key] = max(pauses[key] ?? 0, entry.time + min(wait, limits.longestServerWait))
+          pauses[key] = max(pauses[key] ?? 0, entry.time + min(wait, limits.serverWaitLimit))
         }
       default: break
       }

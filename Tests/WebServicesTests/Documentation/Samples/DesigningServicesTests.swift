@@ -60,6 +60,18 @@ import WebServicesTesting
     await model.load().value
     #expect(model.text == shown)
   }
+
+  // sample: mainActorDraft
+
+  @Test @MainActor func modelOfTheMainActorIsSent() async throws {
+    let session = MockURLSession()
+    for method in [HTTPMethod.post, .put, .get] { session.script(method, "/wishes", .response(status: 204)) }
+    let web = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+    try await send(Wish(text: "snow"), to: web)
+    let bodies = session.requests.compactMap(\.httpBody).map { String(decoding: $0, as: UTF8.self).count }
+    #expect(bodies == [25, 25])
+    #expect(session.requests.last?.url?.query == "stars=5&text=snow")
+  }
 }
 
 // sample: optionals

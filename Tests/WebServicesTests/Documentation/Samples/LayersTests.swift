@@ -17,7 +17,7 @@ import WebServicesTesting
     session.script(.get, "/cities", .json("{}", headers: ["Cache-Control": "max-age=600"]))
     var configuration = WebServiceConfiguration()
     let cache = ResponseCache()
-    let limits = RequestLimits(maximumConcurrentRequestsPerHost: 8)
+    let limits = RequestLimits(concurrentRequestsPerHost: 8)
     // sample: layers
     let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
     for _ in 0..<2 { try await service.sendRequest(TestRequest(), parser: .nothing) }
@@ -30,7 +30,7 @@ import WebServicesTesting
     var configuration = WebServiceConfiguration()
     let turns = Collector<Void>()
     let failures = Collector<Void>()
-    let limits = RequestLimits(maximumConcurrentRequestsPerHost: 1)
+    let limits = RequestLimits(concurrentRequestsPerHost: 1)
     let sign: @Sendable (TransportRequest) -> String = { request in "signed \(request.method)" }
     let count: @Sendable (Result<WebServiceResponse, TransportError>) -> Void = { result in
       if case .failure = result { failures.append(()) }

@@ -49,7 +49,7 @@ import WebServicesTesting
   }
 
   @Test func userSignsInWithAPassword() async throws {
-    #expect(try await signIn(password: "open sesame").renewableToken?.refreshToken == "r")
+    #expect(try await signIn(password: "open sesame").authenticationInfo?.refreshToken == "r")
   }
 
   @Test func userSignsInOnTheServersPage() async throws {

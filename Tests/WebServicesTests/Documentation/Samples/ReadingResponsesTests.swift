@@ -44,6 +44,15 @@ import WebServicesTesting
     #expect(try await service.sendRequest(TestRequest(path: "stock"), parser: Self.stockParser) == stock)
   }
 
+  @Test func parserOfAnotherValueIsWrittenInTheCall() async throws {
+    let request = TestRequest(path: "stock")
+    session.script(.get, "/v1/stock", .response(status: 404))
+    session.script(.get, "/v1/stock", .json(#"{"count": 3}"#))
+    // sample: inlineParser
+    #expect(stock == nil)
+    #expect(response.statusCode == 200 && value.count == 3)
+  }
+
   @Test func closureIsAParser() async throws {
     session.script(.get, "/v1/names", .response(body: Data("London\nBath\n".utf8)))
     let names = TestRequest(path: "names")

@@ -5,7 +5,7 @@ import WebServices
 import WebServicesTesting
 
 /// The samples of the article on resilience.
-@Suite struct ResilienceTests {
+@Suite(.leavesNothing) struct ResilienceTests {
   // sample: idempotencyKey
 
   // sample: reload
@@ -26,12 +26,38 @@ import WebServicesTesting
     var configuration = makeConfiguration()
     // sample: ownRule
     let lost = TransportError(.connectionLost, message: "", mayHaveReachedServer: true)
-    #expect([2, 3].map { configuration.retry.rule?(.failure(lost), $0) } == [true, false])
+    let stops = [2, 3].map { if case .stop = configuration.retry.rule?(.failure(lost), $0) { true } else { false } }
+    #expect(stops == [false, true])
+  }
+
+  @Test func ruleRepeatsAChangedPost() async throws {
+    let harness = VirtualHarness.scripted { configuration in
+      // sample: retryRule
+      configuration.baseURL = URL(string: "https://api.example.com")
+    }
+    harness.session.script(.post, "/jobs", .response(status: 409, headers: ["X-Session-Id": "s"]))
+    harness.session.script(.post, "/jobs", .json(#"{"wait": 7}"#, status: 429))
+    harness.session.script(.post, "/jobs", .response(status: 204))
+    async let response = harness.service.sendRequest(Request("jobs", .post), parser: .response)
+    func wait(_ seconds: TimeInterval) async {
+      await harness.clock.waitForTimer(after: seconds)
+      harness.clock.advance(by: seconds)
+    }
+    await wait(0)
+    await wait(7)
+    #expect(try await response.statusCode == 204)
+    let ids = harness.session.requests.map { $0.value(forHTTPHeaderField: "X-Session-Id") }
+    #expect(ids == [nil, "s", "s"])
+    harness.session.script(.post, "/early", .response(status: 425))
+    harness.session.script(.post, "/early", .response(status: 204))
+    async let early = harness.service.sendRequest(Request("early", .post), parser: .response)
+    await wait(0.5)
+    #expect(try await early.statusCode == 204)
   }
 
   @Test func politeConfigurationHasLimitsAndRetries() {
     let configuration = makePolitelyLimitedConfiguration()
-    #expect(configuration.layers.count == 1 && configuration.retry.maximumAttempts == 3)
+    #expect(configuration.layers.count == 1 && configuration.retry.attemptLimit == 3)
   }
 
   @Test func cacheMayBeOnDisk() throws {

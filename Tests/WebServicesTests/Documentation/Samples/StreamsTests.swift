@@ -74,7 +74,7 @@ import WebServicesTesting
   }
 
   private func streamByCallback(
-    _ log: RequestDataForStream, queue: DispatchQueue, show: @escaping @Sendable (String) -> Void
+    _ log: RequestDataForStream, show: @escaping @MainActor (String) -> Void
   ) -> WebServiceTask {
     // sample: streamCallback
     return task
@@ -83,9 +83,7 @@ import WebServicesTesting
   @Test func linesArriveByCallback() async {
     script("/log", "one\ntwo\n")
     let words = Collector<String>()
-    let task = streamByCallback(RequestDataForStream(path: "log"), queue: DispatchQueue(label: "log")) {
-      words.append($0)
-    }
+    let task = streamByCallback(RequestDataForStream(path: "log")) { words.append($0) }
     await words.waitForElements(3)
     task.cancel()
     #expect(words.elements == ["one", "two", "The end, after a status of 200."])

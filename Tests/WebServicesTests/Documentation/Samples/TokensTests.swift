@@ -35,6 +35,20 @@ import WebServicesTesting
     return tokens
   }
 
+  // sample: renewalModel
+
+  @Test func renewalReadsAModelOfTheApp() async throws {
+    let (tokens, session) = (BasicAuthManager(), MockURLSession())
+    // sample: renewalByModel
+    tokens.update(apiToken: "first", secondsRemaining: 0, refreshToken: "r1")
+    session.script(.post, "/token", .json(#"{"jwt": "second", "ttl": 600}"#))
+    session.script(.get, "/balance", .response(status: 204))
+    let request = TestRequest(path: "balance", authorization: .bearer)
+    try await service(session, tokens).sendRequest(request, parser: .nothing)
+    #expect(session.requests.last?.value(forHTTPHeaderField: "Authorization") == "Bearer second")
+    #expect(tokens.authenticationInfo?.refreshToken == "r1")
+  }
+
   private func makeRefreshingTokens() -> BasicAuthManager {
     BasicAuthManager(source: .refreshToken { token in RequestDataForRefresh(token: token) })
   }
