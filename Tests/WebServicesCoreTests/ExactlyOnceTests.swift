@@ -56,7 +56,7 @@ struct ExactlyOnceTests {
     case 1: .json(#"{"name": "Bath"}"#).delayed(by: Double.random(in: 0..<4, using: &generator))
     case 2: .failure(URLError(.networkConnectionLost))
     case 3: .json("not json")
-    case 4: .response(status: 503)
+    case 4: .status(503)
     default: .json(#"{"name": "Bath"}"#)
     }
   }

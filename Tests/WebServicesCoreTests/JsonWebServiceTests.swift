@@ -51,13 +51,13 @@
 
   @Test(arguments: [200, 201, 204, 205])
   func emptyResponseIsASuccessWithoutModel(status: Int) async {
-    let harness = VirtualHarness.scripted(.response(status: status))
+    let harness = VirtualHarness.scripted(.status(status))
     expectEqual(await harness.result(of: TestRequest()), .success(nil))
   }
 
   @Test func awaitedResponseWithoutABodyIsNilOnlyForAnOptionalModel() async throws {
     let harness = VirtualHarness.scripted()
-    for _ in 0..<4 { harness.session.script(.get, path, .response(status: 204)) }
+    for _ in 0..<4 { harness.session.script(.get, path, .status(204)) }
     expectEqual(try await harness.service.sendRequest(TestRequest(), as: City?.self), nil)
     let city: City? = try await harness.service.sendRequest(TestRequest())
     expectEqual(city, nil)

@@ -128,7 +128,7 @@
 
     @Test func failureHasTheKindOfAnyOtherModel() async throws {
       let harness = harness(
-        .json(#"{"text": 1}"#), .response(status: 204), .response(status: 204), .json("", status: 404))
+        .json(#"{"text": 1}"#), .status(204), .status(204), .json("", status: 404))
       let undecodable = await completed(by: harness.service)
       expectEqual(undecodable.error?.kind, .undecodableBody)
       expectEqual(undecodable.error?.decodingFailure?.codingPath, "text")

@@ -90,7 +90,7 @@
 
   @Test(arguments: ["", "<html>"])
   func unknownErrorBodyKeepsTheStatus(body: String) async {
-    let harness = VirtualHarness.scripted(.response(status: 502, body: Data(body.utf8))) {
+    let harness = VirtualHarness.scripted(.data(Data(body.utf8), status: 502)) {
       $0.validators = Self.appValidators
     }
     let error = await harness.result(of: TestRequest()).error
@@ -126,9 +126,9 @@
     let harness = VirtualHarness.scripted {
       $0.validators = [.contentTypes("application/json"), .statusCodes(200...200)]
     }
-    harness.session.script(.get, path, .response(headers: ["Content-Type": "text/html"], body: Data("<html>".utf8)))
+    harness.session.script(.get, path, .data(Data("<html>".utf8), headers: ["Content-Type": "text/html"]))
     harness.session.script(.get, path, .json("{}", status: 201))
-    harness.session.script(.get, path, .response(status: 404, headers: ["Content-Type": "a/b"], body: Data("x".utf8)))
+    harness.session.script(.get, path, .data(Data("x".utf8), status: 404, headers: ["Content-Type": "a/b"]))
     let type = await harness.result(of: TestRequest()).error
     expectEqual(type?.kind, .invalidResponse)
     expectEqual(
@@ -154,7 +154,7 @@
 
   @Test func modelsBeforeAnUndecodableLineAreDelivered() async throws {
     let lines = Data("{\"name\": \"Bath\"}\n\n{\"name\": \"York\"}\n{\"name\": 5}\n{\"name\": \"Ely\"}".utf8)
-    let harness = VirtualHarness.scripted(.response(body: lines))
+    let harness = VirtualHarness.scripted(.data(lines))
     var names: [String] = []
     let error = await error { () async throws(WebServiceError) in
       for try await city in try await harness.service.stream(TestRequest(), as: .jsonLines(City.self)) {

@@ -70,7 +70,7 @@
       let manager = ReplacingTokenManager()
       let harness = harness(manager)
       harness.session.script(
-        .get, "/old", .response(status: 302, headers: ["Location": "https://\(host)\(path)"]))
+        .get, "/old", .status(302, headers: ["Location": "https://\(host)\(path)"]))
       let request = TestRequest(path: "https://api.example.com/old", authorization: .apiToken)
       expectEqual(await harness.result(of: request).error?.kind, .statusCode(401))
       expectEqual(manager.refused.elements.count, count)

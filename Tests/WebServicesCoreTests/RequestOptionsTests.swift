@@ -2,7 +2,7 @@
 
 @Suite(.leavesNothing) struct RequestOptionsTests {
   private func sentQuery(_ configure: (inout WebServiceConfiguration) -> Void) async throws -> String? {
-    let harness = VirtualHarness.scripted(.response(), configure: configure)
+    let harness = VirtualHarness.scripted(.status(200), configure: configure)
     let search = Request("https://api.example.com/cities", query: ["tags": ["a b", "c+d"]])
     _ = try await harness.service.sendRequest(search, parser: .nothing)
     return harness.session.requests.first?.url?.query

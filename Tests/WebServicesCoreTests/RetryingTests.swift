@@ -18,7 +18,7 @@
 
   @Test func lastAttemptsResponseIsDelivered() async throws {
     let harness = harness()
-    harness.session.script(.get, path, .response(status: 503))
+    harness.session.script(.get, path, .status(503))
     harness.session.script(.get, path, .failure(URLError(.networkConnectionLost)))
     harness.session.script(.get, path, .json(#"{"name": "Bath"}"#))
     async let result = harness.result(of: TestRequest())
@@ -42,7 +42,7 @@
     }
     for (method, budget, attempts) in [(HTTPMethod.get, 10.0, 3), (.get, 1, 2), (.post, 10, 1)] {
       let harness = harness(rule, budget: RetryPolicy.Budget(burst: budget))
-      harness.session.script(method, path, .response(status: 423))
+      harness.session.script(method, path, .status(423))
       async let result = harness.result(of: TestRequest(method: method))
       for sent in 1..<attempts { await harness.pass(0.5 * Double(sent), after: sent) }
       expectEqual(await result.error?.attemptCount, attempts)
@@ -93,7 +93,7 @@
 
   @Test func retryAfterHeaderDelaysNextAttempt() async {
     let harness = harness(RetryPolicy(attemptLimit: 2, backoff: RetryPolicy.Backoff(base: 0)))
-    harness.session.script(.get, path, .response(status: 429, headers: ["Retry-After": "7"]))
+    harness.session.script(.get, path, .status(429, headers: ["Retry-After": "7"]))
     harness.session.script(.get, path, .json(#"{"name": "Bath"}"#))
     async let result = harness.result(of: TestRequest())
     await harness.session.waitForRequests(1)
@@ -107,14 +107,14 @@
 
   @Test func requestPolicyOverridesConfiguration() async {
     let harness = harness(.standard)
-    harness.session.script(.get, path, .response(status: 503))
+    harness.session.script(.get, path, .status(503))
     let result = await harness.result(of: TestRequest(options: RequestOptions { $0.retry = RetryPolicy.none }))
     expectEqual(result.error?.attemptCount, 1)
   }
 
   @Test func sharedBudgetEndsRetries() async {
     let harness = harness(budget: RetryPolicy.Budget(burst: 1))
-    harness.session.script(.get, path, .response(status: 503))
+    harness.session.script(.get, path, .status(503))
     async let first = harness.result(of: TestRequest())
     await harness.pass(0.5, after: 1)
     expectEqual(await first.error?.attemptCount, 2)
@@ -124,7 +124,7 @@
 
   @Test func delayBeyondTheDeadlineIsSkipped() async {
     let harness = harness(RetryPolicy(attemptLimit: 9, backoff: RetryPolicy.Backoff(base: 10)), deadline: 5)
-    harness.session.script(.get, path, .response(status: 503))
+    harness.session.script(.get, path, .status(503))
     let error = await harness.result(of: TestRequest()).error
     expectEqual(error?.kind, .statusCode(503))
   }

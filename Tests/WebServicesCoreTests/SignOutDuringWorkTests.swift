@@ -63,9 +63,9 @@ struct SignOutDuringWorkTests {
     let harness = VirtualHarness.scripted(tokenManager: manager)
     let headers: HTTPHeaders = ["Content-Type": "text/event-stream"]
     for body in ["id: 7\ndata: a\n\n", "data: b\n\n"] {
-      harness.session.script(.get, "/cities", .response(headers: headers, body: Data(body.utf8)))
+      harness.session.script(.get, "/cities", .data(Data(body.utf8), headers: headers))
     }
-    harness.session.script(.get, "/cities", .response(status: 204))
+    harness.session.script(.get, "/cities", .status(204))
     return harness
   }
 

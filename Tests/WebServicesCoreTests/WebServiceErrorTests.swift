@@ -83,7 +83,7 @@
   @Test func textOfAServerIsEscaped() async throws {
     let text = "\u{1B}[2J\u{9B}\u{202E}"
     let errors = [
-      try await error(.response(status: 500, headers: ["X-A": text, "Content-Type": text], body: Data(text.utf8))),
+      try await error(.data(Data(text.utf8), status: 500, headers: ["X-A": text, "Content-Type": text])),
       try await error(.json("{\"name\": {\"\(text)\": \"\(text)\"}}")),
       try await error(.failure(TransportError(.other, message: text, mayHaveReachedServer: true))),
       WebServiceError(
@@ -134,7 +134,7 @@
   }
 
   @Test func responseAboveTheLimitIsAnError() async throws {
-    let error = try await error(.response(body: Data(repeating: 32, count: 11))) { $0.responseLimit = 10 }
+    let error = try await error(.data(Data(repeating: 32, count: 11))) { $0.responseLimit = 10 }
     expectEqual((error.underlying as? TransportError)?.kind, .tooLarge)
   }
 

@@ -107,7 +107,7 @@
 
   @Test func redirectToAnotherOriginMovesNoLink() async throws {
     harness.session.script(
-      .get, "/v1/items", .response(status: 302, headers: ["Location": "https://evil.example/items"]))
+      .get, "/v1/items", .status(302, headers: ["Location": "https://evil.example/items"]))
     harness.session.script(.get, "/items", .json(#"{"items": [1]}"#, headers: ["Link": #"</items?2>; rel="next""#]))
     var iterator = pages(by: .links).makeAsyncIterator()
     expectEqual(try await iterator.next()?.items, [1])
@@ -143,7 +143,7 @@
 
   @Test func failureEndsTheSequence() async throws {
     try script([1], link: "?page=2")
-    harness.session.script(.get, "/v1/items", .response(status: 500))
+    harness.session.script(.get, "/v1/items", .status(500))
     var iterator = pages(by: .links).makeAsyncIterator()
     _ = try await iterator.next()
     // The loop needs no cast for its errors.

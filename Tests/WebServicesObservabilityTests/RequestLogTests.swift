@@ -95,7 +95,7 @@
   @Test func entryOfAnEndHasTheStatus() async throws {
     let entries = Collector<RequestLog.Entry>()
     let harness = VirtualHarness.scripted { $0.monitors = [RequestLog(level: .info) { entries.append($0) }] }
-    for response in [MockResponse.response(status: 204), .response(status: 404), .failure(URLError(.timedOut))] {
+    for response in [MockResponse.status(204), .status(404), .failure(URLError(.timedOut))] {
       harness.session.script(.get, "/cities", response)
     }
     for _ in 0..<3 { _ = try? await harness.service.sendRequest(TestRequest(), parser: .nothing) }

@@ -3,7 +3,7 @@
 @Suite(.leavesNothing) struct FakeStreamTests {
   @Test func mockSessionStreamsAndDownloads() async throws {
     let harness = VirtualHarness.scripted()
-    harness.session.script(.get, "/cities", .response(headers: ["X-A": "1"], body: Data("abc".utf8)))
+    harness.session.script(.get, "/cities", .data(Data("abc".utf8), headers: ["X-A": "1"]))
     var letters = ""
     let stream = try await harness.service.stream(TestRequest(), as: .letters)
     expectEqual(stream.response.headers["X-A"], "1")

@@ -10,7 +10,7 @@ struct ServerSentEventStreamTests {
   private func script(_ text: String, status: Int = 200) {
     let headers: HTTPHeaders = ["Content-Type": "Text/Event-Stream; charset=utf-8"]
     for method in [HTTPMethod.get, .post] {
-      harness.session.script(method, path, .response(status: status, headers: headers, body: Data(text.utf8)))
+      harness.session.script(method, path, .data(Data(text.utf8), status: status, headers: headers))
     }
   }
 
@@ -74,7 +74,7 @@ struct ServerSentEventStreamTests {
   func responseThatIsNoEventStreamIsFinal(status: Int, type: String?) async throws {
     var headers = HTTPHeaders()
     if let type { headers["Content-Type"] = type }
-    harness.session.script(.get, path, .response(status: status, headers: headers, body: Data("data: a\n\n".utf8)))
+    harness.session.script(.get, path, .data(Data("data: a\n\n".utf8), status: status, headers: headers))
     var iterator = events().makeAsyncIterator()
     let error = await #expect(throws: WebServiceError.self) { try await iterator.next() }
     expectEqual(error?.kind, status < 400 ? .invalidResponse : .statusCode(status))
@@ -187,7 +187,7 @@ struct ServerSentEventStreamTests {
     let harness = VirtualHarness.scripted(tokenManager: expiredManager(clock, through: nil), clock: clock)
     let headers: HTTPHeaders = ["Content-Type": "text/event-stream"]
     let method = isPost ? HTTPMethod.post : .get
-    harness.session.script(method, path, .response(headers: headers, body: Data("data: a\n\n".utf8)))
+    harness.session.script(method, path, .data(Data("data: a\n\n".utf8), headers: headers))
     harness.session.script(.get, "/renew", .failure(URLError(.networkConnectionLost)))
     harness.session.script(.get, "/renew", renewed)
     var events = harness.service.serverSentEvents(TestRequest(method: method, authorization: .bearer))
@@ -204,7 +204,7 @@ struct ServerSentEventStreamTests {
   @Test func refusedRenewalEndsTheStream() async throws {
     let clock = VirtualClock(now: 1000)
     let harness = VirtualHarness.scripted(tokenManager: expiredManager(clock, through: nil), clock: clock)
-    harness.session.script(.get, "/renew", .response(status: 400))
+    harness.session.script(.get, "/renew", .status(400))
     var events = harness.service.serverSentEvents(TestRequest(authorization: .bearer))
       .makeAsyncIterator()
     let error = await #expect(throws: WebServiceError.self) { try await events.next() }
@@ -218,7 +218,7 @@ struct ServerSentEventStreamTests {
     let harness = VirtualHarness.scripted(tokenManager: expiredManager(clock, through: accounts.service), clock: clock)
     let headers: HTTPHeaders = ["Content-Type": "text/event-stream"]
     for text in ["a", "b"] {
-      harness.session.script(.get, path, .response(headers: headers, body: Data("data: \(text)\n\n".utf8)))
+      harness.session.script(.get, path, .data(Data("data: \(text)\n\n".utf8), headers: headers))
     }
     let second = try await secondEvent(of: harness.service, clock: clock, TestRequest(authorization: .bearer)) {
       accounts.service.invalidateAndCancel()

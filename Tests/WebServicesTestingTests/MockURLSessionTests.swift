@@ -1,4 +1,4 @@
-import WebServicesTestSupport
+@testable import WebServicesTestSupport
 
 @Suite struct MockURLSessionTests {
   private struct Received: Sendable {
@@ -33,7 +33,7 @@ import WebServicesTestSupport
     let session = MockURLSession()
     session.script(.get, "/a", .json("1", headers: ["X-Id": "7"]))
     session.script(.get, "/a", .json("2", status: 201))
-    session.script(.post, "/a", .response(status: 204))
+    session.script(.post, "/a", .status(204))
     let first = await response(of: session, to: try request("https://h/a?x=1"))
     expectEqual(first.body, "1")
     expectEqual(first.status, 200)
@@ -66,7 +66,7 @@ import WebServicesTestSupport
   @Test func closuresMakeResponses() async throws {
     let session = MockURLSession { .json("\"\($0.url?.path ?? "")\"", status: 201) }
     session.script(.get, "/a") { .json("\"\($0.url?.query ?? "")\"") }
-    session.script(.get, "/a", .response(status: 404))
+    session.script(.get, "/a", .status(404))
     expectEqual(await response(of: session, to: try request("https://h/a?x=1")).body, "\"x=1\"")
     expectEqual(await response(of: session, to: try request("https://h/a?x=2")).status, 404)
     let other = await response(of: session, to: try request("https://h/b", method: "POST"))
@@ -83,6 +83,33 @@ import WebServicesTestSupport
     #expect(message.contains("PUT /b"))
     #expect(message.contains("GET /a"))
     expectEqual(session.requests.count, 1)
+  }
+
+  @Test func scriptRepeatsAsManyResponsesAsItSays() async throws {
+    let session = MockURLSession()
+    session.script(.get, "/a", [.status(503), .json("1")], repeatingLast: 2)
+    session.script(.get, "/b", [.text("b")], repeatingLast: 0)
+    for expected in [503, 200, 503, 200, 503] {
+      expectEqual(await response(of: session, to: try request("https://h/a")).status, expected)
+    }
+    // A later script comes next, also after responses that repeated.
+    session.script(.get, "/a", .redirect(to: "/c"))
+    expectEqual(await response(of: session, to: try request("https://h/a")).headers["Location"], "/c")
+    expectEqual(await response(of: session, to: try request("https://h/b")).body, "b")
+    let error = await response(of: session, to: try request("https://h/b")).error as? TransportError
+    #expect(error?.message.contains("nothing is scripted any more for GET /b") == true)
+  }
+
+  @Test func progressIsReportedBeforeTheCompletion() async throws {
+    let session = MockURLSession()
+    session.script(.post, "/a", .data(Data(count: 7)))
+    let progress = Locked<[TransportRequest.Progress]>([])
+    let url = try #require(URL(string: "https://h/a"))
+    var request = TransportRequest(method: .post, url: url, body: .data(Data(count: 3)))
+    request.onProgress = { value in progress.withLock { $0.append(value) } }
+    _ = await session.send(request)
+    let expected = TransportRequest.Progress(sent: 3, expectedToSend: 3, received: 7, expectedToReceive: 7)
+    expectEqual(progress.withLock { $0 }, [expected])
   }
 
   @Test func delayUsesTheGivenClock() async throws {

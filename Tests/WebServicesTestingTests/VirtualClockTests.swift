@@ -19,4 +19,18 @@ import WebServicesTestSupport
     expectEqual(log.withLock { $0 }.last, "c@103.0")
     expectEqual(clock.pendingTimerCount, 0)
   }
+
+  @Test func skippedWaitsPassByThemselvesAndInOrder() async {
+    let clock = VirtualClock(now: 100, skippingWaitsUpTo: 5)
+    let fired = Watched<[Double]>([])
+    let note: @Sendable () -> Void = { fired.withLock { $0.append(clock.now) } }
+    // The clock doesn't skip a longer wait, but runs its action when the time has come.
+    _ = clock.schedule(after: 6, note)
+    _ = clock.schedule(after: 5) {
+      note()
+      _ = clock.schedule(after: 2, note)
+    }
+    await fired.wait { $0.count == 3 }
+    expectEqual(fired.withLock { $0 }, [105, 106, 107])
+  }
 }

@@ -72,7 +72,7 @@ struct ForwardingServiceTests {
   func linkOfARedirectedFirstPageGetsNoToken(_ form: Form) async throws {
     let harness = VirtualHarness.scripted { $0.baseURL = URL(string: "https://api.example.com/v1") }
     harness.session.script(
-      .get, "/v1/items", .response(status: 302, headers: ["Location": "https://evil.example/items"]))
+      .get, "/v1/items", .status(302, headers: ["Location": "https://evil.example/items"]))
     harness.session.script(.get, "/items", .json("[1]", headers: ["Link": #"</items?2>; rel="next""#]))
     var pages = wrapper(form, around: harness.service).pages(
       of: Request("items", authorization: .bearer), as: [Int].self

@@ -11,7 +11,7 @@
   private static func refusal(_ nonce: String, isStale: Bool = false, algorithm: String = "MD5") -> MockResponse {
     let stale = isStale ? ", stale=true" : ""
     let challenge = #"Digest realm="The annex", qop="auth", algorithm=\#(algorithm), nonce="\#(nonce)"\#(stale)"#
-    return .response(status: 401, headers: ["WWW-Authenticate": challenge])
+    return .status(401, headers: ["WWW-Authenticate": challenge])
   }
 
   private func request(_ host: String = "api.example.com", body: RequestBody? = nil) -> TestRequest {
@@ -44,7 +44,7 @@
     let harness = VirtualHarness.scripted { $0.retry = RetryPolicy(backoff: RetryPolicy.Backoff(base: 3)) }
     let next = status == 302 ? "/c" : path
     harness.session.script(.get, path, Self.refusal("one"))
-    harness.session.script(.get, path, .response(status: status, headers: ["Location": "/c"]))
+    harness.session.script(.get, path, .status(status, headers: ["Location": "/c"]))
     harness.session.script(.get, next, Self.refusal("two"))
     harness.session.script(.get, next, Self.city)
     let results = harness.send(request()).results
@@ -86,7 +86,7 @@
 
   @Test func challengeThatCannotBeMetIsTheResponse() async {
     for response in [
-      MockResponse.response(status: 401), .response(status: 401, headers: ["WWW-Authenticate": "Basic realm=\"a\""]),
+      MockResponse.status(401), .status(401, headers: ["WWW-Authenticate": "Basic realm=\"a\""]),
       Self.refusal("one", algorithm: "SHA-512-256"),
     ] {
       let harness = VirtualHarness.scripted()
@@ -106,7 +106,7 @@
     expectEqual(await harness.result(of: request("other.example.com")).model, City(name: "Bath"))
     expectEqual(sent(harness), [nil, "one 00000001", nil, "two 00000001"])
     let next = VirtualHarness.scripted()
-    next.session.script(.get, path, .response(status: 302, headers: ["Location": "https://evil.example.com/b"]))
+    next.session.script(.get, path, .status(302, headers: ["Location": "https://evil.example.com/b"]))
     next.session.script(.get, "/b", Self.refusal("three"))
     expectEqual(await next.result(of: request()).error?.kind, .statusCode(401))
     expectEqual(sent(next), ["one 00000002", nil])

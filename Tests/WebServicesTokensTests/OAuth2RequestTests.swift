@@ -86,7 +86,7 @@
     let plain = oauth.revocationRequest(of: AuthenticationInfo(apiToken: "a", secondsRemaining: 0), at: url)
     expectEqual(try await sent(plain).body, "token=a&token_type_hint=access_token")
     let harness = VirtualHarness.scripted()
-    harness.session.script(.post, "/revoke", .response(status: 200))
+    harness.session.script(.post, "/revoke", .status(200))
     try await harness.service.sendRequest(full, parser: .nothing)
     expectEqual(harness.session.requests.first?.url, url)
   }
@@ -178,7 +178,7 @@
     for status in [301, 302, 307, 308] {
       let harness = VirtualHarness.scripted()
       harness.session.script(
-        .post, "/token", .response(status: status, headers: ["Location": "https://other.example.com/token"]))
+        .post, "/token", .status(status, headers: ["Location": "https://other.example.com/token"]))
       let error = await harness.error(of: try oauth().tokenRequest(.password(user: "ada", password: "secret")))
       expectEqual(error?.kind, .statusCode(status))
       expectEqual(harness.session.requests.count, 1)

@@ -106,7 +106,7 @@
     let service = service(manager)
     manager.update(apiToken: "a", secondsRemaining: 30)
     session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
-    session.script(.get, "/cities", .response(status: 401))
+    session.script(.get, "/cities", .status(401))
     _ = try await service.sendRequest(request, as: City.self)
     await #expect(throws: WebServiceError.self) { _ = try await service.sendRequest(request, as: City.self) }
     expectEqual(sent, ["Bearer a", "Bearer a"])

@@ -29,10 +29,10 @@ enum FakeSession {
       // The canned token is the user's name.
       let credentials = try? JSONDecoder().decode(AppUser.Credentials.self, from: request.httpBody ?? Data())
       return json(["token": credentials?.username ?? user])
-    case "/deauthorize": return .response(status: 204)
+    case "/deauthorize": return .status(204)
     case "/account":
       let token = request.value(forHTTPHeaderField: "Authorization")?.split(separator: " ").last.map(String.init)
-      return token.map { json(["username": $0]) } ?? .response(status: 401)
+      return token.map { json(["username": $0]) } ?? .status(401)
     case AccountStory.slowCall: return .never
     case let path: return json(["canned": path])
     }
@@ -50,8 +50,8 @@ enum FakeSession {
 
   /// All events at once. The client then reconnects, and 204 ends its reconnections.
   private static func events(after last: String?, _ count: Int) -> MockResponse {
-    guard last == nil else { return .response(status: 204) }
+    guard last == nil else { return .status(204) }
     let text = (1...max(1, count)).map(EventFeed.text).joined()
-    return .response(headers: ["Content-Type": "text/event-stream"], body: Data(text.utf8))
+    return .data(Data(text.utf8), headers: ["Content-Type": "text/event-stream"])
   }
 }

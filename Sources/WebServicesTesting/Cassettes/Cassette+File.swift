@@ -1,59 +1,46 @@
 public import Foundation
+import WebServicesCore
 
 extension Cassette {
   /// The size of the largest readable file, in bytes.
   private static let fileLimit = 512 * 1024 * 1024
 
-  /// Reads a cassette from a file.
+  /// Reads a HAR file: a recording of this library, or the export of a browser or a proxy.
   ///
   /// - Parameter url: a `file:` URL of a regular file of at most 512 MiB.
   /// - Throws: ``CassetteError`` with the place and the reason.
   public init(contentsOf url: URL) throws(CassetteError) {
-    let data: Data
-    do {
-      let attributes = try FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
-      // Reading a pipe or a device could block for ever.
-      guard attributes[.type] as? FileAttributeType == .typeRegular else {
-        throw CassetteError.unreadable(path: url.path, reason: "the path is no regular file")
-      }
-      guard (attributes[.size] as? NSNumber)?.intValue ?? 0 <= Self.fileLimit else {
-        throw CassetteError.tooLarge(limit: Self.fileLimit)
-      }
-      data = try Data(contentsOf: url)
-    } catch let error as CassetteError {
-      throw error
-    } catch {
-      throw .unreadable(path: url.path, reason: "\((error as NSError).domain) \((error as NSError).code)")
-    }
-    try self.init(data: data)
+    try self.init(data: try Data(regularFile: url, limit: Self.fileLimit))
   }
 
-  /// Decodes a cassette from the content of a file.
+  /// Decodes the content of a HAR file. The exchanges are in the order in which they started.
   ///
   /// - Throws: ``CassetteError`` with the place and the reason.
   public init(data: Data) throws(CassetteError) {
+    // The first byte of gzip, zip and zlib.
+    if let first = data.first, [0x1F, 0x50, 0x78].contains(first) {
+      throw .damaged("the file is compressed, so decompress it first")
+    }
     do {
-      let decoder = JSONDecoder()
-      let version = try decoder.decode(CassetteFile.Version.self, from: data).version
-      guard version == CassetteFile.currentVersion else { throw CassetteError.unsupportedVersion(version) }
-      self = try decoder.decode(CassetteFile.self, from: data).cassette()
-    } catch let error as CassetteError {
-      throw error
+      self = try JSONDecoder().decode(HAR.self, from: data).cassette()
     } catch let error as DecodingError {
-      throw .damaged(error.inWords)
+      let facts = DecodingErrorFacts(error)
+      let place = facts.pathInWords.joined(separator: ".").replacingOccurrences(of: ".[", with: "[")
+      throw .damaged(
+        "at \(place.isEmpty ? "the start" : place): \(facts.expected.map { "expected \($0)" } ?? facts.explanation)")
     } catch {
-      throw .damaged("\(error)")
+      throw error as? CassetteError ?? .damaged("\(error)")
     }
   }
 
-  /// The content of a cassette's file: formatted JSON with a stable order, so that files can be compared.
+  /// The content of a HAR file: formatted JSON with a stable order, so that files can be compared.
   ///
   /// - Throws: ``CassetteError`` if the content can't be encoded.
   public func data() throws(CassetteError) -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     do {
-      return try encoder.encode(CassetteFile(self)) + Data("\n".utf8)
+      return try encoder.encode(har) + Data("\n".utf8)
     } catch {
       throw .damaged("\(error)")
     }
@@ -68,24 +55,29 @@ extension Cassette {
     do {
       try data.write(to: url, options: .atomic)
     } catch {
-      throw .unreadable(path: url.path, reason: "\((error as NSError).domain) \((error as NSError).code)")
+      throw CassetteError(url, error)
     }
   }
 }
 
-extension DecodingError {
-  /// The place and the reason, such as `at exchanges[0].request: the member is missing`.
-  fileprivate var inWords: String {
-    let (context, last): (Context, (any CodingKey)?) =
-      switch self {
-      case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context): (context, nil)
-      case .keyNotFound(let key, let context): (context, key)
-      @unknown default: (Context(codingPath: [], debugDescription: "the value can't be decoded"), nil)
+extension CassetteError {
+  fileprivate init(_ url: URL, _ error: any Error) {
+    self = .unreadable(path: url.path, reason: "\((error as NSError).domain) \((error as NSError).code)")
+  }
+}
+
+extension Data {
+  /// The content of a regular file. Reading a pipe or a device could block for ever.
+  init(regularFile url: URL, limit: Int) throws(CassetteError) {
+    do {
+      let attributes = try FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path)
+      guard url.isFileURL, attributes[.type] as? FileAttributeType == .typeRegular else {
+        throw CassetteError.unreadable(path: url.path, reason: "the path is no regular file")
       }
-    let path = (context.codingPath + [last].compactMap { $0 }).reduce(into: "") { path, key in
-      path += key.intValue.map { "[\($0)]" } ?? (path.isEmpty ? "" : ".") + key.stringValue
+      guard (attributes[.size] as? NSNumber)?.intValue ?? 0 <= limit else { throw CassetteError.tooLarge(limit: limit) }
+      self = try Data(contentsOf: url)
+    } catch {
+      throw error as? CassetteError ?? CassetteError(url, error)
     }
-    let reason = last == nil ? context.debugDescription : "the member is missing"
-    return path.isEmpty ? reason : "at \(path): \(reason)"
   }
 }

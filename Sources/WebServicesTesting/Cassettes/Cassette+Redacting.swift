@@ -1,34 +1,75 @@
 import Foundation
-import WebServicesCore
+public import WebServicesCore
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
+extension Cassette {
+  /// A copy without secrets, such as that of an export, for a file that others can read.
+  ///
+  /// - Parameter redaction: the secrets to hide. The secrets of a request are hidden in its response too.
+  public func redacted(by redaction: Redaction = .standard) -> Cassette {
+    Cassette(exchanges: exchanges.map { $0.redacted(by: $0.request.redaction(redaction)) })
+  }
+}
+
+extension Cassette.Exchange {
+  func redacted(by redaction: Redaction) -> Self {
+    var copy = self
+    copy.request = request.redacted(by: redaction)
+    copy.response = response?.redacted(by: redaction)
+    if let failure { copy.failure?.message = redaction.text(failure.message) }
+    return copy
+  }
+}
 
 extension Cassette.Request {
-  /// The recorded form of a request, which is also the form that is compared. Secrets are hidden in both.
-  ///
-  /// - Parameters:
-  ///   - content: the body; a file is read here.
-  ///   - redaction: hides the secrets.
-  init(_ request: TransportRequest, content: RecordedContent, redaction: Redaction) {
-    self.init(
-      method: request.method, url: redaction.url(request.url.absoluteString),
-      headers: redaction.fields(request.headers), body: content.body(redaction))
+  /// The recorded form of a request, before its secrets are hidden.
+  init(_ request: TransportRequest, body: Cassette.Body) {
+    self.init(method: request.method, url: request.url.absoluteString, headers: request.headers, body: body)
+  }
+
+  /// A redaction that also hides the secrets of this request wherever they occur.
+  func redaction(_ redaction: Redaction) -> Redaction {
+    guard let url = URL(string: url) else { return redaction }
+    return redaction.hiding(secretsOf: [
+      TransportRequest(method: method, url: url, headers: headers, body: .data(body.data))
+    ])
+  }
+
+  func redacted(by redaction: Redaction) -> Self {
+    Self(
+      method: method, url: redaction.url(url), headers: redaction.fields(headers), body: body.redacted(by: redaction))
   }
 }
 
 extension Cassette.Response {
-  init(_ response: WebServiceResponse, redaction: Redaction) {
-    let content = redaction.content(ofBody: response.body)
-    var headers = redaction.fields(response.headers)
+  fileprivate func redacted(by redaction: Redaction) -> Self {
+    var copy = Self(status: status, headers: redaction.fields(headers), body: body.redacted(by: redaction))
     // Redaction has changed the length. A replayed response has to be complete.
-    if content.count != response.body.count, headers["Content-Length"] != nil {
-      headers["Content-Length"] = "\(content.count)"
+    if copy.body != body, copy.headers["Content-Length"] != nil {
+      copy.headers["Content-Length"] = "\(copy.body.data.count)"
     }
-    self.init(
-      status: response.statusCode, url: redaction.url(response.url.absoluteString), headers: headers,
-      body: Cassette.Body(content))
+    return copy
+  }
+}
+
+extension Cassette.Body {
+  fileprivate func redacted(by redaction: Redaction) -> Self {
+    Self(data: redaction.content(ofBody: data), omission: omission)
+  }
+
+  /// The body of a request before redaction.
+  ///
+  /// - Parameter limit: the size of the largest file to read, in bytes.
+  init(_ request: TransportRequest, limit: Int) {
+    let isCompressed = !request.headers.values(for: "Content-Encoding").allSatisfy { $0.lowercased() == "identity" }
+    switch request.body {
+    case .none: self.init()
+    // Secrets can't be searched in compressed bytes.
+    case _ where isCompressed: self.init(omission: "compressed")
+    case .data(let data): self.init(data: data)
+    case .file(let url):
+      self = (try? Data(regularFile: url, limit: limit)).map { Self(data: $0) } ?? Self(omission: "file")
+    case .stream: self.init(omission: "stream")
+    }
   }
 }
 
@@ -62,59 +103,5 @@ extension Redaction {
       if hidden != Data(text.utf8) { return String(decoding: hidden, as: UTF8.self).data(using: encoding) ?? hidden }
     }
     return content(body)
-  }
-}
-
-/// The body of a request before redaction: its bytes, or the reason why it isn't recorded.
-enum RecordedContent: Sendable {
-  case data(Data)
-  case omitted(String)
-
-  /// - Parameter limit: the size of the largest file to read, in bytes.
-  init(_ request: TransportRequest, limit: Int) {
-    let isCompressed = !request.headers.values(for: "Content-Encoding").allSatisfy { $0.lowercased() == "identity" }
-    switch request.body {
-    case .none:
-      self = .data(Data())
-    // Secrets can't be searched in compressed bytes.
-    case _ where isCompressed:
-      self = .omitted("compressed")
-    case .data(let data):
-      self = .data(data)
-    case .file(let url):
-      self = Data(regularFile: url, limit: limit).map { .data($0) } ?? .omitted("file")
-    case .stream:
-      self = .omitted("stream")
-    }
-  }
-
-  var count: Int { if case .data(let data) = self { data.count } else { 0 } }
-
-  func body(_ redaction: Redaction) -> Cassette.Body {
-    switch self {
-    case .data(let data): Cassette.Body(redaction.content(ofBody: data))
-    case .omitted(let reason): .omitted(reason)
-    }
-  }
-}
-
-extension Data {
-  /// The content of a regular file; `nil` for a pipe, which a read could block on, and for a larger file.
-  init?(regularFile url: URL, limit: Int) {
-    guard url.isFileURL,
-      let attributes = try? FileManager.default.attributesOfItem(atPath: url.resolvingSymlinksInPath().path),
-      attributes[.type] as? FileAttributeType == .typeRegular,
-      let size = (attributes[.size] as? NSNumber)?.intValue, size <= limit, let data = try? Data(contentsOf: url)
-    else { return nil }
-    self = data
-  }
-}
-
-extension TransportRequest {
-  /// The transport request for Foundation's form. Its fields are sorted, because a dictionary has no order, and two
-  /// recordings of one request have to be equal.
-  init(recordable request: URLRequest) {
-    self.init(request)
-    headers = HTTPHeaders(headers.sorted { $0.name < $1.name })
   }
 }

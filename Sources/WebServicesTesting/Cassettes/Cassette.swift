@@ -3,124 +3,87 @@ public import WebServicesCore
 
 /// Requests and responses that a ``RecordingSession`` recorded and a ``ReplayingSession`` replays.
 ///
-/// A cassette is stored as JSON that people can read and edit. Bodies that are text are stored as text. Secrets that
-/// the `Redaction` names are not stored.
+/// A cassette is stored as HAR 1.2, which browsers, Proxyman, Charles and mitmproxy also read and write. Bodies that are
+/// text are stored as text. A recording has none of the secrets that its `Redaction` names; an export may have secrets,
+/// which ``redacted(by:)`` hides.
 public struct Cassette: Hashable, Sendable {
-  /// A request and its outcome: a response or a failure.
+  /// A request and what came of it: a response, a failure, or a failure after a part of a response.
   public struct Exchange: Hashable, Sendable {
     /// The request.
     public var request: Request
-    /// The outcome.
-    public var outcome: Outcome
-
-    /// Creates a pair of a request and its outcome.
-    public init(request: Request, outcome: Outcome) {
-      self.request = request
-      self.outcome = outcome
-    }
+    /// The response; `nil` if none arrived.
+    public var response: Response?
+    /// The reason why the request failed.
+    public var failure: Failure?
+    /// When the request started, in the words of the file.
+    var started = "1970-01-01T00:00:00.000Z"
+    /// How long the request took, in milliseconds.
+    var time = 0.0
   }
 
-  /// A request without secrets.
+  /// A request.
   public struct Request: Hashable, Sendable {
     /// The method.
-    public var method: HTTPMethod
-    /// The URL. Secret parts are replaced by a placeholder.
+    public var method = HTTPMethod.get
+    /// The URL.
     public var url: String
     /// The header fields.
-    public var headers: HTTPHeaders
+    public var headers = HTTPHeaders()
     /// The body.
-    public var body: Body
-
-    /// Creates a request. Each parameter sets the property of the same name.
-    public init(method: HTTPMethod = .get, url: String, headers: HTTPHeaders = HTTPHeaders(), body: Body = .none) {
-      self.method = method
-      self.url = url
-      self.headers = headers
-      self.body = body
-    }
-
-    /// The path of the URL, still percent-encoded.
-    public var path: String {
-      guard let path = try? URLReference(url).path, path.hasPrefix("/") else { return "/" }
-      return String(path)
-    }
+    public var body = Body.none
   }
 
-  /// A response without secrets.
+  /// A response.
   public struct Response: Hashable, Sendable {
     /// The status code.
     public var status: Int
-    /// The URL of the response, which differs from the request's after a redirect.
-    public var url: String
     /// The header fields.
-    public var headers: HTTPHeaders
+    public var headers = HTTPHeaders()
     /// The body.
-    public var body: Body
-
-    /// Creates a response. Each parameter sets the property of the same name.
-    public init(status: Int, url: String, headers: HTTPHeaders = HTTPHeaders(), body: Body = .none) {
-      self.status = status
-      self.url = url
-      self.headers = headers
-      self.body = body
-    }
+    public var body = Body.none
   }
 
-  /// The outcome of a request.
-  public enum Outcome: Hashable, Sendable {
-    /// A complete response.
-    case response(Response)
-    /// The request failed. Contains the error's kind and message, whether the server may have seen the request, and the
-    /// part of the response that arrived. A replayed request that was cancelled waits until it is cancelled again.
-    case failure(TransportError.Kind, message: String, mayHaveReachedServer: Bool, response: Response?)
+  /// The reason why a request failed. A request that was cancelled waits in a replay until it is cancelled again.
+  public struct Failure: Hashable, Sendable {
+    /// The kind of the error.
+    public var kind: TransportError.Kind
+    /// The error's message.
+    public var message: String
+    /// Whether the server may have seen the request.
+    public var mayHaveReachedServer: Bool
   }
 
   /// The body of a request or a response.
-  public enum Body: Hashable, Sendable {
-    /// An empty body.
-    case none
-    /// UTF-8 text.
-    case text(String)
-    /// Bytes that aren't UTF-8 text.
-    case bytes(Data)
-    /// A body that wasn't recorded, with the reason. Two such bodies are equal if their reasons are.
-    case omitted(String)
+  public struct Body: Hashable, Sendable {
+    /// The bytes.
+    public var data = Data()
+    /// The reason why the file lacks the body. A response with such a body is replayed as a failure.
+    public var omission: String?
+
+    static let none = Body()
+
+    /// The bytes as UTF-8; `nil` if they aren't readable text.
+    public var text: String? {
+      // Decoding replaces invalid bytes, so only text comes back as the same bytes.
+      let text = String(decoding: data, as: UTF8.self)
+      let isReadable = text.unicodeScalars.allSatisfy {
+        $0.value >= 0x20 && $0.value != 0x7F || "\t\r\n".unicodeScalars.contains($0)
+      }
+      return isReadable && text.utf8.elementsEqual(data) ? text : nil
+    }
   }
 
-  /// The recorded requests in the order in which they started.
+  /// The requests in the order in which they started.
   public var exchanges: [Exchange]
-
-  /// Creates a cassette.
-  public init(exchanges: [Exchange] = []) {
-    self.exchanges = exchanges
-  }
-}
-
-extension Cassette.Body {
-  /// Text if the bytes are readable text, else bytes.
-  init(_ data: Data) {
-    guard !data.isEmpty else {
-      self = .none
-      return
-    }
-    // Decoding replaces invalid bytes, so only text comes back as the same bytes.
-    let text = String(decoding: data, as: UTF8.self)
-    let isReadable = text.unicodeScalars.allSatisfy {
-      $0.value >= 0x20 && $0.value != 0x7F || "\t\r\n".unicodeScalars.contains($0)
-    }
-    self = isReadable && text.utf8.elementsEqual(data) ? .text(text) : .bytes(data)
-  }
-
-  var data: Data {
-    switch self {
-    case .none, .omitted: Data()
-    case .text(let text): Data(text.utf8)
-    case .bytes(let data): data
-    }
-  }
 }
 
 extension Cassette.Request: CustomStringConvertible {
+  /// The path of the URL, still percent-encoded.
+  public var path: String {
+    guard let path = try? URLReference(url).path, path.hasPrefix("/") else { return "/" }
+    return String(path)
+  }
+
   /// The method and the URL.
   public var description: String { "\(method) \(url)" }
 }

@@ -53,18 +53,16 @@ struct ComparableRequest: Sendable {
   }
 
   private static func comparable(_ body: Cassette.Body, boundary: String?) -> Cassette.Body {
-    guard case .text(let text) = body else {
-      guard case .bytes(let data) = body, let boundary else { return body }
-      // Latin-1 has a character for each byte.
-      let text = String(String.UnicodeScalarView(data.map { Unicode.Scalar($0) }))
-      return .text(text.replacing(boundary))
+    // Latin-1 has a character for each byte.
+    if let boundary {
+      let text = String(String.UnicodeScalarView(body.data.map { Unicode.Scalar($0) })).replacing(boundary)
+      return Cassette.Body(data: Data(text.utf8), omission: body.omission)
     }
-    if let boundary { return .text(text.replacing(boundary)) }
     // An encoder may write the members of an object in any order.
-    guard let json = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed),
+    guard let json = try? JSONSerialization.jsonObject(with: body.data, options: .fragmentsAllowed),
       let data = try? JSONSerialization.data(withJSONObject: json, options: [.sortedKeys, .fragmentsAllowed])
     else { return body }
-    return .bytes(data)
+    return Cassette.Body(data: data)
   }
 }
 

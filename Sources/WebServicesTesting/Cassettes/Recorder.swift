@@ -7,10 +7,11 @@ import WebServicesCore
 /// Secrets are hidden when the cassette is made, which keeps that work off the transport's threads.
 final class Recorder: Sendable {
   private struct Entry: Sendable {
-    var request: TransportRequest
-    var content: RecordedContent
-    /// `nil` while the request is in progress. Such a request isn't part of the cassette.
-    var outcome: Result<WebServiceResponse, TransportError>?
+    /// The request with its secrets.
+    let request: TransportRequest
+    /// Before redaction. Without a response and a failure, the request is in progress and isn't part of the cassette.
+    var exchange: Cassette.Exchange
+    let start = MonotonicTime.seconds
   }
 
   private struct State: Sendable {
@@ -23,6 +24,8 @@ final class Recorder: Sendable {
   private static let entryLimit = 10_000
   /// The assumed size of an entry without its bodies, in bytes.
   private static let overhead = 1024
+
+  private static let dateStyle = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
 
   private let redaction: Redaction
   let limit: Int
@@ -37,11 +40,11 @@ final class Recorder: Sendable {
   /// Records the start of a request. Returns the number to use in later calls; `nil` if the request isn't recorded.
   func begin(_ request: TransportRequest) -> Int? {
     var request = request
-    let content = RecordedContent(request, limit: limit)
+    let body = Cassette.Body(request, limit: limit)
     // A file that is too large or can't be read leaves a gap in the recording.
-    if case .omitted("file") = content { state.withLock { $0.isOverLimit = true } }
+    if body.omission == "file" { noteOverLimit() }
     // The recorder keeps bytes and none of the caller's objects.
-    if case .data(let data) = content { request.body = .data(data) } else { request.body = .none }
+    request.body = .data(body.data)
     request.receiver = nil
     request.onProgress = nil
     // The engine's attachment and an app's options may refer to the service, whose session has this recorder.
@@ -50,25 +53,36 @@ final class Recorder: Sendable {
     request.options = RequestOptions { $0.secrets = secrets }
     request.attachment = nil
     return state.withLock { [request] state in
-      state.byteCount += content.count + Self.overhead
+      state.byteCount += body.data.count + Self.overhead
       guard state.byteCount <= limit, state.entries.count < Self.entryLimit, !state.isOverLimit else {
         state.isOverLimit = true
         return nil
       }
-      state.entries.append(Entry(request: request, content: content))
+      let exchange = Cassette.Exchange(
+        request: Cassette.Request(request, body: body), started: Date().formatted(Self.dateStyle))
+      state.entries.append(Entry(request: request, exchange: exchange))
       return state.entries.count - 1
     }
   }
 
   /// Records the outcome of a request. An outcome of an invalidated session isn't recorded.
-  func end(_ number: Int?, with outcome: Result<WebServiceResponse, TransportError>) {
-    guard let number else { return }
-    if case .failure(let error) = outcome, error.kind == .invalidated { return }
-    let size = (try? outcome.get())?.body.count ?? 0
-    state.withLock { state in
-      state.byteCount += size
+  ///
+  /// - Parameter body: the body that a receiver took; the response itself has none then.
+  func end(_ number: Int?, with outcome: Result<WebServiceResponse, TransportError>, body: Data?) {
+    let error: TransportError? = if case .failure(let error) = outcome { error } else { nil }
+    guard let number, error?.kind != .invalidated else { return }
+    var response = (try? outcome.get()) ?? error?.response
+    if let body, error == nil { response?.body = body }
+    state.withLock { [response] state in
+      state.byteCount += response?.body.count ?? 0
       guard state.byteCount <= limit else { return state.isOverLimit = true }
-      state.entries[number].outcome = outcome
+      state.entries[number].exchange.time = ((MonotonicTime.seconds - state.entries[number].start) * 1000).rounded()
+      state.entries[number].exchange.response = response.map {
+        Cassette.Response(status: $0.statusCode, headers: $0.headers, body: Cassette.Body(data: $0.body))
+      }
+      state.entries[number].exchange.failure = error.map {
+        Cassette.Failure(kind: $0.kind, message: $0.message, mayHaveReachedServer: $0.mayHaveReachedServer)
+      }
     }
   }
 
@@ -80,23 +94,8 @@ final class Recorder: Sendable {
   func cassette() throws(CassetteError) -> Cassette {
     let state = state.withLock { $0 }
     guard !state.isOverLimit else { throw .tooLarge(limit: limit) }
-    return Cassette(exchanges: state.entries.compactMap(recorded))
-  }
-
-  private func recorded(_ entry: Entry) -> Cassette.Exchange? {
-    guard let outcome = entry.outcome else { return nil }
-    let redaction = redaction.hiding(secretsOf: [entry.request])
-    let request = Cassette.Request(entry.request, content: entry.content, redaction: redaction)
-    switch outcome {
-    case .success(let response):
-      return Cassette.Exchange(
-        request: request, outcome: .response(Cassette.Response(response, redaction: redaction)))
-    case .failure(let error):
-      return Cassette.Exchange(
-        request: request,
-        outcome: .failure(
-          error.kind, message: redaction.text(error.message), mayHaveReachedServer: error.mayHaveReachedServer,
-          response: error.response.map { Cassette.Response($0, redaction: redaction) }))
-    }
+    let ended = state.entries.filter { $0.exchange.response != nil || $0.exchange.failure != nil }
+    return Cassette(
+      exchanges: ended.map { $0.exchange.redacted(by: redaction.hiding(secretsOf: [$0.request])) })
   }
 }

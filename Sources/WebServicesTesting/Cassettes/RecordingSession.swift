@@ -7,7 +7,7 @@ public import WebServicesCore
 /// let session = RecordingSession(try DefaultSession.make().session)
 /// let service = JsonWebService(session: session)
 /// // … requests, and when they have ended:
-/// try session.cassette().write(to: URL(fileURLWithPath: "sign-in.cassette.json"))
+/// try session.cassette().write(to: URL(fileURLWithPath: "sign-in.har"))
 /// ```
 ///
 /// Secrets never reach the cassette. Header fields, query items, JSON members, form fields and multipart fields that
@@ -48,20 +48,9 @@ public final class RecordingSession: WrappingSession {
       request.receiver = copy
     }
     return next.transferTask(with: request) { [recorder, copy] result in
-      recorder.end(number, with: recorder.completed(result, copy: copy))
+      recorder.end(number, with: result, body: copy?.content)
       completion(result)
     }
-  }
-}
-
-extension Recorder {
-  /// Returns the result with the whole body. A receiver took the body piece by piece, so the result itself has none.
-  fileprivate func completed(
-    _ result: Result<WebServiceResponse, TransportError>, copy: RecordingReceiver?
-  ) -> Result<WebServiceResponse, TransportError> {
-    guard let copy, case .success(var response) = result else { return result }
-    response.body = copy.content
-    return .success(response)
   }
 }
 

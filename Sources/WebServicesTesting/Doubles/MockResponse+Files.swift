@@ -13,10 +13,9 @@ extension MockResponse {
   public static func file(
     _ url: URL, status: Int = 200, headers: HTTPHeaders = HTTPHeaders()
   ) -> MockResponse {
-    var all: HTTPHeaders = ["Content-Type": contentType(ofExtension: url.pathExtension)]
-    all.merge(headers)
     do {
-      return .response(status: status, headers: all, body: try Data(contentsOf: url))
+      let type = contentType(ofExtension: url.pathExtension)
+      return .data(try Data(contentsOf: url), status: status, headers: headers.withType(type))
     } catch {
       return .failure(
         TransportError(
@@ -41,9 +40,7 @@ extension MockResponse {
   ) -> MockResponse {
     guard let url = bundle.url(forResource: name, withExtension: pathExtension) else {
       let file = pathExtension.map { "\(name).\($0)" } ?? name
-      return .failure(
-        TransportError(
-          .file, message: "the bundle at \(bundle.bundlePath) has no resource \(file)", mayHaveReachedServer: false))
+      return .unsent(.file, "the bundle at \(bundle.bundlePath) has no resource \(file)")
     }
     return .file(url, status: status, headers: headers)
   }

@@ -8,10 +8,10 @@ public import WebServicesCore
 /// A scripted response of a ``MockURLSession``.
 public struct MockResponse: Sendable {
   /// The parts of a response; `isHTTP` is `false` for a response of another scheme.
-  struct Content: Sendable {
-    var status: Int
-    var headers: HTTPHeaders
-    var body: Data
+  package struct Content: Sendable {
+    package var status: Int
+    package var headers: HTTPHeaders
+    package var body: Data
     var isHTTP = true
 
     func response(for request: URLRequest) -> URLResponse? {
@@ -27,30 +27,14 @@ public struct MockResponse: Sendable {
   /// The delay in seconds on the session's clock; infinite means never.
   var delay: TimeInterval?
 
-  /// A response with a status, header fields and a body.
-  public static func response(
-    status: Int = 200, headers: HTTPHeaders = HTTPHeaders(), body: Data = Data()
-  ) -> MockResponse {
-    MockResponse(outcome: .success(Content(status: status, headers: headers, body: body)))
-  }
-
-  /// A response with JSON text.
-  ///
-  /// - Parameters:
-  ///   - body: the text, which isn't checked.
-  ///   - status: the status code.
-  ///   - headers: more header fields. A `Content-Type` among them replaces `application/json`.
-  public static func json(
-    _ body: String, status: Int = 200, headers: HTTPHeaders = HTTPHeaders()
-  ) -> MockResponse {
-    var all: HTTPHeaders = ["Content-Type": "application/json"]
-    all.merge(headers)
-    return .response(status: status, headers: all, body: Data(body.utf8))
-  }
-
   /// A failure of the session, such as `URLError(.timedOut)`.
   public static func failure(_ error: any Error) -> MockResponse {
     MockResponse(outcome: .failure(error))
+  }
+
+  /// A failure before the server has seen the request.
+  package static func unsent(_ kind: TransportError.Kind, _ message: String) -> MockResponse {
+    .failure(TransportError(kind, message: message, mayHaveReachedServer: false))
   }
 
   /// A response that isn't an `HTTPURLResponse`.
@@ -58,7 +42,7 @@ public struct MockResponse: Sendable {
     outcome: .success(Content(status: 0, headers: HTTPHeaders(), body: Data(), isHTTP: false)))
 
   /// A response that never comes. The task completes only when it is cancelled.
-  public static let never = MockResponse.response().delayed(by: .infinity)
+  public static let never = MockResponse.status(200).delayed(by: .infinity)
 
   /// A copy that arrives later.
   ///
@@ -67,5 +51,12 @@ public struct MockResponse: Sendable {
     var copy = self
     copy.delay = delay
     return copy
+  }
+}
+
+extension MockResponse: ScriptedResponse {
+  /// Creates a response with a status, header fields and a body.
+  public init(status: Int, headers: HTTPHeaders, body: Data) {
+    outcome = .success(Content(status: status, headers: headers, body: body))
   }
 }

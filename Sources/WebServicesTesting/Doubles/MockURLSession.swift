@@ -17,7 +17,7 @@ public import WebServicesCore
 /// response from its request:
 ///
 /// ```swift
-/// let session = MockURLSession { request in request.url?.query == "page=3" ? .response(status: 404) : .json("[]") }
+/// let session = MockURLSession { request in request.url?.query == "page=3" ? .status(404) : .json("[]") }
 /// ```
 ///
 /// A request without a script goes to the session's closure. If there is none, the request fails, and the error's
@@ -48,7 +48,7 @@ public final class MockURLSession: URLSessionProtocol {
   private typealias Task = FakeTask<Result<MockResponse.Content, any Error>>
 
   fileprivate struct State: Sendable {
-    var scripts: [Route: [Responder]] = [:]
+    var scripts: [Route: Script<Responder>] = [:]
     var requests: [URLRequest] = []
     var openTasks: [ObjectIdentifier: any URLSessionTaskProtocol] = [:]
     var isInvalidated = false
@@ -84,6 +84,21 @@ public final class MockURLSession: URLSessionProtocol {
     script(method, path) { _ in response }
   }
 
+  /// Adds responses for a method and a path, which are used in their order, behind those that were added before.
+  ///
+  /// - Parameters:
+  ///   - method: the method of the requests.
+  ///   - path: the path of the requests, without host and query. Paths are compared segment by segment, without percent
+  ///     encoding: `/items/` isn't `/items`, and `/a%2Fb` isn't `/a/b`.
+  ///   - responses: the responses.
+  ///   - repeatingLast: how many of the last responses repeat, over and over. After a script that repeats none, a
+  ///     request fails.
+  public func script(
+    _ method: HTTPMethod, _ path: String, _ responses: [MockResponse], repeatingLast: Int = 1
+  ) {
+    add(responses.map { response in { _ in response } }, method, path, repeatingLast)
+  }
+
   /// Adds a closure that makes the response for a method and a path. Several closures are used in their order, and the
   /// last one repeats.
   ///
@@ -93,7 +108,12 @@ public final class MockURLSession: URLSessionProtocol {
   ///     encoding: `/items/` isn't `/items`, and `/a%2Fb` isn't `/a/b`.
   ///   - responder: makes the response, on the thread that resumes the task. The session retains it.
   public func script(_ method: HTTPMethod, _ path: String, _ responder: @escaping Responder) {
-    state.withLock { $0.scripts[Route(method, path), default: []].append(responder) }
+    add([responder], method, path, 1)
+  }
+
+  private func add(_ responders: [Responder], _ method: HTTPMethod, _ path: String, _ repeatingLast: Int) {
+    let route = Route(method, path)
+    state.withLock { $0.scripts[route, default: Script()].add(responders, repeatingLast: repeatingLast) }
   }
 
   /// All resumed requests, in order.
@@ -132,15 +152,29 @@ public final class MockURLSession: URLSessionProtocol {
     with request: URLRequest,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   ) -> some URLSessionTaskProtocol {
+    dataTask(with: request, responder: { [self] in response(to: $0) }, completionHandler: completionHandler)
+  }
+
+  /// Prepares a request that the responder answers in place of the scripts.
+  package func dataTask(
+    with request: URLRequest, responder: @escaping Responder,
+    completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  ) -> some URLSessionTaskProtocol {
+    task({ responder(request) }) { outcome in
+      switch outcome {
+      case .success(let content): completionHandler(content.body, content.response(for: request), nil)
+      case .failure(let error): completionHandler(nil, nil, error)
+      }
+    }
+  }
+
+  package func task(
+    _ respond: @escaping @Sendable () -> MockResponse,
+    completion: @escaping @Sendable (Result<MockResponse.Content, any Error>) -> Void
+  ) -> FakeTask<Result<MockResponse.Content, any Error>> {
     Task(
-      onResume: { [self] in resume($0, request) },
-      onCancel: { [self] in end($0, with: .failure(URLError(.cancelled))) },
-      completion: { outcome in
-        switch outcome {
-        case .success(let content): completionHandler(content.body, content.response(for: request), nil)
-        case .failure(let error): completionHandler(nil, nil, error)
-        }
-      })
+      onResume: { [self] in resume($0, respond) },
+      onCancel: { [self] in end($0, with: .failure(URLError(.cancelled))) }, completion: completion)
   }
 
   /// Cancels every task. Tasks that are resumed later fail.
@@ -152,16 +186,14 @@ public final class MockURLSession: URLSessionProtocol {
     tasks.forEach { $0.cancel() }
   }
 
-  private func resume(_ task: Task, _ request: URLRequest) {
-    let (isOpen, script) = state.withLock { state in
+  private func resume(_ task: Task, _ respond: @Sendable () -> MockResponse) {
+    let isOpen = state.withLock { state in
       state.openTasks[ObjectIdentifier(task)] = task
-      return (!state.isInvalidated, state.recordAndSelectScript(for: request))
+      return !state.isInvalidated
     }
     // A cancel on another thread may have come after the task decided to resume and before it was listed as open.
     guard !task.isOver else { return end(task, with: .failure(URLError(.cancelled))) }
-    guard isOpen, let response = (script ?? responder)?(request) else {
-      return end(task, with: .failure(unscripted(request)))
-    }
+    let response = isOpen ? respond() : .unsent(.invalidated, "the mock session was invalidated")
     if let delay = response.delay {
       // `never`: only a cancel ends the task.
       guard delay.isFinite else { return }
@@ -180,30 +212,19 @@ public final class MockURLSession: URLSessionProtocol {
     }
   }
 
-  /// The error of a request without a script. The message lists all scripts, so that a typing error shows.
-  private func unscripted(_ request: URLRequest) -> TransportError {
-    let (scripts, isInvalidated) = state.withLock { (Array($0.scripts.keys), $0.isInvalidated) }
-    guard !isInvalidated else {
-      return TransportError(
-        .invalidated, message: "the mock session was invalidated", mayHaveReachedServer: false)
+  /// Records the request, and makes its response.
+  private func response(to request: URLRequest) -> MockResponse {
+    let route = Route(request)
+    let (script, routes) = state.withLock { state in
+      state.requests.append(request)
+      return (state.scripts[route]?.next(), Array(state.scripts.keys))
     }
-    let known = scripts.map(\.description).sorted().joined(separator: ", ")
-    return TransportError(
+    if let responder = script ?? responder { return responder(request) }
+    // The message lists all scripts, so that a typing error shows.
+    let known = routes.map(\.description).sorted().joined(separator: ", ")
+    return .unsent(
       .other,
-      message: "nothing is scripted for \(Route(request));"
-        + " scripted: \(known.isEmpty ? "nothing" : known)",
-      mayHaveReachedServer: false)
-  }
-}
-
-extension MockURLSession.State {
-  /// Records the request and returns its script.
-  fileprivate mutating func recordAndSelectScript(for request: URLRequest) -> MockURLSession.Responder? {
-    requests.append(request)
-    let route = MockURLSession.Route(request)
-    guard let responders = scripts[route], let responder = responders.first else { return nil }
-    // The last response repeats.
-    if responders.count > 1 { scripts[route]?.removeFirst() }
-    return responder
+      "nothing is scripted\(routes.contains(route) ? " any more" : "") for \(route);"
+        + " scripted: \(known.isEmpty ? "nothing" : known)")
   }
 }

@@ -2,7 +2,7 @@ public import Foundation
 public import WebServicesCore
 
 /// A clock that only a test moves. Pass it to a configuration, wait for the timer that you expect, then
-/// ``advance(by:)``.
+/// ``advance(by:)``. A clock that skips waits advances itself, so that a test of retries needs neither.
 public final class VirtualClock: WebServiceClock {
   /// A timer that hasn't fired.
   fileprivate struct Entry: Sendable {
@@ -19,9 +19,20 @@ public final class VirtualClock: WebServiceClock {
   /// Guards time and timers. Actions run without the lock, because they may schedule further actions.
   private let state: Watched<State>
 
-  /// Creates a clock with a start time in seconds.
-  public init(now: TimeInterval = 0) {
+  /// The longest delay that the clock skips.
+  private let longestSkip: TimeInterval
+  /// Skips one wait after the other, and never inside the call that schedules it.
+  private let queue = DispatchQueue(label: "WebServicesTesting.VirtualClock")
+
+  /// Creates a clock.
+  ///
+  /// - Parameters:
+  ///   - now: the start time in seconds.
+  ///   - longestSkip: the clock advances itself over each wait of at most this many seconds. Choose less than the
+  ///     timeouts, which otherwise pass at once too. `nil` skips nothing.
+  public init(now: TimeInterval = 0, skippingWaitsUpTo longestSkip: TimeInterval? = nil) {
     state = Watched(State(now: now))
+    self.longestSkip = longestSkip ?? -.infinity
   }
 
   /// The current time in seconds.
@@ -52,6 +63,12 @@ public final class VirtualClock: WebServiceClock {
       state.entries[state.nextIdentifier] = Entry(deadline: state.now + max(0, delay), action: action)
       return state.nextIdentifier
     }
+    if delay <= longestSkip {
+      queue.async { [self] in
+        guard let deadline = state.withLock({ $0.entries[identifier]?.deadline }) else { return }
+        advance(to: deadline)
+      }
+    }
     return Timer(clock: self, identifier: identifier)
   }
 
@@ -65,7 +82,10 @@ public final class VirtualClock: WebServiceClock {
   /// Advances the clock and runs all due actions on this thread, in the order of time. Actions that are scheduled
   /// meanwhile run too if they fall due.
   public func advance(by seconds: TimeInterval) {
-    let end = now + seconds
+    advance(to: now + seconds)
+  }
+
+  private func advance(to end: TimeInterval) {
     while let action = state.withLock({ $0.removeNext(until: end) }) {
       action()
     }

@@ -37,7 +37,7 @@
   @Test(arguments: [1.0, 2])
   func failedRenewalFailsWaitersWithoutAValidToken(seconds: TimeInterval) async throws {
     let (manager, harness) = harness(secondsRemaining: 2)
-    harness.session.script(.post, "/renew", .response(status: 403).delayed(by: seconds))
+    harness.session.script(.post, "/renew", .status(403).delayed(by: seconds))
     harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     let results = Collector<WebServiceResult<City>>()
     for _ in 0..<100 {
@@ -108,7 +108,7 @@
     let manager = BasicAuthManager(storage: storage, clock: inner.clock) { RequestDataForRenewToken(apiToken: $0) }
     let outer = VirtualHarness.scripted(tokenManager: manager) { $0.baseURL = URL(string: "https://api.example.com") }
     manager.update(apiToken: "old", secondsRemaining: 600)
-    outer.session.script(.get, "/cities", .response(status: 401))
+    outer.session.script(.get, "/cities", .status(401))
     outer.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     outer.session.script(.post, "/renew", .json(Self.renewed))
     storage.isSending.withLock { $0 = true }

@@ -58,7 +58,7 @@
     manager.update(apiToken: "old", secondsRemaining: 600)
     let api = harness("api")
     let other = harness("api")
-    api.session.script(.get, "/favourites", .response(status: 401))
+    api.session.script(.get, "/favourites", .status(401))
     api.session.script(.get, "/favourites", .json(#"{"name": "Bath"}"#))
     let refused = TestRequest(path: "favourites", authorization: .apiToken)
     expectEqual(await api.result(of: refused).model, City(name: "Bath"))

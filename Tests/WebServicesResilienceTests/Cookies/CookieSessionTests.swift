@@ -48,7 +48,7 @@ struct CookieSessionTests {
     let harness = VirtualHarness.scripted { $0.layers = outerLayers + [.cookies(CookieJar())] }
     let fields = ["theme=; Path=/", "sid=darkness"].map { HTTPHeaders.Field(name: "Set-Cookie", value: $0) }
     harness.session.script(
-      .get, "/cities", .response(status: 404, headers: HTTPHeaders(fields), body: Data("theme is darkness".utf8)))
+      .get, "/cities", .data(Data("theme is darkness".utf8), status: 404, headers: HTTPHeaders(fields)))
     let error = await #expect(throws: WebServiceError.self) {
       try await harness.service.sendRequest(TestRequest(), parser: .nothing)
     }

@@ -41,12 +41,14 @@
     /// Reads the child's first line; `nil` if the child ends or the timeout passes before.
     func firstLine(timeout: Double) -> String? {
       guard isRunning.withLock({ $0 }) else { return nil }
-      let deadline = System.now() + timeout
+      let deadline = MonotonicTime.seconds + timeout
       var line: [UInt8] = []
       while true {
         var entries = [PollEntry(fd: output, events: System.readable, revents: 0)]
         // A signal ends `poll` early with no entry ready.
-        guard System.poll(&entries, timeout: max(0, deadline - System.now())) > 0 || System.now() < deadline
+        guard
+          System.poll(&entries, timeout: max(0, deadline - MonotonicTime.seconds)) > 0
+            || MonotonicTime.seconds < deadline
         else { return nil }
         var byte: UInt8 = 0
         let count = read(output, &byte, 1)

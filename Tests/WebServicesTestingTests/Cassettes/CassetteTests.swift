@@ -1,4 +1,5 @@
 import WebServicesTestSupport
+@testable import WebServicesTesting
 
 @Suite struct CassetteTests {
   private let cassette = Cassette(exchanges: [
@@ -6,27 +7,61 @@ import WebServicesTestSupport
       request: Cassette.Request(
         method: .post, url: "https://h/a?x=1", headers: ["Accept": "application/json", "X-Empty": ""],
         body: .text("{\"a\":\"ä\n\"}")),
-      outcome: .response(
-        Cassette.Response(
-          status: 200, url: "https://h/b", headers: ["Set-Cookie": "<redacted>", "set-cookie": "<redacted>"],
-          body: .bytes(Data([0, 255, 10]))))),
+      response: Cassette.Response(
+        status: 200, headers: ["Set-Cookie": "<redacted>", "set-cookie": "<redacted>"],
+        body: .bytes(Data([0, 255, 10])))),
     Cassette.Exchange(
-      request: Cassette.Request(url: "https://h/c", body: .omitted("stream")),
-      outcome: .failure(
-        .timedOut(.idle), message: "too slow", mayHaveReachedServer: true,
-        response: Cassette.Response(status: 206, url: "https://h/c", body: .text("par")))),
+      request: Cassette.Request(method: .put, url: "https://h/c", body: .omitted("stream")),
+      response: Cassette.Response(status: 206, body: .text("par")),
+      failure: Cassette.Failure(kind: .timedOut(.idle), message: "too slow", mayHaveReachedServer: true)),
+    Cassette.Exchange(
+      request: Cassette.Request(method: .put, url: "https://h/d", body: .bytes(Data([0, 255]))),
+      response: Cassette.Response(
+        status: 204, headers: ["Content-Type": "text/plain; charset=iso-8859-1"], body: .text("ä"))),
   ])
 
+  private func read(_ entries: String...) throws -> Cassette {
+    try Cassette(data: Data(#"{"log":{"version":"1.2","entries":[\#(entries.joined(separator: ","))]}}"#.utf8))
+  }
+
+  /// An entry with the members of a request and a response.
+  private func entry(_ request: String = "", _ response: String = #""status":200"#, at started: String = "") -> String {
+    let request = #""method":"GET","url":"https://h/a""# + (request.isEmpty ? "" : ",") + request
+    return #"{"startedDateTime":"\#(started)","request":{\#(request)},"response":{\#(response)}}"#
+  }
+
+  private func response(_ members: String) throws -> Cassette.Response {
+    try #require(try read(entry("", members)).exchanges.first?.response)
+  }
+
   @Test func fileIsReadableAndRoundTrips() throws {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).har")
     defer { try? FileManager.default.removeItem(at: url) }
     try cassette.write(to: url)
     expectEqual(try Cassette(contentsOf: url), cassette)
     let text = String(decoding: try Data(contentsOf: url), as: UTF8.self)
     #expect(text.contains(#""url" : "https://h/a?x=1""#))
-    #expect(text.contains(#""Accept: application/json""#))
-    #expect(text.contains(#""kind" : "timedOut.idle""#))
+    #expect(text.contains(#""_kind" : "timedOut.idle""#))
     expectEqual(try cassette.data(), Data(text.utf8))
+    expectEqual(try Cassette(data: [0xEF, 0xBB, 0xBF] + cassette.data()), cassette)
+  }
+
+  @Test func fileHasEveryMemberThatTheSpecificationRequires() throws {
+    let har = try JSONDecoder().decode(JSONValue.self, from: cassette.data())
+    let log = try #require(har["log"])
+    expectEqual(log["version"], "1.2")
+    #expect(log["creator"]?["name"] != nil && log["creator"]?["version"] != nil)
+    for entry in log["entries"]?.array ?? [] {
+      for name in ["startedDateTime", "time", "cache", "timings"] { #expect(entry[name] != nil) }
+      for name in ["send", "wait", "receive"] { #expect(entry["timings"]?[name] != nil) }
+      let shared = ["httpVersion", "cookies", "headers", "headersSize", "bodySize"]
+      for name in shared + ["method", "url", "queryString"] { #expect(entry["request"]?[name] != nil) }
+      for name in shared + ["status", "statusText", "content", "redirectURL"] {
+        #expect(entry["response"]?[name] != nil)
+      }
+      for name in ["size", "mimeType"] { #expect(entry["response"]?["content"]?[name] != nil) }
+    }
+    expectEqual(log["entries"]?[0]?["request"]?["queryString"], [["name": "x", "value": "1"]])
   }
 
   @Test func everyKindOfFailureHasAName() throws {
@@ -39,52 +74,124 @@ import WebServicesTestSupport
       exchanges: kinds.map { kind in
         Cassette.Exchange(
           request: Cassette.Request(url: "https://h"),
-          outcome: .failure(kind, message: "", mayHaveReachedServer: false, response: nil))
+          failure: Cassette.Failure(kind: kind, message: "", mayHaveReachedServer: false))
       })
     expectEqual(try Cassette(data: cassette.data()), cassette)
   }
 
+  // MARK: Exports of other programs
+
+  @Test func entriesAreSortedByTheirStart() throws {
+    let starts = [
+      "2026-11-24T10:00:02Z", "2026-11-24T11:00:01.5+01:00", "none", "2026-11-24T10:00:00.1234567+00:00", "",
+      "2026-11-24T10:00:01.400Z",
+    ]
+    let entries = starts.enumerated().map { entry(#""headers":[{"name":"X","value":"\#($0)"}]"#, at: $1) }
+    let cassette = try Cassette(data: Data(#"{"log":{"entries":[\#(entries.joined(separator: ","))]}}"#.utf8))
+    expectEqual(cassette.exchanges.map { $0.request.headers["X"] }, ["3", "4", "5", "1", "2", "0"])
+  }
+
+  @Test func pseudoHeaderFieldsAreDroppedAndJoinedFieldsSeparated() throws {
+    let fields =
+      #"{"name":":status","value":"200"},{"name":"set-cookie","value":"a=1\nb=2"},{"name":"x-null","value":null}"#
+    expectEqual(
+      try response(#""status":200,"headers":[\#(fields)]"#).headers,
+      HTTPHeaders([("set-cookie", "a=1"), ("set-cookie", "b=2"), ("x-null", "")].map(HTTPHeaders.Field.init)))
+  }
+
   @Test(
     arguments: [
-      ("", ""), ("[]", ""), ("{}", "at version: the member is missing"),
-      (#"{"version":1}"#, "at exchanges: the member is missing"),
-      (#"{"version":2,"exchanges":7}"#, "version 2"), (#"{"version":1,"exchanges":[{}]}"#, "at exchanges[0].request"),
+      (#"{"size":2,"text":"aGk=","encoding":"base64"}"#, "", "hi", [] as [String]),
+      (#"{"size":9,"text":"hi"}"#, "gzip", "hi", []),
       (
-        #"{"version":1,"exchanges":[{"request":{"method":"GET","url":"u"}}]}"#,
-        "at exchanges[0]: either a response or"
+        #"{"size":9,"text":"H4sA","encoding":"base64"}"#, "gzip", "\u{1F}\u{8B}\u{0}",
+        ["Content-Encoding", "Content-Length"]
       ),
-      (
-        #"{"version":1,"exchanges":[{"request":{"method":"GET","url":"u"},"response":{"status":7}}]}"#,
-        "response.status"
-      ),
-      (
-        #"{"version":1,"exchanges":[{"request":{"method":"GET","url":"u"},"response":{"status":200,"body":{}}}]}"#,
-        "one of text, base64"
-      ),
-      (
-        #"{"version":1,"exchanges":[{"request":{"method":"GET","url":"u"},"response":{"status":200,"body":{"base64":"?"}}}]}"#,
-        "response.body.base64"
-      ),
-      (
-        #"{"version":1,"exchanges":[{"request":{"method":"GET","url":"u","headers":["a"]},"response":{"status":200}}]}"#,
-        "request.headers[0]"
-      ),
-      (
-        #"{"version":1,"exchanges":[{"request":{"method":"GET","url":"u","headers":["a: b\r\nc: d"]},"response":{"status":200}}]}"#,
-        "request.headers[0]"
-      ),
-      (
-        #"{"version":1,"exchanges":[{"request":{"method":"GET","url":"u"},"failure":{"kind":"x","message":"","mayHaveReachedServer":true}}]}"#,
-        "\"x\" is no kind"
-      ),
+      (#"{"size":0}"#, "gzip", "", ["Content-Encoding", "Content-Length"]),
     ])
-  func damagedFileReportsPlaceAndReason(json: String, reason: String) {
-    do {
-      _ = try Cassette(data: Data(json.utf8))
-      Issue.record("it was read")
-    } catch {
-      #expect(reason.isEmpty || error.description.contains(reason), "\(error)")
-    }
+  func contentIsDecoded(content: String, coding: String, body: String, kept: [String]) throws {
+    let fields = #"{"name":"Content-Encoding","value":"\#(coding)"},{"name":"Content-Length","value":"9"}"#
+    let response = try response(
+      #""status":200,"headers":[\#(coding.isEmpty ? "" : fields)],"content":\#(content)"#)
+    let expected = Data(body.unicodeScalars.map { UInt8($0.value) })
+    expectEqual(
+      response.body, kept.isEmpty ? .text(body) : expected.isEmpty ? .none : .bytes(expected))
+    expectEqual(response.headers.map(\.name), kept)
+  }
+
+  @Test func textIsReplayedInUTF8() throws {
+    let fields = #"{"name":"Content-Type","value":"text/html; charset=ISO-8859-1"}"#
+    let response = try response(#""status":200,"headers":[\#(fields)],"content":{"text":"ä"}"#)
+    expectEqual(response.body, .text("ä"))
+    expectEqual(response.headers.contentType?.charset, "utf-8")
+  }
+
+  @Test(
+    arguments: [
+      (#""mimeType":"application/json","text":"{}","params":[]"#, Cassette.Body.text("{}")),
+      (#""text":"AP8=","encoding":"base64""#, .bytes(Data([0, 255]))),
+      (
+        #""mimeType":"application/x-www-form-urlencoded","params":[{"name":"a b","value":"1&2"},{"name":"c"}]"#,
+        .text("a+b=1%262&c=")
+      ),
+      (
+        #""mimeType":"multipart/form-data; boundary=b","params":[{"name":"a"}]"#,
+        .omitted("the export has no text of the form")
+      ),
+      (#""mimeType":"text/plain""#, .none),
+    ])
+  func bodyOfARequestIsTextOrParameters(postData: String, body: Cassette.Body) throws {
+    expectEqual(try read(entry(#""postData":{\#(postData)}"#)).exchanges.first?.request.body, body)
+  }
+
+  @Test func entryWithoutAResponseIsAFailure() throws {
+    let exchanges = try read(
+      entry("", #""status":0,"content":{},"_error":"net::ERR_NAME_NOT_RESOLVED""#),
+      entry("", #""status":0,"_error":null"#)
+    ).exchanges
+    #expect(exchanges.allSatisfy { $0.response == nil })
+    expectEqual(
+      exchanges.map(\.failure),
+      ["net::ERR_NAME_NOT_RESOLVED", "the recorded request got no response"].map {
+        Cassette.Failure(kind: .connectionLost, message: $0, mayHaveReachedServer: true)
+      })
+  }
+
+  @Test func secretsOfAnExportAreHidden() throws {
+    let export = try read(
+      entry(
+        #""headers":[{"name":"Authorization","value":"Bearer Zq7Xw9Kv2L"}]"#,
+        #""status":200,"headers":[{"name":"Content-Length","value":"10"}],"content":{"text":"Zq7Xw9Kv2L"}"#))
+    let text = String(decoding: try export.redacted().data(), as: UTF8.self)
+    #expect(!text.contains("Zq7Xw9Kv2L"))
+    expectEqual(try Cassette(data: Data(text.utf8)).redacted(), export.redacted())
+  }
+
+  // MARK: Bad input
+
+  @Test(
+    arguments: [
+      ("", ""), ("[]", ""), ("{}", #"at log: expected the key "log"; delete the file and record it again, or export"#),
+      (#"{"version":1,"exchanges":[]}"#, #"at log: expected the key "log"; delete the file and record it again"#),
+      (#"{"log":{}}"#, "at log.entries"), (#"{"log":{"entries":[{}]}}"#, "at log.entries[0].request"),
+      ("\u{1F}\u{8B}", "the file is compressed, so decompress it first"), ("PK\u{3}", "compressed"),
+    ])
+  func damagedFileReportsPlaceAndRemedy(text: String, reason: String) {
+    let data = Data(text.unicodeScalars.map { UInt8($0.value) })
+    let error = #expect(throws: CassetteError.self) { try Cassette(data: data) }
+    #expect(reason.isEmpty || error?.description.contains(reason) == true, "\(String(describing: error))")
+  }
+
+  @Test(
+    arguments: [
+      ("", #""status":7"#, "at log.entries[0].response.status: 7 is none"),
+      ("", #""status":200,"content":{"text":"?","encoding":"base64"}"#, "response.content.text"),
+      (#""headers":[{"name":"a","value":"b"},{"name":"a b","value":"c"}]"#, #""status":200"#, "request.headers[1]"),
+      ("", #""status":0,"_kind":"x""#, "response._kind: \"x\" is no kind"),
+    ])
+  func damagedEntryReportsItsPlace(request: String, response: String, reason: String) {
+    let error = #expect(throws: CassetteError.self) { try read(entry(request, response)) }
+    #expect(error?.description.contains(reason) == true, "\(String(describing: error))")
   }
 
   @Test func truncatedFileIsRefused() throws {
@@ -110,4 +217,12 @@ import WebServicesTestSupport
   func pathOfURLIsExtracted(url: String, path: String) {
     expectEqual(Cassette.Request(url: url).path, path)
   }
+}
+
+extension Cassette.Body {
+  static func text(_ text: String) -> Self { Self(data: Data(text.utf8)) }
+
+  static func bytes(_ data: Data) -> Self { Self(data: data) }
+
+  static func omitted(_ reason: String) -> Self { Self(omission: reason) }
 }

@@ -14,7 +14,7 @@
     let clock = VirtualClock()
     let mock = MockURLSession(clock: clock)
     mock.script(.get, "/a", .json("1", headers: ["X-Id": "7"]).delayed(by: 1))
-    mock.script(.get, "/b", .response(status: 404, body: Data([0xFF])))
+    mock.script(.get, "/b", .data(Data([0xFF]), status: 404))
     mock.script(.get, "/c", .never)
     let session = RecordingSession(mock)
     async let first = session.send(try request(.get, "https://h/a"))
@@ -27,8 +27,7 @@
     expectEqual(try await first.get().body, Data("1".utf8))
     let exchanges = try session.cassette().exchanges
     expectEqual(exchanges.map(\.request.path), ["/a", "/b"])
-    guard case .response(let response) = exchanges.first?.outcome, case .response(let other) = exchanges.last?.outcome
-    else { throw CassetteError.damaged("no response") }
+    let (response, other) = (try #require(exchanges.first?.response), try #require(exchanges.last?.response))
     expectEqual(response.headers["X-Id"], "7")
     expectEqual(response.body, .text("1"))
     expectEqual(other.body, .bytes(Data([0xFF])))
@@ -64,11 +63,10 @@
     for exchange in cassette.exchanges {
       #expect(
         !String(decoding: try Cassette(exchanges: [exchange]).data(), as: UTF8.self).contains("\"base64\" : \"\(mark)"))
-      if case .bytes(let data) = exchange.request.body { expectEqual(data.range(of: Data(mark.utf8)), nil) }
+      expectEqual(exchange.request.body.data.range(of: Data(mark.utf8)), nil)
     }
-    guard case .response(let response) = cassette.exchanges.first?.outcome, case .text(let body) = response.body else {
-      throw CassetteError.damaged("no response")
-    }
+    let response = try #require(cassette.exchanges.first?.response)
+    let body = try #require(response.body.text)
     expectEqual(response.headers["Content-Length"], "\(body.utf8.count)")
     #expect(try JSONSerialization.jsonObject(with: Data(body.utf8)) is [String: Any])
   }
@@ -84,8 +82,7 @@
     expectEqual(receiver.content, Data("[1,2]".utf8))
     expectEqual(receiver.statusCode, 200)
     for exchange in try session.cassette().exchanges {
-      guard case .response(let response) = exchange.outcome else { throw CassetteError.damaged("no response") }
-      expectEqual(response.body, .text("[1,2]"))
+      expectEqual(exchange.response?.body, .text("[1,2]"))
     }
   }
 
@@ -94,12 +91,12 @@
     for (mark, cut) in [("", 0), ("\u{FEFF}", 0), ("", 1)] {
       let mock = MockURLSession()
       let json = try #require("\(mark){\"access_token\":\"\(Self.mark)\",\"ü\":1}".data(using: encoding))
-      mock.script(.post, "/a", .response(body: json.dropLast(cut)))
+      mock.script(.post, "/a", .data(json.dropLast(cut)))
       let session = RecordingSession(mock)
       let body = try #require("{\"password\":\"\(Self.mark)\"}".data(using: encoding))
       _ = await session.send(try request(.post, body: .data(body)))
       let exchange = try #require(try session.cassette().exchanges.first)
-      guard case .response(let response) = exchange.outcome else { throw CassetteError.damaged("no response") }
+      let response = try #require(exchange.response)
       for body in [response.body.data, exchange.request.body.data] {
         let text = String(decoding: body.filter { $0 != 0 }, as: UTF8.self)
         #expect(text.contains("<redacted>") && !text.contains(Self.mark))
@@ -129,7 +126,7 @@
 
   @Test func recordingBeyondTheLimitIsRefused() async throws {
     let mock = MockURLSession()
-    mock.script(.get, "/a", .response(body: Data(repeating: 65, count: 5000)))
+    mock.script(.get, "/a", .data(Data(repeating: 65, count: 5000)))
     let session = RecordingSession(mock, limit: 8000)
     _ = await session.send(try request())
     expectEqual(try session.cassette().exchanges.count, 1)

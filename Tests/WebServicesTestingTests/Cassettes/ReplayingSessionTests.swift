@@ -1,4 +1,5 @@
 @testable import WebServicesTestSupport
+@testable import WebServicesTesting
 
 @Suite struct ReplayingSessionTests {
   private func request(
@@ -15,7 +16,7 @@
   ) -> Cassette.Exchange {
     Cassette.Exchange(
       request: Cassette.Request(method: method, url: url, headers: headers, body: body),
-      outcome: .response(Cassette.Response(status: 200, url: url, body: .text(response))))
+      response: Cassette.Response(status: 200, body: .text(response)))
   }
 
   @Test func strictReplayRoundTripsWithHiddenSecrets() async throws {
@@ -55,9 +56,9 @@
   @Test func signInByCookieIsReplayedStrictly() async throws {
     let mock = MockURLSession()
     let cookie = "sid=first-secret; Path=/; Expires=Wed, 01 Jan 2098 00:00:00 GMT; Secure; HttpOnly"
-    mock.script(.post, "/sign-in", .response(headers: ["Set-Cookie": cookie]))
+    mock.script(.post, "/sign-in", .status(200, headers: ["Set-Cookie": cookie]))
     mock.script(.get, "/me", .json("[1]"))
-    mock.script(.post, "/sign-out", .response(headers: ["Set-Cookie": "sid=; Path=/; Max-Age=0"]))
+    mock.script(.post, "/sign-out", .status(200, headers: ["Set-Cookie": "sid=; Path=/; Max-Age=0"]))
     func signInAndOut(over session: any URLSessionProtocol) async throws {
       let configuration = WebServiceConfiguration(baseURL: URL(string: "https://h"), layers: [.cookies(CookieJar())])
       let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
@@ -73,7 +74,7 @@
     let text = String(decoding: data, as: UTF8.self)
     #expect(!text.contains("first-secret"))
     // A date would end the cookie in replays after it.
-    #expect(text.contains("Set-Cookie: sid=<redacted>; Path=/; Secure; HttpOnly\""))
+    #expect(text.contains("\"sid=<redacted>; Path=/; Secure; HttpOnly\""))
     let replaying = ReplayingSession(try Cassette(data: data))
     try await signInAndOut(over: replaying)
     #expect(replaying.remaining.isEmpty)

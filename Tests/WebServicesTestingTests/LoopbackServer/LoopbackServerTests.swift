@@ -137,6 +137,17 @@ import WebServicesTestSupport
     #expect(try client.read(through: "have been sent.").hasPrefix("HTTP/1.1 500"))
   }
 
+  @Test(arguments: [
+    (1, ["1!", "2!", "3!", "3!", "3!"]), (2, ["1!", "2!", "3!", "2!", "3!"]), (9, ["1!", "2!", "3!", "1!", "2!"]),
+  ])
+  func lastResponsesOfAScriptRepeat(count: Int, expected: [String]) throws {
+    server.script(.get, "/a", [.text("1!"), .text("2!"), .text("3!").delayed(by: 0)], repeatingLast: count)
+    for text in expected {
+      client.get("/a")
+      #expect(try client.read(through: "!").hasSuffix(text))
+    }
+  }
+
   @Test func unknownPathGets404AndForgottenResponder500() throws {
     server.route(.get, "/forgets") { _, _ in }
     client.get("/nowhere")

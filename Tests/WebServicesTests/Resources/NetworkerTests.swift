@@ -63,7 +63,7 @@ private enum PhotoError: Error {
 
   @Test func parserAndStatusFailuresReachTheCompletion() async throws {
     session.script(.get, "/photos/5", .json(#"{"id": 70000}"#))
-    session.script(.get, "/photos/5", .response(status: 404))
+    session.script(.get, "/photos/5", .status(404))
     let endpoint = try Photo.single(by: 5, with: baseURL)
     let results = Collector<Result<Photo, WebServiceError>>()
     networker.load(endpoint, callbackQueue: .global()) { results.append($0) }
@@ -76,7 +76,7 @@ private enum PhotoError: Error {
   }
 
   @Test func bodyThatIsNotJSONFails() async throws {
-    session.script(.get, "/photos/5", .response(body: Data("five".utf8)))
+    session.script(.get, "/photos/5", .data(Data("five".utf8)))
     let endpoint = try Photo.single(by: 5, with: baseURL)
     let error = await #expect(throws: WebServiceError.self) { try await networker.load(endpoint) }
     expectEqual(error?.kind, .undecodableBody)

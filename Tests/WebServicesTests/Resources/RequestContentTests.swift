@@ -14,7 +14,7 @@
   ) async throws -> URLRequest {
     var resource = BackendResource<Filter, Void, NoAuth>(path: .api(.core, path), method: method)
     if let content { resource.content = content }
-    harness.session.script(method, "/cities", .response(status: 204))
+    harness.session.script(method, "/cities", .status(204))
     let accessor = ResourceAccessor(service: harness.service, environment: .production)
     try await accessor.access(resource, with: Filter())
     return try #require(harness.session.requests.last)

@@ -44,8 +44,8 @@
       path: .api(.clinical, "wards"), method: .put, queryItems: [URLQueryItem(name: "dry", value: "1")],
       content: .body { .data(Data($0.utf8), contentType: "text/plain") },
       parser: ResponseParser.data.map(\.count).mapping([404], to: -1))
-    harness.session.script(.put, "/clinical/wards", .response(body: Data("seven..".utf8)))
-    harness.session.script(.put, "/clinical/wards", .response(status: 404))
+    harness.session.script(.put, "/clinical/wards", .data(Data("seven..".utf8)))
+    harness.session.script(.put, "/clinical/wards", .status(404))
     expectEqual(try await anybody.access(resource, with: "text"), 7)
     expectEqual(try await anybody.access(resource, with: "text"), -1)
     let request = try #require(harness.session.requests.first)
@@ -56,7 +56,7 @@
   @Test func resourceWithoutValueMayParse() async throws {
     let resource = BackendResource<Void, Data, NoAuth>(
       path: .api(.core, "/icon"), method: .get, headers: ["Accept": "image/png"], parser: .data)
-    harness.session.script(.get, "/icon", .response(body: Data([1, 2])))
+    harness.session.script(.get, "/icon", .data(Data([1, 2])))
     expectEqual(try await anybody.access(resource), Data([1, 2]))
     expectEqual(harness.session.requests.first?.value(forHTTPHeaderField: "Accept"), "image/png")
     let upload = BackendResource<City, Data, NoAuth>(path: .api(.core, "/icon"), method: .get, parser: .data)

@@ -2,7 +2,7 @@
 
 @Suite(.leavesNothing) struct ServerRawRequestTests {
   @Test func rawRequestAndResponseStayUnchanged() async throws {
-    let backend = MockBackend { $0.script(.put, "/raw", .response(status: 500, body: Data("abc".utf8))) }
+    let backend = MockBackend { $0.script(.put, "/raw", .data(Data("abc".utf8), status: 500)) }
     let server = Server(
       with: backend.config {
         $0.headers = ["Authorization": "s3cr3t"]

@@ -151,7 +151,7 @@ import Dispatch
   }
 
   private static let failing = MockBackend { session in
-    session.script(.get, "/api/cities", .response(status: 402))
+    session.script(.get, "/api/cities", .status(402))
   }
 
   @Test(arguments: [false, true])

@@ -66,7 +66,7 @@
   }
 
   @Test func dataIsSentAndStatusesAreMapped() async throws {
-    let backend = backend(.put, .response(headers: ["X-Id": "7"], body: Data("abc".utf8)), .response(status: 404))
+    let backend = backend(.put, .data(Data("abc".utf8), headers: ["X-Id": "7"]), .status(404))
     let server = Server(with: backend.config())
     let (response, data) = try await server.request(
       type: .put, path: "cities", send: .data(Data([1]), type: "image/png"), take: .response(with: .data()))
@@ -84,7 +84,7 @@
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).txt")
     try Data("file".utf8).write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
-    let backend = backend(.post, .response(status: 204))
+    let backend = backend(.post, .status(204))
     let server = Server(with: backend.config())
     func sent(_ send: Server.Send) async throws -> String {
       try await server.request(type: .post, path: "cities", send: send, take: .void())
@@ -102,8 +102,8 @@
   @Test func textFollowsTheCharsetAndMalformedTextFails() async throws {
     let latin: HTTPHeaders = ["Content-Type": "text/plain; charset=iso-8859-1"]
     let backend = backend(
-      .get, .response(headers: latin, body: Data([0xFC])), .response(body: Data("ü".utf8)),
-      .response(body: Data([0xFC])))
+      .get, .data(Data([0xFC]), headers: latin), .data(Data("ü".utf8)),
+      .data(Data([0xFC])))
     let server = Server(with: backend.config())
     expectEqual(try await server.request(type: .get, path: "cities", take: .text()), "ü")
     let accept = backend.session?.requests.last?.value(forHTTPHeaderField: "Accept")
@@ -144,7 +144,7 @@
   }
 
   @Test func callsCatcherRunsBeforeTheConfiguredOne() async throws {
-    let backend = backend(.get, .response(status: 402))
+    let backend = backend(.get, .status(402))
     let plain = Server(with: backend.config())
     let error = await #expect(throws: WebServiceError.self) {
       try await plain.request(type: .get, path: "cities", take: .void())
@@ -166,7 +166,7 @@
   }
 
   @Test func completionsRunOnTheNamedOrMainQueue() async throws {
-    let backend = backend(.get, .json(#"{"name": "Bath"}"#), .response(status: 402))
+    let backend = backend(.get, .json(#"{"name": "Bath"}"#), .status(402))
     let server = Server(with: backend.config { $0.catcher = { ShopError.other($0.statusCode) } })
     let results = Collector<Result<City, any Error>>()
     server.request(type: .get, path: "cities", take: .json(City.self)) { result in

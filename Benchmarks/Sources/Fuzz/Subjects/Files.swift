@@ -6,7 +6,9 @@ import WebServicesTesting
 extension Subject {
   /// The parsers of files, whole and damaged.
   static let files: [Subject] = [
-    Subject("Cassette", samples: cassetteSamples, words: jsonWords + ["\"base64\":", "\"status\":", "\"version\": 1"]) {
+    Subject(
+      "Cassette", samples: cassetteSamples, words: jsonWords + ["\"encoding\":\"base64\"", "\"status\":", "\"text\":"]
+    ) {
       input in
       guard let cassette = try? Cassette(data: input.data) else { return }
       let data = try cassette.data()
@@ -40,17 +42,15 @@ extension Subject {
     },
   ]
 
-  private static let cassetteSamples: [String] = {
-    let request = Cassette.Request(
-      method: .post, url: "https://api.example.com/a?b=c", headers: ["Accept": "*/*"], body: .text("{\"a\":1}"))
-    let response = Cassette.Response(
-      status: 200, url: "https://api.example.com/a", headers: ["Content-Type": "text/plain"],
-      body: .bytes(Data([1, 255])))
-    let cassette = Cassette(exchanges: [Cassette.Exchange(request: request, outcome: .response(response))])
-    return [
-      (try? cassette.data()).map { String(decoding: $0, as: UTF8.self) } ?? "", "{\"version\": 1}", "{\"version\": 2}",
-    ]
-  }()
+  private static let cassetteSamples = [
+    """
+    {"log":{"version":"1.2","entries":[{"startedDateTime":"2026-11-24T10:00:00.5Z","time":1.5,"request":{
+    "method":"POST","url":"https://api.example.com/a?b=c","headers":[{"name":"Accept","value":"*/*"}],
+    "postData":{"mimeType":"a/b","text":"{}","params":[{"name":"a","value":"b"}]}},"response":{"status":200,
+    "headers":[{"name":"Content-Encoding","value":"gzip"}],"content":{"size":2,"text":"Af8=","encoding":"base64"}}},
+    {"request":{"method":"GET","url":"/"},"response":{"status":0,"_kind":"tls","_error":"a"}}]}}
+    """, "{\"log\":{\"entries\":[]}}",
+  ]
   private static let tokenSamples = [
     "{\"apiToken\":\"abc\",\"expiresAt\":800000000.5,\"refreshToken\":\"def\"}",
     "{\"apiToken\":\"\",\"expiresAt\":-1e300}", "{\"apiToken\":\"x\",\"expiresAt\":1e308}", "",

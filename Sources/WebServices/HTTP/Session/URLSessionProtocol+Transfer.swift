@@ -27,6 +27,7 @@ extension URLSessionProtocol {
     do {
       let task = dataTask(with: try URLRequest(request)) { data, response, error in
         let result = request.result(data, response as? HTTPURLResponse, error)
+        request.reportProgress(of: result)
         completion(result.delivered(to: request))
       }
       // On Linux Foundation asks no delegate of a task with a completion handler.
@@ -67,6 +68,16 @@ extension TransportRequest {
         TransportError(.tooLarge, message: WebServiceResponse.tooManyFields, mayHaveReachedServer: true))
     }
     return .success(whole)
+  }
+}
+
+extension TransportRequest {
+  /// Reports progress once, for a session that delivers the response as a whole.
+  package func reportProgress(of result: Result<WebServiceResponse, TransportError>) {
+    guard let onProgress, case .success(let response) = result else { return }
+    let sent: Int64? = if case .data(let data) = body { Int64(data.count) } else { nil }
+    let received = Int64(response.body.count)
+    onProgress(Progress(sent: sent ?? 0, expectedToSend: sent, received: received, expectedToReceive: received))
   }
 }
 

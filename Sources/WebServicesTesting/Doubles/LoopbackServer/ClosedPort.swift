@@ -12,7 +12,7 @@ public final class ClosedPort: Sendable {
   /// - Throws: ``LoopbackServer/StartError`` if the system has no free port.
   public init() throws(LoopbackServer.StartError) {
     do {
-      (descriptor, number) = try System.reservePort()
+      (descriptor, number) = try System.listen(onIPv6: false, port: 0, isListening: false)
     } catch {
       throw LoopbackServer.StartError(description: "no port can be reserved: \(error)")
     }
@@ -24,13 +24,8 @@ public final class ClosedPort: Sendable {
 
   /// The URL of a path on this port.
   ///
-  /// - Parameter path: begins with a slash, and has no query. The method percent-encodes it.
+  /// - Parameter path: begins with a slash and may have a query. Percent-encode it yourself.
   public func url(_ path: String = "/") -> URL {
-    var components = URLComponents()
-    components.scheme = "http"
-    components.host = "127.0.0.1"
-    components.port = Int(number)
-    components.path = path
-    return components.url ?? URL(fileURLWithPath: path)
+    URL(string: "http://127.0.0.1:\(number)\(path)") ?? URL(fileURLWithPath: path)
   }
 }

@@ -150,7 +150,7 @@ extension Connection {
   private func flush() -> Bool {
     while !isClosed, !output.isEmpty {
       if let time = resumesAt {
-        guard System.now() >= time else { return false }
+        guard MonotonicTime.seconds >= time else { return false }
         resumesAt = nil
       }
       // Each call sends at most the bytes of a fiftieth of a second, so that a low rate is smooth.
@@ -167,7 +167,7 @@ extension Connection {
   /// Delays the next bytes by the time that the sent bytes take at the limited rate.
   private func pace(_ count: Int) {
     guard let bytesPerSecond else { return }
-    let time = System.now() + Double(count) / Double(bytesPerSecond)
+    let time = MonotonicTime.seconds + Double(count) / Double(bytesPerSecond)
     resumesAt = time
     loop.wake(self, ticket: 0, at: time)
   }

@@ -101,7 +101,7 @@ extension Connection {
     guard seconds > 0 else { return }
     pause = .time
     ticket += 1
-    loop.wake(self, ticket: ticket, at: System.now() + seconds)
+    loop.wake(self, ticket: ticket, at: MonotonicTime.seconds + seconds)
   }
 
   private func wait(at gate: LoopbackServer.Gate) {
@@ -124,6 +124,6 @@ extension Connection {
     System.shutDownWriting(descriptor)
     pause = .lingering
     ticket += 1
-    loop.wake(self, ticket: ticket, at: System.now() + 1)
+    loop.wake(self, ticket: ticket, at: MonotonicTime.seconds + 1)
   }
 }

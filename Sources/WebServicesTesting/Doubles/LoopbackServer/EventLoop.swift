@@ -1,3 +1,5 @@
+import WebServicesCore
+
 /// The server's thread: `run()` waits with `poll` for the listening socket, the mailbox and all connections, and serves
 /// those that are ready. Only this thread touches the state here, and no test code runs on it.
 final class EventLoop {
@@ -39,7 +41,7 @@ final class EventLoop {
 
   func run() {
     while isRunning {
-      let timeout = timers.next.map { $0 - System.now() }
+      let timeout = timers.next.map { $0 - MonotonicTime.seconds }
       var ready = System.poll(&entries, timeout: timeout)
       if entries[Self.mailboxSlot].revents != 0 {
         ready -= 1
@@ -79,7 +81,7 @@ final class EventLoop {
       case .noDescriptorLeft:
         // The listener stays readable without a free descriptor, so the loop would spin without this pause.
         entries[Self.listenerSlot].events = 0
-        timers.add(.acceptAgain, at: System.now() + 0.02)
+        timers.add(.acceptAgain, at: MonotonicTime.seconds + 0.02)
         return
       case .connection(let descriptor):
         let number = core.records.connectionOpened()
@@ -108,7 +110,7 @@ final class EventLoop {
   }
 
   private func fireTimers() {
-    let now = System.now()
+    let now = MonotonicTime.seconds
     while let alarm = timers.removeFirst(dueAt: now) {
       switch alarm {
       case .connection(let number, let ticket): connections[number]?.timePassed(ticket: ticket)

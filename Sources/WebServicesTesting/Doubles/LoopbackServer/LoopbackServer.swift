@@ -38,10 +38,6 @@ public final class LoopbackServer: Sendable {
   public init(_ address: Address = .ipv4, port: UInt16 = 0, limits: Limits = Limits()) throws(StartError) {
     do {
       let socket = try Self.listen(at: address, port: port)
-      guard let url = URL(string: address.baseURL(port: socket.port)) else {
-        System.closeDescriptor(socket.descriptor)
-        throw SystemError("URL", code: EINVAL)
-      }
       do {
         let core = ServerCore(mailbox: try Mailbox(), limits: limits)
         let thread = try SystemThread(named: "LoopbackServer") {
@@ -55,7 +51,7 @@ public final class LoopbackServer: Sendable {
       }
       self.address = address
       self.port = socket.port
-      baseURL = url
+      baseURL = URL(string: address.baseURL(port: socket.port)) ?? URL(fileURLWithPath: "/")
     } catch {
       throw StartError(description: "LoopbackServer can't listen at \(address): \(error)")
     }
@@ -140,25 +136,23 @@ extension LoopbackServer {
   }
 
   /// Responds to the first request of the method and path with the first response, to the second with the second, and
-  /// so on. A request after the last response gets status 500 and the reason.
+  /// so on. A request after the last response gets status 500 and the reason, unless responses repeat.
   ///
   /// - Parameters:
   ///   - method: the method of the requests; `nil` matches every method.
   ///   - path: the path of the requests, without a query. A segment `:name` matches any single segment, and a final `*`
   ///     matches any tail.
   ///   - responses: the responses in their order. Requests of all connections count together.
-  public func script(_ method: HTTPMethod?, _ path: String, _ responses: [Response]) {
-    let given = Locked(0)
+  ///   - repeatingLast: how many of the last responses repeat, over and over.
+  public func script(_ method: HTTPMethod?, _ path: String, _ responses: [Response], repeatingLast: Int = 0) {
+    var script = Script<Response>()
+    script.add(responses, repeatingLast: repeatingLast)
+    let rest = Locked(script)
     core.router.withLock { router in
       router.add(method, path) {
-        let index = given.withLock { given in
-          defer { given += 1 }
-          return given
-        }
-        guard index < responses.count else {
-          return .response(.text("All \(responses.count) scripted responses have been sent.", status: 500))
-        }
-        return .response(responses[index])
+        .response(
+          rest.withLock { $0.next() }
+            ?? .text("All \(responses.count) scripted responses have been sent.", status: 500))
       }
     }
   }

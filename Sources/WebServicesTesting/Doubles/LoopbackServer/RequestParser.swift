@@ -68,7 +68,7 @@ struct RequestParser {
         switch state {
         case .requestLine: guard try readRequestLine() else { return nil }
         case .fields:
-          guard let line = try nextLine(limit: .head) else { return nil }
+          guard let line = try nextLine() else { return nil }
           if let event = try readField(line) { return event }
         case .fixedBody(let remaining): return readFixedBody(remaining)
         case .chunkSize: guard try readChunkSize() else { return nil }
@@ -91,11 +91,10 @@ struct RequestParser {
 // MARK: - Lines
 
 extension RequestParser {
-  /// The limit that a line counts against.
-  private enum LineLimit { case head, chunkSize }
-
   /// Returns the next line without CR LF; `nil` if the line isn't complete.
-  private mutating func nextLine(limit: LineLimit) throws(Failure) -> ArraySlice<UInt8>? {
+  ///
+  /// - Parameter isHead: whether the line counts against the limit of the head, or else is a chunk's size.
+  private mutating func nextLine(isHead: Bool = true) throws(Failure) -> ArraySlice<UInt8>? {
     let start = max(position, scanned)
     let lineFeed = buffer.withUnsafeBytes { bytes -> Int? in
       guard start < bytes.count, let base = bytes.baseAddress else { return nil }
@@ -105,18 +104,14 @@ extension RequestParser {
     scanned = lineFeed.map { $0 + 1 } ?? buffer.count
     let length = (lineFeed.map { $0 + 1 } ?? buffer.count) - position
     // The limit is checked before the line is complete, so that a line without an end can't fill the memory.
-    switch limit {
-    case .head:
-      guard headBytes + length <= limits.headBytes else {
-        throw Failure(status: 431, reason: "the head has more than \(limits.headBytes) bytes")
-      }
-    case .chunkSize:
-      guard length <= 1024 else { throw .bad("a chunk size line has more than 1024 bytes") }
+    guard isHead || length <= 1024 else { throw .bad("a chunk size line has more than 1024 bytes") }
+    guard !isHead || headBytes + length <= limits.headBytes else {
+      throw Failure(status: 431, reason: "the head has more than \(limits.headBytes) bytes")
     }
     guard let lineFeed else { return nil }
     guard lineFeed > position, buffer[lineFeed - 1] == 0x0D else { throw .bad("a line ends in LF alone") }
     let line = buffer[position..<(lineFeed - 1)]
-    if limit == .head { headBytes += length }
+    if isHead { headBytes += length }
     position = lineFeed + 1
     return line
   }
@@ -127,7 +122,7 @@ extension RequestParser {
     if position < buffer.count, buffer[position] < 0x20, buffer[position] != 0x0D, buffer[position] != 0x0A {
       throw .bad("the request line begins with a control character")
     }
-    guard let line = try nextLine(limit: .head) else { return false }
+    guard let line = try nextLine() else { return false }
     // A server ignores empty lines before a request (RFC 9112, section 2.2).
     guard !line.isEmpty else { return true }
     let parts = line.split(separator: 0x20, omittingEmptySubsequences: false)
@@ -172,7 +167,7 @@ extension RequestParser {
   }
 
   private mutating func readTrailer() throws(Failure) -> Bool {
-    guard let line = try nextLine(limit: .head) else { return false }
+    guard let line = try nextLine() else { return false }
     guard !line.isEmpty else {
       state = .end
       return true
@@ -200,7 +195,7 @@ extension RequestParser {
   }
 
   private mutating func readChunkSize() throws(Failure) -> Bool {
-    guard let line = try nextLine(limit: .chunkSize) else { return false }
+    guard let line = try nextLine(isHead: false) else { return false }
     let digits = line.prefix { $0 != UInt8(ascii: ";") && $0 != 0x20 && $0 != 0x09 }
     guard !digits.isEmpty, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
       line.isHTTPFieldValue

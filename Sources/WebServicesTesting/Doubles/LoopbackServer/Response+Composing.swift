@@ -1,7 +1,14 @@
-import Foundation
+public import Foundation
 
 // Modifiers of responses. They can be combined.
 extension LoopbackServer.Response {
+  /// A copy that arrives later.
+  ///
+  /// - Parameter delay: the delay in seconds. An infinite delay means never.
+  public func delayed(by delay: TimeInterval) -> Self {
+    delay.isFinite ? beforeHead(.delay(delay)) : .never
+  }
+
   /// Runs steps before the head: `.text("late").beforeHead(.delay(0.2))`.
   public func beforeHead(_ steps: LoopbackServer.Step...) -> Self {
     replacingSteps(steps + self.steps)
@@ -41,7 +48,9 @@ extension LoopbackServer.Response {
   ///
   /// - Parameters:
   ///   - count: the bytes to send, including the head. A negative number counts as 0.
-  ///   - steps: run instead of the rest, and may send more bytes. Without steps the connection reads the next request.
+  ///   - steps: run instead of the rest, and may send more bytes. Without steps the connection stays open and reads the
+  ///     next request, so the client waits for the rest until its timeout. To break the response off, use `.close` or
+  ///     `.reset`.
   public func cut(afterBytes count: Int, then steps: LoopbackServer.Step...) -> Self {
     var response = self
     response.cut = Cut(bytes: max(0, count), steps: steps)

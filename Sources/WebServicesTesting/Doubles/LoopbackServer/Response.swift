@@ -6,7 +6,7 @@ extension LoopbackServer {
   /// `[.head(status: 200), .never]`, or use one of the functions below.
   ///
   /// After the last step the connection reads the next request, unless a step or the request closed it.
-  public struct Response: Sendable {
+  public struct Response: ScriptedResponse {
     /// The steps in their order.
     public var steps: [Step]
     /// Whether the steps begin after the request's head, before its body and without `100 Continue`.
@@ -22,6 +22,16 @@ extension LoopbackServer {
     /// Creates a response from steps.
     public init(_ steps: [Step]) {
       self.steps = steps
+    }
+
+    /// Creates a response with `Content-Length`, unless that is among the header fields. Status 1xx, 204 and 304 have no
+    /// body, and so no length.
+    public init(status: Int, headers: HTTPHeaders, body: Data) {
+      var headers = headers
+      // Such responses have no body (RFC 9110, section 6.4.1).
+      let hasLength = !body.isEmpty || (status >= 200 && status != 204 && status != 304)
+      if hasLength, headers["Content-Length"] == nil { headers.add(name: "Content-Length", value: "\(body.count)") }
+      steps = [.head(status: status, headers: headers), .body(body)]
     }
 
     /// Starts the response once the request's head has arrived, without waiting for the body.
@@ -43,47 +53,6 @@ extension LoopbackServer.Response: ExpressibleByArrayLiteral {
 // MARK: - Well-formed responses
 
 extension LoopbackServer.Response {
-  /// A body with `Content-Length`.
-  ///
-  /// - Parameters:
-  ///   - data: the body.
-  ///   - status: the status code.
-  ///   - headers: more header fields. A `Content-Length` among them replaces the real one.
-  public static func data(_ data: Data, status: Int = 200, headers: HTTPHeaders = [:]) -> Self {
-    var headers = headers
-    if headers["Content-Length"] == nil { headers.add(name: "Content-Length", value: String(data.count)) }
-    return [.head(status: status, headers: headers), .body(data)]
-  }
-
-  /// A body of plain text.
-  ///
-  /// - Parameters:
-  ///   - text: the body, sent as UTF-8.
-  ///   - status: the status code.
-  ///   - headers: more header fields. A `Content-Type` or `Content-Length` among them replaces the usual one.
-  public static func text(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> Self {
-    data(Data(text.utf8), status: status, headers: headers.withType("text/plain; charset=utf-8"))
-  }
-
-  /// A JSON body.
-  ///
-  /// - Parameters:
-  ///   - json: the text of the body, which isn't checked.
-  ///   - status: the status code.
-  ///   - headers: more header fields. A `Content-Type` or `Content-Length` among them replaces the usual one.
-  public static func json(_ json: String, status: Int = 200, headers: HTTPHeaders = [:]) -> Self {
-    data(Data(json.utf8), status: status, headers: headers.withType("application/json"))
-  }
-
-  /// No body. Status 1xx, 204 and 304 have no `Content-Length`, all others have the value 0.
-  public static func status(_ status: Int, headers: HTTPHeaders = [:]) -> Self {
-    // Such responses have no body (RFC 9110, section 6.4.1).
-    guard status >= 200, status != 204, status != 304 else {
-      return [.head(status: status, headers: headers)]
-    }
-    return data(Data(), status: status, headers: headers)
-  }
-
   /// A chunked body.
   ///
   /// - Parameters:
@@ -124,14 +93,5 @@ extension LoopbackServer.Response {
     var headers = headers
     headers["Connection"] = "close"
     return [.head(status: status, headers: headers), .body(data), .close]
-  }
-}
-
-extension HTTPHeaders {
-  fileprivate func withType(_ type: String) -> HTTPHeaders {
-    guard self["Content-Type"] == nil else { return self }
-    var headers = self
-    headers.add(name: "Content-Type", value: type)
-    return headers
   }
 }

@@ -4,31 +4,25 @@ extension System {
   /// `SOCK_STREAM`, which Glibc declares as an enumeration and other systems as a number.
   static let stream: Int32 = 1
 
-  /// Opens a listening socket on 127.0.0.1 or [::1], and returns its port.
-  static func listen(onIPv6 isIPv6: Bool, port: UInt16) throws -> (descriptor: Int32, port: UInt16) {
+  /// Opens a socket on 127.0.0.1 or [::1], and returns its port. The system refuses all connections to a port that
+  /// doesn't listen.
+  static func listen(
+    onIPv6 isIPv6: Bool, port: UInt16, isListening: Bool = true
+  ) throws -> (descriptor: Int32, port: UInt16) {
     guard isIPv6 else {
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
       address.sin_port = port.bigEndian
       address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-      let descriptor = try listen(AF_INET, &address)
+      let descriptor = try listen(AF_INET, &address, isListening: isListening)
       return (descriptor, UInt16(bigEndian: try boundAddress(descriptor, address).sin_port))
     }
     var address = sockaddr_in6()
     address.sin6_family = sa_family_t(AF_INET6)
     address.sin6_port = port.bigEndian
     address.sin6_addr = in6addr_loopback
-    let descriptor = try listen(AF_INET6, &address)
+    let descriptor = try listen(AF_INET6, &address, isListening: isListening)
     return (descriptor, UInt16(bigEndian: try boundAddress(descriptor, address).sin6_port))
-  }
-
-  /// Reserves a port on 127.0.0.1 with a socket that doesn't listen. The system refuses all connections to that port.
-  static func reservePort() throws -> (descriptor: Int32, port: UInt16) {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let descriptor = try listen(AF_INET, &address, isListening: false)
-    return (descriptor, UInt16(bigEndian: try boundAddress(descriptor, address).sin_port))
   }
 
   /// Opens a listening Unix domain socket at a path.

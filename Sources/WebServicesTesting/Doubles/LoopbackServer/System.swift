@@ -36,13 +36,6 @@ enum System {
     case noDescriptorLeft
   }
 
-  /// The time of a monotonic clock, in seconds.
-  static func now() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-  }
-
   /// Waits until a descriptor is ready or the timeout passes; `nil` waits without a limit.
   static func poll(_ entries: inout [PollEntry], timeout: Double?) -> Int {
     // Rounded up, or the loop would wake before the time and spin. An hour at most, since the argument has 32 bits.
@@ -64,26 +57,21 @@ enum System {
 
   static func drain(_ descriptor: Int32) {
     var bytes = [UInt8](repeating: 0, count: 64)
-    while true {
-      let count = read(descriptor, &bytes, bytes.count)
-      if count > 0 || (count < 0 && errno == EINTR) { continue }
-      return
-    }
+    while read(descriptor, &bytes, bytes.count) < 0, errno == EINTR {}
   }
 
   static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
-    while true {
-      let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
-      if count >= 0 { return .bytes(count) }
-      if errno == EINTR { continue }
-      return errno == EAGAIN || errno == EWOULDBLOCK ? .wouldBlock : .failed
-    }
+    transfer { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
   }
 
   /// Sends without blocking, and without the signal SIGPIPE if the connection is closed.
   static func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Transfer {
+    transfer { Foundation.send(descriptor, bytes.baseAddress, bytes.count, sendFlags) }
+  }
+
+  private static func transfer(_ call: () -> Int) -> Transfer {
     while true {
-      let count = Foundation.send(descriptor, bytes.baseAddress, bytes.count, sendFlags)
+      let count = call()
       if count >= 0 { return .bytes(count) }
       if errno == EINTR { continue }
       return errno == EAGAIN || errno == EWOULDBLOCK ? .wouldBlock : .failed

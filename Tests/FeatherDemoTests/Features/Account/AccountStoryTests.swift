@@ -29,9 +29,9 @@ import WebServicesDoubles
     try await run { session, number in
       let name = ["nobody", "ann", "bob", "nobody"][min(number, 3)]
       session.script(.post, "/authorize", .json(#"{"token": "token-\#(number)"}"#))
-      session.script(.post, "/deauthorize", .response(status: 204))
+      session.script(.post, "/deauthorize", .status(204))
       session.script(
-        .get, "/account", name == "nobody" ? .response(status: 401) : .json(#"{"username": "\#(name)"}"#))
+        .get, "/account", name == "nobody" ? .status(401) : .json(#"{"username": "\#(name)"}"#))
       session.script(.get, AccountStory.slowCall, .never)
     }
     #expect(
@@ -50,7 +50,7 @@ import WebServicesDoubles
 
   @Test func refusedSignInEndsTheStory() async {
     let error = await #expect(throws: WebServiceError.self) {
-      try await run { session, _ in session.script(.post, "/authorize", .response(status: 401)) }
+      try await run { session, _ in session.script(.post, "/authorize", .status(401)) }
     }
     #expect(error?.kind == .statusCode(401))
     #expect(events.withLock { $0.isEmpty })

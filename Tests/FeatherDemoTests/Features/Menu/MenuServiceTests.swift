@@ -61,7 +61,7 @@ import WebServicesDoubles
     session.script(.post, "/menu/login", .json(#"{"message": "no"}"#, status: 304))
     session.script(
       .post, "/menu/login",
-      .response(headers: ["Content-Type": "text/html"], body: Data(LoginResponse.cannedResponse.utf8)))
+      .data(Data(LoginResponse.cannedResponse.utf8), headers: ["Content-Type": "text/html"]))
     let first = await login().error
     #expect(first?.kind == .statusCode(304))
     #expect(first?.underlying(as: MenuError.self) == nil)

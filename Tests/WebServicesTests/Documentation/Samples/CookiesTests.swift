@@ -15,8 +15,8 @@ struct CookiesTests {
     let cache = ResponseCache()
     // sample: cookies
     let session = MockURLSession()
-    session.script(.get, "/", .response(headers: ["Set-Cookie": "XSRF-TOKEN=t0ken; Path=/; Secure"]))
-    session.script(.post, "/orders", .response(status: 201))
+    session.script(.get, "/", .status(200, headers: ["Set-Cookie": "XSRF-TOKEN=t0ken; Path=/; Secure"]))
+    session.script(.post, "/orders", .status(201))
     let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
     try await service.sendRequest(RequestDataForStart(), parser: .nothing)
     try await service.sendRequest(RequestDataForOrder(jar: jar, url: url), parser: .nothing)

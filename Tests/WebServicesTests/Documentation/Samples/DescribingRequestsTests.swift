@@ -53,7 +53,7 @@ import WebServicesTesting
   @Test func requestNeedsNoTypeOfItsOwn() async throws {
     let session = MockURLSession()
     session.script(.get, "/v1/cities/7", .json(#"{"name": "Bath"}"#))
-    session.script(.post, "/v1/cities", .response(status: 201))
+    session.script(.post, "/v1/cities", .status(201))
     let service = JsonWebService(
       session: session, reachability: FakeReachability(), configuration: makeConfiguration())
     // sample: untyped

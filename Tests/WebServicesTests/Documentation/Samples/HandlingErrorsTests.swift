@@ -14,7 +14,7 @@ import WebServicesTesting
 
   @Test func errorKindSelectsTheMessage() async {
     let session = MockURLSession()
-    for status in [409, 401, 404] { session.script(.post, "/bookings", .response(status: status)) }
+    for status in [409, 401, 404] { session.script(.post, "/bookings", .status(status)) }
     let configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
     let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
     var (shown, logged): ([String], [String]) = ([], [])

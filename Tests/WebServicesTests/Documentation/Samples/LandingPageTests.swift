@@ -12,7 +12,7 @@ import WebServicesTesting
 
   @Test(arguments: [
     (MockResponse.json(#"{"text": "A horse walks into a bar."}"#), "A horse walks into a bar."),
-    (.response(status: 404), "This doesn't exist (any more)."),
+    (.status(404), "This doesn't exist (any more)."),
   ])
   @MainActor
   func modelOfAnAppShowsTheJokeOrTheProblem(response: MockResponse, shown: String) async {

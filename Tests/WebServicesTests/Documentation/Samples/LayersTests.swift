@@ -26,7 +26,7 @@ import WebServicesTesting
 
   @Test func appsOwnLayersSeeEveryTransfer() async throws {
     let session = MockURLSession()
-    session.script(.get, "/cities", .response(status: 204))
+    session.script(.get, "/cities", .status(204))
     var configuration = WebServiceConfiguration()
     let turns = Collector<Void>()
     let failures = Collector<Void>()

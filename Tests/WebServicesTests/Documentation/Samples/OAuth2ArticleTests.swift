@@ -63,7 +63,7 @@ import WebServicesTesting
     let callbackURL = try #require(URL(string: "com.example.app:/signed-in?code=c&state=\(state ?? "")"))
     // sample: signedIn
     #expect(tokens.apiToken == "a")
-    session.script(.post, "/revoke", .response(status: 200))
+    session.script(.post, "/revoke", .status(200))
     let json = #"""
       {"issuer": "https://accounts.example.com", "token_endpoint": "https://accounts.example.com/token",
        "revocation_endpoint": "https://accounts.example.com/revoke"}

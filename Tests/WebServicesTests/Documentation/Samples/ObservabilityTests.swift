@@ -19,7 +19,7 @@ import WebServicesTesting
     // sample: monitors
     // sample: contextHeaders
     let session = MockURLSession()
-    session.script(.get, "/cities", .response(status: 204))
+    session.script(.get, "/cities", .status(204))
     let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
     try await service.sendRequest(TestRequest(path: "cities"), parser: .nothing)
     // sample: metrics

@@ -60,7 +60,7 @@ import WebServicesTesting
 
   @Test func statusBehindTheLastPageEndsTheSequence() async throws {
     session.script(.get, "/cities", .json(#"[{"name": "London"}]"#))
-    session.script(.get, "/cities", .response(status: 404))
+    session.script(.get, "/cities", .status(404))
     let service = service
     // sample: lastStatus
     #expect(try await pages.collect().flatMap { $0 }.map(\.name) == ["London"])

@@ -19,10 +19,10 @@ import WebServicesTesting
   // sample: mappedStatuses
 
   @Test func parsersReadEveryKindOfValue() async throws {
-    session.script(.get, "/v1/terms", .response(body: Data("Be kind.".utf8)))
-    session.script(.get, "/v1/logo", .response(body: Data([0x89, 0x50])))
+    session.script(.get, "/v1/terms", .data(Data("Be kind.".utf8)))
+    session.script(.get, "/v1/logo", .data(Data([0x89, 0x50])))
     session.script(.get, "/v1/jokes/7", .json(#"{"text": "Ha"}"#, headers: ["ETag": #""7""#]))
-    session.script(.get, "/v1/jokes/8", .response(status: 404))
+    session.script(.get, "/v1/jokes/8", .status(404))
     let (terms, logo) = (TestRequest(path: "terms"), TestRequest(path: "logo"))
     // sample: parsers
     #expect(text == "Be kind.")
@@ -54,21 +54,21 @@ import WebServicesTesting
   }
 
   @Test func closureIsAParser() async throws {
-    session.script(.get, "/v1/names", .response(body: Data("London\nBath\n".utf8)))
+    session.script(.get, "/v1/names", .data(Data("London\nBath\n".utf8)))
     let names = TestRequest(path: "names")
     // sample: ownParser
     #expect(rows == ["London", "Bath"])
   }
 
   @Test func redirectIsAResult() async throws {
-    session.script(.get, "/v1/jokes/latest", .response(status: 302, headers: ["Location": "/v1/jokes/9"]))
+    session.script(.get, "/v1/jokes/latest", .status(302, headers: ["Location": "/v1/jokes/9"]))
     // sample: redirectAsResult
     #expect(location == "/v1/jokes/9")
     #expect(session.requests.count == 1)
   }
 
   @Test func notModifiedKeepsTheKnownValue() async throws {
-    session.script(.get, "/v1/jokes/7", .response(status: 304))
+    session.script(.get, "/v1/jokes/7", .status(304))
     let (tag, known) = (#""7""#, Joke(text: "Known"))
     // sample: notModified
     #expect(joke.text == "Known")

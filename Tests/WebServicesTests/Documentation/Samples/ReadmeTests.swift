@@ -30,8 +30,8 @@ import WebServicesTesting
   @Test(
     arguments: [
       (MockResponse.json(#"{"text": "A horse walks into a bar."}"#), "A horse walks into a bar."),
-      (.response(status: 204), "There is no joke today."),
-      (.response(status: 404), "This doesn't exist (any more)."),
+      (.status(204), "There is no joke today."),
+      (.status(404), "This doesn't exist (any more)."),
     ])
   @MainActor
   func requestIsDescribedAndSent(response: MockResponse, shown: String) async {

@@ -16,7 +16,7 @@ import WebServicesTesting
   @Test func accessorsSendOpenAndAuthorizedResources() async throws {
     let session = MockURLSession()
     session.script(.get, "/v1/books/5", .json(#"{"title": "Emma"}"#))
-    session.script(.post, "/v1/books/5/reviews", .response(status: 201))
+    session.script(.post, "/v1/books/5/reviews", .status(201))
     let service = JsonWebService(
       session: session, tokenManager: FakeTokenManager(token: "t0ken"), reachability: FakeReachability())
     // sample: access

@@ -43,7 +43,7 @@ import WebServicesTesting
       (MockResponse.json(#"{"dishes": ["soup", "cake"]}"#), "soup, cake"),
       (.json(#"{"code": 1, "message": "Closed"}"#, status: 403), "Closed"),
       (.json(#"{"code": 2, "message": "Who?"}"#, status: 401), "signing in"),
-      (.response(status: 500), "The service has a problem (500). Please try again later."),
+      (.status(500), "The service has a problem (500). Please try again later."),
     ])
   @MainActor
   func ownErrorReachesTheCompletion(response: MockResponse, shown: String) async {

@@ -52,8 +52,8 @@ import WebServicesTesting
 
   @Test func catcherMakesAValueOrAnError() async throws {
     let session = MockURLSession()
-    session.script(.get, "/orders", .response(status: 404))
-    session.script(.get, "/orders/7", .response(status: 402))
+    session.script(.get, "/orders", .status(404))
+    session.script(.get, "/orders/7", .status(402))
     let server = server(session)
     // sample: catching
     #expect(orders.isEmpty)

@@ -71,8 +71,8 @@ import WebServicesTesting
     let session = MockURLSession()
     session.script(
       .get, "/status",
-      .response(status: 401, headers: ["WWW-Authenticate": #"Digest realm="a", nonce="n", qop="auth""#]))
-    session.script(.get, "/status", .response(status: 204))
+      .status(401, headers: ["WWW-Authenticate": #"Digest realm="a", nonce="n", qop="auth""#]))
+    session.script(.get, "/status", .status(204))
     let service = JsonWebService(
       session: session, reachability: FakeReachability(),
       configuration: WebServiceConfiguration(baseURL: URL(string: "https://api.example.com")))

@@ -17,7 +17,7 @@ import WebServicesTesting
   }
 
   private func script(_ path: String, _ text: String) {
-    session.script(.get, path, .response(body: Data(text.utf8)))
+    session.script(.get, path, .data(Data(text.utf8)))
   }
 
   @Test func dataLinesAndModelsAreStreamed() async throws {
@@ -36,10 +36,10 @@ import WebServicesTesting
   @Test func eventsContinueUntilTheServerEndsThem() async throws {
     session.script(
       .get, "/feed",
-      .response(
-        headers: ["Content-Type": "text/event-stream"],
-        body: Data("retry: 0\nevent: price\nid: 1\ndata: 3\n\ndata: hello\n\n".utf8)))
-    session.script(.get, "/feed", .response(status: 204))
+      .data(
+        Data("retry: 0\nevent: price\nid: 1\ndata: 3\n\ndata: hello\n\n".utf8),
+        headers: ["Content-Type": "text/event-stream"]))
+    session.script(.get, "/feed", .status(204))
     var shown: [String] = []
     func show(_ text: String) { shown.append(text) }
     // sample: events
@@ -50,7 +50,7 @@ import WebServicesTesting
   @Test func reconnectionIsConfigurable() async throws {
     session.script(
       .get, "/feed",
-      .response(headers: ["Content-Type": "text/event-stream"], body: Data("data: 1\n\n".utf8)))
+      .data(Data("data: 1\n\n".utf8), headers: ["Content-Type": "text/event-stream"]))
     let feed = RequestDataForStream(path: "feed")
     // sample: reconnecting
     _ = patient
@@ -64,9 +64,9 @@ import WebServicesTesting
   @Test func chatEndsAtItsLastEvent() async throws {
     session.script(
       .post, "/chat",
-      .response(
-        headers: ["Content-Type": "text/event-stream"],
-        body: Data("data: {\"text\": \"Be\"}\n\ndata: {\"text\": \"cause\"}\n\ndata: [DONE]\n\n".utf8)))
+      .data(
+        Data("data: {\"text\": \"Be\"}\n\ndata: {\"text\": \"cause\"}\n\ndata: [DONE]\n\n".utf8),
+        headers: ["Content-Type": "text/event-stream"]))
     var shown: [String] = []
     func show(_ text: String) { shown.append(text) }
     // sample: chat

@@ -39,6 +39,8 @@ import WebServicesTesting
 
   // sample: virtualClock
 
+  // sample: retryTest
+
   // sample: loopback
 
   @Test func cassetteIsRecordedAndReplayed() async throws {
@@ -48,6 +50,13 @@ import WebServicesTesting
     realSession.script(.get, "/v1/jokes/7", .json(#"{"text": "Recorded"}"#))
     // sample: recording
     // sample: replaying
+  }
+
+  /// The cassette of the sample would be beside the article.
+  @Suite(.disabled()) struct Recorded {
+    private let configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com/v1"))
+
+    // sample: cassetteTrait
   }
 
   @Test func fakeSessionResponds() async throws {

@@ -21,7 +21,7 @@ import WebServicesTesting
     let (clientSecret, session) = ("secret", MockURLSession())
     // sample: useTokenSource
     session.script(.post, "/token", .json(#"{"apiToken": "first", "secondsRemaining": 600}"#))
-    session.script(.get, "/balance", .response(status: 204))
+    session.script(.get, "/balance", .status(204))
     let request = TestRequest(path: "balance", authorization: .bearer)
     try await service(session, tokens).sendRequest(request, parser: .nothing)
     #expect(session.requests.map { $0.url?.path } == ["/token", "/balance"])
@@ -86,8 +86,8 @@ import WebServicesTesting
 
   @Test func refusedTokenIsRefreshedAndRequestReplayed() async throws {
     let session = MockURLSession()
-    session.script(.get, "/balance", .response(status: 401))
-    session.script(.get, "/balance", .response(status: 204))
+    session.script(.get, "/balance", .status(401))
+    session.script(.get, "/balance", .status(204))
     session.script(
       .post, "/token", .json(#"{"apiToken": "second", "secondsRemaining": 600, "refreshToken": "r2"}"#))
     let tokens = makeRefreshingTokens()

@@ -15,7 +15,7 @@
         .post, "/authorize", .json(#"{"token": "s3cr3t", "url": "https://anna.example.com/de"}"#))
       session.script(.get, "/events", .never)
       session.script(.get, "/de/events", .json(#"{"at": "2024-02-29T12:30:00.250+00:00"}"#))
-      session.script(.post, "/de/deauthorize", .response(status: 204))
+      session.script(.post, "/de/deauthorize", .status(204))
     }
     let user = AppUser()
     let back = Back(user: user, adjust: backend.install)
@@ -54,8 +54,8 @@
     let backend = MockBackend { session in
       session.script(
         .get, "/150",
-        .response(headers: ["Content-Disposition": "attachment; filename=\"anna.png\""], body: image))
-      session.script(.get, "/150", .response(body: Data("no image".utf8)))
+        .data(image, headers: ["Content-Disposition": "attachment; filename=\"anna.png\""]))
+      session.script(.get, "/150", .data(Data("no image".utf8)))
     }
     let pravatar = Pravatar(adjust: backend.install)
     let (loaded, name) = try await pravatar.load(id: 7, size: 150)

@@ -1,0 +1,174 @@
+import Foundation
+import WebServicesCore
+
+/// The members of a HAR 1.2 file that a cassette reads. Other members are ignored, such as `pages` and `cookies`: the
+/// header fields have the cookies too.
+struct HAR: Decodable {
+  struct Log: Decodable {
+    var entries: [Entry]
+  }
+
+  struct Entry: Decodable {
+    var startedDateTime: String?
+    var time: Double?
+    var request: Request
+    var response: Response
+  }
+
+  struct Request: Decodable {
+    var method: String
+    var url: String
+    var headers: [Item]?
+    var postData: Content?
+  }
+
+  struct Response: Decodable {
+    /// 0 if no response arrived.
+    var status: Int
+    var headers: [Item]?
+    var content: Content?
+    /// The reason of a failure, which browsers and mitmproxy write too.
+    var _error: String?
+    /// The two other parts of a failure, which only this library writes.
+    var _kind: String?
+    var _mayHaveReachedServer: Bool?
+  }
+
+  struct Item: Decodable {
+    var name: String
+    var value: String?
+  }
+
+  struct Content: Decodable {
+    var mimeType: String?
+    var size: Int?
+    var text: String?
+    /// `base64`, in a request too, as the proposal for HAR 1.3 has it.
+    var encoding: String?
+    var params: [Item]?
+    /// The reason why this library didn't record the body.
+    var _omitted: String?
+  }
+
+  var log: Log
+
+  func cassette() throws(CassetteError) -> Cassette {
+    let formatter = ISO8601DateFormatter()
+    var last = Date.distantPast
+    var dated: [(Date, Int, Cassette.Exchange)] = []
+    for (index, entry) in log.entries.enumerated() {
+      // An entry without a readable date stays behind the one before it.
+      last = entry.startedDateTime.flatMap(formatter.date(fromAnyPrecision:)) ?? last
+      dated.append((last, index, try entry.exchange(at: "log.entries[\(index)]")))
+    }
+    // Some exports have the order in which the responses arrived, or the order of the pages.
+    return Cassette(exchanges: dated.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map(\.2))
+  }
+}
+
+extension HAR.Entry {
+  fileprivate func exchange(at place: String) throws(CassetteError) -> Cassette.Exchange {
+    let request = Cassette.Request(
+      method: HTTPMethod(rawValue: request.method), url: request.url,
+      headers: try HTTPHeaders(request.headers, at: "\(place).request.headers"),
+      body: try request.postData?.body(at: "\(place).request.postData") ?? .none)
+    let place = "\(place).response"
+    let response = response.status == 0 ? nil : try response.response(at: place)
+    return Cassette.Exchange(
+      request: request, response: response, failure: try self.response.failure(at: place),
+      started: startedDateTime ?? "", time: time ?? 0)
+  }
+}
+
+extension HAR.Response {
+  fileprivate func failure(at place: String) throws(CassetteError) -> Cassette.Failure? {
+    guard status == 0 || _kind != nil else { return nil }
+    let name = _kind ?? TransportError.Kind.connectionLost.name
+    guard let kind = TransportError.Kind.names.first(where: { $0.1 == name })?.0 else {
+      throw .damaged("at \(place)._kind: \"\(name)\" is no kind of failure")
+    }
+    return Cassette.Failure(
+      kind: kind, message: _error ?? "the recorded request got no response",
+      mayHaveReachedServer: _mayHaveReachedServer ?? true)
+  }
+
+  fileprivate func response(at place: String) throws(CassetteError) -> Cassette.Response {
+    guard (100...999).contains(status) else { throw .damaged("at \(place).status: \(status) is none") }
+    var headers = try HTTPHeaders(headers, at: "\(place).headers")
+    let body = try content?.body(at: "\(place).content") ?? .none
+    // The text is already decoded, unless the body is still gzip, as our recordings have it where a caller asked for it.
+    if headers["Content-Encoding"] != nil, body != .none, !body.data.starts(with: [0x1F, 0x8B]) {
+      headers.removeDecoded()
+    }
+    if body != .none, content?.encoding == nil, !headers.isUTF8, let type = headers.contentType {
+      let parameters = type.parameters.merging(["charset": "utf-8"]) { $1 }
+      headers["Content-Type"] =
+        "\(HTTPHeaders.MediaType(type: type.type, subtype: type.subtype, parameters: parameters))"
+    }
+    return Cassette.Response(status: status, headers: headers, body: body)
+  }
+}
+
+extension HAR.Content {
+  fileprivate func body(at place: String) throws(CassetteError) -> Cassette.Body {
+    if let _omitted { return Cassette.Body(omission: _omitted) }
+    let text = text ?? ""
+    if text.isEmpty, let params, !params.isEmpty {
+      // The boundary and the files of other forms aren't in the list.
+      guard mimeType?.hasPrefix("multipart") != true else {
+        return Cassette.Body(omission: "the export has no text of the form")
+      }
+      let pairs = params.map { "\($0.name.percentEncoded(.form))=\(($0.value ?? "").percentEncoded(.form))" }
+      return Cassette.Body(data: Data(pairs.joined(separator: "&").utf8))
+    }
+    if self.text == nil, let size, size > 0 {
+      return Cassette.Body(
+        omission: "the export has none of \(size) bytes, so export it again with the content of responses")
+    }
+    guard encoding == "base64" else { return Cassette.Body(data: Data(text.utf8)) }
+    guard let data = Data(base64Encoded: text) else { throw .damaged("at \(place).text: the text is no Base64") }
+    return Cassette.Body(data: data)
+  }
+}
+
+extension HTTPHeaders {
+  /// Whether text of this type is UTF-8.
+  var isUTF8: Bool { ["utf-8", "utf8", "us-ascii"].contains(contentType?.charset?.lowercased() ?? "utf-8") }
+
+  fileprivate init(_ items: [HAR.Item]?, at place: String) throws(CassetteError) {
+    self.init()
+    // A colon begins the pseudo header fields of HTTP/2.
+    for (index, item) in (items ?? []).enumerated() where !item.name.hasPrefix(":") {
+      // Browsers join the fields of one name with line breaks.
+      for line in (item.value ?? "").split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+        add(name: item.name, value: line.trimmingCharacters(in: .whitespaces))
+      }
+      guard firstInvalidField == nil else { throw .damaged("at \(place)[\(index)]: the text is no header field") }
+    }
+  }
+}
+
+extension ISO8601DateFormatter {
+  /// The date with any number of digits behind the second's point, which differs between exporters.
+  fileprivate func date(fromAnyPrecision text: String) -> Date? {
+    let parts = text.split(separator: ".", maxSplits: 1)
+    guard parts.count == 2 else { return date(from: text) }
+    let fraction = parts[1].prefix { $0.isASCII && $0.isNumber }
+    return date(from: String(parts[0] + parts[1].dropFirst(fraction.count)))
+      .map { $0 + (Double("0.\(fraction)") ?? 0) }
+  }
+}
+
+extension TransportError.Kind {
+  /// The words in files. They stay the same when a case is renamed.
+  fileprivate static let names: [(TransportError.Kind, String)] = [
+    (.cancelled, "cancelled"), (.invalidated, "invalidated"), (.timedOut(.connect), "timedOut.connect"),
+    (.timedOut(.idle), "timedOut.idle"), (.timedOut(.whole), "timedOut.whole"), (.notConnected, "notConnected"),
+    (.nameLookup, "nameLookup"), (.cannotConnect, "cannotConnect"), (.tls, "tls"),
+    (.connectionLost, "connectionLost"), (.truncated, "truncated"), (.badFraming, "badFraming"),
+    (.badEncoding, "badEncoding"), (.tooLarge, "tooLarge"), (.notHTTPResponse, "notHTTPResponse"),
+    (.invalidRequest, "invalidRequest"), (.file, "file"), (.other, "other"),
+  ]
+
+  var name: String { Self.names.first { $0.0 == self }?.1 ?? "other" }
+}
