@@ -37,11 +37,6 @@ final class HeldSession: IdleCheckedSession {
     while let transfer = open.first { transfer.respond() }
   }
 
-  /// Releases the transfers that have completed.
-  func releaseCompleted() {
-    state.withLock { $0.removeAll(where: \.isComplete) }
-  }
-
   func releaseTransfers() {
     state.withLock { $0 = [] }
   }
