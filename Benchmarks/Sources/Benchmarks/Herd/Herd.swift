@@ -33,8 +33,8 @@ extension Scenario.Phase {
   fileprivate func allows(mean: Double, worst: Double, succeeded: Double) -> Bool {
     switch name {
     case "normal": abs(mean - 1) < 0.04 && succeeded > 0.99
-    case "outage": mean < 0.5 && worst < 1.2
-    case "slow server": worst < 1.5
+    case "outage": mean < 0.5 && worst < 1.3
+    case "slow server": worst < 1.6
     default: worst < 1.5 && succeeded > 0.8
     }
   }

@@ -110,7 +110,7 @@ struct Measuring {
     CSV.write(workload.title, contender.title, figure, round: round, value)
   }
 
-  /// What the requests of a measurement used.
+  /// The resources that the requests of a measurement used.
   private struct Sample {
     let tally: Tally
     let used: ResourceUsage
