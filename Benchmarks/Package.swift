@@ -29,8 +29,7 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "BenchmarkReport", "BenchmarkServer", "CurlLoop", "Fuzz", "Herd", "JSONSpeed", "PolicyCosts", "RandomModels",
-        "RandomRun",
+        "BenchmarkServer", "CurlLoop", "Fuzz", "ImmediateSession", "RandomModels", "RandomRun",
         .product(name: "WebServices", package: "FeatherRESTClient"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -40,7 +39,6 @@ let package = Package(
       packageAccess: false, swiftSettings: settings),
     // C: a plain loop over libcurl, which the program loads while it runs.
     .target(name: "CurlLoop", packageAccess: false, linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-    .target(name: "BenchmarkReport", packageAccess: false, swiftSettings: settings),
     .target(
       name: "BenchmarkServer",
       dependencies: [
@@ -48,9 +46,6 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
-      packageAccess: false, swiftSettings: settings),
-    .target(
-      name: "Herd", dependencies: [.product(name: "WebServices", package: "FeatherRESTClient")],
       packageAccess: false, swiftSettings: settings),
     .target(
       name: "ImmediateSession", dependencies: [.product(name: "WebServices", package: "FeatherRESTClient")],
@@ -75,20 +70,5 @@ let package = Package(
     .target(
       name: "RandomModels", dependencies: [.product(name: "WebServices", package: "FeatherRESTClient")],
       packageAccess: false, swiftSettings: settings),
-    .target(
-      name: "JSONSpeed",
-      dependencies: [
-        "BenchmarkReport", "RandomModels", .product(name: "WebServices", package: "FeatherRESTClient"),
-      ],
-      packageAccess: false, swiftSettings: settings),
-    .target(
-      name: "PolicyCosts",
-      dependencies: [
-        "BenchmarkReport", "ImmediateSession", .product(name: "WebServices", package: "FeatherRESTClient"),
-      ],
-      packageAccess: false, swiftSettings: settings),
-    .testTarget(name: "HerdTests", dependencies: ["Herd"], packageAccess: false, swiftSettings: settings),
-    .testTarget(
-      name: "BenchmarkReportTests", dependencies: ["BenchmarkReport"], packageAccess: false, swiftSettings: settings),
   ]
 )

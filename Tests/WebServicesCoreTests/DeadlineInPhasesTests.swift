@@ -28,18 +28,6 @@
     return results.elements.first?.error
   }
 
-  @Test func deadlineEndsTheTokenWait() async {
-    let manager = HeldTokenManager()
-    let harness = harness(tokenManager: manager)
-    let (_, results) = harness.send(authorization: .bearer)
-    harness.clock.advance(by: 9.95)
-    let error = await error(harness, results)
-    expectEqual(error?.phase, .authorize)
-    manager.respondToAll("late")
-    #expect(harness.session.transfers.isEmpty)
-    expectEqual(harness.story().last, "failure(timedOut)")
-  }
-
   @Test func deadlineEndsARenewalAndNamesTheRefusal() async {
     let manager = HeldTokenManager()
     let harness = harness(tokenManager: manager)
@@ -81,25 +69,6 @@
     let error = await error(harness, results)
     expectEqual(error?.message.contains("statusCode(503)"), true)
     expectEqual(error?.response?.statusCode, 503)
-  }
-
-  @Test func attemptTimeoutIsRetriedButNotTheDeadline() async {
-    let harness = harness { configuration in
-      configuration.timeout = 2
-      configuration.retry = RetryPolicy(attemptLimit: 3, backoff: RetryPolicy.Backoff(base: 1, factor: 1))
-    }
-    let (_, results) = harness.send()
-    let (_, post) = harness.send(TestRequest(path: "https://api.example.com/b", method: .post))
-    harness.clock.advance(by: 2)
-    harness.clock.advance(by: 1)
-    expectEqual(harness.session.transfers.map(\.path), ["/a", "/b", "/a"])
-    harness.clock.advance(by: 3)
-    expectEqual(harness.session.open.count, 1)
-    harness.clock.advance(by: 2)
-    await harness.settle()
-    expectEqual(results.elements.map(\.error?.kind), [.timedOut])
-    expectEqual(results.elements.map(\.error?.attemptCount), [3])
-    expectEqual(post.elements.map(\.error?.attemptCount), [1])
   }
 }
 

@@ -65,42 +65,6 @@
     expectSound(harness)
   }
 
-  @Test func cachedResponseEmitsEventsInOrder() async {
-    let wall = WallClock()
-    let harness = VirtualHarness.held { $0.layers = [.cache(ResponseCache(MemoryResponseStore()) { wall.now })] }
-    let headers: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
-    harness.send()
-    harness.session.open.first?.respond(200, headers)
-    await harness.settle()
-    harness.send()
-    await harness.settle()
-    wall.advance(by: 61)
-    harness.send()
-    harness.session.open.first?.respond(304, headers, body: "")
-    await harness.settle()
-    expectEqual(
-      expectSound(harness),
-      [
-        ["described", "authorized", "sent", "received(200)", "decoded", "success"],
-        ["described", "authorized", "cached(hit)", "decoded", "success"],
-        ["described", "authorized", "sent", "received(304)", "cached(revalidated)", "decoded", "success"],
-      ])
-  }
-
-  @Test func sharedTransferEmitsEventsInOrder() async {
-    let harness = VirtualHarness.held { $0.layers = [.coalescing] }
-    harness.send()
-    harness.send()
-    harness.session.open.first?.respond()
-    await harness.settle()
-    expectEqual(
-      expectSound(harness),
-      [
-        ["described", "authorized", "sent", "received(200)", "decoded", "success"],
-        ["described", "authorized", "coalesced", "decoded", "success"],
-      ])
-  }
-
   @Test func failureAtEachStationEmitsEventsInOrder() async {
     let described = VirtualHarness.held()
     described.send(TestRequest(path: "https://"))

@@ -95,37 +95,6 @@
     }
   }
 
-  @Test func timeoutOfAnEarlierAttemptLeavesTheNextWaitForAToken() async {
-    let manager = HeldTokenManager()
-    let harness = harness(tokenManager: manager)
-    let (_, results) = harness.send(authorization: .bearer)
-    manager.respondToAll("token")
-    let timers = clock.actions.elements.count
-    harness.session.open.first?.respond(503)
-    clock.base.advance(by: 1)
-    await harness.settleUserCallbacks()
-    // The timer of the first attempt had begun to fire.
-    clock.actions.elements[timers - 1]()
-    await harness.settle()
-    #expect(results.elements.isEmpty)
-    manager.respondToAll("token")
-    await harness.expectCity(results)
-  }
-
-  @Test func timeoutOfARefusedTransferLeavesTheReplacementOfItsToken() async {
-    let manager = ReplacingTokenManager(isHeld: true)
-    let harness = harness(tokenManager: manager)
-    let (_, results) = harness.send(authorization: .bearer)
-    let timers = clock.actions.elements.count
-    harness.session.open.first?.respond(401)
-    await harness.settleUserCallbacks()
-    clock.actions.elements[timers - 1]()
-    await harness.settle()
-    #expect(results.elements.isEmpty)
-    manager.held.elements.first?(.success(AccessToken(value: "token-1", generation: 1)))
-    await harness.expectCity(results)
-  }
-
   /// Redirects `/a` to `/b` without the next session, as a cache does.
   private struct StoredRedirect: SessionLayer {
     func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
@@ -153,46 +122,5 @@
     await harness.settle()
     expectEqual(results.elements.map { $0.error?.kind }, [.timedOut])
     harness.session.releaseTransfers()
-  }
-
-  /// Keeps the observers of transfers, and resumes their tasks when the test says so.
-  private final class Holding: SessionLayer {
-    let observers = Collector<any TransferObserver>()
-    let tasks = Collector<any URLSessionTaskProtocol>()
-
-    func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
-      Session(next: next, layer: self)
-    }
-
-    private struct Session: WrappingSession {
-      let next: any URLSessionProtocol
-      let layer: Holding
-
-      func transferTask(
-        with request: TransportRequest, completion: @escaping HeldTask.Completion
-      ) -> any URLSessionTaskProtocol {
-        if let observer = request.context.observer { layer.observers.append(observer) }
-        let task = next.transferTask(with: request, completion: completion)
-        return HeldTask(completion) { [layer] _ in layer.tasks.append(task) }
-      }
-    }
-  }
-
-  /// A shared transfer tells its callers that it is sent, while one of them leaves for another attempt.
-  @Test func lateSendOfAnEarlierTransferDoesNotStartTheNextAttemptsTimer() async {
-    let layer = Holding()
-    let harness = harness(layers: [layer])
-    let (task, results) = harness.send()
-    layer.tasks.elements.first?.resume()
-    harness.session.open.first?.respond(503)
-    clock.base.advance(by: 1)
-    expectEqual(layer.tasks.elements.count, 2)
-    layer.observers.elements.first?.transferIsSent()
-    clock.base.advance(by: 40)
-    await harness.settle()
-    #expect(results.elements.isEmpty)
-    task.cancel()
-    await harness.settle()
-    expectEqual(results.elements.map { $0.error?.attemptCount }, [1])
   }
 }

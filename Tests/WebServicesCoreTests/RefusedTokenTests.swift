@@ -79,32 +79,4 @@
         harness.session.requests.compactMap(\.url?.path), ["/old", path] + Array(repeating: path, count: count))
     }
   }
-
-  @Test(arguments: ["cancel", "timeout", "reset"])
-  func cancelTimeoutOrResetDuringReplacementEndsOnce(end: String) async {
-    let manager = ReplacingTokenManager(isHeld: true)
-    // Each held completion retains the request and through it the manager.
-    defer { manager.held.removeAll() }
-    let harness = harness(manager)
-    let kinds = Collector<WebServiceError.Kind?>()
-    let queue = DispatchQueue(label: "ended")
-    let task = harness.service.sendRequest(TestRequest(authorization: .bearer), callbackQueue: queue) {
-      (result: WebServiceResult<City>) in kinds.append(result.error?.kind)
-    }
-    await manager.held.waitForElements(1)
-    await harness.clock.waitForTimers(1)
-    switch end {
-    case "cancel": task.cancel()
-    case "timeout": harness.clock.advance(by: 60)
-    default: harness.service.invalidateAndCancel()
-    }
-    await kinds.waitForElements(1)
-    for completion in manager.held.elements {
-      completion(.success(AccessToken(value: "late")))
-      completion(.failure(TokenError.expired))
-    }
-    queue.sync {}
-    expectEqual(kinds.elements, [end == "timeout" ? .timedOut : .cancelled])
-    expectEqual(harness.session.requests.count, 1)
-  }
 }

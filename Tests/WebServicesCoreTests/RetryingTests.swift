@@ -16,24 +16,6 @@
     }
   }
 
-  @Test func lastAttemptsResponseIsDelivered() async throws {
-    let harness = harness()
-    harness.session.script(.get, path, .status(503))
-    harness.session.script(.get, path, .failure(URLError(.networkConnectionLost)))
-    harness.session.script(.get, path, .json(#"{"name": "Bath"}"#))
-    async let result = harness.result(of: TestRequest())
-    // Random delays have their maximum here: half a second, then a second.
-    for (sent, seconds) in [(1, 0.5), (2, 1.0)] {
-      await harness.session.waitForRequests(sent)
-      await harness.clock.waitForTimer(after: seconds)
-      harness.clock.advance(by: seconds - 0.01)
-      expectEqual(harness.session.requests.count, sent)
-      harness.clock.advance(by: 0.01)
-    }
-    expectEqual(await result.model, City(name: "Bath"))
-    expectEqual(harness.session.requests.count, 3)
-  }
-
   @Test func ownRuleDecidesWithinBudgetAndPromise() async {
     let asked = Collector<Int>()
     let rule = RetryPolicy(attemptLimit: 9) { outcome, attempt in
@@ -89,20 +71,6 @@
       expectEqual(error?.attemptCount, count)
       expectEqual(harness.session.requests.count, count)
     }
-  }
-
-  @Test func retryAfterHeaderDelaysNextAttempt() async {
-    let harness = harness(RetryPolicy(attemptLimit: 2, backoff: RetryPolicy.Backoff(base: 0)))
-    harness.session.script(.get, path, .status(429, headers: ["Retry-After": "7"]))
-    harness.session.script(.get, path, .json(#"{"name": "Bath"}"#))
-    async let result = harness.result(of: TestRequest())
-    await harness.session.waitForRequests(1)
-    // The policy adds a tenth, so that not all clients come back at the same time.
-    await harness.clock.waitForTimer(after: 7.7)
-    harness.clock.advance(by: 7.69)
-    expectEqual(harness.session.requests.count, 1)
-    harness.clock.advance(by: 0.02)
-    expectEqual(await result.model, City(name: "Bath"))
   }
 
   @Test func requestPolicyOverridesConfiguration() async {

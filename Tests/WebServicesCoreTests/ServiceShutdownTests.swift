@@ -28,12 +28,6 @@
     expectEqual(await harness.result(of: TestRequest()).error?.kind, .sessionFailure)
   }
 
-  @Test func idleServiceShutsDownAtOnce() async {
-    let harness = VirtualHarness.held()
-    await harness.service.shutDown(within: 5)
-    expectEqual(await harness.result(of: TestRequest()).error?.kind, .sessionFailure)
-  }
-
   @Test func redirectsAndRequestsThatOthersWaitForAreSent() async {
     let harness = VirtualHarness.held()
     let (_, results) = harness.send()

@@ -1,14 +1,6 @@
 @testable import WebServicesTestSupport
 
 @Suite(.leavesNothing) struct TimeoutTests {
-  /// A session that never completes, not even after a cancel.
-  private struct SilentSession: URLSessionProtocol {
-    func dataTask(
-      with request: URLRequest,
-      completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    ) -> FinishedTask { FinishedTask() }
-  }
-
   /// A session that completes twice, before its task is resumed.
   private struct SynchronousSession: URLSessionProtocol {
     func dataTask(
@@ -31,35 +23,6 @@
     JsonWebService(
       session: session, tokenManager: tokenManager, reachability: FakeReachability(),
       configuration: WebServiceConfiguration(timeout: 30, clock: clock))
-  }
-
-  @Test func silentSessionTimesOut() async {
-    let clock = VirtualClock()
-    let service = service(session: SilentSession(), clock: clock)
-    let results = Collector<WebServiceResult<City>>()
-    service.sendRequest(TestRequest(options: RequestOptions { $0.timeout = 1.25 }), callbackQueue: .global()) {
-      results.append($0)
-    }
-    clock.advance(by: 1.249)
-    expectEqual(service.requestCount, 1)
-    clock.advance(by: 0.001)
-    await results.waitForElements(1)
-    expectEqual(results.elements.first?.error?.kind, .timedOut)
-    expectEqual(results.elements.first?.error?.phase, .send)
-    expectEqual(service.requestCount, 0)
-    expectEqual(clock.pendingTimerCount, 0)
-  }
-
-  @Test func silentTokenManagerTimesOut() async {
-    let clock = VirtualClock()
-    let service = service(session: SilentSession(), tokenManager: HeldTokenManager(), clock: clock)
-    let results = Collector<WebServiceResult<City>>()
-    service.sendRequest(TestRequest(authorization: .bearer), callbackQueue: .global()) { results.append($0) }
-    clock.advance(by: 30)
-    await results.waitForElements(1)
-    expectEqual(results.elements.first?.error?.kind, .timedOut)
-    expectEqual(results.elements.first?.error?.phase, .authorize)
-    expectEqual(clock.pendingTimerCount, 0)
   }
 
   @Test func synchronousSessionCompletesOnceAfterTheCall() async {

@@ -33,20 +33,6 @@
     expectEqual(results.elements.map(\.error?.kind), [.noConnection])
   }
 
-  @Test(arguments: ["cancel", "shutdown", "deadline"])
-  func cancelOrDeadlineDuringTheWaitEndsTheRequest(how: String) async {
-    let harness = harness()
-    let (task, results) = harness.send(options: RequestOptions { $0.deadline = how == "deadline" ? 3 : nil })
-    harness.clock.advance(by: 3)
-    if how == "cancel" { task.cancel() }
-    if how == "shutdown" { harness.service.invalidateAndCancel() }
-    await harness.settle()
-    expectEqual(results.elements.map(\.error?.kind), [how == "deadline" ? .timedOut : .cancelled])
-    harness.reachability.set(isConnected: true)
-    harness.clock.advance(by: 20)
-    #expect(harness.session.transfers.isEmpty)
-  }
-
   @Test func requestMayOverrideTheConnectivityPolicy() async {
     let harness = harness(.failAtOnce)
     let (_, results) = harness.send(options: RequestOptions { $0.connectivity = .wait(upTo: 5) })

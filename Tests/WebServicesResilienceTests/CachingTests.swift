@@ -71,21 +71,6 @@
     #expect(harness.story().contains("cached(stale)"))
   }
 
-  @Test func staleResponseIsServedDuringRefresh() async {
-    let harness = stale("stale-while-revalidate=600")
-    let requests = (0..<3).map { _ in harness.send().results }
-    await harness.settle()
-    for result in requests { expectEqual(result.elements.map(\.model), [City(name: "Bath")]) }
-    expectEqual(harness.service.requestCount, 0)
-    expectEqual(harness.session.open.count, 1)
-    respond(harness.session.open.first, "max-age=60", name: "Rome")
-    await Self.cacheQueuePassed()
-    let (_, last) = harness.send()
-    await harness.settle()
-    expectEqual(last.elements.map(\.model), [City(name: "Rome")])
-    expectEqual(harness.session.transfers.count, 2)
-  }
-
   /// Waits until earlier work on a concurrent queue has run.
   private static func cacheQueuePassed() async {
     await withCheckedContinuation { continuation in
@@ -126,22 +111,6 @@
     #expect(harness.session.open.isEmpty)
     harness.transfer()
     #expect(harness.session.open.isEmpty)
-  }
-
-  @Test func identitiesNeverShareAResponse() async {
-    let manager = BasicAuthManager(clock: VirtualClock())
-    let harness = harness(tokenManager: manager)
-    var responses: [Collector<WebServiceResult<City>>] = []
-    for token in ["one", "two", "one", "two"] {
-      manager.update(apiToken: token, secondsRemaining: 10_000)
-      responses.append(harness.send(authorization: .header(named: "X-Key")).results)
-      respond(harness.session.open.first, "public, max-age=60", name: token)
-    }
-    responses.append(harness.send().results)
-    respond(harness.session.open.first, "max-age=60", name: "nobody")
-    await harness.settle()
-    expectEqual(responses.flatMap(\.elements).map(\.model?.name), ["one", "two", "one", "two", "nobody"])
-    expectEqual(harness.session.transfers.count, 3)
   }
 
   @Test func servicesOfDifferentScopesShareNoResponse() async throws {

@@ -32,23 +32,6 @@
     expectEqual(count, 0)
   }
 
-  @Test func joinerOutlivesTheOpener() {
-    let requests = (0..<2).map { _ in harness.transfer() }
-    requests[0].task.cancel()
-    harness.session.open.first?.respond()
-    expectEqual(requests.map(\.outcomes), [["cancelled"], ["200"]])
-  }
-
-  @Test func requestAfterTheEndOpensANewTransfer() {
-    let first = harness.transfer("a")
-    harness.session.open.first?.respond()
-    let second = harness.transfer("a")
-    first.task.cancel()
-    expectEqual(harness.session.open.count, 1)
-    harness.session.open.first?.respond()
-    expectEqual([first, second].map(\.outcomes), [["200"], ["200"]])
-  }
-
   @Test(arguments: 0..<3)
   func lastLeavingRequestEndsTheTransfer(first: Int) {
     let requests = (0..<3).map { _ in harness.transfer() }
@@ -174,17 +157,6 @@
         return next.transferTask(with: request, completion: completion)
       }
     }
-  }
-
-  @Test func sharedFailureIsRetriedTogether() async {
-    let harness = VirtualHarness.held(layers: [.coalescing]) { $0.retry = .standard }
-    let results = (0..<10).map { _ in harness.send().results }
-    harness.session.open.first?.respond(503)
-    harness.clock.advance(by: 0.5)
-    expectEqual(harness.session.transfers.count, 2)
-    harness.session.open.first?.respond()
-    await harness.settle()
-    for result in results { expectEqual(result.elements.map(\.model), [City(name: "Bath")]) }
   }
 
   @Test func optionsDecideAboutSharing() {

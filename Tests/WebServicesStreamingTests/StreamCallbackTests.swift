@@ -103,23 +103,4 @@ struct StreamCallbackTests {
     await settle()
     expectEqual(log.elements, ["undecodableBody", "badURL"])
   }
-
-  @Test(arguments: TransportKind.own)
-  func cancelAtAnyMomentEndsOnce(_ kind: TransportKind) async throws {
-    let harness = try SocketHarness(kind)
-    harness.server.route(.get, "/stream", .chunked(["ab", "cd", "ef"]))
-    let completions = Collector<Bool>()
-    await concurrently(400) { index in
-      let task = harness.service.stream(request, as: .letters, callbackQueue: queue) { _ in
-      } completion: { result in
-        completions.append(result.failure.map { $0.kind == .cancelled } ?? true)
-      }
-      for _ in 0..<(index * 37 % 2_000) { _ = harness.clock.now }
-      task.cancel()
-    }
-    await completions.waitForElements(400)
-    await settle()
-    expectEqual(completions.elements.count, 400)
-    #expect(completions.elements.allSatisfy { $0 })
-  }
 }

@@ -37,11 +37,6 @@ final class HeldSession: IdleCheckedSession {
     while let transfer = open.first { transfer.respond() }
   }
 
-  /// Releases the transfers that have completed.
-  func releaseCompleted() {
-    state.withLock { $0.removeAll(where: \.isComplete) }
-  }
-
   func releaseTransfers() {
     state.withLock { $0 = [] }
   }
@@ -97,10 +92,6 @@ final class HeldTransfer: WithdrawableTask {
   }
 
   var path: String { request.url.path }
-  /// The request's body, if it is in memory; `nil` for any other body.
-  var bodyData: Data? {
-    if case .data(let data) = request.body { data } else { nil }
-  }
   var isComplete: Bool { hasCompleted.withLock { $0 } }
 
   func resume() {

@@ -4,15 +4,9 @@ final class ReplacingTokenManager: WebServiceTokenManageable {
 
   /// The refused tokens.
   let refused = Collector<String>()
-  /// The completions that wait while the manager is held.
-  let held = Collector<Completion>()
-  private let isHeld: Bool
   private let error: (any Error)?
 
-  init(isHeld: Bool = false, error: (any Error)? = nil) {
-    self.isHeld = isHeld
-    self.error = error
-  }
+  init(error: (any Error)? = nil) { self.error = error }
 
   func ensureValidToken(ofType type: WebServiceAuthorizationType, completion: @escaping Completion) {
     completion(.success(AccessToken(value: "token-0")))
@@ -23,7 +17,6 @@ final class ReplacingTokenManager: WebServiceTokenManageable {
     completion: @escaping Completion
   ) {
     refused.append(token.value)
-    if isHeld { return held.append(completion) }
     completion(error.map { .failure($0) } ?? .success(AccessToken(value: "token-1", generation: token.generation + 1)))
   }
 }

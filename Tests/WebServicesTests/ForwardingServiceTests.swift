@@ -4,12 +4,14 @@
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct ForwardingServiceTests {
   /// Forwards the one method that a service has to have, and reads the response beside the value.
-  private final class ReadingForwarder: JsonWebServiceable {
+  private final class Forwarder: JsonWebServiceable {
     private let next: any JsonWebServiceable
+    /// Sends in a Swift task, as a service does that waits for something before.
+    private let waits: Bool
     private let log: @Sendable (String) -> Void
 
-    init(_ next: any JsonWebServiceable, log: @escaping @Sendable (String) -> Void) {
-      (self.next, self.log) = (next, log)
+    init(_ next: any JsonWebServiceable, waits: Bool, log: @escaping @Sendable (String) -> Void) {
+      (self.next, self.waits, self.log) = (next, waits, log)
     }
 
     func sendRequest<Value: Sendable>(
@@ -17,26 +19,11 @@ struct ForwardingServiceTests {
       completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
     ) -> WebServiceTask {
       log(requestData.path)
-      return next.sendRequest(requestData, parser: parser.withResponse, callbackQueue: callbackQueue) { result in
-        completion(result.map(\.value))
+      guard waits else {
+        return next.sendRequest(requestData, parser: parser.withResponse, callbackQueue: callbackQueue) { result in
+          completion(result.map(\.value))
+        }
       }
-    }
-  }
-
-  /// Sends in a Swift task, as a service does that waits for something before.
-  private final class WaitingForwarder: JsonWebServiceable {
-    private let next: any JsonWebServiceable
-    private let log: @Sendable (String) -> Void
-
-    init(_ next: any JsonWebServiceable, log: @escaping @Sendable (String) -> Void) {
-      (self.next, self.log) = (next, log)
-    }
-
-    func sendRequest<Value: Sendable>(
-      _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
-      completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
-    ) -> WebServiceTask {
-      log(requestData.path)
       let task = Task { [next] in
         let result: Result<Value, WebServiceError>
         do throws(WebServiceError) {
@@ -63,8 +50,8 @@ struct ForwardingServiceTests {
     let note: @Sendable (String) -> Void = { [log] in log.append($0) }
     return switch form {
     case .both: LoggedService(service, log: note)
-    case .one: ReadingForwarder(service, log: note)
-    case .waiting: WaitingForwarder(service, log: note)
+    case .one: Forwarder(service, waits: false, log: note)
+    case .waiting: Forwarder(service, waits: true, log: note)
     }
   }
 

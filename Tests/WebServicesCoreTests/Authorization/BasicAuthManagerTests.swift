@@ -21,39 +21,6 @@
 
   private let request = TestRequest(authorization: .apiToken)
 
-  @Test func tokenIsRenewedInItsLastMinute() async {
-    let (manager, harness) = harness(secondsRemaining: 61)
-    harness.session.script(.post, "/renew", .json(Self.renewed))
-    harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
-    harness.clock.advance(by: 1.5)
-    #expect(manager.isSessionExpired)
-    expectEqual(await harness.result(of: request).model, City(name: "Bath"))
-    expectEqual(harness.session.requests.map { $0.url?.path }, ["/renew", "/cities"])
-    expectEqual(harness.session.requests.map { $0.value(forHTTPHeaderField: "api-token") }, ["old", "new"])
-    expectEqual(manager.apiToken, "new")
-  }
-
-  /// The renewal ends a second before the token expires, or once the token has expired.
-  @Test(arguments: [1.0, 2])
-  func failedRenewalFailsWaitersWithoutAValidToken(seconds: TimeInterval) async throws {
-    let (manager, harness) = harness(secondsRemaining: 2)
-    harness.session.script(.post, "/renew", .status(403).delayed(by: seconds))
-    harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
-    let results = Collector<WebServiceResult<City>>()
-    for _ in 0..<100 {
-      harness.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
-    }
-    harness.clock.advance(by: seconds)
-    await results.waitForElements(100)
-    let isValid = seconds < 2
-    #expect(results.elements.allSatisfy { isValid ? $0.model == City(name: "Bath") : $0.error?.kind == .token })
-    let underlying = results.elements.first?.error?.underlying ?? manager.renewalError
-    expectEqual((underlying as? WebServiceError)?.kind, .statusCode(403))
-    expectEqual((manager.renewalError as? WebServiceError)?.kind, .statusCode(403))
-    expectEqual(harness.session.requests.filter { $0.url?.path == "/renew" }.count, 1)
-    expectEqual(manager.apiToken, "old")
-  }
-
   @Test func cancelledWaiterLeavesRenewalToOthers() async {
     let (_, harness) = harness(secondsRemaining: 10)
     harness.session.script(.post, "/renew", .json(Self.renewed).delayed(by: 1))

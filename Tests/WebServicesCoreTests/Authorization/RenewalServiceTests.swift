@@ -66,20 +66,6 @@
     #expect(urls(other).isEmpty)
   }
 
-  @Test func servicesOfOneOriginShareOneRenewal() async {
-    let first = harness("api", renewal: .json(Self.renewed).delayed(by: 1))
-    let second = harness("api")
-    let results = Collector<WebServiceResult<City>>()
-    for harness in [first, second] {
-      harness.service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
-    }
-    clock.advance(by: 1)
-    await results.waitForElements(2)
-    expectEqual(results.elements.map(\.model), [City(name: "Bath"), City(name: "Bath")])
-    expectEqual(urls(first), ["https://api.example.com/renew", "https://api.example.com/cities"])
-    expectEqual(urls(second), ["https://api.example.com/cities"])
-  }
-
   @Test func namedServiceSendsRenewals() async {
     let accounts = harness("accounts")
     let api = harness("api")

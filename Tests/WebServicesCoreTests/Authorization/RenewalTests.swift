@@ -18,23 +18,6 @@
     expectEqual(clock.pendingTimerCount, 0)
   }
 
-  @Test func tenThousandRefusalsMakeOneRenewal() async {
-    let (manager, backend, _) = renewingManager()
-    manager.update(apiToken: "old", secondsRemaining: 600)
-    let refused = AccessToken(value: "old", generation: 1)
-    let outcomes = Collector<TokenOutcome>()
-    await concurrently(10_000) { index in
-      manager.requestToken(replacing: refused, through: nil) { outcomes.append(TokenOutcome($0)) }
-      if index == 5000 { backend.renew(to: "new") }
-    }
-    // The thread that sends the renewal may have been delayed until the other requests were done.
-    if backend.openCount > 0 { backend.renew(to: "new") }
-    await outcomes.waitForElements(10_000)
-    #expect(outcomes.elements.allSatisfy { $0 == .token("new", generation: 2) })
-    expectEqual(outcomes.elements.count, 10_000)
-    expectEqual(backend.sent.count, 1)
-  }
-
   /// An invalid timeout is replaced.
   @Test(arguments: [(5, 5), (0, 30), (-1, 30), (TimeInterval.nan, 30), (.infinity, 86_400)])
   func renewalEndsAfterItsTimeout(given: TimeInterval, meant: TimeInterval) {
@@ -64,21 +47,6 @@
     #expect(second.elements.isEmpty)
     backend.renew(to: "newer")
     expectEqual(second.elements, [.token("newer", generation: 3)])
-  }
-
-  @Test func rotatingRefreshTokensAreUsedOnce() {
-    let storage = InMemoryTokenStorage()
-    let (manager, backend, clock) = renewingManager(storage: storage)
-    manager.update(apiToken: "a", secondsRemaining: 0, refreshToken: "r1")
-    let stored = Collector<String?>()
-    for (token, refreshToken) in [("b", "r2"), ("c", "r3"), ("d", nil), ("e", nil)] {
-      manager.ensureValidToken(ofType: .bearer) { _ in stored.append(storage.load()?.refreshToken) }
-      backend.renew(to: token, secondsRemaining: 1, refreshToken: refreshToken)
-      clock.advance(by: 1)
-    }
-    expectEqual(backend.sent.map { $0["refresh"] }, ["r1", "r2", "r3", "r3"])
-    expectEqual(backend.sent.map { $0["api-token"] }, ["a", "b", "c", "d"])
-    expectEqual(stored.elements, ["r2", "r3", "r3", "r3"])
   }
 
   @Test func emptyRefreshTokenKeepsTheFormer() {

@@ -45,17 +45,6 @@
     #expect(begun.elements.isEmpty)
   }
 
-  @Test func cancelThatRacesResumeLeavesNoTransferBehind() async {
-    let harness = VirtualHarness.held(session) { $0.layers = [PassingLayer()] }
-    let rounds = 2_000
-    for _ in 0..<rounds {
-      let task = harness.layered.transferTask(with: request) { [ends] in ends.append(word($0)) }
-      DispatchQueue.concurrentPerform(iterations: 2) { $0 == 0 ? task.resume() : task.cancel() }
-    }
-    #expect(session.open.isEmpty)
-    expectEqual(ends.elements.count, rounds)
-  }
-
   @Test func cancelInWaitEndsTheWait() {
     let wait = Wait()
     let task = task { $0.wait(for: wait) }
@@ -153,31 +142,4 @@
     session.open.first?.respond()
     expectEqual(ends.elements, ["cancelled", "200"])
   }
-
-  @Test func taskEndsOnceOnAnyThread() async {
-    let session = HeldSession { request in
-      .success(WebServiceResponse(statusCode: 200, url: request.url))
-    }
-    await concurrently(1_000) { index in
-      let wait = Wait()
-      let task = task { task in
-        task.wait(for: wait)
-        task.send(request, to: session) { [handled] result in
-          handled.append(word(result))
-          task.finish(result)
-        }
-      }
-      let other = Thread { task.cancel() }
-      if index % 2 == 0 { other.start() }
-      task.resume()
-    }
-    await ends.waitForElements(1_000)
-    expectEqual(ends.elements.count, 1_000)
-    #expect(handled.elements.count <= 1_000)
-  }
-}
-
-/// A layer that adds nothing, so that only the library's innermost session remains.
-private struct PassingLayer: SessionLayer {
-  func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol { next }
 }

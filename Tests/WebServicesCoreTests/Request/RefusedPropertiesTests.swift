@@ -1,16 +1,8 @@
 #if os(Linux)
   @testable import WebServicesTestSupport
 
-  /// The folder of the modules, next to the executable of the tests.
-  private let modules: String? = {
-    guard let program = CommandLine.arguments.first else { return nil }
-    let folder = URL(fileURLWithPath: program).deletingLastPathComponent().appendingPathComponent("Modules")
-    let module = folder.appendingPathComponent("WebServices.swiftmodule")
-    return FileManager.default.fileExists(atPath: module.path) ? folder.path : nil
-  }()
-
   /// Requests that must not compile. The compiler checks them with the modules that the tests were built with.
-  @Suite("Properties that don't compile", .enabled(if: modules != nil))
+  @Suite("Properties that don't compile", .disabled(if: Compiler.isMissing))
   struct RefusedPropertiesTests {
     /// A property and the error of the compiler.
     private static let refused = [
@@ -34,8 +26,8 @@
         "struct Request\(index): WebServiceRequestData { let path = \"a\"; \(sample.0) }"
       }
       let source = ["import Foundation", "import WebServices", "struct NotEncodable: Sendable {}"] + structs
-      let diagnostics = try await Self.diagnostics(of: source.joined(separator: "\n"))
-      let lines = diagnostics.split(separator: "\n").filter { $0.contains("error: unavailable") }
+      let diagnostics = try await Compiler.diagnostics(of: source.joined(separator: "\n"))
+      let lines = diagnostics.filter { $0.contains("error: unavailable") }
       for (index, sample) in Self.refused.enumerated() {
         let place = ":\(index + 4):"
         #expect(
@@ -49,7 +41,7 @@
         import WebServices
         func method(of data: some WebServiceRequestData) -> HTTPMethod { data.method }
         """
-      #expect(try await Self.diagnostics(of: source).contains("error: cannot convert"))
+      #expect(try await Compiler.diagnostics(of: source).contains { $0.contains("error: cannot convert") })
     }
 
     @Test func propertyOfARightTypeCompiles() async throws {
@@ -58,23 +50,7 @@
         import WebServices
         struct Right: WebServiceRequestData { let path = "a"; let headers = ["A": "b"]; let body = ["c": 1] }
         """
-      expectEqual(try await Self.diagnostics(of: source), "")
-    }
-
-    /// The errors and warnings of a file.
-    private static func diagnostics(of source: String) async throws -> String {
-      let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(at: folder) }
-      let file = folder.appendingPathComponent("a.swift")
-      try Data(source.utf8).write(to: file)
-      let arguments = [
-        "swiftc", "-typecheck", "-swift-version", "6", "-diagnostic-style", "llvm", "-I", modules ?? "",
-        // The module map of the C code.
-        "-Xcc", "-fmodule-map-file=\(modules ?? "")/../CurlShim.build/module.modulemap", file.path,
-      ]
-      let ended = try await EndedProcess.run(URL(fileURLWithPath: "/usr/bin/env"), arguments, mergesErrors: true)
-      return String(decoding: ended.output, as: UTF8.self)
+      expectEqual(try await Compiler.diagnostics(of: source), [])
     }
   }
 #endif

@@ -1,5 +1,4 @@
 import AsyncHTTPClient
-import BenchmarkReport
 import Foundation
 import NIOCore
 import NIOFoundationCompat

@@ -1,4 +1,3 @@
-import BenchmarkReport
 import Foundation
 
 /// A running contender (an HTTP client to measure) with its connections.

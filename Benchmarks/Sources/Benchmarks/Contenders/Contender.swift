@@ -1,17 +1,34 @@
-import BenchmarkReport
-import Foundation
-
-/// A client to measure: its name, and how to set it up in its own process.
+/// A client to measure: its name, the work that it can do, and how to set it up in its own process.
 struct Contender: Sendable {
-  let name: ContenderName
+  /// The workloads that a contender can run.
+  enum Scope: Sendable {
+    case all
+    /// All but those over TLS, because the session trusts only the system's certificates.
+    case cleartext
+    /// The workloads that fetch JSON.
+    case fetches
+  }
+
+  /// The name on the command line.
+  let identifier: String
+  /// The name in the report.
+  let title: String
+  let scope: Scope
   /// Makes the client for a server.
   let open: @Sendable (ServerAddress) throws -> any Client
 
   init(
-    _ identifier: String, _ title: String, _ family: ContenderName.Family,
-    scope: ContenderName.Scope = .all, open: @escaping @Sendable (ServerAddress) throws -> any Client
+    _ identifier: String, _ title: String, scope: Scope = .all,
+    open: @escaping @Sendable (ServerAddress) throws -> any Client
   ) {
-    name = ContenderName(identifier, title: title, family: family, scope: scope)
-    self.open = open
+    (self.identifier, self.title, self.scope, self.open) = (identifier, title, scope, open)
+  }
+
+  func canRun(_ workload: Workload) -> Bool {
+    switch scope {
+    case .all: true
+    case .cleartext: !workload.server.usesTLS
+    case .fetches: workload.megabytes == nil
+    }
   }
 }

@@ -1,4 +1,3 @@
-import BenchmarkReport
 import CurlLoop
 import Dispatch
 import Foundation

@@ -1,4 +1,3 @@
-import BenchmarkReport
 import Foundation
 
 #if canImport(FoundationNetworking)

@@ -1,4 +1,3 @@
-import BenchmarkReport
 import BenchmarkServer
 import Foundation
 import WebServices
@@ -9,6 +8,11 @@ import WebServices
 
 /// A large body that should be transferred without being held in memory as a whole.
 struct FlatCase: Sendable {
+  /// The session that transfers the body: the service's default session, or Foundation's `URLSession`.
+  enum Session: String, CaseIterable, Sendable {
+    case standard, urlSession
+  }
+
   static let bytes = Payloads.downloadBytes
 
   let name: String
@@ -39,7 +43,7 @@ struct FlatCase: Sendable {
   }
 
   /// - Returns: the peak of the memory, beyond the memory of a small request before.
-  func measure(_ session: FlatOptions.Session, url: URL) async throws -> FlatSample {
+  func measure(_ session: Session, url: URL) async throws -> (growth: Int, seconds: Double) {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("Flat-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -54,7 +58,7 @@ struct FlatCase: Sendable {
     let used = ResourceUsage.now - start
     guard count >= Self.bytes else { throw WrongResponse.bytes(count) }
     withExtendedLifetime(file) {}
-    return FlatSample(growth: Memory.peak - memory, seconds: used.seconds)
+    return (Memory.peak - memory, used.seconds)
   }
 
   private static func upload(_ body: RequestBody, _ service: JsonWebService) async throws -> Int {
@@ -73,12 +77,6 @@ struct FlatCase: Sendable {
     try handle.close()
     return file
   }
-}
-
-/// The memory that one body took.
-struct FlatSample: Codable, Sendable {
-  var growth: Int
-  var seconds: Double
 }
 
 private struct FlatRequest: WebServiceRequestData {

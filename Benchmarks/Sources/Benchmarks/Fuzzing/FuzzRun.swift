@@ -1,4 +1,3 @@
-import BenchmarkReport
 import Foundation
 import Fuzz
 
@@ -7,45 +6,47 @@ import Fuzz
 struct FuzzRun {
   private static let crashLimit = 5
 
-  private let options: FuzzOptions
+  private let inputs: Int
+  private let seed: UInt64
+  private let names: [String]
   private let directory: URL
 
-  init(_ options: FuzzOptions) throws {
-    self.options = options
+  init(_ options: inout Options) throws {
+    inputs = try options.number("inputs", 2_000_000, atLeast: 1)
+    seed = try options.number("seed", 1, atLeast: 0)
+    names = try options.names("only", of: Subject.all.map(\.name))
     directory = URL(
-      fileURLWithPath: options.output ?? FileManager.default.temporaryDirectory.path + "/Fuzz", isDirectory: true)
+      fileURLWithPath: options.text("output") ?? FileManager.default.temporaryDirectory.path + "/Fuzz",
+      isDirectory: true)
+    try options.end()
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
   }
 
   /// - Returns: whether no parser failed.
   func run() throws -> Bool {
     Interruption.handle()
-    let subjects = Subject.all.filter { options.subjects.contains($0.name) }
+    let subjects = Subject.all.filter { names.contains($0.name) }
     let weight = subjects.reduce(0) { $0 + $1.weight }
-    var table = MarkdownTable([
-      "parser", "inputs", "inputs/s", "slowest, ms of CPU", "bytes of the slowest", "number of the slowest", "problems",
-    ])
-    var problems: [String] = []
-    var total = 0
+    CSV.put(CSV.head)
+    var isGood = true
     for subject in subjects {
-      let outcome = try feed(subject, inputs: (options.inputs * subject.weight + weight - 1) / weight)
-      total += outcome.inputs
-      problems += outcome.problems.map { problem in
-        "\(subject.name), input \(problem.index): \(problem.message)\n  \(keep(subject, problem.index))"
+      let outcome = try feed(subject, inputs: (inputs * subject.weight + weight - 1) / weight)
+      for problem in outcome.problems {
+        isGood = false
+        let place = "\(subject.name), input \(problem.index)"
+        CSV.note("Problem: \(place): \(problem.message); \(keep(subject, problem.index))")
       }
-      let slowest = FuzzInput(of: subject, index: outcome.slowest, seed: options.seed)
-      table.add([
-        subject.name, NumberText.fixed(Double(outcome.inputs)),
-        NumberText.fixed(outcome.seconds > 0 ? Double(outcome.inputs) / outcome.seconds : 0),
-        NumberText.fixed(outcome.slowestSeconds * 1000, digits: 2), NumberText.fixed(Double(slowest.bytes.count)),
-        "\(outcome.slowest)",
-        "\(outcome.problems.count)",
-      ])
-      StandardError.write("\(subject.name): \(outcome.inputs) inputs, \(outcome.problems.count) problems")
+      let slowest = FuzzInput(of: subject, index: outcome.slowest, seed: seed)
+      let figures = [
+        ("inputs", Double(outcome.inputs)), ("inputs/s", Double(outcome.inputs) / outcome.seconds),
+        ("slowest, ms of CPU", outcome.slowestSeconds * 1000), ("bytes of the slowest", Double(slowest.bytes.count)),
+        ("number of the slowest", Double(outcome.slowest)), ("problems", Double(outcome.problems.count)),
+      ]
+      for (figure, value) in figures { CSV.write("Fuzzing the parsers", subject.name, figure, value) }
+      CSV.progress("\(subject.name): \(outcome.inputs) inputs, \(outcome.problems.count) problems")
     }
-    print("\(NumberText.fixed(Double(total))) inputs, seed \(options.seed)\n\n\(table.text)")
-    problems.forEach { print("- \($0)") }
-    return problems.isEmpty
+    Circumstances.write(["Seed \(seed)."])
+    return isGood
   }
 
   private func feed(_ subject: Subject, inputs: Int) throws -> FuzzPart.Outcome {
@@ -57,9 +58,11 @@ struct FuzzRun {
     var start = 0
     while start < inputs, sum.problems.count < Self.crashLimit {
       mark.set(start)
-      let part = FuzzPartOptions(
-        subject: subject.name, seed: options.seed, start: start, end: inputs, mark: markFile.path)
-      let (output, status) = try ChildProcess(arguments: part.arguments).wait()
+      let arguments = [
+        "fuzz-part", "--parser", subject.name, "--seed", "\(seed)", "--from", "\(start)", "--to", "\(inputs)", "--mark",
+        markFile.path,
+      ]
+      let (output, status) = try ChildProcess(arguments: arguments).wait()
       if status == 0 {
         sum.add(try JSONDecoder().decode(FuzzPart.Outcome.self, from: output))
         return sum
@@ -87,9 +90,9 @@ struct FuzzRun {
 
   /// Saves an input to a file.
   private func keep(_ subject: Subject, _ index: Int) -> String {
-    let input = FuzzInput(of: subject, index: index, seed: options.seed)
+    let input = FuzzInput(of: subject, index: index, seed: seed)
     let name = subject.name.filter { $0.isLetter }
-    let file = directory.appendingPathComponent("\(name)-\(options.seed)-\(index).bin")
+    let file = directory.appendingPathComponent("\(name)-\(seed)-\(index).bin")
     do {
       try input.data.write(to: file)
       return file.path
@@ -99,13 +102,16 @@ struct FuzzRun {
   }
 
   /// Feeds one parser in the child process.
-  static func measure(_ options: FuzzPartOptions) async throws {
-    guard let subject = Subject.named(options.subject) else {
-      throw UsageError("there is no parser \"\(options.subject)\"")
+  static func measure(_ options: inout Options) async throws {
+    guard let subject = Subject.named(try options.required("parser")) else {
+      throw UsageError("there is no such parser")
     }
+    let start = try options.number("from", 0, atLeast: 0)
     let part = try FuzzPart(
-      subject: subject, seed: options.seed, range: options.start..<max(options.start, options.end),
-      mark: URL(fileURLWithPath: options.mark))
+      subject: subject, seed: options.number("seed", 1, atLeast: 0),
+      range: start..<options.number("to", start, atLeast: start),
+      mark: URL(fileURLWithPath: options.required("mark")))
+    try options.end()
     print(String(decoding: try JSONEncoder().encode(try await part.run()), as: UTF8.self))
   }
 }

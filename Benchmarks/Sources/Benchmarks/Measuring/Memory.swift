@@ -1,4 +1,3 @@
-import BenchmarkReport
 import Foundation
 
 #if canImport(Darwin)
@@ -25,7 +24,8 @@ enum Memory {
 
     private static func bytes(of field: String, in file: String) -> Int? {
       guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return nil }
-      return ProcessStatus.bytes(of: field, in: text)
+      let line = text.split(separator: "\n").first { $0.hasPrefix(field + ":") }
+      return line?.split { $0 == " " || $0 == "\t" }.dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }
     }
   #else
     /// The memory footprint that the system's own tools show.

@@ -1,4 +1,3 @@
-import BenchmarkReport
 import Dispatch
 import Foundation
 
@@ -7,16 +6,16 @@ enum Watchdog {
   /// The exit status of a process that the watchdog ended (EX_TEMPFAIL).
   static let exitStatus: Int32 = 75
 
-  static func start(for options: MeasureOptions) {
-    DispatchQueue.global().asyncAfter(deadline: .now() + seconds(for: options)) {
+  static func start(for measuring: Measuring) {
+    DispatchQueue.global().asyncAfter(deadline: .now() + seconds(for: measuring)) {
       exit(exitStatus)
     }
   }
 
-  private static func seconds(for options: MeasureOptions) -> Double {
-    switch options.workload.subject {
-    case .speed: 60 + options.secondsPerMeasurement * 5
-    case .growth: 60 + Double(options.requests) / 200
+  private static func seconds(for measuring: Measuring) -> Double {
+    switch measuring.workload.subject {
+    case .speed: 60 + measuring.seconds * 5
+    case .growth: 60 + Double(measuring.requests) / 200
     case .outstanding: 120
     }
   }

@@ -67,6 +67,20 @@ final class ChildProcess {
     return (data, process.terminationStatus)
   }
 
+  /// Runs this program again, and prints the figures that the child prints.
+  ///
+  /// - Returns: what went wrong; `nil` if nothing did.
+  static func figures(_ arguments: [String]) -> String? {
+    do {
+      let (output, status) = try ChildProcess(arguments: arguments).wait()
+      FileHandle.standardOutput.write(output)
+      if status == Watchdog.exitStatus { return "it didn't end and was stopped" }
+      return status == 0 ? nil : "its process ended with status \(status)"
+    } catch {
+      return "\(error)"
+    }
+  }
+
   func stop() {
     Self.stop(process.processIdentifier)
     end.wait()

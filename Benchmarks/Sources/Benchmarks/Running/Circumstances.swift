@@ -1,41 +1,36 @@
-import BenchmarkReport
 import Foundation
 import WebServices
 
 /// The versions, the machine and the time of a run.
 enum Circumstances {
-  static func lines(for options: RunOptions, servers: Servers) -> [String] {
-    let bases = Contender.bases
-    return machine + [
-      "The library's default session: \((try? DefaultSession.make())?.description ?? "none").",
-      "Client and server share the machine. Server: \(servers.description).",
-      "\(options.rounds) interleaved rounds of \(NumberText.short(options.secondsPerMeasurement)) s each, "
-        + "after a warm-up; medians.",
-      "× URLSession: as a multiple of \(title(bases.foundation)).",
-      "× AHC: as a multiple of \(title(bases.asyncHTTPClient)).",
-    ]
-  }
-
-  /// The time, the machine and the build.
-  static var machine: [String] {
-    [
+  /// Prints the time, the machine, the build, and further notes.
+  static func write(_ notes: [String]) {
+    let processors = ProcessInfo.processInfo.activeProcessorCount
+    let facts = [
       "Measured on \(ISO8601DateFormatter().string(from: Date())).",
-      "Machine: \(ProcessInfo.processInfo.activeProcessorCount) processors\(processorName), "
-        + "\(ProcessInfo.processInfo.operatingSystemVersionString).",
+      "Machine: \(processors) processors\(processorName), \(ProcessInfo.processInfo.operatingSystemVersionString).",
       compiler,
       "Load average at the end: \(load).",
     ]
+    (facts + notes).forEach(CSV.note)
+  }
+
+  /// Prints the versions and the settings of a run.
+  static func write(_ runner: Runner, _ servers: Servers) {
+    write([
+      "The library's default session: \((try? DefaultSession.make())?.description ?? "none").",
+      "Client and server share the machine. Server: \(servers.description).",
+      "\(runner.rounds) interleaved rounds of \(runner.seconds) s each, after a warm-up.",
+    ])
+    // `Benchmarks/report` reads these lines.
+    for base in Contender.bases { CSV.note("base: \(Contender.named(base)?.title ?? base)") }
   }
 
   /// The load of the machine over the last minute. A load well above the expected one means that other processes were
   /// busy.
   private static var load: String {
     var averages = [0.0]
-    return getloadavg(&averages, 1) == 1 ? NumberText.fixed(averages[0], digits: 1) : "not known"
-  }
-
-  private static func title(_ identifier: String) -> String {
-    Contender.named(identifier).map { "“\($0.name.title)”" } ?? identifier
+    return getloadavg(&averages, 1) == 1 ? String(format: "%.1f", averages[0]) : "not known"
   }
 
   private static var processorName: String {

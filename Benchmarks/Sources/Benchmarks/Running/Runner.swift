@@ -1,88 +1,73 @@
-import BenchmarkReport
 import Foundation
 
-/// Runs every measurement in its own process, one after another, and writes the report.
+/// Runs every measurement in its own process, one after another.
 struct Runner {
-  private let options: RunOptions
+  /// The contenders of `concurrency`: this library, AsyncHTTPClient, and libcurl without a client around it.
+  private static let concurrent = [
+    "webservices", "webservices-async", "asynchttpclient", "asynchttpclient-futures", "curl-loop",
+    "curl-loop-feather", "curl-loop-feather-async",
+  ]
 
-  init(_ options: RunOptions) {
-    self.options = options
+  let rounds: Int
+  let seconds: Double
+  private let workloads: [Workload]
+  private let contenders: [Contender]
+  private let requests: Int
+  private let server: String
+
+  init(_ command: String, _ options: inout Options) throws {
+    guard let all = Workload.selections[command] else { throw UsageError("there is no command \"\(command)\"") }
+    let isConcurrent = command == "concurrency"
+    let names = try options.names("only", of: all.map(\.identifier))
+    let contenders = try options.names(
+      "contenders", of: Contender.all.map(\.identifier), default: isConcurrent ? Self.concurrent : nil)
+    workloads = all.filter { names.contains($0.identifier) }
+    self.contenders = Contender.all.filter { contenders.contains($0.identifier) }
+    rounds = try options.number("rounds", isConcurrent ? 5 : 3, atLeast: 1)
+    seconds = try options.number("seconds", 2.0, atLeast: 0.1)
+    requests = try options.number("requests", 200_000, atLeast: 100)
+    server = options.text("server") ?? "automatic"
+    try options.end()
   }
 
   func run() async throws {
-    // Fails at once if the results can't be written, instead of after minutes.
-    let output = try Output(directory: options.output, name: options.name)
     Interruption.handle()
-    let servers = try await Servers(options.server)
-    let contenders = Contender.all.map(\.name).filter { options.contenders.contains($0.identifier) }
-    let selection = Selection(workloads: options.workloads, contenders: contenders, hasTLS: servers.hasTLS)
-    selection.omissions.forEach(StandardError.write)
-    let (samples, problems) = measureAll(
-      Schedule(workloads: selection.workloads, contenders: contenders, rounds: options.rounds), servers)
-    let report = Report(
-      results: Results(samples), workloads: selection.workloads, contenders: contenders, bases: Contender.bases,
-      circumstances: Circumstances.lines(for: options, servers: servers) + selection.omissions, problems: problems)
+    let servers = try await Servers(server)
+    CSV.put(CSV.head)
+    for workload in workloads where servers.address(for: workload) == nil {
+      CSV.note("Left out: \(workload.identifier), which needs nginx with TLS and the openssl command.")
+    }
+    // In each round every contender runs a workload once, so that changes of the machine's load affect all of them.
+    for round in 0..<rounds {
+      for workload in workloads where workload.subject == .speed || round == 0 {
+        guard let address = servers.address(for: workload) else { continue }
+        let able = contenders.filter { $0.canRun(workload) }
+        // Each round begins with another contender, so that none always follows the same one.
+        let offset = able.isEmpty ? 0 : round % able.count
+        for contender in able[offset...] + able[..<offset] {
+          measure(contender, workload, round, address, servers)
+        }
+      }
+    }
+    Circumstances.write(self, servers)
     servers.stop()
-    try output.write(report, samples: samples)
   }
 
-  private func measureAll(_ schedule: Schedule, _ servers: Servers) -> ([Sample], problems: [String]) {
-    var samples: [Sample] = []
-    var problems: [String] = []
-    for (index, entry) in schedule.entries.enumerated() {
-      let place = "[\(index + 1)/\(schedule.entries.count)] \(entry.workload.identifier), \(entry.contender)"
-      do {
-        let sample = try measure(entry, servers)
-        samples.append(sample)
-        StandardError.write("\(place): \(summary(of: sample, entry.workload))")
-      } catch {
-        problems.append(
-          "\(entry.contender) on \(entry.workload.identifier), round \(entry.round + 1): \(error)")
-        StandardError.write("\(place): \(error)")
-      }
+  private func measure(
+    _ contender: Contender, _ workload: Workload, _ round: Int, _ server: (url: String, certificate: String?),
+    _ servers: Servers
+  ) {
+    let arguments = [
+      "measure", "--contender", contender.identifier, "--workload", workload.identifier, "--seconds", "\(seconds)",
+      "--requests", "\(requests)", "--round", "\(round)", "--url", server.url,
+    ]
+    let place = "\(contender.identifier) on \(workload.identifier), round \(round + 1)"
+    let connections = servers.connectionCount(for: workload)
+    let failure = ChildProcess.figures(arguments + (server.certificate.map { ["--certificate", $0] } ?? []))
+    CSV.progress("\(place): \(failure ?? "done")")
+    if let failure { CSV.note("Problem: \(place): \(failure)") }
+    if let connections, let now = servers.connectionCount(for: workload), workload.subject != .speed {
+      CSV.write(workload.title, contender.title, "connections", Double(now - connections))
     }
-    return (samples, problems)
   }
-
-  private func measure(_ entry: Schedule.Entry, _ servers: Servers) throws -> Sample {
-    guard let server = servers.address(for: entry.workload) else {
-      throw MeasurementFailure(reason: "this run has no server for it")
-    }
-    let arguments = MeasureOptions(
-      contender: entry.contender, workload: entry.workload,
-      secondsPerMeasurement: options.secondsPerMeasurement, requests: options.requests, url: server.url,
-      certificate: server.certificate
-    ).arguments
-    let connectionsBefore = servers.connectionCount(for: entry.workload)
-    let (output, status) = try ChildProcess(arguments: arguments).wait()
-    guard status != Watchdog.exitStatus else {
-      throw MeasurementFailure(reason: "it didn't end and was stopped")
-    }
-    guard status == 0 else { throw MeasurementFailure(reason: "its process ended with status \(status)") }
-    var sample = try JSONDecoder().decode(Sample.self, from: output)
-    sample.round = entry.round
-    if let connectionsBefore, let connectionsAfter = servers.connectionCount(for: entry.workload) {
-      sample.connections = connectionsAfter - connectionsBefore
-    }
-    return sample
-  }
-
-  private func summary(of sample: Sample, _ workload: Workload) -> String {
-    let figure =
-      switch workload.subject {
-      case .speed:
-        "\(NumberText.short(sample.requestsPerSecond)) requests/s, "
-          + "\(NumberText.short(sample.processorMicroseconds)) µs of CPU each, "
-          + "\(NumberText.percent(sample.machineInUse)) of the machine"
-      case .growth: "\(NumberText.fixed(Double(sample.growth) / 1e6, digits: 2)) MB more"
-      case .outstanding: "\(NumberText.fixed(sample.bytesWhileWaiting)) bytes each"
-      }
-    return sample.failures == 0 ? figure : "\(figure), \(sample.failures) FAILED"
-  }
-}
-
-/// A measurement without a result.
-struct MeasurementFailure: Error, CustomStringConvertible {
-  let reason: String
-  var description: String { reason }
 }

@@ -31,7 +31,8 @@ struct ServerProcess {
   }
 
   /// Serves in the child process until standard input ends, which also happens when the parent dies.
-  static func serve() async throws {
+  static func serve(_ options: inout Options) async throws {
+    try options.end()
     let server = try await HTTPServer.start()
     FileHandle.standardOutput.write(Data("\(server.port)\n".utf8))
     _ = FileHandle.standardInput.readDataToEndOfFile()

@@ -1,4 +1,3 @@
-import BenchmarkReport
 import Foundation
 
 /// The servers of a run, each in its own process.
@@ -6,9 +5,13 @@ struct Servers {
   private let own: ServerProcess
   let nginx: Nginx?
 
-  init(_ choice: RunOptions.ServerChoice) async throws {
-    let program = choice == .own ? nil : Tool("nginx")
-    if choice == .nginx, program == nil { throw ServerFailure(reason: "this machine has no nginx") }
+  /// - Parameter choice: `automatic`, which uses nginx if the machine has it, `nginx` or `own`.
+  init(_ choice: String) async throws {
+    guard ["automatic", "nginx", "own"].contains(choice) else {
+      throw UsageError("--server takes automatic, nginx or own, not \"\(choice)\"")
+    }
+    let program = choice == "own" ? nil : Tool("nginx")
+    if choice == "nginx", program == nil { throw ServerFailure(reason: "this machine has no nginx") }
     own = try ServerProcess()
     if let program {
       nginx = try await Nginx(program: program)
@@ -26,9 +29,6 @@ struct Servers {
     case .http2: nginx?.secure.map { ($0.http2URL, $0.certificate.path) }
     }
   }
-
-  /// Whether there is a server for the workloads over TLS.
-  var hasTLS: Bool { nginx?.secure != nil }
 
   /// The number of connections that the workload's server has accepted; `nil` if it doesn't count them.
   func connectionCount(for workload: Workload) -> Int? {

@@ -12,7 +12,7 @@ indirect enum Behaviour: Sendable {
   case late(milliseconds: Int, lines: Int)
   /// A good response, one piece at a time with pauses.
   case drip(lines: Int, milliseconds: Int)
-  case status(Int, retryAfter: Int?)
+  case status(Int, retryAfter: Int? = nil)
   /// A redirect to the path of the same call, at this origin.
   case redirect(Int, origin: Int, then: [Behaviour], body: RedirectBody)
   case reset
@@ -37,10 +37,6 @@ indirect enum Behaviour: Sendable {
   case hardToRedact
   /// This many bytes of zeros, compressed.
   case zeros(megabytes: Int)
-  /// Events with ids, followed by the end of the connection, with an optional `retry` field.
-  case events(Int, retry: String?, hasBadID: Bool)
-  /// A page instead of events, as a Wi-Fi portal sends it.
-  case portal
 }
 
 extension Behaviour {
@@ -52,7 +48,7 @@ extension Behaviour {
       case .none, .gzip, .deflate, .unknown: true
       case .cutGzip, .cutDeflate: false
       }
-    case .late, .drip, .push, .swallowsNext, .closesOnNext, .closesSoon, .zeros, .events, .status(204, _): true
+    case .late, .drip, .push, .swallowsNext, .closesOnNext, .closesSoon, .zeros: true
     case .redirect(_, _, let next, _): next.allSatisfy(\.isGood)
     default: false
     }

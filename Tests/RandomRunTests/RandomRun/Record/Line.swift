@@ -1,37 +1,28 @@
 import Foundation
 
-/// One line of a response's content, which names its request and its identity.
-struct Line: Codable, Hashable, Sendable {
-  /// The call or the resource.
+/// One line of a response's content, which names its request.
+struct Line: Codable, Sendable {
   var target: String
-  /// The identity in the request's token; -1 for none.
-  var identity: Int
-  /// The `Host` field of the request.
-  var host: String
   var index: Int
   /// The number of lines in the response.
   var count: Int
   var filler: String
 
-  static func content(target: String, identity: Int, host: String, count: Int) -> [String] {
+  static func content(target: String, count: Int) -> [String] {
     (0..<count).map { index in
       let filler = String(repeating: "f", count: index % 7 * 20)
-      return #"{"target":"\#(target)","identity":\#(identity),"host":"\#(host)","index":\#(index),"#
-        + #""count":\#(count),"filler":"\#(filler)"}"#
+      return #"{"target":"\#(target)","index":\#(index),"count":\#(count),"filler":"\#(filler)"}"#
     }
   }
 }
 
 /// The content that a client received.
-struct Delivery: Hashable, Sendable {
-  var status: Int?
+struct Delivery: Sendable {
   /// The server's number of the request, as `origin.order`.
   var reception: String?
   /// The request after whose response the bytes came, if nobody requested them.
   var pushed: String?
   var targets: Set<String> = []
-  var identities: Set<Int> = []
-  var hosts: Set<String> = []
   /// Whether the content is complete; `nil` if nothing was read.
   var isWhole: Bool?
 
@@ -46,8 +37,6 @@ struct Delivery: Hashable, Sendable {
   init(_ lines: [Line?]) {
     let known = lines.compactMap { $0 }
     targets = Set(known.map(\.target))
-    identities = Set(known.map(\.identity))
-    hosts = Set(known.map(\.host))
     isWhole = known.count == lines.count && known.map(\.index) == Array(0..<(known.first?.count ?? 0))
   }
 }

@@ -1,18 +1,9 @@
 /// An observation of a client or a server.
 enum Sight: Sendable {
-  case started(call: Int, generation: Int)
+  case started(call: Int)
   case element(call: Int, Delivery)
   case ended(call: Int, Outcome)
   case cancelled(call: Int)
-  /// A sign-out, a sign-in or a swap of a service begins. It may end calls of the owner.
-  case changing(owner: Int)
-  case changed(owner: Int)
-  case signedIn(owner: Int, identity: Int)
-  /// The sign-out has returned.
-  case signedOut(owner: Int, identity: Int)
-  /// The service was invalidated, and the call has returned.
-  case swapped(client: Int, generation: Int)
-  case networkSet(client: Int)
   case received(Reception)
   /// Bytes that nobody requested were sent after the response to this request.
   case pushed(String)
@@ -29,10 +20,8 @@ struct Outcome: Sendable {
   /// The error's kind; `nil` for a success.
   var failure: String?
   var delivery = Delivery()
-  /// Whether the completion ran on the right queue or actor.
+  /// Whether the completion ran on the right queue.
   var isInPlace = true
-
-  var isSuccess: Bool { failure == nil }
 }
 
 /// A request that a server received.
@@ -43,8 +32,6 @@ struct Reception: Sendable {
   var call: Int?
   var method: String
   var path: String
-  /// The identity in the credentials; `nil` without credentials.
-  var identity: Int?
   /// All secrets in the request.
   var secrets: Set<Secret>
   /// The status of the response; `nil` without a response.
@@ -71,18 +58,11 @@ struct Record: Sendable {
   /// The most bytes by which the process has grown; `nil` if it did other work.
   var growth: Int?
 
-  var receptions: [(entry: Int, reception: Reception)] {
-    entries.indices.compactMap { index in
-      guard case .received(let reception) = entries[index].sight else { return nil }
-      return (index, reception)
-    }
+  var receptions: [Reception] {
+    entries.compactMap { if case .received(let reception) = $0.sight { reception } else { nil } }
   }
 
-  /// The ends of a call.
-  func ends(of call: Int) -> [(entry: Int, outcome: Outcome)] {
-    entries.indices.compactMap { index in
-      guard case .ended(call, let outcome) = entries[index].sight else { return nil }
-      return (index, outcome)
-    }
+  func ends(of call: Int) -> [Outcome] {
+    entries.compactMap { if case .ended(call, let outcome) = $0.sight { outcome } else { nil } }
   }
 }

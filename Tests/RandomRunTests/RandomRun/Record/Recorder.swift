@@ -22,7 +22,7 @@ final class Recorder: Sendable {
   private struct State: Sendable {
     var entries: [Record.Entry] = []
     var open: Set<Int> = []
-    var receptions: [Int: Int] = [:]
+    var received: Set<Int> = []
     /// The number of servers that are about to push.
     var pushes = 0
   }
@@ -36,9 +36,9 @@ final class Recorder: Sendable {
     state.withLock { state in
       state.entries.append(Record.Entry(time: time, sight: sight))
       switch sight {
-      case .started(let call, _): state.open.insert(call)
+      case .started(let call): state.open.insert(call)
       case .ended(let call, _): state.open.remove(call)
-      case .received(let reception): if let call = reception.call { state.receptions[call, default: 0] += 1 }
+      case .received(let reception): if let call = reception.call { state.received.insert(call) }
       default: break
       }
     }
@@ -46,7 +46,7 @@ final class Recorder: Sendable {
 
   /// Searches a text of the library for secrets.
   func check(_ source: String, _ text: String) {
-    let secrets = Secret.all(in: text).filter { !$0.isOfVisitor }
+    let secrets = Secret.all(in: text)
     guard !secrets.isEmpty else { return }
     let place = text.range(of: secrets.first?.text ?? "zqS")?.lowerBound ?? text.startIndex
     let lead = text[..<place].suffix(60)
@@ -63,9 +63,6 @@ final class Recorder: Sendable {
     }
   }
 
-  /// Releases the reservation of a call that was not started.
-  func release(_ call: Int) { state.withLock { _ = $0.open.remove(call) } }
-
   /// Returns whether a server may push after the response to the call: only if the client has no other call in
   /// progress. The server then calls `endPush()`.
   func beginPush(behind call: Int, of others: Set<Int>) -> Bool {
@@ -81,12 +78,5 @@ final class Recorder: Sendable {
   var entries: [Record.Entry] { state.withLock { $0.entries } }
   var openCalls: Set<Int> { state.withLock { $0.open } }
 
-  func hasCome(_ moment: Step.Moment) -> Bool {
-    state.withLock { state in
-      switch moment {
-      case .now: true
-      case .received(let call, let count, _): state.receptions[call, default: 0] >= count
-      }
-    }
-  }
+  func isReceived(_ call: Int) -> Bool { state.withLock { $0.received.contains(call) } }
 }

@@ -1,31 +1,17 @@
 import Foundation
 
-/// A secret that names its identity and its origin, so that every occurrence can be judged.
+/// A secret that names its origin, so that every occurrence can be judged.
 struct Secret: Hashable, Sendable {
   /// The origin that may receive the secret.
   var home: Int
-  /// The identity of the secret.
-  var identity: Int
   var number: Int
 
   private static let mark = "zqS"
   /// The mark at the beginning of Base64.
   private static let encodedMark = "enFT"
 
-  /// The difference between the numbers of a renewed refresh token and of the token that came with it.
-  static let refreshTokenOffset = 500_000
-
-  /// Whether the secret is a refresh token: the first one, with the number 2, or one that a renewal returned.
-  var isRefreshToken: Bool { number == 2 || number > Self.refreshTokenOffset }
-
-  /// Whether the secret stands in a field of an app's own, whose name the redaction doesn't know. Texts may show it.
-  var isOfVisitor: Bool { number == 9 }
-
   /// The secret itself. It consists of letters and digits, so that no escaping changes it.
-  var text: String { "\(Self.mark)\(home)I\(identity)N\(number)Z" }
-
-  /// Whether the number belongs to an app or a server, not to a user.
-  static func namesNobody(_ identity: Int) -> Bool { (7000..<9000).contains(identity) }
+  var text: String { "\(Self.mark)\(home)N\(number)Z" }
 
   /// All secrets in the text, also in Base64.
   static func all(in text: String) -> Set<Secret> {
@@ -50,11 +36,9 @@ struct Secret: Hashable, Sendable {
   private static func plain(in text: String) -> [Secret] {
     text.components(separatedBy: mark).dropFirst().compactMap { tail in
       let end = tail.firstIndex(of: "Z") ?? tail.endIndex
-      let parts = tail[..<end].split(whereSeparator: { $0 == "I" || $0 == "N" })
-      guard parts.count == 3, let home = Int(parts[0]), let identity = Int(parts[1]), let number = Int(parts[2]) else {
-        return nil
-      }
-      return Secret(home: home, identity: identity, number: number)
+      let parts = tail[..<end].split(separator: "N")
+      guard parts.count == 2, let home = Int(parts[0]), let number = Int(parts[1]) else { return nil }
+      return Secret(home: home, number: number)
     }
   }
 }

@@ -1,14 +1,11 @@
 import Foundation
 
-/// Measures the delays of timers, files, tasks and the main queue on this machine, and the memory in use.
+/// Measures the delays of timers, files and tasks on this machine, and the memory in use.
 final class Heartbeat: Sendable {
   /// A place at which a call may have to wait for the machine.
   private enum Place: CaseIterable {
-    /// A separate queue, whose beats make and remove a file. A busy disk delays downloads and caches, as a busy
-    /// processor does.
+    /// A separate queue, whose beats make and remove a file. A busy disk delays downloads, as a busy processor does.
     case queue
-    /// The main queue, which runs completions without a named queue.
-    case main
     /// The threads of Swift tasks, on which an awaited call continues. Other tests block them for seconds.
     case tasks
   }
@@ -47,28 +44,18 @@ final class Heartbeat: Sendable {
     switch place {
     case .queue:
       queue.asyncAfter(deadline: .now() + Self.interval) { [weak self] in
-        self?.touchFile()
-        self?.noteMemory()
-        self?.beat(at: place)
+        guard let self else { return }
+        try? Data([0]).write(to: file)
+        try? FileManager.default.removeItem(at: file)
+        state.withLock { $0.mostMemory = max($0.mostMemory, ProcessFigures.residentMemory()) }
+        beat(at: place)
       }
-    case .main:
-      DispatchQueue.main.asyncAfter(deadline: .now() + Self.interval) { [weak self] in self?.beat(at: place) }
     case .tasks:
       Task.detached { [weak self] in
         try? await Task.sleep(nanoseconds: UInt64(Self.interval * 1e9))
         self?.beat(at: place)
       }
     }
-  }
-
-  private func touchFile() {
-    try? Data([0]).write(to: file)
-    try? FileManager.default.removeItem(at: file)
-  }
-
-  private func noteMemory() {
-    let memory = ProcessFigures.residentMemory()
-    state.withLock { $0.mostMemory = max($0.mostMemory, memory) }
   }
 
   /// Stops the heartbeat. A beat that is late at this moment counts too.

@@ -18,19 +18,12 @@ struct ResponseComposer {
 
   private var headers: HTTPHeaders {
     [
-      Self.receptionField: reception.name, "Content-Type": contentType,
-      "Set-Cookie": "session=\(Secret(home: reception.origin, identity: reception.identity ?? 8000, number: 7).text)",
+      Self.receptionField: reception.name, "Content-Type": "application/json",
+      "Set-Cookie": "session=\(Secret(home: reception.origin, number: 7).text)",
     ]
   }
 
-  private var contentType: String {
-    request.headers["Accept"] == "text/event-stream" ? "text/event-stream" : "application/json"
-  }
-
-  private func lines(_ count: Int) -> [String] {
-    Line.content(
-      target: target, identity: reception.identity ?? -1, host: request.headers["Host"] ?? "", count: count)
-  }
+  private func lines(_ count: Int) -> [String] { Line.content(target: target, count: count) }
 
   func response(for behaviour: Behaviour, location: String) -> Response {
     switch behaviour {
@@ -65,20 +58,14 @@ struct ResponseComposer {
       return .text("no", status: 500, headers: ["X-Hard": String(repeating: "\":a>\"", count: 2000)])
     case .zeros(let megabytes):
       return .decompressionBomb(bytes: megabytes << 20, headers: [Self.receptionField: reception.name])
-    case .events(let count, let retry, let hasBadID): return events(count, retry: retry, hasBadID: hasBadID)
-    case .portal:
-      return .text("<html>portal</html>", headers: ["Content-Type": "text/html", Self.receptionField: reception.name])
     }
   }
 
-  func confirmation(_ extra: HTTPHeaders) -> Response { .status(304, headers: headers.merged(with: extra)) }
-
-  func content(
-    _ count: Int, _ extra: HTTPHeaders = [:], framing: Behaviour.Framing = .length, coding: Behaviour.Coding = .none
+  private func content(
+    _ count: Int, framing: Behaviour.Framing = .length, coding: Behaviour.Coding = .none
   ) -> Response {
     let lines = lines(count).map { $0 + "\n" }
     let data = Data(lines.joined().utf8)
-    let headers = headers.merged(with: extra)
     switch coding {
     case .gzip: return .gzip(data, headers: headers)
     case .deflate: return .deflate(data, headers: headers)
@@ -88,17 +75,15 @@ struct ResponseComposer {
     case .none: break
     }
     if let part = part(of: data, headers) { return part }
-    let tagged = headers["ETag"] == nil ? headers.merged(with: ["ETag": tag]) : headers
     switch framing {
-    case .length: return .data(data, headers: tagged)
+    case .length: return .data(data, headers: headers.merged(with: ["ETag": tag]))
     case .chunked: return .chunked(lines, headers: headers)
     case .chunkedWithTrailers: return .chunked(lines, headers: headers, trailers: ["X-Trailer": "t"])
     case .untilClose: return .untilClose(data, headers: headers)
     }
   }
 
-  /// A strong entity tag, the same for all users with the same content.
-  private var tag: String { "\"\(target).\(reception.identity ?? -1)\"" }
+  private var tag: String { "\"\(target)\"" }
 
   /// The rest of a broken download, if the request asks for it.
   private func part(of data: Data, _ headers: HTTPHeaders) -> Response? {
@@ -120,7 +105,7 @@ struct ResponseComposer {
     var headers = headers
     if let retryAfter { headers["Retry-After"] = "\(retryAfter)" }
     if status == 401 { headers["WWW-Authenticate"] = "Bearer" }
-    let secret = Secret(home: reception.origin, identity: reception.identity ?? 8000, number: 8).text
+    let secret = Secret(home: reception.origin, number: 8).text
     return .data(Data(#"{"error":"no","access_token":"\#(secret)"}"#.utf8), status: status, headers: headers)
   }
 
@@ -154,14 +139,6 @@ struct ResponseComposer {
     return .encoded(bytes.prefix(bytes.count / 2), as: "deflate", headers: headers)
   }
 
-  private func events(_ count: Int, retry: String?, hasBadID: Bool) -> Response {
-    let events = lines(count).enumerated().map { index, line in
-      let field = retry.map { "retry: \($0)\n" } ?? ""
-      return "\(field)id: \(hasBadID ? "a\u{1}b" : "\(target)-\(index)")\ndata: \(line)\n\n"
-    }
-    return .untilClose(Data(events.joined().utf8), headers: headers)
-  }
-
   private func pushed(_ push: Behaviour.Push) -> String {
     switch push {
     case .response: "HTTP/1.1 200 OK\r\n\(Self.pushedField): \(reception.name)\r\nContent-Length: 2\r\n\r\n{}"
@@ -186,7 +163,7 @@ extension Behaviour {
     switch self {
     case .status(let status, _), .redirect(let status, _, _, _): status
     case .lines, .late, .drip, .cut, .push, .swallowsNext, .closesOnNext, .closesSoon, .endlessTrailers, .manyFields,
-      .zeros, .events, .portal:
+      .zeros:
       200
     case .unaskedSwitch: 101
     case .hardToRedact: 500

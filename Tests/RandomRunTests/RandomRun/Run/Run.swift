@@ -35,52 +35,30 @@ struct Run: Sendable {
   }
 
   private func carryOut() async throws {
-    let origins = try (0..<plan.originCount).map { try Origin($0, plan: plan, recorder: recorder) }
+    let origins = try (0..<Plan.originCount).map { try Origin($0, plan: plan, recorder: recorder) }
     let bases = origins.map { $0.server.baseURL }
     origins.forEach { $0.setBases(bases.map(\.absoluteString)) }
-    let owners = plan.owners.enumerated().map { Owner($0, plan: $1, home: bases[$1.home], recorder: recorder) }
-    let clients = plan.clients.enumerated().map { index, client in
-      Client(
-        index, plan: client, owner: owners[client.owner], base: bases[client.origin], directory: directory,
-        recorder: recorder)
-    }
-    for owner in owners { await owner.perform { $0.signIn(owner.index) } }
-    for step in plan.steps { await perform(step, owners, clients) }
+    let clients = plan.clients.map { Client($0, base: bases[$0.origin], directory: directory, recorder: recorder) }
+    for step in plan.steps { await perform(step, clients) }
     await waitForCalls(below: 1, seconds: Self.patience)
-    await finish(owners, clients, origins)
+    await finish(clients, origins)
   }
 
   // MARK: Steps
 
-  private func perform(_ step: Step, _ owners: [Owner], _ clients: [Client]) async {
-    await wait(for: step.moment)
-    switch step.action {
+  private func perform(_ step: Step, _ clients: [Client]) async {
+    switch step {
     case .call(let call):
       await waitForCalls(below: Self.crowd, seconds: Self.patience)
       await wait(upTo: 5) { recorder.reserve(call.number) }
-      await clients[call.client].start(call)
-    case .signOut(let owner, let next): await owners[owner].signOut(next: next)
-    case .changeUser(let owner, let next, let first):
-      await wait(upTo: 5) { recorder.reserve(first.number) }
-      let hasStarted = await owners[owner].changeUser(next: next) { clients[first.client].begin(first) }
-      if !hasStarted { recorder.release(first.number) }
-    case .replaceSource(let owner, let stray, let next): await owners[owner].replaceSource(stray: stray, next: next)
-    case .arm(let tripwire): owners[tripwire.owner].arm(tripwire)
-    case .swapService(let client): await clients[client].swap()
+      clients[call.client].start(call)
     case .cancel(let number):
       recorder.add(.cancelled(call: number))
       clients.forEach { $0.cancel(number) }
-    case .setNetwork(let client, let isConnected):
-      recorder.add(.networkSet(client: client))
-      clients[client].network.set(isConnected: isConnected)
+    case .waitForServer(let call): await wait(upTo: 0.6) { recorder.isReceived(call) }
     case .pause(let milliseconds): await sleep(Double(milliseconds) / 1000)
     case .settle: await waitForCalls(below: 1, seconds: 3)
     }
-  }
-
-  private func wait(for moment: Step.Moment) async {
-    await wait(upTo: 0.6) { recorder.hasCome(moment) }
-    if case .received(_, _, let milliseconds) = moment { await sleep(Double(milliseconds) / 1000) }
   }
 
   private func waitForCalls(below count: Int, seconds: Double) async {
@@ -103,24 +81,17 @@ struct Run: Sendable {
 
   // MARK: The end
 
-  private func finish(_ owners: [Owner], _ clients: [Client], _ origins: [Origin]) async {
-    if await !wait(upTo: 10, until: { clients.allSatisfy { $0.requestCount == 0 } }) {
-      recorder.add(.left("\(clients.map(\.requestCount)) requests in the clients"))
+  private func finish(_ clients: [Client], _ origins: [Origin]) async {
+    if await !wait(upTo: 10, until: { clients.allSatisfy { $0.service.requestCount == 0 } }) {
+      recorder.add(.left("\(clients.map(\.service.requestCount)) requests in the clients"))
     }
     clients.forEach { $0.close() }
-    owners.forEach { $0.close() }
-    if await !wait(upTo: 10, until: { clients.allSatisfy { $0.clock.waitingTimers == 0 } }) {
-      recorder.add(.left("\(clients.map(\.clock.waitingTimers)) timers of the clients"))
-    }
-    if await !wait(upTo: 10, until: { clients.allSatisfy { $0.heldServices == 0 } }) {
-      recorder.add(.left("\(clients.map(\.heldServices)) services of the clients"))
-    }
     if await !wait(upTo: 15, until: { origins.allSatisfy { $0.server.openConnections == 0 } }) {
       recorder.add(.left("\(origins.map(\.server.openConnections)) connections to the servers"))
     }
     origins.forEach { $0.stop() }
     let files = (try? FileManager.default.contentsOfDirectory(atPath: directory.path)) ?? []
-    for file in files where file != "upload.bin" && !file.hasPrefix("cache-") && !file.hasPrefix("kept-") {
+    for file in files where file != "upload.bin" {
       recorder.add(.left("the file \(file)"))
     }
   }

@@ -9,17 +9,9 @@ struct SentRequest: WebServiceRequestData {
   var file: URL
 
   static let ownField = "X-Own-Token"
-  static let visitorField = "X-Visitor"
 
   var path: String { call.path }
   var method: HTTPMethod { HTTPMethod(rawValue: call.method) }
-
-  var headers: HTTPHeaders {
-    var headers = HTTPHeaders()
-    if let host = call.host { headers["Host"] = host }
-    if call.hasVisitor { headers[Self.visitorField] = secret(9).text }
-    return headers
-  }
 
   var queryItems: [URLQueryItem] {
     call.hasSecretInQuery ? [URLQueryItem(name: "api_key", value: secret(3).text)] : []
@@ -43,11 +35,10 @@ struct SentRequest: WebServiceRequestData {
       $0.timeout = call.timeout
       $0.isIdempotent = call.isDeclaredIdempotent ? true : nil
       $0.deadline = call.deadline
-      if call.keptFile != nil { $0.partialDownload = .kept(account: "us") }
     }
   }
 
-  private func secret(_ number: Int) -> Secret { Secret(home: origin, identity: call.ownIdentity, number: number) }
+  private func secret(_ number: Int) -> Secret { Secret(home: origin, number: number) }
 
   var body: RequestBody? {
     let password = secret(5).text
@@ -55,9 +46,6 @@ struct SentRequest: WebServiceRequestData {
     case .none: return nil
     case .json: return ["password": password, "number": call.number]
     case .form: return .form([URLQueryItem(name: "name", value: "n"), URLQueryItem(name: "password", value: password)])
-    case .formWithLineEnd: return form("name=n&password=\(password)\r\n")
-    case .formWithRawByte: return form("name=J\u{FC}rgen&password=\(password)", encoding: .isoLatin1)
-    case .jsonLines: return data("{\"a\":1}\n{\"password\":\"\(password)\"}\n", "application/x-ndjson")
     case .xml: return data("<a><password>\(password)</password></a>", "application/xml")
     case .multipart:
       return .multipart(
@@ -66,7 +54,6 @@ struct SentRequest: WebServiceRequestData {
       let filler = String(repeating: "x", count: 300_000)
       return data(#"{"filler":"\#(filler)","password":"\#(password)"}"#, "application/json")
     case .compressed: return RequestBody.json(["password": password]).compressed()
-    case .text: return .text("some text")
     case .opaque: return .data(Data(repeating: 0xFF, count: 2000), contentType: "application/octet-stream")
     case .file: return .file(file)
     case .stream: return .stream(Filler(count: 5000, isReplayable: true), contentType: "application/octet-stream")
@@ -74,13 +61,7 @@ struct SentRequest: WebServiceRequestData {
     }
   }
 
-  private func data(_ text: String, _ type: String, encoding: String.Encoding = .utf8) -> RequestBody {
-    .data(text.data(using: encoding) ?? Data(), contentType: type)
-  }
-
-  private func form(_ text: String, encoding: String.Encoding = .utf8) -> RequestBody {
-    data(text, "application/x-www-form-urlencoded", encoding: encoding)
-  }
+  private func data(_ text: String, _ type: String) -> RequestBody { .data(Data(text.utf8), contentType: type) }
 }
 
 /// A body of bytes that are generated while they are sent.
