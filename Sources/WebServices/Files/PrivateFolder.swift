@@ -41,13 +41,13 @@ package final class PrivateFolder: Sendable {
   /// Creates the folder and the missing folders above it, closed to others from the start. A file that is in the way is
   /// an error of `init`.
   package static func create(_ path: String) throws(PrivateFileError) {
-    guard mkdir(path, 0o700) != 0 else { return }
+    guard changingFile("mkdir", { mkdir(path, 0o700) }) != 0 else { return }
     // A folder above is missing.
     if errno == ENOENT {
       let parent = (path as NSString).deletingLastPathComponent
       guard parent != path, !parent.isEmpty else { throw .system(call: "mkdir", path: path, code: Int(ENOENT)) }
       try create(parent)
-      guard mkdir(path, 0o700) != 0 else { return }
+      guard changingFile("mkdir", { mkdir(path, 0o700) }) != 0 else { return }
     }
     guard errno == EEXIST else { throw .system(call: "mkdir", path: path, code: Int(errno)) }
   }
@@ -112,9 +112,9 @@ package final class PrivateFolder: Sendable {
     _ name: String, with data: Data, by temporaryName: String, isDurable: Bool = false, stamp: Int64? = nil
   ) throws(PrivateFileError) {
     try writeNew(temporaryName, with: data, isDurable: isDurable, stamp: stamp)
-    guard renameat(descriptor, temporaryName, descriptor, name) == 0 else {
+    guard changingFile("rename", { renameat(descriptor, temporaryName, descriptor, name) }) == 0 else {
       let error = failure("rename", name)
-      unlinkat(descriptor, temporaryName, 0)
+      unlink(temporaryName)
       throw error
     }
     // The new name is only durable once the folder is synced. Some file systems can't do that, which isn't an error.
@@ -126,28 +126,32 @@ package final class PrivateFolder: Sendable {
   /// - Returns: whether the file was created.
   package func create(_ name: String, with data: Data, by temporaryName: String) throws(PrivateFileError) -> Bool {
     try writeNew(temporaryName, with: data, isDurable: false, stamp: nil)
-    defer { unlinkat(descriptor, temporaryName, 0) }
+    defer { unlink(temporaryName) }
     // A link fails if the name exists, while `renameat` would replace the file. Two processes so agree on the first
     // file.
-    if linkat(descriptor, temporaryName, descriptor, name, 0) == 0 { return true }
+    if changingFile("link", { linkat(descriptor, temporaryName, descriptor, name, 0) }) == 0 { return true }
     let error = failure("link", name)
     if case .system(_, _, Int(EEXIST)) = error { return false }
     // Some file systems have no links.
-    guard renameat(descriptor, temporaryName, descriptor, name) == 0 else { throw error }
+    guard changingFile("rename", { renameat(descriptor, temporaryName, descriptor, name) }) == 0 else { throw error }
     return true
   }
 
   /// Removes a file. A file that isn't there is no error.
   package func remove(_ name: String, isDurable: Bool = false) throws(PrivateFileError) {
-    guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else { throw failure("unlink", name) }
+    guard unlink(name) == 0 || errno == ENOENT else { throw failure("unlink", name) }
     if isDurable { fsync(descriptor) }
   }
 
   private func writeNew(_ name: String, with data: Data, isDurable: Bool, stamp: Int64?) throws(PrivateFileError) {
-    let file = openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    let file = changingFile("open") {
+      openat(descriptor, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    }
     guard file >= 0 else { throw failure("open", name) }
     let count = data.withUnsafeBytes { bytes in
-      repeated(bytes.count) { write(file, bytes.baseAddress?.advanced(by: $0), bytes.count - $0) }
+      repeated(bytes.count) { done in
+        changingFile("write") { write(file, bytes.baseAddress?.advanced(by: done), bytes.count - done) }
+      }
     }
     let isWritten = count == data.count && (!isDurable || fsync(file) == 0)
     // Made before the next calls change `errno`.
@@ -155,10 +159,13 @@ package final class PrivateFolder: Sendable {
     if let stamp { setTime(of: file, stamp) }
     let isClosed = close(file) == 0
     guard isWritten, isClosed else {
-      unlinkat(descriptor, name, 0)
+      unlink(name)
       throw error
     }
   }
+
+  @discardableResult
+  private func unlink(_ name: String) -> Int32 { changingFile("unlink") { unlinkat(descriptor, name, 0) } }
 
   private func status(of name: String) -> FileFacts? {
     FileFacts { fstatat(descriptor, name, &$0, AT_SYMLINK_NOFOLLOW) }

@@ -32,7 +32,13 @@ struct History: Sendable {
     case lostSession(process: Int)
     case signedIn(process: Int, user: Int, AuthenticationInfo)
     case closed(service: Int)
-    case stored(refreshToken: String?)
+    case stored(StoredToken)
+    /// A promise is broken, as the world itself has seen.
+    case broken(String)
+    /// The process is killed.
+    case died
+    /// A monitor gets an event of a request.
+    case event(request: UInt64, kind: String, time: Double)
     case left(String)
   }
 
@@ -47,6 +53,16 @@ struct History: Sendable {
 
   mutating func add(_ sight: Sight, at time: Double, step: Int) {
     entries.append(Entry(time: time, step: step, sight: sight))
+  }
+
+  /// The end of each call, as its caller sees it.
+  var ends: [Int: String] {
+    var ends: [Int: String] = [:]
+    for case .ended(let call, let outcome) in entries.map(\.sight) {
+      let kind = outcome.kind.map { "\($0)" } ?? "success"
+      ends[call] = "\(kind) \(outcome.status ?? 0) \(outcome.isWhole) for user \(outcome.user ?? 0)"
+    }
+    return ends
   }
 
   var receptions: [(time: Double, Reception)] {

@@ -8,7 +8,9 @@ extension Check {
   /// The circuit breaker against a plain account of each host: open if and only if its results say so.
   static let breaker = Check(promise: "a circuit is open if and only if its host fails") { plan, history in
     // The account needs the order of the results, and who ended a transfer.
-    guard let policy = plan.layers.breaker, plan.hasOnlyCalls, plan.switchRate == 0, !plan.layers.coalesces else {
+    guard let policy = plan.layers.breaker, plan.hasOnlyCalls, plan.switchRate == 0, !plan.layers.coalesces,
+      plan.layers.isBehindCache(.breaker), plan.layers.order == 0, !plan.calls.contains(where: \.isAnsweredByApp)
+    else {
       return []
     }
     let hosts = Dictionary(plan.calls.map { ($0.number, $0) }) { $1 }
@@ -19,7 +21,8 @@ extension Check {
     for entry in history.entries {
       switch entry.sight {
       case .cancelled(let call): cancelled.insert(call)
-      case .sent(let sending) where !Servers.tokens.hasSuffix(sending.host):
+      case .sent(let sending)
+      where !Servers.tokens.hasSuffix(sending.host) && !plan.isWithoutLayers(sending.call):
         open[sending.number] = sending
         let isAdmitted = accounts[sending.host, default: Account(policy)].admits(sending.number, entry.time)
         if !isAdmitted { violations.append("\(sending.path) was sent at \(entry.time), and the circuit is open") }

@@ -7,7 +7,7 @@ struct Check: Sendable {
   static let all: [Check] = [
     .callsEndOnce, .sentOnce, .sentForACall, .content, .identities, .times, .reference, .tokens, .resources, .limits,
     .breaker,
-    .cookies,
+    .cookies, .priorities, .events, .answers, .broken,
     .nothingIsLeft,
   ]
 
@@ -28,6 +28,9 @@ struct CallRecord {
 }
 
 extension History {
+  /// The place where the process was killed.
+  var death: Int? { entries.firstIndex { if case .died = $0.sight { true } else { false } } }
+
   fileprivate var hasLostSession: Bool {
     entries.contains { if case .lostSession = $0.sight { true } else { false } }
   }
@@ -56,6 +59,8 @@ extension Check {
     plan, history in
     history.records(of: plan).flatMap { record -> [String] in
       let name = "call \(record.plan.number)"
+      // A process that was killed completes nothing.
+      if record.ends.isEmpty, history.death != nil, record.start?.time ?? 0 < 2000 { return [] }
       guard record.ends.count == 1, let outcome = record.end?.outcome else {
         return ["\(name) ended \(record.ends.count) times"]
       }
@@ -64,7 +69,8 @@ extension Check {
       if outcome.isInsideCall { violations.append("\(name) ended inside the call") }
       let isEnded = plan.contains { action in
         switch action {
-        case .signOut, .swapService, .shutDown, .revoke, .openTwin: true
+        case .signOut, .swapService, .shutDown, .revoke, .openTwin, .kill, .releaseService: true
+        case .signIn: record.plan.form == .server
         default: false
         }
       }
@@ -93,10 +99,12 @@ extension Check {
   static let identities = Check(promise: "identities stay apart") { plan, history in
     var violations: [String] = []
     for record in history.records(of: plan) {
-      let users = Set(record.receptions.compactMap(\.2.user))
+      // The client's own credentials replace the tokens of a user whose session has ended.
+      let users = Set(record.receptions.compactMap(\.2.user)).subtracting([Servers.client])
       if users.count > 1 { violations.append("call \(record.plan.number) went out as users \(users.sorted())") }
-      if record.plan.resource == nil, let end = record.end, end.outcome.kind == nil, let user = end.outcome.user,
-        !users.contains(user)
+      if record.plan.resource == nil, !record.plan.keepsFile, let end = record.end, end.outcome.kind == nil,
+        let user = end.outcome.user,
+        !users.contains(user), user != Servers.client
       {
         violations.append("call \(record.plan.number) has the content of user \(user)")
       }
@@ -173,7 +181,10 @@ extension Check {
       case .started(let call): waiting[call] = calls[call]
       case .ended(let call, _): waiting[call] = nil
       case .sent(let sending):
-        let isWanted = sending.call.map { waiting[$0] != nil } ?? waiting.values.contains { $0.resource != nil }
+        let isFile = sending.path.hasPrefix("/f")
+        let isWanted =
+          sending.call.map { waiting[$0] != nil }
+          ?? waiting.values.contains { isFile ? $0.keepsFile : $0.resource != nil }
         // A cache may refresh a response for the next call.
         if sending.resource != nil && plan.layers.hasCache || Servers.tokens.hasSuffix(sending.host) { return nil }
         return isWanted ? nil : "\(sending.path) was sent, and no call waits for it"
@@ -181,6 +192,39 @@ extension Check {
       }
       return nil
     }
+  }
+
+  /// What the world itself has seen.
+  static let broken = Check(promise: "files are whole, and belong to their user") { _, history in
+    history.entries.compactMap { if case .broken(let what) = $0.sight { what } else { nil } }
+  }
+
+  /// A layer of the app answers some calls, and no server gets them.
+  static let answers = Check(promise: "a layer's answer is the response") { plan, history in
+    history.records(of: plan).filter { $0.plan.isAnsweredByApp && $0.plan.form != .server }.compactMap { record in
+      let name = "call \(record.plan.number)"
+      if !record.receptions.isEmpty { return "\(name) was sent" }
+      guard plan.isCalm, !record.isCancelled, record.plan.deadline == nil, plan.client.deadline == nil,
+        let end = record.end,
+        plan.layers.breaker == nil, plan.layers.limits == nil, plan.account.answers.isEmpty,
+        !record.plan.needsToken || record.start.map({ history.isSignedIn(at: $0.index) }) == true,
+        record.plan.form != .events
+      else { return nil }
+      return end.outcome.kind == nil ? nil : "\(name) ended with \(end.outcome.text)"
+    }
+  }
+
+  static let events = Check(promise: "events of a request end with its delivery") { plan, history in
+    var (over, times): (Set<UInt64>, [UInt64: Double]) = ([], [:])
+    var violations: [String] = []
+    for case .event(let request, let kind, let time) in history.entries.map(\.sight) {
+      if over.contains(request) { violations.append("\(kind) comes after the delivery") }
+      if kind == "delivered" { over.insert(request) }
+      if time < times[request] ?? 0 { violations.append("\(kind) has an earlier time than the event before it") }
+      times[request] = time
+    }
+    let left = Set(times.keys).subtracting(over)
+    return left.isEmpty || history.death != nil ? violations : violations + ["\(left.count) requests have no delivery"]
   }
 
   static let nothingIsLeft = Check(promise: "nothing is left, and no work is endless") { _, history in

@@ -70,7 +70,7 @@ extension CallPlan.Answer {
 
 extension History {
   /// Whether a user had signed in before this entry.
-  fileprivate func isSignedIn(at index: Int) -> Bool {
+  func isSignedIn(at index: Int) -> Bool {
     entries[..<index].contains { if case .signedIn = $0.sight { true } else { false } }
   }
 }
@@ -100,7 +100,8 @@ extension Check {
   static let reference = Check(promise: "a call does what its policies say") { plan, history in
     guard plan.isCalm else { return [] }
     return history.records(of: plan).compactMap { record in
-      guard !record.isCancelled, record.plan.resource == nil, record.plan.form == .response,
+      guard !record.isCancelled, record.plan.resource == nil, !record.plan.isAnsweredByApp,
+        record.plan.form == .response,
         plan.layers.breaker == nil,
         // A limit may delay a request for longer than its timeout.
         plan.layers.limits == nil, let start = record.start, let end = record.end,
