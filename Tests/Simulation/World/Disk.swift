@@ -38,6 +38,17 @@ final class Disk: @unchecked Sendable {
     return (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
   }
 
+  /// Whether something in the folder is still open. Other threads of the process may have files of their own.
+  var hasOpenFiles: Bool {
+    guard hasFolder, let files = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") else {
+      return false
+    }
+    return files.contains { file in
+      let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(file)")
+      return target?.hasPrefix(folder.path + "/") == true
+    }
+  }
+
   var fault: DiskFault {
     DiskFault { [self] call in
       if let left = changesLeft { left == 0 ? kill() : (changesLeft = left - 1) }

@@ -37,6 +37,7 @@ struct History: Sendable {
     case broken(String)
     /// The process is killed.
     case died
+    case progress(call: Int, TransportRequest.Progress)
     /// A monitor gets an event of a request.
     case event(request: UInt64, kind: String, time: Double)
     case left(String)
@@ -79,6 +80,7 @@ struct Sending: Sendable {
   var call: Int?
   var resource: Int?
   var needsNewConnection: Bool
+  var token: String?
 }
 
 /// A request that a server has received.

@@ -38,6 +38,9 @@ private struct PlanMaker {
     if !plan.resources.isEmpty, chance.percent(30) { addWrite(to: &plan, usesTokens) }
     for _ in 0..<chance.pick(0, 0, 1, 2) { addTrouble(to: &plan, usesTokens) }
     if plan.client.hasDisk, !hasTwin { addKill(to: &plan, usesTokens) }
+    if plan.client.acceptsAll {
+      plan.steps.removeAll { if case .call(let call) = $0.action { call.form != .download } else { false } }
+    }
     if chance.percent(8) { removeFaults(from: &plan) }
     // Such a stream asks for tokens without end while its own work is stopped.
     if plan.account.grantsItself, plan.calls.contains(where: { $0.form == .events }) { plan.stallRate = 0 }
@@ -51,7 +54,7 @@ private struct PlanMaker {
       // A renewal has the deadline of the client too, and a shorter one could lose a token whose answer is under way.
       deadline: chance.percent(15) ? chance.pick(8, 20) : nil, waitsForNetwork: chance.percent(40),
       connectionDelay: isInstant ? 0 : chance.pick(0, 0.02), wrapper: chance.pick(nil, nil, nil, .both, .one),
-      hasDisk: chance.percent(20), isMonitored: chance.percent(20))
+      hasDisk: chance.percent(20), acceptsAll: chance.percent(5), isMonitored: chance.percent(20))
   }
 
   private mutating func addLayers(to plan: inout Plan) {
@@ -93,6 +96,7 @@ private struct PlanMaker {
     account.lifetime = chance.pick(3, 3, 20, 3600)
     account.leeway = chance.pick(0, 1, 60)
     account.grantsItself = chance.percent(20)
+    if account.grantsItself, chance.percent(30) { account.answers = [.refused] }
     account.delay = isInstant ? 0 : chance.pick(0, 0.05, 0.6)
     for _ in 0..<chance.pick(0, 0, 0, 1, 2) {
       account.answers.append(
@@ -123,10 +127,16 @@ private struct PlanMaker {
       if call.method == "GET", call.resource == nil, chance.percent(25) {
         call.form = chance.pick(.lines, .events, .download)
         call.script = partsScript()
+        // A download of which one request brings nothing never ends.
+        if call.form == .download { call.script.removeLast() }
         call.keepsFile = call.form == .download && chance.percent(50)
       } else if call.resource == nil, call.process == 0, chance.percent(15) {
         call.form = .server
       }
+      if plan.layers.limits != nil, call.form == .response, chance.percent(25) {
+        call.script.insert(.status(429, after: delay(), retryAfter: chance.pick(0, 1, 3)), at: 0)
+      }
+      call.hasProgress = chance.percent(20)
       call.isAnsweredByApp = plan.layers.hasOwn && call.resource == nil && !call.keepsFile && chance.percent(30)
       call.priority = chance.pick(.normal, .normal, .low, .high)
       call.needsToken = usesTokens && call.form != .server && chance.percent(85)
@@ -162,7 +172,8 @@ private struct PlanMaker {
     }
     guard chance.percent(60) else { return }
     plan.steps.append(Step(time: moment(), action: .kill(changes: chance.number(0...8))))
-    // Everything that the killed process has begun is over by then.
+    // Everything that the killed process has begun is over by then, and no work of it is stopped.
+    plan.stallRate = 0
     plan.steps.append(Step(time: 1000, action: .restart))
     let former = plan.calls
     for call in former.shuffled(using: &chance).prefix(3) where call.form != .events {

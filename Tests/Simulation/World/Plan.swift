@@ -83,6 +83,8 @@ struct ClientPlan: Sendable {
   var wrapper: Wrapper?
   /// Whether token and cache are in files.
   var hasDisk = false
+  /// Whether no validator refuses a response. Such a plan has downloads only.
+  var acceptsAll = false
   /// Whether a monitor gets the events of all requests.
   var isMonitored = false
 
@@ -107,7 +109,9 @@ struct LayersPlan: Sendable {
   var kinds: [Kind] {
     var chance = Chance(seed: UInt64(order))
     guard order > 0 else { return Kind.allCases }
-    return [.cookies] + Kind.allCases.dropFirst().shuffled(using: &chance)
+    var kinds = Kind.allCases.dropFirst().shuffled(using: &chance)
+    kinds.insert(.cookies, at: chance.below((kinds.firstIndex { [.cache, .coalescing].contains($0) } ?? 0) + 1))
+    return kinds
   }
 
   /// Whether a layer sees everything that the cache sends.
@@ -150,6 +154,8 @@ struct AccountPlan: Sendable {
     /// The server renews nothing.
     case down
     case silent
+    /// The server refuses the client itself.
+    case refused
     /// A good response whose scope is an array.
     case scopeArray
     /// A good response whose `id_token` is a number.
@@ -163,7 +169,7 @@ struct AccountPlan: Sendable {
     var rotates: Bool {
       switch self {
       case .good, .lost, .scopeArray, .numberedID: true
-      case .down, .silent, .keepsRefreshToken, .emptyRefreshToken: false
+      case .down, .silent, .refused, .keepsRefreshToken, .emptyRefreshToken: false
       }
     }
   }
@@ -194,6 +200,7 @@ struct CallPlan: Sendable {
   var keepsFile = false
   /// Whether a layer of the app answers the call.
   var isAnsweredByApp = false
+  var hasProgress = false
   var timeout: Double?
   var deadline: Double?
   /// The answers to the first request, the second, and so on. The last one repeats.

@@ -132,6 +132,8 @@ struct Servers {
 
   /// The user of a token that the client gets by its own credentials.
   static let client = 9
+  /// How tokens and cookies begin.
+  static let secrets = ["A.1.", "A.2.", "A.3.", "A.9.", "R.1.", "R.2.", "visit=0.", "visit=1."]
 
   static func lines(of user: Int, version: Int) -> [String] {
     (1...16).map { "line \($0) of version \(version) for user \(user)" }
@@ -241,7 +243,7 @@ struct Servers {
       if plan.hasTag { headers["ETag"] = tag }
     }
     // Every response signs the visitor in once more, as servers with sliding sessions do.
-    headers["Set-Cookie"] = "visit=\(reception.process).\(reception.number); Path=/"
+    headers["Set-Cookie"] = "visit=\(reception.process).\(reception.number).session; Path=/"
     if isRead, let next = plan.redirect {
       headers["Location"] = "/r/\(next)"
       return (reception, reply(to: reception, request, status: 301, headers, after: delay))
@@ -259,7 +261,10 @@ struct Servers {
     var headers = headers
     headers["Cache-Control"] = headers["Cache-Control"] ?? "no-store"
     headers["X-User"] = reception.user.map { "\($0)" }
-    let body = status == 204 || status == 304 ? "" : body
+    // A server that fails repeats what it was sent, and may announce any length.
+    var body = status == 204 || status == 304 ? "" : body
+    if status >= 400 { body = "{\"you\": \"\(reception.token ?? "") \(reception.cookie ?? "")\"}" }
+    if status == 500 { headers["Content-Length"] = "\(Int64.max)" }
     let response = WebServiceResponse(
       statusCode: status, headers: headers, url: request.url, body: Data(body.utf8))
     return Reply(reception: reception.number, result: .success(response), delay: delay)
@@ -280,6 +285,7 @@ struct Servers {
     (reception.user, reception.renewal) = (Self.client, answer)
     switch answer {
     case .down: return (reception, tokenReply(503, "", reception, request))
+    case .refused: return (reception, tokenReply(400, #"{"error": "invalid_grant"}"#, reception, request))
     case .silent: return (reception, Reply(reception: reception.number))
     case .lost:
       let error = TransportError(.connectionLost, message: "simulated", mayHaveReachedServer: true)
@@ -317,6 +323,7 @@ struct Servers {
     reception.renewal = answer
     switch answer {
     case .down: return (reception, reply(503, ""))
+    case .refused: return (reception, reply(400, #"{"error": "invalid_client"}"#))
     case .silent: return (reception, Reply(reception: reception.number))
     default: break
     }

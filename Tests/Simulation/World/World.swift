@@ -18,6 +18,8 @@ final class World: @unchecked Sendable {
   private var numbers = 0
   /// Calls and shutdowns that haven't ended.
   private var pending = 0
+  /// The tasks that were neither sent nor cancelled.
+  var idleTasks: Set<Int> = []
   private var hasReportedTimers = false
   private var isEndless = false
   private let thread: SimulatedThread
@@ -31,6 +33,13 @@ final class World: @unchecked Sendable {
     var user: Int?
     /// In files, the services of a process share the cache.
     var cache: ResponseCache?
+
+    /// Releases service and server. Their `deinit` runs other work, which must find the properties unchanged.
+    func close() {
+      let former = (service, server)
+      (service, server) = (nil, nil)
+      withExtendedLifetime(former) {}
+    }
 
     init(_ manager: BasicAuthManager) { self.manager = manager }
   }
@@ -86,15 +95,22 @@ final class World: @unchecked Sendable {
       runToTheEnd()
       handles = [:]
       checkTraces()
-      for process in processes { (process.service, process.server) = (nil, nil) }
+      for process in processes { process.close() }
       runToTheEnd()
       checkTraces()
       checkFolder()
-      processes = []
+      if !idleTasks.isEmpty { note(.left("a task that is neither sent nor cancelled")) }
+      removeProcesses()
       runToTheEnd()
       if engines.contains(where: { $0.engine != nil }) { note(.left("a service that nobody holds")) }
     }
     return history
+  }
+
+  private func removeProcesses() {
+    let former = processes
+    processes = []
+    withExtendedLifetime(former) {}
   }
 
   private func trace(_ name: String) -> Witness {
@@ -120,6 +136,11 @@ final class World: @unchecked Sendable {
     }
     let isKilled = plan.contains { if case .kill = $0 { true } else { false } }
     let kept: Set = ["tokens", "cache", "kept"]
+    let tokens =
+      plan.client.hasDisk
+      ? (try? FileManager.default.contentsOfDirectory(atPath: disk.folder.path + "/tokens")) ?? [] : []
+    if !isKilled, tokens.contains(where: { $0 != "token" }) { note(.left("a temporary file of a token")) }
+    if !isKilled, disk.hasOpenFiles { note(.left("an open file")) }
     for name in disk.removeFolder() where !kept.contains(name) {
       // Kept bytes stay, and so does everything of a killed process.
       if isKilled || name.hasSuffix(".partial") || name.hasSuffix(".resume") { continue }
@@ -131,7 +152,7 @@ final class World: @unchecked Sendable {
     while scheduler.stepCount < Self.stepLimit, scheduler.runNext() {
       // A cache may refresh a response when nobody waits for it any more. A timer may come late while work is stopped.
       guard pending == 0, !hasReportedTimers, !plan.layers.hasCache, plan.stallRate == 0, !scheduler.hasOtherWork,
-        !scheduler.clockTimers.isEmpty,
+        scheduler.clockTimers.contains(where: { $0 > 0.001 }),
         engines.allSatisfy(\.isIdle)
       else { continue }
       hasReportedTimers = true
@@ -199,6 +220,7 @@ final class World: @unchecked Sendable {
     configuration.connectivity = client.waitsForNetwork ? .wait(upTo: 3, interval: 0.5) : .failAtOnce
     configuration.random = RetryPolicy.RandomSource { [scheduler] in scheduler.unit() }
     configuration.wallClock = { clock.date }
+    if client.acceptsAll { configuration.validators = [] }
     return configuration
   }
 
@@ -271,7 +293,7 @@ final class World: @unchecked Sendable {
       former?.invalidateAndCancel()
       note(.closed(service: 0))
     case .shutDown(let seconds): shutDown(within: seconds)
-    case .releaseService: (processes[0].service, processes[0].server) = (nil, nil)
+    case .releaseService: processes[0].close()
     case .fillDisk(let seconds):
       disk.isFull = true
       scheduler.add("app", after: seconds) { [self] in disk.isFull = false }
@@ -296,10 +318,10 @@ final class World: @unchecked Sendable {
     disk.kill()
     let former = processes[0]
     former.service?.invalidateAndCancel()
-    (former.service, former.server) = (nil, nil)
+    former.close()
     scheduler.add("app", after: 0.5) { [self] in
       disk.revive()
-      processes = []
+      removeProcesses()
       openProcess()
       // A sign-out may have been cut off.
       processes[0].user = processes[0].manager.apiToken.flatMap(Servers.user)
@@ -332,6 +354,7 @@ final class World: @unchecked Sendable {
       $0.timeout = call.timeout
       $0.deadline = call.deadline
       $0.priority = call.priority
+      if call.hasProgress { $0.onProgress = { [self] in note(.progress(call: call.number, $0)) } }
       if call.keepsFile { $0.partialDownload = .kept(account: account) }
     }
     let request = Request(
@@ -480,6 +503,9 @@ final class World: @unchecked Sendable {
       outcome.kind = error.kind
       outcome.attempts = error.attemptCount
       outcome.text = "\(error.phase), \(error.message)"
+      // Servers repeat what they were sent. No description may show it.
+      let text = "\(error)"
+      if let secret = Servers.secrets.first(where: { text.contains($0) }) { note(.broken("an error shows \(secret)")) }
     }
     outcome.isInPlace = scheduler.frame.label == label
     outcome.isInsideCall = scheduler.frame.number == frame
@@ -501,7 +527,8 @@ final class World: @unchecked Sendable {
         Sending(
           number: task.number, process: process, host: target?.origin.host ?? "", path: path,
           call: parts.first == "own" ? number : nil, resource: parts.first == "r" ? number : nil,
-          needsNewConnection: task.request.needsNewConnection)))
+          needsNewConnection: task.request.needsNewConnection,
+          token: task.request.headers["Authorization"].map { String($0.dropFirst("Bearer ".count)) })))
   }
 
   func receive(_ task: WorldTask, from process: Int) -> Reply {

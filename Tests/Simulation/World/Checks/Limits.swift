@@ -49,8 +49,8 @@ extension Check {
 extension Check {
   /// The order of waiting requests against a plain look at who waits.
   static let priorities = Check(promise: "a higher priority goes first") { plan, history in
-    guard plan.layers.limits != nil, !plan.layers.coalesces, plan.layers.breaker == nil, plan.hasOnlyCalls,
-      plan.switchRate == 0, plan.stallRate == 0, plan.layers.order == 0
+    guard plan.layers.limits != nil, plan.layers.breaker == nil, plan.hasOnlyCalls,
+      plan.switchRate == 0, plan.stallRate == 0
     else { return [] }
     let calls = Dictionary(plan.calls.map { ($0.number, $0) }) { $1 }
     var waiting: [Int: Double] = [:]

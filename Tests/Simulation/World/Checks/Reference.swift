@@ -91,7 +91,10 @@ extension Plan {
     let refuses = calls.contains { call in
       call.needsToken && call.script.contains { if case .status(401, _, _) = $0 { true } else { false } }
     }
-    return hasOnlyCalls && !refuses && stallRate == 0 && account.lifetime >= 3600
+    let refusesFile =
+      calls.contains(where: \.keepsFile)
+      && file.script.contains { if case .status(401, _, _) = $0 { true } else { false } }
+    return hasOnlyCalls && !refuses && !refusesFile && stallRate == 0 && account.lifetime >= 3600
   }
 }
 

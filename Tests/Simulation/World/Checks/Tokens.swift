@@ -41,6 +41,8 @@ private struct TokenBook {
   private var validRefreshToken: String?
   private var isLost = false
   private var storedTokens: Set<String> = []
+  /// The pauses after failed renewals.
+  private var pauses: [Int: (end: Double, count: Int)] = [:]
   /// The answer to the last renewal of each process.
   private var lastRenewal: [Int: AccountPlan.Answer] = [:]
   /// Whether a sign-out or the end of a service may have lost a token.
@@ -76,8 +78,10 @@ private struct TokenBook {
         renewals[reception.process] = entry.time
       }
       requests[reception.number] = reception
-      if plan.switchRate == 0, let token = reception.token, token.hasPrefix("A."), !storedTokens.contains(token) {
-        violations.append("\(token) was sent before it was stored")
+      if reception.url.hasPrefix(Servers.tokens), let pause = pauses[reception.process], entry.time < pause.end - 0.001,
+        !isDisturbed, !plan.account.grantsItself, !plan.contains({ if case .openTwin = $0 { true } else { false } })
+      {
+        violations.append("process \(reception.process) renews within the pause after a failure")
       }
       if let token = reception.token, used[reception.process]?.contains(token) == true, !isDisturbed {
         violations.append("process \(reception.process) renewed with \(token) again")
@@ -88,6 +92,10 @@ private struct TokenBook {
       if reception.renewal?.rotates == true {
         validRefreshToken = reception.issued?.refreshToken
         if reception.renewal == .lost { isLost = true }
+      }
+    case .sent(let sending):
+      if plan.switchRate == 0, let token = sending.token, token.hasPrefix("A."), !storedTokens.contains(token) {
+        violations.append("\(token) was sent before it was stored")
       }
     case .answered(let number, let status):
       requests[number].map { readAnswer(to: $0, status, entry.time) }
@@ -105,11 +113,18 @@ private struct TokenBook {
       Access(
         name: info.apiToken, place: place, expiry: time + Double(info.secondsRemaining),
         isRefused: refused.contains(info.apiToken)))
+    pauses[process] = nil
     (live[process], validRefreshToken) = (info.refreshToken, info.refreshToken)
   }
 
   private mutating func readAnswer(to reception: Reception, _ status: Int?, _ time: Double) {
     let process = reception.process
+    if reception.url.hasPrefix(Servers.tokens) {
+      // The pause is 1 s, doubled with each failure up to 60 s.
+      let count = (pauses[process]?.count ?? -1) + 1
+      let end = time + min(60, Double(1 << min(count, 6)))
+      pauses[process] = status == 200 ? nil : (end, count)
+    }
     if let info = reception.issued, status == 200 {
       take(info, process, time)
       if let token = reception.token, reception.renewal?.rotates == true { used[process, default: []].insert(token) }
