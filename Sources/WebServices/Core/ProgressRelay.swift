@@ -27,6 +27,10 @@ final class ProgressRelay: Sendable {
   /// Runs the completion of the request after the last call of the handler. Later values are dropped.
   func finish(_ completion: @escaping @Sendable () -> Void) {
     state.withLock { $0.transfer = .max }
-    queue.enqueue(completion)
+    queue.enqueue { [self] in
+      // A thread that has just reported may not have reached the queue yet.
+      if let progress = state.withLock({ $0.next.take() }) { handler(progress) }
+      completion()
+    }
   }
 }

@@ -41,13 +41,13 @@ package final class PrivateFolder: Sendable {
   /// Creates the folder and the missing folders above it, closed to others from the start. A file that is in the way is
   /// an error of `init`.
   package static func create(_ path: String) throws(PrivateFileError) {
-    guard mkdir(path, 0o700) != 0 else { return }
+    guard changingFile("mkdir", { mkdir(path, 0o700) }) != 0 else { return }
     // A folder above is missing.
     if errno == ENOENT {
       let parent = (path as NSString).deletingLastPathComponent
       guard parent != path, !parent.isEmpty else { throw .system(call: "mkdir", path: path, code: Int(ENOENT)) }
       try create(parent)
-      guard mkdir(path, 0o700) != 0 else { return }
+      guard changingFile("mkdir", { mkdir(path, 0o700) }) != 0 else { return }
     }
     guard errno == EEXIST else { throw .system(call: "mkdir", path: path, code: Int(errno)) }
   }
@@ -111,10 +111,14 @@ package final class PrivateFolder: Sendable {
   package func replace(
     _ name: String, with data: Data, by temporaryName: String, isDurable: Bool = false, stamp: Int64? = nil
   ) throws(PrivateFileError) {
-    let file = openat(descriptor, temporaryName, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    let file = changingFile("open") {
+      openat(descriptor, temporaryName, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    }
     guard file >= 0 else { throw failure("open", temporaryName) }
     let count = data.withUnsafeBytes { bytes in
-      repeated(bytes.count) { write(file, bytes.baseAddress?.advanced(by: $0), bytes.count - $0) }
+      repeated(bytes.count) { done in
+        changingFile("write") { write(file, bytes.baseAddress?.advanced(by: done), bytes.count - done) }
+      }
     }
     let isWritten = count == data.count && (!isDurable || fsync(file) == 0)
     // Made before the next calls change `errno`.
@@ -122,20 +126,20 @@ package final class PrivateFolder: Sendable {
     if let stamp { setTime(of: file, stamp) }
     let isClosed = close(file) == 0
     if isWritten, isClosed {
-      if renameat(descriptor, temporaryName, descriptor, name) == 0 {
+      if changingFile("rename", { renameat(descriptor, temporaryName, descriptor, name) }) == 0 {
         // The new name is only durable once the folder is synced. Some file systems can't do that, which isn't an error.
         if isDurable { fsync(descriptor) }
         return
       }
       error = failure("rename", name)
     }
-    unlinkat(descriptor, temporaryName, 0)
+    _ = changingFile("unlink") { unlinkat(descriptor, temporaryName, 0) }
     throw error
   }
 
   /// Removes a file. A file that isn't there is no error.
   package func remove(_ name: String, isDurable: Bool = false) throws(PrivateFileError) {
-    guard unlinkat(descriptor, name, 0) == 0 || errno == ENOENT else { throw failure("unlink", name) }
+    guard unlink(name) == 0 || errno == ENOENT else { throw failure("unlink", name) }
     if isDurable { fsync(descriptor) }
   }
 

@@ -58,7 +58,7 @@ final class DownloadFile: Sendable {
     // `O_EXCL`: a file or a link in the place of a new name isn't the download's. `O_NONBLOCK`: opening a pipe would
     // wait for its other end.
     let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (record == nil ? O_EXCL : O_NONBLOCK)
-    let descriptor = Foundation.open(url.path, flags, 0o666)
+    let descriptor = changingFile("open") { Foundation.open(url.path, flags, 0o666) }
     guard descriptor >= 0 else { throw POSIXError.last }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     if record != nil { try lock(descriptor) }
@@ -112,12 +112,16 @@ final class DownloadFile: Sendable {
     guard offset <= size else { throw BodyFailure(description: "another program has cut the download's hidden file") }
     if offset == 0 { try record?.remove() }
     // An earlier transfer may have written more.
+    guard changingFile("truncate", { 0 }) == 0 else { throw POSIXError.last }
     try handle?.truncate(atOffset: UInt64(offset))
     try handle?.seek(toOffset: UInt64(offset))
     if offset == 0, let version { try record?.write(version, for: state.withLock { $0.key }) }
   }
 
-  func write(_ piece: Data) throws { try handle?.write(contentsOf: piece) }
+  func write(_ piece: Data) throws {
+    guard changingFile("write", { 0 }) == 0 else { throw POSIXError.last }
+    try handle?.write(contentsOf: piece)
+  }
 
   /// Reports a write that failed late, which a network file system tells only the caller of `close`.
   func flush() throws {
@@ -131,7 +135,7 @@ final class DownloadFile: Sendable {
   /// Moves the file to the target, and replaces a file there in one step, which `FileManager` refuses to do.
   func move() throws {
     try Self.checkTarget(target)
-    guard rename(url.path, target.path) == 0 else { throw POSIXError.last }
+    guard changingFile("rename", { rename(url.path, target.path) }) == 0 else { throw POSIXError.last }
     try? record?.remove()
     // From now on the hidden name may be that of another download.
     unlock()
@@ -147,7 +151,7 @@ final class DownloadFile: Sendable {
     guard isOpen else { return }
     if !keepingBytes || progress == nil {
       try? record?.remove()
-      try? FileManager.default.removeItem(at: url)
+      _ = changingFile("unlink") { unlink(url.path) }
     }
     unlock()
   }

@@ -32,7 +32,14 @@ struct History: Sendable {
     case lostSession(process: Int)
     case signedIn(process: Int, user: Int, AuthenticationInfo)
     case closed(service: Int)
-    case stored(refreshToken: String?)
+    case stored(StoredToken)
+    /// A promise is broken, as the world itself has seen.
+    case broken(String)
+    /// The process is killed.
+    case died
+    case progress(call: Int, TransportRequest.Progress)
+    /// A monitor gets an event of a request.
+    case event(request: UInt64, kind: String, time: Double)
     case left(String)
   }
 
@@ -49,6 +56,16 @@ struct History: Sendable {
     entries.append(Entry(time: time, step: step, sight: sight))
   }
 
+  /// The end of each call, as its caller sees it.
+  var ends: [Int: String] {
+    var ends: [Int: String] = [:]
+    for case .ended(let call, let outcome) in entries.map(\.sight) {
+      let kind = outcome.kind.map { "\($0)" } ?? "success"
+      ends[call] = "\(kind) \(outcome.status ?? 0) \(outcome.isWhole) for user \(outcome.user ?? 0)"
+    }
+    return ends
+  }
+
   var receptions: [(time: Double, Reception)] {
     entries.compactMap { if case .received(let reception) = $0.sight { ($0.time, reception) } else { nil } }
   }
@@ -63,6 +80,7 @@ struct Sending: Sendable {
   var call: Int?
   var resource: Int?
   var needsNewConnection: Bool
+  var token: String?
 }
 
 /// A request that a server has received.

@@ -26,14 +26,24 @@ private struct PlanMaker {
     plan.stallRate = chance.percent(30) ? 0.3 : 0
     plan.client = client()
     plan.account = account()
+    plan.file = file()
     if chance.percent(60) { addLayers(to: &plan) }
     let usesTokens = chance.percent(60)
     if usesTokens { plan.steps.append(Step(time: 0, action: .signIn(user: 1))) }
     let hasTwin = usesTokens && chance.percent(20)
+    // Both processes would get tokens after a sign-out of one.
+    if hasTwin { plan.account.grantsItself = false }
     if hasTwin { plan.steps.append(Step(time: moment(), action: .openTwin)) }
     for _ in 0..<chance.number(1...4) { addCalls(to: &plan, usesTokens, hasTwin: hasTwin) }
     if !plan.resources.isEmpty, chance.percent(30) { addWrite(to: &plan, usesTokens) }
     for _ in 0..<chance.pick(0, 0, 1, 2) { addTrouble(to: &plan, usesTokens) }
+    if plan.client.hasDisk, !hasTwin { addKill(to: &plan, usesTokens) }
+    if plan.client.acceptsAll {
+      plan.steps.removeAll { if case .call(let call) = $0.action { call.form != .download } else { false } }
+    }
+    if chance.percent(8) { removeFaults(from: &plan) }
+    // Such a stream asks for tokens without end while its own work is stopped.
+    if plan.account.grantsItself, plan.calls.contains(where: { $0.form == .events }) { plan.stallRate = 0 }
     plan.steps.sort { $0.time < $1.time }
   }
 
@@ -43,13 +53,16 @@ private struct PlanMaker {
       timeout: chance.pick(2, 5, 10),
       // A renewal has the deadline of the client too, and a shorter one could lose a token whose answer is under way.
       deadline: chance.percent(15) ? chance.pick(8, 20) : nil, waitsForNetwork: chance.percent(40),
-      connectionDelay: isInstant ? 0 : chance.pick(0, 0.02))
+      connectionDelay: isInstant ? 0 : chance.pick(0, 0.02), wrapper: chance.pick(nil, nil, nil, .both, .one),
+      hasDisk: chance.percent(20), acceptsAll: chance.percent(5), isMonitored: chance.percent(20))
   }
 
   private mutating func addLayers(to plan: inout Plan) {
     plan.layers.hasCookies = chance.percent(25)
     plan.layers.hasCache = chance.percent(40)
     plan.layers.coalesces = chance.percent(40)
+    plan.layers.hasOwn = chance.percent(25)
+    plan.layers.order = chance.percent(50) ? chance.number(1...1000) : 0
     if chance.percent(35) {
       plan.layers.breaker = CircuitBreakerPolicy(
         failureRatio: chance.pick(0.5, 1), minimumVolume: chance.number(1...4), window: chance.pick(1, 10),
@@ -82,6 +95,8 @@ private struct PlanMaker {
     var account = AccountPlan()
     account.lifetime = chance.pick(3, 3, 20, 3600)
     account.leeway = chance.pick(0, 1, 60)
+    account.grantsItself = chance.percent(20)
+    if account.grantsItself, chance.percent(30) { account.answers = [.refused] }
     account.delay = isInstant ? 0 : chance.pick(0, 0.05, 0.6)
     for _ in 0..<chance.pick(0, 0, 0, 1, 2) {
       account.answers.append(
@@ -112,9 +127,19 @@ private struct PlanMaker {
       if call.method == "GET", call.resource == nil, chance.percent(25) {
         call.form = chance.pick(.lines, .events, .download)
         call.script = partsScript()
+        // A download of which one request brings nothing never ends.
+        if call.form == .download { call.script.removeLast() }
+        call.keepsFile = call.form == .download && chance.percent(50)
+      } else if call.resource == nil, call.process == 0, chance.percent(15) {
+        call.form = .server
       }
+      if plan.layers.limits != nil, call.form == .response, chance.percent(25) {
+        call.script.insert(.status(429, after: delay(), retryAfter: chance.pick(0, 1, 3)), at: 0)
+      }
+      call.hasProgress = chance.percent(20)
+      call.isAnsweredByApp = plan.layers.hasOwn && call.resource == nil && !call.keepsFile && chance.percent(30)
       call.priority = chance.pick(.normal, .normal, .low, .high)
-      call.needsToken = usesTokens && chance.percent(85)
+      call.needsToken = usesTokens && call.form != .server && chance.percent(85)
       call.isAwaited = chance.percent(30)
       call.timeout = chance.percent(20) ? chance.pick(0.5, 1, 4) : nil
       call.deadline = chance.percent(10) ? chance.pick(0, 0.3, 2) : nil
@@ -138,6 +163,56 @@ private struct PlanMaker {
       plan.steps.append(Step(time: time, action: .call(call)))
       time += chance.pick(0.001, 0.2, 1, 2)
     }
+  }
+
+  /// A process that dies, and another one that finds its files.
+  private mutating func addKill(to plan: inout Plan, _ usesTokens: Bool) {
+    if chance.percent(40) {
+      plan.steps.append(Step(time: moment(), action: .fillDisk(seconds: chance.pick(0, 1, 300))))
+    }
+    guard chance.percent(60) else { return }
+    plan.steps.append(Step(time: moment(), action: .kill(changes: chance.number(0...8))))
+    // Everything that the killed process has begun is over by then, and no work of it is stopped.
+    plan.stallRate = 0
+    plan.steps.append(Step(time: 1000, action: .restart))
+    let former = plan.calls
+    for call in former.shuffled(using: &chance).prefix(3) where call.form != .events {
+      callCount += 1
+      var call = call
+      call.number = callCount
+      plan.steps.append(Step(time: 1001 + moment(), action: .call(call)))
+    }
+  }
+
+  /// Leaves calls whose servers answer at once.
+  private mutating func removeFaults(from plan: inout Plan) {
+    plan.steps = plan.steps.compactMap { step in
+      var step = step
+      switch step.action {
+      case .signIn: return step
+      case .call(var call):
+        let isRead = call.form == .lines || call.form == .download
+        call.script = [isRead ? .parts(8, gap: 0.1, breaks: false) : .status(200, after: 0.1)]
+        (call.timeout, call.deadline) = (nil, nil)
+        step.time += 1
+        step.action = .call(call)
+        return call.form == .events || call.keepsFile ? nil : step
+      default: return nil
+      }
+    }
+    (plan.isFaultless, plan.stallRate) = (true, 0)
+    (plan.client.deadline, plan.client.timeout) = (nil, 60)
+    (plan.account.lifetime, plan.account.answers) = (3600, [])
+    for index in plan.resources.indices { plan.resources[index].script = [.status(200, after: 0.1)] }
+  }
+
+  private mutating func file() -> FilePlan {
+    var file = FilePlan()
+    file.ranges = chance.pick(.exact, .exact, .none, .shorter, .shifted, .anyVersion)
+    file.life = chance.pick(1, 2, 3, 100, 100)
+    file.isCompressed = chance.percent(20)
+    file.script = partsScript().filter { if case .redirect = $0 { false } else { true } }
+    return file
   }
 
   private mutating func delay() -> Double { isInstant ? 0 : chance.pick(0, 0, 0.01, 0.1, 0.5, 1.5) }
@@ -184,6 +259,12 @@ private struct PlanMaker {
     case 2: plan.steps.append(Step(time: time, action: .releaseService))
     case 3, 4: plan.steps.append(Step(time: time, action: .loseNetwork(seconds: chance.pick(delay(), 5))))
     case 5: plan.steps.append(Step(time: time, action: .revoke(user: 1, wholeSession: chance.percent(30))))
+    case 6 where plan.steps.count > 3:
+      // The next user, at once.
+      let former = plan.steps.filter { if case .signOut = $0.action { true } else { false } }
+      if !plan.contains({ if case .openTwin = $0 { true } else { false } }) {
+        plan.steps.append(Step(time: time, action: .signOut(process: 0, next: 2 + former.count)))
+      }
     default:
       // Processes that share a storage are one user's.
       let isShared = plan.contains { if case .openTwin = $0 { true } else { false } }

@@ -8,11 +8,17 @@ package struct Plan: Sendable {
   var schedule: UInt64 = 0
   var switchRate = 0.0
   var stallRate = 0.0
+  /// Whether every server answers well and at once, and nothing else happens.
+  var isFaultless = false
   var client = ClientPlan()
   var account = AccountPlan()
   var layers = LayersPlan()
   var resources: [ResourcePlan] = []
+  var file = FilePlan()
   var steps: [Step] = []
+
+  /// Whether a call has none of the layers that tell requests apart.
+  func isWithoutLayers(_ call: Int?) -> Bool { calls.first { $0.number == call }?.form == .server }
 
   var calls: [CallPlan] { steps.compactMap { if case .call(let call) = $0.action { call } else { nil } } }
 
@@ -40,6 +46,18 @@ struct Step: Sendable {
     /// The app lets go of the service.
     case releaseService
     case loseNetwork(seconds: Double)
+    case fillDisk(seconds: Double)
+    /// The process dies in its next change of a file but this many, or else with `restart`.
+    case kill(changes: Int)
+    /// Starts the process anew, with the files that the killed one has left.
+    case restart
+
+    var isOfService: Bool {
+      switch self {
+      case .openTwin, .swapService, .shutDown, .releaseService, .fillDisk: true
+      default: false
+      }
+    }
 
     /// The place where the app takes the step. An app signs one user in or out at a time.
     var lane: String {
@@ -61,6 +79,16 @@ struct ClientPlan: Sendable {
   var waitsForNetwork = false
   /// The seconds until a request has a connection.
   var connectionDelay = 0.0
+  /// The app's own service around the service.
+  var wrapper: Wrapper?
+  /// Whether token and cache are in files.
+  var hasDisk = false
+  /// Whether no validator refuses a response. Such a plan has downloads only.
+  var acceptsAll = false
+  /// Whether a monitor gets the events of all requests.
+  var isMonitored = false
+
+  enum Wrapper: Sendable { case both, one }
 }
 
 /// The layers of the services.
@@ -70,6 +98,39 @@ struct LayersPlan: Sendable {
   var coalesces = false
   var breaker: CircuitBreakerPolicy?
   var limits: RequestLimits?
+  /// Whether the app has layers of its own: one that forwards, and one that answers some calls itself.
+  var hasOwn = false
+  /// Chooses the order of the layers.
+  var order = 0
+
+  enum Kind: CaseIterable, Sendable { case cookies, forwarding, cache, coalescing, breaker, limits, answering }
+
+  /// All kinds, in the order of the layers. Cookies come before the layers that tell users apart.
+  var kinds: [Kind] {
+    var chance = Chance(seed: UInt64(order))
+    guard order > 0 else { return Kind.allCases }
+    var kinds = Kind.allCases.dropFirst().shuffled(using: &chance)
+    kinds.insert(.cookies, at: chance.below((kinds.firstIndex { [.cache, .coalescing].contains($0) } ?? 0) + 1))
+    return kinds
+  }
+
+  /// Whether a layer sees everything that the cache sends.
+  func isBehindCache(_ kind: Kind) -> Bool {
+    !hasCache || (kinds.firstIndex(of: kind) ?? 0) > (kinds.firstIndex(of: .cache) ?? 0)
+  }
+}
+
+/// The file at the path `/f/0`, which several calls download to one place. Each user has another content.
+struct FilePlan: Sendable {
+  /// How the server answers a request for the rest of a file.
+  enum Ranges: CaseIterable, Sendable { case exact, none, shorter, shifted, anyVersion }
+
+  var ranges = Ranges.exact
+  /// After how many requests the file changes.
+  var life = 100
+  /// Whether the transport decompresses whole responses.
+  var isCompressed = false
+  var script: [CallPlan.Answer] = [.parts(8, gap: 0, breaks: false)]
 }
 
 /// A resource at the path `/r/number`, which has another version after each PUT.
@@ -93,6 +154,8 @@ struct AccountPlan: Sendable {
     /// The server renews nothing.
     case down
     case silent
+    /// The server refuses the client itself.
+    case refused
     /// A good response whose scope is an array.
     case scopeArray
     /// A good response whose `id_token` is a number.
@@ -106,7 +169,7 @@ struct AccountPlan: Sendable {
     var rotates: Bool {
       switch self {
       case .good, .lost, .scopeArray, .numberedID: true
-      case .down, .silent, .keepsRefreshToken, .emptyRefreshToken: false
+      case .down, .silent, .refused, .keepsRefreshToken, .emptyRefreshToken: false
       }
     }
   }
@@ -114,6 +177,8 @@ struct AccountPlan: Sendable {
   /// The lifetime of a token in seconds.
   var lifetime = 3600
   var leeway = 60.0
+  /// Whether the client's own credentials give tokens too.
+  var grantsItself = false
   /// The answers to the renewals. After the last one, all are good.
   var answers: [Answer] = []
   var delay = 0.0
@@ -131,12 +196,17 @@ struct CallPlan: Sendable {
   var priority = RequestOptions.Priority.normal
   var needsToken = false
   var isAwaited = false
+  /// Whether the call downloads the file that several calls download, and keeps what has arrived.
+  var keepsFile = false
+  /// Whether a layer of the app answers the call.
+  var isAnsweredByApp = false
+  var hasProgress = false
   var timeout: Double?
   var deadline: Double?
   /// The answers to the first request, the second, and so on. The last one repeats.
   var script: [Answer] = [.status(200, after: 0)]
 
-  enum Form: Sendable { case response, lines, events, download }
+  enum Form: Sendable { case response, lines, events, download, server }
 
   enum Answer: Hashable, Sendable {
     /// Some of the eight parts of the content, with a pause before each. Without the last part, the connection breaks, or
@@ -160,7 +230,7 @@ struct CallPlan: Sendable {
 extension Plan: CustomStringConvertible {
   package var description: String {
     let order = "schedule \(schedule), switches \(switchRate), stalls \(stallRate)"
-    return "seed \(seed), \(order)\n  \(client)\n  \(account)\n  \(layers)\n"
+    return "seed \(seed), \(order)\n  \(client)\n  \(account)\n  \(layers)\n  \(file)\n"
       + resources.enumerated().map { "  resource \($0.offset): \($0.element)\n" }.joined()
       + steps.map { "  at \($0.time) s: \($0.action)\n" }.joined()
   }

@@ -62,7 +62,7 @@ final class Scheduler: @unchecked Sendable {
 
   /// The queues of the library that run several blocks at once. Every other queue is serial.
   private static let concurrent: Set = [
-    "WebServices.UserCallbackQueue", "WebServices.Progress", "WebServices.Cache", "network", "tasks", "app",
+    "WebServices.UserCallbackQueue", "WebServices.Cache", "network", "tasks", "app",
   ]
 
   init(seed: UInt64) { chance = Chance(seed: seed) }

@@ -26,6 +26,7 @@ struct Servers {
   private var stepCounts: [Int: Int] = [:]
   private var versions: [Int: Int] = [:]
   private var resourceSteps: [Int: Int] = [:]
+  private var fileStep = 0
 
   init(_ account: AccountPlan) {
     self.account = account
@@ -80,6 +81,7 @@ struct Servers {
       reception.resource = number
       return answer(to: reception, request, plan.resources[number], now: now)
     }
+    if path.first == "f" { return answerFile(to: reception, request, plan, now: now) }
     guard path.first == "own", path.count > 1, let number = Int(path[1]),
       let call = plan.calls.first(where: { $0.number == number })
     else { return (reception, reply(to: reception, request, status: 404)) }
@@ -93,11 +95,13 @@ struct Servers {
     stepCounts[number] = step + 1
     reception.answer = answer
     if case .status(401, _, _) = answer { reception.refusal = .script }
-    return (reception, reply(to: reception, request, answer, step: step))
+    let file = ServedFile(Self.lines, ranges: plan.file.ranges, isCompressed: plan.file.isCompressed)
+    return (reception, reply(to: reception, request, answer, step: step, file))
   }
 
   private func reply(
-    to reception: Reception, _ request: TransportRequest, _ answer: CallPlan.Answer, step: Int
+    to reception: Reception, _ request: TransportRequest, _ answer: CallPlan.Answer, step: Int,
+    _ file: ServedFile = ServedFile(lines)
   ) -> Reply {
     func failure(_ kind: TransportError.Kind, _ delay: Double, isReceived: Bool = true, isStale: Bool = false) -> Reply
     {
@@ -106,7 +110,7 @@ struct Servers {
       return Reply(reception: reception.number, result: .failure(error), delay: delay, isReceived: isReceived)
     }
     switch answer {
-    case .parts(let count, let gap, let breaks): return parts(count, gap, breaks, reception, request)
+    case .parts(let count, let gap, let breaks): return parts(count, gap, breaks, reception, request, file)
     case .status(let status, let delay, let retryAfter):
       let headers: HTTPHeaders = retryAfter.map { ["Retry-After": "\($0)"] } ?? [:]
       return reply(to: reception, request, status: status, headers, after: delay)
@@ -125,28 +129,82 @@ struct Servers {
   // MARK: Streams
 
   static let lines = (1...16).map { "line \($0)" }
-  private static let content = Data(lines.map { $0 + "\n" }.joined().utf8)
+
+  /// The user of a token that the client gets by its own credentials.
+  static let client = 9
+  /// How tokens and cookies begin.
+  static let secrets = ["A.1.", "A.2.", "A.3.", "A.9.", "R.1.", "R.2.", "visit=0.", "visit=1."]
+
+  static func lines(of user: Int, version: Int) -> [String] {
+    (1...16).map { "line \($0) of version \(version) for user \(user)" }
+  }
+
+  /// A version of a file, and how the server sends parts of it.
+  private struct ServedFile {
+    let content: Data
+    let tag: String
+    let ranges: FilePlan.Ranges
+    let isCompressed: Bool
+
+    init(_ lines: [String], version: Int = 0, ranges: FilePlan.Ranges = .exact, isCompressed: Bool = false) {
+      content = Data(lines.map { $0 + "\n" }.joined().utf8)
+      tag = "\"\(version)\""
+      (self.ranges, self.isCompressed) = (ranges, isCompressed)
+    }
+
+    /// The part that a request asks for; `nil` for the whole file.
+    func part(for request: TransportRequest) -> Range<Int>? {
+      guard let start = request.headers["Range"]?.filter(\.isNumber), let offset = Int(start), ranges != .none else {
+        return nil
+      }
+      if let tag = request.headers["If-Range"], tag != self.tag, ranges != .anyVersion { return nil }
+      let first = ranges == .shifted ? offset + 3 : offset
+      let end = ranges == .shorter ? min(content.count, first + 40) : content.count
+      return first < end ? first..<end : 0..<0
+    }
+  }
+
+  private mutating func answerFile(
+    to reception: Reception, _ request: TransportRequest, _ plan: Plan, now: Double
+  ) -> (Reception, Reply) {
+    var reception = reception
+    if let token = reception.token, (expiries[token] ?? -1) <= now {
+      reception.refusal = expiries[token] == -1 ? .revoked : .expired
+      return (reception, reply(to: reception, request, status: 401))
+    }
+    let answer = plan.file.script[min(fileStep, plan.file.script.count - 1)]
+    let version = fileStep / plan.file.life
+    fileStep += 1
+    reception.answer = answer
+    let file = ServedFile(
+      Self.lines(of: reception.user ?? 0, version: version), version: version, ranges: plan.file.ranges,
+      isCompressed: plan.file.isCompressed)
+    return (reception, reply(to: reception, request, answer, step: 0, file))
+  }
 
   /// A response in eight parts: events after the last one that the client has, a file after a number of bytes, or lines.
   private func parts(
-    _ count: Int, _ gap: Double, _ breaks: Bool, _ reception: Reception, _ request: TransportRequest
+    _ count: Int, _ gap: Double, _ breaks: Bool, _ reception: Reception, _ request: TransportRequest,
+    _ file: ServedFile
   ) -> Reply {
-    var headers: HTTPHeaders = ["Cache-Control": "no-store", "ETag": "\"w\""]
+    var headers: HTTPHeaders = ["Cache-Control": "no-store", "ETag": file.tag]
     headers["X-User"] = reception.user.map { "\($0)" }
-    var (status, content) = (200, Self.content)
+    var (status, content) = (200, file.content)
     if request.headers["Accept"] == "text/event-stream" {
       let last = request.headers["Last-Event-ID"].flatMap { Int($0) } ?? 0
       headers["Content-Type"] = "text/event-stream"
       content = Data((last + 1...last + 8).map { "id: \($0)\ndata: event \($0)\n\n" }.joined().utf8)
-    } else if let start = request.headers["Range"]?.filter(\.isNumber), let offset = Int(start), offset < content.count
-    {
-      headers["Content-Range"] = "bytes \(offset)-\(content.count - 1)/\(content.count)"
-      (status, content) = (206, content.dropFirst(offset))
+    } else if let part = file.part(for: request) {
+      guard !part.isEmpty else { return reply(to: reception, request, status: 416) }
+      headers["Content-Range"] = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(content.count)"
+      (status, content) = (206, content[part])
     }
-    headers["Content-Length"] = headers["Content-Type"] == nil ? "\(content.count)" : nil
+    let isCompressed = file.isCompressed && request.headers["Range"] == nil
+    headers["Content-Length"] = headers["Content-Type"] == nil && !isCompressed ? "\(content.count)" : nil
     let size = content.count / 8 + 1
     let parts = (0..<count).map { Data(content.dropFirst($0 * size).prefix(size)) }
-    let head = WebServiceResponse(statusCode: status, headers: headers, url: request.url)
+    var head = WebServiceResponse(statusCode: status, headers: headers, url: request.url)
+    head.isDecoded = isCompressed
     var reply = Reply(reception: reception.number, result: .success(head), delay: gap)
     (reply.parts, reply.gap) = (parts.filter { !$0.isEmpty }, gap)
     if count < 8 {
@@ -185,7 +243,7 @@ struct Servers {
       if plan.hasTag { headers["ETag"] = tag }
     }
     // Every response signs the visitor in once more, as servers with sliding sessions do.
-    headers["Set-Cookie"] = "visit=\(reception.process).\(reception.number); Path=/"
+    headers["Set-Cookie"] = "visit=\(reception.process).\(reception.number).session; Path=/"
     if isRead, let next = plan.redirect {
       headers["Location"] = "/r/\(next)"
       return (reception, reply(to: reception, request, status: 301, headers, after: delay))
@@ -203,27 +261,60 @@ struct Servers {
     var headers = headers
     headers["Cache-Control"] = headers["Cache-Control"] ?? "no-store"
     headers["X-User"] = reception.user.map { "\($0)" }
-    let body = status == 204 || status == 304 ? "" : body
+    // A server that fails repeats what it was sent, and may announce any length.
+    var body = status == 204 || status == 304 ? "" : body
+    if status >= 400 { body = "{\"you\": \"\(reception.token ?? "") \(reception.cookie ?? "")\"}" }
+    if status == 500 { headers["Content-Length"] = "\(Int64.max)" }
     let response = WebServiceResponse(
       statusCode: status, headers: headers, url: request.url, body: Data(body.utf8))
     return Reply(reception: reception.number, result: .success(response), delay: delay)
+  }
+
+  private func tokenReply(_ status: Int, _ body: String, _ reception: Reception, _ request: TransportRequest) -> Reply {
+    let response = WebServiceResponse(
+      statusCode: status, headers: ["Content-Type": "application/json"], url: request.url, body: Data(body.utf8))
+    return Reply(reception: reception.number, result: .success(response), delay: account.delay)
+  }
+
+  /// Answers a request with the client's own credentials.
+  private mutating func grant(
+    _ request: TransportRequest, _ reception: Reception, now: Double
+  ) -> (Reception, Reply) {
+    var reception = reception
+    let answer = answers.isEmpty ? .good : answers.removeFirst()
+    (reception.user, reception.renewal) = (Self.client, answer)
+    switch answer {
+    case .down: return (reception, tokenReply(503, "", reception, request))
+    case .refused: return (reception, tokenReply(400, #"{"error": "invalid_grant"}"#, reception, request))
+    case .silent: return (reception, Reply(reception: reception.number))
+    case .lost:
+      let error = TransportError(.connectionLost, message: "simulated", mayHaveReachedServer: true)
+      return (reception, Reply(reception: reception.number, result: .failure(error), delay: account.delay))
+    default: break
+    }
+    let info = issue(Self.client, now: now)
+    reception.issued = info
+    let body = #"{"access_token": "\#(info.apiToken)", "expires_in": \#(account.lifetime)}"#
+    return (reception, tokenReply(200, body, reception, request))
   }
 
   private mutating func renew(
     _ request: TransportRequest, _ reception: Reception, now: Double
   ) -> (Reception, Reply) {
     var reception = reception
-    guard case .data(let data) = request.body,
+    guard case .data(let data) = request.body else {
+      return (reception, self.reply(to: reception, request, status: 400))
+    }
+    if String(decoding: data, as: UTF8.self).contains("grant_type=client_credentials") {
+      return grant(request, reception, now: now)
+    }
+    guard
       let token = String(decoding: data, as: UTF8.self).split(separator: "&")
         .first(where: { $0.hasPrefix("refresh_token=") })?.dropFirst("refresh_token=".count).description
     else { return (reception, self.reply(to: reception, request, status: 400)) }
     let user = Self.user(of: token)
     (reception.token, reception.user) = (token, user)
-    func reply(_ status: Int, _ body: String) -> Reply {
-      let response = WebServiceResponse(
-        statusCode: status, headers: ["Content-Type": "application/json"], url: request.url, body: Data(body.utf8))
-      return Reply(reception: reception.number, result: .success(response), delay: account.delay)
-    }
+    func reply(_ status: Int, _ body: String) -> Reply { tokenReply(status, body, reception, request) }
     guard let user, let session = sessions[user], !session.isEnded, token == session.refreshToken else {
       reception.refusal = user.flatMap { sessions[$0]?.isEnded } == true ? .endedSession : .usedRefreshToken
       return (reception, reply(400, #"{"error": "invalid_grant"}"#))
@@ -232,6 +323,7 @@ struct Servers {
     reception.renewal = answer
     switch answer {
     case .down: return (reception, reply(503, ""))
+    case .refused: return (reception, reply(400, #"{"error": "invalid_client"}"#))
     case .silent: return (reception, Reply(reception: reception.number))
     default: break
     }

@@ -17,8 +17,19 @@ package enum Simulation {
   /// - Returns: the broken promises; `nil` if there is none.
   package static func failure(of plan: Plan) -> Failure? {
     let history = World(plan).run()
-    let violations = Check.violations(in: history, of: plan)
+    let violations = Check.violations(in: history, of: plan) + differences(from: history, of: plan)
     return violations.isEmpty ? nil : Failure(plan: plan, violations: violations, history: history)
+  }
+
+  /// A run without faults equals a run without any layer.
+  private static func differences(from history: History, of plan: Plan) -> [String] {
+    guard plan.isFaultless, !plan.layers.hasOwn else { return [] }
+    var bare = plan
+    bare.layers = LayersPlan()
+    let ends = World(bare).run().ends
+    return history.ends.filter { $0.value != ends[$0.key] }.map {
+      "layers change nothing without faults: call \($0.key) ended as \($0.value), and without layers as \(ends[$0.key] ?? "")"
+    }
   }
 
   /// The failures of many plans.

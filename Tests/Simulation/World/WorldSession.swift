@@ -21,6 +21,7 @@ final class WorldSession: URLSessionProtocol, @unchecked Sendable {
     with request: TransportRequest, completion: @escaping WorldTask.Completion
   ) -> any URLSessionTaskProtocol {
     let task = WorldTask(request, session: self, completion: completion)
+    world.idleTasks.insert(task.number)
     world.scheduler.pass()
     return task
   }
@@ -66,6 +67,7 @@ final class WorldTask: WithdrawableTask, @unchecked Sendable {
   private var completion: Completion?
   private var stage = Stage.idle
   private var timer: Int?
+  private var received: Int64 = 0
 
   fileprivate init(_ request: TransportRequest, session: WorldSession, completion: @escaping Completion) {
     self.request = request
@@ -80,6 +82,7 @@ final class WorldTask: WithdrawableTask, @unchecked Sendable {
   func resume() {
     guard stage == .idle else { return }
     stage = .connecting
+    session.world.idleTasks.remove(number)
     guard session.begin(self) else { return end(.failure(.unsent(.invalidated, "the session is closed"))) }
     session.world.noteSending(of: self, from: session.process)
     if let seconds = request.timeouts.whole {
@@ -127,6 +130,8 @@ final class WorldTask: WithdrawableTask, @unchecked Sendable {
     if let part = parts.first {
       scheduler.add(lane, after: reply.gap) { [self] in
         guard stage == .sent else { return }
+        received += Int64(part.count)
+        report(of: head)
         request.receiver?.didReceive(part) { [self] in receive(parts.dropFirst(), of: reply, head) }
       }
     } else if case .some(nil) = reply.ending {
@@ -139,9 +144,21 @@ final class WorldTask: WithdrawableTask, @unchecked Sendable {
     }
   }
 
+  private func report(of head: WebServiceResponse) {
+    request.onProgress?(
+      TransportRequest.Progress(
+        sent: 0, expectedToSend: nil, received: received,
+        expectedToReceive: head.headers["Content-Length"].flatMap { Int64($0) }))
+  }
+
   private func end(_ result: Result<WebServiceResponse, TransportError>, of reply: Reply? = nil) {
     guard stage != .over else { return }
+    if reply?.parts == nil, case .success(let response) = result {
+      received += Int64(response.body.count)
+      report(of: response)
+    }
     let wasSent = stage != .idle
+    session.world.idleTasks.remove(number)
     stage = .over
     if let timer { scheduler.cancel(timer: timer) }
     session.end(self)

@@ -8,7 +8,9 @@ extension Check {
   /// The circuit breaker against a plain account of each host: open if and only if its results say so.
   static let breaker = Check(promise: "a circuit is open if and only if its host fails") { plan, history in
     // The account needs the order of the results, and who ended a transfer.
-    guard let policy = plan.layers.breaker, plan.hasOnlyCalls, plan.switchRate == 0, !plan.layers.coalesces else {
+    guard let policy = plan.layers.breaker, plan.hasOnlyCalls, plan.switchRate == 0, !plan.layers.coalesces,
+      plan.layers.isBehindCache(.breaker), plan.layers.order == 0, !plan.calls.contains(where: \.isAnsweredByApp)
+    else {
       return []
     }
     let hosts = Dictionary(plan.calls.map { ($0.number, $0) }) { $1 }
@@ -19,7 +21,8 @@ extension Check {
     for entry in history.entries {
       switch entry.sight {
       case .cancelled(let call): cancelled.insert(call)
-      case .sent(let sending) where !Servers.tokens.hasSuffix(sending.host):
+      case .sent(let sending)
+      where !Servers.tokens.hasSuffix(sending.host) && !plan.isWithoutLayers(sending.call):
         open[sending.number] = sending
         let isAdmitted = accounts[sending.host, default: Account(policy)].admits(sending.number, entry.time)
         if !isAdmitted { violations.append("\(sending.path) was sent at \(entry.time), and the circuit is open") }
@@ -31,9 +34,10 @@ extension Check {
           case .failed(let isStale): isStale && !sending.needsNewConnection ? nil : false
           case .cancelled: sending.call.map(cancelled.contains) == false ? false : nil
           }
-        // A resource's caller isn't known, so its timeout and its cancel look alike. A deadline may be short because of
-        // its caller, or long enough for any host.
-        if ending == .cancelled, sending.call == nil || plan.hasDeadline { return violations }
+        // A resource's caller isn't known, so its timeout and its cancel look alike. A stream
+        // that has begun may pass its deadline.
+        let isStreamed = sending.call.flatMap { hosts[$0] }?.form ?? .response != .response
+        if ending == .cancelled, sending.call == nil || plan.hasDeadline && isStreamed { return violations }
         accounts[sending.host]?.record(isWorking, of: number, entry.time)
       case .ended(let number, let outcome) where outcome.kind == .circuitOpen && hosts[number] != nil:
         // A call may have been redirected, so any open circuit will do. Where requests wait for their turn, a probe may be
@@ -56,6 +60,7 @@ extension Check {
     /// When the circuit opened last; `nil` while it is closed.
     private var opening: Double?
     private var probes: Set<Int> = []
+    private var lastProbe = -Double.infinity
     /// Whether a probe took so long that another one followed. Which of the two counts isn't defined.
     private var isUnclear = false
     /// The transfers that were sent since the circuit last changed.
@@ -68,7 +73,12 @@ extension Check {
     mutating func admits(_ number: Int, _ time: Double) -> Bool {
       current.insert(number)
       guard let opening, !isUnclear else { return true }
-      if !probes.isEmpty { isUnclear = true }
+      if !probes.isEmpty {
+        // Another request probes only if the first has taken too long.
+        guard time >= lastProbe + policy.openDuration - 0.001 else { return false }
+        isUnclear = true
+      }
+      lastProbe = time
       probes.insert(number)
       return time >= opening + policy.openDuration - 0.001
     }

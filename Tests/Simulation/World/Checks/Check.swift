@@ -7,7 +7,7 @@ struct Check: Sendable {
   static let all: [Check] = [
     .callsEndOnce, .sentOnce, .sentForACall, .content, .identities, .times, .reference, .tokens, .resources, .limits,
     .breaker,
-    .cookies,
+    .cookies, .priorities, .events, .answers, .broken, .progress, .downloads,
     .nothingIsLeft,
   ]
 
@@ -28,6 +28,9 @@ struct CallRecord {
 }
 
 extension History {
+  /// The place where the process was killed.
+  var death: Int? { entries.firstIndex { if case .died = $0.sight { true } else { false } } }
+
   fileprivate var hasLostSession: Bool {
     entries.contains { if case .lostSession = $0.sight { true } else { false } }
   }
@@ -56,6 +59,8 @@ extension Check {
     plan, history in
     history.records(of: plan).flatMap { record -> [String] in
       let name = "call \(record.plan.number)"
+      // A process that was killed completes nothing.
+      if record.ends.isEmpty, history.death != nil, record.start?.time ?? 0 < 2000 { return [] }
       guard record.ends.count == 1, let outcome = record.end?.outcome else {
         return ["\(name) ended \(record.ends.count) times"]
       }
@@ -64,7 +69,8 @@ extension Check {
       if outcome.isInsideCall { violations.append("\(name) ended inside the call") }
       let isEnded = plan.contains { action in
         switch action {
-        case .signOut, .swapService, .shutDown, .revoke, .openTwin: true
+        case .signOut, .swapService, .shutDown, .revoke, .openTwin, .kill, .releaseService: true
+        case .signIn: record.plan.form == .server
         default: false
         }
       }
@@ -93,10 +99,12 @@ extension Check {
   static let identities = Check(promise: "identities stay apart") { plan, history in
     var violations: [String] = []
     for record in history.records(of: plan) {
-      let users = Set(record.receptions.compactMap(\.2.user))
+      // The client's own credentials replace the tokens of a user whose session has ended.
+      let users = Set(record.receptions.compactMap(\.2.user)).subtracting([Servers.client])
       if users.count > 1 { violations.append("call \(record.plan.number) went out as users \(users.sorted())") }
-      if record.plan.resource == nil, let end = record.end, end.outcome.kind == nil, let user = end.outcome.user,
-        !users.contains(user)
+      if record.plan.resource == nil, !record.plan.keepsFile, let end = record.end, end.outcome.kind == nil,
+        let user = end.outcome.user,
+        !users.contains(user), user != Servers.client
       {
         violations.append("call \(record.plan.number) has the content of user \(user)")
       }
@@ -106,6 +114,8 @@ extension Check {
       switch entry.sight {
       case .signedOut(let process, let user?): former[process, default: []].insert(user)
       case .signedIn(let process, let user, _): former[process]?.remove(user)
+      case .received(let reception) where reception.url.hasPrefix(Servers.other) && reception.token != nil:
+        violations.append("a token went to another host")
       case .received(let reception) where !reception.url.hasPrefix(Servers.tokens):
         if let user = reception.user, former[reception.process]?.contains(user) == true {
           violations.append("a request to \(reception.url) was sent for user \(user) after the sign-out")
@@ -127,7 +137,65 @@ extension Check {
         }
       }
     }
-    return violations + successesOfEndedServices(plan, history)
+    return violations + successesOfEndedServices(plan, history) + requestsOfServers(plan, history)
+      + signOuts(plan, history)
+  }
+
+  /// A sign-out ends the transfers of its user. It comes before the first completion that it causes.
+  private static func signOuts(_ plan: Plan, _ history: History) -> [String] {
+    let records = history.records(of: plan)
+    var transfers: [Int: (process: Int, user: Int)] = [:]
+    var (times, begin): ([Int: (user: Int, time: Double)], Int) = ([:], 0)
+    var violations: [String] = []
+    for (index, entry) in history.entries.enumerated() {
+      switch entry.sight {
+      case .step(let text) where text.hasPrefix("signOut"): begin = index
+      case .received(let reception):
+        if let user = reception.user { transfers[reception.number] = (reception.process, user) }
+      case .over(let number, _):
+        guard let (process, user) = transfers.removeValue(forKey: number), let last = times[process],
+          last.user == user, entry.time > last.time + 0.001, plan.stallRate == 0
+        else { continue }
+        violations.append("transfer \(number) of user \(user) goes on after the sign-out")
+      case .signedIn(let process, _, _): times[process] = nil
+      case .signedOut(let process, let user?):
+        times[process] = (user, entry.time)
+        let own = records.filter { $0.plan.process == process && $0.start?.index ?? .max < begin && $0.plan.needsToken }
+        let cancelled = own.filter {
+          !$0.isCancelled && $0.end?.outcome.kind == .cancelled && $0.end?.index ?? 0 > begin
+        }
+        guard let first = cancelled.compactMap({ $0.end?.index }).min() else { continue }
+        for record in own where record.plan.form == .response && record.end?.outcome.kind == nil {
+          if let end = record.end, end.index > first, end.outcome.user == user,
+            end.outcome.begin > history.entries[first].step
+          {
+            violations.append("call \(record.plan.number) is a success after the sign-out has cancelled another one")
+          }
+        }
+      default: break
+      }
+    }
+    return violations
+  }
+
+  /// A server sends as the user whom the app has set.
+  private static func requestsOfServers(_ plan: Plan, _ history: History) -> [String] {
+    var (user, place, starts): (Int?, Int, [Int: Int]) = (nil, 0, [:])
+    return history.entries.enumerated().compactMap { index, entry in
+      switch entry.sight {
+      case .started(let call) where plan.isWithoutLayers(call): starts[call] = index
+      case .signedIn(0, let signedIn, _): (user, place) = (signedIn, index)
+      case .step(let text) where ["signOut", "kill", "restart"].contains(where: text.hasPrefix): user = nil
+      case .died: user = nil
+      case .received(let reception):
+        guard let user, let start = reception.call.flatMap({ starts[$0] }), start > place, reception.user != user,
+          !reception.url.hasPrefix(Servers.other)
+        else { return nil }
+        return "a server sends as user \(reception.user ?? 0), and user \(user) is signed in"
+      default: break
+      }
+      return nil
+    }
   }
 
   /// A service that was replaced or shut down delivers no success any more.
@@ -173,7 +241,10 @@ extension Check {
       case .started(let call): waiting[call] = calls[call]
       case .ended(let call, _): waiting[call] = nil
       case .sent(let sending):
-        let isWanted = sending.call.map { waiting[$0] != nil } ?? waiting.values.contains { $0.resource != nil }
+        let isFile = sending.path.hasPrefix("/f")
+        let isWanted =
+          sending.call.map { waiting[$0] != nil }
+          ?? waiting.values.contains { isFile ? $0.keepsFile : $0.resource != nil }
         // A cache may refresh a response for the next call.
         if sending.resource != nil && plan.layers.hasCache || Servers.tokens.hasSuffix(sending.host) { return nil }
         return isWanted ? nil : "\(sending.path) was sent, and no call waits for it"
@@ -183,7 +254,79 @@ extension Check {
     }
   }
 
+  /// What the world itself has seen.
+  static let broken = Check(promise: "files are whole, and belong to their user") { _, history in
+    history.entries.compactMap { if case .broken(let what) = $0.sight { what } else { nil } }
+  }
+
+  /// A download that gets some bytes first, and then any number of broken transfers, goes on where it was.
+  static let downloads = Check(promise: "a download goes on after each broken transfer") { plan, history in
+    guard plan.isCalm, plan.client.deadline == nil, plan.file.ranges != .shifted, plan.layers.breaker == nil,
+      plan.layers.limits == nil, !plan.layers.hasOwn, !plan.client.hasDisk
+    else { return [] }
+    return history.records(of: plan).compactMap { record in
+      let call = record.plan
+      guard call.form == .download, !call.keepsFile, !record.isCancelled, call.deadline == nil, let end = record.end,
+        !call.needsToken || record.start.map({ history.isSignedIn(at: $0.index) }) == true,
+        case .parts(1..., _, _)? = call.script.first, call.script.allSatisfy(\.isPartial)
+      else { return nil }
+      return end.outcome.kind == nil ? nil : "call \(call.number) ended with \(end.outcome.text)"
+    }
+  }
+
+  static let progress = Check(promise: "no progress follows the completion, and none is beyond the end") {
+    plan, history in
+    var over: Set<Int> = []
+    return history.entries.compactMap { entry in
+      if case .ended(let call, _) = entry.sight { over.insert(call) }
+      guard case .progress(let call, let progress) = entry.sight else { return nil }
+      if over.contains(call) { return "call \(call) has progress after its end" }
+      return progress.received < 0 || progress.received > progress.expectedToReceive ?? .max
+        ? "call \(call) has \(progress.received) bytes of \(progress.expectedToReceive ?? 0)" : nil
+    }
+  }
+
+  /// A layer of the app answers some calls, and no server gets them.
+  static let answers = Check(promise: "a layer's answer is the response") { plan, history in
+    history.records(of: plan).filter { $0.plan.isAnsweredByApp && $0.plan.form != .server }.compactMap { record in
+      let name = "call \(record.plan.number)"
+      if !record.receptions.isEmpty { return "\(name) was sent" }
+      guard plan.isCalm, !record.isCancelled, record.plan.deadline == nil, plan.client.deadline == nil,
+        let end = record.end,
+        plan.layers.breaker == nil, plan.layers.limits == nil, plan.account.answers.isEmpty,
+        !record.plan.needsToken || record.start.map({ history.isSignedIn(at: $0.index) }) == true,
+        record.plan.form != .events
+      else { return nil }
+      return end.outcome.kind == nil ? nil : "\(name) ended with \(end.outcome.text)"
+    }
+  }
+
+  static let events = Check(promise: "events of a request end with its delivery") { plan, history in
+    var (over, times): (Set<UInt64>, [UInt64: Double]) = ([], [:])
+    var violations: [String] = []
+    for case .event(let request, let kind, let time) in history.entries.map(\.sight) {
+      if over.contains(request) { violations.append("\(kind) comes after the delivery") }
+      if kind == "delivered" { over.insert(request) }
+      if time < times[request] ?? 0 { violations.append("\(kind) has an earlier time than the event before it") }
+      times[request] = time
+    }
+    let left = Set(times.keys).subtracting(over)
+    return left.isEmpty || history.death != nil ? violations : violations + ["\(left.count) requests have no delivery"]
+  }
+
   static let nothingIsLeft = Check(promise: "nothing is left, and no work is endless") { _, history in
     history.entries.compactMap { if case .left(let what) = $0.sight { what } else { nil } }
+  }
+}
+
+extension CallPlan.Answer {
+  /// Whether the answer brings bytes in time, or no head.
+  fileprivate var isPartial: Bool {
+    switch self {
+    case .parts(let count, let gap, let breaks): gap <= 0.1 && (breaks || count == 8)
+    case .refusesConnection, .stale: true
+    case .breaks(let delay): delay <= 0.1
+    default: false
+    }
   }
 }

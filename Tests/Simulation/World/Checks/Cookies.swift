@@ -22,7 +22,7 @@ extension Check {
           violations.append("call \(call.plan.number) carries the cookie \(cookie) of the former user")
         }
         if reception.resource != nil, reception.version != nil {
-          set.insert("visit=\(reception.process).\(reception.number)")
+          set.insert("visit=\(reception.process).\(reception.number).session")
         }
       // A call that begins during a sign-out may be of the next user.
       case .step(let text) where text.hasPrefix("signOut"): former = set

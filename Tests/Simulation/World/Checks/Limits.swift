@@ -1,7 +1,11 @@
 extension Check {
   /// The limits against counting.
   static let limits = Check(promise: "limits are kept") { plan, history in
-    guard let limits = plan.layers.limits else { return [] }
+    // A cache refreshes what it has through the layers behind it.
+    guard let limits = plan.layers.limits, plan.layers.isBehindCache(.limits),
+      // A caller that leaves a shared transfer gives its permit back at once.
+      !plan.layers.coalesces || plan.layers.order == 0
+    else { return [] }
     var open: [Int: Sending] = [:]
     var times: [String: [Double]] = [:]
     var pauses: [String: Double] = [:]
@@ -9,7 +13,8 @@ extension Check {
     for entry in history.entries {
       switch entry.sight {
       // A renewal passes the limits. The process that `openTwin` starts has limits of its own.
-      case .sent(let sending) where !Servers.tokens.hasSuffix(sending.host):
+      case .sent(let sending)
+      where !Servers.tokens.hasSuffix(sending.host) && !plan.isWithoutLayers(sending.call):
         let key = "process \(sending.process) at \(sending.host)"
         open[sending.number] = sending
         let count = open.values.count { $0.host == sending.host && $0.process == sending.process }
@@ -41,7 +46,44 @@ extension Check {
   }
 }
 
+extension Check {
+  /// The order of waiting requests against a plain look at who waits.
+  static let priorities = Check(promise: "a higher priority goes first") { plan, history in
+    guard plan.layers.limits != nil, plan.layers.breaker == nil, plan.hasOnlyCalls,
+      plan.switchRate == 0, plan.stallRate == 0
+    else { return [] }
+    let calls = Dictionary(plan.calls.map { ($0.number, $0) }) { $1 }
+    var waiting: [Int: Double] = [:]
+    return history.entries.compactMap { entry in
+      switch entry.sight {
+      case .started(let number):
+        let isPlain = calls[number].map { !$0.needsToken && $0.resource == nil && !$0.isAnsweredByApp && !$0.keepsFile }
+        if isPlain == true, calls[number]?.form != .server { waiting[number] = entry.time }
+      case .ended(let number, _): waiting[number] = nil
+      case .sent(let sending):
+        guard let number = sending.call, let call = calls[number], sending.host.hasPrefix("api"), call.form != .server
+        else { return nil }
+        waiting[number] = nil
+        let passed = waiting.first { other, start in
+          start < entry.time - 0.001 && (calls[other]?.priority.rawValue ?? 0) > call.priority.rawValue
+            && calls[other]?.process == call.process
+        }
+        return passed.map { "call \(number) was sent before call \($0.key)" }
+      default: break
+      }
+      return nil
+    }
+  }
+}
+
 extension Plan {
   /// Whether the limits and circuits begin anew, because another service takes the place of the first.
-  var replacesService: Bool { contains { if case .swapService = $0 { true } else { false } } }
+  var replacesService: Bool {
+    contains {
+      switch $0 {
+      case .swapService, .restart: true
+      default: false
+      }
+    }
+  }
 }

@@ -70,7 +70,7 @@ extension CallPlan.Answer {
 
 extension History {
   /// Whether a user had signed in before this entry.
-  fileprivate func isSignedIn(at index: Int) -> Bool {
+  func isSignedIn(at index: Int) -> Bool {
     entries[..<index].contains { if case .signedIn = $0.sight { true } else { false } }
   }
 }
@@ -91,7 +91,10 @@ extension Plan {
     let refuses = calls.contains { call in
       call.needsToken && call.script.contains { if case .status(401, _, _) = $0 { true } else { false } }
     }
-    return hasOnlyCalls && !refuses && stallRate == 0 && account.lifetime >= 3600
+    let refusesFile =
+      calls.contains(where: \.keepsFile)
+      && file.script.contains { if case .status(401, _, _) = $0 { true } else { false } }
+    return hasOnlyCalls && !refuses && !refusesFile && stallRate == 0 && account.lifetime >= 3600
   }
 }
 
@@ -100,7 +103,8 @@ extension Check {
   static let reference = Check(promise: "a call does what its policies say") { plan, history in
     guard plan.isCalm else { return [] }
     return history.records(of: plan).compactMap { record in
-      guard !record.isCancelled, record.plan.resource == nil, record.plan.form == .response,
+      guard !record.isCancelled, record.plan.resource == nil, !record.plan.isAnsweredByApp,
+        record.plan.form == .response,
         plan.layers.breaker == nil,
         // A limit may delay a request for longer than its timeout.
         plan.layers.limits == nil, let start = record.start, let end = record.end,

@@ -9,7 +9,8 @@ extension Check {
       // Each connection of an event stream has a deadline of its own.
       guard let start = record.start?.time, let end = record.end, record.plan.form != .events else { return nil }
       let call = record.plan
-      let (time, deadline) = (end.time - start, call.deadline ?? plan.client.deadline)
+      let ownDeadline = call.form == .server ? nil : call.deadline
+      let (time, deadline) = (end.time - start, ownDeadline ?? plan.client.deadline)
       if plan.stallRate == 0, let deadline, time > deadline + 0.001 {
         return "call \(call.number) ended after \(time) s, and its deadline is \(deadline) s"
       }
@@ -55,7 +56,8 @@ extension Check {
       guard case .over(let number, _) = entry.sight, let start = open.removeValue(forKey: number) else { continue }
       // Callers who share a transfer have a timeout each.
       let isStreamed =
-        start.call.flatMap { call in plan.calls.first { $0.number == call } }?.form ?? .response != .response
+        start.path.hasPrefix("/f")
+        || start.call.flatMap { call in plan.calls.first { $0.number == call } }?.form ?? .response != .response
       if plan.stallRate == 0, !plan.layers.coalesces, !isStreamed, entry.time - start.time > longest + 0.001 {
         violations.append("a transfer to \(start.path) took \(entry.time - start.time) s")
       }

@@ -40,6 +40,9 @@ private struct TokenBook {
   private var storedRefreshToken: String?
   private var validRefreshToken: String?
   private var isLost = false
+  private var storedTokens: Set<String> = []
+  /// The pauses after failed renewals.
+  private var pauses: [Int: (end: Double, count: Int)] = [:]
   /// The answer to the last renewal of each process.
   private var lastRenewal: [Int: AccountPlan.Answer] = [:]
   /// Whether a sign-out or the end of a service may have lost a token.
@@ -61,10 +64,13 @@ private struct TokenBook {
     place += 1
     switch entry.sight {
     case .signedIn(let process, _, let info): take(info, process, entry.time)
-    case .step(let text) where ["signOut", "swap", "shutDown", "revoke"].contains(where: text.hasPrefix):
+    case .step(let text)
+    where ["signOut", "swap", "shutDown", "revoke", "fillDisk", "kill"].contains(where: text.hasPrefix):
       isDisturbed = true
     case .started(let call): starts[call] = place
-    case .stored(let token): storedRefreshToken = token
+    case .stored(let token):
+      storedRefreshToken = token.refreshToken
+      storedTokens.insert(token.apiToken)
     case .received(let reception):
       if reception.renewal != nil {
         // Two processes that renew at about the same moment can't know of each other.
@@ -72,6 +78,11 @@ private struct TokenBook {
         renewals[reception.process] = entry.time
       }
       requests[reception.number] = reception
+      if reception.url.hasPrefix(Servers.tokens), let pause = pauses[reception.process], entry.time < pause.end - 0.001,
+        !isDisturbed, !plan.account.grantsItself, !plan.contains({ if case .openTwin = $0 { true } else { false } })
+      {
+        violations.append("process \(reception.process) renews within the pause after a failure")
+      }
       if let token = reception.token, used[reception.process]?.contains(token) == true, !isDisturbed {
         violations.append("process \(reception.process) renewed with \(token) again")
       }
@@ -82,9 +93,14 @@ private struct TokenBook {
         validRefreshToken = reception.issued?.refreshToken
         if reception.renewal == .lost { isLost = true }
       }
+    case .sent(let sending):
+      if plan.switchRate == 0, let token = sending.token, token.hasPrefix("A."), !storedTokens.contains(token) {
+        violations.append("\(token) was sent before it was stored")
+      }
     case .answered(let number, let status):
       requests[number].map { readAnswer(to: $0, status, entry.time) }
     case .lostSession(let process):
+      if plan.account.grantsItself { violations.append("process \(process), which needs no user, was signed out") }
       if !isDisturbed, hadValidToken[process] == true { violations.append("process \(process) lost a good session") }
       isDisturbed = true
     case .ended(let number, let outcome): readEnd(of: number, outcome, entry.time)
@@ -97,11 +113,18 @@ private struct TokenBook {
       Access(
         name: info.apiToken, place: place, expiry: time + Double(info.secondsRemaining),
         isRefused: refused.contains(info.apiToken)))
+    pauses[process] = nil
     (live[process], validRefreshToken) = (info.refreshToken, info.refreshToken)
   }
 
   private mutating func readAnswer(to reception: Reception, _ status: Int?, _ time: Double) {
     let process = reception.process
+    if reception.url.hasPrefix(Servers.tokens) {
+      // The pause is 1 s, doubled with each failure up to 60 s.
+      let count = (pauses[process]?.count ?? -1) + 1
+      let end = time + min(60, Double(1 << min(count, 6)))
+      pauses[process] = status == 200 ? nil : (end, count)
+    }
     if let info = reception.issued, status == 200 {
       take(info, process, time)
       if let token = reception.token, reception.renewal?.rotates == true { used[process, default: []].insert(token) }
@@ -123,6 +146,11 @@ private struct TokenBook {
 
   private mutating func readEnd(of number: Int, _ outcome: Outcome, _ time: Double) {
     guard !isDisturbed, let call = calls[number], call.needsToken else { return }
+    if outcome.kind == .token, plan.account.answers.isEmpty, plan.hasOnlyCalls, call.process == 0,
+      plan.account.grantsItself || !isLost && access[0]?.contains(where: { $0.place < starts[number] ?? 0 }) == true
+    {
+      violations.append("call \(number) was refused, and the token server works")
+    }
     if outcome.kind == .statusCode(401), refusals[number] == [true] {
       violations.append("call \(number) has a 401 for a token whose life was over, and could have had another one")
     }
