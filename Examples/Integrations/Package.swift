@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-/// A program of one file that uses the library beside a product of another package.
+/// A program that uses the library beside a product of another package.
 func program(_ name: String, _ dependencies: Target.Dependency...) -> Target {
   .executableTarget(
     name: name,
@@ -21,6 +21,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-openapi-runtime", from: "1.11.0"),
   ],
   targets: [
     program(
@@ -34,5 +35,8 @@ let package = Package(
       .product(name: "InMemoryTracing", package: "swift-distributed-tracing")),
     program("Lifecycle", .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")),
     program("TypedFields", .product(name: "HTTPTypes", package: "swift-http-types")),
+    program(
+      "GeneratedClient", .product(name: "OpenAPIRuntime", package: "swift-openapi-runtime"),
+      .product(name: "HTTPTypes", package: "swift-http-types")),
   ]
 )

@@ -41,6 +41,18 @@
     expectEqual(source.formers.elements, [nil, AuthenticationInfo(apiToken: "first", secondsRemaining: 40)])
   }
 
+  @Test func errorStatusBringsNoTokenWhateverTheValidatorsAccept() async {
+    let manager = BasicAuthManager(clock: clock, source: ClientSource())
+    let harness = VirtualHarness.scripted(tokenManager: manager, clock: clock) {
+      $0.baseURL = URL(string: "https://api.example.com")
+      $0.validators = []
+    }
+    harness.session.script(.post, "/token", .json(#"{"apiToken": "none", "secondsRemaining": 600}"#, status: 403))
+    let error = await harness.result(of: TestRequest(path: "cities", authorization: .bearer)).error
+    expectEqual(error?.underlying(as: WebServiceError.self)?.kind, .statusCode(403))
+    expectEqual(manager.apiToken, nil)
+  }
+
   /// Looks up the path of the token endpoint, and requests a token there.
   private struct DiscoveringSource: TokenSource {
     let grantsFirstToken = true

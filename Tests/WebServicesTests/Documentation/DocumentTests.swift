@@ -13,7 +13,7 @@ import Testing
   /// The folders of examples with samples. The programs of a package are listed, because its build is beside them.
   private static let examples =
     ["Examples/SignIn"]
-    + ["SwiftLog", "SwiftMetrics", "DistributedTracing", "Lifecycle", "TypedFields"]
+    + ["SwiftLog", "SwiftMetrics", "DistributedTracing", "Lifecycle", "TypedFields", "GeneratedClient"]
     .map { "Examples/Integrations/\($0)" }
 
   private static func files(in folder: String, ending: String) -> [String] {

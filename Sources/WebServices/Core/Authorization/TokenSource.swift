@@ -77,7 +77,8 @@ public struct TokenSender: Sendable {
     send(requestData, parser: ResponseParser<Model>.json(), completion: completion)
   }
 
-  /// Sends a request and reads its response. Send the next request after the completion has run.
+  /// Sends a request and reads its response, whose status has to be one of 200...299 whatever the configuration's
+  /// validators accept. Send the next request after the completion has run.
   ///
   /// - Parameters:
   ///   - requestData: the request. If it needs a token, it fails with ``TokenError/renewalNeedsToken``: it would wait
@@ -92,6 +93,8 @@ public struct TokenSender: Sendable {
     // Requests that wait for the token hold permits of the limiters: a renewal that needed a permit could wait for
     // ever.
     data.options.bypassesLimits = true
+    // The configuration's validators may accept any status, for an app that tells the statuses apart itself.
+    data.options.validators.append(.successfulStatus)
     do throws(TokenError) {
       guard !data.authorization.needsToken else { throw .renewalNeedsToken }
       // Set before the request is sent: its completion may send the next request before this call returns.
