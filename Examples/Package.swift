@@ -15,5 +15,5 @@ let package = Package(
   name: "Examples",
   platforms: [.macOS(.v13)],
   dependencies: [.package(name: "FeatherRESTClient", path: "..")],
-  targets: ["Joke", "OAuth2", "Pages", "SignIn", "Upload", "FakedService"].map(program)
+  targets: ["Joke", "OAuth2", "Pages", "SignIn", "Upload", "FakedService", "Trouble"].map(program)
 )

@@ -1,6 +1,8 @@
+import WebServices
+
 /// The texts that `--help` and `--version` print.
 enum HelpText {
-  static let version = "FeatherDemo 0.1.0"
+  static let version = "FeatherDemo \(Version.current)"
   /// The column at which help text is wrapped. Every terminal is at least this wide.
   static let width = 80
 

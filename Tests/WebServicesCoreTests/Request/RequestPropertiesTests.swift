@@ -93,7 +93,7 @@ struct RequestPropertiesTests {
   }
 
   @Test func userAgentNamesTheLibraryUnlessItIsSet() async throws {
-    expectEqual(try await sent(Request("a")).value(forHTTPHeaderField: "User-Agent"), "FeatherRESTClient/0.1.0")
+    expectEqual(try await sent(Request("a")).value(forHTTPHeaderField: "User-Agent"), "FeatherRESTClient/\(Version.current)")
     let own = try await sent(Request("a", headers: ["user-agent": "Atlas/1"]))
     expectEqual(own.value(forHTTPHeaderField: "User-Agent"), "Atlas/1")
   }

@@ -4,7 +4,7 @@ import Foundation
 /// The first station of a request calls it.
 package enum RequestDescription {
   /// The library and its version, for requests that set no `User-Agent` of their own.
-  private static let userAgent = "FeatherRESTClient/0.1.0"
+  private static let userAgent = "FeatherRESTClient/\(Version.current)"
 
   /// - Parameters:
   ///   - options: the request's own.

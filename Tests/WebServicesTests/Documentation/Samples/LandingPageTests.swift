@@ -25,6 +25,10 @@ import WebServicesTesting
     #expect(model.text == shown)
   }
 
+  private let configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
+
+  // sample: appModelTest
+
   private func runTool(with url: URL, print: @escaping @Sendable (String) -> Void) async throws {
     // sample: tool
   }

@@ -20,6 +20,15 @@ import WebServicesTesting
       session: session, tokenManager: tokens, reachability: FakeReachability(), configuration: configuration)
   }
 
+  // sample: publicModel
+
+  /// Compiled and not run, since the tests have no network.
+  private func sendToTheInternet() async throws {
+    // sample: publicRequest
+    print(swift.description)
+    service.invalidateAndCancel()
+  }
+
   // MARK: A request
 
   @MainActor
