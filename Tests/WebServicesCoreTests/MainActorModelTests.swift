@@ -180,8 +180,8 @@
         $0.baseURL = URL(string: "https://api.example.com")
         $0.encoder.dateEncodingStrategy = .iso8601
       }
-      harness.session.script(.post, "/drafts", .response(status: 307, headers: ["Location": "/moved"]))
-      harness.session.script(.post, "/moved", .response(status: 204))
+      harness.session.script(.post, "/drafts", .status(307, headers: ["Location": "/moved"]))
+      harness.session.script(.post, "/moved", .status(204))
       return harness
     }
 

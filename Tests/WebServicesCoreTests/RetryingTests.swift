@@ -39,7 +39,7 @@
     }
     let harness = harness(rule)
     for id in ["1", "2"] {
-      harness.session.script(.post, path, .response(status: 409, headers: ["Session": id]))
+      harness.session.script(.post, path, .status(409, headers: ["Session": id]))
     }
     harness.session.script(.post, path, .json(#"{"name": "Bath"}"#))
     let request = TestRequest(method: .post, headers: ["Other": "a"], body: .json("b"), authorization: .bearer)

@@ -38,7 +38,7 @@ final class Client: Sendable {
     if !plan.followsRedirects { configuration.responseLimit = 4 << 20 }
     configuration.redirects = plan.followsRedirects ? .follow : .doNotFollow
     configuration.retry = RetryPolicy(
-      maximumAttempts: plan.retries + 1, backoff: RetryPolicy.Backoff(base: 0.05, factor: 2, longest: 0.2))
+      attemptLimit: plan.retries + 1, backoff: RetryPolicy.Backoff(base: 0.05, factor: 2, limit: 0.2))
     configuration.layers = plan.hasCache ? [.cache(ResponseCache())] : []
     let log = RequestLog(level: .debug) { recorder.check("log entry", "\($0)") }
     configuration.monitors = [Listener(recorder: recorder), log]

@@ -68,7 +68,7 @@ import WebServicesTesting
     // sample: retryThrice
     // sample: watchRequests
     // sample: pinAndRedirects
-    #expect(configuration.retry.maximumAttempts == 3)
+    #expect(configuration.retry.attemptLimit == 3)
     #expect(configuration.redirects == .doNotFollow)
     #expect(configuration.monitors.count == 1)
     #expect(configuration.transport.pinnedPublicKeys.count == 1)

@@ -65,7 +65,7 @@ import WebServicesTesting
 
   @Test @MainActor func modelOfTheMainActorIsSent() async throws {
     let session = MockURLSession()
-    for method in [HTTPMethod.post, .put, .get] { session.script(method, "/wishes", .response(status: 204)) }
+    for method in [HTTPMethod.post, .put, .get] { session.script(method, "/wishes", .status(204)) }
     let web = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
     try await send(Wish(text: "snow"), to: web)
     let bodies = session.requests.compactMap(\.httpBody).map { String(decoding: $0, as: UTF8.self).count }

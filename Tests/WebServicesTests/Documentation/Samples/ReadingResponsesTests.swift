@@ -46,7 +46,7 @@ import WebServicesTesting
 
   @Test func parserOfAnotherValueIsWrittenInTheCall() async throws {
     let request = TestRequest(path: "stock")
-    session.script(.get, "/v1/stock", .response(status: 404))
+    session.script(.get, "/v1/stock", .status(404))
     session.script(.get, "/v1/stock", .json(#"{"count": 3}"#))
     // sample: inlineParser
     #expect(stock == nil)

@@ -35,9 +35,9 @@ import WebServicesTesting
       // sample: retryRule
       configuration.baseURL = URL(string: "https://api.example.com")
     }
-    harness.session.script(.post, "/jobs", .response(status: 409, headers: ["X-Session-Id": "s"]))
+    harness.session.script(.post, "/jobs", .status(409, headers: ["X-Session-Id": "s"]))
     harness.session.script(.post, "/jobs", .json(#"{"wait": 7}"#, status: 429))
-    harness.session.script(.post, "/jobs", .response(status: 204))
+    harness.session.script(.post, "/jobs", .status(204))
     async let response = harness.service.sendRequest(Request("jobs", .post), parser: .response)
     func wait(_ seconds: TimeInterval) async {
       await harness.clock.waitForTimer(after: seconds)
@@ -48,8 +48,8 @@ import WebServicesTesting
     #expect(try await response.statusCode == 204)
     let ids = harness.session.requests.map { $0.value(forHTTPHeaderField: "X-Session-Id") }
     #expect(ids == [nil, "s", "s"])
-    harness.session.script(.post, "/early", .response(status: 425))
-    harness.session.script(.post, "/early", .response(status: 204))
+    harness.session.script(.post, "/early", .status(425))
+    harness.session.script(.post, "/early", .status(204))
     async let early = harness.service.sendRequest(Request("early", .post), parser: .response)
     await wait(0.5)
     #expect(try await early.statusCode == 204)

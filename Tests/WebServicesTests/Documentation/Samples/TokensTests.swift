@@ -42,7 +42,7 @@ import WebServicesTesting
     // sample: renewalByModel
     tokens.update(apiToken: "first", secondsRemaining: 0, refreshToken: "r1")
     session.script(.post, "/token", .json(#"{"jwt": "second", "ttl": 600}"#))
-    session.script(.get, "/balance", .response(status: 204))
+    session.script(.get, "/balance", .status(204))
     let request = TestRequest(path: "balance", authorization: .bearer)
     try await service(session, tokens).sendRequest(request, parser: .nothing)
     #expect(session.requests.last?.value(forHTTPHeaderField: "Authorization") == "Bearer second")
