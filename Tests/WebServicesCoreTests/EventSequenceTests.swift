@@ -50,6 +50,19 @@
     expectEqual(expectSound(harness), [["described", "waiting(token)", "authorized", "sent"] + words])
   }
 
+  @Test func requestWithAValidTokenDoesNotWaitForIt() async {
+    let clock = VirtualClock()
+    let manager = BasicAuthManager(clock: clock)
+    manager.update(apiToken: "first", secondsRemaining: 600)
+    let harness = VirtualHarness.held(tokenManager: manager)
+    harness.send(authorization: .bearer)
+    expectEqual(harness.session.open.first?.request.headers["Authorization"], "Bearer first")
+    harness.session.open.first?.respond()
+    await harness.settle()
+    expectEqual(
+      expectSound(harness), [["described", "authorized", "sent", "received(200)", "decoded", "success"]])
+  }
+
   @Test func eventsBelongToTheirTransferAndAttempt() async {
     let harness = VirtualHarness.held()
     harness.send()

@@ -76,7 +76,7 @@ package final class RequestRun: Sendable {
   @discardableResult
   package func start() -> RunRegistry.Slot? {
     var slot: RunRegistry.Slot?
-    var refusal: RequestStateMachine.Interruption?
+    var interruption: RequestStateMachine.Interruption?
     var deadlineTimer: (any WebServiceTimer)?
     switch engine.registry.insert(self) {
     case .success(let taken):
@@ -87,14 +87,14 @@ package final class RequestRun: Sendable {
           interrupt(.deadlinePassed)
         }
       }
-    case .failure(let cause): refusal = cause
+    case .failure(let cause): interruption = cause
     }
     carryOut(
       state.withLock { state in
         state.slot = slot
         state.resources.deadlineTimer = deadlineTimer
         // The machine keeps an interruption in the state `created`, and abandons the request when it starts.
-        if let refusal { _ = state.machine.handle(.interrupted(refusal)) }
+        if let interruption { _ = state.machine.handle(.interrupted(interruption)) }
         return state.handle(.started)
       })
     return slot

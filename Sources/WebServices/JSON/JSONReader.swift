@@ -19,8 +19,8 @@ package struct JSONReader {
   }
 
   /// The part of the document that is expected next.
-  private enum Step {
-    /// A value; `separator` follows, or the first step of a container that opens.
+  private enum Expected {
+    /// A value; `separator` follows, or the first part of a container that opens.
     case value
     /// An element or the end of the array.
     case element
@@ -63,12 +63,12 @@ package struct JSONReader {
 
   /// Reads a value and the white space after it. Any other byte after them is a problem.
   mutating func read() -> Problem? {
-    var step = Step.value
+    var expected = Expected.value
     while true {
       skipSpace()
       guard next < end else { return .end }
       let byte = next.pointee
-      switch step {
+      switch expected {
       case .name:
         guard byte == UInt8(ascii: "\"") else {
           guard byte == UInt8(ascii: "}") else { return .unexpectedByte }
@@ -76,7 +76,7 @@ package struct JSONReader {
           break
         }
         if let problem = readName() { return problem }
-        step = .value
+        expected = .value
         continue
       case .value, .element:
         // An object takes four words.
@@ -87,11 +87,11 @@ package struct JSONReader {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
           guard depth < Self.maximumDepth else { return .depth }
           open(isObject: byte == UInt8(ascii: "{"))
-          step = byte == UInt8(ascii: "{") ? .name : .element
+          expected = byte == UInt8(ascii: "{") ? .name : .element
           continue
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
           readNumber()
-        case UInt8(ascii: "]") where step == .element:
+        case UInt8(ascii: "]") where expected == .element:
           close()
         default:
           if let problem = readLiteral(byte) { return problem }
@@ -100,7 +100,7 @@ package struct JSONReader {
         let isObject = self.isObject
         if byte == UInt8(ascii: ",") {
           next += 1
-          step = isObject ? .name : .element
+          expected = isObject ? .name : .element
           continue
         }
         guard byte == (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { return .unexpectedByte }
@@ -111,7 +111,7 @@ package struct JSONReader {
         return next == end ? nil : .unexpectedByte
       }
       members &+= 1
-      step = .separator
+      expected = .separator
     }
   }
 

@@ -53,15 +53,17 @@ extension BasicAuthManager {
   /// - Parameter end: forgets the token; returns `nil` if the session continues.
   @discardableResult
   func endSession(because reason: (any Error)?, by end: (inout TokenState) -> TokenState.Ended?) -> Bool {
-    typealias Step = (TokenState.Ended, [any UserRequests], [@Sendable () -> Void], (@Sendable ((any Error)?) -> Void)?)
-    let step: Step? = state.withLock { state in
+    typealias SignOut = (
+      TokenState.Ended, [any UserRequests], [@Sendable () -> Void], (@Sendable ((any Error)?) -> Void)?
+    )
+    let signOut: SignOut? = state.withLock { state in
       let wasSignedIn = state.token.token != nil
       guard let ended = end(&state.token) else { return nil }
       // Retained, so that no service is released with the lock held.
       let services = state.services.compactMap(\.requests)
       return (ended, services, services.map { $0.endIdentity() }, wasSignedIn ? state.notifyOfSignOut : nil)
     }
-    guard let (ended, _, cancellations, notify) = step else { return false }
+    guard let (ended, _, cancellations, notify) = signOut else { return false }
     // Before the others are cancelled: requests that wait fail with the reason instead of as cancelled.
     ended.finish()
     for cancel in cancellations { cancel() }

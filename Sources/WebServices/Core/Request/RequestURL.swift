@@ -23,7 +23,7 @@ package enum RequestURL {
     if case .success(let base)? = base, baseItems.isEmpty, queryItems.isEmpty, let url = base.appending(plain: path) {
       return url
     }
-    guard !path.utf8.contains(PathSegment.refusal) else {
+    guard !path.utf8.contains(PathSegment.invalid) else {
       throw HTTPURL.Invalid(
         reason: "a path parameter is empty, \".\" or \"..\", or has such a segment")
     }
@@ -83,9 +83,9 @@ package enum RequestURL {
 enum PathSegment {
   /// Stands for a parameter that no segment can be made of, since an interpolation can't throw. `RequestURL` refuses a
   /// path that has this byte.
-  static let refusal: UInt8 = 0
+  static let invalid: UInt8 = 0
 
-  /// The text with all but unreserved characters percent-encoded, or the refusal.
+  /// The text with all but unreserved characters percent-encoded, or the byte `invalid`.
   ///
   /// `a/../b` is refused too, though a `/` that is percent-encoded separates nothing: some servers decode a path before
   /// they resolve its dots.
@@ -95,20 +95,20 @@ enum PathSegment {
       $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\")
     }
     let climbs = pieces.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
-    return text.isEmpty || climbs ? refused : text.percentEncoded(.everythingReserved)
+    return text.isEmpty || climbs ? unencodable : text.percentEncoded(.everythingReserved)
   }
 
-  /// Encodes each segment and keeps the slashes between segments, or returns the refusal. The path may end with one
+  /// Encodes each segment and keeps the slashes between segments, or returns the byte `invalid`. The path may end with one
   /// slash.
   static func encodedPath(_ text: String) -> String {
     let segments = text.split(separator: "/", omittingEmptySubsequences: false)
     let named = segments.count > 1 && segments.last == "" ? segments.dropLast() : segments[...]
-    guard !named.contains("") else { return refused }
+    guard !named.contains("") else { return unencodable }
     let path = named.map { encoded(String($0)) }.joined(separator: "/")
     return named.count < segments.count ? path + "/" : path
   }
 
-  private static var refused: String { String(decoding: [refusal], as: UTF8.self) }
+  private static var unencodable: String { String(decoding: [invalid], as: UTF8.self) }
 }
 
 extension DefaultStringInterpolation {

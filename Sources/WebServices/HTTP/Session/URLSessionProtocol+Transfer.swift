@@ -31,7 +31,7 @@ extension URLSessionProtocol {
         completion(result.delivered(to: request))
       }
       // On Linux Foundation asks no delegate of a task with a completion handler.
-      if Platform.foundation == .apple { (task as? URLSessionTask)?.delegate = RedirectRefusal.shared }
+      if Platform.foundation == .apple { (task as? URLSessionTask)?.delegate = RedirectKeeper.shared }
       return task
     } catch {
       completion(.failure(error))
@@ -41,8 +41,8 @@ extension URLSessionProtocol {
 }
 
 /// Makes a caller's session return a redirect, because the engine decides whether to follow it.
-private final class RedirectRefusal: NSObject, URLSessionTaskDelegate, Sendable {
-  static let shared = RedirectRefusal()
+private final class RedirectKeeper: NSObject, URLSessionTaskDelegate, Sendable {
+  static let shared = RedirectKeeper()
 
   func urlSession(
     _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
