@@ -8,8 +8,7 @@
   struct CodedContentTransportTests {
     private static let whole: [(String, Data)] = [
       ("gzip", Compression.gzip(CodedContent.text)), ("deflate", Compression.zlib(CodedContent.text)),
-      ("deflate", Compression.rawDeflate(CodedContent.text)), ("br", CodedContent.brotli),
-      ("zstd", CodedContent.zstd), ("x-gzip", Compression.gzip(CodedContent.text)),
+      ("deflate", Compression.rawDeflate(CodedContent.text)), ("x-gzip", Compression.gzip(CodedContent.text)),
       ("gzip", Compression.gzip(CodedContent.text.prefix(100)) + Compression.gzip(CodedContent.text.dropFirst(100))),
     ]
 
@@ -24,7 +23,7 @@
           expectEqual(response.metrics?.bytesReceived, Int64(bytes.count))
         }
       }
-      expectEqual(harness.server.requests.first?.headers["Accept-Encoding"], "gzip, deflate, br, zstd")
+      expectEqual(harness.server.requests.first?.headers["Accept-Encoding"], "gzip, deflate")
       expectEqual(harness.server.connectionsAccepted, 1)
     }
 

@@ -52,30 +52,20 @@
       try expectText(gzip, .gzip)
       try expectText(Compression.zlib(text), .deflate)
       try expectText(Compression.rawDeflate(text), .deflate)
-      try expectText(CodedContent.brotli, .brotli)
-      try expectText(CodedContent.zstd, .zstd)
     }
 
     @Test func bytesAfterTheEndAreIgnored() throws {
       for garbage in [Data([0]), Data("garbage".utf8), Data(repeating: 0, count: 100_000)] {
         try expectText(gzip + garbage, .gzip)
         try expectText(Compression.zlib(text) + garbage, .deflate)
-        try expectText(CodedContent.brotli + garbage, .brotli)
       }
       // The input begins like a gzip member, so it must be a valid one.
       #expect(try decode(gzip + Data([0x1F, 0x8B, 0, 0]), .gzip).hasFailed)
-      #expect(try decode(CodedContent.zstd + Data("garbage".utf8), .zstd).hasFailed)
     }
 
     @Test(arguments: ContentCoding.allCases)
     func cutOffStreamsAreNotAtTheirEnd(_ coding: ContentCoding) throws {
-      let whole =
-        switch coding {
-        case .gzip: gzip
-        case .deflate: Compression.zlib(text)
-        case .brotli: CodedContent.brotli
-        case .zstd: CodedContent.zstd
-        }
+      let whole = coding == .gzip ? gzip : Compression.zlib(text)
       for count in [1, 2, 3, 11, 100, whole.count / 2, whole.count - 1] {
         let outcome = try decode(whole.prefix(count), coding)
         #expect(!outcome.isAtEnd)
@@ -88,13 +78,6 @@
     @Test(arguments: ContentCoding.allCases)
     func garbageAfterTheContentFails(_ coding: ContentCoding) throws {
       #expect(try decode(Data(repeating: 0xFF, count: 1000), coding).hasFailed)
-    }
-
-    /// A zstd frame may demand a window of gigabytes. RFC 9659 limits it to 8 MB.
-    @Test func zstdWindowsAreLimited() throws {
-      // A frame header without a content size and with a window of 2^(10 + 16) bytes.
-      let frame = Data([0x28, 0xB5, 0x2F, 0xFD, 0x00, 16 << 3, 0x01, 0x00, 0x00])
-      #expect(try decode(frame, .zstd).hasFailed)
     }
 
     /// The address sanitizer keeps freed memory.
@@ -125,7 +108,7 @@
 
     @Test(arguments: [
       ("gzip", ContentCoding.gzip), ("X-GZip", .gzip), (" deflate ", .deflate), ("identity", nil), ("", nil),
-      ("gzip,identity", .gzip), ("zstd", .zstd), ("gzip, feather", nil), ("feather, gzip", nil), ("utf-8", nil),
+      ("gzip,identity", .gzip), ("zstd", nil), ("gzip, feather", nil), ("feather, gzip", nil), ("utf-8", nil),
       ("gzip, br", nil), (String(repeating: "gzip,", count: 99), nil),
     ])
     func headerFieldNamesTheCoding(_ value: String, _ coding: ContentCoding?) {

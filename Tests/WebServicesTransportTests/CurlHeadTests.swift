@@ -4,8 +4,8 @@
   @testable import WebServicesTransport
 
   struct CurlHeadTests {
-    private func head(_ lines: [String]) -> (CurlHead, [CurlHead.Step]) {
-      var head = CurlHead()
+    private func head(_ lines: [String], former: [HTTPHeaders.Field] = []) -> (CurlHead, [CurlHead.Step]) {
+      var head = CurlHead(former: former)
       let steps = lines.map { line in
         Array(line.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }).withUnsafeBytes {
           head.parse($0)
@@ -50,6 +50,20 @@
     func fieldsOfTheFramingAreNotFolded(_ lines: String) {
       let fields = lines.components(separatedBy: "\r\n").map { $0 + "\r\n" }
       expectEqual(head(["HTTP/1.1 200 OK\r\n"] + fields + ["\r\n"]).1.last, .malformed)
+    }
+
+    @Test(arguments: [
+      "X-A: 1\r\n", "X-A: 2\r\n", "X-A:1\r\n", "x-a: 1\r\n", "X-A:\r\n", "X-B: 1\r\n", "X-A: 1\0\r\n",
+      "X-A : 1\r\n", " X-A: 1\r\n",
+    ])
+    func fieldsOfAnEarlierResponseChangeNothing(_ lines: String) {
+      let lines = ["HTTP/1.1 200 OK\r\n", lines, "Content-Length: 3\r\n", "\r\n"]
+      let former = [HTTPHeaders.Field(name: "X-A", value: "1"), HTTPHeaders.Field(name: "Content-Length", value: "3")]
+      let (plain, plainSteps) = head(lines)
+      let (other, steps) = head(lines, former: former)
+      expectEqual(steps, plainSteps)
+      expectEqual(other.fields, plain.fields)
+      expectEqual(other.contentLength, plain.contentLength)
     }
 
     @Test func firstLineIsNeitherFoldedNorASwitch() {

@@ -1,8 +1,8 @@
 #pragma once
 
-// Decodes compressed content with the libraries that libcurl uses, which are looked up at run time like libcurl itself.
+// Decodes compressed content with zlib, which is looked up at run time like libcurl.
 //
-// The numbers and types are those of the stable ABIs of zlib (soname 1), brotli (soname 1) and zstd (soname 1).
+// The numbers and types are those of zlib's stable ABI (soname 1).
 
 #if defined(__linux__)
 
@@ -10,25 +10,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The codings of `Content-Encoding`, as `ContentCoding` numbers them.
-enum {
-  decodeShimGzip = 0,
-  decodeShimDeflate = 1,
-  decodeShimBrotli = 2,
-  decodeShimZstd = 3,
-};
+/// Whether this machine has zlib. Looks for it once.
+bool decodeShimIsAvailable(void);
 
-/// Whether this machine has a library for the coding. Looks for the libraries once.
-bool decodeShimCan(int32_t coding);
-
-/// Makes a decoding stream; `NULL` without the library or without memory.
-void *_Nullable decodeShimMake(int32_t coding);
+/// Makes a stream that decodes the coding `deflate`, or else `gzip`; `NULL` without zlib or without memory.
+void *_Nullable decodeShimMake(bool isDeflate);
 void decodeShimFree(void *_Nonnull stream);
 
 enum {
   /// The coded stream isn't at its end.
   decodeShimGoesOn = 0,
-  /// The coded stream may end here. A gzip member or a zstd frame may follow.
+  /// The coded stream may end here. A gzip member may follow.
   decodeShimEnd = 1,
   decodeShimFailed = -1,
 };

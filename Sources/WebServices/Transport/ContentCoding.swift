@@ -2,17 +2,12 @@
   internal import CurlShim
 
   /// A compression of a response's content, as `Content-Encoding` names it (RFC 9110, section 8.4.1).
-  enum ContentCoding: Int32, CaseIterable, Sendable {
+  enum ContentCoding: String, CaseIterable, Sendable {
     case gzip
     case deflate
-    case brotli
-    case zstd
 
-    /// The codings that this machine can decode, as the value of `Accept-Encoding`; `nil` for none.
-    static let accepted: String? = {
-      let names = allCases.filter(\.isAvailable).map(\.name)
-      return names.isEmpty ? nil : names.joined(separator: ", ")
-    }()
+    /// The codings as the value of `Accept-Encoding`; `nil` without zlib.
+    static let accepted = decodeShimIsAvailable() ? allCases.map(\.rawValue).joined(separator: ", ") : nil
 
     /// The coding that `Content-Encoding` names, besides `identity`.
     ///
@@ -25,31 +20,17 @@
         for part in field.value.split(separator: ",", maxSplits: 8) {
           let name = part.filter { $0 != " " && $0 != "\t" }
           if name.isEmpty || name.equalsIgnoringASCIICase("identity") { continue }
-          guard found == nil, let coding = ContentCoding(name: name), coding.isAvailable else { return nil }
+          guard found == nil, accepted != nil, let coding = ContentCoding(name: name) else { return nil }
           found = coding
         }
       }
       return found
     }
 
-    var name: String {
-      switch self {
-      case .gzip: "gzip"
-      case .deflate: "deflate"
-      case .brotli: "br"
-      case .zstd: "zstd"
-      }
-    }
-
-    /// Whether a library for the coding was found.
-    var isAvailable: Bool { decodeShimCan(rawValue) }
-
     private init?(name: String) {
       // RFC 9110, section 8.4.1.3: a recipient treats `x-gzip` as `gzip`.
-      let isOldName = name.equalsIgnoringASCIICase("x-gzip")
-      let coding = isOldName ? .gzip : Self.allCases.first { name.equalsIgnoringASCIICase($0.name) }
-      guard let coding else { return nil }
-      self = coding
+      let name = name.asciiLowercased
+      self.init(rawValue: name == "x-gzip" ? "gzip" : name)
     }
   }
 
@@ -76,7 +57,7 @@
 
     /// `nil` without memory.
     init?(_ coding: ContentCoding) {
-      guard let stream = decodeShimMake(coding.rawValue) else { return nil }
+      guard let stream = decodeShimMake(coding == .deflate) else { return nil }
       self.stream = stream
     }
 

@@ -8,7 +8,8 @@
     ///
     /// - Returns: `false` to end the transfer.
     func didReceiveHead(_ transfer: CurlTransfer) -> Bool {
-      transfer.origin?.fields = transfer.head.fields
+      // A long head isn't kept, so that no server fills the memory.
+      transfer.origin?.fields = transfer.head.byteCount <= 16 * 1024 ? transfer.head.fields : []
       transfer.beginDecoding()
       guard !transfer.isFollowed || beginRedirect(transfer) else { return false }
       if let gate = transfer.gate {
@@ -136,7 +137,7 @@
     /// Prepares to decode, if the head announces coded content and this machine can decode it.
     fileprivate func beginDecoding() {
       // These responses have no content, whatever their header fields say (RFC 9110, section 6.4.1).
-      guard plan.decodes, head.hasCoding, plan.shape != .headOnly, head.statusCode != 304, head.statusCode != 204 else { return }
+      guard plan.decodes, head.hasCoding, plan.shape != .headOnly, ![204, 304].contains(head.statusCode) else { return }
       decoding = ContentCoding.coding(of: head.fields).flatMap(ContentDecoder.init).map(CurlDecoding.init)
     }
 

@@ -21,6 +21,16 @@
     /// The header fields that `headerList` was made of.
     private var headers: (fields: HTTPHeaders, shape: CurlRequestPlan.Shape)?
     private var headerList: OpaquePointer?
+    /// The options that differ between transfers, but seldom from those of the transfer before.
+    private struct Options: Equatable {
+      let proxy: String
+      /// Whether libcurl waits for a connection that is being opened, and may be shared.
+      let waitsForConnection: Bool
+      let connectTimeout: Int?
+      let needsProgress: Bool
+      let needsFreshConnection: Bool
+    }
+    private var options: Options?
     var resolveList: OpaquePointer?
     /// Whether libcurl has a copy of the body, which it frees only when it gets another body.
     private var hasCopiedBody = false
@@ -53,14 +63,12 @@
       let plan = transfer.plan
       set(curlOptionURL, plan.target.text)
       let origin = plan.target.origin
-      // For a proxy, `localhost` is another machine, to which a request that needs no TLS would go in the clear.
-      set(curlOptionProxy, origin.isLoopback ? "" : origin.isSecure ? loop.proxy.secure : loop.proxy.plain)
-      // Whether libcurl waits for a connection that is being opened, and may be shared.
-      set(curlOptionPipeWait, transfer.origin?.isShared == false ? 0 : 1)
-      // For 0 libcurl uses its default of five minutes.
-      set(curlOptionConnectTimeout, plan.connectTimeout ?? Int(Int32.max))
-      set(curlOptionNoProgress, loop.needsProgress(transfer) ? 0 : 1)
-      set(curlOptionFreshConnect, loop.needsFreshConnection(transfer) ? 1 : 0)
+      let options = Options(
+        // For a proxy, `localhost` is another machine, to which a request that needs no TLS would go in the clear.
+        proxy: origin.isLoopback ? "" : origin.isSecure ? loop.proxy.secure : loop.proxy.plain,
+        waitsForConnection: transfer.origin?.isShared != false, connectTimeout: plan.connectTimeout,
+        needsProgress: loop.needsProgress(transfer), needsFreshConnection: loop.needsFreshConnection(transfer))
+      if options != self.options { set(options) }
       setHeaders(transfer.task.request.headers, shape: plan.shape)
       setShape(transfer)
     }
@@ -73,6 +81,16 @@
         hasCopiedBody = false
         setPointer(curlOptionPostFields, nil)
       }
+    }
+
+    private func set(_ options: Options) {
+      self.options = options
+      set(curlOptionProxy, options.proxy)
+      set(curlOptionPipeWait, options.waitsForConnection ? 1 : 0)
+      // For 0 libcurl uses its default of five minutes.
+      set(curlOptionConnectTimeout, options.connectTimeout ?? Int(Int32.max))
+      set(curlOptionNoProgress, options.needsProgress ? 0 : 1)
+      set(curlOptionFreshConnect, options.needsFreshConnection ? 1 : 0)
     }
 
     private func setHeaders(_ fields: HTTPHeaders, shape: CurlRequestPlan.Shape) {

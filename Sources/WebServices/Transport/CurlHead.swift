@@ -29,7 +29,7 @@
     /// Whether a line has come, of an interim response too.
     var hasBegun: Bool { byteCount > 0 }
     /// The bytes of all lines, trailers included.
-    private var byteCount = 0
+    private(set) var byteCount = 0
     private var trailerCount = 0
     /// The length that the response announces, once the head is complete.
     private(set) var contentLength: Int64?

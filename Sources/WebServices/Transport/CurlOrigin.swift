@@ -17,7 +17,7 @@
     static var longestWait: UInt64 { 1_000_000_000 }
 
     let name: String
-    /// The header fields of the last response.
+    /// The header fields of the last response, unless they are long.
     var fields: [HTTPHeaders.Field] = []
     /// The most transfers at a time where each has its own connection.
     private let limit: Int
