@@ -10,8 +10,8 @@ final class CoalescingSession: WrappingSession {
   private let sharesByDefault: Bool
   /// The priority of requests that set none.
   fileprivate let priority: RequestOptions.Priority
-  /// The transfers that can be joined. The lock also guards the state of every `SharedTransfer` and `SharedTask`. Tasks,
-  /// observers and completions are called and released without the lock.
+  /// The transfers that can be joined. The lock also guards the state of every `SharedTransfer`. Tasks and observers
+  /// are called and released without the lock.
   fileprivate let transfers = Locked<[CoalescingKey: SharedTransfer]>([:])
 
   init(next: any URLSessionProtocol, service: LayerContext, sharesByDefault: Bool) {
