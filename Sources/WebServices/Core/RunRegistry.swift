@@ -200,9 +200,11 @@ package final class RequestWork: Sendable {
   func identity(in engine: Engine, isOfUser: Bool) -> RunRegistry.Identity {
     let registry = engine.registry
     let identity = registry.identity
+    // Swapped, so that the former clock is released after unlocking.
+    var waiting: Waiting = (engine.configuration.clock, engine.configuration.random)
     let starts = state.withLock { state in
       if !state.starts.contains(where: { $0.registry === registry }) { state.starts.append((registry, identity)) }
-      state.waiting = (engine.configuration.clock, engine.configuration.random)
+      swap(&state.waiting, &waiting)
       return state.starts
     }
     // A service that was shut down was replaced. Its work isn't continued through another service.
