@@ -10,9 +10,7 @@ struct Options {
       guard let value = parts.count > 1 ? String(parts[1]) : rest.popFirst() else {
         throw UsageError("\(argument) needs a value")
       }
-      guard values.updateValue(value, forKey: String(parts[0])) == nil else {
-        throw UsageError("--\(parts[0]) is there twice")
-      }
+      values[String(parts[0])] = value
     }
   }
 

@@ -34,21 +34,15 @@ extension Contender {
         .completion,
         session: URLSession(configuration: .webServices, delegate: nil, delegateQueue: OperationQueue()), server: $0)
     },
-    Contender("urlsession", "URLSession", scope: .cleartext) {
-      URLSessionClient(.default, baseURL: $0.url)
-    },
+    Contender("urlsession", "URLSession", scope: .cleartext) { URLSessionClient(.default, baseURL: $0.url) },
     Contender("urlsession-webservices", "URLSession (.webServices configuration)", scope: .cleartext) {
       URLSessionClient(.webServices, baseURL: $0.url)
     },
     Contender("urlsession-concurrent", "URLSession (.webServices, concurrent queue)", scope: .cleartext) {
       URLSessionClient(.webServices, queue: .concurrent, baseURL: $0.url)
     },
-    Contender("asynchttpclient", "AsyncHTTPClient 1.37, async") {
-      AsyncHTTPClientClient($0)
-    },
-    Contender("asynchttpclient-futures", "AsyncHTTPClient 1.37, futures") {
-      FutureHTTPClientClient($0)
-    },
+    Contender("asynchttpclient", "AsyncHTTPClient 1.37, async") { AsyncHTTPClientClient($0) },
+    Contender("asynchttpclient-futures", "AsyncHTTPClient 1.37, futures") { FutureHTTPClientClient($0) },
   ]
 
   private static let curlLoops = [

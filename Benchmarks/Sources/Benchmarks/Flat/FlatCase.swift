@@ -10,7 +10,7 @@ import WebServices
 struct FlatCase: Sendable {
   /// The session that transfers the body: the service's default session, or Foundation's `URLSession`.
   enum Session: String, CaseIterable, Sendable {
-    case standard, urlSession
+    case standard = "default session", urlSession = "over URLSession"
   }
 
   static let bytes = Payloads.downloadBytes

@@ -28,9 +28,8 @@ enum FlatRun {
     let round = try options.number("round", 0, atLeast: 0)
     try options.end()
     let (growth, seconds) = try await subject.measure(session, url: url)
-    let title = session == .standard ? "default session" : "over URLSession"
-    CSV.write("Memory for 100 MB", subject.title, "\(title), MB more", round: round, Double(growth) / 1e6)
-    CSV.write(
-      "Memory for 100 MB", subject.title, "\(title), MB/s", round: round, Double(FlatCase.bytes) / 1e6 / seconds)
+    CSV.write("Memory for 100 MB", subject.title, "\(session.rawValue), MB more", round: round, Double(growth) / 1e6)
+    let speed = Double(FlatCase.bytes) / 1e6 / seconds
+    CSV.write("Memory for 100 MB", subject.title, "\(session.rawValue), MB/s", round: round, speed)
   }
 }

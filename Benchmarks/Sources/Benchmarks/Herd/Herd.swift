@@ -17,9 +17,9 @@ enum Herd {
         CSV.write(table, behaviour.title, "mean load", mean)
         CSV.write(table, behaviour.title, "worst second", worst)
         CSV.write(table, behaviour.title, "succeeded, %", succeeded * 100)
-        let isFine = behaviour != .policies || phase.allows(mean: mean, worst: worst, succeeded: succeeded)
-        if !isFine { CSV.note("Problem: the policies don't help in \(table).") }
-        isGood = isGood && isFine
+        guard behaviour == .policies, !phase.allows(mean: mean, worst: worst, succeeded: succeeded) else { continue }
+        CSV.note("Problem: the policies don't help in \(table).")
+        isGood = false
       }
     }
     CSV.note(

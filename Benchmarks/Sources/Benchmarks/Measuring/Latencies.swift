@@ -7,8 +7,6 @@ struct Latencies: Hashable, Sendable {
   private static let growth = log(1.05)
   private var counts: [UInt32] = []
 
-  init() {}
-
   mutating func add(_ seconds: Double) {
     let index = max(0, Int(log(max(seconds, Self.shortest) / Self.shortest) / Self.growth))
     if index >= counts.count { counts += Array(repeating: 0, count: index + 1 - counts.count) }

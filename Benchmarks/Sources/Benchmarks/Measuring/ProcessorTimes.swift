@@ -3,12 +3,9 @@ struct ProcessorTimes: Hashable, Sendable {
   var busy: Int
   /// The time without work, and the time in which all work waits for a disk.
   var idle: Int
+}
 
-  init(busy: Int, idle: Int) {
-    self.busy = busy
-    self.idle = idle
-  }
-
+extension ProcessorTimes {
   /// Parses the first line of `/proc/stat`; `nil` if the line isn't the sum of all processors.
   init?(statistics text: String) {
     let words = text.prefix { $0 != "\n" }.split(separator: " ")

@@ -7,16 +7,12 @@ enum Watchdog {
   static let exitStatus: Int32 = 75
 
   static func start(for measuring: Measuring) {
-    DispatchQueue.global().asyncAfter(deadline: .now() + seconds(for: measuring)) {
-      exit(exitStatus)
-    }
-  }
-
-  private static func seconds(for measuring: Measuring) -> Double {
-    switch measuring.workload.subject {
-    case .speed: 60 + measuring.seconds * 5
-    case .growth: 60 + Double(measuring.requests) / 200
-    case .outstanding: 120
-    }
+    let seconds =
+      switch measuring.workload.subject {
+      case .speed: 60 + measuring.seconds * 5
+      case .growth: 60 + Double(measuring.requests) / 200
+      case .outstanding: 120.0
+      }
+    DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { exit(exitStatus) }
   }
 }
