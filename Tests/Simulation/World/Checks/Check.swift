@@ -257,7 +257,7 @@ extension Check {
     }
   }
 
-  /// What the world itself has seen.
+  /// Violations that the world itself has seen.
   static let broken = Check(promise: "files are whole, and belong to their user") { _, history in
     history.entries.compactMap { if case .broken(let what) = $0.sight { what } else { nil } }
   }
@@ -327,7 +327,7 @@ extension CallPlan.Answer {
   /// Whether the answer brings bytes in time, or no head.
   fileprivate var isPartial: Bool {
     switch self {
-    case .parts(let count, let gap, let breaks): gap <= 0.1 && (breaks || count == 8)
+    case .parts(let count, let gap, let breaks): count > 0 && gap <= 0.1 && (breaks || count == 8)
     case .refusesConnection, .stale: true
     case .breaks(let delay): delay <= 0.1
     default: false
