@@ -75,7 +75,7 @@ final class WorldStorage: TokenStorage, @unchecked Sendable {
   private var allowed: Set<StoredToken?> = [nil]
   /// `nil` for a storage in memory.
   private let file: FileTokenStorage?
-  private let world: World
+  private unowned let world: World
 
   init(_ world: World, file: FileTokenStorage?) { (self.world, self.file) = (world, file) }
 

@@ -15,6 +15,8 @@ private struct PlanMaker {
   private var callCount = 0
   /// Whether everything in the plan happens at once. Then most work can meet other work.
   private var isInstant = false
+  /// Whether everything in the plan is a download, and nothing else happens.
+  private var isForFiles = false
   /// The resource that most calls are for.
   private lazy var resource = chance.below(3)
 
@@ -22,13 +24,14 @@ private struct PlanMaker {
 
   mutating func fill(_ plan: inout Plan) {
     isInstant = chance.percent(30)
+    isForFiles = chance.percent(8)
     plan.switchRate = chance.pick(0, 0.02, 0.1, 0.3)
     plan.stallRate = chance.percent(30) ? 0.3 : 0
     plan.client = client()
     plan.account = account()
     plan.file = file()
-    if chance.percent(60) { addLayers(to: &plan) }
-    let usesTokens = chance.percent(60)
+    if chance.percent(60), !isForFiles { addLayers(to: &plan) }
+    let usesTokens = chance.percent(60) && !isForFiles
     if usesTokens { plan.steps.append(Step(time: 0, action: .signIn(user: 1))) }
     let hasTwin = usesTokens && chance.percent(20)
     // Both processes would get tokens after a sign-out of one.
@@ -36,7 +39,7 @@ private struct PlanMaker {
     if hasTwin { plan.steps.append(Step(time: moment(), action: .openTwin)) }
     for _ in 0..<chance.number(1...4) { addCalls(to: &plan, usesTokens, hasTwin: hasTwin) }
     if !plan.resources.isEmpty, chance.percent(30) { addWrite(to: &plan, usesTokens) }
-    for _ in 0..<chance.pick(0, 0, 1, 2) { addTrouble(to: &plan, usesTokens) }
+    for _ in 0..<(isForFiles ? 0 : chance.pick(0, 0, 1, 2)) { addTrouble(to: &plan, usesTokens) }
     if plan.client.hasDisk, !hasTwin { addKill(to: &plan, usesTokens) }
     if plan.client.acceptsAll {
       plan.steps.removeAll { if case .call(let call) = $0.action { call.form != .download } else { false } }
@@ -124,12 +127,13 @@ private struct PlanMaker {
         call.method = chance.pick("GET", "GET", "GET", "PUT")
       }
       call.script = chance.percent(50) ? script : self.script()
-      if call.method == "GET", call.resource == nil, chance.percent(25) {
-        call.form = chance.pick(.lines, .events, .download)
+      if isForFiles { call.method = "GET" }
+      if isForFiles || call.method == "GET" && call.resource == nil && chance.percent(25) {
+        call.form = isForFiles ? .download : chance.pick(.lines, .events, .download)
         call.script = partsScript()
         // A download of which one request brings nothing never ends.
         if call.form == .download { call.script.removeLast() }
-        call.keepsFile = call.form == .download && chance.percent(50)
+        call.keepsFile = call.form == .download && chance.percent(isForFiles ? 30 : 50)
       } else if call.resource == nil, call.process == 0, chance.percent(15) {
         call.form = .server
       }
@@ -208,7 +212,7 @@ private struct PlanMaker {
 
   private mutating func file() -> FilePlan {
     var file = FilePlan()
-    file.ranges = chance.pick(.exact, .exact, .none, .shorter, .shifted, .anyVersion)
+    file.ranges = chance.pick(.exact, .exact, .none, .shorter, .shifted, .anyVersion, .unasked)
     file.life = chance.pick(1, 2, 3, 100, 100)
     file.isCompressed = chance.percent(20)
     file.script = partsScript().filter { if case .redirect = $0 { false } else { true } }

@@ -123,7 +123,7 @@ struct LayersPlan: Sendable {
 /// The file at the path `/f/0`, which several calls download to one place. Each user has another content.
 struct FilePlan: Sendable {
   /// How the server answers a request for the rest of a file.
-  enum Ranges: CaseIterable, Sendable { case exact, none, shorter, shifted, anyVersion }
+  enum Ranges: Sendable { case exact, none, shorter, shifted, anyVersion, unasked }
 
   var ranges = Ranges.exact
   /// After how many requests the file changes.

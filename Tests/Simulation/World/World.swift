@@ -60,7 +60,7 @@ final class World: @unchecked Sendable {
   private lazy var storage = WorldStorage(
     self,
     file: plan.client.hasDisk ? FileTokenStorage(url: disk.folder.appendingPathComponent("tokens/token")) : nil)
-  /// What has to be gone once its call or its server is over.
+  /// Witnesses that have to be gone once their call or their server is over.
   private var traces: [Trace] = []
   /// The calls that download to the common file, and whether another one was under way meanwhile.
   private var fileCalls: [Int: Bool] = [:]
@@ -119,7 +119,7 @@ final class World: @unchecked Sendable {
     return witness
   }
 
-  /// Whatever is over holds nothing of the app any more.
+  /// Notes each closure that is still there although its call or its server is over.
   private func checkTraces() {
     guard pending == 0, !isEndless else { return }
     for trace in traces where trace.witness != nil && (trace.name != "server" || processes.first?.server == nil) {

@@ -117,7 +117,10 @@ extension Check {
       case .received(let reception) where reception.url.hasPrefix(Servers.other) && reception.token != nil:
         violations.append("a token went to another host")
       case .received(let reception) where !reception.url.hasPrefix(Servers.tokens):
-        if let user = reception.user, former[reception.process]?.contains(user) == true {
+        // A call that its caller cancels on another thread may still be about to cancel its transfer.
+        if let user = reception.user, former[reception.process]?.contains(user) == true,
+          plan.switchRate == 0 || !plan.contains({ if case .cancel = $0 { true } else { false } })
+        {
           violations.append("a request to \(reception.url) was sent for user \(user) after the sign-out")
         }
       default: break
@@ -254,20 +257,21 @@ extension Check {
     }
   }
 
-  /// What the world itself has seen.
+  /// Violations that the world itself has seen.
   static let broken = Check(promise: "files are whole, and belong to their user") { _, history in
     history.entries.compactMap { if case .broken(let what) = $0.sight { what } else { nil } }
   }
 
   /// A download that gets some bytes first, and then any number of broken transfers, goes on where it was.
   static let downloads = Check(promise: "a download goes on after each broken transfer") { plan, history in
-    guard plan.isCalm, plan.client.deadline == nil, plan.file.ranges != .shifted, plan.layers.breaker == nil,
+    guard plan.hasOnlyCalls, plan.stallRate == 0, plan.client.deadline == nil,
+      ![.shifted, .unasked].contains(plan.file.ranges), plan.layers.breaker == nil,
       plan.layers.limits == nil, !plan.layers.hasOwn, !plan.client.hasDisk
     else { return [] }
     return history.records(of: plan).compactMap { record in
       let call = record.plan
       guard call.form == .download, !call.keepsFile, !record.isCancelled, call.deadline == nil, let end = record.end,
-        !call.needsToken || record.start.map({ history.isSignedIn(at: $0.index) }) == true,
+        !call.needsToken || plan.isCalm && record.start.map({ history.isSignedIn(at: $0.index) }) == true,
         case .parts(1..., _, _)? = call.script.first, call.script.allSatisfy(\.isPartial)
       else { return nil }
       return end.outcome.kind == nil ? nil : "call \(call.number) ended with \(end.outcome.text)"
@@ -323,7 +327,7 @@ extension CallPlan.Answer {
   /// Whether the answer brings bytes in time, or no head.
   fileprivate var isPartial: Bool {
     switch self {
-    case .parts(let count, let gap, let breaks): gap <= 0.1 && (breaks || count == 8)
+    case .parts(let count, let gap, let breaks): count > 0 && gap <= 0.1 && (breaks || count == 8)
     case .refusesConnection, .stale: true
     case .breaks(let delay): delay <= 0.1
     default: false
