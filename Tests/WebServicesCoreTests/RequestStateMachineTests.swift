@@ -23,10 +23,10 @@
   /// A request with its credentials, as the authorize station makes it.
   private static func authorized(
     _ body: TransportBody = .none, _ type: WebServiceAuthorizationType = .apiToken, header: String? = "secret"
-  ) -> (request: TransportRequest, credentials: Credentials?) {
+  ) -> (request: TransportRequest, credentials: AttachedCredentials?) {
     var request = request
     request.body = body
-    let credentials = try? Credentials(type, for: request, token: type.needsToken ? token : nil)
+    let credentials = try? AttachedCredentials(type, for: request, token: type.needsToken ? token : nil)
     request = credentials?.authorized ?? request
     request.headers["API-Token"] = header
     return (request, credentials)
@@ -351,8 +351,8 @@
   }
 
   @Test func secretsOfRefusedCredentialsStaySecret() throws {
-    func credentials(_ token: String, after former: Credentials?) throws -> Credentials {
-      try Credentials(.apiToken, for: Self.request, token: AccessToken(value: token), after: former)
+    func credentials(_ token: String, after former: AttachedCredentials?) throws -> AttachedCredentials {
+      try AttachedCredentials(.apiToken, for: Self.request, token: AccessToken(value: token), after: former)
     }
     let first = try credentials("first", after: nil)
     let second = try credentials("second", after: credentials("first", after: first))
@@ -361,7 +361,7 @@
   }
 
   private func expectReplaceable(
-    _ authorized: (request: TransportRequest, credentials: Credentials?), _ isReplaceable: Bool,
+    _ authorized: (request: TransportRequest, credentials: AttachedCredentials?), _ isReplaceable: Bool,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let machine = Self.machine(

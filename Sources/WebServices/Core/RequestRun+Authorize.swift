@@ -1,6 +1,6 @@
 extension RequestRun {
   /// The request with its credentials; `nil` if a token has to be waited for, or if an app's code makes the credentials.
-  func authorizedAtOnce(_ step: RequestStep) -> (request: TransportRequest, credentials: Credentials?)? {
+  func authorizedAtOnce(_ step: RequestStep) -> (request: TransportRequest, credentials: AttachedCredentials?)? {
     let type = step.authorization
     switch type {
     case .none: return (step.request, nil)
@@ -10,7 +10,7 @@ extension RequestRun {
     let token = type.needsToken ? engine.tokenManager.validToken(ofType: type) : nil
     guard token != nil || !type.needsToken,
       // The authorize station fails the request with the reason.
-      let credentials = try? Credentials(type, for: step.request, token: token)
+      let credentials = try? AttachedCredentials(type, for: step.request, token: token)
     else { return nil }
     return (credentials.authorized, credentials)
   }
@@ -43,7 +43,7 @@ extension RequestRun {
   func attachCredentials(to step: RequestStep, token: AccessToken?) -> Event {
     if case .none = step.authorization { return .authorized(step.request, nil) }
     do throws(RequestFailure) {
-      let credentials = try Credentials(
+      let credentials = try AttachedCredentials(
         step.authorization, for: step.request, token: token, after: state.withLock { $0.machine.credentials })
       return .authorized(credentials.authorized, credentials)
     } catch {

@@ -22,7 +22,7 @@ extension RequestStateMachine {
     /// The wait before the next attempt is over.
     case resumed
     /// The request waits for nothing: it has passed the stations before `send` at once.
-    case prepared(RequestStep, TransportRequest, Credentials?)
+    case prepared(RequestStep, TransportRequest, AttachedCredentials?)
     /// The request has to wait, for a network if `isOffline` is `nil`.
     case described(RequestStep, isOffline: Bool?)
     /// The request may continue. Without a network only a cache can respond.
@@ -32,7 +32,7 @@ extension RequestStateMachine {
     /// The token manager called back.
     indirect case tokenReceived(after: Int, Result<AccessToken, any Error>)
     /// The request with the credentials that were attached now; `nil` if it has those of the step before, or none.
-    case authorized(TransportRequest, Credentials?)
+    case authorized(TransportRequest, AttachedCredentials?)
     case ended(transfer: Int, Result<WebServiceResponse, TransportError>)
     /// The library refuses the rest of the response: it is too large, or its file can't be written.
     case stopped(transfer: Int, TransportError)

@@ -86,7 +86,7 @@ package struct RequestStateMachine: Sendable {
   /// The former steps, which all ended with a redirect.
   private(set) var redirects: [Redirect.Step] = []
   /// The credentials that were attached last.
-  private(set) var credentials: Credentials?
+  private(set) var credentials: AttachedCredentials?
   /// The failure of the attempt before this one.
   private(set) var lastFailure: Boxed<RequestFailure>?
 
@@ -220,7 +220,7 @@ extension RequestStateMachine {
   }
 
   private mutating func send(
-    _ request: TransportRequest, _ attached: Credentials?, _ step: RequestStep, isFollowing: Bool
+    _ request: TransportRequest, _ attached: AttachedCredentials?, _ step: RequestStep, isFollowing: Bool
   ) -> Action {
     transfers += 1
     self.request = request

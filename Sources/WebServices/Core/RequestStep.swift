@@ -88,7 +88,7 @@ final class RequestTransfer: Sendable {
 }
 
 /// The credentials of a request, which the authorize station attaches. A class, so that events with it stay small.
-package final class Credentials: SecretHolder {
+package final class AttachedCredentials: SecretHolder {
   private let type: WebServiceAuthorizationType
   /// The request without the credentials.
   private let plain: TransportRequest
@@ -97,7 +97,7 @@ package final class Credentials: SecretHolder {
   /// The token manager's token, if one was needed.
   let token: AccessToken?
   /// The credentials that were refused. Their secrets stay hidden: a server may repeat them in a later response.
-  private let former: Credentials?
+  private let former: AttachedCredentials?
 
   /// Makes the credentials of a request.
   ///
@@ -106,7 +106,7 @@ package final class Credentials: SecretHolder {
   ///   - token: the token manager's; `nil` for a type that needs none.
   package init(
     _ type: WebServiceAuthorizationType, for request: TransportRequest, token: AccessToken?,
-    after former: Credentials? = nil
+    after former: AttachedCredentials? = nil
   ) throws(RequestFailure) {
     do { fields = try type.credentials(for: request, token: token) } catch {
       throw RequestFailure(kind: .token, message: "the credentials are invalid or unsendable", underlying: error)

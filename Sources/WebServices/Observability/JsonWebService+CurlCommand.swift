@@ -32,6 +32,6 @@ extension JsonWebService {
     case .basic, .bearerToken: break
     default: return request
     }
-    return try Credentials(type, for: request, token: nil).authorized
+    return try AttachedCredentials(type, for: request, token: nil).authorized
   }
 }

@@ -93,7 +93,7 @@
   @Test(arguments: [("a", .token("a", generation: 1)), ("", .refused(.emptyResponse))] as [(String, TokenOutcome)])
   func sourceReadsAResponseByAParser(text: String, outcome: TokenOutcome) async {
     let session = MockURLSession()
-    session.script(.get, "/token", .response(body: Data(text.utf8)))
+    session.script(.get, "/token", .data(Data(text.utf8)))
     let service = JsonWebService(
       session: session, reachability: FakeReachability(),
       configuration: WebServiceConfiguration(baseURL: URL(string: "https://api.example.com")))
