@@ -139,7 +139,9 @@ package final class PrivateFolder: Sendable {
 
   /// Removes a file. A file that isn't there is no error.
   package func remove(_ name: String, isDurable: Bool = false) throws(PrivateFileError) {
-    guard changingFile("unlink", { unlinkat(descriptor, name, 0) }) == 0 || errno == ENOENT else { throw failure("unlink", name) }
+    guard changingFile("unlink", { unlinkat(descriptor, name, 0) }) == 0 || errno == ENOENT else {
+      throw failure("unlink", name)
+    }
     if isDurable { fsync(descriptor) }
   }
 

@@ -93,7 +93,8 @@ struct RequestPropertiesTests {
   }
 
   @Test func userAgentNamesTheLibraryUnlessItIsSet() async throws {
-    expectEqual(try await sent(Request("a")).value(forHTTPHeaderField: "User-Agent"), "FeatherRESTClient/\(Version.current)")
+    expectEqual(
+      try await sent(Request("a")).value(forHTTPHeaderField: "User-Agent"), "FeatherRESTClient/\(Version.current)")
     let own = try await sent(Request("a", headers: ["user-agent": "Atlas/1"]))
     expectEqual(own.value(forHTTPHeaderField: "User-Agent"), "Atlas/1")
   }
