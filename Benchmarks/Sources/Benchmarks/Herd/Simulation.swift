@@ -123,11 +123,11 @@ struct Simulation {
       count { $0.succeeded += 1 }
       return
     }
-    let delay = retry.delay(
+    let again = retry.retry(
       after: outcome, attempt: number, of: repeatability, now: Date(timeIntervalSince1970: now),
       random: RetryPolicy.RandomSource { [random] in random.next() })
-    guard let delay, clients[client].budget.withdraw() else { return }
-    add(.retry(client: client, number: number + 1), after: delay)
+    guard let again, clients[client].budget.withdraw() else { return }
+    add(.retry(client: client, number: number + 1), after: again.delay)
   }
 
   private mutating func count(_ change: (inout Second) -> Void) {
