@@ -259,6 +259,13 @@
     #expect(third.number == 3 && third.connection == .newWasUsed && !third.isOffline)
   }
 
+  @Test func transferThatOnlyAskedTheCacheIsNoAttempt() {
+    let token = Event.tokenReceived(after: 1, .success(Self.token))
+    let machine = Self.machine(
+      after: Self.wayToJudging + [.disconnected, .admitted(isOffline: false), token, Self.attached])
+    #expect(machine.isSending(2) && machine.attempt == 1)
+  }
+
   /// The first transfer of an attempt that is sent starts the attempt's timer.
   @Test func attemptIsCountedOnceItIsSent() {
     var machine = Self.machine(after: Self.wayToSending)

@@ -18,6 +18,41 @@ struct SignOutDuringWorkTests {
     manager.update(apiToken: "second", secondsRemaining: 10_000)
   }
 
+  // MARK: Between a sign-out and its cancels
+
+  /// Runs an action, and then delivers a token.
+  private struct LateTokenManager: WebServiceTokenManageable {
+    let action: @Sendable () -> Void
+
+    func ensureValidToken(
+      ofType type: WebServiceAuthorizationType, completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
+    ) {
+      action()
+      completion(.success(AccessToken(value: "second")))
+    }
+  }
+
+  @Test(arguments: ["token", "signature", "response"])
+  func requestEndsAlsoIfTheSignOutHasNotCancelledItYet(moment: String) async {
+    let registry = Locked<RunRegistry?>(nil)
+    let pass: @Sendable (String) -> Void = { passed in
+      if passed == moment { _ = registry.withLock { $0 }?.changeIdentity() }
+    }
+    let signer = RequestSigner(named: "test", needsToken: true) { _, token in
+      pass("signature")
+      return ["X-Token": token?.value ?? ""]
+    }
+    let harness = VirtualHarness.held(tokenManager: LateTokenManager { pass("token") })
+    registry.withLock { $0 = harness.service.engine.registry }
+    let (_, results) = harness.send(authorization: .custom(signer))
+    pass("response")
+    expectEqual(harness.session.transfers.count, moment == "response" ? 1 : 0)
+    harness.session.respondToAll()
+    await harness.settle()
+    expectEqual(results.elements.map(\.error?.kind), [.cancelled])
+    expectEqual(harness.story().contains("authorized"), moment != "token")
+  }
+
   // MARK: Downloads
 
   /// The outcome of a download whose connection breaks once. `meanwhile` runs before the download resumes.

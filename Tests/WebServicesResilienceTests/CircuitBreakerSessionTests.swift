@@ -61,6 +61,24 @@
     #expect(isClosed(harness.layered, "api.example.com"))
   }
 
+  @Test func queuedRequestTakesNoProbe() {
+    let harness = VirtualHarness.held {
+      $0.layers = [
+        .circuitBreaker(policy), .limits(RequestLimits(rate: .init(requestsPerSecond: 0.1, burst: 2))),
+      ]
+    }
+    fail(2, on: harness)
+    harness.clock.advance(by: 8)
+    let queued = harness.transfer("queued") { $0.options.priority = .low }
+    let probe = harness.transfer("probe") { $0.options.priority = .high }
+    for _ in 0..<2 {
+      harness.clock.advance(by: 10)
+      harness.session.open.first?.respond()
+    }
+    expectEqual(harness.session.paths, ["/fails", "/fails", "/probe", "/queued"])
+    expectEqual([probe, queued].map(\.outcomes), [["200"], ["200"]])
+  }
+
   @Test func cancelledProbeIsReturnedForTheNextRequest() {
     let harness = VirtualHarness.held { $0.layers = [.circuitBreaker(policy)] }
     fail(2, on: harness)
@@ -109,6 +127,16 @@
       isTimeout ? callers[1].timeOut() : callers[1].task.cancel()
     }
     #expect(isClosed(breakers, "api.example.com") != isTimeout)
+  }
+
+  @Test func sharedTransferCountsOnce() {
+    let harness = VirtualHarness.held { $0.layers = [.circuitBreaker(policy), .coalescing] }
+    let callers = (0..<2).map { _ in harness.transfer() }
+    harness.session.open.last?.respond(500)
+    expectEqual(callers.map(\.outcomes), [["500"], ["500"]])
+    #expect(isClosed(harness.layered, "api.example.com"))
+    fail(1, on: harness)
+    #expect(!isClosed(harness.layered, "api.example.com"))
   }
 
   @Test func requestsThatEndByTheirDeadlineOpenTheCircuit() async {

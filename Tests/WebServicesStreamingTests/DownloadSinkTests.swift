@@ -38,6 +38,30 @@ struct DownloadSinkTests {
     try FileManager.default.removeItem(at: folder)
   }
 
+  @Test(arguments: [true, false])
+  func lateBytesAreNotWritten(isClosed: Bool) async throws {
+    let sink = DownloadSink(to: file)
+    var request = try request()
+    try sink.prepare(request)
+    sink.willSend(&request, transfer: 1)
+    let head = WebServiceResponse(statusCode: 200, url: request.url)
+    sink.begin(head, transfer: 1) { _ in }
+    sink.receive(Data("abc".utf8), transfer: 1) {}
+    await withCheckedContinuation { continuation in
+      sink.end(.success(head), transfer: 1) { _ in continuation.resume() }
+    }
+    if isClosed { await close(sink) } else { sink.willSend(&request, transfer: 2) }
+    sink.receive(Data("def".utf8), transfer: 1) {}
+    await close(sink)
+    expectEqual(file.size, 3)
+    file.end(keepingBytes: false)
+    try FileManager.default.removeItem(at: folder)
+  }
+
+  private func close(_ sink: DownloadSink) async {
+    await withCheckedContinuation { continuation in sink.close { continuation.resume() } }
+  }
+
   @Test func fileThatIsOpenedAfterItsDownloadHasEndedIsRemoved() throws {
     file.end(keepingBytes: false)
     _ = try file.open(for: request())

@@ -75,6 +75,16 @@ struct KeptDownloadTests {
   }
 
   @Test
+  func bytesWithoutAVersionAreNotKeptAsThoseOfTheEarlierOne() async throws {
+    let harness = try await begun(.own[0], request())
+    harness.server.route(
+      .get, "/file",
+      [.head(status: 200, headers: ["Content-Length": "\(data.count)"]), .body(data.prefix(half)), .close])
+    #expect(await end(of: request(), harness) != nil)
+    expectEqual(harness.names, [])
+  }
+
+  @Test
   func otherAccountCredentialsOrURLStartTheDownloadAgain() async throws {
     let others = [
       request(account: "2"), request(account: nil), request(account: "1", headers: ["Authorization": "Bearer b"]),

@@ -13,6 +13,25 @@
     expectEqual(tokens.elements, [nil, nil, nil])
   }
 
+  @Test func requestsEndBeforeTheStorageIsCleared() {
+    let order = Collector<String>()
+    let manager = BasicAuthManager(storage: NotingStorage(notes: order), clock: VirtualClock())
+    let service = HeldService { order.append("requests") }
+    manager.attach(to: service)
+    manager.update(apiToken: "abc", secondsRemaining: 600)
+    manager.clear()
+    expectEqual(order.elements, ["requests", "storage"])
+  }
+
+  /// Notes when it is cleared.
+  private struct NotingStorage: TokenStorage {
+    let notes: Collector<String>
+
+    func load() -> StoredToken? { nil }
+    func save(_ token: StoredToken) {}
+    func clear() { notes.append("storage") }
+  }
+
   @Test func managerHoldsServicesWeakly() {
     let manager = BasicAuthManager(clock: VirtualClock())
     var service: HeldService? = HeldService()

@@ -137,6 +137,7 @@
     expectEqual(cache.handle(wall.response(200, tagged), plan: early).text, "Rome")
     #expect(cache.plan().delivered == nil)
     cache.exchange(wall.response(200, tagged, body: "Oslo"))
+    _ = cache.handle(wall.response(200, tagged), plan: early)
     expectEqual(cache.plan().delivered?.text, "Oslo")
   }
 
@@ -150,7 +151,16 @@
     expectEqual(cache.plan().delivered?.text, "Oslo")
   }
 
-  /// Runs a change once, before it stores a response.
+  @Test func responseThatEndsWhileItsURLIsRemovedIsNotStored() {
+    let store = ChangingStore()
+    let (cache, wall) = cacheOnWallClock(store: store)
+    let early = cache.plan()
+    store.change.withLock { $0 = { _ = cache.handle(wall.response(200, tagged), plan: early) } }
+    cache.exchange(cityRequest(.put), wall.response(204))
+    #expect(cache.plan().delivered == nil)
+  }
+
+  /// Runs an action once, before it stores a response or after it removes those of a URL.
   private final class ChangingStore: ResponseStore {
     let change = Locked<(@Sendable () -> Void)?>(nil)
     private let store = MemoryResponseStore()
@@ -164,8 +174,12 @@
 
     func lookup(_ key: CacheKey) -> [CachedResponse] { store.lookup(key) }
     func remove(_ key: CacheKey) { store.remove(key) }
-    func removeAll(ofURL url: String) { store.removeAll(ofURL: url) }
     func removeAll() { store.removeAll() }
+
+    func removeAll(ofURL url: String) {
+      store.removeAll(ofURL: url)
+      change.withLock { $0.take() }?()
+    }
   }
 
   @Test func removeAllForgetsTransfersAndStandIns() {

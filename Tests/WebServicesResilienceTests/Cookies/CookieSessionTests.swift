@@ -43,6 +43,16 @@ struct CookieSessionTests {
     expectEqual(jar.count, 2)
   }
 
+  @Test
+  func responseToTheFormerUserSetsNoCookie() {
+    let jar = CookieJar()
+    let harness = VirtualHarness.held { $0.layers = [.cookies(jar)] }
+    harness.transfer()
+    jar.removeAll()
+    harness.session.open.first?.respond(200, ["Set-Cookie": "late=1"])
+    expectEqual(jar.count, 0)
+  }
+
   @Test(arguments: [[], [.circuitBreaker(.standard)], [.limits(RequestLimits())]] as [[any SessionLayer]])
   func onlyTheValueOfASetCookieIsASecret(outerLayers: [any SessionLayer]) async {
     let harness = VirtualHarness.scripted { $0.layers = outerLayers + [.cookies(CookieJar())] }
