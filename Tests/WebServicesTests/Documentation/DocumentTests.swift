@@ -101,7 +101,9 @@ import WebServices
     let targets = try Self.text(document).components(separatedBy: "](").dropFirst().map { $0.prefix { $0 != ")" } }
     let folder = Self.root.appendingPathComponent(document).deletingLastPathComponent()
     for target in targets where !target.contains("://") {
-      #expect(exists(folder.appendingPathComponent(String(target))), "\(target)")
+      // docc looks for a picture in the folder of resources.
+      let places = ["", "Resources/"].map { folder.appendingPathComponent("\($0)\(target)") }
+      #expect(places.contains(where: exists), "\(target)")
     }
   }
 

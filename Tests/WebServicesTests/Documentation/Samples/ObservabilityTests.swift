@@ -4,6 +4,10 @@ import Testing
 import WebServices
 import WebServicesTesting
 
+#if canImport(os)
+  // sample: signposts
+#endif
+
 /// The samples of the article on seeing what happens.
 @Suite struct ObservabilityTests {
   // sample: monitor
