@@ -1,6 +1,8 @@
 // Changes the files between `scripts/documentation` and docc.
 //
 //   graph FILE...      removes the symbols that types inherit from Swift and Foundation
+//   landing FILE LIBRARY
+//                      adds the first articles, of the library's page, to the page of the package
 //   index FILE WORD... joins the lists of both modules, and fails unless the search finds each word in a title
 import Foundation
 
@@ -27,6 +29,36 @@ func isInherited(_ symbol: Any?) -> Bool {
 func removeInherited(from graph: inout Entry) {
   graph["symbols"] = entries(graph["symbols"]).filter { !isInherited(($0["identifier"] as? Entry)?["precise"]) }
   graph["relationships"] = entries(graph["relationships"]).filter { !isInherited($0["source"]) }
+}
+
+// MARK: The page of the package
+
+/// The articles for each of the readers who may open the page. docc makes a page with the two modules alone.
+let firstArticles = [
+  ("Begin", ["GettingStarted", "ComingFromOthers", "WhatThereIs", "SupportedSystems"]),
+  ("In an app or a tool", ["ShowingModels", "RunningOnLinux", "HandlingErrors", "UsingTokens"]),
+  ("In a test", ["TestingRequests", "DesigningServices"]),
+]
+
+/// Adds the sentence of the library and the first articles, each with its own sentence.
+func addArticles(to page: inout Entry, of library: Entry) throws {
+  var references = page["references"] as? Entry ?? [:]
+  let all = library["references"] as? Entry ?? [:]
+  let sections = try firstArticles.map { title, names -> Entry in
+    let identifiers = try names.map { name in
+      guard let found = all.first(where: { $0.key.hasSuffix("/WebServices/\(name)") }) else {
+        throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: name])
+      }
+      references[found.key] = found.value
+      return found.key
+    }
+    return ["title": title, "identifiers": identifiers]
+  }
+  let modules = entries(page["topicSections"]).map { $0.merging(["title": "The modules"]) { $1 } }
+  page["topicSections"] = sections + modules
+  page["topicSectionsStyle"] = "list"
+  page["references"] = references
+  page["abstract"] = library["abstract"]
 }
 
 // MARK: The list of pages
@@ -67,6 +99,10 @@ let arguments = Array(CommandLine.arguments.dropFirst())
 switch arguments.first {
 case "graph":
   for file in arguments.dropFirst() { try change(file, removeInherited) }
+case "landing":
+  let data = try Data(contentsOf: URL(fileURLWithPath: arguments[2]))
+  let library = try JSONSerialization.jsonObject(with: data) as? Entry ?? [:]
+  try change(arguments[1]) { page in try addArticles(to: &page, of: library) }
 case "index":
   var found: [String] = []
   try change(arguments[1]) { index in

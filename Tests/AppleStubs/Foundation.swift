@@ -8,6 +8,8 @@
 @_exported import Foundation
 // Apple's Foundation has `URLSession` itself.
 @_exported import FoundationNetworking
+// Apple's Foundation has `XMLParser` too.
+@_exported import FoundationXML
 import Security
 
 // MARK: Foundation

@@ -40,3 +40,32 @@ public struct Logger: Sendable {
   // os/logger/log(level:_:)
   public func log(level: OSLogType, _ message: OSLogMessage) {}
 }
+
+// os/signpostmetadata
+public typealias SignpostMetadata = OSLogMessage
+
+// os/ossignpostid
+public struct OSSignpostID: Sendable {
+  // os/ossignpostid/init(_:)
+  public init(_ value: UInt64) {}
+}
+
+// os/ossignpostintervalstate
+public final class OSSignpostIntervalState {
+  // os/ossignpostintervalstate/beginstate(id:)
+  public static func beginState(id: OSSignpostID) -> OSSignpostIntervalState { OSSignpostIntervalState() }
+}
+
+// os/ossignposter, which isn't Sendable here because its page doesn't say so.
+public struct OSSignposter {
+  // os/ossignposter/init(logger:)
+  public init(logger: Logger) {}
+  // os/ossignposter/begininterval(_:id:)
+  public func beginInterval(_ name: StaticString, id: OSSignpostID) -> OSSignpostIntervalState {
+    .beginState(id: id)
+  }
+  // os/ossignposter/endinterval(_:_:)
+  public func endInterval(_ name: StaticString, _ state: OSSignpostIntervalState) {}
+  // os/ossignposter/emitevent(_:id:_:)
+  public func emitEvent(_ name: StaticString, id: OSSignpostID, _ message: SignpostMetadata) {}
+}

@@ -40,8 +40,15 @@ enum DocumentSamples {
     }
   }
 
-  /// Replaces white space in the code with single spaces, and removes it at both ends.
+  /// Removes white space and slashes, because a document and an example break lines and comments at other columns.
   static func withoutLayout(_ code: String) -> String {
-    code.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    code.filter { !$0.isWhitespace && $0 != "/" }
+  }
+
+  /// The lines inside the fences of a document, of any language.
+  static func lines(inMarkdown document: String) -> [Substring] {
+    let parts = document.components(separatedBy: "\n```")
+    return parts.indices.filter { !$0.isMultiple(of: 2) }
+      .flatMap { parts[$0].split(separator: "\n", omittingEmptySubsequences: false).dropFirst() }
   }
 }

@@ -54,6 +54,18 @@ import WebServices
     #expect(Set(inExamples).subtracting(codes.keys).sorted() == [], "samples of examples that stand in no document")
   }
 
+  /// The site cuts off longer lines in a window of 1,280 pixels.
+  @Test(arguments: catalogues.flatMap { files(in: $0, ending: ".md") })
+  func samplesFitIntoTheSite(of document: String) throws {
+    let lines = DocumentSamples.lines(inMarkdown: try Self.text(document))
+    #expect(lines.filter { $0.count > 76 } == [])
+  }
+
+  @Test func linesOfSamplesAreFound() {
+    let document = "text\n\n```swift\nlet a = 1\n```\n\ntext\n\n```\nls\n```\n"
+    #expect(DocumentSamples.lines(inMarkdown: document) == ["let a = 1", "ls"])
+  }
+
   @Test func readmeIsReadInTwoMinutes() throws {
     #expect(try Self.text("README.md").split(whereSeparator: \.isWhitespace).count <= 750)
   }
@@ -89,7 +101,9 @@ import WebServices
     let targets = try Self.text(document).components(separatedBy: "](").dropFirst().map { $0.prefix { $0 != ")" } }
     let folder = Self.root.appendingPathComponent(document).deletingLastPathComponent()
     for target in targets where !target.contains("://") {
-      #expect(exists(folder.appendingPathComponent(String(target))), "\(target)")
+      // docc looks for a picture in the folder of resources.
+      let places = ["", "Resources/"].map { folder.appendingPathComponent("\($0)\(target)") }
+      #expect(places.contains(where: exists), "\(target)")
     }
   }
 

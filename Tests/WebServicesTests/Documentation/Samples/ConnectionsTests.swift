@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+@testable import WebServicesTestSupport
 import WebServices
 import WebServicesTesting
 
@@ -22,6 +23,50 @@ import WebServicesTesting
     // sample: transportCheck
     #expect(printed == ["trust: /no/such/file is no file that can be read"])
   }
+
+  @Test func passwordOfAProxyIsEscaped() {
+    var configuration = WebServiceConfiguration()
+    let (host, password) = ("proxy.example.com", "p@ss/w%rd")
+    // sample: proxyPassword
+    #expect(configuration.transport.proxy == .url("http://feather:p%40ss%2Fw%25rd@proxy.example.com:3128"))
+    #expect(!"\(configuration.transport)".contains("w%25rd"))
+  }
+
+  #if os(Linux)
+    @Test func proxyCertificateAndSocketGoTogether() async throws {
+      let folder = "/tmp/feather-\(UUID().uuidString.prefix(8))"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(atPath: folder) }
+      try TLSFixtures.client.write(toFile: "\(folder)/client.pem", atomically: true, encoding: .utf8)
+      try TLSFixtures.clientKey.write(toFile: "\(folder)/client.key", atomically: true, encoding: .utf8)
+      let server = try LoopbackServer(.unixSocket("\(folder)/feather.sock"))
+      defer { server.stop() }
+      server.route(.get, "/jokes/7", .text("A horse walks into a bar."))
+      var configuration = WebServiceConfiguration(baseURL: server.baseURL)
+      let (host, password, keyPassword) = ("127.0.0.1", "p@ss/w%rd", String?.none)
+      // sample: proxyPassword
+      // sample: certificateAndSocket
+      let service = JsonWebService(configuration: configuration)
+      #expect(try await service.sendRequest(Request("jokes/7"), parser: .text) == "A horse walks into a bar.")
+      service.invalidateAndCancel()
+    }
+
+    @Test func proxyGetsThePasswordWithoutEscapes() async throws {
+      let server = try LoopbackServer()
+      defer { server.stop() }
+      server.route(.get, "/jokes/7", .text("A horse walks into a bar."))
+      var configuration = WebServiceConfiguration(baseURL: URL(string: "http://api.example.com"))
+      let (host, password) = ("127.0.0.1", "p@ss/w%rd")
+      // sample: proxyPassword
+      proxy.port = Int(server.port)
+      configuration.transport.proxy = .url(proxy.string ?? "")
+      let service = JsonWebService(reachability: FakeReachability(), configuration: configuration)
+      #expect(try await service.sendRequest(Request("jokes/7"), parser: .text) == "A horse walks into a bar.")
+      let credentials = Data("feather:p@ss/w%rd".utf8).base64EncodedString()
+      #expect(server.requests.first?.headers["Proxy-Authorization"] == "Basic \(credentials)")
+      service.invalidateAndCancel()
+    }
+  #endif
 
   @Test func aRequestHasTimeoutsOfItsOwn() {
     let options = RequestDataForReport().options

@@ -45,6 +45,26 @@ import WebServicesTesting
     return [report, copy]
   }
 
+  private actor Table {
+    private var rows = 0
+    func nextRow() throws -> Int? {
+      rows += 1
+      return rows > 3 ? nil : rows
+    }
+  }
+
+  @Test func bodyOfAClosureIsSent() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    server.route(.post, "/rows", .status(204))
+    let service = JsonWebService(configuration: WebServiceConfiguration(baseURL: server.baseURL))
+    let table = Table()
+    // sample: closureBody
+    try await service.sendRequest(Request("rows", .post, body: export), parser: .nothing)
+    #expect(server.requests.first?.body == Data("1\n2\n3\n".utf8))
+    service.invalidateAndCancel()
+  }
+
   private func makeConfiguration() -> WebServiceConfiguration {
     // sample: commonConfiguration
     return configuration

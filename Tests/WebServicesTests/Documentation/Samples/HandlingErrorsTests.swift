@@ -3,13 +3,30 @@ import Testing
 import WebServices
 import WebServicesTesting
 
-/// The sample of the article on handling errors.
+/// The samples of the article on handling errors.
 @Suite struct HandlingErrorsTests {
   private func save(
     _ booking: Request, with service: JsonWebService, show: (String) -> Void, showSignIn: () -> Void,
     log: (String) -> Void
   ) async {
     // sample: errorKinds
+  }
+
+  @MainActor
+  private func load(with service: JsonWebService, show: @escaping @MainActor (String) -> Void) -> Task<Void, Never> {
+    typealias Joke = ReadmeTests.Joke
+    // sample: typedCatch
+    return task
+  }
+
+  @Test @MainActor func errorInsideATaskIsTyped() async {
+    let session = MockURLSession()
+    session.script(.get, "/jokes/7", .status(404))
+    let configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
+    let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+    var shown: [String] = []
+    await load(with: service) { shown.append($0) }.value
+    #expect(shown == ["This doesn't exist (any more)."])
   }
 
   @Test func errorKindSelectsTheMessage() async {

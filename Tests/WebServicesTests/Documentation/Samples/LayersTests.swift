@@ -12,6 +12,39 @@ import WebServicesTesting
 
   // sample: failingLayer
 
+  // sample: mirrorLayer
+
+  @Test func mirrorIsAskedWhenTheHostIsDown() async throws {
+    let session = MockURLSession { request in
+      request.url?.host == "mirror.example.com" ? .json("{}") : .failure(URLError(.cannotConnectToHost))
+    }
+    var configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
+    configuration.layers = [MirrorLayer(host: "mirror.example.com")]
+    let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+    try await service.sendRequest(Request("cities"), parser: .nothing)
+    #expect(session.requests.map(\.url?.host) == ["api.example.com", "mirror.example.com"])
+    await #expect(throws: WebServiceError.self) {
+      try await service.sendRequest(Request("cities", .post), parser: .nothing)
+    }
+    #expect(session.requests.count == 3)
+  }
+
+  @Test func cancelEndsTheTransferUnderWay() async throws {
+    let session = MockURLSession { request in
+      request.url?.host == "mirror.example.com" ? .never : .failure(URLError(.cannotConnectToHost))
+    }
+    var configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
+    configuration.layers = [MirrorLayer(host: "mirror.example.com")]
+    let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+    let task = Task { try await service.sendRequest(Request("cities"), parser: .nothing) }
+    await session.waitForRequests(2)
+    task.cancel()
+    let error = await #expect(throws: WebServiceError.self) { try await task.value }
+    #expect(error?.kind == .cancelled)
+    await session.waitUntilIdle()
+    #expect(session.openTaskCount == 0)
+  }
+
   @Test func layersHaveTheOrderOfTheArticle() async throws {
     let session = MockURLSession()
     session.script(.get, "/cities", .json("{}", headers: ["Cache-Control": "max-age=600"]))

@@ -41,6 +41,19 @@ import WebServicesTesting
     #expect(session.requests.map { $0.url?.query } == ["country=uk", "page=2", "country=uk", "page=2"])
   }
 
+  // sample: elements
+
+  @Test func elementsOfAllPagesAreOneSequence() async throws {
+    let link: HTTPHeaders = ["Link": #"</cities?page=2>; rel="next""#]
+    session.script(.get, "/cities", .json(#"[{"name": "London"}, {"name": "York"}]"#, headers: link))
+    session.script(.get, "/cities", .json(#"[{"name": "Bath"}]"#))
+    let pages = service.pages(of: Request("cities"), as: [City].self)
+    var shown: [String] = []
+    func show(_ text: String) { shown.append("\(session.requests.count): \(text)") }
+    // sample: flattened
+    #expect(shown == ["1: London", "1: York", "2: Bath"])
+  }
+
   @Test func linksOfTheBodyAreFollowed() async throws {
     session.script(.get, "/cities", .json(#"{"cities": [{"name": "London"}], "next": "/cities?page=2"}"#))
     session.script(.get, "/cities", .json(#"{"cities": [{"name": "Bath"}]}"#))

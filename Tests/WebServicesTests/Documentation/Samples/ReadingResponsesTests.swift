@@ -4,6 +4,8 @@ import Testing
 import WebServices
 import WebServicesTesting
 
+// sample: importXML
+
 /// The samples of the article on reading responses.
 @Suite struct ReadingResponsesTests {
   private typealias Joke = ReadmeTests.Joke
@@ -58,6 +60,15 @@ import WebServicesTesting
     let names = TestRequest(path: "names")
     // sample: ownParser
     #expect(rows == ["London", "Bath"])
+  }
+
+  // sample: titleReader
+
+  @Test func feedIsRead() async throws {
+    session.script(
+      .get, "/v1/feed", .data(Data("<rss><title>News</title><item><title>Rain</title></item></rss>".utf8)))
+    // sample: feedParser
+    #expect(titles == ["News", "Rain"])
   }
 
   @Test func redirectIsAResult() async throws {
