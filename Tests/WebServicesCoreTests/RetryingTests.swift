@@ -90,6 +90,17 @@
     expectEqual(harness.session.requests.count, 12)
   }
 
+  @Test func onlyRequestsThatMayBeRetriedEarnRetries() async {
+    for (policy, earns) in [(RetryPolicy.none, false), (.standard, true)] {
+      let budget = RetryPolicy.Budget(ratio: 1, burst: 1)
+      #expect(budget.withdraw())
+      let harness = harness(budget: budget)
+      harness.session.script(.get, path, .status(200))
+      _ = await harness.result(of: TestRequest(options: RequestOptions { $0.retry = policy }))
+      expectEqual(budget.withdraw(), earns)
+    }
+  }
+
   @Test func delayBeyondTheDeadlineIsSkipped() async {
     let harness = harness(RetryPolicy(attemptLimit: 9, backoff: RetryPolicy.Backoff(base: 10)), deadline: 5)
     harness.session.script(.get, path, .status(503))

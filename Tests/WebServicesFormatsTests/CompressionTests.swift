@@ -68,7 +68,7 @@ struct CompressionTests {
     func encoding(_ body: RequestBody, _ headers: HTTPHeaders) throws -> String? {
       let data = TestRequest(method: .post, headers: headers, body: body)
       return try RequestDescription.transportRequest(
-        for: data, options: RequestOptions(), accept: "*/*", base: nil, configuration: WebServiceConfiguration()
+        for: data, options: RequestOptions(), accept: "*/*", engine: JsonWebService().engine
       )
       .headers["Content-Encoding"]
     }

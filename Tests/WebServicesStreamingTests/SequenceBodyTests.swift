@@ -25,8 +25,8 @@ struct SequenceBodyTests {
   /// The body as a transport gets it.
   private func body(_ body: RequestBody) throws -> TransportBody {
     try RequestDescription.transportRequest(
-      for: Request("https://api.example.com", .post, body: body), options: RequestOptions(), accept: "", base: nil,
-      configuration: WebServiceConfiguration()
+      for: Request("https://api.example.com", .post, body: body), options: RequestOptions(), accept: "",
+      engine: JsonWebService().engine
     ).body
   }
 

@@ -15,17 +15,22 @@ enum CallbackQueue: Sendable {
     self = decodesOnMainActor ? .afterMain(queue) : MainQueue.is(queue) ? .main : .queue(queue)
   }
 
-  /// - Parameter read: reads the response, and returns the closure that delivers the result.
-  func deliver(_ read: @escaping @Sendable () -> @Sendable () -> Void) {
+  /// Reads the response, and passes the result to `end`.
+  func deliver<Output: Sendable>(
+    _ read: @escaping @Sendable () -> Output, to end: @escaping @Sendable (Output) -> Void
+  ) {
     switch self {
     case .main:
-      DispatchQueue.global(qos: .userInitiated).enqueue { DispatchQueue.main.enqueue(read()) }
+      DispatchQueue.global(qos: .userInitiated).enqueue {
+        let output = read()
+        DispatchQueue.main.enqueue { end(output) }
+      }
     case .queue(let queue):
-      queue.enqueue { read()() }
+      queue.enqueue { end(read()) }
     case .afterMain(let queue):
       DispatchQueue.main.enqueue {
-        let deliver = read()
-        if MainQueue.is(queue) { deliver() } else { queue.enqueue(deliver) }
+        let output = read()
+        if MainQueue.is(queue) { end(output) } else { queue.enqueue { end(output) } }
       }
     }
   }

@@ -140,10 +140,13 @@ public final class JsonWebService: JsonWebServiceable {
     }
     let queue = CallbackQueue(callbackQueue, decodesOnMainActor: parser.isOfMainActor)
     let delivery = RequestRun.Delivery { run, outcome in
+      // Claimed after the value was made, so that a cancel during the parser's work still counts.
       queue.deliver {
-        let result = Result { () throws(WebServiceError) in try run.read(outcome, with: parser) }
-        // Claimed after the value was made, so that a cancel during the parser's work still counts.
-        return { run.deliver(result, to: completion) }
+        do throws(WebServiceError) {
+          return Result.success(try run.read(outcome, with: parser))
+        } catch { return .failure(error) }
+      } to: {
+        run.deliver($0, to: completion)
       }
     }
     let run = RequestRun(requestData, accept: parser.accept, engine: engine, delivery: delivery)

@@ -23,8 +23,7 @@ extension RequestRun {
   /// Makes the transport request from the caller's data.
   private func describe() throws(RequestFailure) -> TransportRequest {
     var request = try RequestDescription.transportRequest(
-      for: data, options: options, accept: accept, base: engine.base, configuration: engine.configuration,
-      context: contextHeaders)
+      for: data, options: options, accept: accept, engine: engine, context: contextHeaders)
     guard let sink else { return request }
     // A stream or a download may take any time as a whole. Its timeout limits the time between two bytes too.
     request.timeouts.idle = request.timeouts.idle ?? options.timeout ?? engine.configuration.timeout

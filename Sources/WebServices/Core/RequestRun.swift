@@ -143,7 +143,10 @@ package final class RequestRun: Sendable {
     // The last two stations, `read` and `claim`, run on the completion's queue.
     case .accept(let response):
       received(response)
-      engine.configuration.retryBudget.deposit()
+      // A request that is never retried takes nothing out of the budget, and takes no lock for it.
+      if (options.retry?.attemptLimit ?? engine.configuration.retry.attemptLimit) > 1 {
+        engine.configuration.retryBudget.deposit()
+      }
       handOver(.success(response), decision.released)
     case .read(let response): handOver(.success(response), decision.released)
     case .fail(let failure, let phase): handOver(.failure(error(failure, phase: phase)), decision.released)

@@ -62,8 +62,14 @@ extension JSONDocument {
   /// A function of its own, because the casts form an `Optional`.
   @inline(never)
   private func collection<Value: Decodable>(_ type: Value.Type, _ step: JSONStep) throws -> Value {
-    try (type as? any JSONCollection.Type)?.init(of: self, step) as? Value
-      ?? type.init(from: JSONTapeDecoder(document: self, step: step))
+    // The cast of the value changes nothing, as in `value(_:_:_:)`.
+    func read(_ collection: (some JSONCollection).Type) throws -> Value {
+      unsafeBitCast(try collection.init(of: self, step), to: type)
+    }
+    guard let collection = type as? any JSONCollection.Type else {
+      return try type.init(from: JSONTapeDecoder(document: self, step: step))
+    }
+    return try read(collection)
   }
 
   @inline(__always)

@@ -14,8 +14,8 @@ extension JsonWebService {
     let configuration = engine.configuration
     do throws(RequestFailure) {
       let request = try RequestDescription.transportRequest(
-        for: requestData, options: requestData._options, accept: accept, base: engine.base,
-        configuration: configuration, context: configuration.contextHeaders?() ?? HTTPHeaders())
+        for: requestData, options: requestData._options, accept: accept, engine: engine,
+        context: configuration.contextHeaders?() ?? HTTPHeaders())
       return CurlCommand(try authorized(request, by: requestData._authorization), redaction: configuration.redaction)
     } catch {
       let phase = error.kind == .token ? WebServiceError.Phase.authorize : .describe

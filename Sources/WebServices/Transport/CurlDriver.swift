@@ -59,7 +59,7 @@
       var ended: [CurlLoop.Ending] = []
       let outcome: TransportError?? = driving.withLockIfFree { _ in
         let (error, driven) = start(task, mayDrive: true)
-        if let driven { ended = drive(driven) }
+        if let driven { ended = drive(driven, starting: task) }
         return error
       }
       for ending in ended { ending.task.complete(ending.result) }
@@ -78,7 +78,6 @@
           append(.start(task))
           return (nil, nil)
         }
-        commands.append(.start(task))
         return (nil, loop)
       }
     }
@@ -86,13 +85,11 @@
     /// Sends on a caller's thread.
     ///
     /// - Returns: the transfers that have ended.
-    private func drive(_ loop: CurlLoop) -> [CurlLoop.Ending] {
-      CurlThread.withoutPipeSignal { loop.turn() }
-      // The session's thread sleeps without the deadlines of this transfer.
-      let isDueEarlier = loop.due < loop.alarm
-      withLock {
-        if isDueEarlier || isClosed || !commands.isEmpty { wake() }
-      }
+    private func drive(_ loop: CurlLoop, starting task: CurlTask) -> [CurlLoop.Ending] {
+      CurlThread.withoutPipeSignal { loop.turn(starting: task) }
+      // The session's thread sleeps without the deadlines of this transfer. Commands and the end of the session have
+      // woken the thread already.
+      if loop.due < loop.alarm { withLock { wake() } }
       return loop.takeEndings()
     }
 
@@ -148,16 +145,16 @@
     private func serve(_ loop: CurlLoop) {
       var ready = [CurlShimReady](repeating: CurlShimReady(), count: CurlPoller.batch)
       var seen = 0
-      var isOver = false
-      while !isOver {
-        let ended = driving.withLock { _ in
+      while true {
+        let (ended, alarm) = driving.withLock { _ in
           loop.turn(ready[..<seen])
           loop.alarm = loop.due
-          isOver = leaveIfOver(loop)
-          return loop.takeEndings()
+          return (loop.takeEndings(), loop.alarm)
         }
         for ending in ended { ending.task.complete(ending.result) }
-        if !isOver { seen = loop.poller.wait(&ready, until: sleepEnd(loop.alarm)) }
+        let (sleepEnd, isClosed) = sleep(until: alarm)
+        if isClosed, driving.withLock({ _ in leaveIfOver(loop) }) { break }
+        seen = loop.poller.wait(&ready, until: sleepEnd)
       }
       loop.tearDown()
     }
@@ -172,11 +169,11 @@
       }
     }
 
-    /// Until when the thread may sleep: not at all while there are commands.
-    private func sleepEnd(_ alarm: UInt64) -> UInt64 {
+    /// Until when the thread may sleep, not at all while there are commands, and whether the session is closed.
+    private func sleep(until alarm: UInt64) -> (end: UInt64, isClosed: Bool) {
       withLock {
         isAwake = !commands.isEmpty
-        return isAwake ? 0 : alarm
+        return (isAwake ? 0 : alarm, isClosed)
       }
     }
 

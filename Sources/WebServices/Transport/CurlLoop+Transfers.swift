@@ -25,7 +25,7 @@
     // MARK: Beginning
 
     /// Makes a transfer for the task. The transfer begins at once if its origin has room for it.
-    private func accept(_ task: CurlTask) {
+    func accept(_ task: CurlTask) {
       // `CurlDriver.submit` has refused a task without a plan.
       guard case .success(let plan) = task.plan else { return }
       let transfer = CurlTransfer(task, plan: plan, now: CurlLoop.readClock())

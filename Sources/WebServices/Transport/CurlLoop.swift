@@ -93,14 +93,14 @@
 
     // MARK: The loop
 
-    /// Lets libcurl continue with these descriptors, and executes the commands. Then take the endings.
-    func turn(_ ready: ArraySlice<CurlShimReady> = []) {
+    /// Lets libcurl continue with these descriptors, and executes the commands or starts one task. Then take the endings.
+    func turn(_ ready: ArraySlice<CurlShimReady> = [], starting task: CurlTask? = nil) {
       now = CurlLoop.readClock()
       for entry in ready { handle(entry.mask, on: entry.descriptor) }
       continueDecoding()
+      if let task { accept(task) } else { executeCommands() }
       // Each step may make work for the one after it: libcurl ends transfers, and others get their places.
       repeat {
-        executeCommands()
         fireTimer()
         endOverdue()
         reap()

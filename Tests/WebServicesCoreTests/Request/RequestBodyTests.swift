@@ -10,7 +10,8 @@
     configure(&configuration)
     let data = TestRequest(method: .post, headers: headers, body: body)
     return try RequestDescription.transportRequest(
-      for: data, options: RequestOptions(), accept: "*/*", base: nil, configuration: configuration)
+      for: data, options: RequestOptions(), accept: "*/*",
+      engine: JsonWebService(configuration: configuration).engine)
   }
 
   private func data(_ body: TransportBody) throws -> Data {

@@ -9,11 +9,12 @@ package enum RequestDescription {
   /// - Parameters:
   ///   - options: the request's own.
   ///   - accept: the media types that will be understood.
-  ///   - base: the configuration's base URL, taken apart.
+  ///   - engine: has the configuration, and its base URL taken apart. The configuration isn't passed, because passing
+  ///     the value copies it.
   ///   - context: the fields of the configuration's `contextHeaders`.
   package static func transportRequest(
-    for data: some WebServiceRequestData, options: RequestOptions, accept: String, base: RequestURL.Base?,
-    configuration: WebServiceConfiguration, context: HTTPHeaders = HTTPHeaders()
+    for data: some WebServiceRequestData, options: RequestOptions, accept: String, engine: Engine,
+    context: HTTPHeaders = HTTPHeaders()
   ) throws(RequestFailure) -> TransportRequest {
     let method = data._method
     // Some transports would send CR and LF in a method as they are.
@@ -21,41 +22,44 @@ package enum RequestDescription {
     var timeouts = options.timeouts
     // The engine's timer limits the whole transfer, so the transport keeps none.
     timeouts.whole = TransportRequest.Timeouts.longest
-    for case let timeout? in [options.timeout ?? configuration.timeout, timeouts.connect, timeouts.idle]
+    for case let timeout? in [options.timeout ?? engine.configuration.timeout, timeouts.connect, timeouts.idle]
     where !(timeout > 0 && timeout <= TransportRequest.Timeouts.longest) {
       throw .invalid("the timeout of \(timeout) s is not between 0 and half a year")
     }
-    let items = try encoding("query") { try data._query.map { try configuration.queryEncoder.encode($0) } ?? [] }
+    let items = try encoding("query") { try data._query.map { try engine.configuration.queryEncoder.encode($0) } ?? [] }
     let url: HTTPURL
     do {
       url = try RequestURL.make(
-        path: data.path, base: base, baseItems: configuration.queryItems, queryItems: data._queryItems + items,
-        escaping: configuration.queryEscaping)
+        path: data.path, base: engine.base, baseItems: engine.configuration.queryItems,
+        queryItems: data._queryItems + items,
+        escaping: engine.configuration.queryEscaping)
     } catch { throw RequestFailure(kind: .badURL, message: error.reason) }
     if options.needsSecureURL, !url.origin.isSecure, !url.origin.isLoopback {
       throw RequestFailure(kind: .badURL, message: "http would send the secrets of the request in clear; use https")
     }
     let body = data._body
-    let content = try encoding("body") { try body?.content(configuration) ?? RequestBody.Content(body: .none) }
+    let content = try encoding("body") { try body?.content(engine.configuration) ?? RequestBody.Content(body: .none) }
     let headers = try headers(
-      for: data, adding: baseHeaders(for: url, base: base, configuration: configuration, context: context),
+      for: data, adding: baseHeaders(for: url, engine: engine, context: context),
       contentType: body?.contentType, contentEncoding: content.encoding, accept: accept)
     return TransportRequest(
       method: method, url: .parsed(url), headers: headers, body: content.body,
-      timeouts: timeouts, responseLimit: configuration.responseLimit, options: options,
-      followsRedirects: (options.redirects ?? configuration.redirects).isFollowing, isHeadChecked: true)
+      timeouts: timeouts, responseLimit: engine.configuration.responseLimit, options: options,
+      followsRedirects: (options.redirects ?? engine.configuration.redirects).isFollowing, isHeadChecked: true)
   }
 
   /// The configuration's header fields for a URL: all for the origin of the base URL, and the harmless ones for others.
   private static func baseHeaders(
-    for url: HTTPURL, base: RequestURL.Base?, configuration: WebServiceConfiguration, context: HTTPHeaders
+    for url: HTTPURL, engine: Engine, context: HTTPHeaders
   ) throws(RequestFailure) -> HTTPHeaders {
-    var all = configuration.headers
+    var all = engine.configuration.headers
     all.merge(context)
-    if all.isEmpty && configuration.queryItems.isEmpty || RequestURL.has(url, originOf: base) { return all }
-    let harmless = all.withoutCredentials(configuration.redaction)
+    if all.isEmpty && engine.configuration.queryItems.isEmpty || RequestURL.has(url, originOf: engine.base) {
+      return all
+    }
+    let harmless = all.withoutCredentials(engine.configuration.redaction)
     // Without a base URL no request would get the values, and nothing would say so.
-    guard base != nil || harmless.count == all.count && configuration.queryItems.isEmpty else {
+    guard engine.base != nil || harmless.count == all.count && engine.configuration.queryItems.isEmpty else {
       throw .invalid(
         "the configuration has header fields or query items, but no base URL that they are for; set its baseURL")
     }
