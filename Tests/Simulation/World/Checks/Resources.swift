@@ -67,8 +67,8 @@ extension Check {
     }
     let isPlain = plan.steps.allSatisfy { step in
       switch step.action {
-      case .call(let call): call.method == "GET"
-      case .signIn, .loseNetwork: true
+      case .call(let call): call.method == "GET" || call.resource == nil
+      case .signIn, .loseNetwork, .cancel: true
       default: false
       }
     }
@@ -77,14 +77,17 @@ extension Check {
       !layers.coalesces, layers.limits == nil, layers.breaker == nil, plan.stallRate == 0
     else { return [] }
     let receptions = history.receptions
-    // The tokens of the processes change with these.
-    let lastToken = receptions.last { $0.1.issued != nil }?.time ?? 0
+    let taken = Set(history.entries.compactMap { if case .taken(let number) = $0.sight { number } else { nil } })
     return history.records(of: plan).compactMap { record in
       guard let resource = record.plan.resource, let maxAge = plan.resources[resource].maxAge, let start = record.start,
-        record.plan.needsToken, let end = record.end, end.outcome.kind != nil, start.time > loss.start,
-        end.time < loss.start + loss.seconds,
+        record.plan.needsToken, !record.isCancelled, (record.plan.deadline ?? plan.client.deadline) == nil,
+        let end = record.end, end.outcome.kind != nil,
+        start.time > loss.start, end.time < loss.start + loss.seconds,
+        // Another token is the key of another response.
+        case let lastToken = receptions.last(where: { $0.1.issued != nil && $0.time < end.time })?.time ?? 0,
         receptions.contains(where: { time, reception in
           reception.resource == resource && reception.version != nil && reception.user != nil && time > lastToken
+            && taken.contains(reception.number)
             && reception.process == record.plan.process && time < start.time - 3 && end.time < time + Double(maxAge)
             && plan.resources[resource].redirect == nil
         })
