@@ -17,6 +17,8 @@ private struct PlanMaker {
   private var isInstant = false
   /// Whether everything in the plan is a download, and nothing else happens.
   private var isForFiles = false
+  /// Whether the plan has no layer but a circuit breaker.
+  private var isForBreaker = false
   /// The resource that most calls are for.
   private lazy var resource = chance.below(3)
 
@@ -25,13 +27,15 @@ private struct PlanMaker {
   mutating func fill(_ plan: inout Plan) {
     isInstant = chance.percent(30)
     isForFiles = chance.percent(8)
+    isForBreaker = !isForFiles && chance.percent(5)
     plan.switchRate = chance.pick(0, 0.02, 0.1, 0.3)
     plan.stallRate = chance.percent(30) ? 0.3 : 0
     plan.client = client()
     plan.account = account()
     plan.file = file()
     if chance.percent(60), !isForFiles { addLayers(to: &plan) }
-    let usesTokens = chance.percent(60) && !isForFiles
+    if isForBreaker { addBreaker(to: &plan) }
+    let usesTokens = chance.percent(60) && !isForFiles && !isForBreaker
     if usesTokens { plan.steps.append(Step(time: 0, action: .signIn(user: 1))) }
     let hasTwin = usesTokens && chance.percent(20)
     // Both processes would get tokens after a sign-out of one.
@@ -39,7 +43,8 @@ private struct PlanMaker {
     if hasTwin { plan.steps.append(Step(time: moment(), action: .openTwin)) }
     for _ in 0..<chance.number(1...4) { addCalls(to: &plan, usesTokens, hasTwin: hasTwin) }
     if !plan.resources.isEmpty, chance.percent(30) { addWrite(to: &plan, usesTokens) }
-    for _ in 0..<(isForFiles ? 0 : chance.pick(0, 0, 1, 2)) { addTrouble(to: &plan, usesTokens) }
+    if plan.layers.hasCache, usesTokens, chance.percent(15) { addOfflineRead(to: &plan) }
+    for _ in 0..<(isForFiles || isForBreaker ? 0 : chance.pick(0, 0, 1, 2)) { addTrouble(to: &plan, usesTokens) }
     if plan.client.hasDisk, !hasTwin { addKill(to: &plan, usesTokens) }
     if plan.client.acceptsAll {
       plan.steps.removeAll { if case .call(let call) = $0.action { call.form != .download } else { false } }
@@ -94,12 +99,25 @@ private struct PlanMaker {
     }
   }
 
+  /// A circuit that opens at once, and probes that take longer than it is open.
+  private mutating func addBreaker(to plan: inout Plan) {
+    plan.layers = LayersPlan(
+      breaker: CircuitBreakerPolicy(failureRatio: 1, minimumVolume: 1, window: 10, openDuration: 0.2))
+    (plan.resources, plan.switchRate) = ([], 0)
+    let open = chance.pick(0.1, 1.0)
+    for (time, status, delay) in [(0, 503, 0), (0.4, 200, open), (0.6 + open, 200, 0.1), (0.6 + open, 200, 0.1)] {
+      callCount += 1
+      let call = CallPlan(number: callCount, script: [.status(status, after: delay)])
+      plan.steps.append(Step(time: time, action: .call(call)))
+    }
+  }
+
   private mutating func account() -> AccountPlan {
     var account = AccountPlan()
     account.lifetime = chance.pick(3, 3, 20, 3600)
     account.leeway = chance.pick(0, 1, 60)
     account.grantsItself = chance.percent(20)
-    if account.grantsItself, chance.percent(30) { account.answers = [.refused] }
+    if account.grantsItself, chance.percent(30) { account.answers = chance.pick([.refused], [.good, .refused]) }
     account.delay = isInstant ? 0 : chance.pick(0, 0.05, 0.6)
     for _ in 0..<chance.pick(0, 0, 0, 1, 2) {
       account.answers.append(
@@ -166,6 +184,16 @@ private struct PlanMaker {
         number: callCount, method: method, resource: resource, needsToken: usesTokens, isAwaited: chance.percent(30))
       plan.steps.append(Step(time: time, action: .call(call)))
       time += chance.pick(0.001, 0.2, 1, 2)
+    }
+  }
+
+  /// A process that reads a resource, and reads it again without a network, when its token may have expired.
+  private mutating func addOfflineRead(to plan: inout Plan) {
+    plan.steps.append(Step(time: 5, action: .loseNetwork(seconds: 10)))
+    for time in [chance.pick(0.5, 3), 8.0] {
+      callCount += 1
+      let call = CallPlan(number: callCount, resource: resource, needsToken: true)
+      plan.steps.append(Step(time: time, action: .call(call)))
     }
   }
 

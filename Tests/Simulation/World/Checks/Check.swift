@@ -5,9 +5,8 @@ struct Check: Sendable {
   let violations: @Sendable (Plan, History) -> [String]
 
   static let all: [Check] = [
-    .callsEndOnce, .sentOnce, .sentForACall, .content, .identities, .times, .reference, .tokens, .resources, .limits,
-    .breaker,
-    .cookies, .priorities, .events, .answers, .broken, .progress, .downloads,
+    .callsEndOnce, .sentOnce, .sentForACall, .content, .identities, .times, .reference, .tokens, .resources, .offline,
+    .limits, .breaker, .cookies, .priorities, .events, .answers, .broken, .progress, .downloads,
     .nothingIsLeft,
   ]
 
@@ -262,7 +261,8 @@ extension Check {
     history.entries.compactMap { if case .broken(let what) = $0.sight { what } else { nil } }
   }
 
-  /// A download that gets some bytes first, and then any number of broken transfers, goes on where it was.
+  /// A download that gets some bytes first, and then any number of broken transfers, goes on where it was. Only errors of
+  /// the server count as attempts.
   static let downloads = Check(promise: "a download goes on after each broken transfer") { plan, history in
     guard plan.hasOnlyCalls, plan.stallRate == 0, plan.client.deadline == nil,
       ![.shifted, .unasked].contains(plan.file.ranges), plan.layers.breaker == nil,
@@ -272,8 +272,10 @@ extension Check {
       let call = record.plan
       guard call.form == .download, !call.keepsFile, !record.isCancelled, call.deadline == nil, let end = record.end,
         !call.needsToken || plan.isCalm && record.start.map({ history.isSignedIn(at: $0.index) }) == true,
-        case .parts(1..., _, _)? = call.script.first, call.script.allSatisfy(\.isPartial)
+        case .parts(1..., _, _)? = call.script.first, call.script.allSatisfy({ $0.isPartial || $0.isServerError })
       else { return nil }
+      let stale = call.script.contains(where: \.isServerError) ? call.script.count { $0 == .stale } : 0
+      guard call.script.count(where: \.isServerError) + stale < plan.client.attempts else { return nil }
       return end.outcome.kind == nil ? nil : "call \(call.number) ended with \(end.outcome.text)"
     }
   }
@@ -332,5 +334,9 @@ extension CallPlan.Answer {
     case .breaks(let delay): delay <= 0.1
     default: false
     }
+  }
+
+  fileprivate var isServerError: Bool {
+    if case .status(500..., 0...0.1, nil) = self { true } else { false }
   }
 }

@@ -54,13 +54,23 @@ extension Check {
     else { return [] }
     let calls = Dictionary(plan.calls.map { ($0.number, $0) }) { $1 }
     var waiting: [Int: Double] = [:]
+    /// The resources whose transfers are under way.
+    var open: [Int: Int] = [:]
     return history.entries.compactMap { entry in
       switch entry.sight {
       case .started(let number):
-        let isPlain = calls[number].map { !$0.needsToken && $0.resource == nil && !$0.isAnsweredByApp && !$0.keepsFile }
-        if isPlain == true, calls[number]?.form != .server { waiting[number] = entry.time }
+        guard let call = calls[number], !call.needsToken, !call.isAnsweredByApp, !call.keepsFile, call.form != .server
+        else { return nil }
+        // Such a call may have nothing to wait for.
+        if let resource = call.resource, plan.layers.hasCache || open.values.contains(resource) { return nil }
+        waiting[number] = entry.time
       case .ended(let number, _): waiting[number] = nil
+      case .over(let number, _): open[number] = nil
       case .sent(let sending):
+        if let resource = sending.resource {
+          open[sending.number] = resource
+          waiting = waiting.filter { calls[$0.key]?.resource != resource }
+        }
         guard let number = sending.call, let call = calls[number], sending.host.hasPrefix("api"), call.form != .server
         else { return nil }
         waiting[number] = nil

@@ -38,6 +38,7 @@ private struct TokenBook {
   /// The valid refresh token that each process has been given, or that is in the storage.
   private var live: [Int: String] = [:]
   private var storedRefreshToken: String?
+  private var storedTime = 0.0
   private var validRefreshToken: String?
   private var isLost = false
   private var storedTokens: Set<String> = []
@@ -69,7 +70,7 @@ private struct TokenBook {
       isDisturbed = true
     case .started(let call): starts[call] = place
     case .stored(let token):
-      storedRefreshToken = token.refreshToken
+      (storedRefreshToken, storedTime) = (token.refreshToken, entry.time)
       storedTokens.insert(token.apiToken)
     case .received(let reception):
       if reception.renewal != nil {
@@ -85,6 +86,12 @@ private struct TokenBook {
       }
       if let token = reception.token, used[reception.process]?.contains(token) == true, !isDisturbed {
         violations.append("process \(reception.process) renewed with \(token) again")
+      }
+      // A renewal that began before the other process had stored its token ends within 4 s.
+      if reception.refusal == .usedRefreshToken, !isDisturbed, !isLost, storedTime < entry.time - 4,
+        storedRefreshToken != nil, storedRefreshToken == validRefreshToken
+      {
+        violations.append("process \(reception.process) renewed with \(reception.token ?? ""), which was replaced")
       }
       if Servers.tokens.hasSuffix(reception.url.split(separator: "/").dropFirst().first ?? "?") {
         lastRenewal[reception.process] = reception.renewal
