@@ -49,7 +49,7 @@ import WebServicesTesting
     let photo = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).png")
     try Data("png".utf8).write(to: photo)
     defer { try? FileManager.default.removeItem(at: photo) }
-    @Sendable func show(_ part: Double) {}
+    let show: @Sendable (Double) -> Void = { _ in }
     // sample: uploadWithProgress
     #expect(stored.id == 1)
   }
