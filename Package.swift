@@ -16,6 +16,10 @@ let roomsWithPrivacyManifest = ["Files", "HTTP", "Streaming", "Transport"]
   let hasResources = false
 #endif
 
+/// Whether libcurl and zlib are linked, not looked up, as always in a static program with musl. A step of `.ci/run`
+/// tests this form.
+let linksCurl = Context.environment["CURL_SHIM_LINKED"] != nil
+
 /// A folder of `Sources/WebServices` is a module. CONTRIBUTING says why each exists; `scripts/imports` compares.
 func room(_ name: String, _ dependencies: Target.Dependency...) -> Target {
   let manifest = roomsWithPrivacyManifest.contains(name) ? ["PrivacyInfo.xcprivacy"] : []
@@ -62,7 +66,9 @@ let package = Package(
     // The plugin puts the samples of the documentation into the excluded files.
     tests(of: "WebServices", exclude: ["Documentation/Samples"], plugins: ["DocumentationSamples"]),
     .plugin(name: "DocumentationSamples", capability: .buildTool()),
-    .target(name: "CurlShim", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+    .target(
+      name: "CurlShim", cSettings: linksCurl ? [.define("CURL_SHIM_LINKED")] : [],
+      linkerSettings: (linksCurl ? ["dl", "curl", "z"] : ["dl"]).map { .linkedLibrary($0, .when(platforms: [.linux])) }),
     .target(
       name: "WebServices", dependencies: rooms.map { .target(name: $0.name) },
       exclude: rooms.compactMap { $0.path?.split(separator: "/").last.map(String.init) }, swiftSettings: settings),

@@ -23,12 +23,12 @@ static bool is_found = false;
 
 /// Searches the library itself, not the process, where names as common as `inflate` may belong to somebody else.
 static void load(void) {
-  void *library = dlopen("libz.so.1", RTLD_NOW | RTLD_LOCAL);
+  void *library = open_library("libz.so.1");
   if (library == NULL) return;
-  is_found = find(library, "zlibVersion", &zlib.version) && find(library, "inflateInit2_", &zlib.init) &&
-             find(library, "inflate", &zlib.run) && find(library, "inflateReset", &zlib.reset) &&
-             find(library, "inflateEnd", &zlib.end);
-  if (!is_found) dlclose(library);
+  is_found = FIND(library, zlibVersion, &zlib.version) && FIND(library, inflateInit2_, &zlib.init) &&
+             FIND(library, inflate, &zlib.run) && FIND(library, inflateReset, &zlib.reset) &&
+             FIND(library, inflateEnd, &zlib.end);
+  if (!is_found) close_library(library);
 }
 
 bool decodeShimIsAvailable(void) {

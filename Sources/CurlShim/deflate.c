@@ -28,11 +28,11 @@ static bool isFound = false;
 
 /// Searches the library itself, not the process, where names as common as `deflate` may belong to somebody else.
 static void load(void) {
-  void *library = dlopen(library_name, RTLD_NOW | RTLD_LOCAL);
+  void *library = open_library(library_name);
   if (library == NULL) return;
-  isFound = find(library, "zlibVersion", &zlib.version) && find(library, "deflateInit2_", &zlib.init) &&
-            find(library, "deflate", &zlib.run) && find(library, "deflateEnd", &zlib.end);
-  if (!isFound) dlclose(library);
+  isFound = FIND(library, zlibVersion, &zlib.version) && FIND(library, deflateInit2_, &zlib.init) &&
+            FIND(library, deflate, &zlib.run) && FIND(library, deflateEnd, &zlib.end);
+  if (!isFound) close_library(library);
 }
 
 bool deflateShimIsAvailable(void) {

@@ -13,11 +13,10 @@ long curlShimKeyFault(const char *certificate, const char *key, const char *pass
   void (*free_certificate)(void *);
   void (*free_key)(void *);
   void (*clear_errors)(void);
-#define FIND(name, function) find(RTLD_DEFAULT, name, &function)
-  if (!FIND("BIO_new_file", open) || !FIND("BIO_free", close) || !FIND("PEM_read_bio_X509_AUX", read_certificate) ||
-      !FIND("PEM_read_bio_PrivateKey", read_key) || !FIND("X509_check_private_key", is_pair) ||
-      !FIND("X509_free", free_certificate) || !FIND("EVP_PKEY_free", free_key) ||
-      !FIND("ERR_clear_error", clear_errors)) {
+#define HAS(name, function) FIND(RTLD_DEFAULT, name, &function)
+  if (!HAS(BIO_new_file, open) || !HAS(BIO_free, close) || !HAS(PEM_read_bio_X509_AUX, read_certificate) ||
+      !HAS(PEM_read_bio_PrivateKey, read_key) || !HAS(X509_check_private_key, is_pair) ||
+      !HAS(X509_free, free_certificate) || !HAS(EVP_PKEY_free, free_key) || !HAS(ERR_clear_error, clear_errors)) {
     return 0;
   }
   void *certificate_file = open(certificate, "r");

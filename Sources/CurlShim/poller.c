@@ -53,6 +53,11 @@ int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *ready, int32_t 
   return count < 0 ? 0 : count;
 }
 
+int32_t curlShimSocketOpen(struct CurlShimAddress address) {
+  // A child process must not inherit the connection.
+  return socket(address.family, address.type | SOCK_CLOEXEC, address.protocol);
+}
+
 bool curlShimSocketEndInPlace(int32_t descriptor) {
   // A socket whose other end is closed takes the number of the connection. `shutdown` isn't enough: unread bytes stay,
   // and libcurl 7.88 looks only for the end (`recv` with MSG_PEEK), which they hide.
@@ -84,6 +89,20 @@ void curlShimPipeSignalDrop(void) {
   // A pending SIGPIPE would end the program when it is unblocked.
   sigtimedwait(&pipe, NULL, &none);
   pthread_sigmask(SIG_UNBLOCK, &pipe, NULL);
+}
+
+bool curlShimThreadStart(void *(*body)(void *), void *context) {
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return false;
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  // musl gives a thread 128 KB, which may be too little for TLS and a completion.
+  const size_t least = 1024 * 1024;
+  size_t size = 0;
+  if (pthread_attr_getstacksize(&attributes, &size) == 0 && size < least) pthread_attr_setstacksize(&attributes, least);
+  pthread_t thread;
+  const bool isStarted = pthread_create(&thread, &attributes, body, context) == 0;
+  pthread_attr_destroy(&attributes);
+  return isStarted;
 }
 
 void curlShimThreadName(const char *name) { pthread_setname_np(pthread_self(), name); }

@@ -5,6 +5,7 @@
 #include "find_symbol.h"
 
 #include <pthread.h>
+#include <stdio.h>
 
 /// libcurl's `CURLMsg`: a transfer that has ended, and its `CURLcode`.
 struct message {
@@ -42,25 +43,37 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const char *failure = "not loaded";
 static const struct CurlShimVersion *version;
 
-#define FIND(name) find(library, "curl_" #name, &curl.name)
+/// The first function that a libcurl lacks.
+static const char *missing;
+
+#define HAS(name) (FIND(library, curl_##name, &curl.name) || (missing = "curl_" #name, false))
 
 /// All symbols come from one place: two builds of the library may be in one process.
 static bool find_all(void *library) {
-  return FIND(global_init) && FIND(version_info) && FIND(easy_init) && FIND(easy_cleanup) && FIND(easy_pause) &&
-         FIND(easy_strerror) && FIND(easy_setopt) && FIND(easy_getinfo) && FIND(slist_append) && FIND(slist_free_all) &&
-         FIND(multi_init) && FIND(multi_cleanup) && FIND(multi_add_handle) && FIND(multi_remove_handle) &&
-         FIND(multi_setopt) && FIND(multi_socket_action) && FIND(multi_timeout) && FIND(multi_info_read);
+  return HAS(global_init) && HAS(version_info) && HAS(easy_init) && HAS(easy_cleanup) && HAS(easy_pause) &&
+         HAS(easy_strerror) && HAS(easy_setopt) && HAS(easy_getinfo) && HAS(slist_append) && HAS(slist_free_all) &&
+         HAS(multi_init) && HAS(multi_cleanup) && HAS(multi_add_handle) && HAS(multi_remove_handle) &&
+         HAS(multi_setopt) && HAS(multi_socket_action) && HAS(multi_timeout) && HAS(multi_info_read);
 }
+
+#if defined(CURL_SHIM_LINKED)
+static const char *const names[] = {"the linked libcurl (-lcurl)"};
+#else
+static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl-nss.so.4", "libcurl.so"};
+#endif
 
 static bool find_somewhere(void) {
   // Foundation has usually loaded one. A second libcurl would bring its own TLS library along.
   if (find_all(RTLD_DEFAULT)) return true;
-  static const char *const names[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl-nss.so.4", "libcurl.so"};
+  static char message[80];
+  failure = "libcurl.so.4 was not found";
   for (size_t index = 0; index < sizeof names / sizeof *names; index++) {
-    void *library = dlopen(names[index], RTLD_NOW | RTLD_LOCAL);
+    void *library = open_library(names[index]);
     if (library == NULL) continue;
     if (find_all(library)) return true;
-    dlclose(library);
+    if (failure != message) snprintf(message, sizeof message, "%s lacks %s", names[index], missing);
+    failure = message;
+    close_library(library);
   }
   return false;
 }
@@ -69,9 +82,8 @@ static void load(void) {
   // CURL_GLOBAL_ALL and CURLVERSION_FIRST
   const long everything = 3;
   const int age_first = 0;
-  if (!find_somewhere()) {
-    failure = "libcurl.so.4 was not found";
-  } else if (curl.global_init(everything) != 0) {
+  if (!find_somewhere()) return;
+  if (curl.global_init(everything) != 0) {
     failure = "libcurl could not be initialized";
   } else {
     version = curl.version_info(age_first);

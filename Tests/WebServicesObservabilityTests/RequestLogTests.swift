@@ -18,6 +18,8 @@
     .received(status: 200, bytes: 976, metrics: WebServiceResponse.Metrics(connect: 0.001, total: .nan)),
     .received(status: 200, bytes: 976, metrics: nil), .decoded, .delivered(.success), .delivered(.cancelled),
     .cached(.hit), .cached(.stale), .cached(.revalidated), .coalesced,
+    .sessionChosen("CurlSession on libcurl 8.5.0", isFallback: false),
+    .sessionChosen("FoundationSession: libcurl.so.4 was not found", isFallback: true),
     // Last, because the record of a delivery waits for the entries before it.
     .delivered(.failure(WebServiceError(.timedOut))),
   ]
@@ -40,6 +42,22 @@
     ])
   func authorityOmitsUserInfoAndDefaultPort(url: String, expected: String) {
     expectEqual(RequestEvent.RedactedURL(url).authority, expected)
+  }
+
+  @Test func firstEntryNamesTheSessionThatTheLibraryChose() async throws {
+    let server = try LoopbackServer.forTest()
+    server.route(.get, "/", .text("ok"))
+    let entries = Collector<RequestLog.Entry>()
+    let log = RequestLog(level: .info) { entries.append($0) }
+    let service = JsonWebService(configuration: WebServiceConfiguration(baseURL: server.baseURL, monitors: [log]))
+    defer { service.invalidateAndCancel() }
+    for _ in 1...2 { try await service.sendRequest(Request("/"), parser: .nothing) }
+    let chosen = try DefaultSession.make()
+    defer { chosen.session.invalidateAndCancel() }
+    expectEqual(entries.elements.map(\.message), ["session chosen", "request succeeded", "request succeeded"])
+    expectEqual(entries.elements.first?["session"], chosen.description)
+    expectEqual(RequestEvent.Kind.sessionChosen("F", isFallback: chosen.isFallback).level, .info)
+    expectEqual(RequestEvent.Kind.sessionChosen("F", isFallback: true).level, .notice)
   }
 
   @Test func logHasAChangeableLevel() {

@@ -9,6 +9,7 @@ extension RequestEvent.Kind {
   /// The event's kind in a word, with its main value.
   var word: String {
     switch self {
+    case .sessionChosen: "sessionChosen"
     case .described: "described"
     case .waiting(let reason): "waiting(\(reason))"
     case .authorized: "authorized"

@@ -1,5 +1,6 @@
 @testable import WebServicesTestSupport
 #if os(Linux)
+  import CurlShim
   @testable import WebServicesHTTP
   @testable import WebServicesTransport
 
@@ -120,6 +121,30 @@
   }
 
   struct CurlLibraryTests {
+    @Test func http2IsOptionalAndTLSIsNot() throws {
+      var version = CurlShimVersion()
+      (version.number, version.features) = (0x08_05_00, Int32(curlFeatureTLS | curlFeatureAsynchronousLookup))
+      expectEqual(try CurlLibrary.check(version).get().hasHTTP2, false)
+      version.features |= Int32(curlFeatureHTTP2)
+      expectEqual(try CurlLibrary.check(version).get().hasHTTP2, true)
+      version.features = Int32(curlFeatureTLS)
+      #expect(throws: CurlUnavailable.self) { try CurlLibrary.check(version).get() }
+    }
+
+    /// The session of a libcurl without HTTP/2 must not ask for HTTP/2: libcurl would refuse the option.
+    @Test func libraryWithoutHTTP2SendsOverHTTP1() throws {
+      var library = try CurlLibrary.found.get()
+      library.hasHTTP2 = false
+      let session = try CurlSession.forTest(library: library)
+      defer { session.invalidateAndCancel() }
+      expectEqual(session.configuration.isHTTP2Enabled, false)
+    }
+
+    /// A libcurl that has a place for certificates keeps it.
+    @Test func librarysOwnCertificatesAreTrusted() throws {
+      expectEqual(try CurlLibrary.found.get().certificates, nil)
+    }
+
     @Test func defaultSessionDescribesItsTransport() throws {
       let session = try DefaultSession.make()
       switch CurlLibrary.found {

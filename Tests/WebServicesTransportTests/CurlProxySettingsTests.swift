@@ -31,6 +31,8 @@
       // Without the file, libcurl's default file isn't trusted: a trust without defaults.
       expectEqual(CurlTrust(.system, environment: ["SSL_CERT_DIR": "c"])?.directory, "c")
       expectEqual(CurlTrust(.system, environment: ["SSL_CERT_FILE": "", "SSL_CERT_DIR": ""]), nil)
+      expectEqual(CurlTrust(.system, environment: [:], certificates: "d")?.file, "d")
+      expectEqual(CurlTrust(.system, environment: ["SSL_CERT_DIR": "c"], certificates: "d")?.file, nil)
     }
   }
 #endif

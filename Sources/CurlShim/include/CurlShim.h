@@ -1,7 +1,8 @@
 #pragma once
 
 // The libcurl calls that Swift can't make itself. The symbols are looked up at run time, so that no header, package or
-// link step is needed. The variadic functions get one typed wrapper for each kind of argument.
+// link step is needed; `find_symbol.h` says where libcurl is linked instead. The variadic functions get one typed
+// wrapper for each kind of argument.
 //
 // The numbers and types are those of libcurl's stable ABI (soname 4), as its manual documents them.
 
@@ -146,6 +147,8 @@ struct CurlShimReady {
 /// the time is over, or if a signal interrupted the wait.
 int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *_Nonnull ready, int32_t room, int32_t milliseconds);
 
+/// Starts a thread that nobody joins and that frees itself when it ends. Returns `false` if the system has no thread left.
+bool curlShimThreadStart(void *_Nullable (*_Nonnull body)(void *_Nonnull context), void *_Nonnull context);
 /// Names the calling thread with at most 15 bytes. Swift has no declaration of the GNU function.
 void curlShimThreadName(const char *_Nonnull name);
 
@@ -155,6 +158,8 @@ bool curlShimPipeSignalHold(void);
 /// Drops a pending SIGPIPE, and unblocks the signal.
 void curlShimPipeSignalDrop(void);
 
+/// Opens a socket that child processes don't inherit; -1 on failure.
+int32_t curlShimSocketOpen(struct CurlShimAddress address);
 /// Replaces an open connection with one that has ended, under the same descriptor, and closes the open one. libcurl
 /// then finds the end and doesn't use the connection again. Returns `false` if the system has no descriptor left.
 bool curlShimSocketEndInPlace(int32_t descriptor);
@@ -243,6 +248,8 @@ enum {
   curlInformationRemotePort = 0x200000 + 40,
   curlInformationLocalPort = 0x200000 + 42,
   curlInformationHTTPVersion = 0x200000 + 46,
+  curlInformationCAFile = 0x100000 + 61,
+  curlInformationCADirectory = 0x100000 + 62,
   curlInformationPrivate = 0x100000 + 21,
   curlInformationRemoteAddress = 0x100000 + 32,
   curlInformationLocalAddress = 0x100000 + 41,

@@ -23,6 +23,8 @@ package final class Engine: Sendable {
   package let hasCredentialLayer: Bool
   package let registry: RunRegistry
   let monitors: [any RequestMonitor]
+  /// The session that the library chose, until the first request has told the monitors.
+  private let unreportedSession = Locked<DefaultSession?>(nil)
   private let ownsSession: Bool
   /// Guards the reference to the service, which `service` may replace.
   private let serviceReference = Locked(ServiceReference())
@@ -37,7 +39,13 @@ package final class Engine: Sendable {
     reachability: any ReachabilityCheckable, configuration: WebServiceConfiguration
   ) {
     ownsSession = session == nil
-    let session = session ?? DefaultSession.session(configuration.transport)
+    let session =
+      session
+      ?? unreportedSession.withLock { unreported in
+        let chosen = DefaultSession.ofService(configuration.transport)
+        unreported = chosen
+        return chosen.session
+      }
     base = RequestURL.base(configuration.baseURL)
     decoder = FeatherJSONDecoder(configuration.decoder)
     hasLayers = !configuration.layers.isEmpty
@@ -72,6 +80,9 @@ package final class Engine: Sendable {
       return service
     }
   }
+
+  /// The session that the library chose, for the monitors; `nil` after the first call, and for an injected session.
+  func takeUnreportedSession() -> DefaultSession? { unreportedSession.withLock { $0.take() } }
 
   func setService(_ service: JsonWebService) { serviceReference.withLock { $0.service = service } }
 

@@ -1,4 +1,5 @@
 import Foundation
+internal import WebServicesTransport
 
 extension RequestRun {
   /// Takes the request to `send` in one pass if nothing has to wait, on the caller's thread. Leaves the pass for the
@@ -10,6 +11,9 @@ extension RequestRun {
     }
     if !engine.monitors.isEmpty {
       state.withLock { $0.shown = ShownRequest(step.request, step: 0, redaction: engine.configuration.redaction) }
+      if let chosen = engine.takeUnreportedSession() {
+        record(.sessionChosen(chosen.description, isFallback: chosen.isFallback))
+      }
       record(.described)
     }
     guard let isOffline = isOffline(step) else { return .described(step, isOffline: nil) }

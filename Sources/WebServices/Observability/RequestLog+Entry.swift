@@ -59,6 +59,7 @@ extension RequestLog.Entry {
 
   private static func words(for kind: RequestEvent.Kind) -> (message: String, details: [(String, String)]) {
     switch kind {
+    case .sessionChosen(let session, _): ("session chosen", [("session", session)])
     case .described: ("request described", [])
     case .waiting(let reason): ("request waiting", [("reason", reason.rawValue)])
     case .authorized: ("request authorized", [])

@@ -65,9 +65,9 @@ extension RequestEvent.Kind {
   public var level: RequestLog.Level {
     switch self {
     case .described, .authorized, .sent, .received, .decoded, .cached, .coalesced: .debug
-    case .waiting(.breaker), .waiting(.connectivity), .retried: .notice
+    case .waiting(.breaker), .waiting(.connectivity), .retried, .sessionChosen(_, isFallback: true): .notice
     case .waiting: .debug
-    case .redirected, .delivered(.success), .delivered(.cancelled): .info
+    case .sessionChosen, .redirected, .delivered(.success), .delivered(.cancelled): .info
     case .delivered(.failure): .error
     }
   }

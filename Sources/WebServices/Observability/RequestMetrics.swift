@@ -33,7 +33,7 @@ public final class RequestMetrics: RequestMonitor {
   /// Counts the event.
   public func record(_ event: RequestEvent) {
     switch event.kind {
-    case .described, .waiting, .authorized, .decoded: break
+    case .sessionChosen, .described, .waiting, .authorized, .decoded: break
     case .sent: state.withLock { $0.transfers += 1 }
     case .redirected: state.withLock { $0.redirects += 1 }
     case .retried(_, .unauthorized): state.withLock { $0.renewals += 1 }

@@ -1,5 +1,6 @@
 #if os(Linux)
   internal import CurlShim
+  import Foundation
 
   /// The libcurl that was found at run time. `found` loads it once for the process.
   struct CurlLibrary: Sendable {
@@ -7,6 +8,10 @@
     let description: String
     /// Whether there is a callback before each request goes out on a connection (CURLOPT_PREREQFUNCTION, 7.80).
     var hasPrerequest: Bool
+    /// Whether the library speaks HTTP/2. The one of the Static Linux SDK doesn't.
+    var hasHTTP2: Bool
+    /// The system's certificates, where the library was built without a place for them.
+    var certificates: String?
     private let raisesPipeSignal: Bool
 
     /// The library, or the reason why none can be used.
@@ -16,7 +21,6 @@
     /// Before libcurl 7.87, OpenSSL writes without MSG_NOSIGNAL. CURLOPT_NOSIGNAL switches off libcurl's own protection.
     static let raisesPipeSignal = (try? found.get().raisesPipeSignal) ?? false
 
-    /// Accepts a library from 7.76 on, with TLS, HTTP/2 and name look-ups that block no thread.
     private static func load() -> Result<CurlLibrary, CurlUnavailable> {
       if let failure = curlShimLoad() {
         return .failure(CurlUnavailable(description: String(cString: failure)))
@@ -24,16 +28,37 @@
       guard let found = curlShimVersion()?.pointee else {
         return .failure(CurlUnavailable(description: "libcurl does not tell its version"))
       }
+      return check(found).map { library in
+        var library = library
+        library.certificates = missingCertificates(found)
+        return library
+      }
+    }
+
+    /// The file that most systems have, if the library, from 7.84 on, says that it has no place of its own.
+    private static func missingCertificates(_ found: CurlShimVersion) -> String? {
+      guard found.number >= 0x07_54_00, let easy = curlShimEasyInit() else { return nil }
+      defer { curlShimEasyCleanup(easy) }
+      for place in [curlInformationCAFile, curlInformationCADirectory] {
+        if curlShimEasyGetString(easy, Int32(place)) != nil { return nil }
+      }
+      let files = ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem"]
+      return files.first { access($0, R_OK) == 0 }
+    }
+
+    /// Accepts a library from 7.76 on, with TLS and name look-ups that block no thread.
+    static func check(_ found: CurlShimVersion) -> Result<CurlLibrary, CurlUnavailable> {
       let names = [found.text, found.tls].compactMap { $0.map { String(cString: $0) } }
       let text = (["libcurl"] + names).joined(separator: " ")
-      let needed = curlFeatureTLS | curlFeatureHTTP2 | curlFeatureAsynchronousLookup
+      let needed = curlFeatureTLS | curlFeatureAsynchronousLookup
       guard found.number >= 0x07_4C_00, Int(found.features) & needed == needed else {
         return .failure(
-          CurlUnavailable(description: "\(text) is older than 7.76, or lacks TLS, HTTP/2 or asynchronous look-ups"))
+          CurlUnavailable(description: "\(text) is older than 7.76, or lacks TLS or asynchronous look-ups"))
       }
       return .success(
         CurlLibrary(
-          description: text, hasPrerequest: found.number >= 0x07_50_00, raisesPipeSignal: found.number < 0x07_57_00))
+          description: text, hasPrerequest: found.number >= 0x07_50_00,
+          hasHTTP2: Int(found.features) & curlFeatureHTTP2 != 0, raisesPipeSignal: found.number < 0x07_57_00))
     }
   }
 

@@ -26,9 +26,7 @@
   extension CurlLoop {
     /// Opens a socket for libcurl; -1 on failure.
     func openSocket(_ address: CurlShimAddress) -> Int32 {
-      // A child process must not inherit the connection.
-      let closeOnExec = Int32(SOCK_CLOEXEC.rawValue)
-      let descriptor = socket(address.family, address.type | closeOnExec, address.protocol)
+      let descriptor = curlShimSocketOpen(address)
       guard descriptor >= 0 else { return -1 }
       makeRoom(for: descriptor)
       sockets[Int(descriptor)] = CurlSocket(isChanged: sockets[Int(descriptor)].isChanged, isOwn: true)

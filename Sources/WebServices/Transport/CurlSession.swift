@@ -30,10 +30,12 @@
       _ configuration: TransportConfiguration, library: CurlLibrary,
       environment: [String: String] = ProcessInfo.processInfo.environment
     ) {
+      var configuration = configuration
+      configuration.isHTTP2Enabled = configuration.isHTTP2Enabled && library.hasHTTP2
       self.configuration = configuration
       let proxy = CurlProxySettings(configuration.proxy, environment: environment)
-      let trust = CurlTrust(configuration.trust, environment: environment)
-      driver = CurlDriver { driver, poller in
+      let trust = CurlTrust(configuration.trust, environment: environment, certificates: library.certificates)
+      driver = CurlDriver { [configuration] driver, poller in
         CurlLoop(
           configuration, hasPrerequest: library.hasPrerequest, proxy: proxy, trust: trust, driver: driver,
           poller: poller)

@@ -59,14 +59,16 @@
     var file: String?
     var directory: String?
 
+    /// - Parameter certificates: trusted if nothing else is named.
     /// - Returns: `nil` if libcurl's defaults are trusted.
-    init?(_ trust: TransportConfiguration.Trust, environment: [String: String]) {
+    init?(_ trust: TransportConfiguration.Trust, environment: [String: String], certificates: String? = nil) {
       switch trust {
       case .file(let path):
         file = path
       case .system:
         file = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
         directory = environment["SSL_CERT_DIR"].flatMap { $0.isEmpty ? nil : $0 }
+        if file == nil, directory == nil { file = certificates }
         if file == nil, directory == nil { return nil }
       }
     }

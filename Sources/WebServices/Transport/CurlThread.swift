@@ -1,6 +1,5 @@
 #if os(Linux)
   internal import CurlShim
-  import Foundation
 
   /// Starts a session's thread with pthreads, because `Thread` doesn't report that the system has no thread left.
   enum CurlThread {
@@ -15,17 +14,9 @@
 
     /// Starts a thread that runs the body; `false` if the system has no thread left.
     static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-      var attributes = pthread_attr_t()
-      guard pthread_attr_init(&attributes) == 0 else { return false }
-      defer { pthread_attr_destroy(&attributes) }
-      // Nobody joins the thread, which frees itself when it ends.
-      pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
       let box = Unmanaged.passRetained(Box(body))
-      var thread = pthread_t()
-      let result = pthread_create(
-        &thread, &attributes,
+      let isStarted = curlShimThreadStart(
         { context in
-          guard let context else { return nil }
           curlShimThreadName(CurlThread.name)
           // No other signal is blocked: threads and processes inherit what the thread that starts them blocks.
           if CurlLibrary.raisesPipeSignal { _ = curlShimPipeSignalHold() }
@@ -33,8 +24,8 @@
           return nil
         }, box.toOpaque())
       // Without a thread nobody else releases the box.
-      if result != 0 { box.release() }
-      return result == 0
+      if !isStarted { box.release() }
+      return isStarted
     }
 
     /// Runs the body with SIGPIPE blocked on a caller's thread, if libcurl may raise the signal.

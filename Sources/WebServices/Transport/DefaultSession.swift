@@ -35,11 +35,15 @@ public struct DefaultSession: Sendable, CustomStringConvertible {
       session: try FoundationSession(configuration: configuration), description: "FoundationSession: \(reason)")
   }
 
+  /// Whether the session lacks what the usual one of this system has.
+  package var isFallback: Bool { Platform.foundation == .openSource && session is FoundationSession }
+
   /// The session of a service. If no session supports the configuration, the result refuses every request.
-  package static func session(_ configuration: TransportConfiguration) -> any URLSessionProtocol {
-    do throws(TransportConfiguration.InvalidSetting) { return try make(configuration).session } catch {
+  package static func ofService(_ configuration: TransportConfiguration) -> DefaultSession {
+    do throws(TransportConfiguration.InvalidSetting) { return try make(configuration) } catch {
       let refusal = TransportError.unsent(.invalidRequest, error.description, cause: error)
-      return FoundationSession(settings: FoundationSettings(.webServices, refusal: refusal))
+      let session = FoundationSession(settings: FoundationSettings(.webServices, refusal: refusal))
+      return DefaultSession(session: session, description: "FoundationSession: \(error)")
     }
   }
 }

@@ -21,8 +21,8 @@ public struct TransportConfiguration: Hashable, Sendable {
   /// How many seconds an unused connection may be used again, from 1 to 86,400. The default is libcurl's own.
   /// ``FoundationSession`` takes no other value.
   public var idleConnectionLifetime: TimeInterval = 118
-  /// Whether HTTP/2 is offered over TLS, where many transfers share one connection. ``FoundationSession`` can't switch
-  /// HTTP/2 off.
+  /// Whether HTTP/2 is offered over TLS, where many transfers share one connection. Some builds of libcurl have no HTTP/2,
+  /// and use HTTP/1.1. ``FoundationSession`` can't switch HTTP/2 off.
   public var isHTTP2Enabled = true
   /// The timeouts of requests that set none of their own. Without an entry here there is no limit.
   public var timeouts = TransportRequest.Timeouts(connect: 30, idle: 60)

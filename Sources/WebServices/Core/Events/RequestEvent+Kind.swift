@@ -3,6 +3,9 @@ public import Foundation
 extension RequestEvent {
   /// The step that a request has taken. New steps may be added: have a `default` where you switch over it.
   public enum Kind: Sendable {
+    /// The library chose the session that sends: its kind and the reason, in one line. A fallback lacks abilities of the
+    /// system's usual session. The first event of a service's first request, unless the session was injected.
+    case sessionChosen(String, isFallback: Bool)
     /// The request was built.
     case described
     /// Something keeps the request from going on.
@@ -79,6 +82,7 @@ extension RequestEvent.Kind: DescriptionOnly {
   /// The step in words, with secrets hidden.
   public var description: String {
     switch self {
+    case .sessionChosen(let session, _): "sent by \(session)"
     case .described: "described"
     case .waiting(let reason): "waiting for \(reason.inWords)"
     case .authorized: "authorized"

@@ -40,7 +40,7 @@ import WebServicesTesting
     let (lines, sink) = AsyncStream.makeStream(of: String.self)
     try await runTool(with: server.baseURL) { sink.yield($0) }
     var printed: [String] = []
-    for await line in lines.prefix(2) { printed.append(line) }
+    for await line in lines.prefix(3) { printed.append(line) }
     #expect(printed.contains("A horse walks into a bar."))
     #expect(printed.contains { $0.contains("GET") })
   }
