@@ -41,7 +41,6 @@ import WebServicesTesting
     #expect(session.requests.map { $0.url?.query } == ["country=uk", "page=2", "country=uk", "page=2"])
   }
 
-  // sample: elements
 
   @Test func elementsOfAllPagesAreOneSequence() async throws {
     let link: HTTPHeaders = ["Link": #"</cities?page=2>; rel="next""#]
