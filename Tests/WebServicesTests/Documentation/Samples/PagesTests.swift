@@ -41,7 +41,6 @@ import WebServicesTesting
     #expect(session.requests.map { $0.url?.query } == ["country=uk", "page=2", "country=uk", "page=2"])
   }
 
-
   @Test func elementsOfAllPagesAreOneSequence() async throws {
     let link: HTTPHeaders = ["Link": #"</cities?page=2>; rel="next""#]
     session.script(.get, "/cities", .json(#"[{"name": "London"}, {"name": "York"}]"#, headers: link))
