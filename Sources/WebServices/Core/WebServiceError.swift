@@ -9,7 +9,7 @@ public import Foundation
 ///
 /// The article <doc:HandlingErrors> has samples.
 public struct WebServiceError: Error, Sendable {
-  /// The kind of a failure.
+  /// The kind of a failure. New kinds may be added: have a `default` where you switch over it.
   public enum Kind: Hashable, Sendable {
     /// A session or a token manager has violated its contract.
     case unexpected
