@@ -1,6 +1,6 @@
 /// Why a transfer ended without a whole response.
 public struct TransportError: Error, Sendable {
-  /// The kinds of failure that a transport can tell apart. New kinds may be added: have a `default` where you switch over it.
+  /// The kinds of failure that a transport can tell apart. New kinds may be added: have a `default` where you switch.
   public enum Kind: Hashable, Sendable {
     /// The task was cancelled.
     case cancelled
