@@ -27,8 +27,8 @@ extension RequestRun {
   /// - Parameter error: the error; `nil` for a timeout.
   func stop(_ transfer: RequestTransfer, because error: TransportError?) -> Event? {
     let task = state.withLock { $0.resources.transportTask.take() }
-    // The same error that a transport would make: it must make no difference whose timer fires first. Read before the
-    // cancel, because a cancelled task has forgotten what it was waiting for.
+    // The error is the one that a transport would make: it must make no difference whose timer fires first. The task is
+    // asked before its cancel, because a cancelled task has forgotten what it was waiting for.
     let cause =
       error ?? task?.withdrawIfUnsent().map { TransportError(.timedOut(.whole), waitingFor: $0) }
       ?? TransportError(.timedOut(.whole), message: "no response came in time", mayHaveReachedServer: true)

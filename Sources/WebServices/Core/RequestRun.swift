@@ -159,7 +159,7 @@ package final class RequestRun: Sendable {
 
 /// The machine and the resources of a request, behind the lock of its `RequestRun`.
 struct RequestRunState: Sendable {
-  /// What a request holds until its outcome is delivered.
+  /// The objects that a request holds until its outcome is delivered.
   struct Resources: Sendable {
     var delivery: RequestRun.Delivery?
     var transportTask: (any URLSessionTaskProtocol)?
@@ -168,7 +168,7 @@ struct RequestRunState: Sendable {
     var deadlineTimer: (any WebServiceTimer)?
   }
 
-  /// What the run does after an event, when it has unlocked.
+  /// The step that the run takes after an event, once it has unlocked.
   struct Decision: Sendable {
     let action: RequestStateMachine.Action
     /// The number of the timer that the station may start.

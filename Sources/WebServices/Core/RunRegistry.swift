@@ -191,7 +191,8 @@ package final class RequestWork: Sendable {
 
   package init() {}
 
-  /// Those of the service that sent the last request. A fake has none, and the system's stand in for them.
+  /// The clock and the random numbers of the service that sent the last request. A fake has none, and the system's stand
+  /// in for them.
   package var waiting: Waiting { state.withLock { $0.waiting } }
 
   /// The identity for a request of this work at a service.

@@ -3,7 +3,8 @@ extension RetryPolicy {
   /// thread may use it.
   ///
   /// Each request that may be retried and succeeds earns a part of a retry, and each retry costs a whole one. While a
-  /// server is down, no request earns a retry: an outage costs the server the saved retries and no more, however long it lasts.
+  /// server is down, no request earns a retry: an outage costs the server the saved retries and no more, however long it
+  /// lasts.
   public final class Budget: Sendable {
     private let ratio: Double
     private let burst: Double
