@@ -164,7 +164,9 @@
     }
 
     func set(_ option: Int, _ value: String?) {
-      note(option, curlShimEasySetString(easy, Int32(option), value), isOff: value?.isEmpty ?? true)
+      // Swift would make an array of a string that is passed itself.
+      let code = value?.withCString { curlShimEasySetString(easy, Int32(option), $0) }
+      note(option, code ?? curlShimEasySetString(easy, Int32(option), nil), isOff: value?.isEmpty ?? true)
     }
 
     func setPointer(_ option: Int, _ value: UnsafeRawPointer?) {

@@ -24,7 +24,11 @@
     private(set) var statusCode = 0
     /// The major version of HTTP; 0 before the first line.
     private(set) var version = 0
-    private(set) var fields: [HTTPHeaders.Field] = []
+    /// The fields of the response, once the head is complete. Before, the first `count` are of this response, and those
+    /// behind them of an earlier one. Most lines of an origin are the same each time: they aren't parsed, and a head that
+    /// repeats all of them shares their memory.
+    private(set) var fields: [HTTPHeaders.Field]
+    private var count = 0
     private(set) var isComplete = false
     /// Whether a line has come, of an interim response too.
     var hasBegun: Bool { byteCount > 0 }
@@ -38,13 +42,9 @@
     private var hasBadLine = false
     /// Whether a field says that the content is coded.
     private(set) var hasCoding = false
-    /// The fields of an earlier response. Most lines of an origin are the same each time, and need no parsing then.
-    private let former: [HTTPHeaders.Field]
 
-    init(former: [HTTPHeaders.Field] = []) {
-      self.former = former
-      fields.reserveCapacity(max(former.count, 12))
-    }
+    /// - Parameter former: the fields of an earlier response of the origin.
+    init(former: [HTTPHeaders.Field] = []) { fields = former }
 
     /// The most bytes of header fields and trailers, so that no server fills the memory.
     static let limit = 1024 * 1024
@@ -64,8 +64,8 @@
       }
       let content = line.withoutLineEnd
       guard let first = content.first else { return end() }
-      if hasStatus, fields.count < former.count, former[fields.count].isLine(content) {
-        fields.append(former[fields.count])
+      if hasStatus, count < fields.count, fields[count].isLine(content) {
+        count += 1
         return .more
       }
       // Another recipient may end the line at a lone CR (RFC 9112, section 2.2).
@@ -78,7 +78,7 @@
       } else if first == 0x20 || first == 0x09 {
         continueLast(with: content)
       } else {
-        guard fields.count < WebServiceResponse.fieldLimit else { return .tooManyFields }
+        guard count < WebServiceResponse.fieldLimit else { return .tooManyFields }
         add(content)
       }
       return .more
@@ -89,10 +89,11 @@
       guard statusCode >= 200 || statusCode == 101 else {
         hasStatus = false
         hasBadLine = false
-        fields.removeAll(keepingCapacity: true)
+        count = 0
         return .more
       }
       isComplete = true
+      if count < fields.count { fields.removeSubrange(count...) }
       guard statusCode != 101 else { return .switched }
       return hasBadLine || !readFraming() ? .malformed : .complete
     }
@@ -148,13 +149,16 @@
       else { return hasBadLine = true }
       let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
       let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).withoutSpaceAround
-      fields.append(HTTPHeaders.Field(name: name.lenientText, value: value.lenientText))
+      let field = HTTPHeaders.Field(name: name.lenientText, value: value.lenientText)
+      if count < fields.count { fields[count] = field } else { fields.append(field) }
+      count += 1
     }
 
     /// A line that begins with white space belongs to the field before it (RFC 9112, section 5.2). libcurl doesn't read
     /// such lines, so a length or a coding must not have one.
     private mutating func continueLast(with line: UnsafeRawBufferPointer) {
-      guard let last = fields.indices.last, !fields[last].isFraming else { return hasBadLine = true }
+      guard count > 0, !fields[count - 1].isFraming else { return hasBadLine = true }
+      let last = count - 1
       let more = line.withoutSpaceAround.lenientText
       fields[last].value += fields[last].value.isEmpty ? more : " " + more
     }
