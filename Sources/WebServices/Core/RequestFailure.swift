@@ -36,6 +36,24 @@ extension RequestFailure {
     }
   }
 
+  init(_ error: TransportError) {
+    let kind: WebServiceError.Kind =
+      switch error.kind {
+      case .cancelled: .cancelled
+      case .timedOut: .timedOut
+      case .notConnected: .noConnection
+      case .refusedBySession: .circuitOpen
+      case .notHTTPResponse: .notHTTPResponse
+      case .invalidRequest: .invalidRequest
+      case .file: .file
+      default: .sessionFailure
+      }
+    self.init(
+      kind: kind, message: error.message, response: error.response,
+      // The error of the layer that refused says more.
+      underlying: error.isRefusal ? error.underlying ?? error : error)
+  }
+
   /// Adds the failure of the attempt before to a timeout, since it is the real cause.
   func after(_ cause: RequestFailure?) -> RequestFailure {
     guard let cause, kind == .timedOut else { return self }

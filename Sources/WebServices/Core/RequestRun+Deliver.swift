@@ -74,17 +74,15 @@ extension RequestRun {
   /// Starts the request and waits for its outcome. Cancelling the Swift task interrupts the request.
   func outcome() async -> Result<WebServiceResponse, WebServiceError> {
     await awaiting { continuation in
-      // Set before the start, because a request may end inside `start()`.
-      state.withLock { $0.resources.delivery = Delivery { _, outcome in continuation.resume(returning: outcome) } }
-      start()
+      start(Delivery { _, outcome in continuation.resume(returning: outcome) }, isCancelled: Task.isCancelled)
     }
   }
 
   /// Waits for a callback of this request. Cancelling the Swift task interrupts the request.
   @inline(__always)
   package func awaiting<Value: Sendable>(_ start: (UnsafeContinuation<Value, Never>) -> Void) async -> Value {
-    // In a task that is cancelled already, `onCancel` runs before `start`. The machine keeps the interruption until
-    // then.
+    // In a task that is cancelled already, `onCancel` runs before `start`. The machine keeps the interruption until the
+    // request is prepared.
     await withTaskCancellationHandler {
       // Unsafe: the delivery runs once, and a checked continuation allocates an object for its check.
       await withUnsafeContinuation(start)

@@ -3,7 +3,8 @@ internal import WebServicesTransport
 
 extension RequestRun {
   /// Takes the request to `send` in one pass if nothing has to wait, on the caller's thread. Leaves the pass for the
-  /// station that waits: for a network, a token or an app's signer.
+  /// station that waits: for a network, a token or an app's signer. Another thread may interrupt the request meanwhile,
+  /// which ends with the event that this returns.
   func prepare() -> Event {
     let step: RequestStep
     do throws(RequestFailure) { step = RequestStep(described: try describe(), authorization: authorization) } catch {

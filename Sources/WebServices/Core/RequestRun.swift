@@ -69,15 +69,19 @@ package final class RequestRun: Sendable {
     state = Locked(RequestRunState(resources: RequestRunState.Resources(delivery: delivery)))
   }
 
-  /// Starts the request, unless its service or its identity has ended.
+  /// Starts the request, unless its service or its identity has ended: describes it, and takes it through the stations
+  /// up to the first wait.
   ///
+  /// - Parameters:
+  ///   - delivery: the delivery, if `init` has got none.
+  ///   - isCancelled: whether the request was cancelled before, and only its delivery runs.
   /// - Returns: the registry slot, until the request is delivered.
   @inline(never)
   @discardableResult
-  package func start() -> RunRegistry.Slot? {
+  package func start(_ delivery: Delivery? = nil, isCancelled: Bool = false) -> RunRegistry.Slot? {
     var slot: RunRegistry.Slot?
-    var interruption: RequestStateMachine.Interruption?
     var deadlineTimer: (any WebServiceTimer)?
+    let event: Event
     switch engine.registry.insert(self) {
     case .success(let taken):
       slot = taken
@@ -87,15 +91,16 @@ package final class RequestRun: Sendable {
           interrupt(.deadlinePassed)
         }
       }
-    case .failure(let cause): interruption = cause
+      event = isCancelled ? .refused(RequestFailure(.cancelled)) : prepare()
+    case .failure(let cause): event = .refused(RequestFailure(cause))
     }
+    // One step: an interruption that came before this one has left the request to this thread.
     carryOut(
       state.withLock { state in
         state.slot = slot
         state.resources.deadlineTimer = deadlineTimer
-        // The machine keeps an interruption in the state `created`, and abandons the request when it starts.
-        if let interruption { _ = state.machine.handle(.interrupted(interruption)) }
-        return state.handle(.started)
+        if let delivery { state.resources.delivery = delivery }
+        return state.handle(event)
       })
     return slot
   }
@@ -122,8 +127,7 @@ package final class RequestRun: Sendable {
   private func perform(_ decision: RequestRunState.Decision) -> Event? {
     let timer = decision.timer
     switch decision.action {
-    // A request that waits for nothing passes describe, admit and authorize here. Any other continues below.
-    case .prepare: return prepare()
+    // A request that waits for nothing has passed the stations before `send` in `start`.
     case .admit(let step): return admit(step)
     case .waitForNetwork(let step, let isFirst): return waitForNetwork(step, isFirst: isFirst, timer)
     case .authorize(let step, let transfer): return authorize(step, after: transfer, timer)
