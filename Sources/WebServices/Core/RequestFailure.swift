@@ -11,13 +11,12 @@ package struct RequestFailure: Error {
 
   package init(
     kind: WebServiceError.Kind, message: String = "", response: WebServiceResponse? = nil,
-    underlying: (any Error)? = nil, decodingFailure: DecodingFailure? = nil
+    underlying: (any Error)? = nil
   ) {
     self.kind = kind
     self.message = message
     self.response = response
     self.underlying = underlying
-    self.decodingFailure = decodingFailure
   }
 
   static let noConnection = RequestFailure(kind: .noConnection, message: "no network interface is up")

@@ -34,24 +34,12 @@ extension RequestRun {
     return error.map { .failure($0) } ?? .success(())
   }
 
-  /// Claims the right to run the completion, and runs it. An interruption since the response replaces the result.
-  func deliver<Value>(
-    _ result: Result<Value, WebServiceError>, to completion: (Result<Value, WebServiceError>) -> Void
-  ) {
-    var failure: WebServiceError?
-    if case .failure(let error) = result { failure = error }
-    switch claim(failure: failure) {
-    case .success?: completion(result)
-    case .failure(let error)?: completion(.failure(error))
-    case nil: break
-    }
-  }
-
   /// Claims the right to run the completion with a result, as the method above does.
   package func claim<Value>(_ result: Result<Value, WebServiceError>) -> Result<Value, WebServiceError>? {
-    var claimed: Result<Value, WebServiceError>?
-    deliver(result) { claimed = $0 }
-    return claimed
+    switch result {
+    case .success: claim(failure: nil)?.flatMap { result }
+    case .failure(let error): claim(failure: error)?.flatMap { result }
+    }
   }
 
   /// The error of a failure, with the facts of the request.

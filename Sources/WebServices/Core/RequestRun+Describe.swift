@@ -11,14 +11,15 @@ extension RequestRun {
       return .refused(error)
     }
     if !engine.monitors.isEmpty {
-      state.withLock { $0.shown = ShownRequest(step.request, step: 0, redaction: engine.configuration.redaction) }
+      let url = RequestEvent.RedactedURL(step.request.urlForm, redaction: engine.configuration.redaction)
+      state.withLock { $0.shown = (0, url) }
       if let chosen = engine.takeUnreportedSession() {
         record(.sessionChosen(chosen.description, isFallback: chosen.isFallback))
       }
       record(.described)
     }
-    guard let isOffline = isOffline(step) else { return .described(step, isOffline: nil) }
-    guard !isOffline, case let authorized? = authorizedAtOnce(step) else {
+    let isOffline = isOffline(step)
+    guard isOffline == false, let authorized = authorizedAtOnce(step) else {
       return .described(step, isOffline: isOffline)
     }
     record(.authorized)

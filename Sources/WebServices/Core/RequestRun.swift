@@ -95,13 +95,11 @@ package final class RequestRun: Sendable {
     case .failure(let cause): event = .refused(RequestFailure(cause))
     }
     // One step: an interruption that came before this one has left the request to this thread.
-    carryOut(
-      state.withLock { state in
-        state.slot = slot
-        state.resources.deadlineTimer = deadlineTimer
-        if let delivery { state.resources.delivery = delivery }
-        return state.handle(event)
-      })
+    drive(event) { state in
+      state.slot = slot
+      state.resources.deadlineTimer = deadlineTimer
+      if let delivery { state.resources.delivery = delivery }
+    }
     return slot
   }
 
@@ -114,10 +112,13 @@ package final class RequestRun: Sendable {
 
   /// Handles an event, and the events that follow from it, until the request waits for a callback or is delivered. Any
   /// thread may call this, but no station does: a station returns its event.
-  func drive(_ event: Event) { carryOut(state.withLock { $0.handle(event) }) }
-
-  private func carryOut(_ first: RequestRunState.Decision) {
-    var decision = first
+  ///
+  /// - Parameter change: runs with the lock held, right before the event.
+  func drive(_ event: Event, after change: (inout RequestRunState) -> Void = { _ in }) {
+    var decision = state.withLock { state in
+      change(&state)
+      return state.handle(event)
+    }
     while let event = perform(decision) { decision = state.withLock { $0.handle(event) } }
   }
 

@@ -31,8 +31,8 @@ struct RequestRunState: Sendable {
   var events = EventOrder()
   /// The status of the response that is delivered; `nil` if there is none.
   var status: Int?
-  /// The request as monitors were shown it last.
-  var shown: ShownRequest?
+  /// The URL that monitors were shown last, and how many redirects led to it.
+  var shown: (step: Int, url: RequestEvent.RedactedURL)?
   /// The secrets that layers have sent or received for the request. Every description hides them.
   var layerSecrets: [String] = []
 

@@ -29,8 +29,8 @@ package final class RunRegistry: Sendable {
     var runs = GenerationalArray<RequestRun>()
     /// Whether the service ends in good order, and takes only requests that requests in progress wait for.
     var isDraining = false
-    /// The transfers that no caller waits for, such as the refresh of a cached response, in the order of their numbers.
-    var background: [(number: Int, task: HeldTask, identity: Identity)] = []
+    /// The transfers that no caller waits for, such as the refresh of a cached response, by their numbers.
+    var background: [Int: (task: HeldTask, identity: Identity)] = [:]
     var lastBackground = 0
     /// Run once no request is left.
     var whenDrained: [@Sendable () -> Void] = []
@@ -42,8 +42,10 @@ package final class RunRegistry: Sendable {
       return whenDrained
     }
 
-    /// The background transfers to be cancelled.
-    var endedTransfers: [HeldTask] { background.filter { interruption(of: $0.identity) != nil }.map(\.task) }
+    /// The background transfers to be cancelled, in the order of their starts.
+    var endedTransfers: [HeldTask] {
+      background.filter { interruption(of: $0.value.identity) != nil }.sorted { $0.key < $1.key }.map(\.value.task)
+    }
 
     func interruption(of identity: Identity) -> Interruption? {
       guard isOpen else { return .invalidated }
@@ -98,15 +100,37 @@ package final class RunRegistry: Sendable {
   ///
   /// - Returns: the closure that cancels the former one's requests. Call it after unlocking.
   func changeIdentity() -> @Sendable () -> Void {
+    end(.cancelled) { state in
+      state.identity = state.identity.next
+      return state.runs.values.filter { $0.identity != .none }
+    }
+  }
+
+  /// Takes no more requests.
+  ///
+  /// - Returns: the closure that cancels the requests in progress. Call it after unlocking.
+  package func close() -> @Sendable () -> Void {
+    end(.invalidated) { state in
+      state.isOpen = false
+      // Releases the table. Slots that are removed later find nothing.
+      defer { state.runs = GenerationalArray() }
+      return state.runs.values
+    }
+  }
+
+  /// Ends requests and background transfers.
+  ///
+  /// - Parameter change: changes the state, and returns the requests to be interrupted.
+  private func end(_ cause: Interruption, by change: (inout State) -> [RequestRun]) -> @Sendable () -> Void {
     let (runs, transfers) = state.withLock { state in
       // A closed service has a successor, and the credentials may be the successor's.
       if state.isOpen { forgetUser() }
-      state.identity = state.identity.next
-      return (state.runs.values.filter { $0.identity != .none }, state.endedTransfers)
+      return (change(&state), state.endedTransfers)
     }
-    return {
-      for run in runs { run.interrupt(.cancelled) }
+    return { [self] in
+      for run in runs { run.interrupt(cause) }
       for transfer in transfers { transfer.cancel() }
+      for action in state.withLock({ $0.takeDrained() }) { action() }
     }
   }
 
@@ -125,14 +149,12 @@ package final class RunRegistry: Sendable {
     }
     // The task isn't started yet, so it can't end before its entry is there.
     let task = makeTask { [self] in
-      let entry = state.withLock { state in
-        state.background.firstIndex { $0.number == number }.map { state.background.remove(at: $0) }
-      }
+      let entry = state.withLock { $0.background.removeValue(forKey: number) }
       // The task is released here, outside the lock.
       _ = entry
     }
     let isAdmitted = state.withLock { state in
-      state.background.append((number, task, identity))
+      state.background[number] = (task, identity)
       return state.interruption(of: identity) == nil
     }
     isAdmitted ? task.resume() : task.cancel()
@@ -148,25 +170,6 @@ package final class RunRegistry: Sendable {
       return state.takeDrained()
     }
     for action in drained { action() }
-  }
-
-  /// Takes no more requests.
-  ///
-  /// - Returns: the closure that cancels the requests in progress. Call it after unlocking.
-  package func close() -> @Sendable () -> Void {
-    let (runs, transfers) = state.withLock { state in
-      // A closed service has a successor, and the credentials may be the successor's.
-      if state.isOpen { forgetUser() }
-      state.isOpen = false
-      // Releases the table. Slots that are removed later find nothing.
-      defer { state.runs = GenerationalArray() }
-      return (state.runs.values, state.endedTransfers)
-    }
-    return { [self] in
-      for run in runs { run.interrupt(.invalidated) }
-      for transfer in transfers { transfer.cancel() }
-      for action in state.withLock({ $0.takeDrained() }) { action() }
-    }
   }
 
   var count: Int { state.withLock { $0.runs.count } }

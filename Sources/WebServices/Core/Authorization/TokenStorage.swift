@@ -1,5 +1,3 @@
-package import Foundation
-
 /// Keeps a token beyond the end of the process.
 ///
 /// A manager loads the token when you create the manager and before each renewal: another process may have renewed it.
