@@ -42,10 +42,10 @@
     return .prepared(step, request, credentials)
   }
 
-  /// All kinds of events, with the numbers of the first attempt. The wait for its token has timer 3, the attempt has
-  /// timer 4, and the wait for another token has timer 5.
+  /// All kinds of events, with the numbers of the first attempt. The wait for its token has timer 2, the attempt has
+  /// timer 3, and the wait for another token has timer 4.
   private static let events: [(name: String, event: Event)] = [
-    ("started", .started), ("resumed", .resumed), ("prepared", prepared),
+    ("resumed", .resumed), ("prepared", prepared),
     ("described", .described(step, isOffline: false)), ("offline", .described(step, isOffline: nil)),
     ("admitted", .admitted(isOffline: false)), ("disconnected", .disconnected),
     ("tokenReceived(0)", .tokenReceived(after: 0, .success(token))),
@@ -54,7 +54,7 @@
     ("noToken(1)", .tokenReceived(after: 1, .failure(TokenError.signedOut))), ("authorized", attached),
     ("succeeded(1)", success(1)), ("succeeded(2)", success(2)), ("ended(1)", end(1)), ("ended(2)", end(2)),
     ("stopped(1)", .stopped(transfer: 1, TransportError(.file, message: "", mayHaveReachedServer: true))),
-    ("timedOut(3)", .timedOut(timer: 3)), ("timedOut(4)", .timedOut(timer: 4)), ("timedOut(5)", .timedOut(timer: 5)),
+    ("timedOut(2)", .timedOut(timer: 2)), ("timedOut(3)", .timedOut(timer: 3)), ("timedOut(4)", .timedOut(timer: 4)),
     ("accepted", .accepted(response(200))),
     ("redirected", .redirected(request)), ("unauthorized", .unauthorized(response(401), token)),
     ("challenged", .unauthorized(response(401), nil)),
@@ -63,40 +63,35 @@
   ]
 
   private static let wayToSending: [Event] = [
-    .started, .described(step, isOffline: nil), .admitted(isOffline: false), .tokenReceived(after: 0, .success(token)),
-    attached,
+    .described(step, isOffline: nil), .admitted(isOffline: false), .tokenReceived(after: 0, .success(token)), attached,
   ]
   private static let wayToJudging = wayToSending + [end(1)]
 
   /// The events that lead to each state, and the actions for the events that are valid there.
   private static let table: [(state: String, way: [Event], valid: [String: String])] = [
-    ("created", [], ["started": "prepare"]),
     (
-      "preparing", Array(wayToSending.prefix(1)),
-      [
-        "prepared": "send", "described": "authorize", "offline": "waitForNetwork", "refused": "fail",
-        "interrupted": "abandon",
-      ]
+      "preparing", [],
+      ["prepared": "send", "described": "authorize", "offline": "waitForNetwork", "refused": "fail"]
     ),
     (
-      "admitting", Array(wayToSending.prefix(2)),
+      "admitting", Array(wayToSending.prefix(1)),
       ["admitted": "authorize", "disconnected": "waitForNetwork", "refused": "fail", "interrupted": "abandon"]
     ),
     (
-      "authorizing", Array(wayToSending.prefix(3)),
+      "authorizing", Array(wayToSending.prefix(2)),
       [
         "tokenReceived(0)": "sign", "noToken(0)": "fail", "authorized": "send", "refused": "fail",
-        "timedOut(3)": "abandon", "interrupted": "abandon",
+        "timedOut(2)": "abandon", "interrupted": "abandon",
       ]
     ),
     (
-      "signing", Array(wayToSending.prefix(4)),
-      ["authorized": "send", "refused": "fail", "timedOut(3)": "abandon", "interrupted": "abandon"]
+      "signing", Array(wayToSending.prefix(3)),
+      ["authorized": "send", "refused": "fail", "timedOut(2)": "abandon", "interrupted": "abandon"]
     ),
     (
       "sending", wayToSending,
       [
-        "succeeded(1)": "accept", "ended(1)": "judge", "stopped(1)": "stop", "timedOut(4)": "stop",
+        "succeeded(1)": "accept", "ended(1)": "judge", "stopped(1)": "stop", "timedOut(3)": "stop",
         "interrupted": "abandon",
       ]
     ),
@@ -110,13 +105,13 @@
     ),
     (
       "following", wayToJudging + [.redirected(request)],
-      ["authorized": "send", "refused": "fail", "timedOut(4)": "abandon", "interrupted": "abandon"]
+      ["authorized": "send", "refused": "fail", "timedOut(3)": "abandon", "interrupted": "abandon"]
     ),
     (
       "reauthorizing", wayToJudging + [.unauthorized(response(401), token)],
       [
         "tokenReceived(1)": "sign", "noToken(1)": "fail", "authorized": "send", "refused": "fail",
-        "timedOut(5)": "abandon", "interrupted": "abandon",
+        "timedOut(4)": "abandon", "interrupted": "abandon",
       ]
     ),
     ("pausing", wayToJudging + [.failed(retry)], ["resumed": "admit", "interrupted": "abandon"]),
@@ -149,14 +144,17 @@
     for (name, event) in Self.events { #expect(machine.handle(event).name == "nothing", "\(name)") }
   }
 
-  @Test func cancelBeforeTheStartPreventsTheStart() {
-    var machine = Machine()
-    expectEqual(machine.handle(.interrupted(.cancelled)).name, "nothing")
-    expectEqual(machine.handle(.interrupted(.deadlinePassed)).name, "nothing")
-    expectEqual(machine.handle(.started).name, "abandon")
-    expectEqual(machine.interruption, .cancelled)
-    expectEqual(machine.claim(), .outcome)
-    expectEqual(machine.claim(), nil)
+  @Test func cancelDuringThePreparationEndsTheRequestAfterIt() {
+    for event in [Self.prepared, .described(Self.step, isOffline: nil), .refused(Self.failure)] {
+      var machine = Machine()
+      expectEqual(machine.handle(.interrupted(.cancelled)).name, "nothing")
+      expectEqual(machine.handle(.interrupted(.deadlinePassed)).name, "nothing")
+      expectEqual(machine.claim(), nil)
+      expectEqual(machine.handle(event).name, "abandon")
+      expectEqual(machine.interruption, .cancelled)
+      expectEqual(machine.claim(), .outcome)
+      expectEqual(machine.claim(), nil)
+    }
   }
 
   @Test func cancelWhileReadingReplacesTheModel() {
@@ -272,7 +270,7 @@
     #expect(machine.isSending(1) && !machine.isSending(2))
     #expect(machine.countSent(2) == nil)
     expectEqual(machine.sentAttempts, 0)
-    expectEqual((0..<2).map { _ in machine.countSent(1) }, [4, nil])
+    expectEqual((0..<2).map { _ in machine.countSent(1) }, [3, nil])
     expectEqual(machine.sentAttempts, 1)
     machine.takeBackAttempt()
     machine.takeBackAttempt()
@@ -291,8 +289,8 @@
 
   @Test func firstTransferOfAnAttemptMayBeARedirectOfAnotherThatWasNotSent() {
     var machine = Self.machine(after: Self.wayToJudging + [.redirected(Self.request), Self.attached])
-    expectEqual(machine.countSent(2), 4)
-    expectEqual(machine.handle(.timedOut(timer: 4)).name, "stop")
+    expectEqual(machine.countSent(2), 3)
+    expectEqual(machine.handle(.timedOut(timer: 3)).name, "stop")
   }
 
   /// Each wait has a number of its own, so that the thread that set its timer can't keep it for the next wait.
@@ -306,16 +304,16 @@
       _ = machine.handle(event)
       numbers.append(machine.timer)
     }
-    expectEqual(numbers, Array(4...10))
+    expectEqual(numbers, Array(3...9))
   }
 
   @Test func timeoutIsIgnoredWhileBytesArrive() {
     var machine = Self.machine(after: Self.wayToSending)
     expectEqual(machine.begin(2, isGood: true), false)
     expectEqual(machine.begin(1, isGood: true), true)
-    expectEqual(machine.handle(.timedOut(timer: 4)).name, "nothing")
+    expectEqual(machine.handle(.timedOut(timer: 3)).name, "nothing")
     expectEqual(machine.begin(1, isGood: false), true)
-    expectEqual(machine.handle(.timedOut(timer: 4)).name, "stop")
+    expectEqual(machine.handle(.timedOut(timer: 3)).name, "stop")
     expectEqual(machine.begin(1, isGood: true), false)
   }
 
@@ -334,7 +332,7 @@
         if Int.random(in: 0..<20, using: &generator) == 0, machine.claim() != nil { claims += 1 }
       }
       // An interruption ends every wait.
-      for event in [Event.interrupted(.cancelled), .started] {
+      for event in [Event.interrupted(.cancelled), .refused(Self.failure)] {
         if case .abandon = machine.handle(event) { deliveries += 1 }
       }
       if machine.claim() != nil { claims += 1 }

@@ -23,34 +23,6 @@ package func awaited<Value: Sendable>(_ start: (@escaping @Sendable (Value) -> V
   return value
 }
 
-/// Runs an action on a cancel, even if the cancel came before the action was set. `awaited` cancels a request with it,
-/// and a token manager cancels a renewal with it.
-package final class TaskCancellation: Sendable {
-  private typealias State = (action: (@Sendable () -> Void)?, isCancelled: Bool)
-
-  /// Guards the action, which runs after unlocking.
-  private let state = Locked<State>((nil, false))
-
-  package init() {}
-
-  /// Sets the action of a cancellation. It runs at once after `cancel()`.
-  package func set(_ action: @escaping @Sendable () -> Void) {
-    let former: State = state.withLock { state in
-      defer { if !state.isCancelled { state.action = action } }
-      return state
-    }
-    if former.isCancelled { action() }
-  }
-
-  package func cancel() {
-    let former: State = state.withLock { state in
-      defer { state = (nil, true) }
-      return state
-    }
-    former.action?()
-  }
-}
-
 extension WebServiceClock {
   /// Waits this many seconds.
   ///

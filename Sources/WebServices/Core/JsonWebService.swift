@@ -138,15 +138,12 @@ public final class JsonWebService: JsonWebServiceable {
     if let exchange = parser.exchange {
       return exchange(requestData, engine, callbackQueue) { result in completion(result.map { $0.value }) }
     }
-    let queue = CallbackQueue(callbackQueue, decodesOnMainActor: parser.isOfMainActor)
     let delivery = RequestRun.Delivery { run, outcome in
       // Claimed after the value was made, so that a cancel during the parser's work still counts.
-      queue.deliver {
-        do throws(WebServiceError) {
-          return Result.success(try run.read(outcome, with: parser))
-        } catch { return .failure(error) }
+      callbackQueue.deliver(readingOnMainActor: parser.isOfMainActor) {
+        Result { () throws(WebServiceError) in try run.read(outcome, with: parser) }
       } to: {
-        run.deliver($0, to: completion)
+        if let result = run.claim($0) { completion(result) }
       }
     }
     let run = RequestRun(requestData, accept: parser.accept, engine: engine, delivery: delivery)

@@ -11,13 +11,12 @@ package struct RequestFailure: Error {
 
   package init(
     kind: WebServiceError.Kind, message: String = "", response: WebServiceResponse? = nil,
-    underlying: (any Error)? = nil, decodingFailure: DecodingFailure? = nil
+    underlying: (any Error)? = nil
   ) {
     self.kind = kind
     self.message = message
     self.response = response
     self.underlying = underlying
-    self.decodingFailure = decodingFailure
   }
 
   static let noConnection = RequestFailure(kind: .noConnection, message: "no network interface is up")
@@ -34,6 +33,24 @@ extension RequestFailure {
     case .timedOut: self.init(kind: .timedOut, message: "no response came in time")
     case .deadlinePassed: self.init(kind: .timedOut, message: "the deadline passed")
     }
+  }
+
+  init(_ error: TransportError) {
+    let kind: WebServiceError.Kind =
+      switch error.kind {
+      case .cancelled: .cancelled
+      case .timedOut: .timedOut
+      case .notConnected: .noConnection
+      case .refusedBySession: .circuitOpen
+      case .notHTTPResponse: .notHTTPResponse
+      case .invalidRequest: .invalidRequest
+      case .file: .file
+      default: .sessionFailure
+      }
+    self.init(
+      kind: kind, message: error.message, response: error.response,
+      // The error of the layer that refused says more.
+      underlying: error.isRefusal ? error.underlying ?? error : error)
   }
 
   /// Adds the failure of the attempt before to a timeout, since it is the real cause.

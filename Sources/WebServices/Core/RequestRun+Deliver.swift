@@ -34,24 +34,12 @@ extension RequestRun {
     return error.map { .failure($0) } ?? .success(())
   }
 
-  /// Claims the right to run the completion, and runs it. An interruption since the response replaces the result.
-  func deliver<Value>(
-    _ result: Result<Value, WebServiceError>, to completion: (Result<Value, WebServiceError>) -> Void
-  ) {
-    var failure: WebServiceError?
-    if case .failure(let error) = result { failure = error }
-    switch claim(failure: failure) {
-    case .success?: completion(result)
-    case .failure(let error)?: completion(.failure(error))
-    case nil: break
-    }
-  }
-
   /// Claims the right to run the completion with a result, as the method above does.
   package func claim<Value>(_ result: Result<Value, WebServiceError>) -> Result<Value, WebServiceError>? {
-    var claimed: Result<Value, WebServiceError>?
-    deliver(result) { claimed = $0 }
-    return claimed
+    switch result {
+    case .success: claim(failure: nil)?.flatMap { result }
+    case .failure(let error): claim(failure: error)?.flatMap { result }
+    }
   }
 
   /// The error of a failure, with the facts of the request.
@@ -74,17 +62,15 @@ extension RequestRun {
   /// Starts the request and waits for its outcome. Cancelling the Swift task interrupts the request.
   func outcome() async -> Result<WebServiceResponse, WebServiceError> {
     await awaiting { continuation in
-      // Set before the start, because a request may end inside `start()`.
-      state.withLock { $0.resources.delivery = Delivery { _, outcome in continuation.resume(returning: outcome) } }
-      start()
+      start(Delivery { _, outcome in continuation.resume(returning: outcome) }, isCancelled: Task.isCancelled)
     }
   }
 
   /// Waits for a callback of this request. Cancelling the Swift task interrupts the request.
   @inline(__always)
   package func awaiting<Value: Sendable>(_ start: (UnsafeContinuation<Value, Never>) -> Void) async -> Value {
-    // In a task that is cancelled already, `onCancel` runs before `start`. The machine keeps the interruption until
-    // then.
+    // In a task that is cancelled already, `onCancel` runs before `start`. The machine keeps the interruption until the
+    // request is prepared.
     await withTaskCancellationHandler {
       // Unsafe: the delivery runs once, and a checked continuation allocates an object for its check.
       await withUnsafeContinuation(start)

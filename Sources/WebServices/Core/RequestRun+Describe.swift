@@ -3,21 +3,23 @@ internal import WebServicesTransport
 
 extension RequestRun {
   /// Takes the request to `send` in one pass if nothing has to wait, on the caller's thread. Leaves the pass for the
-  /// station that waits: for a network, a token or an app's signer.
+  /// station that waits: for a network, a token or an app's signer. Another thread may interrupt the request meanwhile,
+  /// which ends with the event that this returns.
   func prepare() -> Event {
     let step: RequestStep
     do throws(RequestFailure) { step = RequestStep(described: try describe(), authorization: authorization) } catch {
       return .refused(error)
     }
     if !engine.monitors.isEmpty {
-      state.withLock { $0.shown = ShownRequest(step.request, step: 0, redaction: engine.configuration.redaction) }
+      let url = RequestEvent.RedactedURL(step.request.urlForm, redaction: engine.configuration.redaction)
+      state.withLock { $0.shown = (0, url) }
       if let chosen = engine.takeUnreportedSession() {
         record(.sessionChosen(chosen.description, isFallback: chosen.isFallback))
       }
       record(.described)
     }
-    guard let isOffline = isOffline(step) else { return .described(step, isOffline: nil) }
-    guard !isOffline, case let authorized? = authorizedAtOnce(step) else {
+    let isOffline = isOffline(step)
+    guard isOffline == false, let authorized = authorizedAtOnce(step) else {
       return .described(step, isOffline: isOffline)
     }
     record(.authorized)

@@ -7,13 +7,52 @@ extension RequestRun {
   /// - Returns: `nil` if the app's own rule for retries decides on another queue.
   func judge(_ result: Result<WebServiceResponse, TransportError>, of transfer: RequestTransfer) -> Event? {
     if case .success(let response) = result { received(response) }
-    guard (options.retry ?? engine.configuration.retry).rule != nil else {
-      return ResponseJudge.verdict(on: result, in: circumstances(of: result, transfer))
-    }
-    callApp(after: transfer.number) { [self] in
-      ResponseJudge.verdict(on: result, in: circumstances(of: result, transfer))
-    }
+    guard (options.retry ?? engine.configuration.retry).rule != nil else { return verdict(on: result, of: transfer) }
+    callApp(after: transfer.number) { [self] in verdict(on: result, of: transfer) }
     return nil
+  }
+
+  /// Accepts the response, follows a redirect, replaces the token, tries again or fails: the same for every transport.
+  /// The validators decide later whether an accepted response is a success.
+  private func verdict(
+    on result: Result<WebServiceResponse, TransportError>, of transfer: RequestTransfer
+  ) -> Event {
+    let machine = state.withLock { state in
+      // The library never tried to send this transfer, so it isn't an attempt.
+      if case .failure(let error) = result, !error.isOfAttempt { state.machine.takeBackAttempt() }
+      return state.machine
+    }
+    // Another transfer would give the reader of a stream the same bytes twice.
+    let isStreaming = machine.hasBegun && sink?.isStream == true
+    switch result {
+    case .success(let response):
+      if isStreaming { return .accepted(response) }
+      if response.statusCode == 401 {
+        let token = machine.replaceableToken(of: transfer.request)
+        if token != nil || machine.canReadChallenge(of: transfer) { return .unauthorized(response, token) }
+      }
+      let redirect = Redirect(
+        policy: options.redirects ?? engine.configuration.redirects,
+        credentialNames: (machine.credentials?.names ?? []) + contextHeaders.map(\.name),
+        redaction: engine.configuration.redaction, keepsCookies: engine.hasCredentialLayer)
+      let steps = machine.redirects + [Redirect.Step(transfer.request)]
+      switch redirect.decision(on: response, to: transfer.request, after: steps) {
+      case .follow(let next): return .redirected(next)
+      // Without a message: the error has it, and hiding secrets in its URLs takes time.
+      case .refuse(let error): return .refused(RequestFailure(kind: .redirect, response: response, underlying: error))
+      case .none: break
+      }
+      // Another attempt would bring the same response from the cache.
+      guard response.source != .earlierTransfer else { return .accepted(response) }
+      let failure = RequestFailure(kind: .statusCode(response.statusCode), response: response)
+      return retry(after: result, as: failure, transfer).map(Event.failed) ?? .accepted(response)
+    case .failure(let error):
+      // The cache has no response. The request waits for the network.
+      if error.kind == .notConnected, error.wait == .network { return .disconnected }
+      let failure = RequestFailure(error)
+      guard !isStreaming, !error.isRefusal else { return .refused(failure) }
+      return retry(after: result, as: failure, transfer).map(Event.failed) ?? .refused(failure)
+    }
   }
 
   /// Reports a response. A cached or shared one was received by no transfer of this request.
@@ -35,26 +74,5 @@ extension RequestRun {
     let verdict = judge(.failure(cause), of: transfer)
     task?.cancel()
     return verdict
-  }
-
-  private func circumstances(
-    of result: Result<WebServiceResponse, TransportError>, _ transfer: RequestTransfer
-  ) -> ResponseJudge.Circumstances {
-    let redirects = options.redirects ?? engine.configuration.redirects
-    return state.withLock { state in
-      // The library never tried to send this transfer, so it isn't an attempt.
-      if case .failure(let error) = result, !error.isOfAttempt { state.machine.takeBackAttempt() }
-      return ResponseJudge.Circumstances(
-        request: transfer.request, steps: state.machine.redirects + [Redirect.Step(transfer.request)],
-        redirect: Redirect(
-          policy: redirects,
-          credentialNames: (state.machine.credentials?.names ?? []) + contextHeaders.map(\.name),
-          redaction: engine.configuration.redaction, keepsCookies: engine.hasCredentialLayer),
-        replaceableToken: state.machine.replaceableToken(of: transfer.request),
-        canReadChallenge: state.machine.canReadChallenge(of: transfer),
-        isStreaming: state.machine.hasBegun && sink?.isStream == true,
-        // A closure, because it takes a retry from the budget: only a judge that wants another attempt calls it.
-        retryPause: { [self] outcome in retryPause(after: outcome, transfer) })
-    }
   }
 }

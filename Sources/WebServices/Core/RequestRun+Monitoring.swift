@@ -14,13 +14,12 @@ extension RequestRun {
   private func notifyMonitors(of kind: RequestEvent.Kind, _ transfer: Int?) {
     let isLast = if case .delivered = kind { true } else { false }
     let now = engine.configuration.clock.now
-    let shown = shownRequest()
+    let (method, url) = shownRequest()
     var next: RequestEvent? = state.withLock { state in
       let event = RequestEvent(
         requestID: requestID, attempt: state.machine.attempt, transfer: transfer ?? state.machine.transfers,
-        time: state.events.timeInOrder(now), start: startTime, method: shown.method, url: shown.url, kind: kind,
-        status: isLast ? state.status : nil,
-        contextHeaders: contextHeaders)
+        time: state.events.timeInOrder(now), start: startTime, method: method, url: url, kind: kind,
+        status: isLast ? state.status : nil, contextHeaders: contextHeaders)
       return state.events.add(event, isLast: isLast) ? event : nil
     }
     while let event = next {
@@ -29,20 +28,18 @@ extension RequestRun {
     }
   }
 
-  /// The request as monitors are shown it, made once for each step. A redirect's URL may hold secrets of the request
-  /// before it.
-  private func shownRequest() -> ShownRequest {
+  /// The method and the URL that monitors are shown. The URL is made once for each step. A redirect's URL may hold
+  /// secrets of the request before it.
+  private func shownRequest() -> (method: HTTPMethod, url: RequestEvent.RedactedURL) {
     let (shown, request, step) = state.withLock { ($0.shown, $0.machine.request, $0.machine.redirects.count) }
-    if let shown, shown.step == step { return shown }
+    let method = request?.method ?? data._method
+    if let shown, shown.step == step { return (method, shown.url) }
     let redaction = step > 0 ? eventRedaction : engine.configuration.redaction
     // A request that couldn't be described has only its path.
-    guard let request else {
-      return ShownRequest(
-        step: step, method: data._method, url: RequestEvent.RedactedURL(data.path, redaction: redaction))
-    }
-    let new = ShownRequest(request, step: step, redaction: redaction)
-    state.withLock { $0.shown = new }
-    return new
+    guard let request else { return (method, RequestEvent.RedactedURL(data.path, redaction: redaction)) }
+    let url = RequestEvent.RedactedURL(request.urlForm, redaction: redaction)
+    state.withLock { $0.shown = (step, url) }
+    return (method, url)
   }
 
   /// What is hidden in the URLs of events: a server may repeat the secrets that it was sent.
@@ -53,22 +50,6 @@ extension RequestRun {
       ($0.secrets, $0.machine.transfers > 0 ? $0.machine.described : nil)
     }
     return described.map { redaction.hiding(secretsOf: [$0], and: credentials) } ?? redaction.hiding(credentials)
-  }
-}
-
-/// The method and the redacted URL of a request, as its events show them to monitors until the next redirect.
-struct ShownRequest: Sendable {
-  /// How many redirects led to it.
-  let step: Int
-  let method: HTTPMethod
-  /// The URL, or the path if the request couldn't be built.
-  let url: RequestEvent.RedactedURL
-}
-
-extension ShownRequest {
-  init(_ request: TransportRequest, step: Int, redaction: Redaction) {
-    self.init(
-      step: step, method: request.method, url: RequestEvent.RedactedURL(request.urlForm, redaction: redaction))
   }
 }
 

@@ -49,10 +49,12 @@ extension RequestRun {
 
   // MARK: Retries
 
-  /// The pause before another attempt, and its header fields if they change; `nil` if there is no other attempt.
-  func retryPause(
-    after result: Result<WebServiceResponse, TransportError>, _ transfer: RequestTransfer
-  ) -> (Retry.Pause, HTTPHeaders?)? {
+  /// The next attempt, for which the budget has paid; `nil` if there is none.
+  ///
+  /// - Parameter failure: the failure that the result is.
+  func retry(
+    after result: Result<WebServiceResponse, TransportError>, as failure: RequestFailure, _ transfer: RequestTransfer
+  ) -> Retry? {
     let configuration = engine.configuration
     let policy = options.retry ?? configuration.retry
     let request = transfer.request
@@ -63,14 +65,14 @@ extension RequestRun {
     // Independent of policy and budget: any client with kept connections meets this, and another connection mends it.
     // Only idempotent methods may be repeated automatically (RFC 9112, section 9.3.1).
     if isStale, repeatability.isIdempotent, repeatability.bodyIsReplayable, transfer.connection == .any {
-      return (.newConnection, nil)
+      return Retry(pause: .newConnection, after: result, failure)
     }
     // Independent of policy and budget too: the sink limits how often it continues.
     if let count = sink?.resume(after: result, method: (transfer.described ?? request).method) {
       let delay = count == 0 ? 0 : policy.backoff.delay(retry: count, random: configuration.random)
       guard repeatability.bodyIsReplayable, allowsWaiting(delay) else { return nil }
       state.withLock { $0.continuations += 1 }
-      return (delay > 0 ? .seconds(delay) : .newConnection, nil)
+      return Retry(pause: delay > 0 ? .seconds(delay) : .newConnection, after: result, failure)
     }
     let attempt = transfer.attempt - state.withLock { $0.continuations }
     let retry = policy.retry(
@@ -78,10 +80,13 @@ extension RequestRun {
       random: configuration.random)
     // The budget comes last, so that it pays only for retries that are made.
     guard let retry, allowsWaiting(retry.delay), configuration.retryBudget.withdraw() else { return nil }
-    guard let change = retry.change else { return (.seconds(retry.delay), nil) }
-    var headers = transfer.step.request.headers
-    change(&headers)
-    return (.seconds(retry.delay), headers)
+    var next = Retry(pause: .seconds(retry.delay), after: result, failure)
+    if let change = retry.change {
+      var headers = transfer.step.request.headers
+      change(&headers)
+      next.headers = headers
+    }
+    return next
   }
 
   /// Waits for the next attempt.

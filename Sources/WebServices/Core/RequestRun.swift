@@ -69,15 +69,19 @@ package final class RequestRun: Sendable {
     state = Locked(RequestRunState(resources: RequestRunState.Resources(delivery: delivery)))
   }
 
-  /// Starts the request, unless its service or its identity has ended.
+  /// Starts the request, unless its service or its identity has ended: describes it, and takes it through the stations
+  /// up to the first wait.
   ///
+  /// - Parameters:
+  ///   - delivery: the delivery, if `init` has got none.
+  ///   - isCancelled: whether the request was cancelled before, and only its delivery runs.
   /// - Returns: the registry slot, until the request is delivered.
   @inline(never)
   @discardableResult
-  package func start() -> RunRegistry.Slot? {
+  package func start(_ delivery: Delivery? = nil, isCancelled: Bool = false) -> RunRegistry.Slot? {
     var slot: RunRegistry.Slot?
-    var interruption: RequestStateMachine.Interruption?
     var deadlineTimer: (any WebServiceTimer)?
+    let event: Event
     switch engine.registry.insert(self) {
     case .success(let taken):
       slot = taken
@@ -87,16 +91,15 @@ package final class RequestRun: Sendable {
           interrupt(.deadlinePassed)
         }
       }
-    case .failure(let cause): interruption = cause
+      event = isCancelled ? .refused(RequestFailure(.cancelled)) : prepare()
+    case .failure(let cause): event = .refused(RequestFailure(cause))
     }
-    carryOut(
-      state.withLock { state in
-        state.slot = slot
-        state.resources.deadlineTimer = deadlineTimer
-        // The machine keeps an interruption in the state `created`, and abandons the request when it starts.
-        if let interruption { _ = state.machine.handle(.interrupted(interruption)) }
-        return state.handle(.started)
-      })
+    // One step: an interruption that came before this one has left the request to this thread.
+    drive(event) { state in
+      state.slot = slot
+      state.resources.deadlineTimer = deadlineTimer
+      if let delivery { state.resources.delivery = delivery }
+    }
     return slot
   }
 
@@ -109,10 +112,13 @@ package final class RequestRun: Sendable {
 
   /// Handles an event, and the events that follow from it, until the request waits for a callback or is delivered. Any
   /// thread may call this, but no station does: a station returns its event.
-  func drive(_ event: Event) { carryOut(state.withLock { $0.handle(event) }) }
-
-  private func carryOut(_ first: RequestRunState.Decision) {
-    var decision = first
+  ///
+  /// - Parameter change: runs with the lock held, right before the event.
+  func drive(_ event: Event, after change: (inout RequestRunState) -> Void = { _ in }) {
+    var decision = state.withLock { state in
+      change(&state)
+      return state.handle(event)
+    }
     while let event = perform(decision) { decision = state.withLock { $0.handle(event) } }
   }
 
@@ -122,8 +128,7 @@ package final class RequestRun: Sendable {
   private func perform(_ decision: RequestRunState.Decision) -> Event? {
     let timer = decision.timer
     switch decision.action {
-    // A request that waits for nothing passes describe, admit and authorize here. Any other continues below.
-    case .prepare: return prepare()
+    // A request that waits for nothing has passed the stations before `send` in `start`.
     case .admit(let step): return admit(step)
     case .waitForNetwork(let step, let isFirst): return waitForNetwork(step, isFirst: isFirst, timer)
     case .authorize(let step, let transfer): return authorize(step, after: transfer, timer)
@@ -155,53 +160,4 @@ package final class RequestRun: Sendable {
     }
     return nil
   }
-}
-
-/// The machine and the resources of a request, behind the lock of its `RequestRun`.
-struct RequestRunState: Sendable {
-  /// The objects that a request holds until its outcome is delivered.
-  struct Resources: Sendable {
-    var delivery: RequestRun.Delivery?
-    var transportTask: (any URLSessionTaskProtocol)?
-    /// Ends the wait for a token or a response, or a pause.
-    var timer: (any WebServiceTimer)?
-    var deadlineTimer: (any WebServiceTimer)?
-  }
-
-  /// The step that the run takes after an event, once it has unlocked.
-  struct Decision: Sendable {
-    let action: RequestStateMachine.Action
-    /// The number of the timer that the station may start.
-    let timer: Int
-    /// The resources, if the request has its outcome.
-    var released = Resources()
-  }
-
-  var machine = RequestStateMachine()
-  /// The registry slot; `nil` if the service takes no more requests.
-  var slot: RunRegistry.Slot?
-  var resources: Resources
-  /// How many attempts continued after bytes of the sink. The retry policy doesn't count these attempts.
-  var continuations = 0
-  /// When the request began to wait for the network.
-  var offlineSince: TimeInterval = 0
-  var events = EventOrder()
-  /// The status of the response that is delivered; `nil` if there is none.
-  var status: Int?
-  /// The request as monitors were shown it last.
-  var shown: ShownRequest?
-  /// The secrets that layers have sent or received for the request. Every description hides them.
-  var layerSecrets: [String] = []
-
-  /// Takes an event. The decision carries the number of its timer, because the request may go on before a station sets
-  /// the timer.
-  mutating func handle(_ event: RequestStateMachine.Event) -> Decision {
-    let action = machine.handle(event)
-    var decision = Decision(action: action, timer: machine.timer)
-    if action.endsRequest { swap(&decision.released, &resources) }
-    return decision
-  }
-
-  /// The credentials of the request, those of layers included.
-  var secrets: [String] { (machine.credentials?.secrets ?? []) + layerSecrets }
 }

@@ -18,7 +18,6 @@ extension RequestStateMachine {
   /// Something that happened to a request. A number says which transfer or timer the event belongs to, so that a late
   /// event doesn't fit. Large and rare cases are indirect, so that copying the others moves few words.
   enum Event: Sendable {
-    case started
     /// The wait before the next attempt is over.
     case resumed
     /// The request waits for nothing: it has passed the stations before `send` at once.
@@ -54,7 +53,6 @@ extension RequestStateMachine {
   /// The action that `RequestRun.perform` carries out next, after unlocking, with its data.
   enum Action: Sendable {
     case nothing
-    case prepare
     case admit(RequestStep)
     /// Wait for the next check of the network.
     case waitForNetwork(RequestStep, isFirst: Bool)
@@ -82,21 +80,4 @@ extension RequestStateMachine {
       }
     }
   }
-}
-
-/// Another attempt that the judge has granted.
-struct Retry: Sendable {
-  /// The wait before that attempt.
-  enum Pause: Sendable, Equatable {
-    case seconds(TimeInterval)
-    /// No pause: the server had closed the reused connection. The next transfer opens a new connection.
-    case newConnection
-  }
-
-  let pause: Pause
-  let cause: RequestEvent.RetryCause
-  /// The failure of the attempt before this one.
-  let failure: RequestFailure
-  /// The header fields of that attempt, without credentials, if the retry policy's rule has changed them.
-  var headers: HTTPHeaders?
 }

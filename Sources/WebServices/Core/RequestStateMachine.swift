@@ -8,7 +8,6 @@ package struct RequestStateMachine: Sendable {
   ///
   /// | state | next states |
   /// |---|---|
-  /// | `created` | `preparing`; `failing` if the request was interrupted before it started |
   /// | `preparing` | `sending`; `admitting` or `authorizing` to wait |
   /// | `admitting` | `authorizing` |
   /// | `authorizing` | `signing`; `sending` if no token is needed |
@@ -23,10 +22,9 @@ package struct RequestStateMachine: Sendable {
   ///
   /// A failure or an interruption leads to `failing` from every state from `preparing` to `pausing`.
   enum State: Sendable {
-    /// The request isn't started. An interruption in this state takes effect when the request starts.
-    case created
-    /// The caller's value is being made into a transport request, which gets its credentials unless it has to wait.
-    case preparing
+    /// The caller's value is being made into a transport request, which gets its credentials unless it has to wait. The
+    /// request ends with an interruption after that work.
+    case preparing(Interruption?)
     /// The network is being checked, or the request waits for the next check.
     case admitting(RequestStep)
     /// The request waits for a token.
@@ -52,7 +50,7 @@ package struct RequestStateMachine: Sendable {
     case finished
   }
 
-  private(set) var state = State.created
+  private(set) var state = State.preparing(nil)
   /// How many attempts have begun. A redirect belongs to the attempt before it.
   private(set) var attempt = 0
   /// How many attempts were handed to a session, or to an equal request's transfer.
@@ -94,9 +92,11 @@ package struct RequestStateMachine: Sendable {
   /// this state.
   mutating func handle(_ event: Event) -> Action {
     switch (state, event) {
-    case (.created, .started):
-      if let interruption { return abandon(interruption) }
-      return move(to: .preparing, .prepare)
+    case (.preparing(let former), .interrupted(let cause)):
+      state = .preparing(former ?? cause)
+      return .nothing
+    case (.preparing(let cause?), _):
+      return abandon(cause)
     case (.preparing, .prepared(let step, let request, let credentials)):
       described = step.request
       attempt = 1
@@ -166,8 +166,8 @@ package struct RequestStateMachine: Sendable {
       (.authorizing, .refused(let failure)), (.signing, .refused(let failure)), (.judging, .refused(let failure)),
       (.following, .refused(let failure)), (.reauthorizing, .refused(let failure)):
       return fail(failure)
-    case (.created, .interrupted(let cause)), (.reading, .interrupted(let cause)):
-      // The completion gets the interruption, when the request starts or when the completion is about to run.
+    case (.reading, .interrupted(let cause)):
+      // The completion gets the interruption when it is about to run.
       interruption = interruption ?? cause
       return .nothing
     case (.failing, .interrupted), (.finished, .interrupted):
@@ -349,7 +349,7 @@ extension RequestStateMachine {
   /// of `send`.
   var phase: WebServiceError.Phase {
     switch state {
-    case .created, .preparing: .describe
+    case .preparing: .describe
     case .admitting, .pausing: .admit
     case .authorizing, .signing, .reauthorizing: .authorize
     case .sending, .judging, .following: .send

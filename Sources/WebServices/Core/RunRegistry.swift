@@ -29,8 +29,8 @@ package final class RunRegistry: Sendable {
     var runs = GenerationalArray<RequestRun>()
     /// Whether the service ends in good order, and takes only requests that requests in progress wait for.
     var isDraining = false
-    /// The transfers that no caller waits for, such as the refresh of a cached response, in the order of their numbers.
-    var background: [(number: Int, task: HeldTask, identity: Identity)] = []
+    /// The transfers that no caller waits for, such as the refresh of a cached response, by their numbers.
+    var background: [Int: (task: HeldTask, identity: Identity)] = [:]
     var lastBackground = 0
     /// Run once no request is left.
     var whenDrained: [@Sendable () -> Void] = []
@@ -42,8 +42,10 @@ package final class RunRegistry: Sendable {
       return whenDrained
     }
 
-    /// The background transfers to be cancelled.
-    var endedTransfers: [HeldTask] { background.filter { interruption(of: $0.identity) != nil }.map(\.task) }
+    /// The background transfers to be cancelled, in the order of their starts.
+    var endedTransfers: [HeldTask] {
+      background.filter { interruption(of: $0.value.identity) != nil }.sorted { $0.key < $1.key }.map(\.value.task)
+    }
 
     func interruption(of identity: Identity) -> Interruption? {
       guard isOpen else { return .invalidated }
@@ -98,15 +100,37 @@ package final class RunRegistry: Sendable {
   ///
   /// - Returns: the closure that cancels the former one's requests. Call it after unlocking.
   func changeIdentity() -> @Sendable () -> Void {
+    end(.cancelled) { state in
+      state.identity = state.identity.next
+      return state.runs.values.filter { $0.identity != .none }
+    }
+  }
+
+  /// Takes no more requests.
+  ///
+  /// - Returns: the closure that cancels the requests in progress. Call it after unlocking.
+  package func close() -> @Sendable () -> Void {
+    end(.invalidated) { state in
+      state.isOpen = false
+      // Releases the table. Slots that are removed later find nothing.
+      defer { state.runs = GenerationalArray() }
+      return state.runs.values
+    }
+  }
+
+  /// Ends requests and background transfers.
+  ///
+  /// - Parameter change: changes the state, and returns the requests to be interrupted.
+  private func end(_ cause: Interruption, by change: (inout State) -> [RequestRun]) -> @Sendable () -> Void {
     let (runs, transfers) = state.withLock { state in
       // A closed service has a successor, and the credentials may be the successor's.
       if state.isOpen { forgetUser() }
-      state.identity = state.identity.next
-      return (state.runs.values.filter { $0.identity != .none }, state.endedTransfers)
+      return (change(&state), state.endedTransfers)
     }
-    return {
-      for run in runs { run.interrupt(.cancelled) }
+    return { [self] in
+      for run in runs { run.interrupt(cause) }
       for transfer in transfers { transfer.cancel() }
+      for action in state.withLock({ $0.takeDrained() }) { action() }
     }
   }
 
@@ -125,14 +149,12 @@ package final class RunRegistry: Sendable {
     }
     // The task isn't started yet, so it can't end before its entry is there.
     let task = makeTask { [self] in
-      let entry = state.withLock { state in
-        state.background.firstIndex { $0.number == number }.map { state.background.remove(at: $0) }
-      }
+      let entry = state.withLock { $0.background.removeValue(forKey: number) }
       // The task is released here, outside the lock.
       _ = entry
     }
     let isAdmitted = state.withLock { state in
-      state.background.append((number, task, identity))
+      state.background[number] = (task, identity)
       return state.interruption(of: identity) == nil
     }
     isAdmitted ? task.resume() : task.cancel()
@@ -150,66 +172,5 @@ package final class RunRegistry: Sendable {
     for action in drained { action() }
   }
 
-  /// Takes no more requests.
-  ///
-  /// - Returns: the closure that cancels the requests in progress. Call it after unlocking.
-  package func close() -> @Sendable () -> Void {
-    let (runs, transfers) = state.withLock { state in
-      // A closed service has a successor, and the credentials may be the successor's.
-      if state.isOpen { forgetUser() }
-      state.isOpen = false
-      // Releases the table. Slots that are removed later find nothing.
-      defer { state.runs = GenerationalArray() }
-      return (state.runs.values, state.endedTransfers)
-    }
-    return { [self] in
-      for run in runs { run.interrupt(.invalidated) }
-      for transfer in transfers { transfer.cancel() }
-      for action in state.withLock({ $0.takeDrained() }) { action() }
-    }
-  }
-
   var count: Int { state.withLock { $0.runs.count } }
-}
-
-/// Binds several requests to the user of the first request. Examples are an event stream with its reconnections, and the
-/// pages of a collection. The requests carry the work among their options, so that a service around the sending one
-/// passes it on. A renewal of the token that a request waits for is no part of the request's work.
-///
-/// A later request that needs a token is cancelled once that user has signed out.
-package final class RequestWork: Sendable {
-  /// The identity that the first request of the work found at a service.
-  private typealias Start = (registry: RunRegistry, identity: RunRegistry.Identity)
-
-  /// The clock and the random numbers for the waits between requests.
-  package typealias Waiting = (clock: any WebServiceClock, random: RetryPolicy.RandomSource)
-
-  private typealias State = (starts: [Start], waiting: Waiting)
-
-  /// The first identity at each service. A registry has its own lock and isn't asked with this one held.
-  private let state = Locked<State>(([], (SystemClock.shared, .system)))
-
-  package init() {}
-
-  /// The clock and the random numbers of the service that sent the last request. A fake has none, and the system's stand
-  /// in for them.
-  package var waiting: Waiting { state.withLock { $0.waiting } }
-
-  /// The identity for a request of this work at a service.
-  ///
-  /// - Parameter isOfUser: whether the request carries credentials of the user who is signed in.
-  func identity(in engine: Engine, isOfUser: Bool) -> RunRegistry.Identity {
-    let registry = engine.registry
-    let identity = registry.identity
-    // Swapped, so that the former clock is released after unlocking.
-    var waiting: Waiting = (engine.configuration.clock, engine.configuration.random)
-    let starts = state.withLock { state in
-      if !state.starts.contains(where: { $0.registry === registry }) { state.starts.append((registry, identity)) }
-      swap(&state.waiting, &waiting)
-      return state.starts
-    }
-    // A service that was shut down was replaced. Its work isn't continued through another service.
-    if starts.contains(where: { $0.registry !== registry && !$0.registry.isOpen }) { return .ended }
-    return isOfUser ? starts.first { $0.registry === registry }?.identity ?? identity : .none
-  }
 }

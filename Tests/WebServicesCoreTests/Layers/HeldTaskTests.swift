@@ -45,6 +45,15 @@
     #expect(begun.elements.isEmpty)
   }
 
+  @Test func secondResumeSendsNothing() {
+    let task = task { send($0) }
+    task.resume()
+    task.resume()
+    expectEqual(session.transfers.count, 1)
+    session.open.first?.respond()
+    expectEqual(ends.elements, ["200"])
+  }
+
   @Test func cancelInWaitEndsTheWait() {
     let wait = Wait()
     let task = task { $0.wait(for: wait) }

@@ -8,7 +8,7 @@ package protocol TransferWait: Sendable {
 }
 
 /// The task of a request that a layer may delay, or may complete without the next session. `begin` runs when the task is
-/// resumed. There the layer calls `wait(for:)`, `send` or `finish`. Only `send` makes a task of the next session.
+/// resumed for the first time. There the layer calls `wait(for:)`, `send` or `finish`. Only `send` makes a task of the next session.
 ///
 /// The completion runs once, even if the layer and a cancel end the transfer at the same time. No closure and no
 /// foreign method runs with the lock held.
@@ -44,6 +44,7 @@ package struct HeldTask: Sendable {
     /// `nil` once it is about to run.
     var completion: Handler?
     var stage = Stage.idle
+    var hasBegun = false
     var isCancelled = false
 
     var isWanted: Bool { completion != nil && !isCancelled }
@@ -119,7 +120,11 @@ package struct HeldTask: Sendable {
 
 extension HeldTask: WithdrawableTask, TransferWait {
   package func resume() {
-    if state.withLock({ $0.isWanted }) { begin(self) }
+    let begins = state.withLock { state in
+      defer { state.hasBegun = true }
+      return state.isWanted && !state.hasBegun
+    }
+    if begins { begin(self) }
   }
 
   package func cancel() { interrupt(onlyUnsent: false) }

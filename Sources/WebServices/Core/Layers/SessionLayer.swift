@@ -1,5 +1,3 @@
-public import WebServicesTransport
-
 /// Wraps a session to change how requests reach the network. A layer can share, delay, sign or count requests, or
 /// respond to them itself.
 ///
@@ -25,34 +23,6 @@ package protocol EngineLayer: SessionLayer {
   /// also a request that needs no token. The engine holds a lock during the call, so the closure must call nothing
   /// outside the layer.
   var forgetUser: (@Sendable () -> Void)? { get }
-}
-
-/// The values of a service that its layers work with.
-public struct LayerContext: Sendable {
-  /// Measures time.
-  public var clock: any WebServiceClock { configuration.clock }
-  /// Draws random numbers.
-  public var random: RetryPolicy.RandomSource { configuration.random }
-  /// Hides secrets in descriptions.
-  public var redaction: Redaction { configuration.redaction }
-
-  package let configuration: WebServiceConfiguration
-  package let reachability: any ReachabilityCheckable
-  /// Starts the transfers that no caller waits for.
-  package var registry = RunRegistry()
-
-  /// Creates the context of a service; for tests of a layer.
-  ///
-  /// - Parameters:
-  ///   - configuration: the settings that the layer reads, such as clock, random source and redaction.
-  ///   - reachability: tells the layer whether there is a network. The default asks the system.
-  public init(
-    configuration: WebServiceConfiguration = WebServiceConfiguration(),
-    reachability: any ReachabilityCheckable = NetworkReachability.shared
-  ) {
-    self.configuration = configuration
-    self.reachability = reachability
-  }
 }
 
 extension [any SessionLayer] {

@@ -1,0 +1,45 @@
+/// The credentials of a request, which the authorize station attaches. A class, so that events with it stay small.
+package final class AttachedCredentials: SecretHolder {
+  private let type: WebServiceAuthorizationType
+  /// The request without the credentials.
+  private let plain: TransportRequest
+  /// The header fields. A request to another origin has none of these fields.
+  let fields: [HTTPHeaders.Field]
+  /// The token manager's token, if one was needed.
+  let token: AccessToken?
+  /// The credentials that were refused. Their secrets stay hidden: a server may repeat them in a later response.
+  private let former: AttachedCredentials?
+
+  /// Makes the credentials of a request.
+  ///
+  /// - Parameters:
+  ///   - type: not `.none`.
+  ///   - token: the token manager's; `nil` for a type that needs none.
+  package init(
+    _ type: WebServiceAuthorizationType, for request: TransportRequest, token: AccessToken?,
+    after former: AttachedCredentials? = nil
+  ) throws(RequestFailure) {
+    do { fields = try type.credentials(for: request, token: token) } catch {
+      throw RequestFailure(kind: .token, message: "the credentials are invalid or unsendable", underlying: error)
+    }
+    self.type = type
+    self.token = token
+    // Another attempt has the same credentials.
+    self.former = former?.fields == fields ? former?.former : former
+    plain = request
+  }
+
+  /// The request with the credentials.
+  package var authorized: TransportRequest { plain.attaching(fields, secrets: self) }
+
+  /// All secrets that were attached to the request so far. Every description hides them.
+  package var secrets: [String] { (former?.secrets ?? []) + type.secrets(in: fields, of: plain) }
+
+  /// The names of the header fields.
+  var names: [String] { fields.map(\.name) }
+
+  /// Whether the request still carries the credentials. A redirect to another origin has removed them.
+  func areIn(_ request: TransportRequest) -> Bool {
+    fields.contains { request.headers[$0.name] == $0.value }
+  }
+}

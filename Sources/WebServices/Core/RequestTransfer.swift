@@ -1,0 +1,47 @@
+/// One transfer of a request: the session gets it once. A retry, a redirect or another token begins the next transfer.
+/// A class, so that states, events and actions with it stay small.
+final class RequestTransfer: Sendable {
+  /// The choice between a reused and a new connection. A transfer on a reused connection that was closed is sent again
+  /// on a new one.
+  ///
+  /// | choice | next choice |
+  /// |---|---|
+  /// | `any` | `new` after a transfer on a closed connection |
+  /// | `new` | `newWasUsed` with the next transfer |
+  /// | `newWasUsed` | `any` after a redirect |
+  enum Connection: Sendable {
+    case any
+    /// A connection that was never used.
+    case new
+    /// An earlier transfer of the step has used a new connection: it is granted once a step.
+    case newWasUsed
+  }
+
+  /// Counts the transfers of the request from 1.
+  let number: Int
+  let attempt: Int
+  /// The request with its credentials.
+  let request: TransportRequest
+  let step: RequestStep
+  /// The described request, if a redirect has led to another URL.
+  let described: TransportRequest?
+  let connection: Connection
+  /// Whether a redirect led to the transfer, which has the time that is left of the attempt.
+  let isFollowing: Bool
+  /// Whether there was no network when the attempt was admitted.
+  let isOffline: Bool
+
+  init(
+    number: Int, attempt: Int, request: TransportRequest, step: RequestStep, described: TransportRequest?,
+    connection: Connection, isFollowing: Bool, isOffline: Bool
+  ) {
+    self.number = number
+    self.attempt = attempt
+    self.request = request
+    self.step = step
+    self.described = described
+    self.connection = connection
+    self.isFollowing = isFollowing
+    self.isOffline = isOffline
+  }
+}

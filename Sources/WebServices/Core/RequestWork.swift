@@ -1,0 +1,41 @@
+/// Binds several requests to the user of the first request. Examples are an event stream with its reconnections, and the
+/// pages of a collection. The requests carry the work among their options, so that a service around the sending one
+/// passes it on. A renewal of the token that a request waits for is no part of the request's work.
+///
+/// A later request that needs a token is cancelled once that user has signed out.
+package final class RequestWork: Sendable {
+  /// The identity that the first request of the work found at a service.
+  private typealias Start = (registry: RunRegistry, identity: RunRegistry.Identity)
+
+  /// The clock and the random numbers for the waits between requests.
+  package typealias Waiting = (clock: any WebServiceClock, random: RetryPolicy.RandomSource)
+
+  private typealias State = (starts: [Start], waiting: Waiting)
+
+  /// The first identity at each service. A registry has its own lock and isn't asked with this one held.
+  private let state = Locked<State>(([], (SystemClock.shared, .system)))
+
+  package init() {}
+
+  /// The clock and the random numbers of the service that sent the last request. A fake has none, and the system's stand
+  /// in for them.
+  package var waiting: Waiting { state.withLock { $0.waiting } }
+
+  /// The identity for a request of this work at a service.
+  ///
+  /// - Parameter isOfUser: whether the request carries credentials of the user who is signed in.
+  func identity(in engine: Engine, isOfUser: Bool) -> RunRegistry.Identity {
+    let registry = engine.registry
+    let identity = registry.identity
+    // Swapped, so that the former clock is released after unlocking.
+    var waiting: Waiting = (engine.configuration.clock, engine.configuration.random)
+    let starts = state.withLock { state in
+      if !state.starts.contains(where: { $0.registry === registry }) { state.starts.append((registry, identity)) }
+      swap(&state.waiting, &waiting)
+      return state.starts
+    }
+    // A service that was shut down was replaced. Its work isn't continued through another service.
+    if starts.contains(where: { $0.registry !== registry && !$0.registry.isOpen }) { return .ended }
+    return isOfUser ? starts.first { $0.registry === registry }?.identity ?? identity : .none
+  }
+}

@@ -1,0 +1,30 @@
+import Foundation
+
+/// Another attempt that the judge has granted.
+struct Retry: Sendable {
+  /// The wait before that attempt.
+  enum Pause: Sendable, Equatable {
+    case seconds(TimeInterval)
+    /// No pause: the server had closed the reused connection. The next transfer opens a new connection.
+    case newConnection
+  }
+
+  let pause: Pause
+  let cause: RequestEvent.RetryCause
+  /// The failure of the attempt before this one.
+  let failure: RequestFailure
+  /// The header fields of that attempt, without credentials, if the retry policy's rule has changed them.
+  var headers: HTTPHeaders?
+}
+
+extension Retry {
+  init(pause: Pause, after result: Result<WebServiceResponse, TransportError>, _ failure: RequestFailure) {
+    self.pause = pause
+    self.failure = failure
+    cause =
+      switch result {
+      case .success(let response): .status(response.statusCode)
+      case .failure(let error): .transport(error.kind)
+      }
+  }
+}

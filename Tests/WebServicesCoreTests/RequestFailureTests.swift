@@ -1,0 +1,30 @@
+import WebServicesTestSupport
+@testable import WebServicesCore
+
+@Suite struct RequestFailureTests {
+  @Test func transportFailureKeepsKindAndResponse() {
+    let kinds: [(TransportError.Kind, WebServiceError.Kind)] = [
+      (.cancelled, .cancelled), (.timedOut(.idle), .timedOut), (.timedOut(.whole), .timedOut),
+      (.notConnected, .noConnection), (.notHTTPResponse, .notHTTPResponse), (.invalidRequest, .invalidRequest),
+      (.file, .file), (.invalidated, .sessionFailure), (.tls, .sessionFailure), (.connectionLost, .sessionFailure),
+      (.tooLarge, .sessionFailure),
+    ]
+    for (transport, kind) in kinds {
+      let response = WebServiceResponse(statusCode: 206, url: URL(fileURLWithPath: "/"))
+      let failure = RequestFailure(
+        TransportError(transport, message: "why", mayHaveReachedServer: true, response: response))
+      expectEqual(failure.kind, kind)
+      expectEqual(failure.message, "why")
+      expectEqual(failure.response?.statusCode, 206)
+      expectEqual((failure.underlying as? TransportError)?.kind, transport)
+    }
+  }
+
+  @Test func refusalOfALayerKeepsTheErrorOfTheLayer() {
+    let open = CircuitBreakerPolicy.OpenError(host: "api.example.com", retryAfter: 5)
+    let failure = RequestFailure(
+      TransportError(.refusedBySession, message: "", mayHaveReachedServer: false, underlying: open))
+    expectEqual(failure.kind, .circuitOpen)
+    expectEqual(failure.underlying as? CircuitBreakerPolicy.OpenError, open)
+  }
+}
