@@ -212,4 +212,9 @@
       return nil
     }
   }
+
+  extension CurlDriver: DescriptionOnly {
+    /// Nothing of the handles that the loop keeps: their options have the proxy's password.
+    var description: String { "the driver of a CurlSession" }
+  }
 #endif

@@ -91,6 +91,11 @@
     }
   }
 
+  extension CurlTask: DescriptionOnly {
+    /// The request without secrets. The plan has the secrets of the URL.
+    var description: String { "\(request)" }
+  }
+
   extension CurlTask: WithdrawableTask {
     func withdraw() -> UnsentReason? {
       // One step under the lock: between a check and a cancel, the driving thread could begin to send.
