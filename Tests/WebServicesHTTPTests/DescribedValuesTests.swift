@@ -172,9 +172,12 @@
       // libcurl's message has no password either.
       let session = try uncheckedSession(configuration)
       defer { session.invalidateAndCancel() }
-      let request = TransportRequest(url: try #require(URL(string: "http://h.invalid/p")))
-      let result = await withCheckedContinuation { continuation in
-        session.transferTask(with: request) { continuation.resume(returning: $0) }.resume()
+      let request = TransportRequest(url: try #require(URL(string: "http://h.invalid/p?token=Zq7")))
+      let (result, task) = await withCheckedContinuation { continuation in
+        let task = Locked<(any URLSessionTaskProtocol)?>(nil)
+        let made = session.transferTask(with: request) { continuation.resume(returning: ($0, task.withLock { $0 })) }
+        task.withLock { $0 = made }
+        made.resume()
       }
       guard case .failure(let error) = result else {
         Issue.record("there was a response")
@@ -187,8 +190,22 @@
         #expect(!text.contains("Zq7"))
         #expect(!text.contains("Xw9"))
       }
+      // The session keeps the handle of libcurl, which has the proxy's address.
+      for text in texts(of: session) + (task.map { texts(of: $0) } ?? []) {
+        #expect(!text.contains("Zq7") && !text.contains("Xw9"))
+      }
     }
   #endif
+
+  @Test func sessionsAndOptionsHideSecrets() throws {
+    let configuration = URLSessionConfiguration.webServices
+    configuration.connectionProxyDictionary = ["Password": Self.mark]
+    configuration.httpAdditionalHeaders = ["X-Api-Key": Self.mark]
+    let options = RequestOptions { $0.secrets = [Self.mark] }
+    for text in texts(of: FoundationSession(configuration: configuration)) + texts(of: options) {
+      #expect(!text.contains("Zq7"))
+    }
+  }
 
   @Test(
     arguments: [

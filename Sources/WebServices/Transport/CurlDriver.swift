@@ -5,14 +5,13 @@
   /// A command for the thread that drives libcurl. Other threads queue commands, because they must not call libcurl.
   enum DriverCommand {
     case start(CurlTask)
-    case cancel(CurlTask)
+    /// Ends the task, or all tasks if none is named.
+    case end(CurlTask?, TransportError)
     /// A receiver is ready for more of the response (`curlPauseReceiving`), or a body has more bytes, has ended or has
     /// failed (`curlPauseSending`).
     case resume(CurlTask, Int)
     /// A body that isn't in memory is open.
     case opened(CurlTask, CurlBodySource)
-    case fail(CurlTask, TransportError)
-    case cancelAll
   }
 
   /// Owns the session's thread, and passes commands to it. The thread drives libcurl from the first request until the
@@ -21,8 +20,8 @@
   /// A caller's thread drives in one case: it starts a request, and no other request is in progress. Waking the
   /// session's thread takes longer than sending a small request.
   ///
-  /// `driving` is held by the thread that drives, and passes the state of `CurlLoop` from one thread to the other. Take
-  /// it before `lock`. A caller takes `driving` only if it is free, so no caller waits for a transfer.
+  /// `driving` is held by the thread that drives, and passes the state of `CurlLoop` from one thread to the other. A
+  /// caller takes `driving` only if it is free, so no caller waits for a transfer.
   ///
   /// `lock` guards all variables here and those of `CurlTask`. The variables aren't in the lock's value, because those
   /// of the tasks can't be there. The value has no meaning. With an empty value, the thread sanitizer would take each
@@ -31,6 +30,8 @@
     private let driving = Locked(false)
     private let lock = Locked(false)
     private var commands: [DriverCommand] = []
+    /// The number of tasks in the state `running`.
+    private var runningCount = 0
     /// Whether the session's thread will look at the commands before it sleeps. A sleeping thread has to be woken.
     private var isAwake = false
     /// Whether the session was invalidated or released, so that no new task is accepted.
@@ -50,47 +51,19 @@
 
     // MARK: From any thread
 
-    /// Submits the task, or returns an error. If no other request is in progress, this thread sends the request. A long
-    /// body isn't sent here, because that would block the caller.
+    /// Submits the task, or returns an error. If no other request is in progress, this thread sends the request.
     func submit(_ task: CurlTask) -> TransportError? {
-      if case .data(let body) = task.request.body, body.count > CurlBodySource.pieceSize {
-        return start(task, mayDrive: false).error
-      }
-      var ended: [CurlLoop.Ending] = []
-      let outcome: TransportError?? = driving.withLockIfFree { _ in
-        let (error, driven) = start(task, mayDrive: true)
-        if let driven { ended = drive(driven, starting: task) }
-        return error
-      }
-      for ending in ended { ending.task.complete(ending.result) }
-      return outcome ?? start(task, mayDrive: false).error
-    }
-
-    /// - Parameter mayDrive: whether this thread holds `driving`.
-    /// - Returns: the loop if this thread has to drive it now.
-    private func start(_ task: CurlTask, mayDrive: Bool) -> (error: TransportError?, driven: CurlLoop?) {
-      withLock {
-        guard case .prepared = task.state else { return (nil, nil) }
-        task.state = .submitted
-        if case .failure(let error) = task.plan { return (error, nil) }
-        if let error = prepare() { return (error, nil) }
-        guard mayDrive, let loop, loop.transfers.isEmpty, commands.isEmpty else {
-          append(.start(task))
-          return (nil, nil)
-        }
-        return (nil, loop)
-      }
-    }
-
-    /// Sends on a caller's thread.
-    ///
-    /// - Returns: the transfers that have ended.
-    private func drive(_ loop: CurlLoop, starting task: CurlTask) -> [CurlLoop.Ending] {
+      let (error, loop) = withLock { start(task) }
+      guard let loop else { return error }
       CurlThread.withoutPipeSignal { loop.turn(starting: task) }
       // The session's thread sleeps without the deadlines of this transfer. Commands and the end of the session have
       // woken the thread already.
-      if loop.due < loop.alarm { withLock { wake() } }
-      return loop.takeEndings()
+      let needsWake = loop.due < loop.alarm
+      let ended = loop.takeEndings()
+      driving.unlock()
+      if needsWake { withLock { wake() } }
+      complete(ended)
+      return nil
     }
 
     /// Cancels the task.
@@ -98,16 +71,10 @@
     /// - Returns: whether the task was never submitted. The caller then completes the task, because no loop knows it.
     func cancel(_ task: CurlTask) -> Bool {
       withLock {
-        switch task.state {
-        case .ended:
-          return false
-        case .submitted:
-          append(.cancel(task))
-          return false
-        case .prepared:
-          task.state = .submitted
-          return true
-        }
+        if case .running = task.state { append(.end(task, .cancelled("cancelled"))) }
+        guard case .prepared = task.state else { return false }
+        task.state = .failing
+        return true
       }
     }
 
@@ -122,7 +89,7 @@
       withLock {
         isClosed = true
         // Even without anything to cancel, the thread has to notice the end.
-        if cancelling { append(.cancelAll) } else { wake() }
+        if cancelling { append(.end(nil, .cancelled("the session was invalidated"))) } else { wake() }
       }
     }
 
@@ -133,15 +100,21 @@
 
     /// Swaps the queued commands with an empty array, whose memory is used again.
     func swapCommands(with other: inout [DriverCommand]) {
-      withLock { swap(&commands, &other) }
+      withLock {
+        swap(&commands, &other)
+        isAwake = true
+      }
+    }
+
+    /// Completes the tasks of transfers that have ended. Called without `driving`: a thread that a completion starts may
+    /// take the processor from this one, and could not send meanwhile.
+    private func complete(_ ended: [CurlLoop.Ending]) {
+      for ending in ended { ending.task.complete(ending.result) }
     }
 
     // MARK: From the session's thread
 
     /// The main function of the session's thread. It returns when the session is over.
-    ///
-    /// Completions are called without `driving`: a thread that one of them starts may take the processor from this one,
-    /// and could not send meanwhile.
     private func serve(_ loop: CurlLoop) {
       var ready = [CurlShimReady](repeating: CurlShimReady(), count: CurlPoller.batch)
       var seen = 0
@@ -151,33 +124,49 @@
           loop.alarm = loop.due
           return (loop.takeEndings(), loop.alarm)
         }
-        for ending in ended { ending.task.complete(ending.result) }
-        let (sleepEnd, isClosed) = sleep(until: alarm)
-        if isClosed, driving.withLock({ _ in leaveIfOver(loop) }) { break }
+        complete(ended)
+        guard let sleepEnd = sleep(until: alarm) else { return loop.tearDown() }
         seen = loop.poller.wait(&ready, until: sleepEnd)
       }
-      loop.tearDown()
     }
 
-    /// Takes the loop from the driver when the session is over. Both locks are held: no task is submitted, and nobody
-    /// wakes the poller, once the thread frees them.
-    private func leaveIfOver(_ loop: CurlLoop) -> Bool {
-      withLock {
-        guard isClosed, commands.isEmpty, loop.transfers.isEmpty else { return false }
-        self.loop = nil
-        return true
-      }
-    }
-
-    /// Until when the thread may sleep, not at all while there are commands, and whether the session is closed.
-    private func sleep(until alarm: UInt64) -> (end: UInt64, isClosed: Bool) {
+    /// Until when the thread may sleep, not at all while there are commands. `nil` if the session is over: nobody else
+    /// drives then, no task is submitted and nobody wakes the poller, so the thread may free the loop.
+    private func sleep(until alarm: UInt64) -> UInt64? {
       withLock {
         isAwake = !commands.isEmpty
-        return (isAwake ? 0 : alarm, isClosed)
+        if isClosed, !isAwake, runningCount == 0 { loop = nil }
+        return loop == nil ? nil : isAwake ? 0 : alarm
       }
     }
 
     // MARK: With the lock held
+
+    /// - Returns: the reason why the task fails, or the loop if this thread holds `driving` now, and has to send.
+    private func start(_ task: CurlTask) -> (error: TransportError?, loop: CurlLoop?) {
+      guard case .prepared = task.state else { return (nil, nil) }
+      task.state = .failing
+      if case .failure(let error) = task.plan { return (error, nil) }
+      // A long body isn't sent here, because that would block the caller. `driving` comes before the session's thread is
+      // made, which would take it.
+      let isShort = task.request.body.data?.count ?? 0 <= CurlBodySource.pieceSize
+      let drives = runningCount == 0 && isShort && driving.lockIfFree()
+      if let error = prepare() {
+        if drives { driving.unlock() }
+        return (error, nil)
+      }
+      task.state = .running
+      runningCount += 1
+      if drives { return (nil, loop) }
+      append(.start(task))
+      return (nil, nil)
+    }
+
+    /// Notes that a running task has ended. The thread has to notice the end of the last one of a closed session.
+    func noteEnd() {
+      runningCount -= 1
+      if isClosed, runningCount == 0 { wake() }
+    }
 
     /// Queues a command and wakes the thread for it; `false` if the session is over.
     @discardableResult
@@ -210,6 +199,18 @@
       // The thread looks at the commands before it sleeps for the first time.
       isAwake = true
       return nil
+    }
+  }
+
+  extension CurlDriver: DescriptionOnly {
+    /// Nothing of the handles that the loop keeps: their options have the proxy's password.
+    var description: String { "the driver of a CurlSession" }
+  }
+
+  extension TransportError {
+    /// The error of a transfer that is cancelled. `CurlTransfer.result(code:)` notes whether the request was sent.
+    fileprivate static func cancelled(_ message: String) -> TransportError {
+      TransportError(.cancelled, message: message, mayHaveReachedServer: true)
     }
   }
 #endif

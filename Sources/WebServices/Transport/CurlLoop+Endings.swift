@@ -25,10 +25,9 @@
       // A transfer that libcurl has finished in time must not count as overdue.
       reap()
       nextLook = .max
-      for transfer in Array(transfers.values) {
-        // Ending one transfer reaps others that libcurl has finished meanwhile.
-        let isOver = transfers[ObjectIdentifier(transfer.task)] == nil || endIfOverdue(transfer)
-        if !isOver { watchDeadline(of: transfer) }
+      // Ending one transfer reaps others that libcurl has finished meanwhile.
+      for transfer in transfers where transfer.task.transfer != nil && !endIfOverdue(transfer) {
+        watchDeadline(of: transfer)
       }
     }
 
@@ -93,7 +92,7 @@
     /// connection is kept for the next transfer.
     func end(_ task: CurlTask, _ error: TransportError) {
       reap()
-      guard let transfer = transfers[ObjectIdentifier(task)] else { return }
+      guard let transfer = task.transfer else { return }
       transfer.fail(error)
       finish(transfer, code: 0)
     }
@@ -107,7 +106,12 @@
     ///
     /// - Parameter code: the `CURLcode`; 0 if libcurl reported no failure.
     func finish(_ transfer: CurlTransfer, code: Int) {
-      transfers[ObjectIdentifier(transfer.task)] = nil
+      transfer.task.transfer = nil
+      let last = transfers.removeLast()
+      if last !== transfer {
+        transfers[transfer.index] = last
+        last.index = transfer.index
+      }
       leaveOrigin(transfer)
       transfer.source?.stop()
       transfer.gate?.close()

@@ -8,17 +8,15 @@
       switch command {
       case .start(let task): accept(task)
       case .opened(let task, let source): didOpenBody(of: task, source)
-      case .cancel(let task): end(task, .cancelled, "cancelled")
-      case .fail(let task, let error): end(task, error)
+      case .end(let task?, let error): end(task, error)
+      case .end(nil, let error): for task in transfers.map(\.task) { end(task, error) }
       case .resume(let task, let direction):
         // The transfer may have ended since the command was queued.
-        guard let transfer = transfers[ObjectIdentifier(task)], transfer.handle != nil else { return }
+        guard let transfer = task.transfer, transfer.handle != nil else { return }
         transfer.paused &= ~direction
         // The idle timeout begins anew, because the receiver or the body's source held the transfer up.
         transfer.lastActivity = CurlLoop.readClock()
         applyPauses(of: transfer)
-      case .cancelAll:
-        for task in transfers.values.map(\.task) { end(task, .cancelled, "the session was invalidated") }
       }
     }
 
@@ -29,7 +27,9 @@
       // `CurlDriver.submit` has refused a task without a plan.
       guard case .success(let plan) = task.plan else { return }
       let transfer = CurlTransfer(task, plan: plan, now: CurlLoop.readClock())
-      transfers[ObjectIdentifier(task)] = transfer
+      task.transfer = transfer
+      transfer.index = transfers.count
+      transfers.append(transfer)
       // The session's thread wakes a second after a request at the latest. Few later requests of callers' threads have a
       // deadline for which they must wake it before.
       nextLook = min(nextLook, transfer.start + 1_000_000_000)
@@ -58,14 +58,14 @@
           // Without a loop nobody else would close the file.
           if !driver.post(.opened(task, source)) { source.stop() }
         } catch {
-          driver.post(.fail(task, .unreadableBody(error)))
+          driver.post(.end(task, .unreadableBody(error)))
         }
       }
     }
 
     /// Runs a transfer whose body is open now, unless the transfer has ended meanwhile.
     private func didOpenBody(of task: CurlTask, _ source: CurlBodySource) {
-      guard let transfer = transfers[ObjectIdentifier(task)] else { return source.stop() }
+      guard let transfer = task.transfer else { return source.stop() }
       transfer.source = source
       run(transfer)
     }

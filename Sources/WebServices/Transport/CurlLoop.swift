@@ -29,8 +29,8 @@
     @exclusivity(unchecked) var kept: [pollfd] = []
     /// Whether libcurl has been given a request for which it hasn't chosen a connection yet.
     @exclusivity(unchecked) var isChoosing = false
-    /// All transfers that haven't ended, also those that wait, by their tasks.
-    @exclusivity(unchecked) var transfers: [ObjectIdentifier: CurlTransfer] = [:]
+    /// All transfers that haven't ended, also those that wait, in no order. Each knows its index.
+    @exclusivity(unchecked) var transfers: [CurlTransfer] = []
     /// No deadline of a transfer is earlier. Most transfers end before their deadlines, so checking all transfers at
     /// this time costs less than keeping the deadlines sorted.
     @exclusivity(unchecked) var nextLook = UInt64.max

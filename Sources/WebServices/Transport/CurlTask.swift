@@ -8,10 +8,12 @@
   final class CurlTask: URLSessionTaskProtocol, @unchecked Sendable {
     /// A state never goes back to an earlier one.
     enum State {
-      /// `resume()` or `cancel()` leads to `submitted`.
+      /// `resume()` leads to `running` or `failing`, and `cancel()` to `failing`.
       case prepared
-      /// The loop has the task, or it is about to fail. `complete(_:)` leads to `ended`.
-      case submitted
+      /// The loop has the task, or a command for it. `complete(_:)` leads to `ended`.
+      case running
+      /// The loop never gets the task. `complete(_:)` leads to `ended`.
+      case failing
       case ended
     }
 
@@ -21,6 +23,8 @@
     let plan: Result<CurlRequestPlan, TransportError>
     let driver: CurlDriver
     var state = State.prepared
+    /// The transfer while the loop has the task. Only the thread that drives uses it.
+    var transfer: CurlTransfer?
     /// The reason why the request waits; `nil` once it may have been sent.
     fileprivate var wait: UnsentReason? = .connecting
     /// Whether the engine has taken the task back, so that nothing of it may be sent.
@@ -78,6 +82,7 @@
     /// Ends the task and calls its completion. Later calls do nothing.
     func complete(_ result: Result<WebServiceResponse, TransportError>) {
       let (completion, session) = driver.withLock {
+        if case .running = state { driver.noteEnd() }
         state = .ended
         defer {
           self.completion = nil
@@ -89,6 +94,11 @@
       // The session may be released here, outside the lock, because its `deinit` takes the lock.
       withExtendedLifetime(session) {}
     }
+  }
+
+  extension CurlTask: DescriptionOnly {
+    /// The request without secrets. The plan has the secrets of the URL.
+    var description: String { "\(request)" }
   }
 
   extension CurlTask: WithdrawableTask {

@@ -9,6 +9,8 @@
   final class CurlTransfer {
     let task: CurlTask
     let plan: CurlRequestPlan
+    /// The place in the loop's `transfers`.
+    @exclusivity(unchecked) var index = 0
     /// The handle that the transfer runs on; `nil` while it waits or opens its body.
     @exclusivity(unchecked) var handle: CurlHandle?
     /// Reads the request's body ahead; `nil` for a body in memory.

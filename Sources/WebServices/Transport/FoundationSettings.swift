@@ -118,6 +118,11 @@ struct FoundationSettings: Sendable {
   }
 }
 
+extension FoundationSettings: DescriptionOnly {
+  /// The headers and the timeouts. The configuration may hold passwords.
+  var description: String { "headers \(headers), timeouts \(timeouts)" }
+}
+
 extension TransportConfiguration {
   /// Refuses the settings that this Foundation can't keep.
   func check(for foundation: FoundationKind) throws(InvalidSetting) {

@@ -22,13 +22,6 @@ struct FieldSearch {
   /// Whether a URL's question mark was read.
   private var isInQuery = false
   private var index = 0
-  /// The last word.
-  private var word = 0..<0
-  /// The indexes of the last two quotation marks.
-  private var quotes = (first: -1, last: -1)
-  /// The index after the last byte that isn't white space.
-  private var solidEnd = 0
-
   /// Names that were looked up. A long list has the same names in each row.
   private var known: [ArraySlice<UInt8>: Bool] = [:]
 
@@ -44,35 +37,25 @@ struct FieldSearch {
     while index < bytes.count { step() }
   }
 
+  /// Reads the next byte that may begin a value or end a name.
   private mutating func step() {
-    let byte = bytes[index]
-    switch byte {
-    case Self.quote, UInt8(ascii: "'"): quotes = (quotes.last, index)
-    case UInt8(ascii: ":"), UInt8(ascii: "="): return readSeparator()
+    index = end(from: index) { !ByteSet.marks.contains($0) }
+    guard index < bytes.count else { return }
+    index += 1
+    switch bytes[index - 1] {
     case UInt8(ascii: "<"):
       // An element of XML or HTML.
-      let name = (index + 1)..<end(from: index + 1) { $0.isNameByte || $0 == UInt8(ascii: ":") }
-      if hides(name) { return hide(name.upperBound..<bytes.count, .rest) }
-    case UInt8(ascii: "/"): if readAuthority() { return }
+      let name = index..<end(from: index) { $0.isNameByte || $0 == UInt8(ascii: ":") }
+      if hides(name) { hide(name.upperBound..<bytes.count, .rest) }
+    case UInt8(ascii: "/"): readAuthority()
     case UInt8(ascii: "?"): isInQuery = true
-    case _ where byte.isSpace:
-      index += 1
-      return
-    case _ where byte.isNameByte:
-      word = index..<end(from: index, while: \.isNameByte)
-      index = word.upperBound
-      solidEnd = index
-      return
-    default: break
+    case let separator: readValue(isColon: separator == UInt8(ascii: ":"))
     }
-    index += 1
-    solidEnd = index
   }
 
   private mutating func hide(_ range: Range<Int>, _ kind: Kind = .text) {
     if !range.isEmpty { found.append((range, kind)) }
     index = range.upperBound
-    solidEnd = index
   }
 
   private func end(from start: Int, while isInside: (UInt8) -> Bool) -> Int {
@@ -89,19 +72,23 @@ struct FieldSearch {
 
   // MARK: Names and values
 
-  /// The name before a separator: a word, or the text between two quotation marks.
-  private var name: Range<Int> {
-    if word.upperBound == solidEnd, !word.isEmpty, bytes[word.lowerBound] != UInt8(ascii: "]") { return word }
+  /// The name before the separator that was read: a word, or the text between two quotation marks.
+  private var name: (range: Range<Int>, isQuoted: Bool) {
+    func start(_ end: Int, _ isInside: (UInt8) -> Bool) -> Int {
+      bytes[..<end].lastIndex { !isInside($0) }.map { $0 + 1 } ?? 0
+    }
+    let end = start(index - 1, \.isSpace)
+    let word = start(end, \.isNameByte)
+    if word < end, bytes[word] != UInt8(ascii: "]") { return (word..<end, false) }
     // A bracket may close a quoted name.
-    let end = word.upperBound == solidEnd ? word.lowerBound : solidEnd
-    return end == quotes.last + 1 && quotes.first >= 0 ? (quotes.first + 1)..<quotes.last : 0..<0
+    guard word > 0, ByteSet.quotes.contains(bytes[word - 1]),
+      let opening = bytes[..<(word - 1)].lastIndex(of: bytes[word - 1])
+    else { return (end..<end, false) }
+    return ((opening + 1)..<(word - 1), true)
   }
 
-  private mutating func readSeparator() {
-    let (name, isColon) = (name, bytes[index] == UInt8(ascii: ":"))
-    let isQuoted = name.upperBound == quotes.last
-    index += 1
-    solidEnd = index
+  private mutating func readValue(isColon: Bool) {
+    let (name, isQuoted) = name
     if hides(name) { return hideValue(isColon: isColon, isQuoted: isQuoted) }
     // `name="password"` in the head of a part (RFC 7578, section 4.2).
     guard !isColon, !isURL, name.count == 4, bytes[name].elementsEqual("name".utf8, by: { $0.asciiLowercased == $1 })
@@ -125,8 +112,7 @@ struct FieldSearch {
     let start = end(from: index) { isColon ? $0.isSpace : $0.isSpace && !$0.isLineEnd }
     guard start < bytes.count else { return index = start }
     switch bytes[start] {
-    case Self.quote, UInt8(ascii: "'"):
-      quotes.last = start
+    case _ where ByteSet.quotes.contains(bytes[start]):
       hide((start + 1)..<Self.endOfString(from: start, in: bytes[...]))
     case UInt8(ascii: "{") where isColon, UInt8(ascii: "[") where isColon:
       hide(start..<endOfContainer(from: start), .json)
@@ -188,27 +174,21 @@ struct FieldSearch {
     return min(index, bytes.count)
   }
 
-  /// Hides the user info of a URL.
-  ///
-  /// - Returns: whether an authority begins here.
-  private mutating func readAuthority() -> Bool {
-    guard bytes[index...].starts(with: "//".utf8) else { return false }
-    let start = index + 2
-    let end = end(from: start) { !$0.isSpace && !ByteSet.endsAuthority.contains($0) }
-    let authority = bytes[start..<end]
+  /// Hides the user info of a URL, if an authority begins here.
+  private mutating func readAuthority() {
+    guard index < bytes.count, bytes[index] == UInt8(ascii: "/") else { return }
+    index += 1
+    let end = end(from: index) { !$0.isSpace && !ByteSet.endsAuthority.contains($0) }
+    let authority = bytes[index..<end]
     if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
-      hide(start..<at)
+      hide(index..<at)
     } else if end == bytes.count, authority.first != UInt8(ascii: "["),
       let colon = authority.firstIndex(of: UInt8(ascii: ":")),
       end - colon > 6 || !authority[(colon + 1)...].allSatisfy(\.isASCIIDigit)
     {
       // The text was cut before the `@`, and this isn't a port.
       hide((colon + 1)..<end)
-    } else {
-      index = start
-      solidEnd = start
     }
-    return true
   }
 }
 
@@ -221,6 +201,9 @@ extension UInt8 {
 }
 
 extension ByteSet {
+  /// The bytes after a name, before an authority or before a query.
+  fileprivate static let marks: ByteSet = ":=</?"
+  fileprivate static let quotes: ByteSet = "\"'"
   /// A bracket belongs to a path such as `user[password]`.
   fileprivate static let name = alphanumeric.union("_-.[]")
   fileprivate static let endsJSON: ByteSet = ",}]"

@@ -1,12 +1,13 @@
 import Foundation
 
-private enum SecretsKey: LibraryOptionKey { static var defaultValue: [String] { [] } }
+/// A function, because `dump` would show an array.
+private enum SecretsKey: LibraryOptionKey { static var defaultValue: @Sendable () -> [String] { { [] } } }
 
 extension RequestOptions {
   /// Secret values of the request that the redaction can't recognize by their names. Descriptions hide these values.
   package var secrets: [String] {
-    get { self[SecretsKey.self] }
-    set { self[SecretsKey.self] = newValue }
+    get { self[SecretsKey.self]() }
+    set { self[SecretsKey.self] = { newValue } }
   }
 }
 

@@ -108,14 +108,17 @@ extension TransportBody {
 }
 
 extension TransportBody {
-  /// Whether the body is known to have no bytes.
-  package var isEmpty: Bool {
+  /// The bytes of a body in memory; `nil` for any other body.
+  package var data: Data? {
     switch self {
-    case .none: true
-    case .data(let data): data.isEmpty
-    case .file, .stream: false
+    case .none: Data()
+    case .data(let data): data
+    case .file, .stream: nil
     }
   }
+
+  /// Whether the body is known to have no bytes.
+  package var isEmpty: Bool { data?.isEmpty == true }
 }
 
 extension TransportBody: DescriptionOnly {

@@ -34,16 +34,12 @@ public import Foundation
     }
   }
 
-  /// Runs the body with the lock held, unless another thread or a caller of this function holds the lock.
+  /// Takes the lock without waiting. The thread then calls `unlock()`.
   ///
-  /// - Returns: the body's result; `nil` if the lock wasn't free.
-  package func withLockIfFree<Output>(_ body: (inout Value) throws -> Output) rethrows -> Output? {
-    try storage.withUnsafeMutablePointers { value, mutex in
-      guard pthread_mutex_trylock(mutex) == 0 else { return nil }
-      defer { pthread_mutex_unlock(mutex) }
-      return try body(&value.pointee)
-    }
-  }
+  /// - Returns: whether the lock was free.
+  package func lockIfFree() -> Bool { storage.withUnsafeMutablePointerToElements { pthread_mutex_trylock($0) == 0 } }
+
+  package func unlock() { storage.withUnsafeMutablePointerToElements { _ = pthread_mutex_unlock($0) } }
 }
 
 /// Returns `true` from the first call and `false` from every other, on any thread.
