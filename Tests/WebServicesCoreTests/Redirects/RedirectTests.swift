@@ -2,6 +2,8 @@
 @testable import WebServicesCore
 
 @Suite struct RedirectTests {
+  private typealias Decision = Result<TransportRequest?, RedirectPolicy.Refusal>
+
   private let policy = RedirectPolicy.follow
 
   private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
@@ -10,24 +12,26 @@
     _ status: Int, _ location: String?, request: TransportRequest, steps: [Redirect.Step]? = nil,
     policy: RedirectPolicy = .follow, credentialNames: [String] = [], keepsCookies: Bool = false,
     headers: HTTPHeaders = [:]
-  ) -> Redirect.Decision {
+  ) -> Decision {
     let redirect = Redirect(
       policy: policy, credentialNames: credentialNames, redaction: Redaction(headerNames: ["Pragma"]),
       keepsCookies: keepsCookies)
     var response = WebServiceResponse(statusCode: status, headers: headers, url: request.url)
     response.headers["Location"] = location
-    return redirect.decision(on: response, to: request, after: steps ?? [Redirect.Step(request)])
+    return Result { () throws(RedirectPolicy.Refusal) in
+      try redirect.next(of: response, to: request, after: steps ?? [Redirect.Step(request)])
+    }
   }
 
-  private func next(_ decision: Redirect.Decision) throws -> TransportRequest {
-    guard case .follow(let request) = decision else {
+  private func next(_ decision: Decision) throws -> TransportRequest {
+    guard case .success(let request?) = decision else {
       throw WebServiceError(.unexpected, message: "not followed: \(decision)")
     }
     return request
   }
 
-  private func refusal(_ decision: Redirect.Decision) -> RedirectPolicy.Refusal? {
-    if case .refuse(let error) = decision { error } else { nil }
+  private func refusal(_ decision: Decision) -> RedirectPolicy.Refusal? {
+    if case .failure(let error) = decision { error } else { nil }
   }
 
   @Test(
@@ -53,7 +57,7 @@
 
   @Test(arguments: [200, 300, 304, 305, 306, 400])
   func otherStatusesAreNoRedirect(status: Int) throws {
-    guard case .none = decision(status, "/b", request: TransportRequest(url: try url("https://h/a"))) else {
+    guard case .success(nil) = decision(status, "/b", request: TransportRequest(url: try url("https://h/a"))) else {
       Issue.record("\(status) was followed")
       return
     }
@@ -63,7 +67,7 @@
     let request = TransportRequest(url: try url("https://h/a"))
     for decision in [decision(302, nil, request: request), decision(302, "/b", request: request, policy: .doNotFollow)]
     {
-      guard case .none = decision else {
+      guard case .success(nil) = decision else {
         Issue.record("it was followed")
         return
       }
@@ -99,7 +103,7 @@
     let error = try #require(refusal(decision(302, "/a", request: second, steps: steps)))
     expectEqual(error.reason, .loop)
     expectEqual(error.chain, [first.url, second.url])
-    #expect(error.message.hasSuffix("https://h/a -> https://h/b"))
+    #expect(error.description.hasSuffix("https://h/a -> https://h/b"))
     let post = TransportRequest(method: .post, url: first.url)
     #expect(try next(decision(303, "/a", request: post)).method == .get, "another method is another request")
     let many = (0...20).map { _ in Redirect.Step(first) }
@@ -125,7 +129,7 @@
     for (body, status) in zip(bodies, [307, 308, 307, 308]) {
       let request = TransportRequest(method: .put, url: try url("https://h/a"), body: body)
       let error = refusal(decision(status, "https://other/b", request: request))
-      #expect(error?.reason == .bodyToOtherOrigin && error?.message.contains("sendsBodyToOtherOrigins") == true)
+      #expect(error?.reason == .bodyToOtherOrigin && error?.description.contains("sendsBodyToOtherOrigins") == true)
       expectEqual(try next(decision(status, "/b", request: request)).body.isEmpty, false)
       #expect(try next(decision(303, "https://other/b", request: request)).body.isEmpty)
       let allowing = RedirectPolicy(sendsBodyToOtherOrigins: true)
