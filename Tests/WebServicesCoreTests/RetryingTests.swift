@@ -73,6 +73,17 @@
     }
   }
 
+  @Test func refusalOfALayerIsNotRetried() async {
+    let harness = VirtualHarness.held { $0.retry = RetryPolicy(attemptLimit: 3) { _, _ in .retry(after: 0) } }
+    let (_, results) = harness.send()
+    let refusal = TransportError(.refusedBySession, message: "", mayHaveReachedServer: false)
+    harness.session.open.first?.complete(with: .failure(refusal))
+    await harness.settleUserCallbacks()
+    await harness.settle()
+    expectEqual(results.elements.first?.error?.kind, .circuitOpen)
+    expectEqual(harness.session.transfers.count, 1)
+  }
+
   @Test func requestPolicyOverridesConfiguration() async {
     let harness = harness(.standard)
     harness.session.script(.get, path, .status(503))

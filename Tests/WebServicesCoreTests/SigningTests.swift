@@ -59,6 +59,26 @@
     harness.session.respondToAll()
   }
 
+  @Test func challengeLeadsToOneMoreSignature() async {
+    let harness = VirtualHarness.held()
+    let challenges = Collector<String?>()
+    let signer = RequestSigner(named: "test", needsToken: false) { _, _ in
+      ["X-Signature": (challenges.elements.last ?? nil) ?? "none"]
+    } onChallenge: { response, _ in
+      challenges.append(response.headers["WWW-Authenticate"])
+      return true
+    }
+    let (_, results) = harness.send(authorization: .custom(signer))
+    for challenge in ["first", "second"] {
+      harness.session.open.first?.respond(401, ["WWW-Authenticate": challenge])
+      await harness.settleUserCallbacks()
+    }
+    await harness.settle()
+    expectEqual(results.elements.first?.error?.statusCode, 401)
+    expectEqual(challenges.elements, ["first"])
+    expectEqual(harness.session.transfers.map { $0.request.headers["X-Signature"] }, ["none", "first"])
+  }
+
   @Test(arguments: 1...3)
   func signerErrorEndsTheRequest(failing: Int) async {
     let harness = VirtualHarness.held { $0.retry = .standard }

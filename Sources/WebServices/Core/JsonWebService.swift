@@ -85,9 +85,7 @@ public final class JsonWebService: JsonWebServiceable {
     tokenManager.attach(to: self)
   }
 
-  init(engine: Engine) {
-    self.engine = engine
-  }
+  init(engine: Engine) { self.engine = engine }
 
   /// Cancels every request that carries or waits for a token, each exactly once. Call this when a user signs out, after
   /// your token manager has forgotten the token and before it gives out the next user's.
@@ -112,14 +110,10 @@ public final class JsonWebService: JsonWebServiceable {
   /// after this method has returned.
   ///
   /// - Parameter seconds: how long the requests may take. Cancelling the Swift task ends the wait at once.
-  public func shutDown(within seconds: TimeInterval) async {
-    await engine.shutDown(within: seconds)
-  }
+  public func shutDown(within seconds: TimeInterval) async { await engine.shutDown(within: seconds) }
 
   /// Cancels every request and invalidates the session, an injected one too. Later requests fail as cancelled.
-  public func invalidateAndCancel() {
-    engine.shutDown(invalidatingInjectedSession: true)
-  }
+  public func invalidateAndCancel() { engine.shutDown(invalidatingInjectedSession: true) }
 
   /// Sends a request and passes the parser's value to the completion.
   ///
@@ -167,32 +161,17 @@ public final class JsonWebService: JsonWebServiceable {
       }.get()
     }
     let run = RequestRun(requestData, accept: parser.accept, engine: engine)
-    let value: Value
-    do throws(WebServiceError) {
-      value = try await parser.isOfMainActor ? readOnMainActor(run, with: parser) : read(run, with: parser)
-    } catch {
-      // This claim always throws: the error, or an interruption that came later. The compiler doesn't know that.
-      try run.claim(failure: error)?.get()
-      throw error
-    }
-    // This claim throws an interruption that came while the value was made.
-    try run.claim(failure: nil)?.get()
-    return value
+    let result = await read(run, with: parser, on: parser.isOfMainActor ? MainActor.shared : nil)
+    // An interruption that came while the value was made replaces the result.
+    return try (run.claim(result) ?? result).get()
   }
 
-  /// Waits for the response and reads it, away from the caller's actor.
+  /// Waits for the response and reads it on an actor, or away from the caller's for `nil`.
   private func read<Value: Sendable>(
-    _ run: RequestRun, with parser: ResponseParser<Value>
-  ) async throws(WebServiceError) -> Value {
-    try run.read(await run.outcome(), with: parser)
-  }
-
-  /// Waits for the response of a model of the main actor, and reads it there.
-  @MainActor
-  private func readOnMainActor<Value: Sendable>(
-    _ run: RequestRun, with parser: ResponseParser<Value>
-  ) async throws(WebServiceError) -> Value {
-    try run.read(await run.outcome(), with: parser)
+    _ run: RequestRun, with parser: ResponseParser<Value>, on actor: isolated (any Actor)?
+  ) async -> Result<Value, WebServiceError> {
+    let outcome = await run.outcome()
+    return Result { () throws(WebServiceError) in try run.read(outcome, with: parser) }
   }
 }
 

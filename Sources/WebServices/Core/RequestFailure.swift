@@ -18,8 +18,6 @@ package struct RequestFailure: Error {
     self.response = response
     self.underlying = underlying
   }
-
-  static let noConnection = RequestFailure(kind: .noConnection, message: "no network interface is up")
 }
 
 extension RequestFailure {

@@ -23,7 +23,9 @@ extension RequestRun {
       if isFirst { state.offlineSince = now }
       return state.offlineSince
     }
-    guard let delay = policy.delayBeforeNextCheck(waited: now - start) else { return .refused(.noConnection) }
+    guard let delay = policy.delayBeforeNextCheck(waited: now - start) else {
+      return .refused(RequestFailure(kind: .noConnection, message: "no network interface is up"))
+    }
     if isFirst { record(.waiting(.connectivity)) }
     let timer = engine.configuration.clock.schedule(after: delay) { [self] in
       engine.reachability.isConnected() ? driveFromTimer(.admitted(isOffline: false), step) : drive(.disconnected)

@@ -2,11 +2,8 @@ extension RequestRun {
   /// The request with its credentials; `nil` if a token has to be waited for, or if an app's code makes the credentials.
   func authorizedAtOnce(_ step: RequestStep) -> (request: TransportRequest, credentials: AttachedCredentials?)? {
     let type = step.authorization
-    switch type {
-    case .none: return (step.request, nil)
-    case .custom: return nil
-    default: break
-    }
+    if case .none = type { return (step.request, nil) }
+    if type.signer != nil { return nil }
     let token = type.needsToken ? engine.tokenManager.validToken(ofType: type) : nil
     guard token != nil || !type.needsToken,
       // The authorize station fails the request with the reason.

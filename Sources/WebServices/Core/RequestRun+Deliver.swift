@@ -46,9 +46,7 @@ extension RequestRun {
   package func error(_ failure: RequestFailure, phase: WebServiceError.Phase) -> WebServiceError {
     let (request, described, secrets, cause, attempts) = state.withLock { state in
       let machine = state.machine
-      return (
-        machine.request, machine.described, state.secrets, machine.lastFailure?.value, machine.sentAttempts
-      )
+      return (machine.request, machine.described, state.secrets, machine.lastFailure?.value, machine.sentAttempts)
     }
     return WebServiceError(
       failure.after(cause), phase: phase, of: data, configuration: engine.configuration, attemptCount: attempts,

@@ -14,9 +14,7 @@ extension RequestRun {
 
   /// Accepts the response, follows a redirect, replaces the token, tries again or fails: the same for every transport.
   /// The validators decide later whether an accepted response is a success.
-  private func verdict(
-    on result: Result<WebServiceResponse, TransportError>, of transfer: RequestTransfer
-  ) -> Event {
+  private func verdict(on result: Result<WebServiceResponse, TransportError>, of transfer: RequestTransfer) -> Event {
     let machine = state.withLock { state in
       // The library never tried to send this transfer, so it isn't an attempt.
       if case .failure(let error) = result, !error.isOfAttempt { state.machine.takeBackAttempt() }
@@ -36,11 +34,12 @@ extension RequestRun {
         credentialNames: (machine.credentials?.names ?? []) + contextHeaders.map(\.name),
         redaction: engine.configuration.redaction, keepsCookies: engine.hasCredentialLayer)
       let steps = machine.redirects + [Redirect.Step(transfer.request)]
-      switch redirect.decision(on: response, to: transfer.request, after: steps) {
-      case .follow(let next): return .redirected(next)
-      // Without a message: the error has it, and hiding secrets in its URLs takes time.
-      case .refuse(let error): return .refused(RequestFailure(kind: .redirect, response: response, underlying: error))
-      case .none: break
+      do throws(RedirectPolicy.Refusal) {
+        let next = try redirect.next(of: response, to: transfer.request, after: steps)
+        if let next { return .redirected(next) }
+      } catch {
+        // Without a message: the error has it, and hiding secrets in its URLs takes time.
+        return .refused(RequestFailure(kind: .redirect, response: response, underlying: error))
       }
       // Another attempt would bring the same response from the cache.
       guard response.source != .earlierTransfer else { return .accepted(response) }

@@ -82,9 +82,9 @@ extension RequestRun {
     guard let retry, allowsWaiting(retry.delay), configuration.retryBudget.withdraw() else { return nil }
     var next = Retry(pause: .seconds(retry.delay), after: result, failure)
     if let change = retry.change {
-      var headers = transfer.step.request.headers
-      change(&headers)
-      next.headers = headers
+      var request = transfer.step.request
+      change(&request.headers)
+      next.step = RequestStep(described: request, authorization: transfer.step.authorization)
     }
     return next
   }

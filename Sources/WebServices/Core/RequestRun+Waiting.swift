@@ -6,9 +6,7 @@ import Foundation
 extension RequestRun {
   /// Limits the time of a wait for a token or of an attempt, from now on. No transport limits it. A redirect spends the
   /// time that is left.
-  func startTimer(_ number: Int) {
-    keep(makeTimer(number), number)
-  }
+  func startTimer(_ number: Int) { keep(makeTimer(number), number) }
 
   func makeTimer(_ number: Int) -> any WebServiceTimer {
     let seconds = options.timeout ?? engine.configuration.timeout

@@ -261,7 +261,7 @@ extension RequestStateMachine {
   private mutating func pause(_ step: RequestStep, _ retry: Retry) -> Action {
     lastFailure = Boxed(retry.failure)
     if retry.pause == .newConnection { connection = .new }
-    let step = retry.headers.map { RequestStep(step, with: $0) } ?? step
+    let step = retry.step ?? step
     return move(to: .pausing(step), .pause(retry, step))
   }
 
@@ -270,15 +270,9 @@ extension RequestStateMachine {
     return move(to: .admitting(step), .waitForNetwork(step, isFirst: !isWaitingForNetwork))
   }
 
-  private mutating func fail(_ failure: RequestFailure) -> Action {
-    // Read before `move`, which changes the phase.
-    let phase = phase
-    return move(to: .failing, .fail(failure, phase))
-  }
+  private mutating func fail(_ failure: RequestFailure) -> Action { move(to: .failing, .fail(failure, phase)) }
 
   private mutating func abandon(_ cause: Interruption) -> Action {
-    // Read before `move`, which changes the phase.
-    let phase = phase
     interruption = cause
     if cause == .deadlinePassed, case .sending(_, hasBegun: false) = state { timedOutTransfer = transfers }
     return move(to: .failing, .abandon(cause, phase))

@@ -8,18 +8,10 @@ final class RequestStep: Sendable {
   /// The authorization of the step: `.none` after a redirect to another origin.
   let authorization: WebServiceAuthorizationType
 
-  /// Creates the first step.
+  /// Creates the first step, or the same step with other header fields.
   init(described request: TransportRequest, authorization: WebServiceAuthorizationType) {
     self.request = request
     self.authorization = authorization
-  }
-
-  /// Creates a step with other header fields.
-  init(_ former: RequestStep, with headers: HTTPHeaders) {
-    var changed = former.request
-    changed.headers = headers
-    request = changed
-    authorization = former.authorization
   }
 
   /// Creates the step that a redirect leads to.

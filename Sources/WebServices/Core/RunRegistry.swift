@@ -140,9 +140,7 @@ package final class RunRegistry: Sendable {
   /// - Parameters:
   ///   - identity: the user of the request that needs the transfer.
   ///   - makeTask: makes the task. The task calls the closure that it receives once it has ended.
-  package func startInBackground(
-    for identity: Identity, _ makeTask: (@escaping @Sendable () -> Void) -> HeldTask
-  ) {
+  package func startInBackground(for identity: Identity, _ makeTask: (@escaping @Sendable () -> Void) -> HeldTask) {
     let number = state.withLock { state in
       state.lastBackground += 1
       return state.lastBackground

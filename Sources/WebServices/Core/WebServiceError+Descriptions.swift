@@ -7,12 +7,9 @@ extension WebServiceError {
     case .statusCode(407),
       .sessionFailure where (underlying as? TransportError)?.message == TransportMessage.proxyRefusal:
       "The proxy refused the user name or the password."
-    case .unexpected:
-      "Something unexpected went wrong. Please try again."
-    case .noConnection:
-      "There is no network connection. Check it and try again."
-    case .badURL, .invalidRequest:
-      "The request couldn't be made. Please check what you entered, or update the app."
+    case .unexpected: "Something unexpected went wrong. Please try again."
+    case .noConnection: "There is no network connection. Check it and try again."
+    case .badURL, .invalidRequest: "The request couldn't be made. Please check what you entered, or update the app."
     case .token:
       switch underlying(as: TokenError.self) {
       case .notSignedIn, .signedOut: "You aren't signed in. Please sign in and try again."
@@ -27,20 +24,14 @@ extension WebServiceError {
         case let renewal?: "Your session couldn't be renewed. \(renewal.friendlyDescription)"
         }
       }
-    case .redirect:
-      "The service redirected the request in a way that isn't allowed. Please try again later."
+    case .redirect: "The service redirected the request in a way that isn't allowed. Please try again later."
     case .notHTTPResponse, .undecodableBody, .invalidResponse:
       "The response of the service couldn't be read. Please try again later."
-    case .statusCode(401):
-      "You aren't signed in, or your sign-in was refused. Please sign in again."
-    case .statusCode(403):
-      "You aren't allowed to do this."
-    case .statusCode(404), .statusCode(410):
-      "This doesn't exist (any more)."
-    case .statusCode(409), .statusCode(412):
-      "Someone else changed this in the meantime. Please reload and try again."
-    case .statusCode(429):
-      "Too many requests. Please wait a moment and try again."
+    case .statusCode(401): "You aren't signed in, or your sign-in was refused. Please sign in again."
+    case .statusCode(403): "You aren't allowed to do this."
+    case .statusCode(404), .statusCode(410): "This doesn't exist (any more)."
+    case .statusCode(409), .statusCode(412): "Someone else changed this in the meantime. Please reload and try again."
+    case .statusCode(429): "Too many requests. Please wait a moment and try again."
     case .statusCode(let code) where code >= 500 && code != 504:
       "The service has a problem (\(code)). Please try again later."
     case .sessionFailure:
@@ -51,16 +42,11 @@ extension WebServiceError {
         "The connection to the service was lost. Please try again."
       default: "The service couldn't be reached. Please try again later."
       }
-    case .circuitOpen:
-      "The service has a problem. Please try again in a moment."
-    case .cancelled:
-      "The request was cancelled."
-    case .file:
-      "A file couldn't be read or written."
-    case .timedOut, .statusCode(408), .statusCode(504):
-      "The service took too long to respond. Please try again later."
-    case .statusCode(let code):
-      "The service refused the request (\(code))."
+    case .circuitOpen: "The service has a problem. Please try again in a moment."
+    case .cancelled: "The request was cancelled."
+    case .file: "A file couldn't be read or written."
+    case .timedOut, .statusCode(408), .statusCode(504): "The service took too long to respond. Please try again later."
+    case .statusCode(let code): "The service refused the request (\(code))."
     }
   }
 
@@ -82,32 +68,28 @@ extension WebServiceError {
 extension WebServiceError: DescriptionOnly {
   /// All that is known, in one line for developers, with secrets hidden.
   public var description: String {
-    var parts = ["\(kind) (\(phase.rawValue)): \(method) \(redaction.url(url))"]
-    parts.append(attemptCount == 1 ? "1 attempt" : "\(attemptCount) attempts")
-    if !message.isEmpty {
-      parts.append(message)
-    }
+    var parts = [
+      "\(kind) (\(phase.rawValue)): \(method) \(redaction.url(url))",
+      attemptCount == 1 ? "1 attempt" : "\(attemptCount) attempts", message,
+    ]
     if let response {
-      parts.append("status \(response.statusCode)")
-      parts.append("headers \(redaction.headers(response.headers))")
-      if !response.body.isEmpty {
-        parts.append("body \(redaction.body(response.body))")
-      }
-    }
-    if let decodingFailure {
-      parts.append(decodingFailure.description(redaction: redaction))
-    } else if let codingPath {
-      parts.append("at \(codingPath.isEmpty ? "the top level" : redaction.text(codingPath.joined(separator: ".")))")
+      parts += ["status \(response.statusCode)", "headers \(redaction.headers(response.headers))"]
+      if !response.body.isEmpty { parts.append("body \(redaction.body(response.body))") }
     }
     // The decoding failure repeats the underlying error and adds the place in the document.
-    if decodingFailure == nil {
+    if let decodingFailure {
+      parts.append(decodingFailure.description(redaction: redaction))
+    } else {
+      if let codingPath {
+        parts.append("at \(codingPath.isEmpty ? "the top level" : redaction.text(codingPath.joined(separator: ".")))")
+      }
       for cause in causes {
         parts.append("underlying \(describe(cause, unlessIn: message))")
         // Its own description has the causes below it.
         if cause is WebServiceError { break }
       }
     }
-    return parts.joined(separator: ", ")
+    return parts.filter { !$0.isEmpty }.joined(separator: ", ")
   }
 
   /// The error in words, or its name alone if its words are a part of the message.
@@ -121,18 +103,12 @@ extension WebServiceError: DescriptionOnly {
 
   private func describe(_ error: any Error) -> String {
     switch error {
-    case let error as TransportError:
-      return "\(error.kind): \(redaction.text(error.message))"
-    case let error as RedirectPolicy.Refusal:
-      return "RedirectPolicy.Refusal \(error.reason)"
-    case let error as DecodingError:
-      return "DecodingError: \(redaction.text(DecodingErrorFacts(error).explanation))"
-    case let error as any DescribedByLibrary:
-      return error.description(redaction: redaction)
-    case let error as WebServiceError:
-      return "(\(error.description))"
-    default:
-      return redaction.text(ErrorName.of(error))
+    case let error as TransportError: "\(error.kind): \(redaction.text(error.message))"
+    case let error as RedirectPolicy.Refusal: "RedirectPolicy.Refusal \(error.reason)"
+    case let error as DecodingError: "DecodingError: \(redaction.text(DecodingErrorFacts(error).explanation))"
+    case let error as any DescribedByLibrary: error.description(redaction: redaction)
+    case let error as WebServiceError: "(\(error.description))"
+    default: redaction.text(ErrorName.of(error))
     }
   }
 }
@@ -151,9 +127,7 @@ package protocol DescribedByLibrary: Error {
 
 extension DescribedByLibrary where Self: CustomStringConvertible {
   /// The error's type and description, after the redaction has hidden secrets.
-  package func description(redaction: Redaction) -> String {
-    "\(type(of: self)): \(redaction.text(description))"
-  }
+  package func description(redaction: Redaction) -> String { "\(type(of: self)): \(redaction.text(description))" }
 }
 
 extension ResponseValidationError: DescribedByLibrary {}

@@ -83,7 +83,7 @@ public struct WebServiceError: Error, Sendable {
   public var message: String {
     guard details.failure.message.isEmpty else { return details.redaction.text(details.failure.message) }
     if kind == .statusCode(407) { return TransportMessage.proxyRefusal }
-    return underlying(as: RedirectPolicy.Refusal.self)?.message ?? ""
+    return underlying(as: RedirectPolicy.Refusal.self)?.description ?? ""
   }
   /// The response with its status, headers, and its body up to the configuration's `errorBodyLimit`; `nil` if none
   /// arrived.
@@ -135,9 +135,7 @@ public struct WebServiceError: Error, Sendable {
         phase: phase, method: method, url: url, attemptCount: attemptCount))
   }
 
-  init(_ details: Details) {
-    boxed = Boxed(details)
-  }
+  init(_ details: Details) { boxed = Boxed(details) }
 
   /// The error of a path that makes no URL.
   package static func badURL(_ path: String, _ message: String) -> WebServiceError {

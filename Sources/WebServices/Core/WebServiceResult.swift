@@ -12,14 +12,8 @@ extension WebServiceResult: Equatable where Model: Equatable {}
 
 extension WebServiceResult {
   /// The model of a success; `nil` for a failure or an empty response.
-  public var model: Model? {
-    guard case .success(let model) = self else { return nil }
-    return model
-  }
+  public var model: Model? { if case .success(let model) = self { model } else { nil } }
 
   /// The error of a failure; `nil` for a success.
-  public var error: WebServiceError? {
-    guard case .failure(let error) = self else { return nil }
-    return error
-  }
+  public var error: WebServiceError? { if case .failure(let error) = self { error } else { nil } }
 }

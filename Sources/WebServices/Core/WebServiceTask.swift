@@ -5,9 +5,7 @@ public final class WebServiceTask: Sendable {
   /// Creates a handle. Only fakes of ``JsonWebServiceable`` need to.
   ///
   /// - Parameter onCancel: called by each ``cancel()``, on the thread that cancels.
-  public init(onCancel: @escaping @Sendable () -> Void = {}) {
-    self.onCancel = onCancel
-  }
+  public init(onCancel: @escaping @Sendable () -> Void = {}) { self.onCancel = onCancel }
 
   /// A handle that doesn't retain the request. A weak reference would slow down every other reference to the request.
   package convenience init(_ slot: RunRegistry.Slot?, in registry: RunRegistry) {
@@ -16,7 +14,5 @@ public final class WebServiceTask: Sendable {
 
   /// Cancels the request. Its completion runs once, on its own queue, with an error of the kind `.cancelled`. Does
   /// nothing after the completion has run. You may call this from any thread.
-  public func cancel() {
-    onCancel()
-  }
+  public func cancel() { onCancel() }
 }

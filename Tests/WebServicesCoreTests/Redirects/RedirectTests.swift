@@ -2,34 +2,38 @@
 @testable import WebServicesCore
 
 @Suite struct RedirectTests {
+  private typealias Decision = Result<TransportRequest?, RedirectPolicy.Refusal>
+
   private let request = TransportRequest(url: testURL("https://h/a"))
 
   private func decision(
     _ status: Int, _ location: String?, request: TransportRequest? = nil, steps: [Redirect.Step]? = nil,
     policy: RedirectPolicy = .follow, credentialNames: [String] = [], keepsCookies: Bool = false,
     headers: HTTPHeaders = [:]
-  ) -> Redirect.Decision {
+  ) -> Decision {
     let redirect = Redirect(
       policy: policy, credentialNames: credentialNames, redaction: Redaction(headerNames: ["Pragma"]),
       keepsCookies: keepsCookies)
     let request = request ?? self.request
     var response = WebServiceResponse(statusCode: status, headers: headers, url: request.url)
     response.headers["Location"] = location
-    return redirect.decision(on: response, to: request, after: steps ?? [Redirect.Step(request)])
+    return Result { () throws(RedirectPolicy.Refusal) in
+      try redirect.next(of: response, to: request, after: steps ?? [Redirect.Step(request)])
+    }
   }
 
-  private func next(_ decision: Redirect.Decision) throws -> TransportRequest {
-    guard case .follow(let request) = decision else {
+  private func next(_ decision: Decision) throws -> TransportRequest {
+    guard case .success(let request?) = decision else {
       throw WebServiceError(.unexpected, message: "not followed: \(decision)")
     }
     return request
   }
 
-  private func refusal(_ decision: Redirect.Decision) -> RedirectPolicy.Refusal? {
-    if case .refuse(let error) = decision { error } else { nil }
+  private func refusal(_ decision: Decision) -> RedirectPolicy.Refusal? {
+    if case .failure(let error) = decision { error } else { nil }
   }
 
-  private func isNone(_ decision: Redirect.Decision) -> Bool { if case .none = decision { true } else { false } }
+  private func isNone(_ decision: Decision) -> Bool { if case .success(nil) = decision { true } else { false } }
 
   @Test(
     arguments: [
@@ -81,7 +85,7 @@
     let error = try #require(refusal(decision(302, "/a", request: second, steps: steps)))
     expectEqual(error.reason, .loop)
     expectEqual(error.chain, [first.url, second.url])
-    #expect(error.message.hasSuffix("https://h/a -> https://h/b"))
+    #expect(error.description.hasSuffix("https://h/a -> https://h/b"))
     let post = TransportRequest(method: .post, url: first.url)
     #expect(try next(decision(303, "/a", request: post)).method == .get, "another method is another request")
     let many = (0...20).map { _ in Redirect.Step(first) }
@@ -103,7 +107,7 @@
     for (body, status) in zip(bodies, [307, 308, 307, 308]) {
       let request = TransportRequest(method: .put, url: request.url, body: body)
       let error = refusal(decision(status, "https://other/b", request: request))
-      #expect(error?.reason == .bodyToOtherOrigin && error?.message.contains("sendsBodyToOtherOrigins") == true)
+      #expect(error?.reason == .bodyToOtherOrigin && error?.description.contains("sendsBodyToOtherOrigins") == true)
       expectEqual(try next(decision(status, "/b", request: request)).body.isEmpty, false)
       #expect(try next(decision(303, "https://other/b", request: request)).body.isEmpty)
       let allowing = RedirectPolicy(sendsBodyToOtherOrigins: true)

@@ -39,7 +39,5 @@ package final class AttachedCredentials: SecretHolder {
   var names: [String] { fields.map(\.name) }
 
   /// Whether the request still carries the credentials. A redirect to another origin has removed them.
-  func areIn(_ request: TransportRequest) -> Bool {
-    fields.contains { request.headers[$0.name] == $0.value }
-  }
+  func areIn(_ request: TransportRequest) -> Bool { fields.contains { request.headers[$0.name] == $0.value } }
 }

@@ -29,8 +29,7 @@ extension BasicAuthManager {
 
   /// The token, unless there is none or the token has to be renewed before its next use.
   public func validToken(ofType type: WebServiceAuthorizationType) -> AccessToken? {
-    let now = clock.now
-    return state.withLock { $0.token.validToken(now: now) }
+    withToken { $0.validToken(now: $1) }
   }
 
   /// Passes the token that has replaced the refused token to the completion, or renews it as
@@ -56,12 +55,7 @@ extension BasicAuthManager {
     _ completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
   ) {
     let service = service ?? state.withLock { $0.services.lazy.compactMap(\.service).first }
-    // Read before locking, because a clock may be an app's code.
-    let now = clock.now
-    let decision = state.withLock {
-      $0.token.request(replacing: refused, now: now, through: service, waiter: completion)
-    }
-    switch decision {
+    switch withToken({ $0.request(replacing: refused, now: $1, through: service, waiter: completion) }) {
     case .use(let token): completion(.success(token))
     case .refuse(let error): completion(.failure(error))
     case .wait: break
@@ -78,18 +72,20 @@ extension BasicAuthManager {
   private func renew(_ renewal: TokenRenewal) {
     // Scheduled first, because the storage and the source may block, and the source may never call back.
     let timer = clock.schedule(after: renewalTimeout) { [self] in fail(renewal, with: TokenError.renewalTimedOut) }
-    renewal.timer.set { timer.cancel() }
+    let request = TaskCancellation()
+    renewal.cancellation.set {
+      timer.cancel()
+      request.cancel()
+    }
     if takeStoredToken(insteadOf: renewal) { return }
-    let sender = TokenSender(cancellation: renewal.request) { [self] path throws(TokenError) in
+    let sender = TokenSender(cancellation: request) { [self] path throws(TokenError) in
       try service(of: renewal, path: path)
     }
     renewal.source.requestToken(replacing: renewal.former, through: sender) { [self] in end(renewal, with: $0) }
   }
 
   /// The service for a request of a renewal.
-  private func service(
-    of renewal: TokenRenewal, path: String
-  ) throws(TokenError) -> any JsonWebServiceable {
+  private func service(of renewal: TokenRenewal, path: String) throws(TokenError) -> any JsonWebServiceable {
     let (isCurrent, services) = state.withLock { ($0.token.isCurrent(renewal), $0.services.compactMap(\.requests)) }
     // After a sign-out, the former user's refresh token must not be used any more.
     guard isCurrent else { throw .signedOut }
@@ -102,28 +98,24 @@ extension BasicAuthManager {
   }
 
   private func end(_ renewal: TokenRenewal, with result: Result<AuthenticationInfo, any Error>) {
-    let now = clock.now
     switch result {
     case .success(let info) where info.apiToken.isEmpty: fail(renewal, with: TokenError.emptyResponse)
     case .success(let info):
       // Some servers send 0 for an unknown lifetime. To refuse the response would lose its refresh token.
       let lifetime =
         info.secondsRemaining > 0 ? TokenLifetime.clamped(TimeInterval(info.secondsRemaining)) : TokenLifetime.longest
-      storeAndFinish(
-        state.withLock {
-          $0.token.renewalSucceeded(renewal, with: info, expiry: now + lifetime, now: now)
-        })
+      storeAndFinish(withToken { $0.renewalSucceeded(renewal, with: info, expiry: $1 + lifetime, now: $1) })
     // Without a former token nobody is signed in, so there is no session to end.
     case .failure(let error) where renewal.former != nil && renewal.source.endsSession(error):
       if takeStoredToken(insteadOf: renewal) { return }
+      let now = clock.now
       endSession(because: error) { $0.renewalRejected(renewal, with: error, now: now) }
     case .failure(let error): fail(renewal, with: error)
     }
   }
 
   private func fail(_ renewal: TokenRenewal, with error: any Error) {
-    let now = clock.now
-    state.withLock { $0.token.renewalFailed(renewal, with: error, now: now) }?.finish()
+    withToken { $0.renewalFailed(renewal, with: error, now: $1) }?.finish()
   }
 
   /// Stores a new token before the requests that waited for it go on: a refresh token that was used must not come back
@@ -132,7 +124,7 @@ extension BasicAuthManager {
   func storeAndFinish(_ ended: TokenState.Ended?) -> Bool {
     guard let ended else { return false }
     // Before the storage, which may block.
-    ended.renewal?.cancel()
+    ended.renewal?.cancellation.cancel()
     defer { ended.finish() }
     return store()
   }

@@ -15,9 +15,7 @@ extension BasicAuthManager {
   ///   - callbackQueue: the queue for the closure.
   ///   - handler: receives `nil` after ``clear()``, or the error with which the server has rejected the renewal. The
   ///     manager retains the closure until another one replaces it.
-  public func onSignOut(
-    callbackQueue: DispatchQueue, _ handler: @escaping @Sendable (_ reason: (any Error)?) -> Void
-  ) {
+  public func onSignOut(callbackQueue: DispatchQueue, _ handler: @escaping @Sendable (_ reason: (any Error)?) -> Void) {
     var notify: (@Sendable ((any Error)?) -> Void)? = { reason in callbackQueue.enqueue { handler(reason) } }
     // Swapped, so that the former closure is released after unlocking.
     state.withLock { swap(&$0.notifyOfSignOut, &notify) }

@@ -19,7 +19,7 @@ extension BasicAuthManager {
         expiry: expiry)
     }
     guard let ended else { return false }
-    renewal?.cancel()
+    renewal?.cancellation.cancel()
     // The requests ask again, because this token may have expired too.
     for waiter in ended.waiters { requestToken(through: renewal?.service, waiter) }
     return true
@@ -37,8 +37,7 @@ extension BasicAuthManager {
       }
       if let token, let remaining {
         let expiresAt = wallClock().addingTimeInterval(remaining)
-        try storage.save(
-          StoredToken(apiToken: token.apiToken, expiresAt: expiresAt, refreshToken: token.refreshToken))
+        try storage.save(StoredToken(apiToken: token.apiToken, expiresAt: expiresAt, refreshToken: token.refreshToken))
         state.withLock { $0.storedToken = token.apiToken }
       } else if try !keepsOthers || storage.load()?.apiToken == known {
         try storage.clear()

@@ -103,21 +103,18 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   public var lastToken: AccessToken? { state.withLock { $0.token.token } }
 
   /// Whether there is no token, the token is near its expiry, or a server has refused it.
-  public var isSessionExpired: Bool {
-    let now = clock.now
-    return state.withLock { $0.token.isExpired(now: now) }
-  }
+  public var isSessionExpired: Bool { withToken { $0.isExpired(now: $1) } }
 
   /// How long the token is still valid, in seconds; `nil` when nobody is signed in.
-  public var secondsRemaining: TimeInterval? {
-    let now = clock.now
-    return state.withLock { $0.token.secondsRemaining(now: now) }
-  }
+  public var secondsRemaining: TimeInterval? { withToken { $0.secondsRemaining(now: $1) } }
 
   /// The token with its refresh token, for a request that revokes them; `nil` when nobody is signed in.
-  public var authenticationInfo: AuthenticationInfo? {
+  public var authenticationInfo: AuthenticationInfo? { withToken { $0.info(now: $1) } }
+
+  /// Runs the body with the lock held. The time is read before, because a clock may be an app's code.
+  func withToken<Output>(_ body: (_ token: inout TokenState, _ now: TimeInterval) -> Output) -> Output {
     let now = clock.now
-    return state.withLock { $0.token.info(now: now) }
+    return state.withLock { body(&$0.token, now) }
   }
 
   /// The reason why the last renewal failed; `nil` once a renewal or a sign-in has succeeded. If the server refused the
@@ -165,8 +162,8 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   /// - Returns: whether the storage has saved the token; if not, the token ends with the process.
   @discardableResult
   public func update(_ info: AuthenticationInfo) -> Bool {
-    let expiry = clock.now + TokenLifetime.clamped(TimeInterval(info.secondsRemaining))
-    return storeAndFinish(state.withLock { $0.token.signIn(info, expiry: expiry) })
+    let lifetime = TokenLifetime.clamped(TimeInterval(info.secondsRemaining))
+    return storeAndFinish(withToken { $0.signIn(info, expiry: $1 + lifetime) })
   }
 
   /// Does the same as ``update(_:)-(AuthenticationInfo)`` with the parts of the response.

@@ -26,21 +26,13 @@ final class TokenRenewal: Sendable {
   /// The named service, or the service whose request asked first. It is retained, because the app may have released a
   /// service whose request waits.
   let service: (any JsonWebServiceable)?
-  /// Cancels the timeout of the renewal.
-  let timer = TaskCancellation()
-  /// Cancels the request that was sent last.
-  let request = TaskCancellation()
+  /// Cancels the timeout of the renewal, and the request that was sent last.
+  let cancellation = TaskCancellation()
 
   init(of former: AuthenticationInfo?, by setup: Setup, through service: (any JsonWebServiceable)?) {
     source = setup.source
     self.former = former
     hasNamedService = setup.hasNamedService
     self.service = hasNamedService ? setup.namedService : service
-  }
-
-  /// Cancels the timer and the request.
-  func cancel() {
-    timer.cancel()
-    request.cancel()
   }
 }

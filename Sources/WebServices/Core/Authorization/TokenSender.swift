@@ -14,9 +14,7 @@ public struct TokenSender: Sendable {
   /// Creates a sender that uses one service, to test a source.
   ///
   /// - Parameter service: sends every request. The sender retains it.
-  public init(_ service: any JsonWebServiceable) {
-    self.init(cancellation: TaskCancellation()) { _ in service }
-  }
+  public init(_ service: any JsonWebServiceable) { self.init(cancellation: TaskCancellation()) { _ in service } }
 
   init(cancellation: TaskCancellation, route: @escaping Route) {
     self.route = route

@@ -23,7 +23,7 @@ struct TokenState: Sendable {
     let result: Result<AccessToken, any Error>
 
     func finish() {
-      renewal?.cancel()
+      renewal?.cancellation.cancel()
       for waiter in waiters { waiter(result) }
     }
   }

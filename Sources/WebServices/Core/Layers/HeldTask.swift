@@ -17,12 +17,8 @@ package struct HeldTask: Sendable {
 
   /// Wraps the completion. A struct, because Swift allocates a thunk each time an `Optional` closure crosses a generic
   /// boundary.
-  package struct Handler: Sendable {
-    package let run: Completion
-
-    package init(run: @escaping Completion) {
-      self.run = run
-    }
+  private struct Handler: Sendable {
+    let run: Completion
   }
 
   /// The progress of the request in its layer.
@@ -81,9 +77,7 @@ package struct HeldTask: Sendable {
   ///
   /// - Parameter handler: receives the result, even if the task was cancelled and nothing is sent. It has to call
   ///   `finish`.
-  package func send(
-    _ request: TransportRequest, to session: any URLSessionProtocol, handler: @escaping Completion
-  ) {
+  package func send(_ request: TransportRequest, to session: any URLSessionProtocol, handler: @escaping Completion) {
     // A caller may cancel while the layer decides. The request then isn't sent.
     guard enter(.sending(nil), if: \.isWanted) else { return handler(.failure(.cancelledUnsent)) }
     let task = session.transferTask(with: request) { [self] result in

@@ -1,11 +1,7 @@
 /// The innermost session of a service with layers. It tells the engine that a request is sent, and makes sure that
 /// every session runs a completion only once.
-final class OutboundSession: WrappingSession {
+struct OutboundSession: WrappingSession {
   let next: any URLSessionProtocol
-
-  init(next: any URLSessionProtocol) {
-    self.next = next
-  }
 
   func transferTask(
     with request: TransportRequest, completion: @escaping HeldTask.Completion

@@ -27,9 +27,7 @@ package struct TransferContext: Sendable {
 private final class TransferContextBox: Sendable {
   let context: TransferContext
 
-  init(_ context: TransferContext) {
-    self.context = context
-  }
+  init(_ context: TransferContext) { self.context = context }
 }
 
 extension TransportRequest {

@@ -42,9 +42,7 @@ extension WrappingSession {
   public var cacheScope: String? { next.cacheScope }
 
   /// Invalidates the next session.
-  public func invalidateAndCancel() {
-    next.invalidateAndCancel()
-  }
+  public func invalidateAndCancel() { next.invalidateAndCancel() }
 }
 
 /// Passes the calls of a task on to a task of the session that a ``WrappingSession`` wraps.

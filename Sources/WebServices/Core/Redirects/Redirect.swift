@@ -1,7 +1,7 @@
 import Foundation
 
 /// Decides whether and how a redirect is followed, by the rules of the Fetch standard ("HTTP-redirect fetch") and RFC
-/// 9110, section 15.4. Call `decision(on:to:after:)`, which sends nothing and is the same for every transport.
+/// 9110, section 15.4. Call `next(of:to:after:)`, which sends nothing and is the same for every transport.
 struct Redirect {
   let policy: RedirectPolicy
   /// Header fields that carry credentials even if `CredentialFields` knows them as harmless.
@@ -9,13 +9,6 @@ struct Redirect {
   let redaction: Redaction
   /// Whether the service keeps cookies. If so, a redirect to the same URL that sets a cookie isn't a loop.
   var keepsCookies = false
-
-  enum Decision {
-    /// The response isn't a redirect, or the caller wants to see it.
-    case none
-    case follow(TransportRequest)
-    case refuse(RedirectPolicy.Refusal)
-  }
 
   /// One request of a chain of redirects, known by its method and URL. A redirect to an earlier step is a loop.
   struct Step: Hashable, Sendable {
@@ -28,35 +21,37 @@ struct Redirect {
     }
   }
 
-  /// Says whether a response is a redirect that is followed, and makes the next request.
+  /// Makes the next request of a redirect.
   ///
   /// - Parameter steps: the requests so far; the last one is `request`.
-  func decision(on response: WebServiceResponse, to request: TransportRequest, after steps: [Step]) -> Decision {
+  /// - Returns: `nil` if the response isn't a redirect, or the caller wants to see it.
+  func next(
+    of response: WebServiceResponse, to request: TransportRequest, after steps: [Step]
+  ) throws(RedirectPolicy.Refusal) -> TransportRequest? {
     guard policy.isFollowing, WebServiceResponse.redirectStatusCodes.contains(response.statusCode),
       let location = response.headers["Location"]
-    else { return .none }
-    func refuse(_ reason: RedirectPolicy.Refusal.Reason) -> Decision {
-      .refuse(
-        RedirectPolicy.Refusal(reason: reason, chain: steps.compactMap { URL(string: $0.url) }, redaction: redaction))
+    else { return nil }
+    func refusal(_ reason: RedirectPolicy.Refusal.Reason) -> RedirectPolicy.Refusal {
+      RedirectPolicy.Refusal(reason: reason, chain: steps.compactMap { URL(string: $0.url) }, redaction: redaction)
     }
     // `steps` includes the first request, which wasn't a redirect.
-    guard steps.count <= policy.limit else { return refuse(.tooMany) }
+    guard steps.count <= policy.limit else { throw refusal(.tooMany) }
     guard let former = request.target, let url = try? former.resolving(location) else {
-      return refuse(.invalidLocation)
+      throw refusal(.invalidLocation)
     }
-    guard !former.origin.isSecure || url.origin.isSecure else { return refuse(.downgrade) }
+    guard !former.origin.isSecure || url.origin.isSecure else { throw refusal(.downgrade) }
     var next = request
     next.urlForm = .parsed(url)
     // Before the checks, because a request that becomes a GET has no body to repeat.
     changeMethod(of: &next, status: response.statusCode)
-    guard next.body.isReplayable else { return refuse(.bodyNotReplayable) }
+    guard next.body.isReplayable else { throw refusal(.bodyNotReplayable) }
     let isRepeated = steps.contains(Step(next))
-    guard !isRepeated || (keepsCookies && response.headers["Set-Cookie"] != nil) else { return refuse(.loop) }
+    guard !isRepeated || (keepsCookies && response.headers["Set-Cookie"] != nil) else { throw refusal(.loop) }
     if !former.hasSameOrigin(as: url) {
-      guard next.body.isEmpty || policy.sendsBodyToOtherOrigins else { return refuse(.bodyToOtherOrigin) }
+      guard next.body.isEmpty || policy.sendsBodyToOtherOrigins else { throw refusal(.bodyToOtherOrigin) }
       next.headers = next.headers.withoutCredentials(redaction, or: credentialNames)
     }
-    return .follow(next)
+    return next
   }
 
   /// Makes a GET of the request after a 303, and after a 301 or 302 to a POST, as every browser does.

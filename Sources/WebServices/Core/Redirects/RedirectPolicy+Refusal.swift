@@ -27,34 +27,29 @@ extension RedirectPolicy {
     package var redaction: DescriptionRedaction
 
     /// Creates an error. Each parameter sets the property of the same name.
-    public init(reason: Reason, chain: [URL]) {
-      self.init(reason: reason, chain: chain, redaction: .standard)
-    }
+    public init(reason: Reason, chain: [URL]) { self.init(reason: reason, chain: chain, redaction: .standard) }
 
     init(reason: Reason, chain: [URL], redaction: Redaction) {
       self.reason = reason
       self.chain = chain
       self.redaction = DescriptionRedaction(redaction)
     }
-
-    /// The reason and the chain in words, with secrets hidden.
-    var message: String {
-      let why =
-        switch reason {
-        case .tooMany: "there were too many redirects"
-        case .loop: "the redirects form a loop"
-        case .downgrade: "a redirect leads from https to http"
-        case .bodyNotReplayable: "a redirect repeats the body, which can be sent only once"
-        case .bodyToOtherOrigin:
-          "a redirect sends the body to another origin; allow it with RedirectPolicy.sendsBodyToOtherOrigins"
-        case .invalidLocation: "a redirect leads to no http or https URL"
-        }
-      return "\(why): \(chain.map { redaction.value.url($0.absoluteString) }.joined(separator: " -> "))"
-    }
   }
 }
 
 extension RedirectPolicy.Refusal: DescriptionOnly, OwnRedaction {
   /// The reason and the chain in words, with secrets hidden.
-  public var description: String { message }
+  public var description: String {
+    let why =
+      switch reason {
+      case .tooMany: "there were too many redirects"
+      case .loop: "the redirects form a loop"
+      case .downgrade: "a redirect leads from https to http"
+      case .bodyNotReplayable: "a redirect repeats the body, which can be sent only once"
+      case .bodyToOtherOrigin:
+        "a redirect sends the body to another origin; allow it with RedirectPolicy.sendsBodyToOtherOrigins"
+      case .invalidLocation: "a redirect leads to no http or https URL"
+      }
+    return "\(why): \(chain.map { redaction.value.url($0.absoluteString) }.joined(separator: " -> "))"
+  }
 }

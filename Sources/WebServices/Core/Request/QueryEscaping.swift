@@ -14,9 +14,7 @@ extension QueryEncoder {
     case form
 
     /// The items as a query, without `?`: `a=1&b=c%20d`. An item without a value has no `=`.
-    public func query(of items: [URLQueryItem]) -> String {
-      items.map(encoded).joined(separator: "&")
-    }
+    public func query(of items: [URLQueryItem]) -> String { items.map(encoded).joined(separator: "&") }
 
     func encoded(_ item: URLQueryItem) -> String {
       let encoding: PercentEncoding = self == .form ? .form : .everythingReserved

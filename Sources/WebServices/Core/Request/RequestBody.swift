@@ -138,7 +138,5 @@ extension RequestBody: ExpressibleByDictionaryLiteral {
 
 extension RequestBody: ExpressibleByArrayLiteral {
   /// Creates a JSON array.
-  public init(arrayLiteral elements: JSONLiteral.Value...) {
-    self = .json(JSONLiteral(array: elements))
-  }
+  public init(arrayLiteral elements: JSONLiteral.Value...) { self = .json(JSONLiteral(array: elements)) }
 }

@@ -31,8 +31,7 @@ package enum RequestDescription {
     do {
       url = try RequestURL.make(
         path: data.path, base: engine.base, baseItems: engine.configuration.queryItems,
-        queryItems: data._queryItems + items,
-        escaping: engine.configuration.queryEscaping)
+        queryItems: data._queryItems + items, escaping: engine.configuration.queryEscaping)
     } catch { throw RequestFailure(kind: .badURL, message: error.reason) }
     if options.needsSecureURL, !url.origin.isSecure, !url.origin.isLoopback {
       throw RequestFailure(kind: .badURL, message: "http would send the secrets of the request in clear; use https")
@@ -74,9 +73,7 @@ package enum RequestDescription {
     headers.merge(data._headers)
     // Room for the four fields below.
     headers.reserveCapacity(headers.count + 4)
-    if let contentType, headers["Content-Type"] == nil {
-      headers.add(name: "Content-Type", value: contentType)
-    }
+    if let contentType, headers["Content-Type"] == nil { headers.add(name: "Content-Type", value: contentType) }
     if let contentEncoding {
       // The codings in the order in which they were applied (RFC 9110, section 8.4).
       let applied = headers.values(for: "Content-Encoding") + [contentEncoding]

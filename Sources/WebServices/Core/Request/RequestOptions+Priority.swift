@@ -15,9 +15,7 @@ extension RequestOptions {
   }
 }
 
-private enum PriorityKey: LibraryOptionKey {
-  static var defaultValue: RequestOptions.Priority? { nil }
-}
+private enum PriorityKey: LibraryOptionKey { static var defaultValue: RequestOptions.Priority? { nil } }
 
 extension RequestOptions {
   /// The priority of the request while it waits for a permit; `nil` means the configuration's priority.

@@ -24,8 +24,7 @@ package enum RequestURL {
       return url
     }
     guard !path.utf8.contains(PathSegment.invalid) else {
-      throw HTTPURL.Invalid(
-        reason: "a path parameter is empty, \".\" or \"..\", or has such a segment")
+      throw HTTPURL.Invalid(reason: "a path parameter is empty, \".\" or \"..\", or has such a segment")
     }
     let reference = try URLReference(path)
     // Transports resolve dots, so that a parameter could lead to another path.
@@ -62,14 +61,10 @@ package enum RequestURL {
         throw HTTPURL.Invalid(reason: "it is absolute, and is to be appended to \(name)")
       }
       return try make(path: path, base: Self.base(base), queryItems: [])
-    } catch {
-      throw .badURL(path, error.reason)
-    }
+    } catch { throw .badURL(path, error.reason) }
   }
 
-  private static func absolute(
-    _ reference: URLReference, base: HTTPURL? = nil
-  ) throws(HTTPURL.Invalid) -> HTTPURL {
+  private static func absolute(_ reference: URLReference, base: HTTPURL? = nil) throws(HTTPURL.Invalid) -> HTTPURL {
     guard reference.authority?.utf8.contains(UInt8(ascii: "@")) != true else {
       throw HTTPURL.Invalid(reason: "user info in a URL isn't sent; use an authorization of type basic")
     }

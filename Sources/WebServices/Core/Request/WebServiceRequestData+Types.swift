@@ -60,9 +60,7 @@ extension WebServiceRequestData where BodyProperty: Encodable & Sendable {
 }
 
 /// Whether a value of any type is `nil`.
-private func isMissing(_ value: Any) -> Bool {
-  if case Optional<Any>.none = value { true } else { false }
-}
+private func isMissing(_ value: Any) -> Bool { if case Optional<Any>.none = value { true } else { false } }
 
 // MARK: Types that aren't sent
 

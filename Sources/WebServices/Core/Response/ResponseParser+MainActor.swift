@@ -33,8 +33,7 @@ extension ResponseParser {
   /// The value without leaving the main actor, so that it doesn't have to be `Sendable`.
   @MainActor
   var keptOnMainActor: ResponseParser<MainActorValue<Value>> {
-    ResponseParser<MainActorValue<Value>>(
-      accept: accept, onMainActor: { MainActorValue(value: try make($0, $1, nil)) })
+    ResponseParser<MainActorValue<Value>>(accept: accept, onMainActor: { MainActorValue(value: try make($0, $1, nil)) })
   }
 }
 

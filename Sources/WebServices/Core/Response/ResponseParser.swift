@@ -94,9 +94,7 @@ public struct ResponseParser<Value>: Sendable {
   /// Accepts more statuses and reads their responses in the same way: `.response.accepting(302)`.
   ///
   /// - Parameter statusCodes: the statuses. No validator checks a response with one of them.
-  public func accepting(_ statusCodes: Int...) -> ResponseParser {
-    mapping(Set(statusCodes), with: self)
-  }
+  public func accepting(_ statusCodes: Int...) -> ResponseParser { mapping(Set(statusCodes), with: self) }
 
   private func mapping(_ statusCodes: Set<Int>, with parse: @escaping Parse) -> ResponseParser {
     var copy = self
@@ -210,23 +208,17 @@ extension ResponseParser where Value: Decodable {
 
 extension ResponseParser where Value == Data {
   /// The bytes as they came, after decompression.
-  public static var data: ResponseParser {
-    ResponseParser { response in response.body }
-  }
+  public static var data: ResponseParser { ResponseParser { response in response.body } }
 }
 
 extension ResponseParser where Value == Void {
   /// Nothing. The body is ignored.
-  public static var nothing: ResponseParser {
-    ResponseParser { _ in }
-  }
+  public static var nothing: ResponseParser { ResponseParser { _ in } }
 }
 
 extension ResponseParser where Value == WebServiceResponse {
   /// Status, headers and bytes as they came.
-  public static var response: ResponseParser {
-    ResponseParser { response in response }
-  }
+  public static var response: ResponseParser { ResponseParser { response in response } }
 }
 
 extension ResponseParser where Value == String {

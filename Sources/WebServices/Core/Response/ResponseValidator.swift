@@ -25,9 +25,7 @@ public struct ResponseValidator: Sendable {
   /// - Parameter check: throws your own error to refuse the response. It gets the decoder of the request or the
   ///   configuration, and runs where the parser runs, off the main thread. The completion gets the same
   ///   ``WebServiceError`` as with the form without a decoder.
-  public init(_ check: @escaping @Sendable (WebServiceResponse, JSONDecoder) throws -> Void) {
-    self.check = check
-  }
+  public init(_ check: @escaping @Sendable (WebServiceResponse, JSONDecoder) throws -> Void) { self.check = check }
 
   /// Throws if the response is refused.
   ///

@@ -13,8 +13,8 @@ struct Retry: Sendable {
   let cause: RequestEvent.RetryCause
   /// The failure of the attempt before this one.
   let failure: RequestFailure
-  /// The header fields of that attempt, without credentials, if the retry policy's rule has changed them.
-  var headers: HTTPHeaders?
+  /// The step of that attempt, if the retry policy's rule has changed its header fields.
+  var step: RequestStep?
 }
 
 extension Retry {

@@ -127,7 +127,8 @@ extension RetryPolicy {
     random: RandomSource
   ) -> (delay: TimeInterval, change: Decision.Change?)? {
     // A body that can be read only once may have been read in part, even if nothing was sent.
-    guard attempt < attemptLimit, request.bodyIsReplayable, !result.isInterruption else { return nil }
+    guard attempt < attemptLimit, request.bodyIsReplayable else { return nil }
+    if case .failure(let error) = result, [.cancelled, .invalidated].contains(error.kind) { return nil }
     var change: Decision.Change?
     switch rule?(result, attempt) {
     case .stop: return nil
@@ -156,18 +157,10 @@ extension RetryPolicy {
   }
 
   /// Whether the request may be sent once more.
-  private func mayRepeat(
-    _ request: Repeatability, after result: Result<WebServiceResponse, TransportError>
-  ) -> Bool {
+  private func mayRepeat(_ request: Repeatability, after result: Result<WebServiceResponse, TransportError>) -> Bool {
     // No method is unsafe to repeat if the server has seen nothing.
     if case .failure(let error) = result, !error.mayHaveReachedServer { return true }
     return request.isIdempotent
-  }
-}
-
-extension Result<WebServiceResponse, TransportError> {
-  fileprivate var isInterruption: Bool {
-    if case .failure(let error) = self { error.kind == .cancelled || error.kind == .invalidated } else { false }
   }
 }
 
