@@ -1,6 +1,6 @@
 @testable import WebServicesTestSupport
 
-/// The lifetimes of a service, of an injected session and of a completion.
+/// A service may be released before its requests end.
 @Suite(.leavesNothing) struct EngineLifeTests {
   @Test func serviceReleasedDuringARequestStillDelivers() async throws {
     let server = try LoopbackServer.forTest()
@@ -15,22 +15,5 @@
       expectEqual(results.elements, [.success(City(name: "Bath"))])
     }
     #expect(await server.waitForOpenConnections(count: 0, timeout: 20))
-  }
-
-  @Test func completionIsReleasedAfterItsRun() async {
-    final class Witness: Sendable {
-      let gone: Collector<Void>
-      init(_ gone: Collector<Void>) { self.gone = gone }
-      deinit { gone.append(()) }
-    }
-    let harness = VirtualHarness.scripted(.json(#"{"name": "Bath"}"#))
-    let gone = Collector<Void>()
-    var witness: Witness? = Witness(gone)
-    let task = harness.service.sendRequest(TestRequest(), callbackQueue: .global()) {
-      [witness] (_: WebServiceResult<City>) in _ = witness
-    }
-    witness = nil
-    await gone.waitForElements(1)
-    task.cancel()
   }
 }

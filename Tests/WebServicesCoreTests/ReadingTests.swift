@@ -6,31 +6,15 @@
   private let path = "/cities"
 
   /// The error body of the app's server.
-  private struct ServerError: Decodable, Sendable, Equatable {
+  private struct ServerError: Decodable, Sendable {
     var code: Int
     var message: String
   }
 
-  private enum AppError: Error, Equatable {
+  enum AppError: Error, Equatable {
     case unauthorized
-    case refused(ServerError)
+    case refused(Int)
     case other
-  }
-
-  /// An app's validators: 401 is a case of its own, and every other error has the server's words.
-  private static let appValidators: [ResponseValidator] = [
-    ResponseValidator { if $0.statusCode == 401 { throw AppError.unauthorized } },
-    .serverErrors(ServerError.self) { error, _ in AppError.refused(error) },
-    .successfulStatus,
-  ]
-
-  private func error<Value: Sendable>(_ work: () async throws(WebServiceError) -> Value) async -> WebServiceError? {
-    do throws(WebServiceError) {
-      _ = try await work()
-      return nil
-    } catch {
-      return error
-    }
   }
 
   @Test
@@ -58,11 +42,10 @@
   @Test func throwingParserFailsWithResponseAndPhase() async {
     let harness = VirtualHarness.scripted(.json("0123456789", headers: ["X-A": "1"])) { $0.errorBodyLimit = 4 }
     let parser = ResponseParser<Int> { _ in throw AppError.other }
-    let error = await error { () async throws(WebServiceError) in
+    let error = await #expect(throws: WebServiceError.self) {
       try await harness.service.sendRequest(TestRequest(), parser: parser)
     }
-    expectEqual(error?.kind, .undecodableBody)
-    expectEqual(error?.phase, .read)
+    #expect(error?.kind == .undecodableBody && error?.phase == .read)
     expectEqual(error?.underlying(as: AppError.self), .other)
     #expect(error?.underlying(as: DecodingError.self) == nil)
     expectEqual(error?.response?.body, Data("0123".utf8))
@@ -70,34 +53,24 @@
   }
 
   @Test(
-    arguments: [(401, nil), (400, 7), (503, 9)] as [(Int, Int?)])
-  func firstRefusingValidatorGivesTheTypedError(status: Int, code: Int?) async {
-    let harness = VirtualHarness.scripted {
-      $0.validators = Self.appValidators
+    arguments: [
+      (401, "x", AppError.unauthorized), (400, #"{"code": 7, "message": "no"}"#, .refused(7)), (502, "", nil),
+      (502, "<html>", nil),
+    ] as [(Int, String, AppError?)])
+  func firstRefusingValidatorGivesTheTypedError(status: Int, body: String, expected: AppError?) async {
+    let harness = VirtualHarness.scripted(.json(body, status: status)) {
+      // 401 is a case of its own, and every other error has the server's words.
+      $0.validators = [
+        ResponseValidator { if $0.statusCode == 401 { throw AppError.unauthorized } },
+        .serverErrors(ServerError.self) { error, _ in AppError.refused(error.code) }, .successfulStatus,
+      ]
       $0.errorBodyLimit = 10
     }
-    let body = #"{"code": \#(code ?? 0), "message": "no"}"#
-    harness.session.script(.get, path, .json(body, status: status))
-    let result = await harness.result(of: TestRequest())
-    let expected = code.map { AppError.refused(ServerError(code: $0, message: "no")) } ?? .unauthorized
-    expectEqual(result.error?.underlying(as: AppError.self), expected)
-    expectEqual(result.error?.kind, .statusCode(status))
-    expectEqual(result.error?.phase, .judge)
-    expectEqual(result.error?.statusCode, status)
-    expectEqual(result.error?.response?.body, Data(body.utf8.prefix(10)))
-    expectEqual(result.error?.message, "a validator refused the response")
-  }
-
-  @Test(arguments: ["", "<html>"])
-  func unknownErrorBodyKeepsTheStatus(body: String) async {
-    let harness = VirtualHarness.scripted(.data(Data(body.utf8), status: 502)) {
-      $0.validators = Self.appValidators
-    }
     let error = await harness.result(of: TestRequest()).error
-    expectEqual(error?.kind, .statusCode(502))
-    #expect(error?.underlying == nil)
-    expectEqual(error?.message, "")
-    expectEqual(error?.response?.body, Data(body.utf8))
+    expectEqual(error?.underlying as? AppError, expected)
+    #expect(error?.kind == .statusCode(status) && error?.phase == .judge && error?.statusCode == status)
+    expectEqual(error?.response?.body, Data(body.utf8.prefix(10)))
+    expectEqual(error?.message, expected == nil ? "" : "a validator refused the response")
   }
 
   @Test func requestValidatorsComeFirst() async {
@@ -155,15 +128,15 @@
   @Test func modelsBeforeAnUndecodableLineAreDelivered() async throws {
     let lines = Data("{\"name\": \"Bath\"}\n\n{\"name\": \"York\"}\n{\"name\": 5}\n{\"name\": \"Ely\"}".utf8)
     let harness = VirtualHarness.scripted(.data(lines))
-    var names: [String] = []
-    let error = await error { () async throws(WebServiceError) in
+    let names = Collector<String>()
+    let error = await #expect(throws: WebServiceError.self) {
       for try await city in try await harness.service.stream(TestRequest(), as: .jsonLines(City.self)) {
         names.append(city.name)
       }
     }
     expectEqual(error?.kind, .undecodableBody)
     expectEqual(error?.decodingFailure?.found?.contains("5"), true)
-    expectEqual(names, ["Bath", "York"])
+    expectEqual(names.elements, ["Bath", "York"])
   }
 
   @Test func noValidatorsReadEveryStatus() async throws {
@@ -171,19 +144,15 @@
     expectEqual(await harness.result(of: TestRequest()), .success(City(name: "Bath")))
   }
 
-  @Test func requestOptionsOverrideDecoderAndTimeout() async throws {
-    struct Person: Codable, Sendable, Equatable { var firstName: String }
+  @Test func decoderOfARequestOverridesTheConfigurations() async throws {
+    struct Person: Decodable, Sendable { var firstName: String }
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
-    let harness = VirtualHarness.scripted()
-    harness.session.script(.post, path, .json(#"{"first_name": "Bo"}"#))
-    let own = RequestOptions { $0.decoder = decoder }
-    let body = RequestBody.json(Person(firstName: "Ada"))
-    let request = TestRequest(method: .post, body: body, options: own)
-    expectEqual(try await harness.service.sendRequest(request), Person(firstName: "Bo"))
-    let plain = TestRequest(method: .post, body: body)
-    let error = await error { () async throws(WebServiceError) in
-      try await harness.service.sendRequest(plain, as: Person.self)
+    let harness = VirtualHarness.scripted(.json(#"{"first_name": "Bo"}"#))
+    let own = TestRequest(options: RequestOptions { $0.decoder = decoder })
+    expectEqual(try await harness.service.sendRequest(own, as: Person.self).firstName, "Bo")
+    let error = await #expect(throws: WebServiceError.self) {
+      try await harness.service.sendRequest(TestRequest(), as: Person.self)
     }
     expectEqual(error?.kind, .undecodableBody)
   }

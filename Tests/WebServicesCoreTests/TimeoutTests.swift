@@ -16,26 +16,17 @@
     }
   }
 
-  private func service(
-    session: any URLSessionProtocol, tokenManager: any WebServiceTokenManageable = FakeTokenManager(),
-    clock: VirtualClock
-  ) -> JsonWebService {
-    JsonWebService(
-      session: session, tokenManager: tokenManager, reachability: FakeReachability(),
-      configuration: WebServiceConfiguration(timeout: 30, clock: clock))
-  }
-
   @Test func synchronousSessionCompletesOnceAfterTheCall() async {
-    let clock = VirtualClock()
-    let service = service(session: SynchronousSession(), clock: clock)
-    let results = Collector<WebServiceResult<City>>()
+    let (clock, results) = (VirtualClock(), Collector<WebServiceResult<City>>())
+    let service = JsonWebService(
+      session: SynchronousSession(), reachability: FakeReachability(),
+      configuration: WebServiceConfiguration(timeout: 30, clock: clock))
     let queue = DispatchQueue(label: "synchronous")
     service.sendRequest(TestRequest(), callbackQueue: queue) { results.append($0) }
     await results.waitForElements(1)
     queue.sync {}
     expectEqual(results.elements, [.success(City(name: "Bath"))])
-    expectEqual(service.requestCount, 0)
-    expectEqual(clock.pendingTimerCount, 0)
+    expectEqual([service.requestCount, clock.pendingTimerCount], [0, 0])
   }
 
   @Test func systemClockKeepsMilliseconds() async {

@@ -19,31 +19,19 @@
     }
   }
 
-  private struct NotingTokenManager: WebServiceTokenManageable {
-    let places: Places
-
-    func ensureValidToken(
-      ofType type: WebServiceAuthorizationType, completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
-    ) {
-      places.note("token")
-      completion(.success(AccessToken(value: "token")))
-    }
-
-    func replaceRefusedToken(
-      _ token: AccessToken, ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
-      completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
-    ) {
-      places.note("replacement")
-      completion(.success(AccessToken(value: "other")))
-    }
-  }
-
   private let places = Places()
 
   private func harness(
     _ session: HeldSession = HeldSession(), configure: (inout WebServiceConfiguration) -> Void = { _ in }
   ) -> VirtualHarness<HeldSession> {
-    VirtualHarness.held(session, tokenManager: NotingTokenManager(places: places), configure: configure)
+    let manager = ClosureTokenManager { [places] completion in
+      places.note("token")
+      completion(.success(AccessToken(value: "token")))
+    } replace: { [places] completion in
+      places.note("replacement")
+      completion(.success(AccessToken(value: "other")))
+    }
+    return VirtualHarness.held(session, tokenManager: manager, configure: configure)
   }
 
   private func signer(needsToken: Bool = true) -> WebServiceAuthorizationType {
@@ -61,14 +49,6 @@
     await harness.settleUserCallbacks()
   }
 
-  /// Runs `work` while `UserCallbackQueue` is blocked, so that the app's code runs after `work`.
-  private func holdingUserCallbacks(_ work: () -> Void) {
-    let gate = DispatchSemaphore(value: 0)
-    UserCallbackQueue.shared.async(flags: .barrier) { gate.wait() }
-    work()
-    gate.signal()
-  }
-
   private func expectSuccess(
     _ harness: VirtualHarness<HeldSession>, _ results: Collector<WebServiceResult<City>>, notes: [String],
     sourceLocation: SourceLocation = #_sourceLocation
@@ -77,52 +57,40 @@
     await harness.settle()
     #expect(results.elements.map(\.model) == [City(name: "Bath")], sourceLocation: sourceLocation)
     #expect(places.notes.elements == notes, sourceLocation: sourceLocation)
+    places.notes.removeAll()
   }
 
-  @Test(arguments: [false, true])
-  func tokenReplacementRunsOffTheSharedThread(isSigned: Bool) async {
-    let harness = harness()
-    let (_, results) = harness.send(authorization: isSigned ? signer() : .bearer)
-    await respond(harness, 401)
-    let notes = isSigned ? ["token", "signature of /a", "replacement", "signature of /a"] : ["token", "replacement"]
-    await expectSuccess(harness, results, notes: notes)
-  }
-
-  @Test(arguments: [false, true])
-  func redirectIsSignedOffTheSharedThread(needsToken: Bool) async {
-    let harness = harness()
-    let (_, results) = harness.send(authorization: signer(needsToken: needsToken))
-    await respond(harness, 302, ["Location": "/b"])
-    let notes = (needsToken ? ["token"] : []) + ["signature of /a", "signature of /b"]
-    await expectSuccess(harness, results, notes: notes)
-  }
-
-  @Test(arguments: [307, 503])
-  func bodyIsRemadeOffTheSharedThread(status: Int) async {
-    let harness = harness(HeldSession(usesDataTasks: true)) { $0.retry = .standard }
-    let content = PieceStream(["x"], length: 1) { [places] in if $0 == 0 { places.note("body") } }
-    let body = RequestBody.stream(content, contentType: "text/plain")
-    let (_, results) = harness.send(TestRequest(path: "https://api.example.com/a", method: .put, body: body))
-    await respond(harness, status, ["Location": "/b"])
-    places.shared.sync { harness.clock.advance(by: 1) }
-    await harness.settleUserCallbacks()
-    await expectSuccess(harness, results, notes: ["body", "body"])
-  }
-
-  @Test(arguments: [false, true])
-  func retryIsAuthorizedOffTheSharedThread(isAtOnce: Bool) async {
-    let harness = harness { $0.retry = .standard }
-    let (_, results) = harness.send(authorization: signer())
-    if isAtOnce {
-      var error = TransportError(.connectionLost, message: "closed", mayHaveReachedServer: true)
-      error.isStaleConnection = true
-      places.shared.sync { harness.session.open.first?.fail(error) }
-    } else {
-      await respond(harness, 503)
-      places.shared.sync { harness.clock.advance(by: 1) }
+  @Test func anotherTransferIsPreparedOffTheSharedThread() async {
+    func request(_ authorization: WebServiceAuthorizationType) -> TestRequest {
+      TestRequest(path: "https://api.example.com/a", authorization: authorization)
     }
-    await harness.settleUserCallbacks()
-    await expectSuccess(harness, results, notes: ["token", "signature of /a", "token", "signature of /a"])
+    var stale = TransportError(.connectionLost, message: "closed", mayHaveReachedServer: true)
+    stale.isStaleConnection = true
+    let content = PieceStream(["x"], length: 1) { [places] in if $0 == 0 { places.note("body") } }
+    var put = request(.none)
+    (put.method, put.body) = (.put, .stream(content, contentType: "text/plain"))
+    let signed = ["token", "signature of /a"]
+    let ends: [(TestRequest, end: (HeldTransfer) -> Void, notes: [String])] = [
+      (request(.bearer), { $0.respond(401) }, ["token", "replacement"]),
+      (request(signer()), { $0.respond(401) }, signed + ["replacement", "signature of /a"]),
+      (request(signer()), { $0.respond(302, ["Location": "/b"]) }, signed + ["signature of /b"]),
+      (
+        request(signer(needsToken: false)), { $0.respond(302, ["Location": "/b"]) },
+        ["signature of /a", "signature of /b"]
+      ),
+      (request(signer()), { $0.respond(503) }, signed + signed),
+      (request(signer()), { [stale] in $0.complete(with: .failure(stale)) }, signed + signed),
+      (put, { $0.respond(307, ["Location": "/b"]) }, ["body", "body"]), (put, { $0.respond(503) }, ["body", "body"]),
+    ]
+    for (request, end, notes) in ends {
+      let harness = harness(HeldSession(usesDataTasks: request.body != nil)) { $0.retry = .standard }
+      let results = harness.send(request).results
+      places.shared.sync { harness.session.open.first.map(end) }
+      await harness.settleUserCallbacks()
+      places.shared.sync { harness.clock.advance(by: 1) }
+      await harness.settleUserCallbacks()
+      await expectSuccess(harness, results, notes: notes)
+    }
   }
 
   @Test func requestAfterNetworkWaitRunsOffTheSharedThread() async {
@@ -170,14 +138,35 @@
   func cancelPreventsTokenReplacementAndSigning(status: Int) async {
     let harness = harness()
     let (task, results) = harness.send(authorization: signer())
-    holdingUserCallbacks {
-      harness.session.open.first?.respond(status, ["Location": "/b"])
-      task.cancel()
-    }
+    let gate = DispatchSemaphore(value: 0)
+    UserCallbackQueue.shared.async(flags: .barrier) { gate.wait() }
+    harness.session.open.first?.respond(status, ["Location": "/b"])
+    task.cancel()
+    gate.signal()
     await harness.settleUserCallbacks()
     await harness.settle()
     expectEqual(results.elements.map(\.error?.kind), [.cancelled])
     expectEqual(places.notes.elements, ["token", "signature of /a"])
     expectEqual(harness.session.transfers.count, 1)
+  }
+
+  /// A manager may call back within its call, on the caller's thread or on another one.
+  @Test(arguments: [false, true])
+  func onlyCallbackOnTheCallersThreadWaitsForTheEndOfTheCall(usesOtherThread: Bool) async {
+    let (session, sent) = (HeldSession(), Collector<Int>())
+    let manager = ClosureTokenManager { completion in
+      let hasCalled = DispatchSemaphore(value: 0)
+      let call = { @Sendable () -> Void in
+        completion(.success(AccessToken(value: "token")))
+        hasCalled.signal()
+      }
+      if usesOtherThread { Thread.detachNewThread(call) } else { call() }
+      hasCalled.wait()
+      sent.append(session.transfers.count)
+    }
+    let harness = VirtualHarness.held(session, tokenManager: manager)
+    let (_, results) = harness.send(authorization: .bearer)
+    expectEqual(sent.elements, [usesOtherThread ? 1 : 0])
+    await harness.expectCity(results)
   }
 }

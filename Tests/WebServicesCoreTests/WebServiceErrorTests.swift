@@ -34,17 +34,26 @@
     expectEqual(result, .success(City(name: "Bath")))
   }
 
-  @Test(
-    arguments: [
-      "not a url", "", "//host/x", "ftp://host/x", "https://", "http:///x", "https://user:pw@host/", "http://ho st/",
-      "http://host:99999/", "http://host/../x", "https://host/a/%2E%2e/b", "https://host/\r\nx: y", "javascript:1",
-    ])
-  func invalidURLFailsWithBadURL(path: String) async throws {
+  private static let badURLs = [
+    "not a url", "", "//host/x", "ftp://host/x", "https://", "http:///x", "https://user:pw@host/", "http://ho st/",
+    "http://host:99999/", "http://host/../x", "https://host/a/%2E%2e/b", "https://host/\r\nx: y", "javascript:1",
+  ].map { (TestRequest(path: $0), WebServiceError.Kind.badURL) }
+
+  private static let invalidRequests =
+    [
+      TestRequest(method: HTTPMethod(rawValue: "GET\r\nX: y")), TestRequest(method: HTTPMethod(rawValue: "")),
+      TestRequest(headers: ["X-\r\nInjected": "1"]), TestRequest(headers: ["X": "1\r\nInjected: 2"]),
+      TestRequest(headers: ["X": "1\u{0}2"]), TestRequest(headers: ["": "1"]), TestRequest(body: .json(Double.nan)),
+    ].map { ($0, WebServiceError.Kind.invalidRequest) }
+    + ([.nan, .infinity, -1, 0, 1e17] as [TimeInterval]).map {
+      (TestRequest(options: RequestOptions(timeout: $0)), WebServiceError.Kind.invalidRequest)
+    }
+
+  @Test(arguments: badURLs + invalidRequests)
+  func unsendableRequestsAreRefused(request: TestRequest, kind: WebServiceError.Kind) async throws {
     let harness = VirtualHarness.scripted()
-    let error = try #require(await harness.result(of: TestRequest(path: path)).error)
-    expectEqual(error.kind, .badURL)
-    expectEqual(error.phase, .describe)
-    #expect(!error.message.isEmpty)
+    let error = try #require(await harness.result(of: request).error)
+    #expect(error.kind == kind && error.phase == .describe && !error.message.isEmpty)
     #expect(harness.session.requests.isEmpty)
   }
 
@@ -56,26 +65,6 @@
     harness.reachability.set(isConnected: false)
     let offline = await harness.result(of: TestRequest()).error
     #expect(offline?.kind == .noConnection && offline?.phase == .admit && offline?.attemptCount == 0)
-    #expect(harness.session.requests.isEmpty)
-  }
-
-  @Test(
-    arguments: [
-      TestRequest(method: HTTPMethod(rawValue: "GET\r\nX: y")), TestRequest(method: HTTPMethod(rawValue: "")),
-      TestRequest(headers: ["X-\r\nInjected": "1"]), TestRequest(headers: ["X": "1\r\nInjected: 2"]),
-      TestRequest(headers: ["X": "1\u{0}2"]), TestRequest(headers: ["": "1"]),
-      TestRequest(options: RequestOptions { $0.timeout = .nan }),
-      TestRequest(options: RequestOptions { $0.timeout = .infinity }),
-      TestRequest(options: RequestOptions { $0.timeout = -1 }),
-      TestRequest(options: RequestOptions { $0.timeout = 0 }),
-      TestRequest(options: RequestOptions { $0.timeout = 1e17 }),
-      TestRequest(body: .json(Double.nan)),
-    ])
-  func unsendableRequestsAreRefused(request: TestRequest) async throws {
-    let harness = VirtualHarness.scripted()
-    let error = try #require(await harness.result(of: request).error)
-    expectEqual(error.kind, .invalidRequest)
-    expectEqual(error.phase, .describe)
     #expect(harness.session.requests.isEmpty)
   }
 
@@ -112,59 +101,48 @@
     #expect(error.description.contains("at name"))
   }
 
+  @Test func failuresOfATransferAreDistinguished() async throws {
+    let kinds: [(URLError.Code, WebServiceError.Kind)] = [
+      (.cancelled, .cancelled), (.timedOut, .timedOut), (.notConnectedToInternet, .noConnection),
+      (.cannotFindHost, .sessionFailure), (.cannotConnectToHost, .sessionFailure),
+      (.secureConnectionFailed, .sessionFailure), (.networkConnectionLost, .sessionFailure),
+      (.badServerResponse, .sessionFailure),
+    ]
+    for (code, kind) in kinds {
+      let error = try await error(.failure(URLError(code)))
+      expectEqual(error.kind, kind)
+      expectEqual((error.underlying as? TransportError)?.underlying as? URLError, URLError(code))
+      #expect(!error.friendlyDescription.isEmpty)
+    }
+    expectEqual(try await error(.notHTTP).kind, .notHTTPResponse)
+    expectEqual(try await error(.failure(CancellationError())).kind, .cancelled)
+    let large = try await error(.data(Data(repeating: 32, count: 11))) { $0.responseLimit = 10 }
+    expectEqual((large.underlying as? TransportError)?.kind, .tooLarge)
+  }
+
+  private static func ofToken(_ cause: any Error, _ words: String) -> (any Error, String) {
+    (WebServiceError(.token, underlying: cause), words)
+  }
+
+  private static let (signIn, later) = ("Please sign in and try again.", "Please try again later.")
+  private static let notRenewed = "Your session couldn't be renewed."
+
   @Test(
     arguments: [
-      (URLError.Code.cancelled, WebServiceError.Kind.cancelled), (.timedOut, .timedOut),
-      (.notConnectedToInternet, .noConnection), (.cannotFindHost, .sessionFailure),
-      (.cannotConnectToHost, .sessionFailure), (.secureConnectionFailed, .sessionFailure),
-      (.networkConnectionLost, .sessionFailure), (.badServerResponse, .sessionFailure),
-    ])
-  func sessionFailuresAreDistinguished(code: URLError.Code, kind: WebServiceError.Kind) async throws {
-    let error = try await error(.failure(URLError(code)))
-    expectEqual(error.kind, kind)
-    expectEqual((error.underlying as? TransportError)?.underlying as? URLError, URLError(code))
-    #expect(!error.friendlyDescription.isEmpty)
-  }
-
-  @Test(
-    arguments: [(.notHTTP, .notHTTPResponse), (.failure(CancellationError()), .cancelled)]
-      as [(MockResponse, WebServiceError.Kind)])
-  func otherEndsOfATransferHaveTheirKind(response: MockResponse, kind: WebServiceError.Kind) async throws {
-    expectEqual(try await error(response).kind, kind)
-  }
-
-  @Test func responseAboveTheLimitIsAnError() async throws {
-    let error = try await error(.data(Data(repeating: 32, count: 11))) { $0.responseLimit = 10 }
-    expectEqual((error.underlying as? TransportError)?.kind, .tooLarge)
-  }
-
-  @Test(
-    arguments: [
-      (TokenError.notSignedIn, "You aren't signed in. Please sign in and try again."),
-      (TokenError.signedOut, "You aren't signed in. Please sign in and try again."),
-      (TokenError.expired, "Your session has expired. Please sign in again."),
-      (WebServiceError(.statusCode(400)), "Your session couldn't be renewed. Please sign in again."),
-      (
-        WebServiceError(.statusCode(503)),
-        "Your session couldn't be renewed. The service has a problem (503). Please try again later."
-      ),
-      (
+      ofToken(TokenError.notSignedIn, "You aren't signed in. \(signIn)"),
+      ofToken(TokenError.signedOut, "You aren't signed in. \(signIn)"),
+      ofToken(TokenError.expired, "Your session has expired. Please sign in again."),
+      ofToken(WebServiceError(.statusCode(400)), "\(notRenewed) Please sign in again."),
+      ofToken(WebServiceError(.statusCode(503)), "\(notRenewed) The service has a problem (503). \(later)"),
+      ofToken(
         WebServiceError(.sessionFailure, underlying: TransportError.unsent(.cannotConnect, "")),
-        "Your session couldn't be renewed. The service couldn't be reached. Please try again later."
-      ),
-      (TokenError.renewalTimedOut, "Your session couldn't be renewed. Please try again later."),
-      (URLError(.badURL), "Your session couldn't be renewed. Please try again later."),
-    ] as [(any Error, String)])
-  func tokenErrorsSayWhetherToSignIn(error: any Error, words: String) {
-    expectEqual(WebServiceError(.token, underlying: error).friendlyDescription, words)
-  }
-
-  @Test(
-    arguments: [
+        "\(notRenewed) The service couldn't be reached. \(later)"),
+      ofToken(TokenError.renewalTimedOut, "\(notRenewed) \(later)"),
+      ofToken(URLError(.badURL), "\(notRenewed) \(later)"),
       (WebServiceError(.statusCode(403)), "You aren't allowed to do this."),
       (CancellationError(), "The request was cancelled."),
       (PrivateFileError.notAFileURL, "Something unexpected went wrong. Please try again."),
-    ] as [(any Error, String)])
+    ])
   func anyErrorHasASentence(error: any Error, words: String) {
     expectEqual(WebServiceError.friendlyDescription(of: error), words)
   }

@@ -33,7 +33,6 @@
 
   @Test func formFollowsRFC7578() throws {
     let file = try TemporaryFile(Data("\r\n--".utf8), name: "Fötö 1.png")
-    defer { file.remove() }
     let parts: [MultipartBody.Part] = [
       .field("title", "Lünch\r\n"), .data("d", Data("x".utf8), fileName: "a.txt", contentType: "text/plain"),
       .file("f", file.url),
@@ -62,23 +61,22 @@
 
   @Test func lengthIsKnownFromTheParts() throws {
     let file = try TemporaryFile(Data(count: 1234))
-    defer { file.remove() }
     let parts: [MultipartBody.Part] = [
-      .field("a", "ü"), .file("f", file.url), .stream("s", MadeStream(count: 99, length: 99)),
+      .field("a", "ü"), .file("f", file.url), .stream("s", PieceStream(count: 99, length: 99)),
       .data("d", Data(count: 5)),
     ]
     let stream = try stream(parts)
     expectEqual(stream.length, try Int64(stream.content().count))
     #expect(stream.isReplayable)
-    let endless = try self.stream(parts + [.stream("s", MadeStream(count: 1, length: nil, isReplayable: false))])
+    let endless = try self.stream(parts + [.stream("s", PieceStream(count: 1, length: nil, isReplayable: false))])
     #expect(endless.length == nil && !endless.isReplayable)
-    let large = MadeStream(count: 1, length: .max)
+    let large = PieceStream(count: 1, length: .max)
     expectEqual(reason([.stream("s", large), .stream("s", large)]), .wrongLength)
-    expectEqual(reason([.stream("s", MadeStream(count: 1, length: -1))]), .wrongLength)
+    expectEqual(reason([.stream("s", PieceStream(count: 1, length: -1))]), .wrongLength)
   }
 
   @Test func partsAreOpenedInTurn() throws {
-    let parts = (0..<3).map { _ in MadeStream(count: 300_000, length: 300_000) }
+    let parts = (0..<3).map { _ in PieceStream(count: 300_000, length: 300_000) }
     let stream = try stream(parts.map { .stream("s", $0) })
     let reader = try stream.makeReader()
     expectEqual(parts.map(\.opened.count), [0, 0, 0])
@@ -113,7 +111,7 @@
 
   @Test(arguments: [0, 5, 9, 11, 20])
   func wrongPartLengthFails(said: Int64) throws {
-    let source = MadeStream(count: 10, length: said)
+    let source = PieceStream(count: 10, length: said)
     let stream = try stream([.stream("s", source)])
     let error = #expect(throws: RequestBodyError.self) { try stream.content() }
     expectEqual(error?.reason, .wrongLength)

@@ -12,7 +12,6 @@ struct EndedProcess: Sendable {
     _ executable: URL, _ arguments: [String], environment: [String: String]? = nil, mergesErrors: Bool = false
   ) async throws -> EndedProcess {
     let output = try TemporaryFile(Data())
-    defer { output.remove() }
     // `Process` keeps the handle alive, and so would keep the file open.
     let handle = try FileHandle(forWritingTo: output.url)
     defer { try? handle.close() }

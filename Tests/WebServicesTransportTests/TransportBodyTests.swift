@@ -37,7 +37,7 @@ struct TransportBodyTests {
     let harness = try SocketHarness(kind)
     harness.server.route(.post, "/", .text("ok"))
     for (count, length) in [(1, 0), (7, 6), (300_000, 299_999), (262_145, 262_144), (0, 1), (300_000, 300_001)] {
-      let stream = MadeStream(count: count, length: Int64(length))
+      let stream = PieceStream(count: count, length: Int64(length))
       let request = TransportRequest(
         method: .post, url: harness.server.url("/"), body: .stream(stream), timeouts: .init(whole: 20))
       let error = await harness.transfer(request).error
@@ -47,7 +47,7 @@ struct TransportBodyTests {
     }
     expectEqual(harness.server.requestCount, 0)
     for length in [0, 300_000] {
-      let stream = MadeStream(count: length, length: Int64(length))
+      let stream = PieceStream(count: length, length: Int64(length))
       let request = TransportRequest(method: .post, url: harness.server.url("/"), body: .stream(stream))
       expectEqual(await harness.transfer(request).text, "ok")
     }

@@ -10,13 +10,37 @@ struct RefreshRequest: WebServiceRequestData {
   var headers: HTTPHeaders { ["api-token": token.apiToken, "refresh": token.refreshToken ?? "none"] }
 }
 
+/// A source that is made of a closure.
+struct ClosureSource: TokenSource {
+  typealias Completion = @Sendable (Result<AuthenticationInfo, any Error>) -> Void
+
+  var grantsFirstToken = false
+  var needsRefreshToken = false
+  /// Whether a 400 ends the session.
+  var isStrict = false
+  var request: @Sendable (AuthenticationInfo?, TokenSender, @escaping Completion) -> Void = {
+    former, sender, completion in
+    sender.send(
+      RefreshRequest(token: former ?? AuthenticationInfo(apiToken: "none", secondsRemaining: 0)), completion: completion
+    )
+  }
+
+  func requestToken(
+    replacing former: AuthenticationInfo?, through sender: TokenSender, completion: @escaping Completion
+  ) { request(former, sender, completion) }
+
+  func endsSession(_ error: any Error) -> Bool {
+    isStrict && (error as? WebServiceError)?.kind == .statusCode(400)
+  }
+}
+
 /// Makes a manager whose renewals the test completes, on a virtual clock.
 func renewingManager(
+  _ source: any TokenSource = .refreshToken { RefreshRequest(token: $0) },
   storage: any TokenStorage = InMemoryTokenStorage(), renewalTimeout: TimeInterval = 30
 ) -> (manager: BasicAuthManager, backend: HeldService, clock: VirtualClock) {
   let (backend, clock) = (HeldService(), VirtualClock(now: 1000))
-  let manager = BasicAuthManager(storage: storage, clock: clock, renewalTimeout: renewalTimeout)
-  manager.renewTokens(from: .refreshToken { RefreshRequest(token: $0) })
+  let manager = BasicAuthManager(storage: storage, clock: clock, renewalTimeout: renewalTimeout, source: source)
   manager.attach(to: backend)
   return (manager, backend, clock)
 }

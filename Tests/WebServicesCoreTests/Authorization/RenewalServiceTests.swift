@@ -26,12 +26,6 @@
     harness.session.requests.map { $0.url?.absoluteString }
   }
 
-  private func outcome() async -> TokenOutcome {
-    await withCheckedContinuation { continuation in
-      manager.ensureValidToken(ofType: .bearer) { continuation.resume(returning: TokenOutcome($0)) }
-    }
-  }
-
   @Test func relativeRenewalIsRefusedWithSeveralOrigins() async throws {
     let (api, pictures) = (harness("api"), harness("pictures"))
     for harness in [api, pictures] {
@@ -39,40 +33,34 @@
       expectEqual(error.underlying(as: TokenError.self), .noRenewalService)
       #expect("\(error)".contains("renewTokens(through: service, from: source)"))
     }
-    expectEqual(await outcome(), .refused(.noRenewalService))
+    expectEqual(manager.requestToken().elements, [.refused(.noRenewalService)])
     #expect(urls(api).isEmpty && urls(pictures).isEmpty)
     pictures.service.invalidateAndCancel()
     expectEqual(await api.result(of: request).model, City(name: "Bath"))
     expectEqual(urls(api), ["https://api.example.com/renew", "https://api.example.com/cities"])
   }
 
-  @Test func absoluteRenewalGoesThroughTheRequestsService() async {
-    let (api, pictures) = (harness("api"), harness("pictures"))
+  @Test func renewalGoesThroughTheRequestsServiceOrTheNamedOne() async {
+    let (api, pictures, accounts) = (harness("api"), harness("pictures"), harness("accounts"))
     manager.renewTokens { RequestDataForRenewToken(apiToken: $0, path: "https://accounts.example.com/renew") }
     expectEqual(await api.result(of: request).model, City(name: "Bath"))
     expectEqual(urls(api), ["https://accounts.example.com/renew", "https://api.example.com/cities"])
-    #expect(urls(pictures).isEmpty)
+    manager.update(apiToken: "old", secondsRemaining: 0)
+    manager.renewTokens(through: accounts.service) { RequestDataForRenewToken(apiToken: $0) }
+    expectEqual(await pictures.result(of: request).model, City(name: "Bath"))
+    expectEqual(urls(accounts), ["https://accounts.example.com/renew"])
+    expectEqual(urls(pictures), ["https://pictures.example.com/cities"])
   }
 
   @Test func refusedTokenIsRenewedThroughItsService() async {
     manager.update(apiToken: "old", secondsRemaining: 600)
-    let api = harness("api")
-    let other = harness("api")
+    let (api, other) = (harness("api"), harness("api"))
     api.session.script(.get, "/favourites", .status(401))
     api.session.script(.get, "/favourites", .json(#"{"name": "Bath"}"#))
     let refused = TestRequest(path: "favourites", authorization: .apiToken)
     expectEqual(await api.result(of: refused).model, City(name: "Bath"))
     expectEqual(api.session.requests.map { $0.url?.path }, ["/favourites", "/renew", "/favourites"])
     #expect(urls(other).isEmpty)
-  }
-
-  @Test func namedServiceSendsRenewals() async {
-    let accounts = harness("accounts")
-    let api = harness("api")
-    manager.renewTokens(through: accounts.service) { RequestDataForRenewToken(apiToken: $0) }
-    expectEqual(await api.result(of: request).model, City(name: "Bath"))
-    expectEqual(urls(accounts), ["https://accounts.example.com/renew"])
-    expectEqual(urls(api), ["https://api.example.com/cities"])
   }
 
   @Test func releasedNamedServiceIsNotReplaced() async {

@@ -13,7 +13,8 @@
     if backend.openCount > 0 { backend.renew(to: "new") }
     await outcomes.waitForElements(10_000)
     expectEqual(outcomes.elements.count, 10_000)
-    expectEqual(Set(outcomes.elements.map(\.value)), ["old", "new"])
+    expectEqual(
+      outcomes.elements.filter { $0 != .token("old", generation: 1) && $0 != .token("new", generation: 2) }, [])
     expectEqual(backend.sent.count, 1)
     expectEqual(clock.pendingTimerCount, 0)
   }
@@ -49,65 +50,30 @@
     expectEqual(second.elements, [.token("newer", generation: 3)])
   }
 
-  @Test func emptyRefreshTokenKeepsTheFormer() {
-    let storage = InMemoryTokenStorage()
-    let (manager, backend, _) = renewingManager(storage: storage)
-    manager.update(apiToken: "a", secondsRemaining: 0, refreshToken: "r1")
-    _ = manager.requestToken()
-    backend.renew(to: "b", refreshToken: "")
-    expectEqual(manager.authenticationInfo?.refreshToken, "r1")
-    expectEqual(storage.load()?.refreshToken, "r1")
-  }
-
-  @Test func storageRestoresRefreshToken() {
+  /// An empty refresh token means none, and a lifetime that isn't positive is unknown.
+  @Test(
+    arguments: [
+      ("b", 600, nil, "r1"), ("b", 600, "", "r1"), ("b", 0, "r2", "r2"), ("b", -1, "r2", "r2"), ("", 600, "r2", "r1"),
+    ] as [(String, Int, String?, String)])
+  func responseOfARenewalIsTaken(token: String, seconds: Int, refreshToken: String?, kept: String) {
     let storage = InMemoryTokenStorage(
       StoredToken(apiToken: "a", expiresAt: Date(timeIntervalSinceNow: -1000), refreshToken: "r1"))
     let (manager, backend, _) = renewingManager(storage: storage)
     #expect(manager.isSessionExpired)
     let outcomes = manager.requestToken()
-    backend.renew(to: "b")
-    expectEqual(outcomes.elements, [.token("b", generation: 2)])
     expectEqual(backend.sent.map { $0["refresh"] }, ["r1"])
-  }
-
-  @Test(arguments: [0, -1])
-  func lifetimeThatIsNotPositiveIsUnknown(seconds: Int) {
-    let storage = InMemoryTokenStorage()
-    let (manager, backend, _) = renewingManager(storage: storage)
-    manager.update(apiToken: "old", secondsRemaining: 0, refreshToken: "r1")
-    let outcomes = manager.requestToken()
-    backend.renew(to: "new", secondsRemaining: seconds, refreshToken: "r2")
-    expectEqual(outcomes.elements, [.token("new", generation: 2)])
-    #expect(!manager.isSessionExpired)
-    expectEqual(storage.load()?.refreshToken, "r2")
-  }
-
-  @Test func emptyTokenIsAFailure() {
-    let (manager, backend, _) = renewingManager()
-    manager.update(apiToken: "old", secondsRemaining: 0)
-    let outcomes = manager.requestToken()
-    backend.renew(to: "")
-    expectEqual(outcomes.elements, [.refused(.emptyResponse)])
+    backend.renew(to: token, secondsRemaining: seconds, refreshToken: refreshToken)
+    expectEqual(outcomes.elements, [token.isEmpty ? .refused(.emptyResponse) : .token("b", generation: 2)])
+    expectEqual(manager.isSessionExpired, token.isEmpty)
+    expectEqual([manager.authenticationInfo?.refreshToken, storage.load()?.refreshToken], [kept, kept])
   }
 
   @Test func renewalThatNeedsTokenIsRefused() {
-    let (manager, backend, clock) = renewingManager()
-    manager.renewTokens(from: .refreshToken { RefreshRequest(token: $0, authorization: .bearer) })
+    let source = BasicAuthManager.RenewalSource.refreshToken { RefreshRequest(token: $0, authorization: .bearer) }
+    let (manager, backend, clock) = renewingManager(source)
     manager.update(apiToken: "old", secondsRemaining: 0)
     expectEqual(manager.requestToken().elements, [.refused(.renewalNeedsToken)])
     #expect(backend.sent.isEmpty)
     expectEqual(clock.pendingTimerCount, 0)
-    manager.renewTokens(
-      from: .refreshToken { RefreshRequest(token: $0, authorization: .basic(user: "client", password: "secret")) })
-    let outcomes = manager.requestToken()
-    backend.renew(to: "new")
-    expectEqual(outcomes.elements, [.token("new", generation: 2)])
-  }
-}
-
-extension TokenOutcome {
-  /// The token; empty if there is none.
-  fileprivate var value: String {
-    if case .token(let value, _) = self { value } else { "" }
   }
 }

@@ -1,35 +1,21 @@
 @testable import WebServicesTestSupport
 
 @Suite struct SignOutTests {
-  @Test func signOutReachesEveryService() {
-    let manager = BasicAuthManager(clock: VirtualClock())
-    let tokens = Collector<String?>()
-    let services = (0..<3).map { _ in HeldService { [weak manager] in tokens.append(manager?.apiToken) } }
+  /// The token is gone before the requests end. The storage, which may block, comes afterwards.
+  @Test func signOutReachesEveryServiceBeforeTheStorage() {
+    let storage = InMemoryTokenStorage()
+    let manager = BasicAuthManager(storage: storage, clock: VirtualClock())
+    let tokens = Collector<[String?]>()
+    let services = (0..<3).map { _ in
+      HeldService { [weak manager] in tokens.append([manager?.apiToken, storage.load()?.apiToken]) }
+    }
     for service in services + services { manager.attach(to: service) }
     manager.update(apiToken: "abc", secondsRemaining: 600)
     expectEqual(services.map(\.signOutCount), [0, 0, 0])
     manager.clear()
     expectEqual(services.map(\.signOutCount), [1, 1, 1])
-    expectEqual(tokens.elements, [nil, nil, nil])
-  }
-
-  @Test func requestsEndBeforeTheStorageIsCleared() {
-    let order = Collector<String>()
-    let manager = BasicAuthManager(storage: NotingStorage(notes: order), clock: VirtualClock())
-    let service = HeldService { order.append("requests") }
-    manager.attach(to: service)
-    manager.update(apiToken: "abc", secondsRemaining: 600)
-    manager.clear()
-    expectEqual(order.elements, ["requests", "storage"])
-  }
-
-  /// Notes when it is cleared.
-  private struct NotingStorage: TokenStorage {
-    let notes: Collector<String>
-
-    func load() -> StoredToken? { nil }
-    func save(_ token: StoredToken) {}
-    func clear() { notes.append("storage") }
+    expectEqual(tokens.elements, Array(repeating: [nil, "abc"], count: 3))
+    expectEqual(storage.load(), nil)
   }
 
   @Test func managerHoldsServicesWeakly() {
@@ -55,27 +41,14 @@
     expectEqual(manager.requestToken().elements, [isSignIn ? .token("next", generation: 2) : .refused(.notSignedIn)])
   }
 
-  /// Passes the sender to the test, which sends the renewal when it wants to.
-  private struct SlowSource: TokenSource {
-    let senders = Collector<TokenSender>()
-
-    func requestToken(
-      replacing former: AuthenticationInfo?, through sender: TokenSender,
-      completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
-    ) {
-      senders.append(sender)
-    }
-  }
-
   @Test func sourceSendsNothingAfterTheSignOut() {
-    let (source, backend) = (SlowSource(), HeldService())
-    let manager = BasicAuthManager(clock: VirtualClock(), source: source)
-    manager.attach(to: backend)
+    let senders = Collector<TokenSender>()
+    let (manager, backend, _) = renewingManager(ClosureSource { _, sender, _ in senders.append(sender) })
     manager.update(apiToken: "old", secondsRemaining: 0)
     _ = manager.requestToken()
     manager.clear()
     let failures = Collector<TokenError?>()
-    source.senders.elements.first?.send(TestRequest(path: "renew"), as: AuthenticationInfo.self) { result in
+    senders.elements.first?.send(TestRequest(path: "renew"), as: AuthenticationInfo.self) { result in
       failures.append(result.failure as? TokenError)
     }
     expectEqual(failures.elements, [.signedOut])
@@ -107,17 +80,13 @@
     expectEqual(manager.apiToken, nil)
     #expect(BasicAuthManager(storage: InMemoryTokenStorage()).storageError == nil)
   }
-}
 
-/// A storage whose methods all fail.
-private struct FailingStorage: TokenStorage {
-  enum Failure: Error {
-    case load
-    case save
-    case clear
+  /// A storage whose methods all fail.
+  private struct FailingStorage: TokenStorage {
+    enum Failure: Error { case load, save, clear }
+
+    func load() throws -> StoredToken? { throw Failure.load }
+    func save(_ token: StoredToken) throws { throw Failure.save }
+    func clear() throws { throw Failure.clear }
   }
-
-  func load() throws -> StoredToken? { throw Failure.load }
-  func save(_ token: StoredToken) throws { throw Failure.save }
-  func clear() throws { throw Failure.clear }
 }

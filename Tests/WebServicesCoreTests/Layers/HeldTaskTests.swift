@@ -28,8 +28,8 @@
     HeldTask({ [ends] in ends.append(word($0)) }, begin: begin)
   }
 
-  private func send(_ task: HeldTask) {
-    task.send(request, to: session) { [handled] result in
+  private func send(_ task: HeldTask, to session: (any URLSessionProtocol)? = nil) {
+    task.send(request, to: session ?? self.session) { [handled] result in
       handled.append(word(result))
       task.finish(result)
     }
@@ -45,83 +45,53 @@
     #expect(begun.elements.isEmpty)
   }
 
-  @Test func secondResumeSendsNothing() {
+  @Test(arguments: [false, true])
+  func cancelledWaitEndsAtOnceAndSendsNothing(isEarly: Bool) {
+    let wait = Wait()
+    let task = task { if !isEarly { $0.wait(for: wait) } }
+    task.resume()
+    task.cancel()
+    if isEarly { #expect(!task.wait(for: wait)) }
+    expectEqual(wait.leaves.elements.count, 1)
+    send(task)
+    #expect(session.transfers.isEmpty)
+    expectEqual([handled.elements, ends.elements], [["cancelled"], ["cancelled"]])
+  }
+
+  @Test func endedWaitAndSecondResumeChangeNothing() {
+    let wait = Wait()
     let task = task { send($0) }
     task.resume()
     task.resume()
     expectEqual(session.transfers.count, 1)
-    session.open.first?.respond()
-    expectEqual(ends.elements, ["200"])
-  }
-
-  @Test func cancelInWaitEndsTheWait() {
-    let wait = Wait()
-    let task = task { $0.wait(for: wait) }
-    task.resume()
-    task.cancel()
-    expectEqual(wait.leaves.elements.count, 1)
-    send(task)
-    #expect(session.transfers.isEmpty)
-    expectEqual(handled.elements, ["cancelled"])
-    expectEqual(ends.elements, ["cancelled"])
-  }
-
-  @Test func waitAfterCancelEndsAtOnce() {
-    let wait = Wait()
-    let task = task { _ in }
-    task.resume()
-    task.cancel()
-    #expect(!task.wait(for: wait))
-    expectEqual(wait.leaves.elements.count, 1)
-  }
-
-  @Test func endedWaitBlocksNothing() {
-    let wait = Wait()
-    let task = task { _ in }
-    task.resume()
-    send(task)
     #expect(!task.wait(for: wait))
     #expect(wait.leaves.elements.isEmpty)
     session.open.first?.respond()
     expectEqual(ends.elements, ["200"])
   }
 
-  @Test func cancelAfterSendingCancelsTheNextSession() {
-    let task = task { send($0) }
-    task.resume()
-    expectEqual(session.open.count, 1)
-    task.cancel()
-    #expect(session.open.isEmpty)
-    expectEqual(handled.elements, ["cancelled"])
-    expectEqual(ends.elements, ["cancelled"])
-  }
-
-  @Test func cancelWhileMakingTheTaskSendsNothing() {
-    let cancelling = Locked<HeldTask?>(nil)
-    let task = task { task in
-      cancelling.withLock { $0 = task }
-      task.send(request, to: CancellingSession(next: session, task: cancelling)) { [handled] result in
-        handled.append(word(result))
-        task.finish(result)
-      }
-    }
-    task.resume()
-    #expect(session.transfers.isEmpty)
-    expectEqual(handled.elements, ["cancelled"])
-    expectEqual(ends.elements, ["cancelled"])
-    cancelling.withLock { $0 = nil }
-  }
-
+  /// Cancels the task while the next session makes its own.
   private struct CancellingSession: WrappingSession {
     let next: any URLSessionProtocol
-    let task: Locked<HeldTask?>
+    let task: HeldTask
 
     func transferTask(
       with request: TransportRequest, completion: @escaping HeldTask.Completion
     ) -> any URLSessionTaskProtocol {
-      task.withLock { $0 }?.cancel()
+      task.cancel()
       return next.transferTask(with: request, completion: completion)
     }
+  }
+
+  @Test(arguments: [false, true])
+  func cancelReachesTheNextSession(isEarly: Bool) {
+    let task = task { send($0, to: isEarly ? CancellingSession(next: session, task: $0) : nil) }
+    task.resume()
+    expectEqual(session.open.count, isEarly ? 0 : 1)
+    task.cancel()
+    #expect(session.open.isEmpty)
+    expectEqual(session.transfers.count, isEarly ? 0 : 1)
+    expectEqual([handled.elements, ends.elements], [["cancelled"], ["cancelled"]])
   }
 
   @Test func cancelBetweenTransfersPreventsTheNext() {

@@ -4,15 +4,13 @@
 
 @Suite struct FileBodyStreamTests {
   @Test func fileIsReadInPiecesRepeatedly() throws {
-    let content = MadeStream.bytes(from: 0, to: 100_001)
+    let content = pattern(100_001)
     let file = try TemporaryFile(content)
-    defer { file.remove() }
     let stream = try FileBodyStream(file.url)
     expectEqual(stream.length, 100_001)
     expectEqual(try stream.content(inPiecesOf: 4096), content)
     expectEqual(try stream.content(inPiecesOf: 200_000), content)
     let empty = try TemporaryFile(Data())
-    defer { empty.remove() }
     expectEqual(try FileBodyStream(empty.url).content(), Data())
   }
 
@@ -26,7 +24,6 @@
       }
     }
     let file = try TemporaryFile(Data())
-    defer { file.remove() }
     expectEqual(reason(file.url.appendingPathExtension("gone")), .missingFile)
     expectEqual(reason(file.url.deletingLastPathComponent()), .notRegularFile)
     expectEqual(reason(try #require(URL(string: "https://h/x"))), .notRegularFile)
@@ -42,7 +39,6 @@
     ]
     for change in changes {
       let file = try TemporaryFile(Data(count: 100))
-      defer { file.remove() }
       let stream = try FileBodyStream(file.url)
       try change(file.url)
       #expect(throws: RequestBodyError.self) { try stream.content() }
@@ -52,7 +48,6 @@
   @Test(arguments: ["shorter", "longer", "other"])
   func fileChangedWhileReadingFails(change: String) throws {
     let file = try TemporaryFile(Data(count: 100))
-    defer { file.remove() }
     let stream = try FileBodyStream(file.url)
     let reader = try stream.makeReader()
     defer { reader.close() }
@@ -75,9 +70,8 @@
   }
 
   @Test func replacedFileIsReadAsOpened() throws {
-    let content = MadeStream.bytes(from: 0, to: 100)
+    let content = pattern(100)
     let file = try TemporaryFile(content)
-    defer { file.remove() }
     let reader = try FileBodyStream(file.url).makeReader()
     defer { reader.close() }
     try Data(count: 5).write(to: file.url, options: .atomic)

@@ -38,7 +38,7 @@
 
   @Test func eachBodyKindHasTypeAndReplayability() throws {
     let url = URL(fileURLWithPath: "/a/Photo.JPEG")
-    let once = MadeStream(count: 1, length: 1, isReplayable: false)
+    let once = PieceStream(count: 1, length: 1, isReplayable: false)
     let bodies: [(RequestBody, String, Bool)] = [
       (.json(1), "application/json", true), (["a": 1], "application/json", true), ([1, "b"], "application/json", true),
       (.data(Data(), contentType: "a/b"), "a/b", true), (.text("ü"), "text/plain; charset=utf-8", true),
@@ -84,7 +84,7 @@
     expectEqual(failure.kind, .invalidRequest)
     expectEqual(failure.message, "the body can't be encoded, at a")
     #expect(failure.underlying is EncodingError)
-    let negative = refusal(.stream(MadeStream(count: 1, length: -1), contentType: "a/b"))
+    let negative = refusal(.stream(PieceStream(count: 1, length: -1), contentType: "a/b"))
     expectEqual((negative?.underlying as? RequestBodyError)?.reason, .wrongLength)
     #expect((refusal(.json(Double.nan))?.underlying as? EncodingError) != nil)
   }

@@ -55,11 +55,15 @@
   }
 
   @Test func corruptValueIsShownWithTheReason() throws {
-    for number in ["300", "-1", "1.5", "1e99", "123456789012345678901234"] {
-      let failure = try failure(jokes("{\"id\":2,\"joke\":\"b\",\"small\":\(number)}"))
-      // Foundation gives the place on some systems only.
-      #expect(["", "value[1].small"].contains(failure.codingPath))
-      #expect(!failure.explanation.contains("valid JSON"))
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    let numbers = ["300", "-1", "1.5", "1e99", "123456789012345678901234"]
+    for member in numbers.map({ "\"small\":\($0)" }) + [#""date":"yesterday""#] {
+      let failure = try failure(jokes("{\"id\":2,\"joke\":\"b\",\(member)}"), decoder: decoder)
+      // Foundation names the member, the object or nothing, depending on the system.
+      #expect(failure.codingPath.isEmpty || failure.codingPath.hasPrefix("value[1]"))
+      expectEqual(failure.expected, nil)
+      #expect(!failure.explanation.isEmpty && !failure.explanation.contains("valid JSON"))
       #expect(failure.description.contains(failure.explanation))
     }
     let url = try failure(#"{"a":"http://[x"}"#, as: [String: URL].self)
@@ -67,26 +71,13 @@
     expectEqual(url.found, "the string \"http://[x\"")
   }
 
-  @Test func invalidDateHasTheDecodersReason() throws {
-    let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .iso8601
-    let failure = try failure(jokes(#"{"id":2,"joke":"b","date":"yesterday"}"#), decoder: decoder)
-    // Foundation names the object on some systems and the member on others.
-    #expect(failure.codingPath.hasPrefix("value[1]"))
-    expectEqual(failure.expected, nil)
-    #expect(!failure.explanation.isEmpty)
-    #expect(failure.description.contains(failure.explanation))
-  }
-
   @Test func emptyPathMeansTheWholeDocument() throws {
-    let array = try failure("[]")
-    #expect(array.codingPath.isEmpty)
+    let array = try failure("[]").description
     expectEqual(
-      array.description,
-      "at the top level: expected an object, found an array with 0 elements; line 1, column 1, near []")
+      array, "at the top level: expected an object, found an array with 0 elements; line 1, column 1, near []")
+    let object = try failure("{\"v\":1}").description
     #expect(
-      try failure("{\"v\":1}").description.hasPrefix(
-        "at the top level: expected the key \"value\", found an object with the key \"v\";"))
+      object.hasPrefix("at the top level: expected the key \"value\", found an object with the key \"v\";"))
   }
 
   @Test(
@@ -162,6 +153,8 @@
   }
 
   @Test func secretValuesAreHiddenByName() throws {
+    let harmless = try failure(#"{"value":[{"token":"abc","id":"x","joke":"b"}]}"#).description
+    #expect(harmless.hasSuffix(#"near {"value":[{"token":"<redacted>","id":"x","joke":"b"}]}"#))
     struct Login: Decodable {
       struct Part: Decodable { var pin: String }
       var user: Part
@@ -175,11 +168,5 @@
     let redaction = Redaction(fieldNames: ["id"])
     #expect(!own.description(redaction: redaction).contains("815"))
     #expect(own.description(redaction: redaction).contains("value[1].id"))
-  }
-
-  @Test func harmlessContextIsShown() throws {
-    let failure = try failure(#"{"value":[{"token":"abc","id":"x","joke":"b"}]}"#)
-    #expect(
-      failure.description.hasSuffix(#"near {"value":[{"token":"<redacted>","id":"x","joke":"b"}]}"#))
   }
 }

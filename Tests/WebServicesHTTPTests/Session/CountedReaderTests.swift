@@ -4,7 +4,7 @@
 @Suite struct CountedReaderTests {
   @Test(arguments: [0, 1, 2, 300])
   func negativeLengthFailsBeforeTheFirstByte(count: Int) {
-    let stream = MadeStream(count: count, length: -1)
+    let stream = PieceStream(count: count, length: -1)
     do throws(TransportError) {
       _ = try TransportBody.stream(stream).loaded()
       Issue.record("a stream of \(count) bytes was read")
