@@ -30,9 +30,7 @@
   @Test func fieldsStayForAttemptsAndRedirectsToTheSameOrigin() async {
     let harness = harness()
     let results = Self.$trace.withValue("called") { harness.send("a").results }
-    harness.session.open.first?.respond(503)
-    await harness.clock.waitForTimer(after: 0.5)
-    harness.clock.advance(by: 0.5)
+    await harness.respond(503, thenPass: 0.5)
     harness.session.open.first?.respond(302, ["Location": "/b"])
     for transfer in harness.session.transfers { expectEqual(fields(of: transfer), ["called", "north"]) }
     harness.session.open.first?.respond(302, ["Location": "https://other.example.com/c"])

@@ -11,23 +11,12 @@ struct RetryAfterRedirectTests {
     }
   }
 
-  private func redirect(_ harness: VirtualHarness<HeldSession>, to location: String) async {
-    harness.session.open.first?.respond(303, ["Location": location])
-    await harness.settleUserCallbacks()
-  }
-
-  private func fail(_ harness: VirtualHarness<HeldSession>) async {
-    harness.session.open.first?.respond(503)
-    harness.clock.advance(by: 30)
-    await harness.settleUserCallbacks()
-  }
-
   @Test func redirectsAreCountedAcrossRetries() async {
     let harness = harness(attempts: 9)
     let (_, results) = harness.send("0")
     for step in 1...3 {
-      await fail(harness)
-      await redirect(harness, to: "/\(step)")
+      await harness.respond(503, thenPass: 30)
+      await harness.respond(303, ["Location": "/\(step)"])
     }
     await harness.settle()
     let error = results.elements.first?.error?.underlying(as: RedirectPolicy.Refusal.self)
@@ -41,8 +30,9 @@ struct RetryAfterRedirectTests {
     var request = TestRequest(path: "https://api.example.com/0?token=s3cr3t-query", authorization: .bearer)
     request.headers["Cookie"] = "session=s3cr3t-cookie"
     let (_, results) = harness.send(request)
-    await redirect(harness, to: "https://other.example.com/1?a=s3cr3t-query&b=fake-token&c=s3cr3t-cookie")
-    await fail(harness)
+    let location = "https://other.example.com/1?a=s3cr3t-query&b=fake-token&c=s3cr3t-cookie"
+    await harness.respond(303, ["Location": location])
+    await harness.respond(503, thenPass: 30)
     harness.session.open.first?.respond(500)
     await harness.settle()
     let last = harness.events.elements.drop { $0.kind.word != "redirected" }.dropFirst()

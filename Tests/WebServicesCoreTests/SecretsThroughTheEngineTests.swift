@@ -158,6 +158,19 @@
     }
   }
 
+  /// Sends a request, ends its transfer, and searches its error.
+  private func expectNoSecret(
+    in harness: VirtualHarness<HeldSession>, of request: TestRequest, end: (HeldTransfer) -> Void = { _ in }
+  ) async throws -> WebServiceError {
+    let (_, results) = harness.send(request)
+    harness.session.open.last.map(end)
+    await harness.settleUserCallbacks()
+    await harness.settle()
+    let error = try #require(results.elements.first?.error)
+    expectNoSecret(texts(of: error))
+    return error
+  }
+
   @Test func partsOfAnErrorHideWhatTheErrorHides() async throws {
     let mark = Source.json.mark
     let problem: HTTPHeaders = ["Content-Type": "application/problem+json"]
@@ -170,12 +183,8 @@
       { $0.fail(TransportError(.other, message: "iban=\(mark)", mayHaveReachedServer: true)) },
     ]
     for end in endings {
-      let (_, results) = harness.send(TestRequest(path: "https://api.example.com/a?iban=\(mark)"))
-      harness.session.open.last.map(end)
-      await harness.settleUserCallbacks()
-      await harness.settle()
-      let error = try #require(results.elements.first?.error)
-      expectNoSecret(texts(of: error))
+      let request = TestRequest(path: "https://api.example.com/a?iban=\(mark)")
+      let error = try await expectNoSecret(in: harness, of: request, end: end)
       #expect("\(error)".contains(Redaction.placeholder))
     }
   }
@@ -191,12 +200,7 @@
       TestRequest(authorization: .bearer), TestRequest(authorization: .custom(signer)),
       TestRequest(authorization: .basic(user: "a:b", password: Source.basic.mark)),
     ]
-    for request in requests {
-      let (_, results) = tokenless.send(request)
-      await tokenless.settle()
-      let error = try #require(results.elements.first?.error)
-      expectNoSecret(texts(of: error))
-    }
+    for request in requests { _ = try await expectNoSecret(in: tokenless, of: request) }
     for event in tokenless.events.elements { expectNoSecret(Self.texts(of: event)) }
   }
 }

@@ -27,22 +27,6 @@ struct SharedInstanceTests {
 
   @Test
   @MainActor
-  func resetPreventsLateSuccesses() async {
-    let session = MockURLSession()
-    session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
-    JsonWebService.resetSharedInstance(session: session, reachability: FakeReachability())
-    let results = Collector<WebServiceResult<City>>()
-    for _ in 0..<50 {
-      JsonWebService.shared.sendRequest(TestRequest()) { results.append($0) }
-    }
-    // This test holds the main queue, so every result is enqueued by now or will be later.
-    JsonWebService.resetSharedInstance()
-    await results.waitForElements(50)
-    #expect(results.elements.allSatisfy { $0.error?.kind == .cancelled })
-  }
-
-  @Test
-  @MainActor
   func noLateSuccessWhenAwaited() async {
     for _ in 0..<50 {
       let (isRead, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -83,14 +67,8 @@ struct SharedInstanceTests {
       configuration: WebServiceConfiguration(baseURL: URL(string: "https://api.example.com")))
     await withCheckedContinuation { continuation in
       JsonWebService.shared.sendRequest(RequestDataForAuthenticate(userId: "u", password: "p")) {
-        (r: WebServiceResult<AuthenticationInfo>) in
-        switch r {
-        case .success(let info):
-          if let info = info {
-            BasicAuthManager.shared.update(apiToken: info.apiToken, secondsRemaining: info.secondsRemaining)
-          }
-        case .failure(let error): print(error?.friendlyDescription ?? "unknown")
-        }
+        (result: WebServiceResult<AuthenticationInfo>) in
+        if let info = result.model { manager.update(info) }
         continuation.resume()
       }
     }

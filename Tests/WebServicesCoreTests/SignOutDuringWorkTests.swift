@@ -1,35 +1,20 @@
 @testable import WebServicesTestSupport
 @testable import WebServicesCore
-@testable import WebServicesHTTP
 @testable import WebServicesResilience
-@testable import WebServicesStreaming
 
-/// A sign-out between two requests of a download, an event stream, a page sequence or a cache refresh.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
-struct SignOutDuringWorkTests {
+/// A sign-out between two steps of a request, and between the requests of one piece of work.
+@Suite(.timeLimit(.minutes(1)), .leavesNothing) struct SignOutDuringWorkTests {
   private let manager = BasicAuthManager(clock: VirtualClock())
 
   init() {
+    manager.renewTokens { _ in TestRequest(path: "https://api.example.com/renew", method: .post) }
     manager.update(apiToken: "first", secondsRemaining: 10_000)
   }
 
-  private func changeUser() {
-    manager.clear()
-    manager.update(apiToken: "second", secondsRemaining: 10_000)
-  }
-
-  // MARK: Between a sign-out and its cancels
-
-  /// Runs an action, and then delivers a token.
-  private struct LateTokenManager: WebServiceTokenManageable {
-    let action: @Sendable () -> Void
-
-    func ensureValidToken(
-      ofType type: WebServiceAuthorizationType, completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
-    ) {
-      action()
-      completion(.success(AccessToken(value: "second")))
-    }
+  /// Begins a renewal. The closure runs in the first completion that a sign-out causes.
+  private func whenSignedOut(_ action: @escaping @Sendable () -> Void) {
+    let token = AccessToken(value: "first", generation: 1)
+    manager.replaceRefusedToken(token, ofType: .bearer, through: HeldService()) { _ in action() }
   }
 
   @Test(arguments: ["token", "signature", "response"])
@@ -42,7 +27,11 @@ struct SignOutDuringWorkTests {
       pass("signature")
       return ["X-Token": token?.value ?? ""]
     }
-    let harness = VirtualHarness.held(tokenManager: LateTokenManager { pass("token") })
+    let manager = ClosureTokenManager { completion in
+      pass("token")
+      completion(.success(AccessToken(value: "second")))
+    }
+    let harness = VirtualHarness.held(tokenManager: manager)
     registry.withLock { $0 = harness.service.engine.registry }
     let (_, results) = harness.send(authorization: .custom(signer))
     pass("response")
@@ -53,119 +42,56 @@ struct SignOutDuringWorkTests {
     expectEqual(harness.story().contains("authorized"), moment != "token")
   }
 
-  // MARK: Downloads
-
-  /// The outcome of a download whose connection breaks once. `meanwhile` runs before the download resumes.
-  private func download(
-    _ authorization: WebServiceAuthorizationType, meanwhile: @escaping @Sendable () -> Void
-  ) async throws -> (harness: SocketHarness, error: WebServiceError?) {
-    let data = pattern(100_000)
-    let harness = try SocketHarness(TransportKind.own[0], tokenManager: manager) { configuration in
-      configuration.retry.backoff = RetryPolicy.Backoff(base: 1)
-      // The retry delay is drawn between the end of one request and the next request.
-      configuration.random = RetryPolicy.RandomSource {
-        meanwhile()
-        return 0
-      }
+  /// A request that waits for a token fails with the reason.
+  @Test func queuedAndWaitingRequestsAreNotSent() async {
+    let harness = VirtualHarness.held(tokenManager: manager) {
+      $0.layers = [.limits(RequestLimits(concurrentRequestsPerHost: 1))]
     }
-    let headers: HTTPHeaders = ["ETag": "\"v1\"", "Content-Length": "\(data.count)"]
-    let rest: HTTPHeaders = ["Content-Range": "bytes 50000-99999/100000"]
-    harness.server.script(
-      .get, "/file",
-      [
-        [.head(status: 200, headers: headers), .body(data.prefix(50_000)), .close],
-        .data(data.dropFirst(50_000), status: 206, headers: rest),
-      ])
-    let (_, results) = harness.download(TestRequest(path: "file", authorization: authorization))
-    await results.waitForElements(1)
-    return (harness, results.elements[0].failure)
+    let results = Collector<Collector<WebServiceResult<City>>>()
+    for path in ["a", "b"] { results.append(harness.send(path, authorization: .bearer).results) }
+    whenSignedOut { harness.session.open.first?.respond() }
+    results.append(harness.send("c", authorization: .bearer).results)
+    manager.clear()
+    await harness.settle()
+    expectEqual(harness.session.paths, ["/a"])
+    expectEqual(results.elements.map { $0.elements.map(\.error?.kind) }, [[.cancelled], [.cancelled], [.token]])
   }
 
-  @Test(arguments: [WebServiceAuthorizationType.bearer, .none])
-  func onlyDownloadWithoutTokenIsResumed(authorization: WebServiceAuthorizationType) async throws {
-    let hasToken = authorization == .bearer
-    let (harness, error) = try await download(authorization, meanwhile: changeUser)
-    expectEqual(error?.kind, (hasToken ? .cancelled : nil))
-    expectEqual(
-      harness.server.requests.map { $0.headers["Authorization"] }, (hasToken ? ["Bearer first"] : [nil, nil]))
-    expectEqual(harness.content, (hasToken ? nil : pattern(100_000)))
-    expectEqual(harness.names.isEmpty, hasToken)
-  }
-
-  // MARK: Event streams
-
-  private func streamHarness() -> VirtualHarness<MockURLSession> {
-    let harness = VirtualHarness.scripted(tokenManager: manager)
-    let headers: HTTPHeaders = ["Content-Type": "text/event-stream"]
-    for body in ["id: 7\ndata: a\n\n", "data: b\n\n"] {
-      harness.session.script(.get, "/cities", .data(Data(body.utf8), headers: headers))
+  @Test func requestsOfTheNextUserGoOn() {
+    let harnesses = (0..<2).map { _ in VirtualHarness.held(tokenManager: manager) }
+    let results = Collector<Collector<WebServiceResult<City>>>()
+    whenSignedOut { [manager] in
+      manager.update(apiToken: "second", secondsRemaining: 10_000)
+      for harness in harnesses { results.append(harness.send(authorization: .bearer).results) }
     }
-    harness.session.script(.get, "/cities", .status(204))
-    return harness
-  }
-
-  /// The second event of a stream. `meanwhile` runs while the stream waits for its reconnection.
-  private func secondEvent(
-    of service: any JsonWebServiceable, _ harness: VirtualHarness<MockURLSession>,
-    _ authorization: WebServiceAuthorizationType,
-    meanwhile: () -> Void
-  ) async throws -> Result<ServerSentEvent?, WebServiceError> {
-    var events = service.serverSentEvents(TestRequest(authorization: authorization)).makeAsyncIterator()
-    expectEqual(try await events.next()?.data, "a")
-    let second = Task { [events] in
-      var events = events
-      do throws(WebServiceError) {
-        return Result<ServerSentEvent?, WebServiceError>.success(try await events.next())
-      } catch {
-        return .failure(error)
-      }
+    manager.clear()
+    for harness in harnesses {
+      expectEqual(harness.session.transfers.map { $0.request.headers["Authorization"] }, ["Bearer second"])
+      harness.session.respondToAll()
+      harness.queue.sync {}
     }
-    await harness.clock.waitForTimer(after: 3)
-    meanwhile()
-    harness.clock.advance(by: 3)
-    return await second.value
+    expectEqual(results.elements.map { $0.elements.map(\.error?.kind) }, [[nil], [nil]])
   }
 
-  @Test(arguments: [WebServiceAuthorizationType.bearer, .none])
-  func onlyEventStreamWithoutTokenReconnectsAfterSignOut(authorization: WebServiceAuthorizationType) async throws {
-    let hasToken = authorization == .bearer
-    let harness = streamHarness()
-    let second = try await secondEvent(of: harness.service, harness, authorization, meanwhile: changeUser)
-    expectEqual(second.failure?.kind, (hasToken ? .cancelled : nil))
-    if !hasToken { expectEqual(try second.get()?.data, "b") }
-    let requests = harness.session.requests
-    expectEqual(requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") }, (hasToken ? [nil] : [nil, "7"]))
-    expectEqual(requests.first?.value(forHTTPHeaderField: "Authorization"), (hasToken ? "Bearer first" : nil))
-  }
-
-  /// Sends everything through the service that is current at that moment.
-  private final class Forwarder: JsonWebServiceable {
-    let target: Locked<JsonWebService>
-    init(_ target: JsonWebService) { self.target = Locked(target) }
-
-    func sendRequest<Value: Sendable>(
-      _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
-      completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
-    ) -> WebServiceTask {
-      target.withLock { $0 }.sendRequest(
-        requestData, parser: parser, callbackQueue: callbackQueue, completion: completion)
+  @Test func streamOfFormerUserDeliversNoElement() {
+    let harness = VirtualHarness.held(tokenManager: manager)
+    let log = Collector<String>()
+    harness.queue.suspend()
+    let request = TestRequest(authorization: .bearer)
+    harness.service.stream(request, as: .jsonLines(City.self), callbackQueue: harness.queue) { city in
+      log.append(city.name)
+    } completion: { result in
+      log.append(result.failure.map { "\($0.kind)" } ?? "success")
     }
-  }
-
-  @Test(
-    arguments: [WebServiceAuthorizationType.none, .bearer])
-  func eventStreamDoesNotReconnectThroughNextService(authorization: WebServiceAuthorizationType) async throws {
-    let (former, next) = (streamHarness(), streamHarness())
-    let forwarder = Forwarder(former.service)
-    let second = try await secondEvent(of: forwarder, former, authorization) {
-      former.service.invalidateAndCancel()
-      forwarder.target.withLock { $0 = next.service }
+    harness.session.open.first?.respond(body: #"{"name": "Bath"}"#)
+    whenSignedOut {
+      harness.queue.resume()
+      // Each part of the response takes one block of the queue.
+      for _ in 0..<5 { harness.queue.sync {} }
     }
-    expectEqual(second.failure?.kind, .cancelled)
-    #expect(next.session.requests.isEmpty)
+    manager.clear()
+    expectEqual(log.elements, ["cancelled"])
   }
-
-  // MARK: Pages
 
   @Test func nextPageIsNotRequestedAsNextUser() async throws {
     let harness = VirtualHarness.scripted(.json(#"{"name": "Bath"}"#), tokenManager: manager)
@@ -173,91 +99,34 @@ struct SignOutDuringWorkTests {
       of: TestRequest(authorization: .bearer), as: City.self, by: .query("page", from: 1) { $1 + 1 })
     var iterator = pages.makeAsyncIterator()
     expectEqual(try await iterator.next()?.name, "Bath")
-    changeUser()
+    manager.clear()
+    manager.update(apiToken: "second", secondsRemaining: 10_000)
     await #expect { try await iterator.next() } throws: { ($0 as? WebServiceError)?.kind == .cancelled }
     expectEqual(harness.session.requests.count, 1)
     var again = pages.makeAsyncIterator()
     expectEqual(try await again.next()?.name, "Bath")
   }
 
-  // MARK: The cache
-
-  /// Keeps responses in memory. Lookups block while the test has closed the gate.
-  private final class HeldStore: ResponseStore {
-    private let store = MemoryResponseStore()
-    private let gate = DispatchSemaphore(value: 1)
-
-    var isImmediate: Bool { false }
-
-    func close() { gate.wait() }
-    func open() { gate.signal() }
-
-    func lookup(_ key: CacheKey) -> [CachedResponse] {
-      gate.wait()
-      defer { gate.signal() }
-      return store.lookup(key)
-    }
-
-    func store(_ response: CachedResponse, for key: CacheKey) { store.store(response, for: key) }
-    func remove(_ key: CacheKey) { store.remove(key) }
-    func removeAll(ofURL url: String) { store.removeAll(ofURL: url) }
-    func removeAll() { store.removeAll() }
-  }
-
-  @Test(
-    arguments: [WebServiceAuthorizationType.bearer, .none])
-  func cacheIsNotRefreshedAfterSignOut(authorization: WebServiceAuthorizationType) async throws {
-    let (store, wall) = (HeldStore(), WallClock())
-    let harness = VirtualHarness.held(tokenManager: manager) { configuration in
-      configuration.layers = [.cache(ResponseCache(store) { wall.now })]
-    }
-    let (_, first) = harness.send(authorization: authorization)
-    await harness.session.waitForTransfers(1)
-    harness.session.open.first?.respond(200, staleSoon(wall))
-    await first.waitForElements(1)
-    wall.advance(by: 61)
-    store.close()
-    let (_, second) = harness.send(authorization: authorization)
-    changeUser()
-    store.open()
-    await second.waitForElements(1)
-    await Self.cacheQueuePassed()
-    let isSignedOut = authorization == .bearer
-    expectEqual(second.elements.map(\.error?.kind), [isSignedOut ? .cancelled : nil])
-    expectEqual(harness.session.transfers.count, (isSignedOut ? 1 : 2))
-    for transfer in harness.session.open { transfer.respond() }
-    await Self.cacheQueuePassed()
-  }
-
-  @Test func cacheRefreshInProgressEndsAtSignOut() async throws {
+  @Test func cacheRefreshInProgressEndsAtSignOut() async {
     let wall = WallClock()
-    let harness = VirtualHarness.held(tokenManager: manager) { configuration in
-      configuration.layers = [.cache(ResponseCache(MemoryResponseStore()) { wall.now })]
+    let harness = VirtualHarness.held(tokenManager: manager) {
+      $0.layers = [.cache(ResponseCache(MemoryResponseStore()) { wall.now })]
     }
-    for round in 0..<2 {
+    let fresh: HTTPHeaders = [
+      "Cache-Control": "max-age=60, stale-while-revalidate=600", "Date": HTTPDate.string(from: wall.now),
+    ]
+    for seconds in [0, 61.0] {
+      wall.advance(by: seconds)
       for authorization in [WebServiceAuthorizationType.bearer, .none] {
         harness.send(authorization: authorization)
-        guard round == 0 else { continue }
-        harness.session.open.first?.respond(200, staleSoon(wall))
+        if seconds == 0 { harness.session.open.first?.respond(200, fresh) }
       }
-      wall.advance(by: 61)
     }
     await harness.settle()
     expectEqual(harness.session.open.count, 2)
-    changeUser()
+    manager.clear()
     expectEqual(harness.session.open.map { $0.request.headers["Authorization"] }, [nil])
-    for transfer in harness.session.open { transfer.respond() }
-    await Self.cacheQueuePassed()
-  }
-
-  /// The header fields of a response that is fresh for a minute, and served for ten more while it is refreshed.
-  private func staleSoon(_ wall: WallClock) -> HTTPHeaders {
-    ["Cache-Control": "max-age=60, stale-while-revalidate=600", "Date": HTTPDate.string(from: wall.now)]
-  }
-
-  private static func cacheQueuePassed() async {
-    await withCheckedContinuation { continuation in
-      CacheSession.queue.async(flags: .barrier) { continuation.resume() }
-    }
+    harness.session.respondToAll()
+    CacheSession.queue.sync(flags: .barrier) {}
   }
 }

@@ -35,9 +35,7 @@
     let (_, results) = harness.send(request)
     /// Ends the open transfer, and returns the signature of the next one.
     func next(_ status: Int, _ location: String = "") async -> [String?] {
-      harness.session.open.first?.respond(status, ["Location": location])
-      harness.clock.advance(by: status == 503 ? 2 : 0)
-      await harness.settleUserCallbacks()
+      await harness.respond(status, ["Location": location], thenPass: status == 503 ? 2 : 0)
       return fields(harness.session.open.first)
     }
     expectEqual(fields(harness.session.open.first), ["fake-token-/a-1", "nonce-1"])
@@ -84,9 +82,7 @@
     let harness = VirtualHarness.held { $0.retry = .standard }
     let (_, results) = harness.send(authorization: authorization(failsAt: failing))
     for status in [503, 302].prefix(failing - 1) {
-      harness.session.open.first?.respond(status, ["Location": "/b"])
-      harness.clock.advance(by: 0.5)
-      await harness.settleUserCallbacks()
+      await harness.respond(status, ["Location": "/b"], thenPass: 0.5)
     }
     await harness.settle()
     let error = results.elements.first?.error
@@ -96,31 +92,18 @@
   }
 
   @Test func signOutEndsOnlyRequestsWithTokens() async {
-    let manager = BasicAuthManager(storage: InMemoryTokenStorage(), clock: VirtualClock())
+    let manager = BasicAuthManager(clock: VirtualClock())
     manager.update(apiToken: "old", secondsRemaining: 600)
-    let harness = VirtualHarness.held(tokenManager: manager) { $0.retry = .standard }
-    let kinds: [WebServiceAuthorizationType] = [
+    let harness = VirtualHarness.held(tokenManager: manager)
+    let types: [WebServiceAuthorizationType] = [
       .bearer, .apiToken, .header(named: "X-Key"), authorization(), .none, .basic(user: "me", password: "word"),
       authorization(needsToken: false),
     ]
-    let results = kinds.enumerated().map { harness.send("\($0)", authorization: $1).results }
-    let (_, pausing) = harness.send("pausing", authorization: .bearer)
-    harness.session.open.last?.respond(503)
-    let (_, responded) = harness.send("responded", authorization: .bearer)
-    // The responses have arrived, but the queue of the completions is blocked.
-    let gate = DispatchSemaphore(value: 0)
-    harness.queue.async { gate.wait() }
-    harness.session.open.last?.respond()
-    let transfers = harness.session.transfers
+    let results = types.map { harness.send(authorization: $0).results }
     manager.clear()
-    gate.signal()
+    harness.session.respondToAll()
     await harness.settle()
-    for transfer in transfers { transfer.respondAgain() }
-    transfers.forEach { $0.respond() }
-    harness.clock.advance(by: 100)
-    await harness.settle()
-    let cancelled = results.prefix(4) + [pausing, responded]
-    for result in cancelled { expectEqual(result.elements.map(\.error?.kind), [.cancelled]) }
-    for result in results.dropFirst(4) { expectEqual(result.elements.map(\.model), [City(name: "Bath")]) }
+    let kinds: [WebServiceError.Kind?] = [.cancelled, .cancelled, .cancelled, .cancelled, nil, nil, nil]
+    expectEqual(results.flatMap { $0.elements.map(\.error?.kind) }, kinds)
   }
 }

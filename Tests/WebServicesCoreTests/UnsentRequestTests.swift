@@ -23,29 +23,20 @@ struct UnsentRequestTests {
       path: "https://api.example.com/orders", method: .post, body: ["name": "Bath"], options: options)
   }
 
-  @Test func timeoutInQueueIsRetried() async {
-    let harness = harness(retry: RetryPolicy(attemptLimit: 2))
+  /// A redirected request has only the rest of the attempt's time, and another request holds the only permit.
+  @Test(arguments: [1, 2])
+  func timeoutInQueueIsRetriedOrNamesTheWait(attemptLimit: Int) async {
+    let harness = harness(retry: RetryPolicy(attemptLimit: attemptLimit))
     let (_, results) = harness.send(post())
-    harness.send("other", options: RequestOptions { $0.timeout = 100 })
-    // The redirected request has only the rest of the attempt's time, and another request holds the only permit.
+    harness.send("other", options: RequestOptions(timeout: 100))
     harness.session.open.first?.respond(307, ["Location": "/orders/1"])
-    expectEqual(harness.session.transfers.map(\.path), ["/orders", "/other"])
     harness.clock.advance(by: 10)
     harness.clock.advance(by: 1)
-    harness.session.open.first?.respond()
-    expectEqual(harness.session.transfers.map(\.path), ["/orders", "/other", "/orders/1"])
-    harness.session.open.first?.respond()
+    expectEqual(harness.session.paths, ["/orders", "/other"])
+    harness.session.respondToAll()
     await harness.settle()
-    expectEqual(results.elements.map(\.model), [Self.city])
-  }
-
-  @Test func timeoutErrorNamesTheWait() async {
-    let harness = harness()
-    let (_, results) = harness.send(post())
-    harness.send("other", options: RequestOptions { $0.timeout = 100 })
-    harness.session.open.first?.respond(307, ["Location": "/orders/1"])
-    harness.clock.advance(by: 10)
-    await harness.settle()
+    expectEqual(harness.session.paths, ["/orders", "/other"] + (attemptLimit > 1 ? ["/orders/1"] : []))
+    guard attemptLimit == 1 else { return expectEqual(results.elements.map(\.model), [Self.city]) }
     let error = results.elements.first?.error
     expectEqual(error?.kind, .timedOut)
     expectEqual(error?.underlying(as: TransportError.self)?.mayHaveReachedServer, false)
@@ -53,13 +44,11 @@ struct UnsentRequestTests {
       error?.message, "the request was not sent: it waited for its turn, and api.example.com may be sent 1 at a time")
     // The step before the redirect was sent.
     expectEqual(error?.attemptCount, 1)
-    harness.session.open.first?.respond()
-    await harness.settle()
   }
 
   @Test func requestEndedInQueueCountsNoAttempt() async {
     let harness = harness(places: 2)
-    for index in 0..<2 { harness.send("\(index)", options: RequestOptions { $0.timeout = 100 }) }
+    for index in 0..<2 { harness.send("\(index)", options: RequestOptions(timeout: 100)) }
     let late = harness.send("late", options: RequestOptions { $0.deadline = 5 })
     let cancelled = harness.send("cancelled")
     harness.clock.advance(by: 5)
@@ -93,91 +82,33 @@ struct UnsentRequestTests {
 
   @Test func lastRequestWithdrawsTheSharedTransfer() async {
     let harness = harness { $0.layers.insert(.coalescing, at: 0) }
-    harness.send("other", options: RequestOptions { $0.timeout = 100 })
+    harness.send("other", options: RequestOptions(timeout: 100))
     let shared = [1, 2].map { (deadline: TimeInterval) in
-      harness.send("shared", options: RequestOptions { $0.deadline = deadline })
+      harness.send("shared", options: RequestOptions { $0.deadline = deadline }).results
     }
     harness.clock.advance(by: 2)
     await harness.settle()
-    let messages = shared.map { $0.results.elements.first?.error?.message ?? "" }
-    expectEqual(messages[0], "the deadline passed")
-    #expect(messages[1].contains("it waited for its turn"))
-    harness.session.open.first?.respond()
-    expectEqual(harness.session.transfers.map(\.path), ["/other"])
+    let messages = shared.map { $0.elements.first?.error?.message ?? "" }
+    #expect(messages[0] == "the deadline passed" && messages[1].contains("it waited for its turn"))
+    harness.session.respondToAll()
     await harness.settle()
+    expectEqual(harness.session.paths, ["/other"])
   }
 
-  /// Responds to the first transfers. The connections of the others are never made.
-  private final class ConnectingSession: URLSessionProtocol {
-    struct Task: WithdrawableTask {
-      var run: @Sendable () -> Void = {}
-
-      func resume() { run() }
-      func withdraw() -> UnsentReason? { .connecting }
-    }
-
-    private let responses: Locked<[WebServiceResponse]>
-
-    init(_ responses: [WebServiceResponse]) {
-      self.responses = Locked(responses)
-    }
-
-    func transferTask(
-      with request: TransportRequest, completion: @escaping HeldTask.Completion
-    ) -> any URLSessionTaskProtocol {
-      guard let response = responses.withLock({ $0.popLast() }) else { return Task() }
-      return Task { completion(.success(response)) }
-    }
-
-    func dataTask(
-      with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
-    ) -> Task { Task() }
-  }
-
-  @Test func cancelWhileConnectingCountsAsUnsent() async throws {
-    let redirect = WebServiceResponse(
-      statusCode: 307, headers: ["Location": "/b"], url: testURL("https://api.example.com/a"))
-    for responses in [[], [redirect]] {
-      let service = JsonWebService(session: ConnectingSession(responses), reachability: FakeReachability())
-      let results = Collector<WebServiceResult<City>>()
-      service.sendRequest(post(), callbackQueue: .global()) { results.append($0) }
-      service.invalidateAndCancel()
-      await results.waitForElements(1)
-      let error = try #require(results.elements.first?.error)
-      #expect(error.kind == .cancelled && error.attemptCount == 1)
-      #expect(error.message.hasSuffix("its connection had not been made yet"))
-    }
+  @Test(arguments: [false, true])
+  func cancelWhileConnectingCountsAsUnsent(isRedirected: Bool) async {
+    let harness = VirtualHarness.held()
+    let (_, results) = harness.send(post())
+    if isRedirected { harness.session.open.first?.respond(307, ["Location": "/b"]) }
+    harness.session.open.first?.unsentReason.withLock { $0 = .connecting }
+    harness.service.invalidateAndCancel()
+    await harness.settle()
+    let error = results.elements.first?.error
+    #expect(error?.kind == .cancelled && error?.attemptCount == 1)
+    expectEqual(error?.message.hasSuffix("its connection had not been made yet"), true)
   }
 
   #if os(Linux)
-    /// Sends a POST that waits for the only connection until its timeout. Another request holds the connection until the
-    /// gate opens.
-    private func postWithoutConnection(
-      retry: RetryPolicy = .none
-    ) async throws -> (SocketHarness, LoopbackServer.Gate, Collector<WebServiceResult<City>>) {
-      var session = TransportConfiguration()
-      session.proxy = .none
-      session.connectionsPerHost = 1
-      let harness = try SocketHarness(session: CurlSession(configuration: session)) { configuration in
-        configuration.retry = retry
-        configuration.random = .fixed(1)
-      }
-      let gate = LoopbackServer.Gate()
-      harness.server.route(
-        .get, "/held", LoopbackServer.Response([.wait(gate)] + LoopbackServer.Response.status(204).steps))
-      harness.server.route(.post, "/orders", .json(#"{"name": "Bath"}"#))
-      harness.service.sendRequest(
-        TestRequest(path: "held", options: RequestOptions { $0.timeout = 1000 }), callbackQueue: .global()
-      ) { (_: WebServiceResult<City>) in }
-      await gate.waitUntilReached()
-      let results = Collector<WebServiceResult<City>>()
-      let post = TestRequest(path: "orders", method: .post, body: ["name": "Bath"])
-      harness.service.sendRequest(post, callbackQueue: .global()) { results.append($0) }
-      try await passSession(harness)
-      harness.clock.advance(by: 30)
-      return (harness, gate, results)
-    }
-
     /// Waits until the session has handled everything enqueued before.
     private func passSession(_ harness: SocketHarness) async throws {
       let other = try LoopbackServer.forTest()
@@ -186,37 +117,46 @@ struct UnsentRequestTests {
       try await harness.service.sendRequest(request, parser: .nothing)
     }
 
-    @Test func timeoutBeforeConnectionIsRetried() async throws {
-      let (harness, gate, results) = try await postWithoutConnection(retry: RetryPolicy(attemptLimit: 2))
-      await harness.clock.waitForTimer(after: 0.5)
+    /// A POST waits for the only connection until its timeout. Another request holds the connection until the gate opens.
+    @Test(arguments: [1, 2])
+    func timeoutBeforeAConnectionIsRetriedOrNamesTheWait(attemptLimit: Int) async throws {
+      var session = TransportConfiguration()
+      (session.proxy, session.connectionsPerHost) = (.none, 1)
+      let harness = try SocketHarness(session: CurlSession(configuration: session)) { configuration in
+        configuration.retry = RetryPolicy(attemptLimit: attemptLimit)
+        configuration.random = .fixed(1)
+      }
+      let gate = LoopbackServer.Gate()
+      harness.server.route(
+        .get, "/held", LoopbackServer.Response([.wait(gate)] + LoopbackServer.Response.status(204).steps))
+      harness.server.route(.post, "/orders", .json(#"{"name": "Bath"}"#))
+      let held = TestRequest(path: "held", options: RequestOptions(timeout: 1000))
+      harness.service.sendRequest(held, parser: .nothing, callbackQueue: .global()) { _ in }
+      await gate.waitUntilReached()
+      let results = Collector<WebServiceResult<City>>()
+      let post = TestRequest(path: "orders", method: .post, body: ["name": "Bath"])
+      harness.service.sendRequest(post, callbackQueue: .global()) { results.append($0) }
+      try await passSession(harness)
+      harness.clock.advance(by: 30)
+      if attemptLimit > 1 { await harness.clock.waitForTimer(after: 0.5) } else { await results.waitForElements(1) }
       gate.open()
       harness.clock.advance(by: 0.5)
       await results.waitForElements(1)
-      expectEqual(results.elements.map(\.model), [Self.city])
-      expectEqual(harness.server.requests(.post).count, 1)
-    }
-
-    @Test func timerNamesTheConnectionWait() async throws {
-      let (harness, gate, results) = try await postWithoutConnection()
-      let origin = "http://127.0.0.1:\(harness.server.port)"
-      let message = "the request was not sent: it waited for a connection, and \(origin) may have 1 at a time"
-      await results.waitForElements(1)
+      try await passSession(harness)
+      expectEqual(harness.server.requests(.post).count, attemptLimit - 1)
+      guard attemptLimit == 1 else { return expectEqual(results.elements.map(\.model), [Self.city]) }
       let error = results.elements.first?.error
       let transportError = error?.underlying(as: TransportError.self)
-      expectEqual(error?.kind, .timedOut)
-      expectEqual(error?.message, message)
-      expectEqual(error?.attemptCount, 0)
-      expectEqual(transportError?.kind, .timedOut(.whole))
-      expectEqual(transportError?.mayHaveReachedServer, false)
-      gate.open()
-      try await passSession(harness)
-      #expect(harness.server.requests(.post).isEmpty)
+      let origin = "http://127.0.0.1:\(harness.server.port)"
+      #expect(error?.kind == .timedOut && error?.attemptCount == 0)
+      expectEqual(
+        error?.message, "the request was not sent: it waited for a connection, and \(origin) may have 1 at a time")
+      #expect(transportError?.kind == .timedOut(.whole) && transportError?.mayHaveReachedServer == false)
     }
 
     @Test func withdrawnRequestIsNeverSent() async throws {
       var configuration = TransportConfiguration()
-      configuration.proxy = .none
-      configuration.connectionsPerHost = 4
+      (configuration.proxy, configuration.connectionsPerHost) = (.none, 4)
       let harness = try SocketHarness(session: try CurlSession(configuration: configuration))
       harness.server.route(.post, "/*", .status(204))
       let withdrawn = Collector<String>()

@@ -169,4 +169,20 @@
     expectEqual(sent.elements, [usesOtherThread ? 1 : 0])
     await harness.expectCity(results)
   }
+
+  /// A storage that blocks one renewal must not delay another. A barrier of another test may come between both blocks.
+  @Test func blockedCodeDelaysNoOther() {
+    let hasMet = (0..<50).contains { _ in
+      let (met, ended, hasMet) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), Locked(false))
+      UserCallbackQueue.shared.async {
+        let isSuccess = met.wait(timeout: .now() + 0.2) == .success
+        hasMet.withLock { $0 = isSuccess }
+        ended.signal()
+      }
+      UserCallbackQueue.shared.async { met.signal() }
+      ended.wait()
+      return hasMet.withLock { $0 }
+    }
+    #expect(hasMet)
+  }
 }

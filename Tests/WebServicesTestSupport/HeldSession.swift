@@ -81,6 +81,8 @@ final class HeldSession: IdleCheckedSession {
 /// A transfer of a `HeldSession`.
 final class HeldTransfer: WithdrawableTask {
   let request: TransportRequest
+  /// The cause of a wait. A transfer that waits can be withdrawn.
+  let unsentReason = Locked<UnsentReason?>(nil)
   private let session: HeldSession
   private let completion: HeldSession.Completion
   private let hasCompleted = Locked(false)
@@ -102,7 +104,7 @@ final class HeldTransfer: WithdrawableTask {
     fail(TransportError(.cancelled, message: "", mayHaveReachedServer: true))
   }
 
-  func withdraw() -> UnsentReason? { nil }
+  func withdraw() -> UnsentReason? { unsentReason.withLock { $0 } }
 
   func respond(_ status: Int = 200, _ headers: HTTPHeaders = [:], body: String = #"{"name": "Bath"}"#) {
     complete(with: .success(response(status, headers, body: body)))

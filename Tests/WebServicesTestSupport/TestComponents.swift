@@ -83,12 +83,6 @@ extension Locked where Value == Int {
   }
 }
 
-/// Receives a response in pieces and drops them.
-final class ForgetfulReceiver: TransportRequest.Receiver {
-  func didReceive(head: WebServiceResponse) {}
-  func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void) { proceed() }
-}
-
 extension Result {
   var failure: Failure? {
     if case .failure(let error) = self { error } else { nil }

@@ -92,6 +92,14 @@ final class VirtualHarness<Session: IdleCheckedSession>: Sendable {
 }
 
 extension VirtualHarness where Session == HeldSession {
+  /// Responds to the first open transfer, lets seconds pass, and waits for the app's code, such as a signer.
+  func respond(_ status: Int, _ headers: HTTPHeaders = [:], thenPass seconds: TimeInterval = 0) async {
+    session.open.first?.respond(status, headers)
+    await settleUserCallbacks()
+    clock.advance(by: seconds)
+    await settleUserCallbacks()
+  }
+
   /// Completes the first open transfer with a city, and expects this city as the request's only result.
   func expectCity(
     _ results: Collector<WebServiceResult<City>>, sourceLocation: SourceLocation = #_sourceLocation
@@ -144,11 +152,6 @@ extension MockURLSession: IdleCheckedSession {
 }
 
 extension Engine {
-  /// The session that a layer made; `nil` without such a layer.
-  func session<Session: WrappingSession>(of type: Session.Type) -> Session? {
-    session.wrapped(type)
-  }
-
   /// Waits until the service has no request, or the seconds have passed. A request that a test has just cancelled, or
   /// whose stream the test has left, leaves the registry on another queue, a moment later.
   func drain(within seconds: Double) async {
@@ -164,12 +167,12 @@ extension Engine {
 
   /// The places where the registry or a layer still holds a request.
   var leftovers: [String] {
-    let limiter = session(of: LimitingSession.self)?.limiter
+    let limiter = session.wrapped(LimitingSession.self)?.limiter
     var leftovers: [String] = []
     if registry.count > 0 { leftovers.append("requests in the registry") }
     if limiter?.inFlightCount ?? 0 > 0 { leftovers.append("permits of the limiter") }
     if limiter?.waitingCount ?? 0 > 0 { leftovers.append("requests in the limiter's queue") }
-    if session(of: CoalescingSession.self)?.count ?? 0 > 0 { leftovers.append("shared transfers") }
+    if session.wrapped(CoalescingSession.self)?.count ?? 0 > 0 { leftovers.append("shared transfers") }
     return leftovers
   }
 }

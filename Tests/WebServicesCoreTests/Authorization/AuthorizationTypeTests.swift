@@ -36,15 +36,22 @@ import WebServicesTestSupport
     expectEqual(try lines(.basic(user: "u", password: "a:b"), token: nil), ["Authorization: Basic dTphOmI="])
   }
 
-  @Test func colonInUserIsRefused() {
-    #expect(throws: TokenError.colonInUser) { try lines(.basic(user: "a:b", password: "c"), token: nil) }
-  }
+  private func signer(
+    named name: String = "own", needsToken: Bool = false, _ headers: HTTPHeaders = ["X-Signature": "s"]
+  ) -> WebServiceAuthorizationType { .custom(RequestSigner(named: name, needsToken: needsToken) { _, _ in headers }) }
 
-  @Test func missingTokenIsRefused() {
-    let signer = RequestSigner(named: "own", needsToken: true) { _, _ in ["X-Signature": "s"] }
-    for type in [WebServiceAuthorizationType.apiToken, .header(named: "X"), .bearer, .custom(signer)] {
+  @Test func missingAndUnsendableCredentialsAreRefused() {
+    for type in [.apiToken, .header(named: "X"), .bearer, signer(needsToken: true)] {
       #expect(type.needsToken)
       #expect(throws: TokenError.notSignedIn) { try lines(type, token: nil) }
+    }
+    #expect(throws: TokenError.colonInUser) { try lines(.basic(user: "a:b", password: "c"), token: nil) }
+    #expect(throws: TokenError.notSendable(name: "X-B")) {
+      try lines(signer(["X-A": "1", "X-B": "1\r\nX-C: 2"]), token: nil)
+    }
+    #expect(throws: TokenError.notSendable(name: "X Y")) { try lines(.header(named: "X Y"), token: token) }
+    #expect(throws: TokenError.notSendable(name: "Authorization")) {
+      try lines(.bearer, token: AccessToken(value: "a\nb"))
     }
   }
 
@@ -58,55 +65,40 @@ import WebServicesTestSupport
     }
     expectEqual(
       try lines(.custom(signer), token: token),
-      [
-        "X-Signed: PUT https://api.example.com/a?b=c text/plain", "X-Length: 7", "X-Key: mF_9.B5f-4.1JqM",
-      ])
+      ["X-Signed: PUT https://api.example.com/a?b=c text/plain", "X-Length: 7", "X-Key: mF_9.B5f-4.1JqM"])
     expectEqual(WebServiceAuthorizationType.custom(signer).signer, signer)
     expectEqual(WebServiceAuthorizationType.bearer.signer, nil)
   }
 
-  @Test func credentialsWithLineBreaksAreRefused() {
-    let header = HTTPHeaders([.init(name: "X-A", value: "1"), .init(name: "X-B", value: "1\r\nX-C: 2")])
-    let signer = RequestSigner(named: "own", needsToken: false) { _, _ in header }
-    #expect(throws: TokenError.notSendable(name: "X-B")) { try lines(.custom(signer), token: nil) }
-    #expect(throws: TokenError.notSendable(name: "X Y")) { try lines(.header(named: "X Y"), token: token) }
-    #expect(throws: TokenError.notSendable(name: "Authorization")) {
-      try lines(.bearer, token: AccessToken(value: "a\nb"))
-    }
-  }
-
   @Test func typesAreComparedBySignerName() {
-    let first = RequestSigner(named: "one", needsToken: false) { _, _ in ["A": "1"] }
-    let same = RequestSigner(named: "one", needsToken: false) { _, _ in ["B": "2"] }
-    let other = RequestSigner(named: "two", needsToken: false) { _, _ in ["A": "1"] }
-    let needy = RequestSigner(named: "one", needsToken: true) { _, _ in ["A": "1"] }
     let types: Set<WebServiceAuthorizationType> = [
-      .custom(first), .custom(same), .custom(other), .custom(needy), .bearer, .none,
+      signer(named: "one"), signer(named: "one", ["B": "2"]), signer(named: "two"),
+      signer(named: "one", needsToken: true), .bearer, .none,
     ]
     expectEqual(types.count, 5)
-    #expect(!WebServiceAuthorizationType.custom(other).needsToken)
+    #expect(!signer().needsToken)
+  }
+
+  private func secrets(_ type: WebServiceAuthorizationType) throws -> [String] {
+    type.secrets(in: try type.credentials(for: try request(), token: token), of: try request())
   }
 
   @Test func fieldValuesAreSecrets() throws {
-    let signer = RequestSigner(named: "own", needsToken: false) { _, _ in
-      [
-        "Authorization": #"Digest response="6629fae4", opaque=5ccc069c, qop=auth, uri="/a?b=c""#,
-        "X-Signature": "c2lnbg==", "X-Signed-Path": "/a?b=c",
-      ]
-    }
-    let type = WebServiceAuthorizationType.custom(signer)
-    let secrets = type.secrets(in: try type.credentials(for: try request(), token: nil), of: try request())
+    let type = signer([
+      "Authorization": #"Digest response="6629fae4", opaque=5ccc069c, qop=auth, uri="/a?b=c""#,
+      "X-Signature": "c2lnbg==", "X-Signed-Path": "/a?b=c",
+    ])
+    let secrets = try self.secrets(type)
     for secret in ["6629fae4", "5ccc069c", "c2lnbg=="] { #expect(secrets.contains(secret)) }
     #expect(secrets.contains { $0.hasPrefix("Digest response") })
     // Words and the request's own URL aren't secrets, because errors would be unreadable without them.
     #expect(!secrets.contains("auth") && !secrets.contains("/a?b=c"))
     let prefixed = WebServiceAuthorizationType.header(named: "X-Key", prefix: "Token ")
-    let ofPrefixed = prefixed.secrets(
-      in: try prefixed.credentials(for: try request(), token: token), of: try request())
-    expectEqual(ofPrefixed, ["Token mF_9.B5f-4.1JqM", "mF_9.B5f-4.1JqM"])
+    expectEqual(try self.secrets(prefixed), ["Token mF_9.B5f-4.1JqM", "mF_9.B5f-4.1JqM"])
     let basic = WebServiceAuthorizationType.basic(user: "Aladdin", password: "open sesame")
-    let ofBasic = basic.secrets(in: try basic.credentials(for: try request(), token: nil), of: try request())
-    expectEqual(Set(ofBasic), ["Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "open sesame"])
-    expectEqual(WebServiceAuthorizationType.none.secrets(in: [], of: try request()), [])
+    expectEqual(
+      Set(try self.secrets(basic)),
+      ["Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "open sesame"])
+    expectEqual(try self.secrets(.none), [])
   }
 }

@@ -38,6 +38,11 @@
     pictures.service.invalidateAndCancel()
     expectEqual(await api.result(of: request).model, City(name: "Bath"))
     expectEqual(urls(api), ["https://api.example.com/renew", "https://api.example.com/cities"])
+    // A named service that is released isn't replaced either.
+    manager.update(apiToken: "old", secondsRemaining: 0)
+    do { manager.renewTokens(through: harness("accounts").service) { RequestDataForRenewToken(apiToken: $0) } }
+    let error = await api.result(of: request).error
+    expectEqual(error?.underlying(as: TokenError.self), .noRenewalService)
   }
 
   @Test func renewalGoesThroughTheRequestsServiceOrTheNamedOne() async {
@@ -61,17 +66,6 @@
     expectEqual(await api.result(of: refused).model, City(name: "Bath"))
     expectEqual(api.session.requests.map { $0.url?.path }, ["/favourites", "/renew", "/favourites"])
     #expect(urls(other).isEmpty)
-  }
-
-  @Test func releasedNamedServiceIsNotReplaced() async {
-    let api = harness("api")
-    do {
-      let accounts = harness("accounts")
-      manager.renewTokens(through: accounts.service) { RequestDataForRenewToken(apiToken: $0) }
-    }
-    let error = await api.result(of: request).error
-    expectEqual(error?.underlying(as: TokenError.self), .noRenewalService)
-    #expect(urls(api).isEmpty)
   }
 
   @Test func signOutReachesReleasedService() async {

@@ -60,17 +60,6 @@
     #expect(manager.renewalError == nil)
   }
 
-  @Test func lateRejectionKeepsNextUser() {
-    let (manager, backend, _) = manager()
-    _ = manager.requestToken()
-    manager.clear()
-    manager.update(apiToken: "b", secondsRemaining: 600)
-    backend.fail(.statusCode(400))
-    queue.sync {}
-    expectEqual(manager.apiToken, "b")
-    expectEqual(reasons.elements, [nil])
-  }
-
   @Test func rejectionPausesFirstTokenRequests() {
     let (manager, backend, clock) = manager(ClosureSource(grantsFirstToken: true, isStrict: true))
     for round in 1...2 {
@@ -84,19 +73,6 @@
     }
     queue.sync {}
     expectEqual(reasons.elements, [.statusCode(400)])
-  }
-
-  @Test func tokenWithoutRefreshTokenIsUsedUntilExpiry() {
-    let (manager, backend, clock) = manager(ClosureSource(needsRefreshToken: true))
-    manager.update(apiToken: "b", secondsRemaining: 10)
-    expectEqual(manager.requestToken().elements, [.token("b", generation: 2)])
-    clock.advance(by: 10)
-    expectEqual(manager.requestToken().elements, [.refused(.expired)])
-    #expect(backend.sent.isEmpty)
-    manager.update(apiToken: "c", secondsRemaining: 10, refreshToken: "r")
-    let outcomes = manager.requestToken()
-    backend.renew(to: "d")
-    expectEqual(outcomes.elements, [.token("d", generation: 4)])
   }
 
   @Test

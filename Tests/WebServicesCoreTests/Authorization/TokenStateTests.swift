@@ -2,263 +2,200 @@
 @testable import WebServicesCore
 
 @Suite struct TokenStateTests {
-  private struct Failure: Error {}
+  private static let setup = TokenRenewal.Setup(ClosureSource())
+  private static let granting = TokenRenewal.Setup(ClosureSource(grantsFirstToken: true))
+  private static let strict = TokenRenewal.Setup(ClosureSource(needsRefreshToken: true))
 
-  /// A source that gives a first token, and is never asked.
-  private struct FirstTokenSource: TokenSource {
-    let grantsFirstToken = true
-
-    func requestToken(
-      replacing former: AuthenticationInfo?, through sender: TokenSender,
-      completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
-    ) {}
-  }
-
-  static let setup = TokenRenewal.Setup(.refreshToken { RefreshRequest(token: $0) })
-
-  /// A decision without its waiters, in a comparable form.
-  private enum Outcome: Equatable {
-    case use(String)
-    case wait
-    case renew(api: String?, refresh: String?)
-    case refuse(TokenError?)
-  }
-
-  private func outcome(_ decision: TokenState.Decision) -> Outcome {
-    switch decision {
-    case .use(let token): .use(token.value)
-    case .wait: .wait
-    case .renew(let renewal): .renew(api: renewal.former?.apiToken, refresh: renewal.former?.refreshToken)
-    case .refuse(let error): .refuse(error as? TokenError)
-    }
-  }
-
-  private func token(_ value: String, _ refreshToken: String? = nil) -> AuthenticationInfo {
-    AuthenticationInfo(apiToken: value, secondsRemaining: 0, refreshToken: refreshToken)
+  /// A call of the state. The last number is the time.
+  private enum Step {
+    case ask(TimeInterval)
+    /// A server has refused the token of this generation.
+    case refuse(Int, TimeInterval)
+    /// The last renewal ends.
+    case renew(to: String, String? = nil, expiry: TimeInterval, TimeInterval)
+    case fail(any Error, TimeInterval)
+    /// The server has rejected the last renewal for good.
+    case reject(any Error, TimeInterval)
+    /// The first renewal ends once more.
+    case late(TimeInterval)
+    case signIn(String, expiry: TimeInterval)
+    case signOut
+    case use(TokenRenewal.Setup?)
   }
 
   /// A state that is signed in with the token "first", valid from 0 to 600.
-  private func signedIn() -> (TokenState, AccessToken) {
-    var state = TokenState(leeway: 60, setup: Self.setup)
-    _ = state.signIn(token("first", "r1"), expiry: 600)
-    return (state, AccessToken(value: "first", generation: 1))
-  }
+  private struct Player {
+    var state = TokenState(leeway: 60, setup: TokenStateTests.setup)
+    var renewals: [TokenRenewal] = []
 
-  private func request(_ state: inout TokenState, at now: TimeInterval) -> TokenState.Decision {
-    state.request(now: now, through: nil) { _ in }
-  }
+    init() { _ = state.signIn(TokenStateTests.token("first", "r1"), expiry: 600) }
 
-  private func replace(_ token: AccessToken, in state: inout TokenState, at now: TimeInterval) -> TokenState.Decision {
-    state.request(replacing: token, now: now, through: nil) { _ in }
-  }
+    /// Takes a step, and says in words what came of it.
+    mutating func play(_ step: Step) -> String {
+      switch step {
+      case .ask(let now): return words(state.request(now: now, through: nil) { _ in })
+      case .refuse(let generation, let now):
+        let token = AccessToken(value: "?", generation: generation)
+        return words(state.request(replacing: token, now: now, through: nil) { _ in })
+      case .renew(let token, let refreshToken, let expiry, let now):
+        let info = TokenStateTests.token(token, refreshToken)
+        return words(renewals.last.flatMap { state.renewalSucceeded($0, with: info, expiry: expiry, now: now) })
+      case .fail(let error, let now):
+        return words(renewals.last.flatMap { state.renewalFailed($0, with: error, now: now) })
+      case .reject(let error, let now):
+        return words(renewals.last.flatMap { state.renewalRejected($0, with: error, now: now) })
+      case .late(let now):
+        let info = TokenStateTests.token("late")
+        let success = state.renewalSucceeded(renewals[0], with: info, expiry: now + 600, now: now)
+        return words(success ?? state.renewalFailed(renewals[0], with: TokenError.expired, now: now))
+      case .signIn(let token, let expiry): return words(state.signIn(TokenStateTests.token(token), expiry: expiry))
+      case .signOut: return words(state.clear(TokenError.signedOut))
+      case .use(let setup):
+        _ = state.use(setup)
+        return ""
+      }
+    }
 
-  private func renewal(_ decision: TokenState.Decision) throws -> TokenRenewal {
-    guard case .renew(let renewal) = decision else { throw Failure() }
-    return renewal
-  }
+    private mutating func words(_ decision: TokenState.Decision) -> String {
+      switch decision {
+      case .use(let token): return "use \(token.value)"
+      case .wait: return "wait"
+      case .renew(let renewal):
+        renewals.append(renewal)
+        return renewal.former.map { "renew \($0.apiToken), \($0.refreshToken ?? "none")" } ?? "first token"
+      case .refuse(let error): return "\(error)"
+      }
+    }
 
-  @Test func refusedTokenIsRenewedOnce() {
-    var (state, first) = signedIn()
-    expectEqual(outcome(replace(first, in: &state, at: 1)), .renew(api: "first", refresh: "r1"))
-    expectEqual(outcome(replace(first, in: &state, at: 1)), .wait)
-    expectEqual(outcome(request(&state, at: 1)), .wait)
-    expectEqual(state.waiters.count, 3)
-    #expect(state.isExpired(now: 1))
-  }
-
-  @Test func lateRefusalGetsTheNewerTokenWhileItIsValid() throws {
-    var (state, first) = signedIn()
-    let renewal = try renewal(replace(first, in: &state, at: 1))
-    let ended = state.renewalSucceeded(renewal, with: token("second", "r2"), expiry: 601, now: 1)
-    expectEqual(ended?.waiters.count, 1)
-    let second = try #require(state.token)
-    expectEqual(second.generation, first.generation + 1)
-    expectEqual(outcome(replace(first, in: &state, at: 2)), .use("second"))
-    var (expired, early) = (state, state)
-    expectEqual(outcome(replace(first, in: &expired, at: 601)), .renew(api: "second", refresh: "r2"))
-    expectEqual(outcome(request(&early, at: 560)), .renew(api: "second", refresh: "r2"))
-    expectEqual(outcome(replace(first, in: &early, at: 560)), .use("second"))
-    expectEqual(outcome(replace(second, in: &state, at: 100)), .renew(api: "second", refresh: "r2"))
-    expectEqual(outcome(replace(first, in: &state, at: 100)), .wait)
-  }
-
-  @Test func refusalDuringRenewalWaitsForIt() {
-    var (state, first) = signedIn()
-    expectEqual(outcome(request(&state, at: 550)), .renew(api: "first", refresh: "r1"))
-    expectEqual(outcome(replace(first, in: &state, at: 550)), .wait)
-  }
-
-  @Test func formerUserNeverGetsNextToken() {
-    var (state, first) = signedIn()
-    _ = state.clear(TokenError.signedOut)
-    expectEqual(outcome(replace(first, in: &state, at: 1)), .refuse(.signedOut))
-    _ = state.signIn(token("next user's"), expiry: 600)
-    expectEqual(outcome(replace(first, in: &state, at: 1)), .refuse(.signedOut))
-    expectEqual(state.token?.generation, first.generation + 1)
-  }
-
-  @Test func foreignTokenIsNotReplaced() {
-    var (state, first) = signedIn()
-    expectEqual(outcome(replace(AccessToken(value: "?"), in: &state, at: 1)), .refuse(.signedOut))
-    let newer = AccessToken(value: "?", generation: first.generation + 1)
-    expectEqual(outcome(replace(newer, in: &state, at: 1)), .refuse(.notSignedIn))
-    expectEqual(outcome(request(&state, at: 1)), .use("first"))
-  }
-
-  @Test func refusedTokenStaysWithoutRenewal() {
-    var (state, first) = signedIn()
-    _ = state.use(nil)
-    expectEqual(outcome(replace(first, in: &state, at: 1)), .refuse(.expired))
-    expectEqual(outcome(request(&state, at: 1)), .use("first"))
-    expectEqual(outcome(request(&state, at: 600)), .refuse(.expired))
-  }
-
-  @Test func firstTokenIsRequestedOnce() throws {
-    var state = TokenState(leeway: 60, setup: Self.setup)
-    expectEqual(outcome(request(&state, at: 0)), .refuse(.notSignedIn))
-    _ = state.use(TokenRenewal.Setup(FirstTokenSource()))
-    let first = request(&state, at: 0)
-    expectEqual(outcome(first), .renew(api: nil, refresh: nil))
-    expectEqual(outcome(request(&state, at: 0)), .wait)
-    expectEqual(state.clear(TokenError.signedOut).waiters.count, 2)
-    #expect(state.renewalSucceeded(try renewal(first), with: token("late"), expiry: 600, now: 1) == nil)
-    expectEqual(state.token, nil)
-  }
-
-  @Test func validTokenIsUsedDuringPause() throws {
-    var (state, _) = signedIn()
-    let renewal = try renewal(request(&state, at: 550))
-    expectEqual(state.renewalFailed(renewal, with: TokenError.renewalTimedOut, now: 550)?.waiters.count, 1)
-    expectEqual(outcome(request(&state, at: 550.9)), .use("first"))
-    expectEqual(outcome(request(&state, at: 551)), .renew(api: "first", refresh: "r1"))
-  }
-
-  @Test(arguments: [TokenError.renewalTimedOut, .noRenewalService])
-  func waitersOfAFailedEarlyRenewalGetTheValidToken(error: TokenError) throws {
-    var (state, first) = signedIn()
-    let results = Collector<Result<AccessToken, any Error>>()
-    let decision = state.request(now: 550, through: nil) { results.append($0) }
-    let ended = state.renewalFailed(try renewal(decision), with: error, now: 580)
-    ended?.finish()
-    expectEqual(try results.elements.first?.get(), first)
-    expectEqual(state.lastFailure as? TokenError, error)
-    let late = try renewal(request(&state, at: 590))
-    guard case .failure = state.renewalFailed(late, with: error, now: 600)?.result else {
-      Issue.record("an expired token is used")
-      return
+    private mutating func words(_ ended: TokenState.Ended?) -> String {
+      guard let ended else { return "nothing" }
+      expectEqual(state.waiters.count, 0)
+      switch ended.result {
+      case .success(let token): return "\(ended.waiters.count) get \(token.value)"
+      case .failure(let error): return "\(ended.waiters.count) get \(error)"
+      }
     }
   }
 
-  @Test func waitersOfAFailedReplacementGetTheFailure() throws {
-    var (state, first) = signedIn()
-    let early = try renewal(request(&state, at: 550))
-    expectEqual(outcome(replace(first, in: &state, at: 550)), .wait)
-    guard case .failure = state.renewalFailed(early, with: TokenError.emptyResponse, now: 550)?.result else {
-      Issue.record("a refused token is used")
-      return
+  private static func token(_ value: String, _ refreshToken: String? = nil) -> AuthenticationInfo {
+    AuthenticationInfo(apiToken: value, secondsRemaining: 0, refreshToken: refreshToken)
+  }
+
+  private typealias Story = [(step: Step, words: String)]
+
+  private static let (signedOut, expired) = ("\(TokenError.signedOut)", "\(TokenError.expired)")
+  private static let (timeout, empty) = (TokenError.renewalTimedOut, TokenError.emptyResponse)
+  private static let renewing: Story = [(.ask(600), "renew first, r1")]
+  private static let paused = renewing + [(.fail(timeout, 600), "1 get \(timeout)")]
+  private static let replacing: Story = [(.refuse(1, 1), "renew first, r1")]
+  private static let replaced = replacing + [(.renew(to: "second", "r2", expiry: 601, 1), "1 get second")]
+
+  private static let stories: [Story] = [
+    // One renewal for all.
+    replacing + [
+      (.refuse(1, 1), "wait"), (.ask(1), "wait"), (.renew(to: "second", expiry: 601, 1), "3 get second"),
+    ],
+    // A late refusal gets the newer token while it is valid.
+    replaced + [(.refuse(1, 2), "use second"), (.refuse(1, 601), "renew second, r2")],
+    // The newer token is also used when it is due.
+    replaced + [(.ask(560), "renew second, r2"), (.refuse(1, 560), "use second")],
+    // The newer token isn't used once it is refused.
+    replaced + [(.refuse(2, 100), "renew second, r2"), (.refuse(1, 100), "wait")],
+    // No request of a former user gets the next token.
+    [
+      (.signOut, "0 get \(signedOut)"), (.refuse(1, 1), signedOut), (.signIn("next", expiry: 600), "0 get next"),
+      (.refuse(1, 1), signedOut), (.refuse(2, 1), "renew next, none"),
+    ],
+    // Tokens of other managers aren't replaced.
+    [(.refuse(0, 1), signedOut), (.refuse(2, 1), "\(TokenError.notSignedIn)"), (.ask(1), "use first")],
+    // A refused token stays without a source.
+    [(.use(nil), ""), (.refuse(1, 1), expired), (.ask(1), "use first"), (.ask(600), expired)],
+    // The first token is requested once.
+    [
+      (.signOut, "0 get \(signedOut)"), (.ask(0), "\(TokenError.notSignedIn)"),
+      (.use(granting), ""), (.ask(0), "first token"), (.ask(0), "wait"),
+      (.signOut, "2 get \(signedOut)"), (.renew(to: "late", expiry: 600, 1), "nothing"), (.ask(1), "first token"),
+    ],
+    // A valid token is used after a failure, also for those who wait.
+    [
+      (.ask(550), "renew first, r1"), (.fail(timeout, 550), "1 get first"), (.ask(550.9), "use first"),
+      (.ask(551), "renew first, r1"), (.fail(timeout, 600), "1 get \(timeout)"),
+    ],
+    // A missing service makes no pause.
+    [
+      (.ask(550), "renew first, r1"), (.fail(TokenError.noRenewalService, 550), "1 get first"),
+      (.ask(550), "renew first, r1"),
+    ],
+    // A service that ended makes no pause.
+    renewing + [
+      (.fail(WebServiceError(.cancelled), 600), "1 get \(WebServiceError(.cancelled))"),
+      (.ask(600), "renew first, r1"),
+    ],
+    // A refused token isn't used if the early renewal fails.
+    [(.ask(550), "renew first, r1"), (.refuse(1, 550), "wait"), (.fail(empty, 550), "2 get \(empty)")],
+    // Requests fail during the pause without a valid token.
+    paused + [(.ask(600.9), "\(timeout)"), (.ask(601), "renew first, r1")],
+    // A refused token isn't used during the pause.
+    replacing + [
+      (.fail(empty, 1), "1 get \(empty)"), (.ask(1.5), "\(empty)"), (.refuse(1, 1.5), "\(empty)"),
+      (.ask(2), "renew first, r1"),
+    ],
+    // Replacements of refused tokens are ten seconds apart.
+    replaced + [(.refuse(2, 10.9), expired), (.ask(10.9), "use second"), (.refuse(2, 11), "renew second, r2")],
+    // A refused token is replaced after half of its life.
+    replacing + [
+      (.renew(to: "second", expiry: 4, 1), "1 get second"), (.refuse(2, 2.4), expired),
+      (.refuse(2, 2.5), "renew second, r1"),
+    ],
+    // A token without a refresh token is used until it expires, if the source needs one.
+    [
+      (.use(strict), ""), (.ask(550), "renew first, r1"), (.signIn("b", expiry: 600), "1 get b"), (.ask(599), "use b"),
+      (.ask(600), expired),
+    ],
+    // A rejection ends the session, and delays the next first token.
+    renewing + [
+      (.use(granting), ""), (.reject(empty, 600), "1 get \(empty)"), (.ask(600.9), "\(empty)"),
+      (.ask(601), "first token"), (.fail(empty, 601), "1 get \(empty)"), (.ask(602.9), "\(empty)"),
+    ],
+    // A late rejection keeps the next user.
+    renewing + [
+      (.signOut, "1 get \(signedOut)"), (.signIn("b", expiry: 1200), "0 get b"), (.reject(empty, 601), "nothing"),
+      (.ask(601), "use b"),
+    ],
+    // Another source ends the pause.
+    paused + [(.use(setup), ""), (.ask(600), "renew first, r1")],
+    // A sign-in ends the pause.
+    paused + [(.signIn("again", expiry: 610), "0 get again"), (.ask(600), "renew again, none")],
+    // The late end of a renewal is ignored.
+    paused + [(.ask(601), "renew first, r1"), (.late(601), "nothing"), (.ask(601), "wait")],
+    // A token with a short life isn't renewed for each request.
+    renewing + [
+      (.renew(to: "b", expiry: 630, 600), "1 get b"), (.ask(600), "use b"), (.ask(615), "use b"),
+      (.ask(615.1), "renew b, r1"),
+    ],
+    // Each failure doubles the pause.
+    zip([1, 2, 4, 8, 16, 32, 60, 60] as [TimeInterval], [0, 1, 3, 7, 15, 31, 63, 123] as [TimeInterval]).flatMap {
+      (pause, passed) -> Story in
+      [
+        (.ask(600 + passed), "renew first, r1"), (.fail(empty, 600 + passed), "1 get \(empty)"),
+        (.ask(600 + passed + pause - 0.1), "\(empty)"),
+      ]
+    },
+  ]
+
+  @Test func storiesOfAToken() {
+    for story in Self.stories {
+      var player = Player()
+      let words = story.map { player.play($0.step) }
+      #expect(words == story.map(\.words), "\(story)")
     }
-  }
-
-  @Test func expiredTokenFailsDuringPause() throws {
-    var (state, _) = signedIn()
-    let renewal = try renewal(request(&state, at: 600))
-    _ = state.renewalFailed(renewal, with: TokenError.renewalTimedOut, now: 600)
-    expectEqual(outcome(request(&state, at: 600.9)), .refuse(.renewalTimedOut))
-    expectEqual(state.waiters.count, 0)
-    expectEqual(outcome(request(&state, at: 601)), .renew(api: "first", refresh: "r1"))
-  }
-
-  @Test func refusedTokenIsNotUsedDuringPause() throws {
-    var (state, first) = signedIn()
-    let renewal = try renewal(replace(first, in: &state, at: 1))
-    _ = state.renewalFailed(renewal, with: TokenError.emptyResponse, now: 1)
-    expectEqual(outcome(request(&state, at: 1.5)), .refuse(.emptyResponse))
-    expectEqual(outcome(replace(first, in: &state, at: 1.5)), .refuse(.emptyResponse))
-    expectEqual(outcome(request(&state, at: 2)), .renew(api: "first", refresh: "r1"))
-  }
-
-  @Test func refusedRenewalsArePaced() throws {
-    var (state, first) = signedIn()
-    let renewal = try renewal(replace(first, in: &state, at: 1))
-    _ = state.renewalSucceeded(renewal, with: token("second"), expiry: 601, now: 1)
-    let second = try #require(state.token)
-    expectEqual(outcome(replace(second, in: &state, at: 10.9)), .refuse(.expired))
-    expectEqual(outcome(request(&state, at: 10.9)), .use("second"))
-    expectEqual(outcome(replace(second, in: &state, at: 11)), .renew(api: "second", refresh: "r1"))
-  }
-
-  @Test func refusedShortLivedTokenIsReplacedAfterHalfItsLife() throws {
-    var (state, first) = signedIn()
-    let renewal = try renewal(replace(first, in: &state, at: 1))
-    _ = state.renewalSucceeded(renewal, with: token("second"), expiry: 4, now: 1)
-    let second = try #require(state.token)
-    expectEqual(outcome(replace(second, in: &state, at: 2.4)), .refuse(.expired))
-    expectEqual(outcome(replace(second, in: &state, at: 2.5)), .renew(api: "second", refresh: "r1"))
-  }
-
-  @Test func failuresDoubleThePause() throws {
-    var (state, _) = signedIn()
-    var now: TimeInterval = 600
-    for pause in [1, 2, 4, 8, 16, 32, 60, 60] as [TimeInterval] {
-      let renewal = try renewal(request(&state, at: now))
-      _ = state.renewalFailed(renewal, with: TokenError.emptyResponse, now: now)
-      expectEqual(outcome(request(&state, at: now + pause - 0.1)), .refuse(.emptyResponse))
-      now += pause
-    }
-  }
-
-  @Test func signInAndNewSourceEndPause() throws {
-    var (state, _) = signedIn()
-    let renewal = try renewal(request(&state, at: 600))
-    _ = state.renewalFailed(renewal, with: TokenError.renewalTimedOut, now: 600)
-    var renewing = state
-    _ = renewing.use(Self.setup)
-    expectEqual(outcome(request(&renewing, at: 600)), .renew(api: "first", refresh: "r1"))
-    _ = state.signIn(token("again"), expiry: 610)
-    expectEqual(outcome(request(&state, at: 600)), .renew(api: "again", refresh: nil))
-  }
-
-  @Test func endedServiceDoesNotPauseRenewals() throws {
-    var (state, _) = signedIn()
-    let renewal = try renewal(request(&state, at: 600))
-    _ = state.renewalFailed(renewal, with: WebServiceError(.cancelled), now: 600)
-    expectEqual(outcome(request(&state, at: 600)), .renew(api: "first", refresh: "r1"))
-  }
-
-  @Test func lateRenewalResponseIsIgnored() throws {
-    var (state, _) = signedIn()
-    let former = try renewal(request(&state, at: 600))
-    _ = state.renewalFailed(former, with: TokenError.renewalTimedOut, now: 600)
-    let next = try renewal(request(&state, at: 601))
-    #expect(state.renewalSucceeded(former, with: token("late"), expiry: 1200, now: 601) == nil)
-    #expect(state.renewalFailed(former, with: TokenError.emptyResponse, now: 601) == nil)
-    #expect(state.isCurrent(next))
-    expectEqual(state.token?.value, "first")
-  }
-
-  @Test func shortLivedTokenIsNotRenewedForEachRequest() throws {
-    var (state, _) = signedIn()
-    _ = state.renewalSucceeded(try renewal(request(&state, at: 600)), with: token("b"), expiry: 630, now: 600)
-    expectEqual(outcome(request(&state, at: 600)), .use("b"))
-    expectEqual(outcome(request(&state, at: 615)), .use("b"))
-    expectEqual(outcome(request(&state, at: 615.1)), .renew(api: "b", refresh: "r1"))
   }
 
   @Test(arguments: [-1, .nan, -.infinity] as [TimeInterval])
   func invalidLeewayCountsAsZero(leeway: TimeInterval) {
     var state = TokenState(leeway: leeway, setup: nil)
-    _ = state.signIn(token("a"), expiry: 10)
+    _ = state.signIn(Self.token("a"), expiry: 10)
     #expect(!state.isExpired(now: 9.9))
     #expect(state.isExpired(now: 10))
-  }
-
-  @Test func randomOrderServesEachWaiterOnce() {
-    for seed in seeds(10, many: 200) {
-      var generator = SeededGenerator(seed: seed)
-      var model = TokenStateModel()
-      for _ in 0..<200 { model.step(&generator) }
-      model.finish()
-      #expect(model.problems == [], "seed \(seed)")
-    }
   }
 }

@@ -31,10 +31,13 @@
 
   private func layer(_ name: String) -> any SessionLayer { Noting(name: name, notes: notes) }
 
-  @Test func firstLayerSeesRequestFirstAndResultLast() async {
-    let harness = VirtualHarness.held { $0.layers = [layer("one"), layer("two")] }
+  @Test func firstLayerSeesRequestFirstAndResultLastAndOnce() async {
+    let harness = VirtualHarness.held {
+      $0.layers = [layer("one"), layer("two"), .limits(RequestLimits(concurrentRequestsPerHost: 1))]
+    }
     let (_, results) = harness.send()
-    harness.session.open.first?.respond()
+    harness.session.transfers.first?.respond()
+    harness.session.transfers.first?.respondAgain()
     await harness.settle()
     expectEqual(notes.elements, ["one /a", "two /a", "two ends", "one ends"])
     expectEqual(results.elements.map(\.model), [City(name: "Bath")])
@@ -45,17 +48,6 @@
     let harness = VirtualHarness.held()
     #expect(harness.service.engine.session is HeldSession)
     #expect(!harness.service.engine.hasLayers)
-  }
-
-  @Test func sessionThatCompletesTwiceEndsOnce() async {
-    let harness = VirtualHarness.held { configuration in
-      configuration.layers = [layer("one"), .limits(RequestLimits(concurrentRequestsPerHost: 1))]
-    }
-    harness.send()
-    harness.session.transfers.first?.respond()
-    harness.session.transfers.first?.respondAgain()
-    await harness.settle()
-    expectEqual(notes.elements, ["one /a", "one ends"])
   }
 
   /// A session of an app needn't complete a task that was never resumed. A layer may hold a permit for the task.

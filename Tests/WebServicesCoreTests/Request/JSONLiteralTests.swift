@@ -8,6 +8,7 @@ struct JSONLiteralTests {
   ) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = formatting
+    encoder.dateEncodingStrategy = .iso8601
     var configuration = WebServiceConfiguration()
     configuration.encoder = encoder
     guard case .data(let data) = try body.content(configuration).body else { return "" }
@@ -39,26 +40,12 @@ struct JSONLiteralTests {
     expectEqual(try text(["a": 1, "b": 2, "a": 3]), #"{"b":2,"a":3}"#)
   }
 
-  @Test func encoderThatSortsOrIndentsDecides() throws {
+  @Test func configuredEncoderWritesTheValues() throws {
     let body: RequestBody = ["b": 1, "a": ["d": 1, "c": "x"] as JSONLiteral]
     expectEqual(try text(body, formatting: .sortedKeys), #"{"a":{"c":"x","d":1},"b":1}"#)
     #expect(try text(body, formatting: [.prettyPrinted, .sortedKeys]).contains("\n    \"c\" : \"x\""))
-  }
-
-  @Test func encoderWritesTheValues() async throws {
-    struct Create: WebServiceRequestData {
-      let path = "https://api.example.com/cities"
-      let method = HTTPMethod.post
-      var body: RequestBody? { ["at": Date(timeIntervalSince1970: 0), "in": ["z": Date(timeIntervalSince1970: 1)]] }
-    }
-    let session = MockURLSession()
-    let configuration = WebServiceConfiguration()
-    configuration.encoder.dateEncodingStrategy = .iso8601
-    let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
-    _ = try? await service.sendRequest(Create(), parser: .nothing)
-    let body = try #require(session.requests.first?.httpBody)
-    expectEqual(
-      String(decoding: body, as: UTF8.self), #"{"at":"1970-01-01T00:00:00Z","in":{"z":"1970-01-01T00:00:01Z"}}"#)
+    let dates: RequestBody = ["at": Date(timeIntervalSince1970: 0), "in": ["z": Date(timeIntervalSince1970: 1)]]
+    expectEqual(try text(dates), #"{"at":"1970-01-01T00:00:00Z","in":{"z":"1970-01-01T00:00:01Z"}}"#)
   }
 
   @Test func valueThatCannotBeEncodedFailsTheRequest() {

@@ -33,52 +33,47 @@ struct RequestPropertiesTests {
     expectEqual(Request(Search()).headers.map(\.name), ["Accept", "X-Edition"])
   }
 
+  private struct Create<Body: Encodable & Sendable>: WebServiceRequestData {
+    let path = "items"
+    let method = HTTPMethod.post
+    var body: Body
+  }
+
   @Test func encodableBodyIsSentAsJSON() async throws {
-    struct Create<Body: Encodable & Sendable>: WebServiceRequestData {
+    struct Update: WebServiceRequestData {
       let path = "items"
-      let method = HTTPMethod.post
-      var body: Body
+      let method = HTTPMethod.put
+      var body: (any Encodable & Sendable)?
     }
     expectEqual(try await bodyText(Create(body: Filter(tag: "sea"))), #"{"tag":"sea"}"#)
     expectEqual(try await bodyText(Create(body: ["a": 1])), #"{"a":1}"#)
     expectEqual(try await bodyText(Create(body: Filter?.none)), nil)
     expectEqual(try await bodyText(Create(body: Filter?.some(Filter(tag: "old")))), #"{"tag":"old"}"#)
     expectEqual(try await sent(Create(body: [1])).value(forHTTPHeaderField: "Content-Type"), "application/json")
+    expectEqual(try await bodyText(Update(body: Filter(tag: "sea"))), #"{"tag":"sea"}"#)
+    expectEqual(try await bodyText(Update()), nil)
   }
 
-  @Test func bodyAndQueryNeedNoOptional() async throws {
-    struct Create: WebServiceRequestData {
+  @Test func bodyAndQueryMayBeOfAnyTypeAndNeedNoOptional() async throws {
+    struct Post: WebServiceRequestData {
       let path = "items"
       let method = HTTPMethod.post
       var query: any Encodable & Sendable { ["a": 1] }
       // A default must not win over a property of a type that converts to the default's.
       var body: RequestBody { .text("Ha") }
     }
-    expectEqual(try await bodyText(Create()), "Ha")
-    expectEqual(try await sent(Create()).url?.query, "a=1")
-  }
-
-  @Test func bodyMayBeOfAnyType() async throws {
-    struct Create: WebServiceRequestData {
-      let path = "items"
-      let method = HTTPMethod.post
-      var body: any Encodable & Sendable { Filter(tag: "sea") }
-    }
-    struct Update: WebServiceRequestData {
+    struct Put: WebServiceRequestData {
       let path = "items"
       let method = HTTPMethod.put
-      var body: (any Encodable & Sendable)?
+      var body: any Encodable & Sendable { Filter(tag: "sea") }
     }
-    expectEqual(try await bodyText(Create()), #"{"tag":"sea"}"#)
-    expectEqual(try await bodyText(Update(body: Filter(tag: "sea"))), #"{"tag":"sea"}"#)
-    expectEqual(try await bodyText(Update()), nil)
-  }
-
-  @Test func queryIsAnyEncodableType() async throws {
     struct List<Query: Encodable & Sendable>: WebServiceRequestData {
       let path = "items"
       var query: Query
     }
+    expectEqual(try await bodyText(Post()), "Ha")
+    expectEqual(try await bodyText(Put()), #"{"tag":"sea"}"#)
+    expectEqual(try await sent(Post()).url?.query, "a=1")
     expectEqual(try await sent(List(query: Filter(tag: "sea"))).url?.query, "tag=sea")
     expectEqual(try await sent(List(query: Filter?.none)).url?.query, nil)
   }
@@ -100,7 +95,7 @@ struct RequestPropertiesTests {
   }
 
   @Test func requestHasThePropertiesOfAnother() {
-    struct Create: WebServiceRequestData {
+    struct Full: WebServiceRequestData {
       let path = "items"
       let method = HTTPMethod.put
       let headers = ["A": "b"]
@@ -110,25 +105,13 @@ struct RequestPropertiesTests {
       let authorization = WebServiceAuthorizationType.bearer
       let options = RequestOptions { $0.timeout = 5 }
     }
-    let copy = Request(Create())
-    #expect(copy.path == "items" && copy.method == .put && copy.headers == ["A": "b"])
-    #expect(copy.queryItems == [URLQueryItem(name: "c", value: "d")] && copy.query is [String: Int])
-    expectEqual(copy.body?.contentType, "application/json")
-    #expect(copy.authorization == .bearer && copy.options.timeout == 5)
-    let existential: any WebServiceRequestData = Create()
-    expectEqual(Request(existential).method, .put)
-  }
-
-  @Test func requestWithoutATypeIsSent() async throws {
-    let get = try await sent(Request("jokes/7"))
-    #expect(get.httpMethod == "GET" && get.url?.absoluteString == "https://api.example.com/jokes/7")
-    let headers: HTTPHeaders = ["X-Edition": "morning"]
-    let post = Request("jokes?a=b", .post, query: ["count": 3], body: .json(Filter(tag: "sea")), headers: headers)
-    let request = try await sent(post)
-    #expect(request.httpMethod == "POST" && request.url?.query == "a=b&count=3")
-    expectEqual(request.value(forHTTPHeaderField: "X-Edition"), "morning")
-    expectEqual(request.httpBody, Data(#"{"tag":"sea"}"#.utf8))
-    expectEqual("\(post)", "POST jokes")
+    let existential: any WebServiceRequestData = Full()
+    for copy in [Request(Full()), Request(existential)] {
+      #expect(copy.path == "items" && copy.method == .put && copy.headers == ["A": "b"])
+      #expect(copy.queryItems == [URLQueryItem(name: "c", value: "d")] && copy.query is [String: Int])
+      expectEqual(copy.body?.contentType, "application/json")
+      #expect(copy.authorization == .bearer && copy.options.timeout == 5)
+    }
   }
 }
 
@@ -151,25 +134,26 @@ extension RequestPropertiesTests {
   }
 
   @Test func requestTakesValuesAndLiterals() async throws {
-    let (text, filter) = ("b c", Filter(tag: "sea"))
-    expectEqual(try await bodyText(Request("a", .put, body: filter)), #"{"tag":"sea"}"#)
-    expectEqual(RequestOptions(timeout: 5).timeout, 5)
-    expectEqual(try await bodyText(Request("a", .post, body: ["z": 1, "a": text])), #"{"z":1,"a":"b c"}"#)
-    expectEqual(try await bodyText(Request("a", .post, body: .json(["z": 1, "a": text]))), #"{"z":1,"a":"b c"}"#)
-    expectEqual(try await bodyText(Request("a", .post, body: nil)), nil)
-    expectEqual(try await sent(Request("a", query: ["q": text, "page": 2])).url?.query, "page=2&q=b%20c")
-    expectEqual(try await sent(Request("a", query: filter)).url?.query, "tag=sea")
-    let items = [URLQueryItem(name: "n", value: "1")]
-    let full = Request(
-      "a", .put, queryItems: items, query: ["q": text, "page": 2], body: .text("b"), headers: ["X-A": "1"],
-      options: RequestOptions(timeout: 5))
-    expectEqual(try await sent(full).url?.query, "n=1&page=2&q=b%20c")
-    expectEqual(try await bodyText(full), "b")
     struct Search: WebServiceRequestData {
       let path = "a"
       var query: [String: any Encodable & Sendable] { ["q": "x", "page": 2] }
     }
+    let (text, filter) = ("b c", Filter(tag: "sea"))
+    expectEqual(try await bodyText(Request("a", .put, body: filter)), #"{"tag":"sea"}"#)
+    expectEqual(try await bodyText(Request("a", .post, body: ["z": 1, "a": text])), #"{"z":1,"a":"b c"}"#)
+    expectEqual(try await bodyText(Request("a", .post, body: .json(["z": 1, "a": text]))), #"{"z":1,"a":"b c"}"#)
+    expectEqual(try await bodyText(Request("a", .post, body: nil)), nil)
+    expectEqual(try await sent(Request("a", query: filter)).url?.query, "tag=sea")
     expectEqual(try await sent(Search()).url?.query, "page=2&q=x")
+    let full = Request(
+      "a?l=m", .put, queryItems: [URLQueryItem(name: "n", value: "1")], query: ["q": text, "page": 2], body: .text("b"),
+      headers: ["X-A": "1"], options: RequestOptions(timeout: 5))
+    #expect(full.options.timeout == 5 && "\(full)" == "PUT a")
+    let request = try await sent(full)
+    #expect(request.httpMethod == "PUT" && request.value(forHTTPHeaderField: "X-A") == "1")
+    expectEqual(request.url?.absoluteString, "https://api.example.com/a?l=m&n=1&page=2&q=b%20c")
+    expectEqual(request.httpBody, Data("b".utf8))
+    expectEqual(try await sent(Request("a")).httpMethod, "GET")
   }
 }
 

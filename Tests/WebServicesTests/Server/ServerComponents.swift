@@ -1,3 +1,5 @@
+@testable import WebServicesTestSupport
+
 /// Makes configurations with mock sessions, a new session for each.
 final class MockBackend: Sendable {
   let sessions = Collector<MockURLSession>()

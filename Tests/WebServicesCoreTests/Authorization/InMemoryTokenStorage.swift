@@ -1,3 +1,5 @@
+@testable import WebServicesTestSupport
+
 /// A storage that a test can look into.
 final class InMemoryTokenStorage: TokenStorage {
   private let token: Locked<StoredToken?>

@@ -1,3 +1,6 @@
+@testable import WebServicesTestSupport
+@testable import WebServicesStreaming
+
 /// The output of a stream parser: its elements, and the limit that stopped it.
 struct StreamOutcome<Element: Sendable & Equatable>: Equatable, Sendable {
   var elements: [Element] = []
