@@ -95,7 +95,7 @@ public struct QueryEncoder: Sendable {
 
 extension QueryEncoder {
   /// The JSON of a value. Numbers are text, so that they keep all digits.
-  private enum Tree: Decodable, Equatable {
+  private enum Tree: Decodable {
     case nothing
     case text(String)
     case flag(Bool)
@@ -104,14 +104,21 @@ extension QueryEncoder {
 
     init(from decoder: any Decoder) throws {
       let value = try decoder.singleValueContainer()
-      let single =
-        value.decodeNil()
-        ? .nothing
-        : (try? value.decode(String.self)).map(Tree.text) ?? (try? value.decode(Bool.self)).map(Tree.flag)
-          ?? (try? value.decode(Decimal.self)).map { .text($0.description) }
-          ?? (try? value.decode(Double.self)).map { .text($0.description) }
-      let isList = single == nil && (try? decoder.unkeyedContainer()) != nil
-      self = try single ?? (isList ? .list(value.decode([Tree].self)) : .members(value.decode([String: Tree].self)))
+      if value.decodeNil() {
+        self = .nothing
+      } else if let text = try? value.decode(String.self) {
+        self = .text(text)
+      } else if let flag = try? value.decode(Bool.self) {
+        self = .flag(flag)
+      } else if let number = try? value.decode(Decimal.self) {
+        self = .text(number.description)
+      } else if let number = try? value.decode(Double.self) {
+        self = .text(number.description)
+      } else if (try? decoder.unkeyedContainer()) != nil {
+        self = .list(try value.decode([Tree].self))
+      } else {
+        self = .members(try value.decode([String: Tree].self))
+      }
     }
   }
 
