@@ -225,6 +225,20 @@ public typealias posix_spawnattr_t = UnsafeMutableRawPointer
 @discardableResult public func posix_spawn_file_actions_addopen(
   _: UnsafeMutablePointer<posix_spawn_file_actions_t?>!, _: Int32, _: UnsafePointer<CChar>!, _: Int32, _: mode_t
 ) -> Int32 { fatalError() }
+// man page posix_spawnattr_init(3)
+@discardableResult public func posix_spawnattr_init(_: UnsafeMutablePointer<posix_spawnattr_t?>!) -> Int32 {
+  fatalError()
+}
+@discardableResult public func posix_spawnattr_destroy(_: UnsafeMutablePointer<posix_spawnattr_t?>!) -> Int32 {
+  fatalError()
+}
+@discardableResult public func posix_spawnattr_setflags(
+  _: UnsafeMutablePointer<posix_spawnattr_t?>!, _: Int16
+) -> Int32 { fatalError() }
+// man page posix_spawnattr_setsigmask(3)
+@discardableResult public func posix_spawnattr_setsigmask(
+  _: UnsafeMutablePointer<posix_spawnattr_t?>!, _: UnsafePointer<sigset_t>!
+) -> Int32 { fatalError() }
 public func posix_spawnp(
   _: UnsafeMutablePointer<pid_t>!, _: UnsafePointer<CChar>!, _: UnsafePointer<posix_spawn_file_actions_t?>!,
   _: UnsafePointer<posix_spawnattr_t?>!, _ __argv: UnsafePointer<UnsafeMutablePointer<CChar>?>!,

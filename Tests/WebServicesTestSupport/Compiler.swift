@@ -1,7 +1,7 @@
 /// The Swift compiler of this machine, with the modules of this build.
 enum Compiler {
   /// The folder of the build products, next to the test bundle.
-  private static let products: URL? = {
+  static let products: URL? = {
     let program = CommandLine.arguments.first.map { URL(fileURLWithPath: $0) }
     let bundles = Bundle.allBundles.map(\.bundleURL).filter { $0.pathExtension == "xctest" }
     let files = bundles + [program, Bundle.main.executableURL].compactMap { $0 }

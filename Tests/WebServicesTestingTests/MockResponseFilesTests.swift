@@ -12,33 +12,25 @@
   }
 
   private func received(_ response: MockResponse) async throws -> WebServiceResponse {
-    let session = MockURLSession()
-    session.script(.get, "/a", response)
+    let session = MockURLSession { _ in response }
     let service = JsonWebService(session: session, reachability: FakeReachability())
-    struct Request: WebServiceRequestData { var path: String { "https://h/a" } }
-    return try await service.sendRequest(
-      Request(), parser: .response.mapping([404], with: .response))
+    return try await service.sendRequest(Request("https://h/a"), parser: .response.mapping([404], with: .response))
   }
 
-  @Test(
-    arguments: [
-      ("Cities.json", "application/json"), ("notes.TXT", "text/plain; charset=utf-8"), ("photo.jpeg", "image/jpeg"),
-      ("unknown", "application/octet-stream"),
-    ])
-  func fileContentIsTheBodyAndExtensionSetsTheType(name: String, type: String) async throws {
-    let response = try await received(.file(try write("content", to: name)))
-    expectEqual(response.statusCode, 200)
-    expectEqual(response.body, Data("content".utf8))
-    expectEqual(response.headers["Content-Type"], type)
-  }
-
-  @Test func statusAndHeadersCanBeGivenForAFile() async throws {
-    let url = try write("{}", to: "Error.json")
-    let response = try await received(
-      .file(url, status: 404, headers: ["content-type": "application/problem+json", "X-Id": "7"]))
-    expectEqual(response.statusCode, 404)
-    expectEqual(response.headers.values(for: "Content-Type"), ["application/problem+json"])
-    expectEqual(response.headers["X-Id"], "7")
+  @Test func fileContentIsTheBodyAndExtensionSetsTheType() async throws {
+    let other: HTTPHeaders = ["content-type": "application/problem+json", "X-Id": "7"]
+    let cases: [(String, Int, HTTPHeaders, String)] = [
+      ("Cities.json", 200, [:], "application/json"), ("notes.TXT", 200, [:], "text/plain; charset=utf-8"),
+      ("photo.jpeg", 200, [:], "image/jpeg"), ("unknown", 200, [:], "application/octet-stream"),
+      ("Error.json", 404, other, "application/problem+json"),
+    ]
+    for (name, status, headers, type) in cases {
+      let response = try await received(.file(try write("content", to: name), status: status, headers: headers))
+      expectEqual(response.statusCode, status)
+      expectEqual(response.body, Data("content".utf8))
+      expectEqual(response.headers.values(for: "Content-Type"), [type])
+      expectEqual(response.headers["X-Id"], headers["X-Id"])
+    }
   }
 
   @Test func missingFileIsAFailureThatNamesIt() async throws {

@@ -75,16 +75,6 @@
     #expect(await response(of: session, to: try request("https://h/b")).error is TransportError)
   }
 
-  @Test func unscriptedRequestFailsAndListsTheScripts() async throws {
-    let session = MockURLSession()
-    session.script(.get, "/a", .json("1"))
-    let error = await response(of: session, to: try request("https://h/b", method: "PUT")).error
-    let message = try #require(error as? TransportError).message
-    #expect(message.contains("PUT /b"))
-    #expect(message.contains("GET /a"))
-    expectEqual(session.requests.count, 1)
-  }
-
   @Test func scriptRepeatsAsManyResponsesAsItSays() async throws {
     let session = MockURLSession()
     session.script(.get, "/a", [.status(503), .json("1")], repeatingLast: 2)

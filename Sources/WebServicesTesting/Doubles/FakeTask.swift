@@ -1,9 +1,9 @@
 import Foundation
-package import WebServicesCore
+import WebServicesCore
 
 /// A task of a session that sends nothing. Its completion runs once, on the session's queue.
-package final class FakeTask<Outcome: Sendable>: URLSessionTaskProtocol {
-  package typealias Call = @Sendable (FakeTask) -> Void
+package final class FakeTask: URLSessionTaskProtocol {
+  package typealias Outcome = Result<MockResponse.Content, any Error>
 
   /// Valid transitions: not resumed to resumed, and either to over. `isOver` stays set.
   private struct State: Sendable {
@@ -13,18 +13,20 @@ package final class FakeTask<Outcome: Sendable>: URLSessionTaskProtocol {
     var isOver = false
   }
 
-  private let onResume: Call
-  private let onCancel: Call
+  private let session: MockURLSession
+  private let respond: @Sendable () -> MockResponse
   /// Guards the state. The completion runs without the lock.
   private let state: Locked<State>
 
   /// - Parameters:
-  ///   - onResume: called at the first `resume()`, unless the task is over.
-  ///   - onCancel: called at each `cancel()`.
+  ///   - respond: makes the response at the first `resume()`, unless the task is over.
   ///   - completion: receives the outcome that the session passes to `finish(with:)`.
-  package init(onResume: @escaping Call, onCancel: @escaping Call, completion: @escaping @Sendable (Outcome) -> Void) {
-    self.onResume = onResume
-    self.onCancel = onCancel
+  init(
+    of session: MockURLSession, _ respond: @escaping @Sendable () -> MockResponse,
+    completion: @escaping @Sendable (Outcome) -> Void
+  ) {
+    self.session = session
+    self.respond = respond
     state = Locked(State(completion: completion))
   }
 
@@ -33,19 +35,19 @@ package final class FakeTask<Outcome: Sendable>: URLSessionTaskProtocol {
       defer { state.isResumed = true }
       return !state.isResumed && !state.isOver
     }
-    if isFirst { onResume(self) }
+    if isFirst { session.resume(self, respond) }
   }
 
   package func cancel() {
     state.withLock { $0.isOver = true }
-    onCancel(self)
+    session.end(self)
   }
 
   /// Whether the task has completed or was cancelled.
-  package var isOver: Bool { state.withLock { $0.isOver } }
+  var isOver: Bool { state.withLock { $0.isOver } }
 
   /// Stores the timer of a delayed response. A task that is over by then cancels the timer.
-  package func wait(for timer: any WebServiceTimer) {
+  func wait(for timer: any WebServiceTimer) {
     let isOver = state.withLock { state in
       state.timer = timer
       return state.isOver
@@ -54,7 +56,7 @@ package final class FakeTask<Outcome: Sendable>: URLSessionTaskProtocol {
   }
 
   /// Runs the completion, unless it has run. Called on the session's queue.
-  package func finish(with outcome: Outcome) {
+  func finish(with outcome: Outcome) {
     var former = State(isOver: true)
     state.withLock { swap(&$0, &former) }
     former.timer?.cancel()

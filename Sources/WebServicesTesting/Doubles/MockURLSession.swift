@@ -45,8 +45,6 @@ public final class MockURLSession: URLSessionProtocol {
     var description: String { "\(method) \(path)" }
   }
 
-  private typealias Task = FakeTask<Result<MockResponse.Content, any Error>>
-
   fileprivate struct State: Sendable {
     var scripts: [Route: Script<Responder>] = [:]
     var requests: [URLRequest] = []
@@ -169,12 +167,9 @@ public final class MockURLSession: URLSessionProtocol {
   }
 
   package func task(
-    _ respond: @escaping @Sendable () -> MockResponse,
-    completion: @escaping @Sendable (Result<MockResponse.Content, any Error>) -> Void
-  ) -> FakeTask<Result<MockResponse.Content, any Error>> {
-    Task(
-      onResume: { [self] in resume($0, respond) },
-      onCancel: { [self] in end($0, with: .failure(URLError(.cancelled))) }, completion: completion)
+    _ respond: @escaping @Sendable () -> MockResponse, completion: @escaping @Sendable (FakeTask.Outcome) -> Void
+  ) -> FakeTask {
+    FakeTask(of: self, respond, completion: completion)
   }
 
   /// Cancels every task. Tasks that are resumed later fail.
@@ -186,13 +181,13 @@ public final class MockURLSession: URLSessionProtocol {
     tasks.forEach { $0.cancel() }
   }
 
-  private func resume(_ task: Task, _ respond: @Sendable () -> MockResponse) {
+  func resume(_ task: FakeTask, _ respond: @Sendable () -> MockResponse) {
     let isOpen = state.withLock { state in
       state.openTasks[ObjectIdentifier(task)] = task
       return !state.isInvalidated
     }
     // A cancel on another thread may have come after the task decided to resume and before it was listed as open.
-    guard !task.isOver else { return end(task, with: .failure(URLError(.cancelled))) }
+    guard !task.isOver else { return end(task) }
     let response = isOpen ? respond() : .unsent(.invalidated, "the mock session was invalidated")
     if let delay = response.delay {
       // `never`: only a cancel ends the task.
@@ -203,7 +198,7 @@ public final class MockURLSession: URLSessionProtocol {
     }
   }
 
-  private func end(_ task: Task, with outcome: Result<MockResponse.Content, any Error>) {
+  func end(_ task: FakeTask, with outcome: FakeTask.Outcome = .failure(URLError(.cancelled))) {
     state.withLock { state in
       state.openTasks[ObjectIdentifier(task)] = nil
       // Enqueued while the lock is held, so that a thread that sees no open tasks finds all completions already

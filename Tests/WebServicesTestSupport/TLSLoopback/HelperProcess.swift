@@ -21,7 +21,12 @@
         [stdin.reading, stdin.writing].forEach(System.closeDescriptor)
         throw error
       }
-      let result = Self.spawn(executable, arguments, input: stdin.reading, output: stdout.writing)
+      // Python's warnings and tracebacks would appear in the output of the tests.
+      let result = Result {
+        try Self.spawn(
+          executable, arguments,
+          streams: [.descriptor(stdin.reading), .descriptor(stdout.writing), .file("/dev/null")])
+      }
       // The child has its own copies. The pipe of its output ends only if nobody else holds the writing end.
       [stdin.reading, stdout.writing].forEach(System.closeDescriptor)
       input = Locked(stdin.writing)
@@ -81,24 +86,43 @@
       }
     }
 
-    private static func spawn(
-      _ executable: String, _ arguments: [String], input: Int32, output: Int32
-    ) -> Result<pid_t, SystemError> {
+    /// A standard stream of a child.
+    enum Stream {
+      case descriptor(Int32)
+      case file(String)
+    }
+
+    /// Starts an executable with these standard streams. A name without a slash is searched in `PATH`. The caller waits
+    /// for its exit.
+    static func spawn(
+      _ executable: String, _ arguments: [String],
+      environment: [String: String] = ProcessInfo.processInfo.environment, streams: [Stream]
+    ) throws -> pid_t {
       var actions = System.noSpawnActions
       posix_spawn_file_actions_init(&actions)
       defer { posix_spawn_file_actions_destroy(&actions) }
-      posix_spawn_file_actions_adddup2(&actions, input, 0)
-      posix_spawn_file_actions_adddup2(&actions, output, 1)
-      // Python's warnings and tracebacks would appear in the output of the tests.
-      posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-      let environment = ProcessInfo.processInfo.environment.map { "\($0.key)=\($0.value)" }
-      var process: pid_t = 0
-      let code = withCStrings([executable] + arguments) { arguments in
-        withCStrings(environment) { environment in
-          posix_spawnp(&process, executable, &actions, nil, arguments, environment)
+      for (number, stream) in streams.enumerated() {
+        switch stream {
+        case .descriptor(let descriptor): posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
+        case .file(let path): posix_spawn_file_actions_addopen(&actions, Int32(number), path, O_RDWR | O_NOCTTY, 0)
         }
       }
-      return code == 0 ? .success(process) : .failure(SystemError("posix_spawn", code: code))
+      var attributes = System.noSpawnAttributes
+      posix_spawnattr_init(&attributes)
+      defer { posix_spawnattr_destroy(&attributes) }
+      // The child would inherit the signals that a thread of Dispatch blocks.
+      var signals = sigset_t()
+      sigemptyset(&signals)
+      posix_spawnattr_setsigmask(&attributes, &signals)
+      posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+      var process: pid_t = 0
+      let code = withCStrings([executable] + arguments) { arguments in
+        withCStrings(environment.map { "\($0.key)=\($0.value)" }) { environment in
+          posix_spawnp(&process, executable, &actions, &attributes, arguments, environment)
+        }
+      }
+      guard code == 0 else { throw SystemError("posix_spawn", code: code) }
+      return process
     }
 
     private static func withCStrings<Result>(

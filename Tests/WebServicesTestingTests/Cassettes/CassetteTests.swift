@@ -1,4 +1,4 @@
-import WebServicesTestSupport
+@testable import WebServicesTestSupport
 @testable import WebServicesTesting
 
 @Suite struct CassetteTests {
@@ -35,8 +35,8 @@ import WebServicesTestSupport
   }
 
   @Test func fileIsReadableAndRoundTrips() throws {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).har")
-    defer { try? FileManager.default.removeItem(at: url) }
+    let folder = try TemporaryFolder()
+    let url = folder.url.appendingPathComponent("cassette.har")
     try cassette.write(to: url)
     expectEqual(try Cassette(contentsOf: url), cassette)
     let text = String(decoding: try Data(contentsOf: url), as: UTF8.self)

@@ -1,7 +1,7 @@
 @testable import WebServicesTestSupport
 @testable import WebServicesTesting
 
-@Suite struct RecordingSessionTests {
+@Suite(.timeLimit(.minutes(1))) struct RecordingSessionTests {
   private static let mark = "Zq7Xw9Kv2Lm4Tn6"
 
   private func request(
@@ -27,10 +27,8 @@
     expectEqual(try await first.get().body, Data("1".utf8))
     let exchanges = try session.cassette().exchanges
     expectEqual(exchanges.map(\.request.path), ["/a", "/b"])
-    let (response, other) = (try #require(exchanges.first?.response), try #require(exchanges.last?.response))
-    expectEqual(response.headers["X-Id"], "7")
-    expectEqual(response.body, .text("1"))
-    expectEqual(other.body, .bytes(Data([0xFF])))
+    expectEqual(exchanges.first?.response?.headers["X-Id"], "7")
+    expectEqual(exchanges.map(\.response?.body), [.text("1"), .bytes(Data([0xFF]))])
     session.invalidateAndCancel()
     #expect(mock.isInvalidated)
   }
@@ -120,8 +118,7 @@
       await mock.waitUntilIdle()
       expectEqual(try session.cassette().exchanges.count, 1)
     }
-    for _ in 0..<1_000 where released != nil { try await Task.sleep(nanoseconds: 1_000_000) }
-    #expect(released == nil)
+    while released != nil { await Task.yield() }
   }
 
   @Test func recordingBeyondTheLimitIsRefused() async throws {

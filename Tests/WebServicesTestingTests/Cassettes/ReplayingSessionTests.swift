@@ -46,11 +46,10 @@
     expectEqual(first.headers["X-Id"], "7")
     expectEqual(first.body, Data(#"{"apiToken":"<redacted>","n":1}"#.utf8))
     expectEqual(await session.send(requests[1]).text, "{}")
-    let error = try #require(await session.send(requests[2]).error)
-    expectEqual(error.kind, .timedOut(.whole))
+    expectEqual(await session.send(requests[2]).error?.kind, .timedOut(.whole))
     #expect(session.remaining.isEmpty)
-    #expect(
-      try #require(await session.send(requests[2]).error).message.contains("all recorded responses have been used"))
+    expectEqual(
+      await session.send(requests[2]).error?.message.contains("all recorded responses have been used"), true)
   }
 
   @Test func signInByCookieIsReplayedStrictly() async throws {
@@ -106,9 +105,8 @@
     let recorded = exchange(.post, "https://h/a", body: .text(#"{"a":1,"b":[true,null]}"#), response: "1")
     let session = ReplayingSession(Cassette(exchanges: [recorded, recorded]))
     expectEqual(try await session.send(request(.post, body: #"{ "b" : [true, null], "a" : 1 }"#)).text, "1")
-    #expect(
-      try #require(await session.send(try request(.post, body: #"{"b":[null,true],"a":1}"#)).error).message.contains(
-        "the body"))
+    let other = await session.send(try request(.post, body: #"{"b":[null,true],"a":1}"#))
+    expectEqual(other.error?.message.contains("the body"), true)
   }
 
   @Test func looseMatchingComparesMethodAndPathOnly() async throws {
@@ -155,8 +153,7 @@
     expectEqual(response.1, 200)
     var request = try request()
     request.responseLimit = 2
-    let error = try #require(await session.send(request).error)
-    expectEqual(error.kind, .tooLarge)
+    expectEqual(await session.send(request).error?.kind, .tooLarge)
     let receiver = PieceCollector()
     request.receiver = receiver
     #expect(try await session.send(request).get().body.isEmpty)
@@ -173,19 +170,5 @@
     }
     expectEqual(bodies.count, 200)
     #expect(session.remaining.isEmpty)
-  }
-
-  @Test func serviceDecodesAReplayedResponse() async throws {
-    let session = ReplayingSession(
-      Cassette(exchanges: [
-        exchange(.get, "https://api.example.com/numbers", headers: ["Accept": "application/json"], response: "[1,2]")
-      ]))
-    let service = JsonWebService(session: session)
-    struct Numbers: WebServiceRequestData { let path = "https://api.example.com/numbers" }
-    let result: WebServiceResult<[Int]> = await withCheckedContinuation { continuation in
-      service.sendRequest(Numbers(), callbackQueue: DispatchQueue(label: "test")) { continuation.resume(returning: $0) }
-    }
-    guard case .success(let numbers) = result else { throw CassetteError.damaged("\(result)") }
-    expectEqual(numbers, [1, 2])
   }
 }

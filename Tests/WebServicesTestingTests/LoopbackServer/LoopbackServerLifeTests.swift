@@ -44,39 +44,21 @@
     expectEqual(server.url("/a?b=c").absoluteString, "http://127.0.0.1:\(server.port)/a?b=c")
   }
 
-  @Test func stopRemovesTheUnixSocket() throws {
-    let path = NSTemporaryDirectory() + "loopback-\(UInt32.random(in: 0 ... .max)).socket"
-    let server = try LoopbackServer(.unixSocket(path))
-    #expect(FileManager.default.fileExists(atPath: path))
-    server.stop()
-    #expect(!FileManager.default.fileExists(atPath: path))
-    #expect(throws: LoopbackServer.StartError.self) {
-      try LoopbackServer(.unixSocket(String(repeating: "x", count: 300)))
-    }
-  }
-
-  @Test func lateStopLeavesTheSocketOfASuccessor() throws {
-    let path = NSTemporaryDirectory() + "loopback-\(UInt32.random(in: 0 ... .max)).socket"
+  @Test func stopRemovesItsOwnUnixSocket() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.url.appendingPathComponent("socket").path
     var former: LoopbackServer? = try LoopbackServer(.unixSocket(path))
+    #expect(FileManager.default.fileExists(atPath: path))
     former?.stop()
+    #expect(!FileManager.default.fileExists(atPath: path))
     let successor = try LoopbackServer(.unixSocket(path))
     defer { successor.stop() }
     former?.stop()
     former = nil
     #expect(FileManager.default.fileExists(atPath: path))
-  }
-
-  @Test func refusalsAreKeptUpToTheLimit() throws {
-    var limits = LoopbackServer.Limits()
-    limits.recordedRequests = 2
-    let server = try LoopbackServer(limits: limits)
-    defer { server.stop() }
-    for _ in 1...3 {
-      let client = try RawClient(server)
-      client.send("garbage\r\n\r\n")
-      #expect(try client.readToEnd().hasPrefix("HTTP/1.1 400"))
+    #expect(throws: LoopbackServer.StartError.self) {
+      try LoopbackServer(.unixSocket(String(repeating: "x", count: 300)))
     }
-    expectEqual(server.refusals.count, 2)
   }
 
   @Test func garbageGets400AndEndsTheConnection() throws {
@@ -95,9 +77,8 @@
   @Test func lateResponseIsDroppedWhenTheClientHasGone() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
-    let held = HeldResponders()
-    let gate = LoopbackServer.Gate()
-    server.route(.get, "/held") { _, responder in held.add(responder) }
+    let (held, gate) = (Collector<LoopbackServer.Responder>(), LoopbackServer.Gate())
+    server.route(.get, "/held") { _, responder in held.append(responder) }
     server.route(.get, "/gate", LoopbackServer.Response.text("late").beforeHead(.wait(gate)))
     do {
       let clients = try [RawClient(server), RawClient(server)]
@@ -107,8 +88,8 @@
       #expect(await gate.waitUntilReached())
     }
     #expect(await server.waitForOpenConnections(count: 0))
-    let responder = try #require(await held.next())
-    #expect(responder.send(.text("late")))
+    await held.waitForElements(1)
+    #expect(held.elements[0].send(.text("late")))
     gate.open()
     server.route(.get, "/", .text("well!"))
     let client = try RawClient(server)
@@ -116,10 +97,10 @@
     #expect(try client.read(through: "!").hasSuffix("\r\n\r\nwell!"))
   }
 
-  @Test func bodyBeyondTheLimitGets413() throws {
+  @Test func limitsBoundBodiesAndRecords() throws {
     var limits = LoopbackServer.Limits()
     limits.bodyBytes = 10
-    limits.recordedRequests = 1
+    limits.recordedRequests = 2
     let server = try LoopbackServer(limits: limits)
     defer { server.stop() }
     server.route(nil, "*", .text("ok!"))
@@ -127,8 +108,11 @@
     for _ in 1...3 {
       client.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\n0123456789")
       #expect(try client.read(through: "!").hasPrefix("HTTP/1.1 200"))
+      let other = try RawClient(server)
+      other.send("garbage\r\n\r\n")
+      #expect(try other.readToEnd().hasPrefix("HTTP/1.1 400"))
     }
-    #expect(server.requests.count == 1 && server.requestCount == 3)
+    expectEqual([server.requests.count, server.requestCount, server.refusals.count], [2, 3, 2])
     client.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n01234\r\n6\r\n")
     #expect(try client.readToEnd().hasPrefix("HTTP/1.1 413"))
   }

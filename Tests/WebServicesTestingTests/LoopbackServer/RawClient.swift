@@ -1,4 +1,4 @@
-import WebServicesTestSupport
+@testable import WebServicesTestSupport
 @testable import WebServicesDoubles
 
 /// A blocking client socket of IPv4 that sends and receives plain bytes. No call waits longer than ten seconds.

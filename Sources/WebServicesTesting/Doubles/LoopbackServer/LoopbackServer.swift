@@ -25,8 +25,9 @@ public final class LoopbackServer: Sendable {
   public let baseURL: URL
 
   let core: ServerCore
-  /// `nil` once the thread has been joined. The lock makes a second `stop()` wait for the first.
-  private let thread: Locked<SystemThread?>
+  private static let threadName = "LoopbackServer"
+  /// Entered until the thread has closed every descriptor.
+  private let isRunning = DispatchGroup()
 
   /// Starts the server.
   ///
@@ -37,18 +38,18 @@ public final class LoopbackServer: Sendable {
   /// - Throws: ``StartError`` if the system refuses, for example because the port is in use.
   public init(_ address: Address = .ipv4, port: UInt16 = 0, limits: Limits = Limits()) throws(StartError) {
     do {
+      let core = ServerCore(mailbox: try Mailbox(), limits: limits)
       let socket = try Self.listen(at: address, port: port)
-      do {
-        let core = ServerCore(mailbox: try Mailbox(), limits: limits)
-        let thread = try SystemThread(named: "LoopbackServer") {
-          EventLoop(core: core, listener: socket.descriptor).run()
-        }
-        self.core = core
-        self.thread = Locked(thread)
-      } catch {
-        System.closeDescriptor(socket.descriptor)
-        throw error
+      let isRunning = isRunning
+      isRunning.enter()
+      Thread.detachNewThread {
+        Thread.current.name = LoopbackServer.threadName
+        EventLoop(core: core, listener: socket.descriptor).run()
+        // Before any `stop()` returns: the path may then belong to another server.
+        if case .unixSocket(let path) = address { System.removeFile(path) }
+        isRunning.leave()
       }
+      self.core = core
       self.address = address
       self.port = socket.port
       baseURL = URL(string: address.baseURL(port: socket.port)) ?? URL(fileURLWithPath: "/")
@@ -61,16 +62,12 @@ public final class LoopbackServer: Sendable {
     stop()
   }
 
-  /// Closes every connection and stops the server. Its thread and its descriptors are gone when this returns. A running
-  /// handler continues, but its response is dropped. Later calls do nothing.
+  /// Closes every connection and stops the server. Its descriptors are closed when this returns. A running handler
+  /// continues, but its response is dropped. Later calls do nothing.
   public func stop() {
     core.mailbox.post(.stop)
-    thread.withLock { thread in
-      guard let running = thread.take() else { return }
-      running.join()
-      // Once and before any `stop()` returns: the path may then belong to another server.
-      if case .unixSocket(let path) = address { System.removeFile(path) }
-    }
+    // A thread that releases the last reference to a server, as its own may do, can't wait for itself.
+    if Thread.current.name != Self.threadName { isRunning.wait() }
     // A handler may retain the server or the test's objects.
     core.router.withLock { $0.removeAll() }
   }

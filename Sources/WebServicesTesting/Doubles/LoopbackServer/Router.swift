@@ -32,8 +32,7 @@ struct Router {
 
   /// Adds the path parameters to a request that is recorded before its route is resolved.
   func noteParameters(in request: inout LoopbackServer.Request) {
-    guard let match = match(request) else { return }
-    request.parameters = match.parameters
+    if let match = match(request) { request.parameters = match.parameters }
   }
 
   /// Finds the route and adds the path parameters to the request. HEAD falls back to the route of GET.
