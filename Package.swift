@@ -92,7 +92,6 @@ let package = Package(
     .testTarget(
       name: "SimulationTests", dependencies: ["WebServices"], path: "Tests/Simulation", swiftSettings: settings),
     .testTarget(
-      name: "FeatherDemoTests", dependencies: ["FeatherDemo", "WebServicesDoubles"],
-      swiftSettings: settings),
+      name: "FeatherDemoTests", dependencies: ["FeatherDemo", "WebServicesTestSupport"], swiftSettings: settings),
   ]
 )

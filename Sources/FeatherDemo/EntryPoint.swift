@@ -53,7 +53,7 @@ enum EntryPoint {
     // The context owns the demo's server, which must outlive the command's requests.
     defer { context.close() }
     switch arguments.command {
-    case .signInAndJokes, .serve: try await MainScreen(context).show()
+    case .signInAndJokes, .serve: try await MainScreen(context: context).show()
     case .signIn: try await JokesCommand.signIn(context)
     case .jokes: try await JokesCommand.showJokes(context)
     case .request: try await RequestCommand.run(context)

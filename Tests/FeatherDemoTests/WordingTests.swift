@@ -1,6 +1,4 @@
-import Foundation
-import Testing
-import WebServices
+@testable import WebServicesTestSupport
 
 @testable import FeatherDemo
 
@@ -25,24 +23,24 @@ import WebServices
   }
 
   @Test func textOfAServerDoesNotReorderALine() {
-    #expect(Wording.printable("a\u{202E}b\u{2066}c\u{200F}") == "a\u{FFFD}b\u{FFFD}c\u{FFFD}")
-    #expect(Wording.printable("👩‍🚀 می‌خواهم") == "👩‍🚀 می‌خواهم")
+    expectEqual(Wording.printable("a\u{202E}b\u{2066}c\u{200F}"), "a\u{FFFD}b\u{FFFD}c\u{FFFD}")
+    expectEqual(Wording.printable("👩‍🚀 می‌خواهم"), "👩‍🚀 می‌خواهم")
   }
 
   @Test func jsonForProgramsHasNoControlCharacters() throws {
     let text = "a\u{1B}[31m\u{7F}\u{9B}\u{202E}\n\tü"
     let json = try JSONText.of([text])
-    #expect(json == #"["a\u001b[31m\u007f\u009b\u202e\n\tü"]"#)
-    #expect(try JSONDecoder().decode([String].self, from: Data(json.utf8)) == [text])
+    expectEqual(json, #"["a\u001b[31m\u007f\u009b\u202e\n\tü"]"#)
+    expectEqual(try JSONDecoder().decode([String].self, from: Data(json.utf8)), [text])
   }
 
   @Test func onlyACompleteTransferShows100Percent() {
     var progress = TransportRequest.Progress(sent: 0, expectedToSend: nil, received: 0, expectedToReceive: nil)
-    #expect(ProgressText.line("downloading", nil) == "downloading")
+    expectEqual(ProgressText.line("downloading", nil), "downloading")
     progress.received = 999_999
-    #expect(ProgressText.line("downloading", progress) == "downloading: 1.0 MB")
+    expectEqual(ProgressText.line("downloading", progress), "downloading: 1.0 MB")
     progress.expectedToReceive = 1_000_000
-    #expect(ProgressText.line("downloading", progress) == "downloading: 99%, 1.0 MB of 1.0 MB")
+    expectEqual(ProgressText.line("downloading", progress), "downloading: 99%, 1.0 MB of 1.0 MB")
     progress.received = 2_000_000
     #expect(ProgressText.line("downloading", progress).hasPrefix("downloading: 100%"))
   }

@@ -9,11 +9,6 @@ import WebServicesDoubles
 final class DemoBackend: Sendable {
   typealias Log = @Sendable (String) -> Void
 
-  private struct Credentials: Decodable {
-    var userId: String
-    var password: String
-  }
-
   /// The largest upload in bytes. The server keeps a whole body in memory.
   static let largestUpload = 256_000_000
 
@@ -116,38 +111,51 @@ final class DemoBackend: Sendable {
   // MARK: Sign-in and jokes
 
   private func authenticate(_ request: LoopbackServer.Request) -> Reply {
-    guard let credentials = try? FeatherJSONDecoder().decode(Credentials.self, from: request.body) else {
-      return Self.refusal(400, "The body must be JSON with userId and password.")
+    signIn(request, userKey: "userId") { $0 }
+  }
+
+  /// Issues a token to the user whose name has this key in the body.
+  ///
+  /// - Parameter shown: makes the response of the token.
+  func signIn(
+    _ request: LoopbackServer.Request, userKey: String, _ shown: (AuthenticationInfo) -> some Encodable
+  ) -> Reply {
+    let body = try? FeatherJSONDecoder().decode(JSONValue.self, from: request.body)
+    guard let user = body?[userKey]?.string, let password = body?["password"]?.string else {
+      return Self.refusal(400, "The body must be JSON with \(userKey) and password.")
     }
-    guard !credentials.userId.isEmpty, credentials.password == DemoAccount.password else {
+    guard !user.isEmpty, password == DemoAccount.password else {
       return Self.refusal(401, "The user or the password is wrong.")
     }
-    return Self.success(tokens.withLock { $0.issue(now: SystemClock.shared.now) })
+    return Self.success(shown(tokens.withLock { $0.issue(to: user, now: SystemClock.shared.now) }))
+  }
+
+  func signOut(_ request: LoopbackServer.Request) -> Reply {
+    tokens.withLock { $0.forget(Self.token(of: request)) }
+    return Reply(status: 204, response: .status(204))
   }
 
   private func renew(_ request: LoopbackServer.Request) -> Reply {
-    let token = request.headers["api-token"]
-    guard let info = tokens.withLock({ $0.renew(token, now: SystemClock.shared.now) }) else {
+    guard let info = tokens.withLock({ $0.renew(Self.token(of: request), now: SystemClock.shared.now) }) else {
       return Self.refusal(401, "The token is wrong or has expired.")
     }
     return Self.success(info)
   }
 
-  /// Whether the request carries a valid token, as a bearer token or in `api-token`.
-  func isSignedIn(_ request: LoopbackServer.Request) -> Bool {
-    let token = Self.bearerToken(of: request) ?? request.headers["api-token"]
-    return tokens.withLock { $0.isValid(token, now: SystemClock.shared.now) }
+  /// The user whose valid token the request carries.
+  func user(of request: LoopbackServer.Request) -> String? {
+    tokens.withLock { $0.user(of: Self.token(of: request), now: SystemClock.shared.now) }
   }
 
-  /// The bearer token of the `Authorization` field (RFC 6750, section 2.1).
-  static func bearerToken(of request: LoopbackServer.Request) -> String? {
+  /// The bearer token of the `Authorization` field (RFC 6750, section 2.1), or else the field `api-token`.
+  private static func token(of request: LoopbackServer.Request) -> String {
     let parts = request.headers["Authorization"]?.split(separator: " ") ?? []
-    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-    return String(parts[1])
+    if parts.count == 2, parts[0].lowercased() == "bearer" { return String(parts[1]) }
+    return request.headers["api-token"] ?? ""
   }
 
   private func randomJokes(_ request: LoopbackServer.Request) -> Reply {
-    guard isSignedIn(request) else { return Self.refusal(401, "Jokes need a valid api-token.") }
+    guard user(of: request) != nil else { return Self.refusal(401, "Jokes need a valid api-token.") }
     guard let count = Self.count(of: request) else { return Self.countRefusal }
     return Self.success(JokeListResponse(type: "success", value: JokeCollection.random(count)))
   }

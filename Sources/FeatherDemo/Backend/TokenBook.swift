@@ -1,30 +1,34 @@
 import Foundation
 import WebServices
 
-/// The valid tokens that the backend has issued. Call `issue` at a sign-in, `renew` and `isValid` for a request's
-/// token.
+/// The valid tokens that the backend has issued, each with its user. Call `issue` at a sign-in, `renew` and `user` for
+/// a request's token, and `forget` at a sign-out.
 struct TokenBook: Sendable {
   static let secondsRemaining = 600
 
-  private var expiries: [String: TimeInterval] = [:]
+  private var entries: [String: (user: String, expiry: TimeInterval)] = [:]
 
-  mutating func issue(now: TimeInterval) -> AuthenticationInfo {
+  mutating func issue(to user: String, now: TimeInterval) -> AuthenticationInfo {
     // Expired tokens go here, or a backend that runs for days would keep them all.
-    expiries = expiries.filter { $0.value > now }
+    entries = entries.filter { $0.value.expiry > now }
     let token = UUID().uuidString
-    expiries[token] = now + TimeInterval(Self.secondsRemaining)
+    entries[token] = (user, now + TimeInterval(Self.secondsRemaining))
     return AuthenticationInfo(apiToken: token, secondsRemaining: Self.secondsRemaining)
   }
 
   /// Replaces a valid token with a new one. The old token becomes invalid.
-  mutating func renew(_ token: String?, now: TimeInterval) -> AuthenticationInfo? {
-    guard let token, isValid(token, now: now) else { return nil }
-    expiries[token] = nil
-    return issue(now: now)
+  mutating func renew(_ token: String, now: TimeInterval) -> AuthenticationInfo? {
+    guard let user = user(of: token, now: now) else { return nil }
+    forget(token)
+    return issue(to: user, now: now)
   }
 
-  func isValid(_ token: String?, now: TimeInterval) -> Bool {
-    guard let token, let expiry = expiries[token] else { return false }
-    return expiry > now
+  mutating func forget(_ token: String) {
+    entries[token] = nil
+  }
+
+  /// The user of a valid token.
+  func user(of token: String, now: TimeInterval) -> String? {
+    entries[token].flatMap { $0.expiry > now ? $0.user : nil }
   }
 }

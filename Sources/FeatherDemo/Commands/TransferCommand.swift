@@ -12,11 +12,9 @@ enum TransferCommand {
   }
 
   static func download(_ context: CommandContext) async throws {
-    let arguments = context.arguments
-    let file = URL(fileURLWithPath: arguments.file)
-    try await transfer(context, "downloading", "Downloaded", "to") { onProgress in
+    try await transfer(context, "downloading", "Downloaded", "to") { file, target, onProgress in
       let request = Request(
-        arguments.target?.text ?? "",
+        target ?? "",
         options: RequestOptions {
           $0.onProgress = onProgress
           // An interrupted download continues when the user runs the command again.
@@ -27,11 +25,9 @@ enum TransferCommand {
   }
 
   static func upload(_ context: CommandContext) async throws {
-    let arguments = context.arguments
-    let file = URL(fileURLWithPath: arguments.file)
-    try await transfer(context, "uploading", "Uploaded", "from") { onProgress in
+    try await transfer(context, "uploading", "Uploaded", "from") { file, target, onProgress in
       let request = Request(
-        arguments.target?.text ?? "uploads/\(segment: file.lastPathComponent)", .put, body: .file(file),
+        target ?? "uploads/\(segment: file.lastPathComponent)", .put, body: .file(file),
         options: RequestOptions {
           // The timeout covers the whole upload, so it allows for a large file on a slow connection.
           $0.timeout = 3_600
@@ -43,14 +39,16 @@ enum TransferCommand {
 
   private static func transfer(
     _ context: CommandContext, _ step: String, _ verb: String, _ preposition: String,
-    _ work: (@escaping @Sendable (TransportRequest.Progress) -> Void) async throws -> Void
+    _ work: (URL, String?, @escaping @Sendable (TransportRequest.Progress) -> Void) async throws -> Void
   ) async throws {
+    let path = context.arguments.file
     let progress = Locked<TransportRequest.Progress?>(nil)
     let start = SystemClock.shared.now
     try await context.step(step, status: { ProgressText.line(step, progress.withLock { $0 }) }) {
-      try await work { new in progress.withLock { $0 = new } }
+      try await work(URL(fileURLWithPath: path), context.arguments.target?.text) { new in
+        progress.withLock { $0 = new }
+      }
     }
-    let path = context.arguments.file
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
     let report = Report(
       file: path, bytes: (attributes[.size] as? NSNumber)?.int64Value ?? 0, seconds: SystemClock.shared.now - start)

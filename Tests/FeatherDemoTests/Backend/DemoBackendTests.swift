@@ -1,6 +1,4 @@
-import Foundation
-import Testing
-import WebServices
+@testable import WebServicesTestSupport
 
 @testable import FeatherDemo
 
@@ -30,15 +28,15 @@ import WebServices
 
   @Test func oneJokeNeedsNoToken() async throws {
     let joke = try await service.sendRequest(Request("jokes/7"), as: [String: String].self)
-    #expect(joke == ["text": JokeCollection.all[6].joke])
-    #expect(await status(Request("jokes/0")) == 404)
+    expectEqual(joke, ["text": JokeCollection.all[6].joke])
+    expectEqual(await status(Request("jokes/0")), 404)
   }
 
   @Test func aWrongTokenIsRefused() async {
     manager.update(apiToken: "hunter2", secondsRemaining: 600)
-    #expect(await status(RequestDataForRandomJokes(numberOfJokes: 3)) == 401)
-    #expect(await status(Request("jokes/random")) == 401)
-    #expect(await status(RequestDataForRenewToken(apiToken: "hunter2")) == 401)
+    expectEqual(await status(RequestDataForRandomJokes(numberOfJokes: 3)), 401)
+    expectEqual(await status(Request("jokes/random")), 401)
+    expectEqual(await status(RequestDataForRenewToken(apiToken: "hunter2")), 401)
   }
 
   @Test func renewedTokenReplacesTheFormerOne() async throws {
@@ -46,18 +44,18 @@ import WebServices
     let second = try await service.sendRequest(
       RequestDataForRenewToken(apiToken: first.apiToken), as: AuthenticationInfo.self)
     manager.update(apiToken: first.apiToken, secondsRemaining: 600)
-    #expect(await status(RequestDataForRandomJokes(numberOfJokes: 1)) == 401)
+    expectEqual(await status(RequestDataForRandomJokes(numberOfJokes: 1)), 401)
     manager.update(apiToken: second.apiToken, secondsRemaining: 600)
-    #expect(await status(RequestDataForRandomJokes(numberOfJokes: 1)) == nil)
+    expectEqual(await status(RequestDataForRandomJokes(numberOfJokes: 1)), nil)
   }
 
   @Test func aBadRequestIsRefused() async throws {
     let info = try await signIn()
     manager.update(apiToken: info.apiToken, secondsRemaining: info.secondsRemaining)
-    #expect(await status(RequestDataForRandomJokes(numberOfJokes: 0)) == 400)
-    #expect(await status(RequestDataForRandomJokes(numberOfJokes: 101)) == 400)
-    #expect(await status(Request("authenticate", .post, body: ["user": "ann"])) == 400)
-    #expect(await status(Request("nowhere")) == 404)
+    expectEqual(await status(RequestDataForRandomJokes(numberOfJokes: 0)), 400)
+    expectEqual(await status(RequestDataForRandomJokes(numberOfJokes: 101)), 400)
+    expectEqual(await status(Request("authenticate", .post, body: ["user": "ann"])), 400)
+    expectEqual(await status(Request("nowhere")), 404)
   }
 
   private func response(
@@ -71,11 +69,11 @@ import WebServices
     let whole = try await response(.get, "files/40k")
     #expect(whole.statusCode == 200 && whole.body.count == 40_000)
     let part = try await response(.get, "files/40k", ["Range": "bytes=30000-30999"])
-    #expect(part.statusCode == 206)
-    #expect(part.headers["Content-Range"] == "bytes 30000-30999/40000")
-    #expect(part.body == whole.body[30_000..<31_000])
-    #expect(try await response(.get, "files/40k", ["Range": "bytes=40000-"]).statusCode == 416)
-    #expect(try await response(.get, "files/many").statusCode == 404)
+    expectEqual(part.statusCode, 206)
+    expectEqual(part.headers["Content-Range"], "bytes 30000-30999/40000")
+    expectEqual(part.body, whole.body[30_000..<31_000])
+    expectEqual(try await response(.get, "files/40k", ["Range": "bytes=40000-"]).statusCode, 416)
+    expectEqual(try await response(.get, "files/many").statusCode, 404)
     let head = try await response(.head, "files/40k")
     #expect(head.statusCode == 200 && head.headers["Content-Length"] == "40000")
   }
@@ -87,9 +85,9 @@ import WebServices
       ids.append(event.id)
     }
     #expect(ids == (1...6).map { "\($0)" })
-    #expect(try await response(.get, "events?count=6", ["Last-Event-ID": "6"]).statusCode == 204)
-    #expect(try await response(.get, "events?count=0").statusCode == 400)
-    #expect(EventFeed.numbers(after: .max, count: 100) == nil)
-    #expect(EventFeed.numbers(after: -9, count: 100) == 1...4)
+    expectEqual(try await response(.get, "events?count=6", ["Last-Event-ID": "6"]).statusCode, 204)
+    expectEqual(try await response(.get, "events?count=0").statusCode, 400)
+    expectEqual(EventFeed.numbers(after: .max, count: 100), nil)
+    expectEqual(EventFeed.numbers(after: -9, count: 100), 1...4)
   }
 }

@@ -1,4 +1,4 @@
-import Testing
+@testable import WebServicesTestSupport
 
 @testable import FeatherDemo
 
@@ -6,7 +6,7 @@ import Testing
   @Test(arguments: Command.allCases)
   func helpNamesItsOptionsWithin80Columns(_ command: Command) {
     let lines = HelpText.text(for: command).split(separator: "\n")
-    #expect(lines.first?.hasPrefix("Usage: FeatherDemo") == true)
+    expectEqual(lines.first?.hasPrefix("Usage: FeatherDemo"), true)
     #expect(lines.allSatisfy { $0.count <= 80 })
     for option in Parameter.allOptions {
       let isListed = lines.contains { $0.hasPrefix("  \(option.name) ") }

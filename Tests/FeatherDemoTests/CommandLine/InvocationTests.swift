@@ -1,14 +1,12 @@
-import Foundation
-import Testing
-import WebServices
+@testable import WebServicesTestSupport
 
 @testable import FeatherDemo
 
 @Suite struct InvocationTests {
   @Test func everyCommandWithoutOperandsIsParsed() throws {
-    #expect(try Invocation([]) == .run(Arguments()))
+    expectEqual(try Invocation([]), .run(Arguments()))
     for command in Command.allCases where command.facts.operands.isEmpty && !command.rawValue.isEmpty {
-      #expect(try Invocation([command.rawValue]) == .run(Arguments(command: command)))
+      expectEqual(try Invocation([command.rawValue]), .run(Arguments(command: command)))
     }
   }
 
@@ -53,7 +51,7 @@ import WebServices
       (["help", "signin"], .signIn),
     ]
     for (words, command) in cases { #expect(try Invocation(words) == .help(command)) }
-    #expect(try Invocation(["jokes", "--version"]) == .version)
+    expectEqual(try Invocation(["jokes", "--version"]), .version)
   }
 
   private static let wrongUsages: [([String], String)] = [
@@ -87,7 +85,7 @@ import WebServices
     #expect(error.message.contains(part) && !error.message.contains("\n"), "\(error.message)")
     #expect(!error.message.contains("hunter2"))
     if let command = words.first.flatMap(Command.init(rawValue:)), !words[0].isEmpty {
-      #expect(error.command == command)
+      expectEqual(error.command, command)
     }
   }
 
@@ -97,10 +95,10 @@ import WebServices
         for: Arguments(baseURL: isOther ? URL(string: "http://host") : nil, user: user),
         environment: password.map { ["FEATHER_PASSWORD": $0] } ?? [:])
     }
-    #expect(try credentials() == credentials(password: ""))
-    #expect(try credentials().password == DemoAccount.password)
-    #expect(try credentials(user: "ann").user == "ann")
-    #expect(try credentials(user: "ann", isOther: true, password: "x").password == "x")
+    expectEqual(try credentials(), try credentials(password: ""))
+    expectEqual(try credentials().password, DemoAccount.password)
+    expectEqual(try credentials(user: "ann").user, "ann")
+    expectEqual(try credentials(user: "ann", isOther: true, password: "x").password, "x")
     #expect(throws: UsageError.self) { try credentials(user: "ann", isOther: true) }
   }
 }

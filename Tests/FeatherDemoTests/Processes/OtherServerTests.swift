@@ -1,20 +1,17 @@
-import Foundation
-import Testing
-import WebServices
-import WebServicesDoubles
+@testable import WebServicesTestSupport
 
 @testable import FeatherDemo
 
-/// The demo with a server that the test controls. One process at a time, beside the one of `ProcessTests`.
+/// The demo with a server that the test controls.
 @Suite(.serialized) struct OtherServerTests {
   private static let token = "secret-token-4711"
   private static let password = "hunter2-password"
   private let server: LoopbackServer
-  private let scratch: Scratch
+  private let scratch: TemporaryFolder
 
   init() throws {
     server = try LoopbackServer()
-    scratch = try Scratch()
+    scratch = try TemporaryFolder()
     server.route(.post, "/authenticate", .json(#"{"apiToken": "\#(Self.token)", "secondsRemaining": 30}"#))
     server.route(.post, "/renew", .json(#"{"apiToken": "renewed", "secondsRemaining": 600}"#))
     server.route(
@@ -35,10 +32,10 @@ import WebServicesDoubles
 
   @Test func tokenThatIsAboutToExpireIsRenewedFirst() async throws {
     let outcome = try await signedIn("--verbose", "--count", "5")
-    #expect(outcome.output == "Signed in as ann for 30 seconds.\n1. Ha\u{FFFD}[31m.\n")
+    expectEqual(outcome.output, "Signed in as ann for 30 seconds.\n1. Ha\u{FFFD}[31m.\n")
     #expect(server.requests.map(\.path) == ["/authenticate", "/renew", "/jokes/random"])
     #expect(server.requests.map { $0.headers["api-token"] } == [nil, Self.token, "renewed"])
-    #expect(server.requests.first?.text.contains(Self.password) == true)
+    expectEqual(server.requests.first?.text.contains(Self.password), true)
   }
 
   @Test func brokenServerIsExplained() async throws {
@@ -74,7 +71,7 @@ import WebServicesDoubles
       #expect(outcome.errorOutput.contains("The service couldn't be reached."), "\(words): \(outcome.errorOutput)")
       #expect(outcome.errorOutput.contains("Is the server at \(address)"))
     }
-    #expect(scratch.names == ["a"])
+    expectEqual(scratch.names, ["a"])
   }
 
   @Test func ignoredSignalsStayIgnored() async throws {
@@ -82,9 +79,9 @@ import WebServicesDoubles
     // A shell starts a program so behind `nohup`, and in the background of a script.
     let process = try DemoProcess(
       ["signin", "--base-url", server.baseURL.absoluteString], script: #"trap '' HUP INT; exec "$0" "$@""#)
-    #expect(await server.waitForRequests().count == 1)
+    expectEqual(await server.waitForRequests().count, 1)
     for number in [SIGHUP, SIGINT, SIGTERM] { process.send(number) }
-    #expect(try await process.outcome().status == 128 + SIGTERM)
+    expectEqual(try await process.outcome().status, 128 + SIGTERM)
   }
 
   // MARK: request
@@ -111,7 +108,7 @@ import WebServicesDoubles
       (["--data", "x", "--header", "Content-Type: text/x"], "x", "text/x"),
     ] {
       let words = ["request", "patch", server.url("/a").absoluteString, "--header", "X-Note: ü"] + options
-      #expect(try await run(words).status == 0)
+      expectEqual(try await run(words).status, 0)
       let request = try #require(server.requests.last)
       #expect(request.method == .patch && request.text == text)
       #expect(request.headers["Content-Type"] == type && request.headers["X-Note"] == "ü")
@@ -122,14 +119,14 @@ import WebServicesDoubles
     let bytes = Data([0, 1, 0xFF, 0x0D, 0x0A])
     server.route(.get, "/a", .data(bytes))
     let words = ["request", "GET", server.url("/a").absoluteString, "--output"]
-    #expect(try await run(words + [scratch.path("b")]).status == 0)
-    #expect(try scratch.content("b") == bytes)
+    expectEqual(try await run(words + [scratch.path("b")]).status, 0)
+    expectEqual(try scratch.content("b"), bytes)
     let nowhere = try await run(words + [scratch.path("c/d")])
     #expect(nowhere.status == 1 && nowhere.errorOutput.contains("can't be written to \(scratch.path("c/d"))"))
   }
 
   @Test func contentReplacesOnlyARegularFile() async throws {
-    #expect(mkfifo(scratch.path("pipe"), 0o600) == 0)
+    expectEqual(mkfifo(scratch.path("pipe"), 0o600), 0)
     try FileManager.default.createSymbolicLink(atPath: scratch.path("link"), withDestinationPath: scratch.path("b"))
     for name in ["pipe", "link"] {
       let outcome = try await run(["request", "GET", server.url("/a").absoluteString, "--output", scratch.path(name)])
@@ -156,11 +153,12 @@ import WebServicesDoubles
       .get, "/a", [.head(status: 200, headers: fields), .body(content.prefix(100_000)), .wait(gate)])
     let words = ["download", server.url("/a").absoluteString, scratch.path("a")]
     let process = try DemoProcess(words)
-    #expect(try await scratch.waitForHiddenBytes())
+    #expect(
+      try await isMet { try scratch.names.contains { try $0.hasSuffix(".partial") && !scratch.content($0).isEmpty } })
     process.interrupt()
     let interrupted = try await process.outcome()
-    #expect(interrupted.status == 130)
-    #expect(interrupted.everything == "Interrupted while downloading.\n")
+    expectEqual(interrupted.status, 130)
+    expectEqual(interrupted.everything, "Interrupted while downloading.\n")
     #expect(!scratch.names.contains("a"))
     server.route(.get, "/a") { request in
       let first = request.headers["Range"].flatMap { HTTPHeaders.ByteRange($0) }.map { "\($0)" } ?? ""
@@ -169,9 +167,9 @@ import WebServicesDoubles
         content.dropFirst(offset), status: offset > 0 ? 206 : 200,
         headers: ["ETag": "\"1\"", "Content-Range": "bytes \(offset)-199999/200000"])
     }
-    #expect(try await run(words).status == 0)
-    #expect(try scratch.content("a") == content)
-    #expect(scratch.names == ["a"])
+    expectEqual(try await run(words).status, 0)
+    expectEqual(try scratch.content("a"), content)
+    expectEqual(scratch.names, ["a"])
     #expect(server.requests.last?.headers["Range"] != nil)
   }
 
@@ -181,11 +179,11 @@ import WebServicesDoubles
     server.route(.put, "/sink", .status(201))
     let up = try await run(["upload", scratch.path("a"), "--to", server.url("/sink").absoluteString])
     #expect(up.status == 0 && up.output.hasPrefix("Uploaded 300.0 kB from "))
-    #expect(try server.requests.last?.body == scratch.content("a"))
+    expectEqual(server.requests.last?.body, try scratch.content("a"))
     for words in [["upload", scratch.path("missing")], ["download", "files/5", scratch.path("b/c")]] {
       let outcome = try await run(words)
       #expect(outcome.status == 1 && outcome.errorOutput.contains("A file couldn't be read or written."))
     }
-    #expect(scratch.names == ["a"])
+    expectEqual(scratch.names, ["a"])
   }
 }

@@ -1,73 +1,69 @@
-import Foundation
-import Testing
-import WebServicesDoubles
+@testable import WebServicesTestSupport
 
 @testable import FeatherDemo
 
-extension ProcessTests {
-  /// The demo on a terminal.
-  @Suite struct TerminalTests {
-    private let terminal: Pseudoterminal
+/// The demo on a terminal.
+@Suite(.serialized) struct TerminalTests {
+  private let terminal: Pseudoterminal
 
-    init() throws {
-      terminal = try Pseudoterminal(columns: 60)
-    }
+  init() throws {
+    terminal = try Pseudoterminal(columns: 60)
+  }
 
-    private func start(_ words: String..., environment: [String: String] = [:]) throws -> DemoProcess {
-      try DemoProcess(words, environment: environment, terminal: terminal.handle)
-    }
+  private func start(_ words: String..., environment: [String: String] = [:]) throws -> DemoProcess {
+    try DemoProcess(words, environment: environment, terminal: terminal)
+  }
 
-    @Test func statusLineIsErasedAtTheEnd() async throws {
-      #expect(try await start("signin").outcome().status == 0)
-      #expect(terminal.text.hasPrefix("\r\u{1B}[K| Signing in..."))
-      #expect(terminal.text.hasSuffix("\r\u{1B}[KSigned in as demo for 10 minutes.\r\n"))
-    }
+  @Test func statusLineIsErasedAtTheEnd() async throws {
+    expectEqual(try await start("signin").outcome().status, 0)
+    #expect(terminal.text.hasPrefix("\r\u{1B}[K| Signing in..."))
+    #expect(terminal.text.hasSuffix("\r\u{1B}[KSigned in as demo for 10 minutes.\r\n"))
+  }
 
-    @Test func dumbTerminalGetsNoControls() async throws {
-      #expect(try await start("signin", environment: ["TERM": "dumb"]).outcome().status == 0)
-      #expect(terminal.text == "Signed in as demo for 10 minutes.\r\n")
-    }
+  @Test func dumbTerminalGetsNoControls() async throws {
+    expectEqual(try await start("signin", environment: ["TERM": "dumb"]).outcome().status, 0)
+    expectEqual(terminal.text, "Signed in as demo for 10 minutes.\r\n")
+  }
 
-    @Test func failureIsRedUnlessColoursAreOff() async throws {
-      #expect(try await start("joke").outcome().status == 64)
-      #expect(terminal.text.hasPrefix("\u{1B}[31mFeatherDemo: there is no command"))
-      let plain = try Pseudoterminal()
-      let process = try DemoProcess(["joke"], environment: ["NO_COLOR": "1"], terminal: plain.handle)
-      #expect(try await process.outcome().status == 64)
-      #expect(plain.text.hasPrefix("FeatherDemo: there is no command"))
-    }
+  @Test func failureIsRedUnlessColoursAreOff() async throws {
+    expectEqual(try await start("joke").outcome().status, 64)
+    #expect(terminal.text.hasPrefix("\u{1B}[31mFeatherDemo: there is no command"))
+    let plain = try Pseudoterminal()
+    let process = try DemoProcess(["joke"], environment: ["NO_COLOR": "1"], terminal: plain)
+    expectEqual(try await process.outcome().status, 64)
+    #expect(plain.text.hasPrefix("FeatherDemo: there is no command"))
+  }
 
-    @Test func interruptionSaysWhatItEnded() async throws {
-      let server = try LoopbackServer()
-      server.route(.post, "/authenticate", [.never])
-      for words in [["signin"], []] {
-        let terminal = try Pseudoterminal()
-        let process = try DemoProcess(
-          words + ["--base-url", server.baseURL.absoluteString], terminal: terminal.handle)
-        #expect(try await terminal.wait { $0.text.contains("/ Signing in...") })
-        process.interrupt()
-        #expect(try await process.outcome().status == 130)
-        #expect(terminal.text.contains("Interrupted while signing in.\r\n"))
-        #expect(terminal.text.hasSuffix("\r\n") || terminal.text.hasSuffix(Terminal.eraseLine))
-      }
+  @Test func interruptionSaysWhatItEnded() async throws {
+    let server = try LoopbackServer()
+    server.route(.post, "/authenticate", [.never])
+    for words in [["signin"], []] {
+      let terminal = try Pseudoterminal()
+      let process = try DemoProcess(
+        words + ["--base-url", server.baseURL.absoluteString], terminal: terminal)
+      #expect(try await isMet { terminal.text.contains("/ Signing in...") })
+      process.interrupt()
+      expectEqual(try await process.outcome().status, 130)
+      #expect(terminal.text.contains("Interrupted while signing in.\r\n"))
+      #expect(terminal.text.hasSuffix("\r\n") || terminal.text.hasSuffix(Terminal.eraseLine))
     }
+  }
 
-    @Test func progressIsShownWithinTheWidth() async throws {
-      let server = try LoopbackServer()
-      let scratch = try Scratch()
-      let gate = LoopbackServer.Gate()
-      server.route(
-        .get, "/a",
-        [
-          .head(status: 200, headers: ["Content-Length": "200000"]), .body(Data(count: 100_000)), .wait(gate),
-          .body(Data(count: 100_000)),
-        ])
-      let process = try start("download", server.url("/a").absoluteString, scratch.path("a"))
-      #expect(try await terminal.wait { $0.text.contains("downloading: 50%, 100.0 kB of 200.0 kB") })
-      gate.open()
-      #expect(try await process.outcome().status == 0)
-      let drawn = terminal.text.components(separatedBy: Terminal.eraseLine)
-      #expect(drawn.dropLast().allSatisfy { $0.count < 60 && !$0.contains("\n") })
-    }
+  @Test func progressIsShownWithinTheWidth() async throws {
+    let server = try LoopbackServer()
+    let scratch = try TemporaryFolder()
+    let gate = LoopbackServer.Gate()
+    server.route(
+      .get, "/a",
+      [
+        .head(status: 200, headers: ["Content-Length": "200000"]), .body(Data(count: 100_000)), .wait(gate),
+        .body(Data(count: 100_000)),
+      ])
+    let process = try start("download", server.url("/a").absoluteString, scratch.path("a"))
+    #expect(try await isMet { terminal.text.contains("downloading: 50%, 100.0 kB of 200.0 kB") })
+    gate.open()
+    expectEqual(try await process.outcome().status, 0)
+    let drawn = terminal.text.components(separatedBy: Terminal.eraseLine)
+    #expect(drawn.dropLast().allSatisfy { $0.count < 60 && !$0.contains("\n") })
   }
 }

@@ -1,7 +1,7 @@
-import Foundation
-import WebServices
+@testable import WebServicesTestSupport
 
-/// A running demo process.
+/// A running demo process. Its output goes to files, so that no reader can block it. `outcome` waits for its end, and a
+/// process that is released before is killed.
 final class DemoProcess: Sendable {
   /// The exit status and the output of the process.
   struct Outcome: Sendable {
@@ -20,10 +20,10 @@ final class DemoProcess: Sendable {
     let outcome: Outcome
   }
 
-  private let process: Process
-  private let isOnTerminal: Bool
-  private let output = OutputCollector()
-  private let errorOutput = OutputCollector()
+  private let process: pid_t
+  private let output: TemporaryFile
+  private let errorOutput: TemporaryFile
+  /// The exit status, once the process has been waited for.
   private let status = Locked<Int32?>(nil)
 
   /// Starts the process.
@@ -31,92 +31,70 @@ final class DemoProcess: Sendable {
   /// - Parameters:
   ///   - arguments: the arguments.
   ///   - environment: additional environment variables. `FEATHER_PASSWORD` and `NO_COLOR` are never inherited.
-  ///   - terminal: the terminal for all three standard streams. Without one the input is empty and the others are pipes.
+  ///   - terminal: the terminal for all three standard streams. Without one the input is empty and the others are files.
   ///   - script: what a shell runs in place of the demo. `"$0" "$@"` is the demo with its arguments.
   init(
-    _ arguments: [String], environment: [String: String] = [:], terminal: FileHandle? = nil,
+    _ arguments: [String], environment: [String: String] = [:], terminal: Pseudoterminal? = nil,
     script: String? = nil
   ) throws {
-    process = Process()
-    isOnTerminal = terminal != nil
-    let executable = try DemoExecutable.url()
-    if let script {
-      process.executableURL = URL(fileURLWithPath: "/bin/sh")
-      process.arguments = ["-c", script, executable.path] + arguments
-    } else {
-      process.executableURL = executable
-      process.arguments = arguments
-    }
-    process.environment = Self.environment(with: environment)
-    try start(on: terminal)
+    (output, errorOutput) = (try TemporaryFile(Data()), try TemporaryFile(Data()))
+    let demo = try #require(Compiler.products).appendingPathComponent("FeatherDemo").path
+    var variables = ProcessInfo.processInfo.environment
+    for name in ["FEATHER_PASSWORD", "NO_COLOR"] { variables[name] = nil }
+    variables["TERM"] = "xterm"
+    let files = terminal.map { [String](repeating: $0.path, count: 3) }
+    process = try HelperProcess.spawn(
+      script == nil ? demo : "/bin/sh", (script.map { ["-c", $0, demo] } ?? []) + arguments,
+      environment: variables.merging(environment) { $1 },
+      streams: (files ?? ["/dev/null", output.url.path, errorOutput.url.path]).map { .file($0) })
   }
 
-  private static func environment(with variables: [String: String]) -> [String: String] {
-    var all = ProcessInfo.processInfo.environment
-    for name in ["FEATHER_PASSWORD", "NO_COLOR"] { all[name] = nil }
-    all["TERM"] = "xterm"
-    return all.merging(variables) { $1 }
-  }
-
-  private func start(on terminal: FileHandle?) throws {
-    let status = status
-    process.terminationHandler = { process in
-      // A shell reports a process that a signal ended with a status of 128 plus the signal's number.
-      let isSignal = process.terminationReason == .uncaughtSignal
-      status.withLock { $0 = process.terminationStatus + (isSignal ? 128 : 0) }
+  deinit {
+    if !hasEnded {
+      send(SIGKILL)
+      // Without the wait the process would stay as a zombie.
+      while waitpid(process, nil, 0) < 0, errno == EINTR {}
     }
-    if let terminal {
-      process.standardInput = terminal
-      process.standardOutput = terminal
-      process.standardError = terminal
-      return try process.run()
-    }
-    let (outputPipe, errorPipe) = (Pipe(), Pipe())
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = outputPipe
-    process.standardError = errorPipe
-    try process.run()
-    output.collect(from: outputPipe.fileHandleForReading)
-    errorOutput.collect(from: errorPipe.fileHandleForReading)
+    output.remove()
+    errorOutput.remove()
   }
 
   /// Sends SIGINT, as Control-C does.
   func interrupt() { send(SIGINT) }
 
   func send(_ signal: Int32) {
-    kill(process.processIdentifier, signal)
+    kill(process, signal)
   }
 
-  /// Waits for the end of the process, and kills it after the timeout.
-  func outcome(timeout: TimeInterval = 60) async throws -> Outcome {
-    let status = status
-    do {
-      try await wait(timeout: timeout) { status.withLock { $0 != nil } }
-    } catch {
-      kill(process.processIdentifier, SIGKILL)
-      throw error
-    }
-    guard !isOnTerminal else { return current }
-    // A process that started at the same moment may hold the pipes open, so the wait for their end is short.
-    try? await wait(timeout: 5) { [output, errorOutput] in output.isAtEnd && errorOutput.isAtEnd }
+  /// Waits for the end of the process.
+  func outcome() async throws -> Outcome {
+    guard try await isMet({ hasEnded }) else { throw TooSlow(outcome: current) }
     return current
   }
 
   /// Waits for the first whole line on standard output.
-  func firstLine(timeout: TimeInterval = 30) async throws -> String {
-    try await wait(timeout: timeout) { [output] in output.text.contains("\n") }
+  func firstLine() async throws -> String {
+    guard try await isMet({ current.output.contains("\n") }) else { throw TooSlow(outcome: current) }
     return current.lines.first.map(String.init) ?? ""
   }
 
   private var current: Outcome {
-    Outcome(status: status.withLock { $0 } ?? -1, output: output.text, errorOutput: errorOutput.text)
+    func text(_ file: TemporaryFile) -> String {
+      (try? Data(contentsOf: file.url)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+    return Outcome(status: status.withLock { $0 } ?? -1, output: text(output), errorOutput: text(errorOutput))
   }
 
-  private func wait(timeout: TimeInterval, until isMet: @Sendable () -> Bool) async throws {
-    let deadline = SystemClock.shared.now + timeout
-    while !isMet() {
-      guard SystemClock.shared.now < deadline else { throw TooSlow(outcome: current) }
-      try await Task.sleep(nanoseconds: 5_000_000)
+  /// Whether the process has ended. Takes its status the first time.
+  private var hasEnded: Bool {
+    status.withLock { ended in
+      var status: Int32 = 0
+      if ended == nil, waitpid(process, &status, WNOHANG) == process {
+        // As a shell reports it: 128 plus the number of the signal that ended the process.
+        let signal = status & 0x7F
+        ended = signal == 0 ? status >> 8 & 0xFF : 128 + signal
+      }
+      return ended != nil
     }
   }
 

@@ -1,22 +1,21 @@
-import Foundation
-import WebServices
+@testable import WebServicesTestSupport
 
 /// A terminal without a screen. A test reads the process's output here.
 final class Pseudoterminal: Sendable {
-  struct Unavailable: Error {}
-
-  /// The terminal's end for the process's standard streams.
-  let handle: FileHandle
+  /// The file to open as the process's standard streams.
+  let path: String
   private let master: Int32
+  /// Kept open, because a terminal that nobody has open forgets its size and its output.
+  private let slave: Int32
   private let shown = Locked(Data())
 
   /// - Parameter columns: the terminal's width; 0 means that the terminal reports none.
   init(columns: UInt16 = 0) throws {
     var (master, slave): (Int32, Int32) = (-1, -1)
     var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
-    guard openpty(&master, &slave, nil, nil, &size) == 0 else { throw Unavailable() }
-    self.master = master
-    handle = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
+    try #require(openpty(&master, &slave, nil, nil, &size) == 0)
+    (self.master, self.slave) = (master, slave)
+    path = String(cString: try #require(ttyname(slave)))
     _ = fcntl(master, F_SETFL, O_NONBLOCK)
     // A process that another test starts must not inherit either end.
     for descriptor in [master, slave] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
@@ -24,6 +23,7 @@ final class Pseudoterminal: Sendable {
 
   deinit {
     close(master)
+    close(slave)
   }
 
   /// The output of the process so far.
@@ -33,14 +33,5 @@ final class Pseudoterminal: Sendable {
       shown.withLock { $0.append(contentsOf: bytes.prefix(count)) }
     }
     return String(decoding: shown.withLock { $0 }, as: UTF8.self)
-  }
-
-  /// Waits until the condition is met; `false` if it isn't met within half a minute.
-  func wait(until isMet: @Sendable (Pseudoterminal) -> Bool) async throws -> Bool {
-    for _ in 0..<3_000 {
-      if isMet(self) { return true }
-      try await Task.sleep(nanoseconds: 10_000_000)
-    }
-    return false
   }
 }

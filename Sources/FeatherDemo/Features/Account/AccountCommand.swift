@@ -31,33 +31,21 @@ enum AccountCommand {
 
 extension DemoBackend {
   func addAccountRoutes() {
-    let book = Locked(AccountBook())
-    route(.post, "/authorize") { _, request in
-      guard let credentials = try? FeatherJSONDecoder().decode(AppUser.Credentials.self, from: request.body) else {
-        return Self.refusal(400, "The body must be JSON with username and password.")
-      }
-      guard !credentials.username.isEmpty, credentials.password == DemoAccount.password else {
-        return Self.refusal(401, "The user or the password is wrong.")
-      }
-      return Self.success(["token": book.withLock { $0.signIn(credentials.username) }])
+    route(.post, "/authorize") { backend, request in
+      backend.signIn(request, userKey: "username") { ["token": $0.apiToken] }
     }
-    route(.post, "/deauthorize") { _, request in
-      book.withLock { $0.signOut(Self.bearerToken(of: request)) }
-      return Reply(status: 204, response: .status(204))
-    }
-    route(.get, "/account") { _, request in Self.account(request, book.withLock { $0 }) }
-    route(.get, AccountStory.slowCall) { _, request in
-      var reply = Self.account(request, book.withLock { $0 })
+    route(.post, "/deauthorize") { backend, request in backend.signOut(request) }
+    route(.get, "/account") { backend, request in backend.account(request) }
+    route(.get, AccountStory.slowCall) { backend, request in
+      var reply = backend.account(request)
       // The token is checked before the delay, so a sign-out in between doesn't refuse the call.
       reply.response.steps.insert(.delay(10), at: 0)
       return reply
     }
   }
 
-  private static func account(_ request: LoopbackServer.Request, _ book: AccountBook) -> Reply {
-    guard let username = book.username(for: bearerToken(of: request)) else {
-      return refusal(401, "This needs a valid bearer token.")
-    }
-    return success(AccountStory.Account(username: username))
+  private func account(_ request: LoopbackServer.Request) -> Reply {
+    guard let user = user(of: request) else { return Self.refusal(401, "This needs a valid bearer token.") }
+    return Self.success(AccountStory.Account(username: user))
   }
 }

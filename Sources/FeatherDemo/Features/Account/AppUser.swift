@@ -19,32 +19,13 @@ final class AppUser: Sendable {
   }
 
   func authorize(with credentials: Credentials, at back: Server) async throws {
-    let response =
-      try await back
-      .request(
-        type: .post,
-        path: "/authorize",
-        send: .json(credentials),
-        take: .json(AuthorizationResponse.self)
-      )
-
-    set(
-      identity: .authorized(
-        .init(
-          username: credentials.username,
-          token: response.token
-        )))
+    let response = try await back.request(
+      type: .post, path: "/authorize", send: .json(credentials), take: .json(AuthorizationResponse.self))
+    set(identity: .authorized(.init(username: credentials.username, token: response.token)))
   }
 
   func deauthorize(at back: Server) async throws {
-    try await back
-      .request(
-        type: .post,
-        path: "/deauthorize",
-        send: .void(),
-        take: .void()
-      )
-
+    try await back.request(type: .post, path: "/deauthorize", send: .void(), take: .void())
     set(identity: .unauthorized)
   }
 }

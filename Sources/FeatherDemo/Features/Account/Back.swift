@@ -25,18 +25,8 @@ extension Back {
   private static func config(
     for identity: AppUser.Identity, base: URL?, _ adjust: Config.Configure<Config>
   ) -> Server.Config {
-    var config = Config(
-      base: base,
-      headers: {
-        switch identity {
-        case .authorized(let info):
-          return ["Authorization": "Bearer \(info.token)"]
-        case .unauthorized:
-          return [:]
-        }
-      }(),
-      timeout: 30
-    )
+    var config = Config(base: base, timeout: 30)
+    if case .authorized(let info) = identity { config.headers = ["Authorization": "Bearer \(info.token)"] }
     adjust(&config)
     return config
   }

@@ -27,10 +27,14 @@ extension Photo {
       let thumbnailUrl = URL(string: json?["thumbnailUrl"]?.string ?? "")
     else { throw PhotoError.parse }
 
-    self.id = id
-    self.albumId = albumId
-    self.title = title
-    self.url = url
-    self.thumbnailUrl = thumbnailUrl
+    self.init(id: id, albumId: albumId, title: title, url: url, thumbnailUrl: thumbnailUrl)
+  }
+
+  /// The endpoint of one photo.
+  ///
+  /// - Parameter baseURL: the base of the path `photos/ID`. Its own path is kept if it ends with a slash.
+  static func single(by id: Int16, with baseURL: URL) throws -> Endpoint<Photo> {
+    guard let url = URL(string: "photos/\(id)", relativeTo: baseURL) else { throw PhotoError.url }
+    return Endpoint(url: url, parse: { json in Result { try Photo(with: json) } })
   }
 }

@@ -1,7 +1,4 @@
-import Foundation
-import Testing
-import WebServices
-import WebServicesDoubles
+@testable import WebServicesTestSupport
 
 @testable import FeatherDemo
 
@@ -45,14 +42,14 @@ import WebServicesDoubles
     let tokens = sessions.map { session in
       Set(session.requests.map { $0.value(forHTTPHeaderField: "Authorization") ?? "none" })
     }
-    #expect(tokens == [["none"], ["Bearer token-0"], ["Bearer token-1"], ["none"]])
+    expectEqual(tokens, [["none"], ["Bearer token-0"], ["Bearer token-1"], ["none"]])
   }
 
   @Test func refusedSignInEndsTheStory() async {
     let error = await #expect(throws: WebServiceError.self) {
       try await run { session, _ in session.script(.post, "/authorize", .status(401)) }
     }
-    #expect(error?.kind == .statusCode(401))
+    expectEqual(error?.kind, .statusCode(401))
     #expect(events.withLock { $0.isEmpty })
   }
 }

@@ -1,9 +1,7 @@
-import Dispatch
-import Foundation
-import Testing
-import WebServices
+@testable import WebServicesTestSupport
 
 @testable import FeatherDemo
+@testable import struct FeatherDemo.City
 
 @MainActor
 @Suite struct CitiesTests {
@@ -38,9 +36,9 @@ import WebServices
 
   @Test func viewModelShowsLoadingAndThenTheResult() async {
     let error = WebServiceError(.timedOut)
-    #expect(await states(of: .success(Self.cities)).map(\.status) == [.loading, .loaded])
-    #expect(await states(of: .success(Self.cities)).last?.cities == Self.cities.cities)
-    #expect(await states(of: .failure(error)).map(\.status) == [.loading, .failed(error)])
+    expectEqual(await states(of: .success(Self.cities)).map(\.status), [.loading, .loaded])
+    expectEqual(await states(of: .success(Self.cities)).last?.cities, Self.cities.cities)
+    expectEqual(await states(of: .failure(error)).map(\.status), [.loading, .failed(error)])
   }
 
   @Test func citiesStayVisibleWhileAReloadFails() {
@@ -52,11 +50,11 @@ import WebServices
 
   @Test func businessControllerReturnsDecodedCitiesOrTheError() async throws {
     let json = #"{"cities": [{"name": "London", "country": "England"}, {"name": "Bath"}], "total": 2}"#
-    #expect(try await CitiesBusinessController(accessible: StubAccessible(json: json)).fetch() == Self.cities)
+    expectEqual(try await CitiesBusinessController(accessible: StubAccessible(json: json)).fetch(), Self.cities)
     for json in ["[]", "{}", #"{"cities": [{}]}"#] {
       let controller = CitiesBusinessController(accessible: StubAccessible(json: json))
       let error = await #expect(throws: WebServiceError.self) { try await controller.fetch() }
-      #expect(error?.kind == .undecodableBody)
+      expectEqual(error?.kind, .undecodableBody)
     }
   }
 }

@@ -1,7 +1,4 @@
-import Foundation
-import Testing
-import WebServices
-import WebServicesDoubles
+@testable import WebServicesTestSupport
 
 @testable import FeatherDemo
 
@@ -11,7 +8,9 @@ import WebServicesDoubles
   private let service: MenuService
 
   init() {
-    service = MenuService(service: TestService.make(over: session))
+    let configuration = WebServiceConfiguration(baseURL: URL(string: "http://localhost"))
+    service = MenuService(
+      service: JsonWebService(session: session, tokenManager: BasicAuthManager(), configuration: configuration))
   }
 
   private func login() async -> Result<LoginResponse, WebServiceError> {
@@ -27,19 +26,24 @@ import WebServicesDoubles
   }
 
   @Test func loginIsSentAsFormInTheBody() async throws {
-    session.script(.post, "/menu/login", .json(LoginResponse.cannedResponse))
-    #expect(await login().value == .fixture)
-    let request = try #require(session.requests.first)
-    #expect(request.url?.query == nil)
-    #expect(
-      request.httpBody.map { String(decoding: $0, as: UTF8.self) } == "password=a%20b%26c%3Dd&username=ann"
-        || request.httpBody.map { String(decoding: $0, as: UTF8.self) } == "password=a+b%26c%3Dd&username=ann")
+    for id in ["4711", #""4711""#] {
+      session.script(.post, "/menu/login", .json(#"{"userId": \#(id), "name": "Ann"}"#))
+      expectEqual(await login().value, LoginResponse(userId: "4711", name: "Ann"))
+    }
+    expectEqual(session.requests.map(\.url?.query), [nil, nil])
+    expectEqual(session.requests.first?.httpBody, Data("password=a+b%26c%3Dd&username=ann".utf8))
   }
 
-  @Test func resultsRequestNamesTheUser() async throws {
-    session.script(.get, "/menu/results", .json(LotoResult.cannedResponse))
-    #expect(await results().value == [.whole, .bare])
-    #expect(session.requests.first?.url?.query == "user=47%2F11")
+  @Test func resultsOfTheNamedUserAreDecoded() async throws {
+    session.script(.get, "/menu/results", .json(DemoBackend.lotoResults))
+    session.script(.get, "/menu/results", .json(#"[{"draw": {"id": 1, "name": "x"}}]"#))
+    let found = try await results().get()
+    expectEqual(session.requests.first?.url?.query, "user=47%2F11")
+    expectEqual(found.map(\.draw.id), ["1041", "1042-W"])
+    expectEqual(found.map(\.drawingDate.timeIntervalSince1970), [1_714_845_600, 1_715_191_200])
+    expectEqual(found.map(\.extraNumber), [9, nil])
+    expectEqual(found.map(\.prizes), [[Prize(id: "1", winners: 2), Prize(id: "1b", winners: 31)], nil])
+    expectEqual(await results().error?.kind, .undecodableBody)
   }
 
   @Test(arguments: [
@@ -47,25 +51,19 @@ import WebServicesDoubles
     (400, #"{"message": "no"}"#, .response(.init(message: "no"))),
     (503, #"{"message": "later"}"#, .response(.init(message: "later"))),
     (500, "<html>", .generalResponseError), (401, "", .generalResponseError),
+    // Not an error status, so the second validator fails.
+    (304, #"{"message": "no"}"#, nil),
   ])
-  func serverErrorsBecomeMenuErrors(_ status: Int, _ body: String, _ expected: MenuError) async {
+  func serverErrorsBecomeMenuErrors(_ status: Int, _ body: String, _ expected: MenuError?) async {
     session.script(.post, "/menu/login", .json(body, status: status))
     let error = await login().error
-    #expect(error?.kind == .statusCode(status))
-    #expect(error?.underlying(as: MenuError.self) == expected)
+    expectEqual(error?.kind, .statusCode(status))
+    expectEqual(error?.underlying(as: MenuError.self), expected)
   }
 
-  @Test func firstRefusingValidatorDecides() async {
-    // Status 304 isn't an error status, so the second validator fails. A good status with a wrong type fails in the
-    // third.
-    session.script(.post, "/menu/login", .json(#"{"message": "no"}"#, status: 304))
-    session.script(
-      .post, "/menu/login",
-      .data(Data(LoginResponse.cannedResponse.utf8), headers: ["Content-Type": "text/html"]))
-    let first = await login().error
-    #expect(first?.kind == .statusCode(304))
-    #expect(first?.underlying(as: MenuError.self) == nil)
-    #expect(await login().error?.kind == .invalidResponse)
+  @Test func wrongTypeFailsInTheThirdValidator() async {
+    session.script(.post, "/menu/login", .text(#"{"userId": 4711, "name": "Ann"}"#))
+    expectEqual(await login().error?.kind, .invalidResponse)
   }
 
   @Test func descriptionsHideThePassword() {

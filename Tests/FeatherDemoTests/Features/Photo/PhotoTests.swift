@@ -1,33 +1,32 @@
-import Foundation
-import Testing
-import WebServices
+@testable import WebServicesTestSupport
 
 @testable import FeatherDemo
 
 @Suite struct PhotoTests {
-  private func json(_ change: (inout [String: JSONValue]) -> Void = { _ in }) throws -> JSONValue {
-    let value = try JSONDecoder().decode(JSONValue.self, from: Data(Photo.cannedResponse.utf8))
-    guard case .object(var members) = value else { return value }
-    change(&members)
-    return .object(members)
-  }
+  private static let members = DemoBackend.photo(5, at: "http://localhost").object ?? [:]
 
-  @Test(arguments: ["id", "albumId", "title", "url", "thumbnailUrl"])
-  func missingOrMistypedMemberThrowsParseError(_ name: String) throws {
+  @Test(arguments: members.keys)
+  func missingOrMistypedMemberThrowsParseError(_ name: String) {
     for value in [nil, .null, .bool(true), .integer(70_000), .array([])] as [JSONValue?] {
-      #expect(throws: PhotoError.parse) { try Photo(with: json { $0[name] = value }) }
+      var members = Self.members
+      members[name] = value
+      #expect(throws: PhotoError.parse) { try Photo(with: .object(members)) }
     }
-  }
-
-  @Test func valueThatIsNotAnObjectThrowsParseError() {
     for json in [nil, .null, "photo", [1, 2]] as [JSONValue?] {
       #expect(throws: PhotoError.parse) { try Photo(with: json) }
     }
   }
 
-  @Test func backendPhotosHaveEveryMember() throws {
+  @Test func photosOfTheBackendAreRead() throws {
     for id in 1...DemoBackend.photoCount {
-      #expect(try Photo(with: DemoBackend.photo(id, at: "http://localhost")).id == id)
+      expectEqual(try Photo(with: DemoBackend.photo(id, at: "http://localhost")).id, id)
     }
+    let photo = try Photo(with: .object(Self.members))
+    expectEqual(
+      "\(photo.albumId) \(photo.title) \(photo.url)", "1 Feather number 5 http://localhost/files/600k?photo=5")
+    let base = try #require(URL(string: "http://localhost/v1/"))
+    expectEqual(
+      try Photo.single(by: 5, with: base).resource.path,
+      .url(try #require(URL(string: "http://localhost/v1/photos/5"))))
   }
 }
