@@ -10,15 +10,13 @@ extension JSONDocument {
     // Foundation's path ends with the caller's own key, which may be more than a name.
     if let key, !path.isEmpty { path[path.count - 1] = key }
     let node = node(step.index)
-    let isNumber = node.kind == .integer || node.kind == .number
-    let isString = node.kind == .ascii || node.kind == .unicode || node.kind == .escaped
     // Foundation reports a null in the place of a `Bool` as a mismatch.
     if node.kind == .null, type != Bool.self {
       return .valueNotFound(
         type, .init(codingPath: path, debugDescription: "Cannot get value of type \(type) -- found null value instead"))
     }
-    if isString, type == String.self { return .invalidJSON }
-    if isNumber, type is any Numeric.Type {
+    if node.isText, type == String.self { return .invalidJSON }
+    if node.isNumber, type is any Numeric.Type {
       guard JSONNumber(bytes + node.offset, node.length) != nil else { return .invalidJSON }
       return .dataCorrupted(
         .init(codingPath: path, debugDescription: "Number \(text(node).prefix(64)) is not representable in \(type)."))

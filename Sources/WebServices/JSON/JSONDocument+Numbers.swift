@@ -166,38 +166,36 @@ extension JSONDocument {
   /// A number with many digits, a fraction or an exponent; `nil` for anything else.
   @inline(never)
   private func unusualInteger<Value: FixedWidthInteger & Decodable>(_ node: JSONNode) -> Value? {
-    guard node.kind == .integer || node.kind == .number, let number = JSONNumber(bytes + node.offset, node.length)
-    else {
-      return nil
-    }
+    guard let number = number(node) else { return nil }
     if number.isInteger { return Value(text(node)) }
     guard let double = number.double ?? Double(text(node)), let value = Value(exactly: double) else { return nil }
     // From 2^53 on, a `Double` equals several integers. Foundation's results for such numbers aren't documented.
     return double.magnitude < 0x1p53 ? value : try? JSONDecoder().decode(Value.self, from: Data(text(node).utf8))
   }
 
+  /// The parts of a number; `nil` for anything else.
+  @inline(__always)
+  private func number(_ node: JSONNode) -> JSONNumber? {
+    node.isNumber ? JSONNumber(bytes + node.offset, node.length) : nil
+  }
+
   /// The number, or the value of a string such as `"inf"` if the decoder's settings allow one; `nil` for anything else.
   @inline(__always)
   func double(_ index: Int) -> Double? {
     let node = node(index)
-    guard node.kind == .integer || node.kind == .number else { return specialFloat(node) }
-    guard let number = JSONNumber(bytes + node.offset, node.length) else { return nil }
-    return number.double ?? Self.checked(Double(text(node)), number)
+    guard node.isNumber else { return specialFloat(node) }
+    return number(node).flatMap { $0.double ?? Self.checked(Double(text(node)), $0) }
   }
 
   func float(_ index: Int) -> Float? {
     let node = node(index)
-    guard node.kind == .integer || node.kind == .number else { return specialFloat(node).map { Float($0) } }
-    guard let number = JSONNumber(bytes + node.offset, node.length) else { return nil }
-    return Self.checked(Float(text(node)), number)
+    guard node.isNumber else { return specialFloat(node).map { Float($0) } }
+    return number(node).flatMap { Self.checked(Float(text(node)), $0) }
   }
 
   func decimal(_ index: Int) -> Decimal? {
     let node = node(index)
-    guard node.kind == .integer || node.kind == .number, JSONNumber(bytes + node.offset, node.length) != nil else {
-      return nil
-    }
-    return Decimal(string: text(node))
+    return number(node).flatMap { _ in Decimal(string: text(node)) }
   }
 
   /// The number; `nil` if it is too large, or rounds to 0 without being 0. Foundation refuses both.

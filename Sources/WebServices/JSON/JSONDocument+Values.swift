@@ -16,7 +16,7 @@ extension JSONDocument {
   /// Decodes a value of any type.
   @inline(__always)
   func decode<Value: Decodable>(_ type: Value.Type, _ step: JSONStep) throws -> Value {
-    guard state.pointee.unknownType != ObjectIdentifier(type), let known = knownType(type, step.index) else {
+    guard unknownType != ObjectIdentifier(type), let known = knownType(type, step.index) else {
       return try type.init(from: JSONTapeDecoder(document: self, step: step))
     }
     return try value(type, known, step)
@@ -30,7 +30,7 @@ extension JSONDocument {
     let isLongArray = kind(index) == .array && node(index).length >= Self.longArray
     if isLongArray || !usesDefaultKeys, type is any JSONCollection.Type { return .collection }
     // The elements of an array have the same type, so one entry saves most comparisons.
-    state.pointee.unknownType = identifier
+    unknownType = identifier
     return nil
   }
 
@@ -41,7 +41,9 @@ extension JSONDocument {
     let index = step.index
     // `knownType` has compared the types, so the cast changes nothing. `as` would look the type up.
     func cast<Known>(_ value: Known) -> Value { unsafeBitCast(value, to: type) }
+    let isNull = kind(index) == .null
     switch known {
+    case .date where isNull, .data where isNull, .url where isNull: throw failure(type, step)
     case .date: return cast(try date(step))
     case .data: return cast(try data(step))
     case .url: return cast(try url(step))
@@ -103,16 +105,20 @@ extension JSONDocument {
 
   // MARK: Foundation's types
 
+  /// The text of a value that has to be a string.
+  private func text(_ step: JSONStep) throws -> String {
+    guard let text = string(step.index) else { throw failure(String.self, step) }
+    return text
+  }
+
   private func date(_ step: JSONStep) throws -> Date {
-    let index = step.index
-    guard kind(index) != .null else { throw failure(Date.self, step) }
     switch settings.dates {
     case .secondsSince1970, .millisecondsSince1970:
-      guard let time = double(index) else { throw failure(Double.self, step) }
+      guard let time = double(step.index) else { throw failure(Double.self, step) }
       if case .millisecondsSince1970 = settings.dates { return Date(timeIntervalSince1970: time / 1000) }
       return Date(timeIntervalSince1970: time)
     case .iso8601:
-      guard let text = string(index) else { throw failure(String.self, step) }
+      let text = try text(step)
       guard let date = try? Date.ISO8601FormatStyle().parse(text) else {
         throw corrupted(step, "Expected date string to be ISO8601-formatted.")
       }
@@ -123,12 +129,9 @@ extension JSONDocument {
   }
 
   private func data(_ step: JSONStep) throws -> Data {
-    let index = step.index
-    guard kind(index) != .null else { throw failure(Data.self, step) }
     switch settings.data {
     case .base64:
-      guard let text = string(index) else { throw failure(String.self, step) }
-      guard let data = Data(base64Encoded: text) else {
+      guard let data = Data(base64Encoded: try text(step)) else {
         throw corrupted(step, "Encountered Data is not valid Base64.")
       }
       return data
@@ -138,10 +141,7 @@ extension JSONDocument {
   }
 
   private func url(_ step: JSONStep) throws -> URL {
-    let index = step.index
-    guard kind(index) != .null else { throw failure(URL.self, step) }
-    guard let text = string(index) else { throw failure(String.self, step) }
-    guard let url = URL(string: text) else { throw corrupted(step, "Invalid URL string.") }
+    guard let url = URL(string: try text(step)) else { throw corrupted(step, "Invalid URL string.") }
     return url
   }
 }

@@ -3,22 +3,18 @@ import Foundation
 /// The document that is being decoded: its bytes, its tape (see `JSONNode`) and the decoder's settings. The decoders and
 /// containers that a model gets share the document. Call `decode(_:_:)` for a value on the tape.
 ///
-/// The mutable state is behind a pointer, since Swift checks each access to a class's variables for exclusivity. No
-/// lock guards it: a decoder and its containers belong to one thread at a time, as Foundation's do.
+/// No lock guards the variables: a decoder and its containers belong to one thread at a time, as Foundation's do. So the
+/// variables need no checks for exclusive access, which would cost thousands of instructions for each document.
 final class JSONDocument {
-  struct State {
-    /// The caller's bytes until `copyBytes()`, then a copy that the document owns.
-    var bytes: UnsafePointer<UInt8>
-    var ownsBytes = false
-    /// The last type that isn't in `knownTypes`.
-    var unknownType: ObjectIdentifier?
-    /// Whether containers are kept for reuse. They retain the document, so after decoding they would keep it for ever.
-    var keepsContainers = true
-    /// The key types with which members were requested. Steps name a key type by its index.
-    var keyTypes: [JSONKeyType] = []
-  }
-
-  let state: UnsafeMutablePointer<State>
+  /// The caller's bytes until `copyBytes()`, then a copy that the document owns.
+  @exclusivity(unchecked) private(set) var bytes: UnsafePointer<UInt8>
+  @exclusivity(unchecked) private var ownsBytes = false
+  /// The last type that isn't in `knownTypes`.
+  @exclusivity(unchecked) var unknownType: ObjectIdentifier?
+  /// Whether containers are kept for reuse. They retain the document, so after decoding they would keep it for ever.
+  @exclusivity(unchecked) var keepsContainers = true
+  /// The key types with which members were requested. Steps name a key type by its index.
+  @exclusivity(unchecked) var keyTypes: [JSONKeyType] = []
   let tape: UnsafeMutablePointer<UInt64>
   let byteCount: Int
   let settings: JSONSettings
@@ -30,8 +26,7 @@ final class JSONDocument {
   init(_ reader: JSONReader, _ settings: JSONSettings, at rootPath: [any CodingKey] = []) {
     tape = reader.tape
     byteCount = reader.end - reader.start
-    state = .allocate(capacity: 1)
-    state.initialize(to: State(bytes: reader.start))
+    bytes = reader.start
     self.settings = settings
     usesDefaultKeys = settings.usesDefaultKeys
     self.rootPath = rootPath
@@ -46,9 +41,7 @@ final class JSONDocument {
   }
 
   deinit {
-    if state.pointee.ownsBytes { state.pointee.bytes.deallocate() }
-    state.deinitialize(count: 1)
-    state.deallocate()
+    if ownsBytes { bytes.deallocate() }
     tape.deallocate()
   }
 
@@ -56,13 +49,9 @@ final class JSONDocument {
   /// it.
   func copyBytes() {
     let copy = UnsafeMutablePointer<UInt8>.allocate(capacity: byteCount)
-    copy.update(from: state.pointee.bytes, count: byteCount)
-    state.pointee.bytes = UnsafePointer(copy)
-    state.pointee.ownsBytes = true
+    copy.update(from: bytes, count: byteCount)
+    (bytes, ownsBytes) = (UnsafePointer(copy), true)
   }
-
-  @inline(__always)
-  var bytes: UnsafePointer<UInt8> { state.pointee.bytes }
 
   @inline(__always)
   func node(_ index: Int) -> JSONNode { JSONNode(bits: tape[index]) }

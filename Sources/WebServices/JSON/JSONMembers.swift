@@ -10,10 +10,10 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private var document: JSONDocument { place.document }
 
   @inline(__always)
-  private var object: Int { place.state.pointee.object }
+  private var object: Int { place.object }
 
   @inline(__always)
-  private var names: [String: Int]? { place.state.pointee.names }
+  private var names: [String: Int]? { place.names }
 
   var codingPath: [any CodingKey] { document.path(document.step(to: object)) }
 

@@ -66,6 +66,11 @@ package struct JSONNode {
   @inline(__always)
   var isObject: Bool { bits >> 60 >= UInt64(Kind.object.rawValue) }
 
+  var isNumber: Bool { kind == .integer || kind == .number }
+
+  /// Whether the value is a name or a string. Both stand between quotes.
+  var isText: Bool { (Kind.ascii.rawValue...Kind.oddName.rawValue).contains(kind.rawValue) }
+
   /// The index of the first byte. For a string that is the byte after the quote.
   @inline(__always)
   var offset: Int { Int(truncatingIfNeeded: bits & 0xFFFF_FFFF) }

@@ -63,12 +63,7 @@ package struct JSONOutline {
   }
 
   /// The first byte, which is the quote of a string.
-  package func start(of index: Int) -> Int {
-    switch kind(index) {
-    case .ascii, .unicode, .escaped, .name, .oddName: node(index).offset - 1
-    default: node(index).offset
-    }
-  }
+  package func start(of index: Int) -> Int { node(index).offset - (node(index).isText ? 1 : 0) }
 
   /// The bytes of a name, a string without its quotes, a number or a literal; of a container, its first byte.
   package func range(of index: Int) -> Range<Int> {

@@ -2,31 +2,21 @@ import Foundation
 
 /// The object that a keyed container, `JSONMembers`, decodes. `JSONDocument` reuses a container by putting another object
 /// into its place.
-///
-/// The mutable state is behind a pointer, because Swift checks each access to a class's variables for exclusivity.
+/// As in `JSONDocument`, one thread at a time uses the variables.
 final class JSONPlace {
-  struct State {
-    /// The object's index on the tape.
-    var object: Int
-    /// The indexes of the members by name; `nil` if the names are searched on the tape.
-    var names: [String: Int]?
-  }
-
   let document: JSONDocument
-  let state: UnsafeMutablePointer<State>
+  /// The object's index on the tape.
+  @exclusivity(unchecked) var object: Int
+  /// The indexes of the members by name; `nil` if the names are searched on the tape.
+  @exclusivity(unchecked) var names: [String: Int]?
   /// The number of the members' key type, for `JSONStep`.
   let keyType: UInt32
 
   init(_ document: JSONDocument, _ object: Int, _ names: [String: Int]?, keyType: UInt32) {
     self.document = document
+    self.object = object
+    self.names = names
     self.keyType = keyType
-    state = .allocate(capacity: 1)
-    state.initialize(to: State(object: object, names: names))
-  }
-
-  deinit {
-    state.deinitialize(count: 1)
-    state.deallocate()
   }
 }
 
@@ -45,11 +35,11 @@ extension JSONDocument {
   @inline(__always)
   private func index(of keyType: any CodingKey.Type) -> Int {
     let identifier = ObjectIdentifier(keyType)
-    let count = state.pointee.keyTypes.count
-    for index in 0..<count where ObjectIdentifier(state.pointee.keyTypes[index].type) == identifier { return index }
+    let count = keyTypes.count
+    for index in 0..<count where ObjectIdentifier(keyTypes[index].type) == identifier { return index }
     // Enough for most documents, in one allocation.
-    if count == 0 { state.pointee.keyTypes.reserveCapacity(8) }
-    state.pointee.keyTypes.append(JSONKeyType(type: keyType))
+    if count == 0 { keyTypes.reserveCapacity(8) }
+    keyTypes.append(JSONKeyType(type: keyType))
     return count
   }
 
@@ -61,9 +51,9 @@ extension JSONDocument {
   func container<Key: CodingKey>(keyedBy type: Key.Type, _ object: Int) throws -> KeyedDecodingContainer<Key> {
     let names = needsNames(object) ? try names(of: object) : nil
     let index = index(of: type)
-    if Self.isUnused(&state.pointee.keyTypes[index].box), let box = state.pointee.keyTypes[index].box {
-      state.pointee.keyTypes[index].place?._withUnsafeGuaranteedRef {
-        $0.state.pointee = JSONPlace.State(object: object, names: names)
+    if Self.isUnused(&keyTypes[index].box), let box = keyTypes[index].box {
+      keyTypes[index].place?._withUnsafeGuaranteedRef {
+        ($0.object, $0.names) = (object, names)
       }
       return unsafeBitCast(box, to: KeyedDecodingContainer<Key>.self)
     }
@@ -83,17 +73,17 @@ extension JSONDocument {
     let container = KeyedDecodingContainer(JSONMembers<Key>(place: place))
     // A `KeyedDecodingContainer` is a structure of one reference. If that ever changes, each is used once.
     guard MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<AnyObject>.size,
-      state.pointee.keepsContainers
+      keepsContainers
     else { return container }
     // A container that is in use has its own owner, so its entry may be replaced.
-    state.pointee.keyTypes[index].box = unsafeBitCast(container, to: AnyObject.self)
-    state.pointee.keyTypes[index].place = .passUnretained(place)
+    keyTypes[index].box = unsafeBitCast(container, to: AnyObject.self)
+    keyTypes[index].place = .passUnretained(place)
     return container
   }
 
   /// Releases the containers, which retain the document.
   func forgetContainers() {
-    for index in state.pointee.keyTypes.indices { state.pointee.keyTypes[index].box = nil }
-    state.pointee.keepsContainers = false
+    for index in keyTypes.indices { keyTypes[index].box = nil }
+    keepsContainers = false
   }
 }

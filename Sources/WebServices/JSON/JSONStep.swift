@@ -81,6 +81,6 @@ extension JSONDocument {
     // The keys of a dictionary are data, so no strategy changes them.
     guard step.number & JSONStep.keyFlag != 0 else { return JSONKey(stringValue: name) }
     let key = settings.key(for: name, at: path)
-    return state.pointee.keyTypes[Int(step.number & ~JSONStep.keyFlag)].type.init(stringValue: key.stringValue) ?? key
+    return keyTypes[Int(step.number & ~JSONStep.keyFlag)].type.init(stringValue: key.stringValue) ?? key
   }
 }
