@@ -35,13 +35,13 @@ open class Server: @unchecked Sendable {
 
   private struct State: Sendable {
     var connection: ServerConnection
-    /// `nil` for a server that follows no source.
-    var following: ServerFollowing?
+    /// The link to the followed source; `nil` for a server that follows none.
+    var link: TaskCancellation?
     /// The version of the last change by the followed source.
     var version = 0
 
     /// Whether a change is newer than the last one and comes from the followed source.
-    func accepts(_ change: ServerChange) -> Bool { change.following === following && change.version > version }
+    func accepts(_ change: ServerChange) -> Bool { change.link === link && change.version > version }
   }
 
   final let identity = ServerIdentity()
@@ -73,7 +73,7 @@ open class Server: @unchecked Sendable {
   }
 
   deinit {
-    state.withLock { $0.following }?.end.cancel()
+    state.withLock { $0.link }?.cancel()
   }
 
   /// The configuration of new requests.
@@ -109,26 +109,47 @@ open class Server: @unchecked Sendable {
   /// The number of requests in progress.
   public final var requestCount: Int { current.service.requestCount }
 
+  // MARK: Identities
+
+  /// Swaps the configuration whenever another identity is set, before ``IdentitySource/set(_:)`` returns. Once the app
+  /// knows the new identity, no request is sent with the former one. The configuration of the current identity is set
+  /// before this returns. ``init(following:configure:)`` begins with that configuration.
+  ///
+  /// A server follows one source. The next call replaces that source, which then changes nothing any more.
+  ///
+  /// - Parameters:
+  ///   - identities: the source, which is followed until the server is released. The server doesn't retain it.
+  ///   - configure: makes the configuration. Called on the thread that sets the identity.
+  public final func follow<Identity>(
+    _ identities: IdentitySource<Identity>, configure: @escaping @Sendable (Identity) -> Config
+  ) {
+    follow(identities, since: 0, configure: configure)
+  }
+
   /// Stops following the former source, which changes nothing once this has returned, and starts to follow a new one.
   ///
   /// - Parameter version: the version of the identity for which the configuration was already made.
-  final func beginFollowing(since version: Int = 0) -> ServerFollowing {
-    let next = ServerFollowing(of: self)
+  private func follow<Identity>(
+    _ identities: IdentitySource<Identity>, since version: Int, configure: @escaping @Sendable (Identity) -> Config
+  ) {
+    let link = TaskCancellation()
     let former = state.withLock { state in
-      defer { (state.following, state.version) = (next, version) }
-      return state.following
+      defer { (state.link, state.version) = (link, version) }
+      return state.link
     }
-    former?.end.cancel()
-    return next
-  }
-
-  /// Sets the configuration that a change leads to, unless the change is old or comes from a former source.
-  final func apply(_ change: ServerChange, config: () -> Config) {
-    // `set` checks again under the lock. This check saves the app's closure from a change that is old already.
-    guard state.withLock({ $0.accepts(change) }) else { return }
-    let config = config()
-    // `set` is open, so a subclass may override it. A task-local value carries the change through the override.
-    ServerChange.$current.withValue(change) { set(config) }
+    former?.cancel()
+    link.set(
+      identities.add { [weak self] identity, version in
+        guard let self else { return {} }
+        let change = ServerChange(of: self, by: link, version: version)
+        // `set` checks again under the lock. This check saves the app's closure from a change that is old already.
+        if state.withLock({ $0.accepts(change) }) {
+          let config = configure(identity)
+          // `set` is open, so a subclass may override it. A task-local value carries the change through the override.
+          ServerChange.$current.withValue(change) { set(config) }
+        }
+        return { change.former.cancel() }
+      })
   }
 
   // MARK: Requests

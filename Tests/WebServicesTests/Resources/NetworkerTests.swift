@@ -7,11 +7,7 @@ private struct Photo: Equatable, Sendable {
 
   static func single(by id: Int16, with baseURL: URL) throws -> Endpoint<Photo> {
     guard let url = URL(string: "photos/\(id)", relativeTo: baseURL) else { throw PhotoError.url }
-    return Endpoint(
-      url: url,
-      parse: { json in
-        do { return .success(try Photo(with: json)) } catch let error { return .failure(error) }
-      })
+    return Endpoint(url: url, parse: { json in Result { try Photo(with: json) } })
   }
 
   init(with json: JSONValue) throws {
@@ -54,42 +50,31 @@ private enum PhotoError: Error {
       guard let photo = result.value else { return photos.append(nil) }
       photos.append(photo)
     }
-    await photos.waitForElements(1)
     networker.load(endpoint, callbackQueue: .global()) { photos.append($0.value) }
     await photos.waitForElements(2)
     expectEqual(photos.elements, [horse, horse])
     #expect(session.requests.allSatisfy { $0.url?.absoluteString == "http://localhost/photos/5" })
-  }
-
-  @Test func parserAndStatusFailuresReachTheCompletion() async throws {
-    session.script(.get, "/photos/5", .json(#"{"id": 70000}"#))
-    session.script(.get, "/photos/5", .status(404))
-    let endpoint = try Photo.single(by: 5, with: baseURL)
-    let results = Collector<Result<Photo, WebServiceError>>()
-    networker.load(endpoint, callbackQueue: .global()) { results.append($0) }
-    await results.waitForElements(1)
-    networker.load(endpoint, callbackQueue: .global()) { results.append($0) }
-    await results.waitForElements(2)
-    expectEqual(results.elements.map(\.value), [nil, nil])
-    expectEqual(results.elements.map(\.error?.kind), [.undecodableBody, .statusCode(404)])
-    expectEqual(results.elements.first?.error?.underlying(as: PhotoError.self), .parse)
-  }
-
-  @Test func bodyThatIsNotJSONFails() async throws {
-    session.script(.get, "/photos/5", .data(Data("five".utf8)))
-    let endpoint = try Photo.single(by: 5, with: baseURL)
-    let error = await #expect(throws: WebServiceError.self) { try await networker.load(endpoint) }
-    expectEqual(error?.kind, .undecodableBody)
-    expectEqual(error?.underlying(as: PhotoError.self), nil)
     let count = Endpoint(
       url: try #require(URL(string: "photos/5", relativeTo: baseURL)), parser: ResponseParser { $0.body.count })
-    expectEqual(try await networker.load(count), 4)
+    expectEqual(try await networker.load(count), 51)
   }
 
-  @Test func relativeURLWithoutBaseIsABadURL() async throws {
+  @Test func failuresReachTheCaller() async throws {
+    let cases: [(MockResponse, WebServiceError.Kind, PhotoError?)] = [
+      (.json(#"{"id": 70000}"#), .undecodableBody, .parse), (.status(404), .statusCode(404), nil),
+      (.text("five"), .undecodableBody, nil),
+    ]
+    session.script(.get, "/photos/5", cases.map(\.0))
+    for (_, kind, underlying) in cases {
+      let results = Collector<Result<Photo, WebServiceError>>()
+      networker.load(try Photo.single(by: 5, with: baseURL), callbackQueue: .global()) { results.append($0) }
+      await results.waitForElements(1)
+      expectEqual(results.elements.map(\.error?.kind), [kind])
+      expectEqual(results.elements.first?.error?.underlying(as: PhotoError.self), underlying)
+    }
     let endpoint = Endpoint(url: try #require(URL(string: "photos/5")), parser: .data)
     let error = await #expect(throws: WebServiceError.self) { try await networker.load(endpoint) }
     expectEqual(error?.kind, .badURL)
-    #expect(session.requests.isEmpty)
+    expectEqual(session.requests.count, cases.count)
   }
 }

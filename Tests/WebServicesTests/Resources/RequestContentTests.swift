@@ -3,49 +3,34 @@
 @Suite(.leavesNothing) struct RequestContentTests {
   private struct Filter: Encodable, Sendable {
     var tags = ["a b", "c"]
-    var limit = 2
   }
 
+  private static let plain = "https://core.example.com/cities?x=1"
+  private static let json = #"{"tags":["a b","c"]}"#
   private let harness = VirtualHarness.scripted()
 
-  /// The request that is sent for the value.
-  private func request(
-    _ method: HTTPMethod, _ path: String = "/cities", content: RequestContent<Filter>? = nil
-  ) async throws -> URLRequest {
-    var resource = BackendResource<Filter, Void, NoAuth>(path: .api(.core, path), method: method)
-    if let content { resource.content = content }
-    harness.session.script(method, "/cities", .status(204))
-    let accessor = ResourceAccessor(service: harness.service, environment: .production)
-    try await accessor.access(resource, with: Filter())
-    return try #require(harness.session.requests.last)
-  }
-
-  @Test(arguments: [HTTPMethod.get, .head, .delete])
-  func valueBecomesQueryItems(method: HTTPMethod) async throws {
-    let request = try await request(method, "/cities?x=1")
-    expectEqual(request.url?.absoluteString, "https://core.example.com/cities?x=1&limit=2&tags=a%20b&tags=c")
-    expectEqual(request.httpBody, nil)
-    expectEqual(request.value(forHTTPHeaderField: "Content-Type"), nil)
-  }
-
-  @Test(
-    arguments: [HTTPMethod.post, .put, .patch, .options, HTTPMethod(rawValue: "QUERY")])
-  func valueBecomesAJSONBody(method: HTTPMethod) async throws {
-    let request = try await request(method)
-    expectEqual(request.url?.query, nil)
-    expectEqual(request.value(forHTTPHeaderField: "Content-Type"), "application/json")
-    let value = try JSONDecoder().decode(JSONValue.self, from: request.httpBody ?? Data())
-    expectEqual(value, ["tags": ["a b", "c"], "limit": 2])
-  }
-
-  @Test func resourceOverridesTheContent() async throws {
-    #expect(try await request(.delete, content: .json).httpBody != nil)
-    let query = try await request(.post, content: .query)
-    expectEqual(query.url?.query, "limit=2&tags=a%20b&tags=c")
-    expectEqual(query.httpBody, nil)
-    let form = try await request(.post, content: .form)
-    expectEqual(form.httpBody, Data("limit=2&tags=a+b&tags=c".utf8))
-    expectEqual(form.value(forHTTPHeaderField: "Content-Type"), "application/x-www-form-urlencoded")
+  @Test func valueGoesWhereMethodAndResourceSay() async throws {
+    let query = "https://core.example.com/cities?x=1&tags=a%20b&tags=c"
+    let form = "tags=a+b&tags=c"
+    let bodiless: [HTTPMethod] = [.get, .head, .delete]
+    let others: [HTTPMethod] = [.post, .put, .patch, .options, HTTPMethod(rawValue: "QUERY")]
+    let cases: [(HTTPMethod, RequestContent<Filter>?, String, body: String?, type: String?)] =
+      bodiless.map { ($0, nil, query, nil, nil) }
+      + others.map { ($0, nil, Self.plain, Self.json, "application/json") }
+      + [
+        (.delete, .json, Self.plain, Self.json, "application/json"), (.post, .query, query, nil, nil),
+        (.post, .form, Self.plain, form, "application/x-www-form-urlencoded"),
+      ]
+    for (method, content, url, body, type) in cases {
+      var resource = BackendResource<Filter, Void, NoAuth>(path: .api(.core, "/cities?x=1"), method: method)
+      if let content { resource.content = content }
+      harness.session.script(method, "/cities", .status(204))
+      try await ResourceAccessor(service: harness.service, environment: .production).access(resource, with: Filter())
+      let request = try #require(harness.session.requests.last)
+      expectEqual(request.url?.absoluteString, url)
+      expectEqual(request.httpBody.map { String(decoding: $0, as: UTF8.self) }, body)
+      expectEqual(request.value(forHTTPHeaderField: "Content-Type"), type)
+    }
   }
 
   @Test(arguments: [HTTPMethod.get, .post])

@@ -6,96 +6,69 @@ import Dispatch
 
 @Suite(.timeLimit(.minutes(1)), .leavesNothing) struct ServerSwapTests {
   private static let count = 1_000
+  private static let user = Server.Take<String>.custom { String(decoding: $0.body, as: UTF8.self) }
 
-  /// The outcomes of requests, and whether one succeeded after the swap.
-  private final class Outcomes: Sendable {
-    let kinds = Collector<WebServiceError.Kind?>()
-    private let state = Locked((isSwapped: false, lateSuccesses: 0))
+  /// The errors of requests; `nil` for a success.
+  private let kinds = Collector<WebServiceError.Kind?>()
 
-    func swapped() { state.withLock { $0.isSwapped = true } }
-    var lateSuccesses: Int { state.withLock { $0.lateSuccesses } }
-
-    func take(_ result: Result<String, any Error>) {
-      switch result {
-      case .success:
-        state.withLock { state in if state.isSwapped { state.lateSuccesses += 1 } }
-        kinds.append(nil)
-      case .failure(let error):
-        kinds.append((error as? WebServiceError)?.kind ?? .unexpected)
+  private func ask(
+    _ server: Server, path: String, times: Int, on queue: DispatchQueue = .global(),
+    _ took: @escaping @Sendable (WebServiceError.Kind?) -> Void = { _ in }
+  ) {
+    for _ in 0..<times {
+      server.request(
+        type: .get, path: path, take: Self.user, catch: .init { _ in "caught" }, callbackQueue: queue
+      ) { [kinds] result in
+        let kind = result.failure.map { ($0 as? WebServiceError)?.kind ?? .unexpected }
+        took(kind)
+        kinds.append(kind)
       }
     }
   }
 
-  private static let user = Server.Take<String>.custom { String(decoding: $0.body, as: UTF8.self) }
-
-  private func ask(_ server: Server, path: String, times: Int, outcomes: Outcomes, on queue: DispatchQueue) {
-    for _ in 0..<times {
-      server.request(
-        type: .get, path: path, take: Self.user, catch: .init { _ in "caught" }, callbackQueue: queue,
-        completion: outcomes.take)
-    }
-  }
-
-  /// A server that responds with the client's identity, at two speeds.
-  private func slowServer(gate: LoopbackServer.Gate) throws -> LoopbackServer {
-    let server = try LoopbackServer.forTest()
-    let response: @Sendable (LoopbackServer.Request) -> LoopbackServer.Response = {
-      .text($0.headers["X-User"] ?? "nobody")
-    }
-    server.route(.get, "/before-head") { response($0).beforeHead(.wait(gate)) }
-    server.route(.get, "/at-once", response)
-    return server
-  }
-
   @Test func swapDuringResponsesGivesNoLateSuccess() async throws {
-    let gate = LoopbackServer.Gate()
-    let loopback = try slowServer(gate: gate)
-    defer { loopback.stop() }
+    let (gate, isSwapped, lateSuccesses) = (LoopbackServer.Gate(), Locked(false), Locked(0))
+    let loopback = try LoopbackServer.forTest()
+    loopback.route(.get, "/before-head") { .text($0.headers["X-User"] ?? "nobody").beforeHead(.wait(gate)) }
+    loopback.route(.get, "/at-once") { .text($0.headers["X-User"] ?? "nobody") }
     let server = Server(with: .init(base: loopback.baseURL, headers: ["X-User": "former"]))
-    let outcomes = Outcomes()
     let queue = DispatchQueue(label: "outcomes", attributes: .concurrent)
-    ask(server, path: "at-once", times: Self.count / 2, outcomes: outcomes, on: queue)
-    ask(server, path: "before-head", times: Self.count / 2, outcomes: outcomes, on: queue)
-    await outcomes.kinds.waitForElements(Self.count / 4)
+    for path in ["at-once", "before-head"] {
+      ask(server, path: path, times: Self.count / 2, on: queue) { kind in
+        isSwapped.withLock { if $0, kind == nil { lateSuccesses.withLock { $0 += 1 } } }
+      }
+    }
+    await kinds.waitForElements(Self.count / 4)
     gate.open()
     server.set(.init(base: loopback.baseURL, headers: ["X-User": "next"]))
-    outcomes.swapped()
-    await outcomes.kinds.waitForElements(Self.count)
-    expectEqual(outcomes.lateSuccesses, 0)
-    #expect(outcomes.kinds.elements.allSatisfy { $0 == nil || $0 == .cancelled })
+    isSwapped.withLock { $0 = true }
+    await kinds.waitForElements(Self.count)
+    expectEqual(lateSuccesses.withLock { $0 }, 0)
+    #expect(kinds.elements.allSatisfy { $0 == nil || $0 == .cancelled })
     expectEqual(try await server.request(type: .get, path: "at-once", take: Self.user), "next")
   }
 
-  @Test func swapInvalidatesTheMockSessionPastTheCatcher() async throws {
+  @Test func swapEndsEveryRequestPastTheCatcher() async throws {
     let backend = MockBackend { $0.script(.get, "/api/cities", .never) }
     let server = Server(with: backend.config { $0.catcher = { _ in CancellationError() } })
-    let outcomes = Outcomes()
-    ask(server, path: "cities", times: Self.count, outcomes: outcomes, on: .global())
+    ask(server, path: "cities", times: Self.count)
+    let request = URLRequest(url: try #require(URL(string: "https://backend.example.com/api/cities")))
+    let raw = Task { try await server.raw(with: request).0 }
+    let taken = Task { try await server.request(type: .get, path: "cities", take: .data()) }
     let former = try #require(backend.session)
-    await former.waitForRequests(Self.count)
+    await former.waitForRequests(Self.count + 2)
     #expect(!former.isInvalidated)
     server.set(backend.config { $0.base = URL(string: "https://next.example.com/api") })
     #expect(former.isInvalidated)
     expectEqual(server.config.base?.host, "next.example.com")
-    await outcomes.kinds.waitForElements(Self.count)
-    #expect(outcomes.kinds.elements.allSatisfy { $0 == .cancelled })
-    expectEqual(former.openTaskCount, 0)
-    expectEqual(backend.sessions.elements.count, 2)
-    expectEqual(backend.session?.isInvalidated, false)
-    expectEqual(backend.clock.pendingTimerCount, 0)
-  }
-
-  @Test func swapCancelsWaitingAndRawRequests() async throws {
-    let backend = MockBackend { $0.script(.get, "/api/cities", .never) }
-    let server = Server(with: backend.config())
-    let request = URLRequest(url: try #require(URL(string: "https://backend.example.com/api/cities")))
-    let raw = Task { try await server.raw(with: request).0 }
-    let taken = Task { try await server.request(type: .get, path: "cities", take: .data()) }
-    await backend.session?.waitForRequests(2)
-    server.set(backend.config())
+    await kinds.waitForElements(Self.count)
+    #expect(kinds.elements.allSatisfy { $0 == .cancelled })
     for outcome in [await raw.result, await taken.result] {
-      #expect(throws: WebServiceError.self) { try outcome.get() }
+      expectEqual((outcome.failure as? WebServiceError)?.kind, .cancelled)
     }
+    expectEqual(former.openTaskCount, 0)
+    expectEqual(backend.sessions.elements.map(\.isInvalidated), [true, false])
+    expectEqual(backend.clock.pendingTimerCount, 0)
   }
 
   @Test
@@ -105,18 +78,8 @@ import Dispatch
     let server = Server(with: backend.config())
     for _ in 0..<50 {
       let read = DispatchSemaphore(value: 0)
-      let kind = Task { @MainActor () -> WebServiceError.Kind? in
-        do {
-          _ = try await server.request(
-            type: .get, path: "cities",
-            take: .custom { _ in
-              read.signal()
-              return 1
-            })
-          return nil
-        } catch {
-          return (error as? WebServiceError)?.kind
-        }
+      let result = Task { @MainActor in
+        try await server.request(type: .get, path: "cities", take: .custom { _ in read.signal() })
       }
       // The timers of the request's timeout and of the response's delay.
       await backend.clock.waitForTimers(2)
@@ -124,7 +87,7 @@ import Dispatch
       backend.clock.advance(by: 1)
       read.waitWithoutSuspending()
       server.set(backend.config())
-      expectEqual(await kind.value, .cancelled)
+      expectEqual((await result.result.failure as? WebServiceError)?.kind, .cancelled)
     }
   }
 
@@ -138,7 +101,7 @@ import Dispatch
 
   /// Sends a request with one of the two forms.
   private func request(
-    _ server: Server, withCompletion: Bool, catch catcher: Server.Catcher<Data>? = nil
+    _ server: Server, withCompletion: Bool, catch catcher: Server.Catcher<Data>
   ) async throws -> Data {
     guard withCompletion else {
       return try await server.request(type: .get, path: "cities", take: .data(), catch: catcher)
@@ -150,39 +113,26 @@ import Dispatch
     }
   }
 
-  private static let failing = MockBackend { session in
-    session.script(.get, "/api/cities", .status(402))
-  }
-
   @Test(arguments: [false, true])
-  func taskOfACatcherUsesTheNextConfiguration(withCompletion: Bool) async throws {
+  func swapOfACatcherCancelsItsRequestOnly(withCompletion: Bool) async throws {
+    let former = MockBackend { $0.script(.get, "/api/cities", .status(402)) }
     let next = MockBackend { $0.script(.get, "/api/cities", .json("2")) }
-    let server = Server(with: Self.failing.config())
     let later = Collector<Task<Data, any Error>>()
-    let catcher = Server.Catcher<Data> { error in
-      server.set(next.config())
-      later.append(Task { try await server.request(type: .get, path: "cities", take: .data()) })
-      throw error
+    // The catcher's own error stays, and its value is no success.
+    for (throwsError, kind) in [(true, WebServiceError.Kind.statusCode(402)), (false, .cancelled)] {
+      let server = Server(with: former.config())
+      let catcher = Server.Catcher<Data> { error in
+        server.set(next.config())
+        later.append(Task { try await server.request(type: .get, path: "cities", take: .data()) })
+        guard !throwsError else { throw error }
+        return Data()
+      }
+      let error = await #expect(throws: WebServiceError.self) {
+        try await request(server, withCompletion: withCompletion, catch: catcher)
+      }
+      expectEqual(error?.kind, kind)
     }
-    let error = await #expect(throws: WebServiceError.self) {
-      try await request(server, withCompletion: withCompletion, catch: catcher)
-    }
-    // The catcher's own error, also after its swap.
-    expectEqual(error?.kind, .statusCode(402))
-    expectEqual(try await later.elements.first?.value, Data("2".utf8))
-  }
-
-  @Test(arguments: [false, true])
-  func valueOfACatcherAfterASwapIsNoSuccess(withCompletion: Bool) async throws {
-    let server = Server(with: Self.failing.config())
-    let catcher = Server.Catcher<Data> { _ in
-      server.set(Self.failing.config())
-      return Data()
-    }
-    let error = await #expect(throws: WebServiceError.self) {
-      try await request(server, withCompletion: withCompletion, catch: catcher)
-    }
-    expectEqual(error?.kind, .cancelled)
+    for task in later.elements { expectEqual(try await task.value, Data("2".utf8)) }
   }
 
   @Test func taskOfAReleasedServerUsesTheServerAtItsAddress() async throws {

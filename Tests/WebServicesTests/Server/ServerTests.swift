@@ -12,6 +12,15 @@
     MockBackend { session in responses.forEach { session.script(method, "/api/cities", $0) } }
   }
 
+  private func error<Value>(of work: () async throws -> Value) async -> (any Error)? {
+    do {
+      _ = try await work()
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   @Test func requestCombinesConfigurationAndCall() async throws {
     let backend = backend(.post, .json(#"{"name": "Bath"}"#))
     let server = Server(
@@ -26,10 +35,9 @@
     expectEqual(city, Self.city)
     let request = try #require(backend.session?.requests.first)
     expectEqual(request.url?.absoluteString, "https://backend.example.com/api/cities?all&a=b&lang=en&page=2%20%26%203")
-    expectEqual(request.value(forHTTPHeaderField: "Authorization"), "Bearer s3cr3t")
-    expectEqual(request.value(forHTTPHeaderField: "X-Client"), "call")
-    expectEqual(request.value(forHTTPHeaderField: "User-Agent"), "watched")
-    expectEqual(request.value(forHTTPHeaderField: "Content-Type"), "application/json")
+    expectEqual(
+      ["Authorization", "X-Client", "User-Agent", "Content-Type"].map { request.value(forHTTPHeaderField: $0) },
+      ["Bearer s3cr3t", "call", "watched", "application/json"])
     expectEqual(try JSONDecoder().decode(City.self, from: request.httpBody ?? Data()), Self.city)
   }
 
@@ -42,77 +50,66 @@
     let server = Server(with: backend.config(values))
     let base = URL(string: "https://other.example.com/v2")
     expectEqual(try await server.request(type: .get, base: base, path: "cities", take: .json(City.self)), Self.city)
-    expectEqual(backend.session?.requests.first?.url?.absoluteString, "https://other.example.com/v2/cities")
-    expectEqual(backend.session?.requests.first?.value(forHTTPHeaderField: "X-Unknown"), nil)
-    expectEqual(backend.session?.requests.first?.value(forHTTPHeaderField: "Accept-Language"), "de")
-    let homeless = Server(
-      with: backend.config { config in
-        values(&config)
-        config.base = nil
-      })
-    let unbound = await #expect(throws: WebServiceError.self) {
-      try await homeless.request(type: .get, base: base, path: "cities", take: .void())
+    let request = try #require(backend.session?.requests.first)
+    expectEqual(request.url?.absoluteString, "https://other.example.com/v2/cities")
+    expectEqual(request.value(forHTTPHeaderField: "X-Unknown"), nil)
+    expectEqual(request.value(forHTTPHeaderField: "Accept-Language"), "de")
+    let homeless = backend.config { config in
+      values(&config)
+      config.base = nil
     }
-    expectEqual(unbound?.message.contains("set its base"), true)
-    let error = await #expect(throws: WebServiceError.self) {
-      try await server.request(type: .get, path: "https://evil.example.com/cities", take: .void())
+    for (config, base, path, message) in [
+      (homeless, base, "cities", "set its base"),
+      (backend.config(), nil, "https://evil.example.com/cities", "absolute"),
+      (backend.config { $0.base = nil }, nil, "cities", "the configuration has no base URL"),
+    ] {
+      let error = await error {
+        try await Server(with: config).request(type: .get, base: base, path: path, take: .void())
+      }
+      expectEqual((error as? WebServiceError)?.kind, .badURL)
+      #expect((error as? WebServiceError)?.message.contains(message) == true, "\(path)")
     }
-    expectEqual(error?.kind, .badURL)
-    let nowhere = Server(with: backend.config { $0.base = nil })
-    let missing = await #expect(throws: WebServiceError.self) {
-      try await nowhere.request(type: .get, path: "cities", take: .void())
-    }
-    expectEqual(missing?.message, "the configuration has no base URL")
   }
 
-  @Test func dataIsSentAndStatusesAreMapped() async throws {
-    let backend = backend(.put, .data(Data("abc".utf8), headers: ["X-Id": "7"]), .status(404))
-    let server = Server(with: backend.config())
-    let (response, data) = try await server.request(
-      type: .put, path: "cities", send: .data(Data([1]), type: "image/png"), take: .response(with: .data()))
-    expectEqual((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "X-Id"), "7")
-    expectEqual(data, Data("abc".utf8))
-    expectEqual(backend.session?.requests.first?.value(forHTTPHeaderField: "Content-Type"), "image/png")
-    let counted = Server.Take.custom { $0.body.count }
-    expectEqual(try await server.request(type: .put, path: "cities", take: counted.mapping(404, to: -1)), -1)
-    expectEqual(try await server.request(type: .put, path: "cities", take: .optional(.json(City.self), on: 404)), nil)
-    let read = counted.mapping(404, 410, with: .custom { $0.statusCode })
-    expectEqual(try await server.request(type: .put, path: "cities", take: read), 404)
-  }
-
-  @Test func textFormsPartsAndFilesAreSent() async throws {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).txt")
-    try Data("file".utf8).write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
+  @Test func eachKindOfBodyIsSent() async throws {
+    let file = try TemporaryFile(Data("file".utf8), name: "file.txt")
+    defer { file.remove() }
     let backend = backend(.post, .status(204))
     let server = Server(with: backend.config())
-    func sent(_ send: Server.Send) async throws -> String {
+    let bodies: [(Server.Send, String)] = [
+      (.void(), "none "), (.text("ü"), "text/plain ü"), (.data(Data("a".utf8), type: "image/png"), "image/png a"),
+      (.form(["b": "2 &", "a": "1"]), "application/x-www-form-urlencoded a=1&b=2+%26"),
+      (.multipart(.field("title", "Lunch")), "multipart/form-data --"), (.file(file.url), "text/plain "),
+      (.file(file.url, type: "image/png"), "image/png "),
+    ]
+    for (send, expected) in bodies {
       try await server.request(type: .post, path: "cities", send: send, take: .void())
       let request = try #require(backend.session?.requests.last)
       let type = request.value(forHTTPHeaderField: "Content-Type") ?? "none"
-      return "\(type.prefix { $0 != ";" }) \(String(decoding: request.httpBody ?? Data(), as: UTF8.self))"
+      let sent = "\(type.prefix { $0 != ";" }) \(String(decoding: request.httpBody ?? Data(), as: UTF8.self))"
+      #expect(sent.hasPrefix(expected))
     }
-    expectEqual(try await sent(.text("ü")), "text/plain ü")
-    expectEqual(try await sent(.form(["b": "2 &", "a": "1"])), "application/x-www-form-urlencoded a=1&b=2+%26")
-    #expect(try await sent(.multipart(.field("title", "Lunch"))).hasPrefix("multipart/form-data "))
-    #expect(try await sent(.file(file)).hasPrefix("text/plain "))
-    #expect(try await sent(.file(file, type: "image/png")).hasPrefix("image/png "))
   }
 
-  @Test func textFollowsTheCharsetAndMalformedTextFails() async throws {
-    let latin: HTTPHeaders = ["Content-Type": "text/plain; charset=iso-8859-1"]
-    let backend = backend(
-      .get, .data(Data([0xFC]), headers: latin), .data(Data("ü".utf8)),
-      .data(Data([0xFC])))
+  @Test func eachKindOfResponseIsTaken() async throws {
+    let latin: HTTPHeaders = ["Content-Type": "text/plain; charset=iso-8859-1", "X-Id": "7"]
+    let malformed = MockResponse.data(Data([0xFC]))
+    let backend = backend(.get, .data(Data([0xFC]), headers: latin), .data(Data("ü".utf8)), malformed, .status(404))
     let server = Server(with: backend.config())
-    expectEqual(try await server.request(type: .get, path: "cities", take: .text()), "ü")
+    func take<R: Sendable>(_ take: Server.Take<R>) async throws -> R {
+      try await server.request(type: .get, path: "cities", take: take)
+    }
+    let (response, text) = try await take(.response(with: .text()))
+    expectEqual((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "X-Id"), "7")
+    expectEqual(text, "ü")
     let accept = backend.session?.requests.last?.value(forHTTPHeaderField: "Accept")
     expectEqual(accept, "text/plain, text/*;q=0.9, */*;q=0.5")
-    expectEqual(try await server.request(type: .get, path: "cities", take: .text()), "ü")
-    let error = await #expect(throws: WebServiceError.self) {
-      try await server.request(type: .get, path: "cities", take: .text())
-    }
-    expectEqual(error?.kind, .undecodableBody)
+    expectEqual(try await take(.text()), "ü")
+    expectEqual((await error { try await take(.text()) } as? WebServiceError)?.kind, .undecodableBody)
+    let counted = Server.Take.custom { $0.body.count }
+    expectEqual(try await take(counted.mapping(404, to: -1)), -1)
+    expectEqual(try await take(.optional(.json(City.self), on: 404)), nil)
+    expectEqual(try await take(counted.mapping(404, 410, with: .custom { $0.statusCode })), 404)
   }
 
   @Test func codersRequestsAndResponsesAreAdjusted() async throws {
@@ -137,32 +134,23 @@
     let request = try #require(backend.session?.requests.first)
     expectEqual(request.httpBody, Data(#"{"date":7}"#.utf8))
     expectEqual(request.value(forHTTPHeaderField: "X-Signature"), "POST 0")
-    let error = await #expect(throws: WebServiceError.self) {
-      try await server.request(type: .post, path: "cities", take: .json(Visit.self))
-    }
-    expectEqual(error?.underlying(as: ShopError.self), .notPaid)
+    let error = await error { try await server.request(type: .post, path: "cities", take: .json(Visit.self)) }
+    expectEqual((error as? WebServiceError)?.underlying(as: ShopError.self), .notPaid)
   }
 
   @Test func callsCatcherRunsBeforeTheConfiguredOne() async throws {
     let backend = backend(.get, .status(402))
-    let plain = Server(with: backend.config())
-    let error = await #expect(throws: WebServiceError.self) {
-      try await plain.request(type: .get, path: "cities", take: .void())
-    }
-    expectEqual(error?.kind, .statusCode(402))
     let server = Server(with: backend.config { $0.catcher = { ShopError.other($0.statusCode) } })
-    await #expect(throws: ShopError.other(402)) {
-      try await server.request(type: .get, path: "cities", take: .void())
+    func result(_ catcher: Server.Catcher<[City]>?, of server: Server) async -> String {
+      await error {
+        try await server.request(type: .get, path: "cities", take: .json([City].self), catch: catcher)
+      }.map { ($0 as? WebServiceError).map { "\($0.kind)" } ?? "\($0)" } ?? "value"
     }
-    expectEqual(
-      try await server.request(type: .get, path: "cities", take: .json([City].self), catch: .value([], on: 402, 404)),
-      [])
-    await #expect(throws: WebServiceError.self) {
-      try await server.request(type: .get, path: "cities", take: .json([City].self), catch: .value([], on: 404))
-    }
-    await #expect(throws: ShopError.notPaid) {
-      try await server.request(type: .get, path: "cities", take: .void(), catch: .error { _ in ShopError.notPaid })
-    }
+    expectEqual(await result(nil, of: Server(with: backend.config())), "statusCode(402)")
+    expectEqual(await result(nil, of: server), "other(Optional(402))")
+    expectEqual(await result(.value([], on: 402, 404), of: server), "value")
+    expectEqual(await result(.value([], on: 404), of: server), "statusCode(402)")
+    expectEqual(await result(.error { _ in ShopError.notPaid }, of: server), "notPaid")
   }
 
   @Test func completionsRunOnTheNamedOrMainQueue() async throws {
@@ -176,17 +164,15 @@
     await results.waitForElements(1)
     expectEqual(try results.elements.last?.get(), Self.city)
     let queue = DispatchQueue(label: "named")
-    server.request(type: .get, path: "cities", take: .json(City.self), callbackQueue: queue) { result in
-      dispatchPrecondition(condition: .onQueue(queue))
-      results.append(result)
+    for (path, status) in [("cities", 402), ("https://evil.example.com", nil)] {
+      let count = results.elements.count + 1
+      server.request(type: .get, path: path, take: .json(City.self), callbackQueue: queue) { result in
+        dispatchPrecondition(condition: .onQueue(queue))
+        results.append(result)
+      }
+      await results.waitForElements(count)
+      #expect(throws: ShopError.other(status)) { try results.elements.last?.get() }
     }
-    await results.waitForElements(2)
-    #expect(throws: ShopError.other(402)) { try results.elements.last?.get() }
-    server.request(type: .get, path: "https://evil.example.com", take: .json(City.self), callbackQueue: queue) {
-      results.append($0)
-    }
-    await results.waitForElements(3)
-    #expect(throws: ShopError.other(nil)) { try results.elements.last?.get() }
   }
 
   @Test func callsTimeoutOverridesTheConfiguredOne() async throws {
@@ -200,13 +186,12 @@
     }
     await backend.session?.waitForRequests(2)
     await backend.clock.waitForTimers(2)
-    backend.clock.advance(by: 0.25)
-    await kinds.waitForElements(1)
-    expectEqual(server.requestCount, 1)
-    backend.clock.advance(by: 4.75)
-    await kinds.waitForElements(2)
+    for (count, seconds) in [(1, 0.25), (2, 4.75)] {
+      backend.clock.advance(by: seconds)
+      await kinds.waitForElements(count)
+      expectEqual(server.requestCount, 2 - count)
+    }
     expectEqual(kinds.elements, [.timedOut, .timedOut])
-    expectEqual(server.requestCount, 0)
   }
 
   @Test func cancellationBypassesCatchers() async throws {
@@ -217,8 +202,7 @@
     }
     await backend.session?.waitForRequests(1)
     task.cancel()
-    let error = await #expect(throws: WebServiceError.self) { try await task.value }
-    expectEqual(error?.kind, .cancelled)
+    expectEqual((await error { try await task.value } as? WebServiceError)?.kind, .cancelled)
     let results = Collector<Result<Void, any Error>>()
     let handle = server.request(type: .get, path: "cities", take: .void(), callbackQueue: .global()) {
       results.append($0)
@@ -226,7 +210,7 @@
     await backend.session?.waitForRequests(2)
     handle.cancel()
     await results.waitForElements(1)
-    #expect(throws: WebServiceError.self) { try results.elements.first?.get() }
+    expectEqual((results.elements.first?.failure as? WebServiceError)?.kind, .cancelled)
     expectEqual(server.requestCount, 0)
   }
 
@@ -238,5 +222,41 @@
     var dumped = ""
     dump(config, to: &dumped)
     #expect(!(dumped + String(reflecting: config)).contains("s3cr3t"))
+  }
+
+  // MARK: Requests as they are
+
+  @Test func rawRequestAndResponseStayUnchanged() async throws {
+    let backend = MockBackend { $0.script(.put, "/raw", .data(Data("abc".utf8), status: 500)) }
+    let server = Server(
+      with: backend.config {
+        $0.headers = ["Authorization": "s3cr3t"]
+        $0.query = ["lang": "en"]
+      })
+    var request = URLRequest(url: try #require(URL(string: "https://other.example.com/raw?q=1")))
+    request.httpMethod = "PUT"
+    request.httpBody = Data("body".utf8)
+    request.setValue("text/plain", forHTTPHeaderField: "Content-Type")
+    let (data, response) = try await server.raw(with: request)
+    expectEqual(data, Data("abc".utf8))
+    expectEqual((response as? HTTPURLResponse)?.statusCode, 500)
+    let sent = try #require(backend.session?.requests.first)
+    expectEqual(sent.url?.absoluteString, "https://other.example.com/raw?q=1")
+    expectEqual(sent.value(forHTTPHeaderField: "Authorization"), nil)
+    expectEqual(sent.value(forHTTPHeaderField: "Content-Type"), "text/plain")
+    expectEqual(sent.httpBody, Data("body".utf8))
+  }
+
+  @Test func rawRequestMayStreamAndNeedsAURL() async throws {
+    let loopback = try LoopbackServer.forTest()
+    loopback.route(.put, "/raw") { .text($0.text) }
+    let server = Server(with: .init(base: nil))
+    var request = URLRequest(url: loopback.url("/raw"))
+    request.httpMethod = "PUT"
+    request.httpBodyStream = InputStream(data: Data("stream".utf8))
+    expectEqual(try await server.raw(with: request).0, Data("stream".utf8))
+    request.url = nil
+    let withoutURL = request
+    expectEqual((await error { try await server.raw(with: withoutURL) } as? WebServiceError)?.kind, .badURL)
   }
 }

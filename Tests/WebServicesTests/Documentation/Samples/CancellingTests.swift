@@ -1,23 +1,11 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 /// The samples of the articles on the first steps, and on cancelling and the shutdown.
 @Suite struct CancellingTests {
   private typealias Joke = ReadmeTests.Joke
   private typealias RequestDataForJoke = ReadmeTests.RequestDataForJoke
 
-  private let session = MockURLSession()
-  private let service: JsonWebService
-
-  init() {
-    session.script(.get, "/jokes/7", .never)
-    service = JsonWebService(
-      session: session, reachability: FakeReachability(),
-      configuration: WebServiceConfiguration(baseURL: URL(string: "https://api.example.com")))
-  }
+  private let service = JsonWebService(over: MockURLSession(["GET /jokes/7": .never]))
 
   @Test @MainActor func cancelledRequestShowsNothing() async {
     var shown: [String] = []
@@ -30,7 +18,7 @@ import WebServicesTesting
   @Test func cancelledSwiftTaskCancelsTheRequest() async {
     // sample: cancelAwaited
     let error = await #expect(throws: WebServiceError.self) { try await task.value }
-    #expect(error?.kind == .cancelled)
+    expectEqual(error?.kind, .cancelled)
   }
 
   /// Compiled only, because it ends the process.
@@ -48,12 +36,12 @@ import WebServicesTesting
     let error = await #expect(throws: WebServiceError.self) {
       try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)
     }
-    #expect(error?.kind == .sessionFailure)
+    expectEqual(error?.kind, .sessionFailure)
   }
 
   @Test func firstLogIsOfAllSteps() throws {
     let url = try #require(URL(string: "https://api.example.com"))
     // sample: firstLog
-    #expect(configuration.monitors.count == 1)
+    expectEqual(configuration.monitors.count, 1)
   }
 }

@@ -1,7 +1,4 @@
-import Foundation
-import Testing
-import WebServices
-import WebServicesTesting
+@testable import WebServicesTestSupport
 
 /// The samples of the article for those who know another library.
 @Suite struct ComingFromOthersTests {
@@ -33,50 +30,50 @@ import WebServicesTesting
   @Test func modelIsReceivedAndSent() async throws {
     let (service, session) = stubbed()
     // sample: getAModel
-    #expect(joke.text == "A horse walks into a bar.")
+    expectEqual(joke.text, "A horse walks into a bar.")
     session.script(.get, "/jokes/7", .json(#"{"text": "A horse walks into a bar."}"#))
-    #expect(try await service.sendRequest(JokeByID(id: 7), as: Joke.self).text == joke.text)
+    expectEqual(try await service.sendRequest(JokeByID(id: 7), as: Joke.self).text, joke.text)
     session.script(.post, "/jokes", .json(#"{"text": "saved"}"#, status: 201))
     let draft = Draft()
     // sample: sendJSON
-    #expect(saved.text == "saved")
-    #expect(session.requests.last?.value(forHTTPHeaderField: "Content-Type") == "application/json")
+    expectEqual(saved.text, "saved")
+    expectEqual(session.fields("Content-Type").last, "application/json")
   }
 
   @Test func photoIsUploadedWithProgress() async throws {
     let (service, session) = stubbed()
     session.script(.post, "/photos", .json(#"{"id": 1}"#, status: 201))
-    let photo = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).png")
-    try Data("png".utf8).write(to: photo)
-    defer { try? FileManager.default.removeItem(at: photo) }
+    let file = try TemporaryFile(Data("png".utf8), name: "photo.png")
+    defer { file.remove() }
+    let photo = file.url
     let show: @Sendable (Double) -> Void = { _ in }
     // sample: uploadWithProgress
-    #expect(stored.id == 1)
+    expectEqual(stored.id, 1)
   }
 
   @Test func fileIsDownloaded() async throws {
     let (service, session) = stubbed()
     session.script(.get, "/films/7", .text("film"))
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).mp4")
-    defer { try? FileManager.default.removeItem(at: file) }
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("film.mp4")
     // sample: downloadAFile
-    #expect(try String(contentsOf: file, encoding: .utf8) == "film")
+    expectEqual(try String(contentsOf: file, encoding: .utf8), "film")
   }
 
   @Test func settingsReplaceInterceptors() async throws {
-    var configuration = configuration
+    var configuration = WebServiceConfiguration.sample
     // sample: retryThrice
     // sample: watchRequests
     // sample: pinAndRedirects
-    #expect(configuration.retry.attemptLimit == 3)
-    #expect(configuration.redirects == .doNotFollow)
-    #expect(configuration.monitors.count == 1)
-    #expect(configuration.transport.pinnedPublicKeys.count == 1)
+    expectEqual(configuration.retry.attemptLimit, 3)
+    expectEqual(configuration.redirects, .doNotFollow)
+    expectEqual(configuration.monitors.count, 1)
+    expectEqual(configuration.transport.pinnedPublicKeys.count, 1)
   }
 
   @Test func tokensAreRenewedByTheManager() {
     // sample: renewAToken
     service.invalidateAndCancel()
-    #expect(tokens.apiToken == nil)
+    expectEqual(tokens.apiToken, nil)
   }
 }

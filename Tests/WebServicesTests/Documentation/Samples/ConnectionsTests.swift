@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 /// The samples of the article on connections.
 @Suite struct ConnectionsTests {
@@ -21,22 +17,21 @@ import WebServicesTesting
     var printed: [String] = []
     func print(_ text: String) { printed.append(text) }
     // sample: transportCheck
-    #expect(printed == ["trust: /no/such/file is no file that can be read"])
+    expectEqual(printed, ["trust: /no/such/file is no file that can be read"])
   }
 
   @Test func passwordOfAProxyIsEscaped() {
     var configuration = WebServiceConfiguration()
     let (host, password) = ("proxy.example.com", "p@ss/w%rd")
     // sample: proxyPassword
-    #expect(configuration.transport.proxy == .url("http://feather:p%40ss%2Fw%25rd@proxy.example.com:3128"))
+    expectEqual(configuration.transport.proxy, .url("http://feather:p%40ss%2Fw%25rd@proxy.example.com:3128"))
     #expect(!"\(configuration.transport)".contains("w%25rd"))
   }
 
   #if os(Linux)
     @Test func proxyCertificateAndSocketGoTogether() async throws {
-      let folder = "/tmp/feather-\(UUID().uuidString.prefix(8))"
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(atPath: folder) }
+      let files = try TemporaryFolder()
+      let folder = files.url.path
       try TLSFixtures.client.write(toFile: "\(folder)/client.pem", atomically: true, encoding: .utf8)
       try TLSFixtures.clientKey.write(toFile: "\(folder)/client.key", atomically: true, encoding: .utf8)
       let server = try LoopbackServer(.unixSocket("\(folder)/feather.sock"))
@@ -47,7 +42,7 @@ import WebServicesTesting
       // sample: proxyPassword
       // sample: certificateAndSocket
       let service = JsonWebService(configuration: configuration)
-      #expect(try await service.sendRequest(Request("jokes/7"), parser: .text) == "A horse walks into a bar.")
+      expectEqual(try await service.sendRequest(Request("jokes/7"), parser: .text), "A horse walks into a bar.")
       service.invalidateAndCancel()
     }
 
@@ -61,9 +56,9 @@ import WebServicesTesting
       proxy.port = Int(server.port)
       configuration.transport.proxy = .url(proxy.string ?? "")
       let service = JsonWebService(reachability: FakeReachability(), configuration: configuration)
-      #expect(try await service.sendRequest(Request("jokes/7"), parser: .text) == "A horse walks into a bar.")
+      expectEqual(try await service.sendRequest(Request("jokes/7"), parser: .text), "A horse walks into a bar.")
       let credentials = Data("feather:p@ss/w%rd".utf8).base64EncodedString()
-      #expect(server.requests.first?.headers["Proxy-Authorization"] == "Basic \(credentials)")
+      expectEqual(server.requests.first?.headers["Proxy-Authorization"], "Basic \(credentials)")
       service.invalidateAndCancel()
     }
   #endif

@@ -1,6 +1,4 @@
-import Foundation
-import Testing
-import WebServices
+@testable import WebServicesTestSupport
 
 /// The samples of the article on decoding JSON.
 @Suite struct DecodingJSONTests {
@@ -12,7 +10,7 @@ import WebServices
     let data = Data(#"[{"joke_text": "Ha"}]"#.utf8)
     let bytes = Array(data)
     // sample: ownDecoder
-    #expect(jokes == [Joke(jokeText: "Ha")])
-    #expect(same == jokes)
+    expectEqual(jokes, [Joke(jokeText: "Ha")])
+    expectEqual(same, jokes)
   }
 }

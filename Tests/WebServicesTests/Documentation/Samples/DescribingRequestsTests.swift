@@ -1,12 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
-
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
 
 // sample: ownOption
 
@@ -61,7 +53,7 @@ import WebServicesTesting
     let table = Table()
     // sample: closureBody
     try await service.sendRequest(Request("rows", .post, body: export), parser: .nothing)
-    #expect(server.requests.first?.body == Data("1\n2\n3\n".utf8))
+    expectEqual(server.requests.first?.body, Data("1\n2\n3\n".utf8))
     service.invalidateAndCancel()
   }
 
@@ -71,14 +63,11 @@ import WebServicesTesting
   }
 
   @Test func requestNeedsNoTypeOfItsOwn() async throws {
-    let session = MockURLSession()
-    session.script(.get, "/v1/cities/7", .json(#"{"name": "Bath"}"#))
-    session.script(.post, "/v1/cities", .status(201))
-    let service = JsonWebService(
-      session: session, reachability: FakeReachability(), configuration: makeConfiguration())
+    let session = MockURLSession(["GET /v1/cities/7": .json(#"{"name": "Bath"}"#), "POST /v1/cities": .status(201)])
+    let service = JsonWebService(over: session, makeConfiguration())
     // sample: untyped
     #expect(urgent.options.deadline == 3 && urgent.path == "news")
-    #expect(session.requests.last?.httpBody == Data(#"{"name":"Bath"}"#.utf8))
+    expectEqual(session.requests.last?.httpBody, Data(#"{"name":"Bath"}"#.utf8))
   }
 
   @Test func ownOptionReachesWrappingSession() async throws {
@@ -87,10 +76,9 @@ import WebServicesTesting
       var options: RequestOptions { RequestOptions { $0.tenant = "north" } }
     }
     let session = MockURLSession()
-    let service = JsonWebService(
-      session: TenantSession(next: session), reachability: FakeReachability(), configuration: makeConfiguration())
+    let service = JsonWebService(over: TenantSession(next: session), makeConfiguration())
     _ = try? await service.sendRequest(RequestDataForInvoices(), parser: .nothing)
     _ = try? await service.sendRequest(RequestDataForNews(), parser: .nothing)
-    #expect(session.requests.map { $0.value(forHTTPHeaderField: "X-Tenant") } == ["north", nil])
+    expectEqual(session.fields("X-Tenant"), ["north", nil])
   }
 }

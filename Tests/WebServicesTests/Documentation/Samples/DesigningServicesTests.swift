@@ -1,7 +1,4 @@
-import Foundation
-import Testing
-import WebServices
-import WebServicesTesting
+@testable import WebServicesTestSupport
 
 // sample: forwardingService
 
@@ -13,7 +10,7 @@ import WebServicesTesting
 
   // sample: injectedService
 
-  private let configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
+  private let configuration = WebServiceConfiguration.sample
 
   private func makeScreen() -> DrawScreen {
     // sample: wiring
@@ -21,25 +18,19 @@ import WebServicesTesting
   }
 
   private func makeWeb(_ path: String, _ json: String) -> JsonWebService {
-    let session = MockURLSession()
-    session.script(.get, path, .json(json))
-    return JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+    JsonWebService(over: MockURLSession(["GET \(path)": .json(json)]))
   }
 
   @Test func idsAreReadFromNumbersAndStrings() async throws {
     let web = makeWeb("/tickets", #"[{"id": 1234567890123456789, "drawID": "7", "numbers": [3]}]"#)
     let tickets = try await TicketService(web: web).tickets(ofDraw: "7")
-    #expect(tickets.map(\.id.text) == ["1234567890123456789"])
-    #expect(tickets.map(\.drawID.text) == ["7"])
+    expectEqual(tickets.map(\.id.text), ["1234567890123456789"])
+    expectEqual(tickets.map(\.drawID.text), ["7"])
   }
 
   @Test func idIsOneSegmentOfThePath() async throws {
     let web = makeWeb("/draws/7", #"{"id": "7", "numbers": [3], "prizes": [100, 20]}"#)
-    #expect(title(of: try await DrawService(web: web).draw(id: "7")) == "2 prizes")
-  }
-
-  @Test func realServiceIsMadeWithoutARequest() {
-    #expect(makeScreen().draws.web is JsonWebService)
+    expectEqual(title(of: try await DrawService(web: web).draw(id: "7")), "2 prizes")
   }
 
   // sample: oneFake
@@ -53,24 +44,22 @@ import WebServicesTesting
     ])
   @MainActor
   func modelOfTheMainActorShowsTextOrError(status: Int, shown: String) async {
-    let session = MockURLSession()
-    session.script(.get, "/fortunes/today", .json(#"{"text": "You meet a lottery."}"#, status: status))
-    let web = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
-    let model = FortuneModel(web: web)
+    let session = MockURLSession(["GET /fortunes/today": .json(#"{"text": "You meet a lottery."}"#, status: status)])
+    let model = FortuneModel(web: JsonWebService(over: session))
     await model.load().value
-    #expect(model.text == shown)
+    expectEqual(model.text, shown)
   }
 
   // sample: mainActorDraft
 
   @Test @MainActor func modelOfTheMainActorIsSent() async throws {
-    let session = MockURLSession()
-    for method in [HTTPMethod.post, .put, .get] { session.script(method, "/wishes", .status(204)) }
-    let web = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
-    try await send(Wish(text: "snow"), to: web)
+    let session = MockURLSession([
+      "POST /wishes": .status(204), "PUT /wishes": .status(204), "GET /wishes": .status(204),
+    ])
+    try await send(Wish(text: "snow"), to: JsonWebService(over: session))
     let bodies = session.requests.compactMap(\.httpBody).map { String(decoding: $0, as: UTF8.self).count }
-    #expect(bodies == [25, 25])
-    #expect(session.requests.last?.url?.query == "stars=5&text=snow")
+    expectEqual(bodies, [25, 25])
+    expectEqual(session.requests.last?.url?.query, "stars=5&text=snow")
   }
 }
 

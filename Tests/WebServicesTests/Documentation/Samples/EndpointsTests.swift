@@ -1,7 +1,4 @@
-import Foundation
-import Testing
-import WebServices
-import WebServicesTesting
+@testable import WebServicesTestSupport
 
 /// The samples of the article on endpoints.
 @Suite struct EndpointsTests {
@@ -19,7 +16,7 @@ import WebServicesTesting
   func endpointIsLoadedWithCompletionAndAwaited() async throws {
     let baseURL = try #require(URL(string: "https://photos.example.com"))
     // sample: mockedNetworker
-    let service = JsonWebService(session: session, reachability: FakeReachability())
+    let service = JsonWebService(over: session)
     let shown = try await withCheckedThrowingContinuation { continuation in
       do {
         try load(with: Networker(service: service), baseURL: baseURL) { continuation.resume(returning: $0) }
@@ -27,10 +24,10 @@ import WebServicesTesting
         continuation.resume(throwing: error)
       }
     }
-    #expect(shown == "Lunch")
+    expectEqual(shown, "Lunch")
     _ = networker
     let endpoint = Endpoint(
       url: try #require(URL(string: "https://photos.example.com/photos/5")), parser: .json([String: JSONValue].self))
-    #expect(try await Networker(service: service).load(endpoint)["title"] == "Lunch")
+    expectEqual(try await Networker(service: service).load(endpoint)["title"], "Lunch")
   }
 }

@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 /// The samples of the article on files.
 @Suite struct FilesTests {
@@ -31,10 +27,8 @@ import WebServicesTesting
   }
 
   @Test func fileIsUploadedAndDownloaded() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (up, down) = (folder.appendingPathComponent("up.txt"), folder.appendingPathComponent("down.txt"))
+    let folder = try TemporaryFolder()
+    let (up, down) = (folder.url.appendingPathComponent("up.txt"), folder.url.appendingPathComponent("down.txt"))
     try Data("a report".utf8).write(to: up)
     let server = try LoopbackServer()
     defer { server.stop() }
@@ -47,10 +41,10 @@ import WebServicesTesting
     #expect(shares.elements.allSatisfy { (0...1).contains($0) })
     let response = try await download(TestRequest(path: "report"), to: down, with: service)
     #expect(response.body.isEmpty)
-    #expect(try Data(contentsOf: down) == Data("another report".utf8))
+    expectEqual(try Data(contentsOf: down), Data("another report".utf8))
     let words = Collector<String>()
     downloadLater(TestRequest(path: "report"), to: down, with: service) { words.append($0) }
     await words.waitForElements(1)
-    #expect(words.elements.count == 1)
+    expectEqual(words.elements.count, 1)
   }
 }

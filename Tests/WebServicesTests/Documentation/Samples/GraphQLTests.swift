@@ -1,7 +1,4 @@
-import Foundation
-import Testing
-import WebServices
-import WebServicesTesting
+@testable import WebServicesTestSupport
 
 // sample: graphQLErrors
 
@@ -20,14 +17,10 @@ import WebServicesTesting
     (#"{"data": null, "errors": [{"message": "no city"}, {"message": "no id"}]}"#, "no city, no id"),
   ])
   func dataOrListOfErrorsIsShown(body: String, shown: String) async throws {
-    let session = MockURLSession()
-    session.script(.post, "/graphql", .json(body))
-    let service = JsonWebService(
-      session: session, reachability: FakeReachability(),
-      configuration: WebServiceConfiguration(baseURL: URL(string: "https://api.example.com")))
+    let session = MockURLSession(["POST /graphql": .json(body)])
     var texts: [String] = []
-    await showCity(from: service) { texts.append($0) }
-    #expect(texts == [shown])
+    await showCity(from: JsonWebService(over: session)) { texts.append($0) }
+    expectEqual(texts, [shown])
     let sent = try #require(session.requests.first?.httpBody)
     #expect(
       String(decoding: sent, as: UTF8.self)

@@ -1,7 +1,4 @@
-import Foundation
-import Testing
-import WebServices
-import WebServicesTesting
+@testable import WebServicesTestSupport
 
 /// The samples of the article on handling errors.
 @Suite struct HandlingErrorsTests {
@@ -20,20 +17,16 @@ import WebServicesTesting
   }
 
   @Test @MainActor func errorInsideATaskIsTyped() async {
-    let session = MockURLSession()
-    session.script(.get, "/jokes/7", .status(404))
-    let configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
-    let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
     var shown: [String] = []
-    await load(with: service) { shown.append($0) }.value
-    #expect(shown == ["This doesn't exist (any more)."])
+    await load(with: JsonWebService(over: MockURLSession(["GET /jokes/7": .status(404)]))) { shown.append($0) }.value
+    expectEqual(shown, ["This doesn't exist (any more)."])
   }
 
   @Test func errorKindSelectsTheMessage() async {
-    let session = MockURLSession()
-    for status in [409, 401, 404] { session.script(.post, "/bookings", .status(status)) }
-    let configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
-    let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+    let service = JsonWebService(
+      over: MockURLSession([
+        "POST /bookings": .status(409), "POST /bookings": .status(401), "POST /bookings": .status(404),
+      ]))
     var (shown, logged): ([String], [String]) = ([], [])
     for _ in 0..<3 {
       await save(Request("bookings", .post), with: service, show: { shown.append($0) }) {
@@ -42,8 +35,8 @@ import WebServicesTesting
         logged.append($0)
       }
     }
-    #expect(shown == ["Somebody else has booked this seat.", "the sign-in", "This doesn't exist (any more)."])
-    #expect(logged.count == 3)
-    #expect(logged.first?.contains("POST https://api.example.com/bookings") == true)
+    expectEqual(shown, ["Somebody else has booked this seat.", "the sign-in", "This doesn't exist (any more)."])
+    expectEqual(logged.count, 3)
+    expectEqual(logged.first?.contains("POST https://api.example.com/bookings"), true)
   }
 }

@@ -1,7 +1,4 @@
-import Foundation
-import Testing
-import WebServices
-import WebServicesTesting
+@testable import WebServicesTestSupport
 
 /// The samples of the landing page that stand in no other document.
 @Suite struct LandingPageTests {
@@ -16,16 +13,12 @@ import WebServicesTesting
   ])
   @MainActor
   func modelOfAnAppShowsTheJokeOrTheProblem(response: MockResponse, shown: String) async {
-    let session = MockURLSession()
-    session.script(.get, "/jokes/7", response)
-    let configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
-    let model = JokeModel(
-      service: JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration))
+    let model = JokeModel(service: JsonWebService(over: MockURLSession(["GET /jokes/7": response])))
     await model.load()
-    #expect(model.text == shown)
+    expectEqual(model.text, shown)
   }
 
-  private let configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
+  private let configuration = WebServiceConfiguration.sample
 
   // sample: appModelTest
 

@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 #if canImport(os)
   // sample: signposts
@@ -17,18 +13,17 @@ import WebServicesTesting
   }
 
   @Test func monitorsLogAndMetricsSeeTheRequest() async throws {
-    var configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
+    var configuration = WebServiceConfiguration.sample
     let words = Collector<String>()
     let write: @Sendable (String) -> Void = { words.append($0) }
     // sample: monitors
     // sample: contextHeaders
-    let session = MockURLSession()
-    session.script(.get, "/cities", .status(204))
-    let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+    let session = MockURLSession(["GET /cities": .status(204)])
+    let service = JsonWebService(over: session, configuration)
     try await service.sendRequest(TestRequest(path: "cities"), parser: .nothing)
     // sample: metrics
-    #expect(session.requests.first?.value(forHTTPHeaderField: "traceparent") == Trace.parent)
-    #expect(words.elements.first?.hasPrefix("info: request succeeded") == true)
+    expectEqual(session.fields("traceparent"), [Trace.parent])
+    expectEqual(words.elements.first?.hasPrefix("info: request succeeded"), true)
     #expect(words.elements.contains("requests: 1, retries: 0"))
     log.level = nil
   }
@@ -40,20 +35,18 @@ import WebServicesTesting
       var method: HTTPMethod { .post }
       var body: RequestBody? { .json(["name": name]) }
     }
-    let service = JsonWebService(
-      session: MockURLSession(),
-      configuration: WebServiceConfiguration(baseURL: URL(string: "https://api.example.com")))
+    let service = JsonWebService(over: MockURLSession())
     var shown: [String] = []
     func show(_ text: String) { shown.append(text) }
     // sample: curl
-    #expect(shown.first?.hasPrefix("curl ") == true)
-    #expect(shown.first?.contains("London") == true)
-    #expect(shown.first?.contains("s3cret") == false)
+    expectEqual(shown.first?.hasPrefix("curl "), true)
+    expectEqual(shown.first?.contains("London"), true)
+    expectEqual(shown.first?.contains("s3cret"), false)
   }
 
   @Test func ownSecretsAreHidden() {
     var configuration = WebServiceConfiguration()
     // sample: redaction
-    #expect(configuration.redaction.url("https://example.com/?iban=GB33").contains("GB33") == false)
+    expectEqual(configuration.redaction.url("https://example.com/?iban=GB33").contains("GB33"), false)
   }
 }

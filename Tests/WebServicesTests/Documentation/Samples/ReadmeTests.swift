@@ -1,7 +1,4 @@
-import Foundation
-import Testing
-import WebServices
-import WebServicesTesting
+@testable import WebServicesTestSupport
 
 /// The samples of README.md, compiled and run.
 @Suite struct ReadmeTests {
@@ -13,11 +10,6 @@ import WebServicesTesting
   private func makeService() -> JsonWebService {
     // sample: service
     return service
-  }
-
-  private func mockedService(_ session: MockURLSession, tokens: BasicAuthManager) -> JsonWebService {
-    JsonWebService(
-      session: session, tokenManager: tokens, reachability: FakeReachability(), configuration: configuration)
   }
 
   // sample: publicModel
@@ -44,13 +36,11 @@ import WebServicesTesting
     ])
   @MainActor
   func requestIsDescribedAndSent(response: MockResponse, shown: String) async {
-    let session = MockURLSession()
-    session.script(.get, "/jokes/7", response)
-    let service = mockedService(session, tokens: BasicAuthManager())
+    let service = JsonWebService(over: MockURLSession(["GET /jokes/7": response]), configuration)
     let text = await withCheckedContinuation { continuation in
       send(with: service) { continuation.resume(returning: $0) }
     }
-    #expect(text == shown)
+    expectEqual(text, shown)
   }
 
   // MARK: A fake session
@@ -66,18 +56,19 @@ import WebServicesTesting
   }
 
   @Test func requestIsAwaited() async {
-    let session = MockURLSession()
-    session.script(.get, "/jokes/7", .json(#"{"text": "A horse walks into a bar."}"#))
-    session.script(.get, "/jokes/7", .json(#"{"error": "no joke", "token": "s3cret"}"#, status: 404))
-    let service = mockedService(session, tokens: BasicAuthManager())
+    let session = MockURLSession([
+      "GET /jokes/7": .json(#"{"text": "A horse walks into a bar."}"#),
+      "GET /jokes/7": .json(#"{"error": "no joke", "token": "s3cret"}"#, status: 404),
+    ])
+    let service = JsonWebService(over: session, configuration)
     var printed: [String] = []
     for _ in 0..<2 {
       await awaitJoke(from: service) { printed.append($0) }
     }
-    #expect(printed.prefix(2) == ["A horse walks into a bar.", "This doesn't exist (any more)."])
-    #expect(printed.count == 3)
-    #expect(printed.last?.contains("GET http://127.0.0.1:8080/jokes/7") == true)
-    #expect(printed.last?.contains("s3cret") == false)
+    expectEqual(printed.prefix(2), ["A horse walks into a bar.", "This doesn't exist (any more)."])
+    expectEqual(printed.count, 3)
+    expectEqual(printed.last?.contains("GET http://127.0.0.1:8080/jokes/7"), true)
+    expectEqual(printed.last?.contains("s3cret"), false)
   }
 
   // MARK: Tokens
@@ -96,20 +87,19 @@ import WebServicesTesting
   // sample: authorized
 
   @Test func expiredTokenIsRenewedFirst() async throws {
-    let session = MockURLSession()
-    session.script(.post, "/authenticate", .json(#"{"apiToken": "first", "secondsRemaining": 30}"#))
-    session.script(.post, "/renew", .json(#"{"apiToken": "second", "secondsRemaining": 600}"#))
-    session.script(.get, "/favourites", .json(#"{"text": "A horse walks into a bar."}"#))
+    let session = MockURLSession([
+      "POST /authenticate": .json(#"{"apiToken": "first", "secondsRemaining": 30}"#),
+      "POST /renew": .json(#"{"apiToken": "second", "secondsRemaining": 600}"#),
+      "GET /favourites": .json(#"{"text": "A horse walks into a bar."}"#),
+    ])
     let (tokens, _) = makeTokens()
-    let service = mockedService(session, tokens: tokens)
+    let service = JsonWebService(over: session, tokens: tokens, configuration)
     try await signIn(through: service, tokens: tokens, password: "open sesame")
-    #expect(tokens.apiToken == "first")
+    expectEqual(tokens.apiToken, "first")
     for _ in 0..<2 {
       _ = try await service.sendRequest(RequestDataForFavourites(), as: Joke.self)
     }
-    let paths = ["/authenticate", "/renew", "/favourites", "/favourites"]
-    #expect(session.requests.map { $0.url?.path } == paths)
-    let sent = session.requests.map { $0.value(forHTTPHeaderField: "api-token") }
-    #expect(sent == [nil, "first", "second", "second"])
+    expectEqual(session.paths, ["/authenticate", "/renew", "/favourites", "/favourites"])
+    expectEqual(session.fields("api-token"), [nil, "first", "second", "second"])
   }
 }

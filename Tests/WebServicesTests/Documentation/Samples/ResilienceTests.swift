@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 /// The samples of the article on resilience.
 @Suite(.leavesNothing) struct ResilienceTests {
@@ -11,13 +7,13 @@ import WebServicesTesting
   // sample: reload
 
   private func makeConfiguration() -> WebServiceConfiguration {
-    var configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
+    var configuration = WebServiceConfiguration.sample
     // sample: policies
     return configuration
   }
 
   private func makePolitelyLimitedConfiguration() -> WebServiceConfiguration {
-    var configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
+    var configuration = WebServiceConfiguration.sample
     // sample: rateLimits
     return configuration
   }
@@ -27,7 +23,7 @@ import WebServicesTesting
     // sample: ownRule
     let lost = TransportError(.connectionLost, message: "", mayHaveReachedServer: true)
     let stops = [2, 3].map { if case .stop = configuration.retry.rule?(.failure(lost), $0) { true } else { false } }
-    #expect(stops == [false, true])
+    expectEqual(stops, [false, true])
   }
 
   @Test func ruleRepeatsAChangedPost() async throws {
@@ -35,9 +31,10 @@ import WebServicesTesting
       // sample: retryRule
       configuration.baseURL = URL(string: "https://api.example.com")
     }
-    harness.session.script(.post, "/jobs", .status(409, headers: ["X-Session-Id": "s"]))
-    harness.session.script(.post, "/jobs", .json(#"{"wait": 7}"#, status: 429))
-    harness.session.script(.post, "/jobs", .status(204))
+    harness.session.script([
+      "POST /jobs": .status(409, headers: ["X-Session-Id": "s"]), "POST /jobs": .json(#"{"wait": 7}"#, status: 429),
+      "POST /jobs": .status(204), "POST /early": .status(425), "POST /early": .status(204),
+    ])
     async let response = harness.service.sendRequest(Request("jobs", .post), parser: .response)
     func wait(_ seconds: TimeInterval) async {
       await harness.clock.waitForTimer(after: seconds)
@@ -45,14 +42,11 @@ import WebServicesTesting
     }
     await wait(0)
     await wait(7)
-    #expect(try await response.statusCode == 204)
-    let ids = harness.session.requests.map { $0.value(forHTTPHeaderField: "X-Session-Id") }
-    #expect(ids == [nil, "s", "s"])
-    harness.session.script(.post, "/early", .status(425))
-    harness.session.script(.post, "/early", .status(204))
+    expectEqual(try await response.statusCode, 204)
+    expectEqual(harness.session.fields("X-Session-Id"), [nil, "s", "s"])
     async let early = harness.service.sendRequest(Request("early", .post), parser: .response)
     await wait(0.5)
-    #expect(try await early.statusCode == 204)
+    expectEqual(try await early.statusCode, 204)
   }
 
   @Test func politeConfigurationHasLimitsAndRetries() {
@@ -61,11 +55,11 @@ import WebServicesTesting
   }
 
   @Test func cacheMayBeOnDisk() throws {
-    let directory = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    defer { try? FileManager.default.removeItem(at: directory) }
+    let folder = try TemporaryFolder()
+    let directory = folder.url
     var configuration = makeConfiguration()
     // sample: diskCache
     // sample: emptyCache
-    #expect(configuration.layers.count == 1)
+    expectEqual(configuration.layers.count, 1)
   }
 }

@@ -1,7 +1,4 @@
-import Foundation
-import Testing
-import WebServices
-import WebServicesTesting
+@testable import WebServicesTestSupport
 
 // sample: backend
 
@@ -14,15 +11,14 @@ import WebServicesTesting
 /// The samples of the article on typed resources.
 @Suite struct ResourcesTests {
   @Test func accessorsSendOpenAndAuthorizedResources() async throws {
-    let session = MockURLSession()
-    session.script(.get, "/v1/books/5", .json(#"{"title": "Emma"}"#))
-    session.script(.post, "/v1/books/5/reviews", .status(201))
-    let service = JsonWebService(
-      session: session, tokenManager: FakeTokenManager(token: "t0ken"), reachability: FakeReachability())
+    let session = MockURLSession([
+      "GET /v1/books/5": .json(#"{"title": "Emma"}"#), "POST /v1/books/5/reviews": .status(201),
+    ])
+    let service = JsonWebService(over: session, tokens: FakeTokenManager(token: "t0ken"))
     // sample: access
-    #expect(book.title == "Emma")
-    #expect(session.requests.last?.url?.absoluteString == "https://api.example.com/v1/books/5/reviews")
-    #expect(session.requests.last?.value(forHTTPHeaderField: "Authorization") == "Bearer t0ken")
+    expectEqual(book.title, "Emma")
+    expectEqual(session.requests.last?.url?.absoluteString, "https://api.example.com/v1/books/5/reviews")
+    expectEqual(session.fields("Authorization").last, "Bearer t0ken")
   }
 
   @Test func controllerIsTestedWithStub() async throws {

@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 // sample: menuError
 
@@ -19,15 +15,13 @@ import WebServicesTesting
   // sample: requestValidators
 
   private var configuration: WebServiceConfiguration {
-    var configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"))
+    var configuration = WebServiceConfiguration.sample
     // sample: configurationValidators
     return configuration
   }
 
   private func service(_ response: MockResponse) -> JsonWebService {
-    let session = MockURLSession()
-    session.script(.get, "/menu", response)
-    return JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+    JsonWebService(over: MockURLSession(["GET /menu": response]), configuration)
   }
 
   @MainActor
@@ -53,7 +47,7 @@ import WebServicesTesting
         continuation.resume(returning: $0)
       }
     }
-    #expect(text == shown)
+    expectEqual(text, shown)
   }
 
   private func showProblem(of service: JsonWebService, show: (String) -> Void) async {
@@ -66,6 +60,6 @@ import WebServicesTesting
     let service = service(.json(#"{"detail": "It costs 50.", "balance": 30}"#, status: 403, headers: type))
     var shown: [String] = []
     await showProblem(of: service) { shown.append($0) }
-    #expect(shown == ["It costs 50.", "You have 30."])
+    expectEqual(shown, ["It costs 50.", "You have 30."])
   }
 }

@@ -1,8 +1,4 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 // sample: server
 
@@ -42,19 +38,15 @@ import WebServicesTesting
   }
 
   @Test func serverSendsWithItsCurrentConfiguration() async throws {
-    let session = MockURLSession()
-    session.script(.post, "/authorize", .json(#"{"token": "t0ken"}"#))
+    let session = MockURLSession(["POST /authorize": .json(#"{"token": "t0ken"}"#)])
     let server = server(session)
-    #expect(try await authorize(Credentials(user: "ada", password: "p"), at: server) == "t0ken")
-    #expect(server.config.headers == ["Authorization": "Bearer t0ken"])
+    expectEqual(try await authorize(Credentials(user: "ada", password: "p"), at: server), "t0ken")
+    expectEqual(server.config.headers, ["Authorization": "Bearer t0ken"])
     #expect(session.isInvalidated)
   }
 
   @Test func catcherMakesAValueOrAnError() async throws {
-    let session = MockURLSession()
-    session.script(.get, "/orders", .status(404))
-    session.script(.get, "/orders/7", .status(402))
-    let server = server(session)
+    let server = server(MockURLSession(["GET /orders": .status(404), "GET /orders/7": .status(402)]))
     // sample: catching
     #expect(orders.isEmpty)
     func order() async throws -> Order? {
@@ -69,9 +61,9 @@ import WebServicesTesting
     server.follow(user) { identity in
       var config = Self.config(for: identity)
       config.session = {
-        let session = MockURLSession()
-        session.script(.post, "/authorize", .json(#"{"token": "t0ken"}"#))
-        session.script(.get, "/orders", .json(#"[{"id": 7}]"#))
+        let session = MockURLSession([
+          "POST /authorize": .json(#"{"token": "t0ken"}"#), "GET /orders": .json(#"[{"id": 7}]"#),
+        ])
         sessions.append(session)
         return session
       }
@@ -86,8 +78,8 @@ import WebServicesTesting
     let (user, server) = makeServer(sessions)
     let credentials = Credentials(user: "ada", password: "p")
     // sample: signingIn
-    #expect(orders.map(\.id) == [7])
-    #expect(sessions.elements.last?.requests.last?.value(forHTTPHeaderField: "Authorization") == "Bearer t0ken")
+    expectEqual(orders.map(\.id), [7])
+    expectEqual(sessions.elements.last?.requests.last?.value(forHTTPHeaderField: "Authorization"), "Bearer t0ken")
   }
 
   @Test func unofferedRequestFailsThroughTheBaseClass() async {
@@ -95,10 +87,5 @@ import WebServicesTesting
     Server.pictures.request(type: .get, path: "/1", take: .data(), callbackQueue: .global()) { results.append($0) }
     await results.waitForElements(1)
     #expect(throws: PicturesError.onlyPictures) { try results.elements.first?.get() }
-  }
-
-  @Test func newServerSendsNothing() {
-    #expect(Server.shop.requestCount == 0)
-    #expect(Server.pictures.requestCount == 0)
   }
 }

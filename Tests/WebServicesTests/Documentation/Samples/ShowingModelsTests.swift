@@ -1,8 +1,5 @@
-import Foundation
 import Observation
-import Testing
-import WebServices
-import WebServicesTesting
+@testable import WebServicesTestSupport
 
 #if canImport(SwiftUI)
   import SwiftUI
@@ -24,6 +21,6 @@ import WebServicesTesting
   @Test @MainActor func previewShowsAFilm() async {
     let model = FilmsModel.preview
     await model.load()
-    #expect(model.films.map(\.id) == [7])
+    expectEqual(model.films.map(\.id), [7])
   }
 }

@@ -1,7 +1,4 @@
-import Foundation
-import Testing
-import WebServices
-import WebServicesTesting
+@testable import WebServicesTestSupport
 
 // sample: networkingImport
 
@@ -17,13 +14,13 @@ import WebServicesTesting
   private let configuration = WebServiceConfiguration(baseURL: URL(string: "https://api.example.com/v1"))
 
   @Test func mockSessionRespondsInTurnLateAndFromFiles() async throws {
-    let url = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
-    try Data(#"{"text": "From a file"}"#.utf8).write(to: url)
-    defer { try? FileManager.default.removeItem(at: url) }
+    let file = try TemporaryFile(Data(#"{"text": "From a file"}"#.utf8), name: "joke.json")
+    defer { file.remove() }
+    let url = file.url
     // sample: mockResponses
-    let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+    let service = JsonWebService(over: session, configuration)
     _ = try? await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)
-    #expect(try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self).text == "From a file")
+    expectEqual(try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self).text, "From a file")
     await #expect(throws: WebServiceError.self) {
       try await service.sendRequest(RequestDataForJoke(id: 8), as: Joke.self)
     }
@@ -31,9 +28,9 @@ import WebServicesTesting
 
   @Test func closureMakesResponses() async throws {
     // sample: mockClosure
-    let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+    let service = JsonWebService(over: session, configuration)
     let parser = ResponseParser.json([Joke].self).optional(on: 404)
-    #expect(try await service.sendRequest(Request("jokes", query: ["page": 1]), parser: parser)?.count == 1)
+    expectEqual(try await service.sendRequest(Request("jokes", query: ["page": 1]), parser: parser)?.count, 1)
     #expect(try await service.sendRequest(Request("jokes", query: ["page": 2]), parser: parser) == nil)
   }
 
@@ -44,10 +41,9 @@ import WebServicesTesting
   // sample: loopback
 
   @Test func cassetteIsRecordedAndReplayed() async throws {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).json")
-    defer { try? FileManager.default.removeItem(at: file) }
-    let realSession = MockURLSession()
-    realSession.script(.get, "/v1/jokes/7", .json(#"{"text": "Recorded"}"#))
+    let folder = try TemporaryFolder()
+    let file = folder.url.appendingPathComponent("jokes.json")
+    let realSession = MockURLSession(["GET /v1/jokes/7": .json(#"{"text": "Recorded"}"#)])
     // sample: recording
     // sample: replaying
   }
@@ -60,17 +56,16 @@ import WebServicesTesting
   }
 
   @Test func fakeSessionResponds() async throws {
-    let service = JsonWebService(
-      session: TeapotSession(), reachability: FakeReachability(), configuration: configuration)
+    let service = JsonWebService(over: TeapotSession())
     let error = await #expect(throws: WebServiceError.self) {
       try await service.sendRequest(RequestDataForJoke(id: 1), as: Joke.self)
     }
-    #expect(error?.kind == .statusCode(418))
+    expectEqual(error?.kind, .statusCode(418))
   }
 
   @Test func fakeServiceReturnsTheParsersValue() async throws {
     let url = try #require(URL(string: "https://api.example.com"))
     let service = FakeService(WebServiceResponse(statusCode: 200, url: url, body: Data(#"{"text": "Ha"}"#.utf8)))
-    #expect(try await service.sendRequest(RequestDataForJoke(id: 1), as: Joke.self).text == "Ha")
+    expectEqual(try await service.sendRequest(RequestDataForJoke(id: 1), as: Joke.self).text, "Ha")
   }
 }

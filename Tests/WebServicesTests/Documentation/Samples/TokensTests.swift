@@ -1,11 +1,9 @@
-import Foundation
-import Testing
 @testable import WebServicesTestSupport
-import WebServices
-import WebServicesTesting
 
 /// The samples of the article on tokens.
 @Suite struct TokensTests {
+  private static let balance = TestRequest(path: "balance", authorization: .bearer)
+
   // sample: refreshRequest
 
   struct RequestDataForClientToken: WebServiceRequestData {
@@ -20,12 +18,12 @@ import WebServicesTesting
   @Test func sourceGetsFirstTokenWithoutSignIn() async throws {
     let (clientSecret, session) = ("secret", MockURLSession())
     // sample: useTokenSource
-    session.script(.post, "/token", .json(#"{"apiToken": "first", "secondsRemaining": 600}"#))
-    session.script(.get, "/balance", .status(204))
-    let request = TestRequest(path: "balance", authorization: .bearer)
-    try await service(session, tokens).sendRequest(request, parser: .nothing)
-    #expect(session.requests.map { $0.url?.path } == ["/token", "/balance"])
-    #expect(session.requests.last?.value(forHTTPHeaderField: "Authorization") == "Bearer first")
+    session.script([
+      "POST /token": .json(#"{"apiToken": "first", "secondsRemaining": 600}"#), "GET /balance": .status(204),
+    ])
+    try await JsonWebService(over: session, tokens: tokens).sendRequest(Self.balance, parser: .nothing)
+    expectEqual(session.paths, ["/token", "/balance"])
+    expectEqual(session.fields("Authorization").last, "Bearer first")
   }
 
   private func makeTokens() -> BasicAuthManager {
@@ -41,12 +39,10 @@ import WebServicesTesting
     let (tokens, session) = (BasicAuthManager(), MockURLSession())
     // sample: renewalByModel
     tokens.update(apiToken: "first", secondsRemaining: 0, refreshToken: "r1")
-    session.script(.post, "/token", .json(#"{"jwt": "second", "ttl": 600}"#))
-    session.script(.get, "/balance", .status(204))
-    let request = TestRequest(path: "balance", authorization: .bearer)
-    try await service(session, tokens).sendRequest(request, parser: .nothing)
-    #expect(session.requests.last?.value(forHTTPHeaderField: "Authorization") == "Bearer second")
-    #expect(tokens.authenticationInfo?.refreshToken == "r1")
+    session.script(["POST /token": .json(#"{"jwt": "second", "ttl": 600}"#), "GET /balance": .status(204)])
+    try await JsonWebService(over: session, tokens: tokens).sendRequest(Self.balance, parser: .nothing)
+    expectEqual(session.fields("Authorization").last, "Bearer second")
+    expectEqual(tokens.authenticationInfo?.refreshToken, "r1")
   }
 
   private func makeRefreshingTokens() -> BasicAuthManager {
@@ -60,9 +56,8 @@ import WebServicesTesting
     // sample: namedService
     tokens.update(apiToken: "old", secondsRemaining: 0)
     let session = MockURLSession()
-    let result = try? await service(session, tokens).sendRequest(
-      TestRequest(path: "balance", authorization: .bearer), as: City.self)
-    #expect(result == nil)
+    let service = JsonWebService(over: session, tokens: tokens)
+    expectEqual(try? await service.sendRequest(Self.balance, as: City.self), nil)
     #expect(session.requests.isEmpty)
     accounts.invalidateAndCancel()
   }
@@ -78,40 +73,32 @@ import WebServicesTesting
 
   // sample: signed
 
-  private func service(_ session: MockURLSession, _ tokens: BasicAuthManager) -> JsonWebService {
-    JsonWebService(
-      session: session, tokenManager: tokens, reachability: FakeReachability(),
-      configuration: WebServiceConfiguration(baseURL: URL(string: "https://api.example.com")))
-  }
-
   @Test func refusedTokenIsRefreshedAndRequestReplayed() async throws {
-    let session = MockURLSession()
-    session.script(.get, "/balance", .status(401))
-    session.script(.get, "/balance", .status(204))
-    session.script(
-      .post, "/token", .json(#"{"apiToken": "second", "secondsRemaining": 600, "refreshToken": "r2"}"#))
+    let session = MockURLSession([
+      "GET /balance": .status(401), "GET /balance": .status(204),
+      "POST /token": .json(#"{"apiToken": "second", "secondsRemaining": 600, "refreshToken": "r2"}"#),
+    ])
     let tokens = makeRefreshingTokens()
     tokens.update(apiToken: "first", secondsRemaining: 600, refreshToken: "r1")
-    let service = service(session, tokens)
+    let service = JsonWebService(over: session, tokens: tokens)
     try await service.sendRequest(RequestDataForBalance(signer: makeSigner()), parser: .nothing)
-    #expect(session.requests.map { $0.url?.path } == ["/balance", "/token", "/balance"])
-    #expect(session.requests.last?.value(forHTTPHeaderField: "X-Signature") == "GET /balance second")
+    expectEqual(session.paths, ["/balance", "/token", "/balance"])
+    expectEqual(session.fields("X-Signature").last, "GET /balance second")
     let reasons = Collector<String>()
     @MainActor func showSignIn(because reason: (any Error)?) { reasons.append(reason.map { "\($0)" } ?? "none") }
     // sample: onSignOut
     // sample: signOut
-    // The main queue runs the closure above first.
-    await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
-    #expect(reasons.elements == ["none"])
-    #expect(tokens.apiToken == nil)
+    await reasons.waitForElements(1)
+    expectEqual(reasons.elements, ["none"])
+    expectEqual(tokens.apiToken, nil)
   }
 
   @Test func missingTokenFileIsNoError() {
     let tokens = makeTokens()
-    #expect(tokens.apiToken == nil)
+    expectEqual(tokens.apiToken, nil)
     var shown: [String] = []
     func log(_ text: String) { shown.append(text) }
     // sample: storageError
-    #expect(shown == [])
+    expectEqual(shown, [])
   }
 }

@@ -34,25 +34,13 @@ final class AppUser: Sendable {
   }
 
   func authorize(with credentials: Credentials, at server: Server) async throws {
-    let response =
-      try await server
-      .request(
-        type: .post,
-        path: "/authorize",
-        send: .json(credentials),
-        take: .json(AuthorizationResponse.self)
-      )
+    let response = try await server.request(
+      type: .post, path: "/authorize", send: .json(credentials), take: .json(AuthorizationResponse.self))
     set(identity: .authorized(Info(username: credentials.username, token: response.token, url: response.url)))
   }
 
   func deauthorize(at server: Server) async throws {
-    try await server
-      .request(
-        type: .post,
-        path: "/deauthorize",
-        send: .void(),
-        take: .void()
-      )
+    try await server.request(type: .post, path: "/deauthorize", send: .void(), take: .void())
     set(identity: .unauthorized)
   }
 }

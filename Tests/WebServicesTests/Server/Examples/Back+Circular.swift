@@ -7,24 +7,13 @@ extension Back {
   ///
   /// - Returns: the elements of all pages in order. A page without elements ends the loop, whatever total it names.
   func circular<R: Decodable & Sendable>(
-    path: String,
-    query: [String: String] = [:],
-    take: R.Type,
-    batch: Int = 1000
+    path: String, query: [String: String] = [:], take: R.Type, batch: Int = 1000
   ) async throws -> [R] {
     var elements: [R] = []
     while true {
-      let response =
-        try await self.request(
-          type: .get,
-          path: path,
-          query: query.merging(
-            [
-              "offset": "\(elements.count)",
-              "limit": "\(batch)",
-            ], uniquingKeysWith: { $1 }),
-          take: .json(Response<R>.self)
-        )
+      let page = ["offset": "\(elements.count)", "limit": "\(batch)"]
+      let response = try await self.request(
+        type: .get, path: path, query: query.merging(page) { $1 }, take: .json(Response<R>.self))
       elements += response.records
       if response.records.isEmpty || elements.count >= response.total { return elements }
     }

@@ -18,26 +18,12 @@ extension Back {
   private static func config(for identity: AppUser.Identity, _ adjust: Config.Configure<Config>) -> Server.Config {
     var config =
       switch identity {
-      case .authorized(let info):
-        Config(
-          base: info.url,
-          headers: ["Authorization": "Bearer \(info.token)"],
-          decoder: Self.decoder()
-        )
-      case .unauthorized:
-        Config(
-          base: URL(string: "https://backend.example.com"),
-          decoder: Self.decoder()
-        )
+      case .authorized(let info): Config(base: info.url, headers: ["Authorization": "Bearer \(info.token)"])
+      case .unauthorized: Config(base: URL(string: "https://backend.example.com"))
       }
+    config.decoder = { $0.dateDecodingStrategy = .formatted(dateFormatter) }
     adjust(&config)
     return config
-  }
-
-  private static func decoder() -> Server.Config.Configure<JSONDecoder>? {
-    return { decoder in
-      decoder.dateDecodingStrategy = .formatted(self.dateFormatter)
-    }
   }
 
   private static let dateFormatter: DateFormatter = {

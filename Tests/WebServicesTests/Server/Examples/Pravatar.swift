@@ -24,15 +24,8 @@ final class Pravatar: Server, @unchecked Sendable {
 
   @available(*, unavailable, message: "the host has images only: use load(id:size:)")
   override func request<R: Sendable>(
-    type: Server.Method,
-    base: URL?,
-    path: String,
-    timeout: TimeInterval?,
-    headers: [String: String],
-    query: [String: String],
-    send: Server.Send,
-    take: Server.Take<R>,
-    catch: Server.Catcher<R>?,
+    type: Server.Method, base: URL?, path: String, timeout: TimeInterval?, headers: [String: String],
+    query: [String: String], send: Server.Send, take: Server.Take<R>, catch: Server.Catcher<R>?,
     isolation: isolated (any Actor)?
   ) async throws -> R {
     throw PravatarError.notOffered
@@ -55,21 +48,10 @@ struct PNGImage: Equatable, Sendable {
 }
 
 extension Pravatar {
-  func load(
-    id: Int,
-    size: Int
-  ) async throws -> (PNGImage, String?) {
-    let (response, data) =
-      try await super.request(
-        type: .get,
-        path: "/\(size)",
-        query: ["img": "\(id)"],
-        take: .response(with: .data())
-      )
+  func load(id: Int, size: Int) async throws -> (PNGImage, String?) {
+    let (response, data) = try await super.request(
+      type: .get, path: "/\(size)", query: ["img": "\(id)"], take: .response(with: .data()))
     guard let image = PNGImage(data: data) else { throw PravatarError.invalidData }
-    return (
-      image,
-      (response as? HTTPURLResponse)?.suggestedFilename
-    )
+    return (image, (response as? HTTPURLResponse)?.suggestedFilename)
   }
 }
