@@ -98,21 +98,3 @@ private enum Python {
     return ended.output
   }
 }
-
-/// Independent parsers: Python's standard library.
-private enum Python {
-  static let executable: String? = {
-    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    return folders.map { "\($0)/python3" }.first { FileManager.default.isExecutableFile(atPath: $0) }
-  }()
-
-  static var isMissing: Bool { executable == nil }
-
-  /// Runs a script, and returns its standard output.
-  static func run(_ script: String, _ arguments: [String]) async throws -> Data {
-    let url = URL(fileURLWithPath: try #require(executable))
-    let ended = try await EndedProcess.run(url, ["-I", "-c", script] + arguments)
-    expectEqual(ended.status, 0)
-    return ended.output
-  }
-}

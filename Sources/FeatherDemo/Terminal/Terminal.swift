@@ -4,21 +4,15 @@ import Foundation
 enum Terminal {
   static let eraseLine = "\r\u{1B}[K"
 
-  static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
   static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
+  private static func variable(_ name: String) -> String { ProcessInfo.processInfo.environment[name] ?? "" }
+
   /// Whether standard error can show a line that is redrawn.
-  static var canAnimate: Bool { isErrorTerminal && hasControls(ProcessInfo.processInfo.environment) }
+  static var canAnimate: Bool { isatty(STDERR_FILENO) == 1 && !["", "dumb"].contains(variable("TERM")) }
 
   /// Whether standard error shows colours. The variable `NO_COLOR` switches them off (https://no-color.org).
-  static var hasColours: Bool {
-    let environment = ProcessInfo.processInfo.environment
-    return isErrorTerminal && hasControls(environment) && (environment["NO_COLOR"] ?? "").isEmpty
-  }
-
-  private static func hasControls(_ environment: [String: String]) -> Bool {
-    !["", "dumb"].contains(environment["TERM"] ?? "")
-  }
+  static var hasColours: Bool { canAnimate && variable("NO_COLOR").isEmpty }
 
   /// The number of columns of standard error, or 80 if the system doesn't know.
   static var width: Int {

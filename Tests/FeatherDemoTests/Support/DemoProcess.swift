@@ -55,8 +55,6 @@ final class DemoProcess: Sendable {
       // Without the wait the process would stay as a zombie.
       while waitpid(process, nil, 0) < 0, errno == EINTR {}
     }
-    output.remove()
-    errorOutput.remove()
   }
 
   /// Sends SIGINT, as Control-C does.

@@ -56,13 +56,8 @@
     let cassette = try session.cassette()
     expectEqual(cassette.exchanges.count, 5)
     expectEqual(cassette.exchanges.last?.request.body, .omitted("compressed"))
-    let text = String(decoding: try cassette.data(), as: UTF8.self)
-    #expect(!text.contains(mark))
-    for exchange in cassette.exchanges {
-      #expect(
-        !String(decoding: try Cassette(exchanges: [exchange]).data(), as: UTF8.self).contains("\"base64\" : \"\(mark)"))
-      expectEqual(exchange.request.body.data.range(of: Data(mark.utf8)), nil)
-    }
+    let parts = try [cassette.data()] + cassette.exchanges.map(\.request.body.data)
+    for part in parts { expectEqual(part.range(of: Data(mark.utf8)), nil) }
     let response = try #require(cassette.exchanges.first?.response)
     let body = try #require(response.body.text)
     expectEqual(response.headers["Content-Length"], "\(body.utf8.count)")

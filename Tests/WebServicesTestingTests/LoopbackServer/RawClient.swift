@@ -35,67 +35,50 @@ final class RawClient {
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
   }
 
-  /// Writes without the signal SIGPIPE, which a connection closed by the server would raise.
-  private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
-    Foundation.send(descriptor, bytes.baseAddress, bytes.count, System.sendFlags)
-  }
-
   deinit {
     _ = close(descriptor)
   }
 
   /// Sends text. The caller ends each line with CR LF.
   func send(_ text: String) {
-    send(Array(text.utf8))
-  }
-
-  func send(_ bytes: [UInt8]) {
-    var rest = bytes[...]
+    var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
-      let sent = rest.withUnsafeBytes { Self.write($0, to: descriptor) }
+      // Without the signal SIGPIPE, which a connection closed by the server would raise.
+      let sent = rest.withUnsafeBytes { Foundation.send(descriptor, $0.baseAddress, $0.count, System.sendFlags) }
       guard sent > 0 else { return }
       rest = rest.dropFirst(sent)
     }
   }
 
   /// Sends a request without a body.
-  func get(_ target: String, fields: String = "") {
-    send("GET \(target) HTTP/1.1\r\nHost: test\r\n\(fields)\r\n")
+  func get(_ target: String) {
+    send("GET \(target) HTTP/1.1\r\nHost: test\r\n\r\n")
   }
 
-  /// Reads once; empty at the end of the connection.
-  private func receive() throws -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: 65_536)
-    let count = recv(descriptor, &bytes, bytes.count, 0)
-    guard count >= 0 else { throw errno == ECONNRESET ? Failure.reset : Failure.timeout }
-    return Array(bytes[..<count])
+  /// Reads up to and including the text. If the connection ends before, the result ends in `<end>`.
+  func read(through text: String) throws -> String {
+    try read { $0.range(of: Data(text.utf8))?.upperBound } ?? readToEnd() + "<end>"
   }
 
   /// Reads to the end of the connection.
   func readToEnd() throws -> String {
-    while true {
-      let bytes = try receive()
-      if bytes.isEmpty { break }
-      buffer += bytes
-    }
+    _ = try read { _ in nil }
     defer { buffer = Data() }
     return String(decoding: buffer, as: UTF8.self)
   }
 
-  /// Reads up to and including the text.
-  func read(through text: String) throws -> String {
-    let mark = Data(text.utf8)
+  /// Reads until the buffer has an end; `nil` at the end of the connection.
+  private func read(to end: (Data) -> Int?) throws -> String? {
     while true {
-      if let end = buffer.range(of: mark)?.upperBound {
+      if let end = end(buffer) {
         defer { buffer = Data(buffer[end...]) }
         return String(decoding: buffer[..<end], as: UTF8.self)
       }
-      let bytes = try receive()
-      guard !bytes.isEmpty else {
-        defer { buffer = Data() }
-        return String(decoding: buffer, as: UTF8.self) + "<end>"
-      }
-      buffer += bytes
+      var bytes = [UInt8](repeating: 0, count: 65_536)
+      let count = recv(descriptor, &bytes, bytes.count, 0)
+      guard count >= 0 else { throw errno == ECONNRESET ? Failure.reset : Failure.timeout }
+      guard count > 0 else { return nil }
+      buffer += bytes[..<count]
     }
   }
 }

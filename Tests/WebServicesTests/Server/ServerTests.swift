@@ -73,7 +73,7 @@
 
   @Test func eachKindOfBodyIsSent() async throws {
     let file = try TemporaryFile(Data("file".utf8), name: "file.txt")
-    defer { file.remove() }
+    defer { withExtendedLifetime(file) {} }
     let backend = backend(.post, .status(204))
     let server = Server(with: backend.config())
     let bodies: [(Server.Send, String)] = [

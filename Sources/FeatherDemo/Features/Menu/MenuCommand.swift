@@ -68,8 +68,7 @@ extension DemoBackend {
       guard let username = form.first(where: { $0.name == "username" })?.value, !username.isEmpty,
         form.first(where: { $0.name == "password" })?.value == DemoAccount.password
       else { return Self.menuError(401, 17, "The user or the password is wrong.") }
-      let user: JSONValue = ["userId": 4711, "name": .string(username)]
-      return Self.success(user)
+      return Self.success(["userId": 4711, "name": .string(username)] as JSONValue)
     }
     route(.get, "/menu/results") { _, request in
       guard request.query("user") == "4711" else { return Self.menuError(404, 18, "There is no such user.") }

@@ -12,7 +12,7 @@ public final class ClosedPort: Sendable {
   /// - Throws: ``LoopbackServer/StartError`` if the system has no free port.
   public init() throws(LoopbackServer.StartError) {
     do {
-      (descriptor, number) = try System.listen(onIPv6: false, port: 0, isListening: false)
+      (descriptor, number) = try System.listen(at: .ipv4, isListening: false)
     } catch {
       throw LoopbackServer.StartError(description: "no port can be reserved: \(error)")
     }

@@ -16,32 +16,16 @@ extension Connection {
   /// Runs one step, or one portion of a repeated step.
   func perform(_ step: LoopbackServer.Step, of served: ServedRequest) {
     let before = output.count
-    if case .repeated(let data, let times) = step, served.hasBody {
-      sendAgain(data, times: times, of: served)
-    } else {
-      served.finishStep()
-      step.isSending ? send(step, of: served) : act(step)
-    }
-    // The cut may lie within the bytes that this step has added.
-    if step.isSending { output.removeLast(served.countBytes(output.count - before)) }
-  }
-
-  /// Adds the bytes of a step to the output.
-  private func send(_ step: LoopbackServer.Step, of served: ServedRequest) {
     let hasBody = served.hasBody
+    let isRepeated = if case .repeated = step { hasBody } else { false }
+    if !isRepeated { served.finishStep() }
     switch step {
     case .head(let status, let headers): sendHead(status, headers, of: served)
     case .bytes(let data): output.append(data)
     case .body(let data): if hasBody { output.append(data) }
     case .chunk(let data): if hasBody { sendChunk(data) }
     case .lastChunk(let trailers): if hasBody { sendLastChunk(trailers) }
-    default: break
-    }
-  }
-
-  /// Runs a step that sends nothing itself. The output before it has been sent.
-  private func act(_ step: LoopbackServer.Step) {
-    switch step {
+    case .repeated(let data, let times): if isRepeated { sendAgain(data, times: times, of: served) }
     case .delay(let seconds): wait(seconds)
     case .wait(let gate): wait(at: gate)
     case .never: pause = .stalled
@@ -52,8 +36,9 @@ extension Connection {
     case .reset:
       System.resetOnClose(descriptor)
       close()
-    default: break
     }
+    // The cut may lie within the bytes that this step has added.
+    if step.isSending { output.removeLast(served.countBytes(output.count - before)) }
   }
 
   private func sendHead(_ status: Int, _ headers: HTTPHeaders, of served: ServedRequest) {
@@ -126,4 +111,31 @@ extension Connection {
     ticket += 1
     loop.wake(self, ticket: ticket, at: MonotonicTime.seconds + 1)
   }
+}
+
+/// Formats status lines and header fields (RFC 9112) without any check, because a test may need an invalid one.
+private enum HeadRendering {
+  static func statusLine(_ status: Int) -> String {
+    "HTTP/1.1 \(status) \(reasons[status] ?? "Status")\r\n"
+  }
+
+  static func fieldLine(_ field: HTTPHeaders.Field) -> String {
+    "\(field.name): \(field.value)\r\n"
+  }
+
+  private static let reasons = [
+    100: "Continue", 101: "Switching Protocols", 102: "Processing", 103: "Early Hints",
+    200: "OK", 201: "Created", 202: "Accepted", 203: "Non-Authoritative Information", 204: "No Content",
+    205: "Reset Content", 206: "Partial Content",
+    300: "Multiple Choices", 301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified",
+    307: "Temporary Redirect", 308: "Permanent Redirect",
+    400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
+    406: "Not Acceptable", 407: "Proxy Authentication Required", 408: "Request Timeout", 409: "Conflict",
+    410: "Gone", 411: "Length Required", 412: "Precondition Failed", 413: "Content Too Large",
+    414: "URI Too Long", 415: "Unsupported Media Type", 417: "Expectation Failed", 421: "Misdirected Request",
+    422: "Unprocessable Content", 425: "Too Early", 428: "Precondition Required", 429: "Too Many Requests",
+    431: "Request Header Fields Too Large",
+    500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
+    504: "Gateway Timeout", 505: "HTTP Version Not Supported",
+  ]
 }

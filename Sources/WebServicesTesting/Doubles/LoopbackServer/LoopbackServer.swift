@@ -39,7 +39,11 @@ public final class LoopbackServer: Sendable {
   public init(_ address: Address = .ipv4, port: UInt16 = 0, limits: Limits = Limits()) throws(StartError) {
     do {
       let core = ServerCore(mailbox: try Mailbox(), limits: limits)
+<<<<<<< HEAD
       let socket = try Self.listen(at: address, port: port)
+=======
+      let socket = try System.listen(at: address, port: port)
+>>>>>>> b0a11dbebec8c8ab8b5b6d584f35683002e838f2
       let isRunning = isRunning
       isRunning.enter()
       Thread.detachNewThread {
@@ -77,14 +81,6 @@ public final class LoopbackServer: Sendable {
   /// - Parameter path: begins with a slash and may have a query. Percent-encode it yourself.
   public func url(_ path: String) -> URL {
     URL(string: baseURL.absoluteString + path) ?? baseURL.appendingPathComponent(path)
-  }
-
-  private static func listen(at address: Address, port: UInt16) throws -> (descriptor: Int32, port: UInt16) {
-    switch address {
-    case .ipv4: try System.listen(onIPv6: false, port: port)
-    case .ipv6: try System.listen(onIPv6: true, port: port)
-    case .unixSocket(let path): (try System.listen(atPath: path), 0)
-    }
   }
 }
 

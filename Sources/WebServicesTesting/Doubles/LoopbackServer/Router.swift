@@ -60,22 +60,9 @@ struct Router {
 
 /// A path pattern: `:name` matches any single segment, and a final `*` matches any tail.
 struct PathPattern {
-  /// A part of a pattern between two slashes.
-  private enum Segment {
-    case literal(String)
-    case parameter(String)
-    case tail
-  }
+  private let segments: [String]
 
-  private let segments: [Segment]
-
-  init(_ pattern: String) {
-    let parts = Self.parts(of: pattern)
-    segments = parts.enumerated().map { index, part in
-      if part == "*", index == parts.count - 1 { return .tail }
-      return part.hasPrefix(":") ? .parameter(String(part.dropFirst())) : .literal(part)
-    }
-  }
+  init(_ pattern: String) { segments = Self.parts(of: pattern) }
 
   /// The parts between the slashes, without percent encoding.
   static func parts(of path: String) -> [String] {
@@ -88,14 +75,15 @@ struct PathPattern {
   func match(_ path: [String]) -> [String: String]? {
     var parameters: [String: String] = [:]
     for (index, segment) in segments.enumerated() {
-      switch segment {
-      case .tail:
+      if segment == "*", index == segments.count - 1 {
         parameters["*"] = path.dropFirst(index).joined(separator: "/")
         return parameters
-      case .literal(let literal): guard index < path.count, literal == path[index] else { return nil }
-      case .parameter(let name):
-        guard index < path.count, !path[index].isEmpty else { return nil }
-        parameters[name] = path[index]
+      }
+      guard index < path.count else { return nil }
+      if segment.hasPrefix(":"), !path[index].isEmpty {
+        parameters[String(segment.dropFirst())] = path[index]
+      } else if segment != path[index] {
+        return nil
       }
     }
     return path.count == segments.count ? parameters : nil

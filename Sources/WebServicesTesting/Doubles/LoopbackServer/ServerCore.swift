@@ -29,8 +29,6 @@ enum Command: Sendable {
 final class Mailbox: Sendable {
   private struct State {
     var commands: [Command] = []
-    /// Whether a byte is in the pipe. One byte is enough for any number of commands.
-    var isWaking = false
     var isClosed = false
   }
 
@@ -54,20 +52,16 @@ final class Mailbox: Sendable {
   func post(_ command: Command) {
     state.withLock { state in
       guard !state.isClosed else { return }
+      // One byte in the pipe is enough for any number of commands.
+      if state.commands.isEmpty { System.writeByte(to: writingEnd) }
       state.commands.append(command)
-      guard !state.isWaking else { return }
-      state.isWaking = true
-      System.writeByte(to: writingEnd)
     }
   }
 
   /// Removes and returns all commands. Called by the server's thread.
   func takeAll() -> [Command] {
     state.withLock { state in
-      if state.isWaking {
-        System.drain(wakeDescriptor)
-        state.isWaking = false
-      }
+      System.drain(wakeDescriptor)
       defer { state.commands = [] }
       return state.commands
     }

@@ -44,7 +44,7 @@
     let (service, session) = stubbed()
     session.script(.post, "/photos", .json(#"{"id": 1}"#, status: 201))
     let file = try TemporaryFile(Data("png".utf8), name: "photo.png")
-    defer { file.remove() }
+    defer { withExtendedLifetime(file) {} }
     let photo = file.url
     let show: @Sendable (Double) -> Void = { _ in }
     // sample: uploadWithProgress

@@ -15,7 +15,7 @@
 
   @Test func mockSessionRespondsInTurnLateAndFromFiles() async throws {
     let file = try TemporaryFile(Data(#"{"text": "From a file"}"#.utf8), name: "joke.json")
-    defer { file.remove() }
+    defer { withExtendedLifetime(file) {} }
     let url = file.url
     // sample: mockResponses
     let service = JsonWebService(over: session, configuration)
