@@ -11,15 +11,8 @@
     return url
   }
 
-<<<<<<< HEAD
-  private func received(_ response: MockResponse) async throws -> WebServiceResponse {
-    let session = MockURLSession { _ in response }
-    let service = JsonWebService(session: session, reachability: FakeReachability())
-    return try await service.sendRequest(Request("https://h/a"), parser: .response.mapping([404], with: .response))
-=======
   private func result(of response: MockResponse) async throws -> Result<WebServiceResponse, TransportError> {
     await MockURLSession { _ in response }.send(TransportRequest(url: try #require(URL(string: "https://h/a"))))
->>>>>>> b0a11dbebec8c8ab8b5b6d584f35683002e838f2
   }
 
   @Test func fileContentIsTheBodyAndExtensionSetsTheType() async throws {
@@ -30,25 +23,12 @@
       ("Error.json", 404, other, "application/problem+json"),
     ]
     for (name, status, headers, type) in cases {
-<<<<<<< HEAD
-      let response = try await received(.file(try write("content", to: name), status: status, headers: headers))
-=======
       let file = try write("content", to: name)
       let response = try await result(of: .file(file, status: status, headers: headers)).get()
->>>>>>> b0a11dbebec8c8ab8b5b6d584f35683002e838f2
       expectEqual(response.statusCode, status)
       expectEqual(response.body, Data("content".utf8))
       expectEqual(response.headers.values(for: "Content-Type"), [type])
       expectEqual(response.headers["X-Id"], headers["X-Id"])
-<<<<<<< HEAD
-    }
-  }
-
-  @Test func missingFileIsAFailureThatNamesIt() async throws {
-    let error = await #expect(throws: WebServiceError.self) {
-      try await received(.file(folder.url.appendingPathComponent("Nowhere.json")))
-=======
->>>>>>> b0a11dbebec8c8ab8b5b6d584f35683002e838f2
     }
   }
 

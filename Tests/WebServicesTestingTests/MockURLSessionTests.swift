@@ -43,19 +43,10 @@
     let session = MockURLSession { .json("\"\($0.url?.path ?? "")\"", status: 201) }
     session.script(.get, "/a") { .json("\"\($0.url?.query ?? "")\"") }
     session.script(.get, "/a", .status(404))
-<<<<<<< HEAD
-    expectEqual(await response(of: session, to: try request("https://h/a?x=1")).body, "\"x=1\"")
-    expectEqual(await response(of: session, to: try request("https://h/a?x=2")).status, 404)
-    let other = await response(of: session, to: try request("https://h/b", method: "POST"))
-    #expect(other.body == "\"/b\"" && other.status == 201)
-    session.invalidateAndCancel()
-    #expect(await response(of: session, to: try request("https://h/b")).error is TransportError)
-=======
     expectEqual(try await send("/a?x=1", over: session).text, "\"x=1\"")
     expectEqual(try await send("/a?x=2", over: session).response?.statusCode, 404)
     let other = try await send("/b", .post, over: session)
     #expect(other.text == "\"/b\"" && other.response?.statusCode == 201)
->>>>>>> b0a11dbebec8c8ab8b5b6d584f35683002e838f2
   }
 
   @Test func scriptRepeatsAsManyResponsesAsItSays() async throws {

@@ -39,11 +39,7 @@ public final class LoopbackServer: Sendable {
   public init(_ address: Address = .ipv4, port: UInt16 = 0, limits: Limits = Limits()) throws(StartError) {
     do {
       let core = ServerCore(mailbox: try Mailbox(), limits: limits)
-<<<<<<< HEAD
-      let socket = try Self.listen(at: address, port: port)
-=======
       let socket = try System.listen(at: address, port: port)
->>>>>>> b0a11dbebec8c8ab8b5b6d584f35683002e838f2
       let isRunning = isRunning
       isRunning.enter()
       Thread.detachNewThread {
