@@ -104,7 +104,7 @@
 
   @Test func errorMessagesHideSecrets() throws {
     let redirect = RedirectPolicy.Refusal(reason: .downgrade, chain: [try url()])
-    for words in [redirect.message, "see \(try url())", "you sent password=\(Self.mark)"] {
+    for words in [redirect.description, "see \(try url())", "you sent password=\(Self.mark)"] {
       let error = WebServiceError(.redirect, url: try url().absoluteString, message: words, underlying: redirect)
       #expect(!error.message.contains("Zq7"))
       expectNoSecret(in: error, shows: "redirect")
