@@ -32,9 +32,9 @@ struct Redirect {
   ///
   /// - Parameter steps: the requests so far; the last one is `request`.
   func decision(on response: WebServiceResponse, to request: TransportRequest, after steps: [Step]) -> Decision {
-    guard policy.isFollowing, WebServiceResponse.redirectStatusCodes.contains(response.statusCode),
-      let location = response.headers["Location"]
-    else { return .none }
+    guard policy.isFollowing, let location = response.headers.redirectLocation(status: response.statusCode) else {
+      return .none
+    }
     func refuse(_ reason: RedirectPolicy.Refusal.Reason) -> Decision {
       .refuse(
         RedirectPolicy.Refusal(reason: reason, chain: steps.compactMap { URL(string: $0.url) }, redaction: redaction))
