@@ -37,8 +37,9 @@ import WebServicesTesting
       let folder = "/tmp/feather-\(UUID().uuidString.prefix(8))"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(atPath: folder) }
-      try TLSFixtures.client.write(toFile: "\(folder)/client.pem", atomically: true, encoding: .utf8)
-      try TLSFixtures.clientKey.write(toFile: "\(folder)/client.key", atomically: true, encoding: .utf8)
+      for name in ["client.pem", "client.key"] {
+        try FileManager.default.copyItem(atPath: TLSFixtures.client, toPath: "\(folder)/\(name)")
+      }
       let server = try LoopbackServer(.unixSocket("\(folder)/feather.sock"))
       defer { server.stop() }
       server.route(.get, "/jokes/7", .text("A horse walks into a bar."))
