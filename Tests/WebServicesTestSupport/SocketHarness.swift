@@ -85,6 +85,15 @@ extension SocketHarness {
     await session.send(request)
   }
 
+  /// Sends a request that has these values, and a time limit for the case that the transport hangs.
+  func transfer(
+    _ method: HTTPMethod, _ path: String = "/", headers: HTTPHeaders = [:], body: TransportBody = .none
+  ) async -> Result<WebServiceResponse, TransportError> {
+    await transfer(
+      TransportRequest(
+        method: method, url: server.url(path), headers: headers, body: body, timeouts: .init(whole: 20)))
+  }
+
   func transfer(_ path: String) async -> Result<WebServiceResponse, TransportError> {
     await transfer(TransportRequest(url: server.url(path)))
   }

@@ -12,29 +12,23 @@
       ("gzip", Compression.gzip(CodedContent.text.prefix(100)) + Compression.gzip(CodedContent.text.dropFirst(100))),
     ]
 
-    @Test func wholeContentIsDecoded() async throws {
+    @Test func onlyWholeContentIsDecoded() async throws {
       let harness = try SocketHarness(.curl)
       for (coding, bytes) in Self.whole {
         for served in [LoopbackServer.Response.encoded(bytes, as: coding), .chunkwise(bytes, as: coding)] {
           let response = try #require(await harness.transfer(serving: served).response)
           expectEqual(response.body, CodedContent.text)
-          expectEqual(response.headers["Content-Encoding"], nil)
-          expectEqual(response.headers["Content-Length"], nil)
+          #expect(response.headers["Content-Encoding"] == nil && response.headers["Content-Length"] == nil)
           expectEqual(response.metrics?.bytesReceived, Int64(bytes.count))
         }
       }
       expectEqual(harness.server.requests.first?.headers["Accept-Encoding"], "gzip, deflate")
       expectEqual(harness.server.connectionsAccepted, 1)
-    }
-
-    @Test func truncatedContentWithCorrectFramingFails() async throws {
-      let harness = try SocketHarness(.curl)
       for (coding, bytes) in Self.whole {
         let part = bytes.prefix(bytes.count - 3)
-        for response in [LoopbackServer.Response.encoded(part, as: coding), .chunkwise(part, as: coding)] {
-          let error = try #require(await harness.transfer(serving: response).error)
-          expectEqual(error.kind, .truncated)
-          expectEqual(error.response?.statusCode, 200)
+        for served in [LoopbackServer.Response.encoded(part, as: coding), .chunkwise(part, as: coding)] {
+          let error = try #require(await harness.transfer(serving: served).error)
+          #expect(error.kind == .truncated && error.response?.statusCode == 200)
           #expect(CodedContent.text.starts(with: error.response?.body ?? Data([0])))
         }
       }
@@ -47,7 +41,7 @@
         expectEqual(await harness.transfer(serving: .status(status, headers: coded)).response?.statusCode, status)
       }
       harness.server.route(nil, "/", .gzip(CodedContent.text))
-      let head = await harness.transfer(TransportRequest(method: .head, url: harness.server.url("/"))).response
+      let head = await harness.transfer(.head).response
       expectEqual(head?.headers["Content-Encoding"], "gzip")
     }
 
@@ -90,17 +84,12 @@
     /// Endless content keeps the decoder busy.
     @Test func otherRequestsRunWhileContentIsDecoded() async throws {
       let harness = try SocketHarness(.curl)
-      harness.server.route(
-        nil, "/",
-        [
-          .head(status: 200, headers: ["Content-Encoding": "gzip"]),
-          .repeated(Compression.gzipOfZeros(1_000_000), times: nil),
-        ])
+      let zeros = LoopbackServer.Step.repeated(Compression.gzipOfZeros(1_000_000), times: nil)
+      harness.server.route(nil, "/", [.head(status: 200, headers: ["Content-Encoding": "gzip"]), zeros])
       harness.server.route(nil, "/other", .text("ok"))
       let ended = Collector<Void>()
       let transfers = (0..<4).map { _ in
-        let receiver = SlowReceiver()
-        receiver.letGo()
+        let receiver = SlowReceiver(isLetGo: true)
         var request = TransportRequest(url: harness.server.url("/"))
         request.receiver = receiver
         let task = harness.session.transferTask(with: request) { _ in ended.add() }

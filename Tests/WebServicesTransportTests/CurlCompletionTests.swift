@@ -7,10 +7,6 @@
   /// the session.
   @Suite(.timeLimit(.minutes(1)), .leavesNothing)
   struct CurlCompletionTests {
-    private struct Get: WebServiceRequestData {
-      var path = "/"
-    }
-
     private let server: LoopbackServer
     private let service: JsonWebService
     private let session: CurlSession
@@ -28,7 +24,7 @@
     }
 
     private func send(on queue: DispatchQueue, completion: @escaping @Sendable (Bool) -> Void) {
-      service.sendRequest(Get(), callbackQueue: queue) { (result: WebServiceResult<[Int]>) in
+      service.sendRequest(Request("/"), callbackQueue: queue) { (result: WebServiceResult<[Int]>) in
         if case .success([1]) = result { completion(true) } else { completion(false) }
       }
     }

@@ -11,25 +11,16 @@
     }
 
     @Test func curlCodesMapToKinds() {
-      expectEqual(failure(6).kind, .nameLookup)
-      expectEqual(failure(7).kind, .cannotConnect)
-      expectEqual(failure(7, systemError: 101).kind, .notConnected)
-      expectEqual(failure(18).kind, .truncated)
-      expectEqual(failure(28).kind, .timedOut(.connect))
-      expectEqual(failure(60).kind, .tls)
-      expectEqual(failure(52).kind, .connectionLost)
-      expectEqual(failure(56).kind, .connectionLost)
-      expectEqual(failure(56, hasHead: true).kind, .truncated)
-      expectEqual(failure(56, message: "Illegal chunk").kind, .badFraming)
-      expectEqual(failure(61).kind, .badEncoding)
-      expectEqual(failure(1).kind, .notHTTPResponse)
-      expectEqual(failure(1, wasSent: false).kind, .invalidRequest)
-      expectEqual(failure(999).kind, .other)
-      expectEqual(failure(27).kind, .tooLarge)
-      expectEqual(failure(27, wasSent: false).kind, .invalidRequest)
-      expectEqual(failure(27, hasHead: true).kind, .other)
-      expectEqual(failure(43).kind, .badFraming)
-      expectEqual(failure(43, wasSent: false).kind, .invalidRequest)
+      let rows: [(CurlFailure, TransportError.Kind)] = [
+        (failure(6), .nameLookup), (failure(7), .cannotConnect), (failure(7, systemError: 101), .notConnected),
+        (failure(18), .truncated), (failure(28), .timedOut(.connect)), (failure(60), .tls),
+        (failure(52), .connectionLost), (failure(56), .connectionLost), (failure(56, hasHead: true), .truncated),
+        (failure(56, message: "Illegal chunk"), .badFraming), (failure(61), .badEncoding),
+        (failure(1), .notHTTPResponse), (failure(1, wasSent: false), .invalidRequest), (failure(999), .other),
+        (failure(27), .tooLarge), (failure(27, wasSent: false), .invalidRequest), (failure(27, hasHead: true), .other),
+        (failure(43), .badFraming), (failure(43, wasSent: false), .invalidRequest),
+      ]
+      for (failure, kind) in rows { expectEqual(failure.kind, kind) }
     }
 
     /// In TLS 1.3 a server refuses the client's certificate after the client has sent its request.

@@ -31,17 +31,13 @@
       ("HTTP/1.1 100 Continue\r\n\r\n", false), ("\r\n", false), ("H", false),
     ]
 
-    @Test(
-      arguments: [HTTPMethod.get, .post, .put],
-      [false, true])
+    @Test(arguments: [HTTPMethod.get, .post, .put], [false, true])
     func unsolicitedResponseIsNeverDelivered(_ method: HTTPMethod, isOld: Bool) async throws {
       for push in Self.pushes {
         let harness = try SocketHarness(session: CurlSession.forTest(library: isOld ? .old() : nil))
         let (isKept, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate())
-        let steps: [LoopbackServer.Step] = [.wait(isKept), .text(push.text), .wait(isPushed)]
-        var first = LoopbackServer.Response.text("ok")
-        first.steps += steps + (push.closes ? [.close] : [])
-        harness.server.route(.get, "/first", first)
+        let first = LoopbackServer.Response.text("ok").then(.wait(isKept), .text(push.text), .wait(isPushed))
+        harness.server.route(.get, "/first", push.closes ? first.then(.close) : first)
         harness.server.route(method, "/second", .text("second"))
         expectEqual(await harness.transfer("/first").text, "ok")
         isKept.open()
@@ -51,9 +47,7 @@
           #expect(await harness.server.waitForOpenConnections(count: 0))
         }
         let body = method == .get ? TransportBody.none : .data(Data("abc".utf8))
-        let request = TransportRequest(
-          method: method, url: harness.server.url("/second"), body: body, timeouts: .init(whole: 20))
-        expectEqual(await harness.transfer(request).text, "second")
+        expectEqual(await harness.transfer(method, "/second", body: body).text, "second")
         expectEqual(harness.server.requests(method, "/second").map(\.connection), [2])
         isPushed.open()
       }
@@ -88,8 +82,7 @@
           task.resume()
           while isAsked.arrivals == 0 { sched_yield() }
           isAsked.open()
-          let moment = MonotonicTime.seconds + Double(round * 5) / 1_000_000
-          while MonotonicTime.seconds < moment {}
+          usleep(UInt32(round * 5))
           task.cancel()
         }
         // The gate isn't reached if the cancel closes the connection first.
@@ -104,14 +97,10 @@
     @Test func otherConnectionsAreUsedAgain() async throws {
       let harness = try SocketHarness(session: CurlSession.forTest())
       let (areSent, isKept, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate(), LoopbackServer.Gate())
-      harness.server.route(.get, "/good", [.wait(areSent), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
-      harness.server.route(
-        .get, "/bad",
-        [
-          .wait(areSent), .head(status: 200, headers: ["Content-Length": "2"]), "ok", .wait(isKept),
-          "HTTP/1.1 200 OK\r\n",
-          .wait(isPushed),
-        ])
+      let head = LoopbackServer.Step.head(status: 200, headers: ["Content-Length": "2"])
+      let push = LoopbackServer.Step.text("HTTP/1.1 200 OK\r\n")
+      harness.server.route(.get, "/good", [.wait(areSent), head, "ok"])
+      harness.server.route(.get, "/bad", [.wait(areSent), head, "ok", .wait(isKept), push, .wait(isPushed)])
       harness.server.route(.get, "/next", .text("next"))
       async let good = harness.transfer("/good")
       async let bad = harness.transfer("/bad")
@@ -133,7 +122,7 @@
         let server = try LoopbackServer.forTest()
         let tls = try TLSLoopback(server)
         defer { tls.stop() }
-        let session = try CurlSession.forTest { $0.trust = .file(tls.authorityFile.path) }
+        let session = try CurlSession.forTest { $0.trust = .file(TLSFixtures.authority) }
         defer { session.invalidateAndCancel() }
         server.route(.get, "/first", .text("ok").then(.text(text), .close))
         server.route(.post, "/second", .text("second"))
@@ -158,9 +147,8 @@
       for round in 0..<20 {
         expectEqual(await harness.transfer("/first").text, "ok")
         let method: HTTPMethod = round.isMultiple(of: 2) ? .get : .post
-        let error = await harness.transfer(TransportRequest(method: method, url: harness.server.url("/second"))).error
-        expectEqual(error?.kind, .connectionLost)
-        expectEqual(error?.isStaleConnection, true)
+        let error = await harness.transfer(method, "/second").error
+        #expect(error?.kind == .connectionLost && error?.isStaleConnection == true)
         expectEqual(error?.mayHaveReachedServer, true)
       }
     }

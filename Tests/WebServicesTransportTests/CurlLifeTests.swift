@@ -35,16 +35,14 @@
       server.route(.get, "/", [.delay(0.1), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
       let session = try CurlSession.forTest()
       defer { session.invalidateAndCancel() }
-      let (name, ofCaller, ofCompletion): (String, Set<Int32>, Set<Int32>) = await withCheckedContinuation {
-        continuation in
-        let ofCaller = blockedSignals()
+      await withCheckedContinuation { continuation in
+        let expected = blockedSignals().union(CurlLibrary.raisesPipeSignal ? [SIGPIPE] : [])
         session.transferTask(with: TransportRequest(url: server.url("/"))) { _ in
-          let name = (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) ?? ""
-          continuation.resume(returning: (name.trimmingCharacters(in: .newlines), ofCaller, blockedSignals()))
+          expectEqual(try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8), CurlThread.name + "\n")
+          expectEqual(blockedSignals(), expected)
+          continuation.resume()
         }.resume()
       }
-      expectEqual(name, CurlThread.name)
-      expectEqual(ofCompletion, ofCaller.union(CurlLibrary.raisesPipeSignal ? [SIGPIPE] : []))
     }
 
     @Test func connectionEndedInPlaceLeavesOneDescriptor() throws {
@@ -52,31 +50,12 @@
       expectEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair), 0)
       defer { pair.forEach { _ = close($0) } }
       #expect(curlShimSocketEndInPlace(pair[0]))
-      let manager = FileManager.default
-      func target(_ name: String) -> String? { try? manager.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + name) }
-      let socket = try #require(target("\(pair[0])"))
-      expectEqual(try manager.contentsOfDirectory(atPath: "/proc/self/fd").filter { target($0) == socket }.count, 1)
-    }
-
-    @Test func endedTaskReleasesCompletionAndSession() async throws {
-      let server = try LoopbackServer.forTest()
-      server.route(.get, "/", .text("ok"))
-      weak var weakSession: CurlSession?
-      weak var weakTally: Collector<Void>?
-      func send() async throws -> CurlTask {
-        let session = try CurlSession.forTest()
-        let tally = Collector<Void>()
-        (weakSession, weakTally) = (session, tally)
-        let task = session.makeTask(TransportRequest(url: server.url("/"))) { _ in tally.add() }
-        task.resume()
-        await tally.waitForElements(1)
-        return task
+      let folder = "/proc/self/fd/"
+      func target(_ name: String) -> String? {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: folder + name)
       }
-      let task = try await send()
-      await task.driver.ended()
-      #expect(weakSession == nil)
-      #expect(weakTally == nil)
-      withExtendedLifetime(task) {}
+      let socket = try #require(target("\(pair[0])"))
+      expectEqual(try FileManager.default.contentsOfDirectory(atPath: folder).filter { target($0) == socket }.count, 1)
     }
 
     @Test func forgottenSessionEndsWithItsLastTask() async throws {
@@ -84,22 +63,21 @@
       let gate = LoopbackServer.Gate()
       server.route(.get, "/", [.wait(gate), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
       weak var weakSession: CurlSession?
-      let tally = Collector<Void>()
-      func start() throws -> CurlDriver {
-        let session = try CurlSession.forTest()
-        weakSession = session
-        session.transferTask(with: TransportRequest(url: server.url("/"))) { result in
-          expectEqual(result.text, "ok")
-          tally.add()
-        }.resume()
-        return session.driver
+      weak var weakTexts: Collector<String?>?
+      func start() throws -> CurlTask {
+        let (session, texts) = (try CurlSession.forTest(), Collector<String?>())
+        (weakSession, weakTexts) = (session, texts)
+        let task = CurlTask(TransportRequest(url: server.url("/")), session: session) { texts.append($0.text) }
+        task.resume()
+        return task
       }
-      let driver = try start()
+      let task = try start()
       await gate.waitUntilReached()
+      expectEqual(weakTexts?.elements, [])
       gate.open()
-      await tally.waitForElements(1)
-      await driver.ended()
-      #expect(weakSession == nil)
+      await task.driver.ended()
+      // The task retains nothing after its end.
+      #expect(weakSession == nil && weakTexts == nil)
       #expect(await server.waitForOpenConnections(count: 0))
     }
 

@@ -4,35 +4,34 @@
   @testable import WebServicesTransport
 
   struct CurlProxySettingsTests {
-    @Test func environmentSetsTheProxy() {
-      let settings = CurlProxySettings(
-        .system,
-        environment: ["HTTP_PROXY": "a", "https_proxy": "b", "HTTPS_PROXY": "c", "NO_PROXY": "d"])
-      #expect(settings.plain == "a" && settings.secure == "b" && settings.exceptions == "d")
-      let gateway = CurlProxySettings(
-        .system, environment: ["HTTP_PROXY": "a", "REQUEST_METHOD": "GET"])
-      expectEqual(gateway.plain, "")
-      let all = CurlProxySettings(.system, environment: ["ALL_PROXY": "a", "http_proxy": ""])
-      #expect(all.plain == "a" && all.secure == "a")
+    @Test func configurationOrEnvironmentSetsTheProxy() {
+      typealias Proxy = TransportConfiguration.Proxy
+      let rows: [(proxy: Proxy, environment: [String: String], expected: [String])] = [
+        (.system, ["HTTP_PROXY": "a", "https_proxy": "b", "HTTPS_PROXY": "c", "NO_PROXY": "d"], ["a", "b", "d"]),
+        (.system, ["HTTP_PROXY": "a", "REQUEST_METHOD": "GET"], ["", "", ""]),
+        (.system, ["ALL_PROXY": "a", "http_proxy": ""], ["a", "a", ""]),
+        (.none, ["http_proxy": "a", "no_proxy": "b"], ["", "", ""]),
+        (.url("c"), ["http_proxy": "a", "no_proxy": "b"], ["c", "c", ""]),
+      ]
+      for (proxy, environment, expected) in rows {
+        let settings = CurlProxySettings(proxy, environment: environment)
+        expectEqual([settings.plain, settings.secure, settings.exceptions], expected)
+      }
     }
 
-    @Test func configuredProxyOverridesTheEnvironment() {
-      let environment = ["http_proxy": "a", "no_proxy": "b"]
-      expectEqual(CurlProxySettings(.none, environment: environment), CurlProxySettings(.none, environment: [:]))
-      let fixed = CurlProxySettings(.url("c"), environment: environment)
-      #expect(fixed.plain == "c" && fixed.secure == "c" && fixed.exceptions == "")
-    }
-
-    @Test func trustOptionsAreSet() {
-      let environment = ["SSL_CERT_FILE": "a", "SSL_CERT_DIR": ""]
-      expectEqual(CurlTrust(.system, environment: environment)?.file, "a")
-      expectEqual(CurlTrust(.system, environment: environment)?.directory, nil)
-      expectEqual(CurlTrust(.file("b"), environment: environment)?.file, "b")
-      // Without the file, libcurl's default file isn't trusted: a trust without defaults.
-      expectEqual(CurlTrust(.system, environment: ["SSL_CERT_DIR": "c"])?.directory, "c")
-      expectEqual(CurlTrust(.system, environment: ["SSL_CERT_FILE": "", "SSL_CERT_DIR": ""]), nil)
-      expectEqual(CurlTrust(.system, environment: [:], certificates: "d")?.file, "d")
-      expectEqual(CurlTrust(.system, environment: ["SSL_CERT_DIR": "c"], certificates: "d")?.file, nil)
+    /// Only a trust with neither a file nor a directory leaves libcurl its defaults.
+    @Test func configurationOrEnvironmentSetsTheTrust() {
+      typealias Trust = TransportConfiguration.Trust
+      let rows: [(trust: Trust, environment: [String: String], certificates: String?, expected: [String?]?)] = [
+        (.system, ["SSL_CERT_FILE": "a", "SSL_CERT_DIR": ""], nil, ["a", nil]),
+        (.file("b"), ["SSL_CERT_FILE": "a"], nil, ["b", nil]), (.system, ["SSL_CERT_DIR": "c"], nil, [nil, "c"]),
+        (.system, ["SSL_CERT_FILE": "", "SSL_CERT_DIR": ""], nil, nil), (.system, [:], "d", ["d", nil]),
+        (.system, ["SSL_CERT_DIR": "c"], "d", [nil, "c"]),
+      ]
+      for (trust, environment, certificates, expected) in rows {
+        let found = CurlTrust(trust, environment: environment, certificates: certificates)
+        expectEqual(found.map { [$0.file, $0.directory] }, expected)
+      }
     }
   }
 #endif

@@ -7,10 +7,8 @@
 struct ExpectationTests {
   private static let body = Data(repeating: 7, count: 100_000)
 
-  private func request(to harness: SocketHarness) -> TransportRequest {
-    TransportRequest(
-      method: .put, url: harness.server.url("/"), headers: ["Expect": "100-continue"], body: .data(Self.body),
-      timeouts: .init(whole: 20))
+  private func put(to harness: SocketHarness) async -> Result<WebServiceResponse, TransportError> {
+    await harness.transfer(.put, headers: ["Expect": "100-continue"], body: .data(Self.body))
   }
 
   @Test(arguments: TransportKind.own, [false, true])
@@ -23,8 +21,7 @@ struct ExpectationTests {
     harness.server.route(.put, "/", closes ? response.then(.close) : response)
     harness.server.route(.get, "/", .text("ok"))
     for _ in 0..<2 {
-      let result = await harness.transfer(request(to: harness))
-      expectEqual(result.response?.statusCode, 417)
+      expectEqual(await put(to: harness).response?.statusCode, 417)
       expectEqual(await harness.transfer("/").text, "ok")
     }
     expectEqual(harness.server.requests(.put).count, 2)
@@ -35,7 +32,7 @@ struct ExpectationTests {
     let harness = try SocketHarness(kind)
     harness.server.route(
       .put, "/", .text("no", status: 417, headers: ["Connection": "close"]).beforeBody().then(.close))
-    let result = await harness.transfer(request(to: harness))
+    let result = await put(to: harness)
     expectEqual(result.response?.statusCode, 417)
     if !kind.isFoundationOnLinux { expectEqual(result.text, "no") }
     expectEqual(harness.server.requests(.put).count, 1)
@@ -45,7 +42,7 @@ struct ExpectationTests {
   func bodyIsSentOnceTheServerContinues(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     harness.server.route(.put, "/", .text("ok"))
-    expectEqual(await harness.transfer(request(to: harness)).text, "ok")
+    expectEqual(await put(to: harness).text, "ok")
     expectEqual(harness.server.requests(.put).map(\.body), [Self.body])
   }
 
@@ -53,7 +50,7 @@ struct ExpectationTests {
     @Test func oldLibrariesSendNoExpectHeader() async throws {
       let harness = try SocketHarness(session: CurlSession.forTest(library: .old()))
       harness.server.route(.put, "/", .text("no", status: 417))
-      expectEqual(await harness.transfer(request(to: harness)).response?.statusCode, 417)
+      expectEqual(await put(to: harness).response?.statusCode, 417)
       expectEqual(harness.server.requests(.put).map { $0.headers["Expect"] }, [nil])
     }
   #endif

@@ -1,4 +1,4 @@
-import WebServicesTestSupport
+@testable import WebServicesTestSupport
 @testable import WebServicesHTTP
 @testable import WebServicesTransport
 
@@ -34,22 +34,22 @@ struct FoundationSettingsTests {
   }
 
   /// Foundation doesn't report when a connection is made.
-  @Test func connectTimeoutAddsToIdleUntilTheFirstSignOfAResponse() throws {
+  @Test func connectTimeoutAddsToIdleUntilTheFirstSignOfAResponse() {
     var state = FoundationTransfer.State()
-    state.timeouts = TransportRequest.Timeouts(connect: 5, idle: 1)
-    (state.start, state.lastActivity) = (100, 100)
-    expectEqual(state.nextTimeout.time, 106)
-    expectEqual(state.nextTimeout.kind, .idle)
+    (state.start, state.lastActivity, state.timeouts) = (100, 100, .init(connect: 5, idle: 1))
+    func expectNext(_ time: TimeInterval, _ kind: TransportError.Timeout?) {
+      #expect(state.nextTimeout.time == time && state.nextTimeout.kind == kind)
+    }
+    expectNext(106, .idle)
     state.progress.sent = 1
-    expectEqual(state.nextTimeout.time, 101)
+    expectNext(101, .idle)
     state.progress.sent = 0
-    state.head = WebServiceResponse(statusCode: 200, url: try #require(URL(string: "http://h.example/")))
-    expectEqual(state.nextTimeout.time, 101)
+    state.head = WebServiceResponse(statusCode: 200, url: testURL("http://h.example/"))
+    expectNext(101, .idle)
     state.timeouts.whole = 0.5
-    expectEqual(state.nextTimeout.kind, .whole)
+    expectNext(100.5, .whole)
     state.redirectDeadline = 100.2
-    expectEqual(state.nextTimeout.time, 100.2)
-    expectEqual(state.nextTimeout.kind, nil)
+    expectNext(100.2, nil)
   }
 
   @Test func injectedConfiguredHeaderIsRefused() throws {

@@ -9,8 +9,7 @@ struct TransportBodyTests {
     harness.server.route(.post, "/", .text("ok"))
     for length in [nil, 6] as [Int64?] {
       let stream = PieceStream(["abc", "d", "ef"], length: length)
-      let request = TransportRequest(method: .post, url: harness.server.url("/"), body: .stream(stream))
-      expectEqual(await harness.transfer(request).text, "ok")
+      expectEqual(await harness.transfer(.post, body: .stream(stream)).text, "ok")
       await stream.closed.waitForElements(1)
       expectEqual(stream.closed.count, 1)
     }
@@ -21,26 +20,15 @@ struct TransportBodyTests {
   }
 
   @Test(arguments: TransportKind.own)
-  func brokenStreamsFail(_ kind: TransportKind) async throws {
+  func brokenStreamsAndWrongLengthsFail(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     harness.server.route(.post, "/", .text("ok"))
-    let stream = PieceStream(["abc", "def"]) { index in if index == 1 { throw POSIXError(.EIO) } }
-    let request = TransportRequest(
-      method: .post, url: harness.server.url("/"), body: .stream(stream), timeouts: .init(whole: 20))
-    expectEqual(await harness.transfer(request).error?.kind, .file)
-    await stream.closed.waitForElements(1)
-    expectEqual(harness.server.requestCount, 0)
-  }
-
-  @Test(arguments: TransportKind.own)
-  func streamsOfWrongLengthFail(_ kind: TransportKind) async throws {
-    let harness = try SocketHarness(kind)
-    harness.server.route(.post, "/", .text("ok"))
+    let broken = PieceStream(["abc", "def"]) { index in if index == 1 { throw POSIXError(.EIO) } }
+    expectEqual(await harness.transfer(.post, body: .stream(broken)).error?.kind, .file)
+    await broken.closed.waitForElements(1)
     for (count, length) in [(1, 0), (7, 6), (300_000, 299_999), (262_145, 262_144), (0, 1), (300_000, 300_001)] {
       let stream = PieceStream(count: count, length: Int64(length))
-      let request = TransportRequest(
-        method: .post, url: harness.server.url("/"), body: .stream(stream), timeouts: .init(whole: 20))
-      let error = await harness.transfer(request).error
+      let error = await harness.transfer(.post, body: .stream(stream)).error
       expectEqual(error?.kind, .file)
       expectEqual((error?.underlying as? RequestBodyError)?.reason, .wrongLength)
       await stream.closed.waitForElements(1)
@@ -48,8 +36,7 @@ struct TransportBodyTests {
     expectEqual(harness.server.requestCount, 0)
     for length in [0, 300_000] {
       let stream = PieceStream(count: length, length: Int64(length))
-      let request = TransportRequest(method: .post, url: harness.server.url("/"), body: .stream(stream))
-      expectEqual(await harness.transfer(request).text, "ok")
+      expectEqual(await harness.transfer(.post, body: .stream(stream)).text, "ok")
     }
     expectEqual(harness.server.requests.map(\.body.count), [0, 300_000])
   }
@@ -59,19 +46,15 @@ struct TransportBodyTests {
     let harness = try SocketHarness(kind)
     harness.server.route(.put, "/", .text("ok"))
     let data = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 * 31) })
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("body-\(UUID())")
-    try data.write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-    for body in [TransportBody.data(data), .file(file)] {
-      let request = TransportRequest(method: .put, url: harness.server.url("/"), body: body)
-      expectEqual(await harness.transfer(request).text, "ok")
+    try data.write(to: harness.target)
+    for body in [TransportBody.data(data), .file(harness.target)] {
+      expectEqual(await harness.transfer(.put, body: body).text, "ok")
     }
     expectEqual(harness.server.requests.map { $0.body == data }, [true, true])
     #expect(harness.server.requests.allSatisfy { $0.headers["Content-Length"] == "3000000" })
   }
 
-  @Test(
-    arguments: TransportKind.own)
+  @Test(arguments: TransportKind.own)
   func slowReceiverHoldsTheServerBack(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     let receiver = SlowReceiver()
@@ -85,8 +68,7 @@ struct TransportBodyTests {
     expectEqual(receiver.pieces.count, 1)
     receiver.letGo()
     expectEqual(await result.response?.statusCode, 200)
-    expectEqual(receiver.byteCount, size)
-    expectEqual(receiver.status, 200)
+    #expect(receiver.byteCount == size && receiver.status == 200)
     receiver.letGo()
   }
 
@@ -103,29 +85,24 @@ struct TransportBodyTests {
       expectEqual(error?.kind, expected)
       expectEqual(error.map { ($0.response?.body.count ?? 0) <= 1_000_000 }, true)
     }
-    #expect(
-      await harness.transfer(serving: .filler(bytes: 1_000_000)) { $0.responseLimit = 1_000_000 }
-        .response != nil)
+    let longest = await harness.transfer(serving: .filler(bytes: 1_000_000)) { $0.responseLimit = 1_000_000 }
+    #expect(longest.response != nil)
   }
 
   @Test(arguments: TransportKind.own)
   func endlessTrailersAreLimited(_ kind: TransportKind) async throws {
     // Trailers crash Foundation on Linux (fact 25).
     guard !kind.isFoundationOnLinux else { return }
-    let receiver = SlowReceiver()
-    receiver.letGo()
-    for receiver in [nil, receiver] {
+    for receiver in [nil, SlowReceiver(isLetGo: true)] {
       let harness = try SocketHarness(kind)
       let response: LoopbackServer.Response = [
         .head(status: 200, headers: ["Transfer-Encoding": "chunked"]), .chunk(Data("ok".utf8)), "0\r\n",
         .repeated(Data("X-Trailer: trailer\r\n".utf8), times: nil),
       ]
-      let error = await harness.transfer(serving: response) { request in
-        request.responseLimit = 1000
-        request.receiver = receiver
-      }.error
-      expectEqual(error?.kind, .tooLarge)
-      expectEqual(error?.response?.statusCode, 200)
+      let result = await harness.transfer(serving: response) {
+        ($0.responseLimit, $0.receiver) = (1000, receiver)
+      }
+      #expect(result.error?.kind == .tooLarge && result.error?.response?.statusCode == 200)
     }
   }
 
@@ -155,12 +132,9 @@ struct TransportBodyTests {
     let response = try #require(await harness.transfer(request).response)
     let last = try #require(reports.withLock { $0.last })
     expectEqual(
-      last,
-      TransportRequest.Progress(
-        sent: 1_000_000, expectedToSend: 1_000_000, received: 2_000_000, expectedToReceive: 2_000_000))
+      last, .init(sent: 1_000_000, expectedToSend: 1_000_000, received: 2_000_000, expectedToReceive: 2_000_000))
     let metrics = try #require(response.metrics)
-    expectEqual(metrics.bytesSent, 1_000_000)
-    expectEqual(metrics.bytesReceived, 2_000_000)
+    #expect(metrics.bytesSent == 1_000_000 && metrics.bytesReceived == 2_000_000)
     if kind.isFoundationOnLinux {
       #expect(metrics.remoteAddress == nil && metrics.connect == nil)
       #expect(try #require(metrics.firstByte) <= metrics.total)
@@ -180,17 +154,14 @@ struct TransportBodyTests {
   func headsOfEveryKindAreRead(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     harness.server.route(nil, "/", .text("content", headers: ["X-A": "1"]))
-    let head = await harness.transfer(TransportRequest(method: .head, url: harness.server.url("/"))).response
-    expectEqual(head?.headers["Content-Length"], "7")
-    expectEqual(head?.body, Data())
+    let head = await harness.transfer(.head).response
+    #expect(head?.headers["Content-Length"] == "7" && head?.body == Data())
     expectEqual(await harness.transfer(serving: .status(204)).response?.statusCode, 204)
     expectEqual(await harness.transfer(serving: .status(304)).response?.statusCode, 304)
     let early: LoopbackServer.Response = [.head(status: 103), "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"]
     expectEqual(await harness.transfer(serving: early).text, "ok")
-    let request = TransportRequest(
-      url: harness.server.url("/"),
-      headers: ["X-Empty": "", "User-Agent": "feather", "Accept": "a/b", "X-Blank": " "])
-    _ = await harness.transfer(request)
+    let fields: HTTPHeaders = ["X-Empty": "", "User-Agent": "feather", "Accept": "a/b", "X-Blank": " "]
+    _ = await harness.transfer(.get, headers: fields)
     let sent = try #require(harness.server.requests.last?.headers)
     expectEqual(sent["X-Empty"], "")
     expectEqual(sent["X-Blank"], (kind.isFoundation ? nil : ""))
@@ -212,12 +183,13 @@ final class SlowReceiver: TransportRequest.Receiver {
   let pieces = Collector<Void>()
   private let state = Locked(State())
 
+  /// - Parameter isLetGo: whether the receiver never blocks.
+  init(isLetGo: Bool = false) { if isLetGo { letGo() } }
+
   var byteCount: Int { state.withLock { $0.byteCount } }
   var status: Int { state.withLock { $0.status } }
 
-  func didReceive(head: WebServiceResponse) {
-    state.withLock { $0.status = head.statusCode }
-  }
+  func didReceive(head: WebServiceResponse) { state.withLock { $0.status = head.statusCode } }
 
   func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void) {
     let goesOn = state.withLock { state in
@@ -234,7 +206,6 @@ final class SlowReceiver: TransportRequest.Receiver {
       state.isLetGo = true
       return state.proceed
     }
-    proceed?()
-    proceed?()
+    for _ in 0..<2 { proceed?() }
   }
 }

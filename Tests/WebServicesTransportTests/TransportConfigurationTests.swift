@@ -24,10 +24,11 @@ struct TransportConfigurationTests {
       #expect(refusal { $0.proxy = .url(proxy) } == nil, "\(proxy)")
     }
     let digest = Data(count: 32).base64EncodedString()
-    expectEqual(refusal { $0.pinnedPublicKeys = [digest, "sha256//\(digest)"] }, nil)
-    expectEqual(refusal { $0.addresses = ["h.example:443": "127.0.0.1,[::1],::1"] }, nil)
-    expectEqual(refusal { $0.unixSocketPath = "/run/a.sock" }, nil)
-    expectEqual(refusal { $0.timeouts = TransportRequest.Timeouts() }, nil)
+    let changes: [(inout TransportConfiguration) -> Void] = [
+      { $0.pinnedPublicKeys = [digest, "sha256//\(digest)"] }, { $0.unixSocketPath = "/run/a.sock" },
+      { $0.addresses = ["h.example:443": "127.0.0.1,[::1],::1"] }, { $0.timeouts = .init() },
+    ]
+    for change in changes { expectEqual(refusal(change), nil) }
   }
 
   @Test func invalidValueFailsWithItsSettingsName() {
@@ -56,7 +57,7 @@ struct TransportConfigurationTests {
     }
   }
 
-  @Test func settingsOfTLSRefusePlainURLs() throws {
+  @Test func settingsOfTLSRefusePlainURLs() {
     let key = Data(count: 32).base64EncodedString()
     let changes: [(String, (inout TransportConfiguration) -> Void)] = [
       ("pinnedPublicKeys", { $0.pinnedPublicKeys = [key] }), ("minimumTLSVersion", { $0.minimumTLSVersion = .tls1_3 }),
@@ -70,8 +71,7 @@ struct TransportConfigurationTests {
         ("http://h.example/", true), ("http://10.0.0.1/", true), ("https://h.example/", false),
         ("http://127.0.0.1:8/", false), ("http://[::1]/", false), ("http://api.localhost/", false),
       ] {
-        let request = TransportRequest(url: try #require(URL(string: url)))
-        let target = try? request.checkedTarget(settingOfTLS: configuration.settingOfTLS)
+        let target = try? TransportRequest(url: testURL(url)).checkedTarget(settingOfTLS: configuration.settingOfTLS)
         #expect((target == nil) == isRefused, "\(url)")
       }
     }
@@ -83,16 +83,9 @@ struct TransportConfigurationTests {
       let loopback = try LoopbackServer()
       defer { loopback.stop() }
       loopback.route(.get, "/", .redirect(to: "http://feather.invalid/"))
-      var configuration = WebServiceConfiguration(baseURL: loopback.baseURL, retry: .standard)
-      configuration.transport.pinnedPublicKeys = [Data(count: 32).base64EncodedString()]
-      let service = JsonWebService(
-        tokenManager: FakeTokenManager(), reachability: FakeReachability(), configuration: configuration)
-      let error = await #expect(throws: WebServiceError.self) {
-        try await service.sendRequest(Plain(), parser: .nothing)
-      }
+      let error = await self.error(baseURL: loopback.baseURL, pin: Data(count: 32).base64EncodedString())
       #expect(error?.kind == .invalidRequest && error?.attemptCount == 1)
       expectEqual(error?.message, "TransportConfiguration.pinnedPublicKeys demands TLS; use an https URL")
-      service.invalidateAndCancel()
     }
   #endif
 
@@ -135,17 +128,23 @@ struct TransportConfigurationTests {
   }
 
   @Test func serviceWithInvalidTransportFailsRequests() async throws {
-    var configuration = WebServiceConfiguration(baseURL: URL(string: "http://127.0.0.1:1"), retry: .standard)
-    configuration.transport.pinnedPublicKeys = ["no digest"]
+    let error = await error(baseURL: URL(string: "http://127.0.0.1:1"), pin: "no digest")
+    #expect(error?.kind == .invalidRequest && error?.attemptCount == 0)
+    expectEqual(error?.underlying(as: TransportConfiguration.InvalidSetting.self)?.setting, "pinnedPublicKeys")
+    #expect("\(error.map { "\($0)" } ?? "")".contains("TransportConfiguration.pinnedPublicKeys"))
+    var configuration = TransportConfiguration()
+    configuration.pinnedPublicKeys = ["no digest"]
+    #expect(throws: TransportConfiguration.InvalidSetting.self) { try DefaultSession.make(configuration) }
+  }
+
+  /// The error of a request to the root of a server by a service with a pinned key.
+  private func error(baseURL: URL?, pin: String) async -> WebServiceError? {
+    var configuration = WebServiceConfiguration(baseURL: baseURL, retry: .standard)
+    configuration.transport.pinnedPublicKeys = [pin]
     let service = JsonWebService(
       tokenManager: FakeTokenManager(), reachability: FakeReachability(), configuration: configuration)
-    let error = await #expect(throws: WebServiceError.self) { try await service.sendRequest(Plain(), parser: .nothing) }
-    expectEqual(error?.kind, .invalidRequest)
-    expectEqual(error?.underlying(as: TransportConfiguration.InvalidSetting.self)?.setting, "pinnedPublicKeys")
-    expectEqual(error?.attemptCount, 0)
-    #expect("\(error.map { "\($0)" } ?? "")".contains("TransportConfiguration.pinnedPublicKeys"))
-    #expect(throws: TransportConfiguration.InvalidSetting.self) { try DefaultSession.make(configuration.transport) }
-    service.invalidateAndCancel()
+    defer { service.invalidateAndCancel() }
+    return await #expect(throws: WebServiceError.self) { try await service.sendRequest(Request("/"), parser: .nothing) }
   }
 
   #if os(Linux)
@@ -160,16 +159,11 @@ struct TransportConfigurationTests {
       let service = JsonWebService(
         tokenManager: FakeTokenManager(), reachability: FakeReachability(),
         configuration: WebServiceConfiguration(baseURL: base, transport: transport))
-      expectEqual(try await service.sendRequest(Plain(), parser: .text), "ok")
+      expectEqual(try await service.sendRequest(Request("/"), parser: .text), "ok")
       service.invalidateAndCancel()
       let server = Server(
         with: .init(base: base, service: { [transport] in $0.transport = transport }, reachability: FakeReachability()))
       expectEqual(try await server.request(type: .get, path: "/", take: .data()), Data("ok".utf8))
     }
   #endif
-
-  /// Requests the root of the server.
-  private struct Plain: WebServiceRequestData {
-    let path = "/"
-  }
 }

@@ -6,15 +6,13 @@
 //
 // The numbers and types are those of libcurl's stable ABI (soname 4), as its manual documents them.
 
-#include "DeflateShim.h"
+#include "ZlibShim.h"
 
 #if defined(__linux__)
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "DecodeShim.h"
 
 // MARK: The library
 

@@ -3,7 +3,7 @@ internal import CurlShim
 
 /// Compresses pieces into one gzip (RFC 1952) with the system's zlib. One thread at a time uses it.
 final class GzipCompressor {
-  static var isAvailable: Bool { deflateShimIsAvailable() }
+  static var isAvailable: Bool { zlibShimIsAvailable() }
 
   private static let failure = RequestBodyError(.compression, "the system's compression failed")
 

@@ -15,7 +15,10 @@ extension RequestSigner {
   ///   - key: a key of any length.
   /// - Returns: the code, 32 bytes long.
   public static func hmacSHA256(_ bytes: some Collection<UInt8>, key: some Collection<UInt8>) -> Data {
-    Data(SHA256.authenticationCode(of: bytes, key: key))
+    let short = key.count > SHA256.blockSize ? SHA256.hash(key) : Array(key)
+    let padded = short + [UInt8](repeating: 0, count: SHA256.blockSize - short.count)
+    let inner = SHA256.hash(padded.map { $0 ^ 0x36 } + bytes)
+    return Data(SHA256.hash(padded.map { $0 ^ 0x5C } + inner))
   }
 }
 

@@ -7,30 +7,19 @@
     case deflate
 
     /// The codings as the value of `Accept-Encoding`; `nil` without zlib.
-    static let accepted = decodeShimIsAvailable() ? allCases.map(\.rawValue).joined(separator: ", ") : nil
+    static let accepted = zlibShimIsAvailable() ? allCases.map(\.rawValue).joined(separator: ", ") : nil
 
     /// The coding that `Content-Encoding` names, besides `identity`.
     ///
     /// - Returns: `nil` if there is nothing to decode, the coding is unknown, or there are several. The content is then
     ///   passed on unchanged.
-    static func coding(of fields: [HTTPHeaders.Field]) -> ContentCoding? {
-      var found: ContentCoding?
-      for field in fields where field.name.equalsIgnoringASCIICase("Content-Encoding") {
-        // A server may send any number of commas. The text after the eighth one is an unknown coding.
-        for part in field.value.split(separator: ",", maxSplits: 8) {
-          let name = part.filter { $0 != " " && $0 != "\t" }
-          if name.isEmpty || name.equalsIgnoringASCIICase("identity") { continue }
-          guard found == nil, accepted != nil, let coding = ContentCoding(name: name) else { return nil }
-          found = coding
-        }
-      }
-      return found
-    }
-
-    private init?(name: String) {
+    static func coding(of headers: HTTPHeaders) -> ContentCoding? {
+      // A server may send any number of commas. The text after the eighth one is an unknown coding.
+      let names = headers.values(for: "Content-Encoding").flatMap { $0.split(separator: ",", maxSplits: 8) }
+        .map(\.trimmingFieldWhitespace.asciiLowercased).filter { !$0.isEmpty && $0 != "identity" }
+      guard accepted != nil, names.count == 1 else { return nil }
       // RFC 9110, section 8.4.1.3: a recipient treats `x-gzip` as `gzip`.
-      let name = name.asciiLowercased
-      self.init(rawValue: name == "x-gzip" ? "gzip" : name)
+      return ContentCoding(rawValue: names[0] == "x-gzip" ? "gzip" : names[0])
     }
   }
 
@@ -54,6 +43,10 @@
     private var wasFilled = false
     /// Whether the content may end here. Content without a byte is whole.
     private(set) var isAtEnd = true
+    /// How many bytes are decoded of the piece that libcurl keeps and will give again.
+    var taken = 0
+    /// Whether the loop continues with the decoding in its next turn.
+    var isListed = false
 
     /// `nil` without memory.
     init?(_ coding: ContentCoding) {

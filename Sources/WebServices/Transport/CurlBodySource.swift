@@ -86,7 +86,7 @@
       }
       guard isFirst else { return }
       // A thread that drives libcurl calls this, and the interruption may run an app's code.
-      if reader.isInterruptible { DispatchQueue.global().async { self.reader.interrupt() } }
+      DispatchQueue.global().async { self.reader.interrupt() }
       queue.async { self.reader.close() }
     }
 

@@ -64,8 +64,7 @@
 
     /// The handle that an easy handle belongs to.
     static func handle(of easy: UnsafeMutableRawPointer) -> CurlHandle? {
-      guard let context = curlShimEasyGetString(easy, Int32(curlInformationPrivate)) else { return nil }
-      return Unmanaged<CurlHandle>.fromOpaque(UnsafeRawPointer(context)).takeUnretainedValue()
+      handle(UnsafeMutableRawPointer(mutating: curlShimEasyGetString(easy, Int32(curlInformationPrivate))))
     }
   }
 
@@ -127,17 +126,9 @@
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
       guard let transfer, transfer.failure == nil else { return Int(curlReadAbort) }
       transfer.lastActivity = loop.now
-      let step: CurlBodySource.Step
-      if case .data(let data) = transfer.task.request.body {
-        // The body is too long for `CurlHandle.copyLimit`.
-        let rest = data.dropFirst(Int(transfer.sentCount)).prefix(buffer.count)
-        step = .bytes(rest.copyBytes(to: buffer))
-      } else if let source = transfer.source {
-        step = source.copyBytes(into: buffer)
-      } else {
-        step = .bytes(0)
-      }
-      switch step {
+      // A body in memory is too long for `CurlHandle.copyLimit`.
+      let rest = transfer.task.request.body.data?.dropFirst(Int(transfer.sentCount)).prefix(buffer.count)
+      switch transfer.source?.copyBytes(into: buffer) ?? .bytes(rest?.copyBytes(to: buffer) ?? 0) {
       case .bytes(let count):
         transfer.sentCount += Int64(count)
         return count

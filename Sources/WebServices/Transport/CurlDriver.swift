@@ -71,7 +71,7 @@
     /// - Returns: whether the task was never submitted. The caller then completes the task, because no loop knows it.
     func cancel(_ task: CurlTask) -> Bool {
       withLock {
-        if case .running = task.state { append(.end(task, .cancelled("cancelled"))) }
+        if case .running = task.state { append(.end(task, .sent(.cancelled, "cancelled"))) }
         guard case .prepared = task.state else { return false }
         task.state = .failing
         return true
@@ -89,7 +89,7 @@
       withLock {
         isClosed = true
         // Even without anything to cancel, the thread has to notice the end.
-        if cancelling { append(.end(nil, .cancelled("the session was invalidated"))) } else { wake() }
+        if cancelling { append(.end(nil, .sent(.cancelled, "the session was invalidated"))) } else { wake() }
       }
     }
 
@@ -130,8 +130,8 @@
       }
     }
 
-    /// Until when the thread may sleep, not at all while there are commands. `nil` if the session is over: nobody else
-    /// drives then, no task is submitted and nobody wakes the poller, so the thread may free the loop.
+    /// Until when the thread may sleep, not at all while there are commands. `nil` if the session is over, so that the
+    /// thread may free the loop: nobody else drives then, submits a task or wakes the poller.
     private func sleep(until alarm: UInt64) -> UInt64? {
       withLock {
         isAwake = !commands.isEmpty
@@ -205,12 +205,5 @@
   extension CurlDriver: DescriptionOnly {
     /// Nothing of the handles that the loop keeps: their options have the proxy's password.
     var description: String { "the driver of a CurlSession" }
-  }
-
-  extension TransportError {
-    /// The error of a transfer that is cancelled. `CurlTransfer.result(code:)` notes whether the request was sent.
-    fileprivate static func cancelled(_ message: String) -> TransportError {
-      TransportError(.cancelled, message: message, mayHaveReachedServer: true)
-    }
   }
 #endif

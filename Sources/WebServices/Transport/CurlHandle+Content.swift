@@ -92,20 +92,20 @@
 
     /// Decodes as much of a piece as the receiver is ready for, in a bounded number of steps.
     ///
-    /// After a pause libcurl gives the whole piece again. `CurlDecoding.taken` counts the bytes of the piece that are
+    /// After a pause libcurl gives the whole piece again. `ContentDecoder.taken` counts the bytes of the piece that are
     /// decoded already.
     private func decode(_ content: UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlContentOutcome {
-      guard let decoding = transfer.decoding else { return .failed }
-      let known = min(decoding.taken, content.count)
+      guard let decoder = transfer.decoder else { return .failed }
+      let known = min(decoder.taken, content.count)
       var coded = UnsafeRawBufferPointer(rebasing: content[known...])
       let room = UnsafeMutableRawBufferPointer.allocate(byteCount: ContentDecoder.pieceSize, alignment: 16)
       defer { room.deallocate() }
       var steps = 0
       while steps < Self.stepsPerTurn, isReceiverReady(transfer) {
         steps += 1
-        switch decoding.decoder.step(&coded, into: room) {
+        switch decoder.step(&coded, into: room) {
         case .needsInput:
-          decoding.taken -= known
+          decoder.taken -= known
           return .taken
         case .failed:
           transfer.fail(.badEncoding, "the content doesn't match its Content-Encoding")
@@ -115,10 +115,10 @@
           guard count == 0 || store(decoded, of: transfer) == .taken else { return .failed }
         }
       }
-      decoding.taken += content.count - known - coded.count
+      decoder.taken += content.count - known - coded.count
       // The loop continues with this transfer in its next turn.
-      if steps == Self.stepsPerTurn, !decoding.isListed {
-        decoding.isListed = true
+      if steps == Self.stepsPerTurn, !decoder.isListed {
+        decoder.isListed = true
         loop.decoding.append(transfer)
       }
       return .notYet
@@ -138,12 +138,12 @@
     fileprivate func beginDecoding() {
       // These responses have no content, whatever their header fields say (RFC 9110, section 6.4.1).
       guard plan.decodes, head.hasCoding, plan.shape != .headOnly, ![204, 304].contains(head.statusCode) else { return }
-      decoding = ContentCoding.coding(of: head.fields).flatMap(ContentDecoder.init).map(CurlDecoding.init)
+      decoder = ContentCoding.coding(of: head.headers).flatMap(ContentDecoder.init)
     }
 
     /// Fails a response whose framing has ended before its compressed content.
     func endDecoding() {
-      guard let decoding, !hasResponse, !decoding.decoder.isAtEnd else { return }
+      guard let decoder, !hasResponse, !decoder.isAtEnd else { return }
       fail(.truncated, "the compressed content is cut off")
     }
   }

@@ -39,20 +39,12 @@
         firstByte: seconds(curlInformationFirstByteTime),
         total: seconds(curlInformationTotalTime) ?? 0,
         localAddress: local, remoteAddress: remote,
-        httpVersion: versionName, isReusedConnection: isReused,
+        httpVersion: Self.versionNames[long(curlInformationHTTPVersion)], isReusedConnection: isReused,
         bytesSent: offset(curlInformationBytesSent), bytesReceived: offset(curlInformationBytesReceived))
     }
 
-    private var versionName: String? {
-      // The numbers are those of `CURL_HTTP_VERSION_…`.
-      switch long(curlInformationHTTPVersion) {
-      case 1: "HTTP/1.0"
-      case 2: "HTTP/1.1"
-      case 3: "HTTP/2"
-      case 30: "HTTP/3"
-      default: nil
-      }
-    }
+    /// By the numbers of `CURL_HTTP_VERSION_…`.
+    private static let versionNames = [1: "HTTP/1.0", 2: "HTTP/1.1", 3: "HTTP/2", 30: "HTTP/3"]
 
     /// The two ends of the connection.
     var addresses: CurlSocket.Addresses {

@@ -4,15 +4,9 @@
 
   /// The options that all transfers of a session share.
   extension CurlHandle {
+    /// Sets them, and switches off the decisions of libcurl that belong to the engine. By default, libcurl follows no
+    /// redirect.
     func setUp() {
-      setRules()
-      setCallbacks()
-      setTLS()
-      setConnection()
-    }
-
-    /// Switches off the decisions of libcurl that belong to the engine. By default, libcurl follows no redirect.
-    private func setRules() {
       // Without this libcurl changes the handlers of SIGPIPE and SIGALRM, which belong to the whole process.
       set(curlOptionNoSignal, 1)
       // The engine has removed dot segments. A caller of the transport may want to send them.
@@ -22,6 +16,9 @@
       set(curlOptionProtocols, curlProtocolsWeb)
       // Removing a transfer then doesn't wait for its name look-up (libcurl 7.87).
       set(curlOptionQuickExit, 1)
+      setCallbacks()
+      setTLS()
+      setConnection()
     }
 
     private func setTLS() {

@@ -132,14 +132,9 @@
       // The size comes first, because CURLOPT_COPYPOSTFIELDS copies as many bytes. With -1 libcurl sends chunks.
       let length = transfer.bodyLength ?? -1
       note(curlOptionPostFieldSize, curlShimEasySetOffset(easy, Int32(curlOptionPostFieldSize), length))
-      let short: Data
-      switch transfer.task.request.body {
-      case .none: short = Data()
-      case .data(let data) where data.count <= CurlHandle.copyLimit: short = data
-      default:
-        // Without a body in memory libcurl calls `read(into:)`.
-        setPointer(curlOptionPostFields, nil)
-        return
+      guard let short = transfer.task.request.body.data, short.count <= CurlHandle.copyLimit else {
+        // libcurl calls `read(into:)`.
+        return setPointer(curlOptionPostFields, nil)
       }
       hasCopiedBody = true
       if short.isEmpty {

@@ -29,6 +29,7 @@
     /// repeats all of them shares their memory.
     private(set) var fields: [HTTPHeaders.Field]
     private var count = 0
+    var headers: HTTPHeaders { HTTPHeaders(fields) }
     private(set) var isComplete = false
     /// Whether a line has come, of an interim response too.
     var hasBegun: Bool { byteCount > 0 }
@@ -164,21 +165,6 @@
     }
   }
 
-  extension CurlHead {
-    /// Whether the response points elsewhere.
-    var isRedirect: Bool { WebServiceResponse.redirectStatusCodes.contains(statusCode) && value(of: "Location") != nil }
-
-    /// The first value of the name.
-    func value(of name: String) -> String? { fields.first { $0.name.equalsIgnoringASCIICase(name) }?.value }
-
-    /// The header fields. Once the content has been decoded, the fields about its coding are left out.
-    func headers(isDecoded: Bool) -> HTTPHeaders {
-      var headers = HTTPHeaders(fields)
-      if isDecoded { headers.removeDecoded() }
-      return headers
-    }
-  }
-
   extension HTTPHeaders.Field {
     /// Whether the line has the same bytes as the field in its usual form.
     fileprivate func isLine(_ line: UnsafeRawBufferPointer) -> Bool {
@@ -186,17 +172,8 @@
       guard line.count == end + 2 + value.utf8.count, line[end] == UInt8(ascii: ":"), line[end + 1] == 0x20 else {
         return false
       }
-      return name.hasBytes(line[..<end]) && value.hasBytes(line[(end + 2)...])
-    }
-  }
-
-  extension String {
-    fileprivate func hasBytes(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
-      let bytes = UnsafeRawBufferPointer(rebasing: bytes)
-      guard let start = bytes.baseAddress, bytes.count > 0 else { return isEmpty }
-      return utf8.withContiguousStorageIfAvailable { text in
-        text.baseAddress.map { memcmp($0, start, bytes.count) == 0 } ?? false
-      } ?? false
+      return name.hasBytes(UnsafeRawBufferPointer(rebasing: line[..<end]))
+        && value.hasBytes(UnsafeRawBufferPointer(rebasing: line[(end + 2)...]))
     }
   }
 

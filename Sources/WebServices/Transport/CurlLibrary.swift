@@ -15,24 +15,20 @@
     private let raisesPipeSignal: Bool
 
     /// The library, or the reason why none can be used.
-    static let found: Result<CurlLibrary, CurlUnavailable> = load()
+    static let found = Result { () throws(CurlUnavailable) in try load() }
 
     /// Whether writing to a connection that its peer has closed may raise SIGPIPE, which ends the program by default.
     /// Before libcurl 7.87, OpenSSL writes without MSG_NOSIGNAL. CURLOPT_NOSIGNAL switches off libcurl's own protection.
     static let raisesPipeSignal = (try? found.get().raisesPipeSignal) ?? false
 
-    private static func load() -> Result<CurlLibrary, CurlUnavailable> {
-      if let failure = curlShimLoad() {
-        return .failure(CurlUnavailable(description: String(cString: failure)))
-      }
+    private static func load() throws(CurlUnavailable) -> CurlLibrary {
+      if let failure = curlShimLoad() { throw CurlUnavailable(description: String(cString: failure)) }
       guard let found = curlShimVersion()?.pointee else {
-        return .failure(CurlUnavailable(description: "libcurl does not tell its version"))
+        throw CurlUnavailable(description: "libcurl does not tell its version")
       }
-      return check(found).map { library in
-        var library = library
-        library.certificates = missingCertificates(found)
-        return library
-      }
+      var library = try check(found)
+      library.certificates = missingCertificates(found)
+      return library
     }
 
     /// The file that most systems have, if the library, from 7.84 on, says that it has no place of its own.
@@ -47,18 +43,16 @@
     }
 
     /// Accepts a library from 7.76 on, with TLS and name look-ups that block no thread.
-    static func check(_ found: CurlShimVersion) -> Result<CurlLibrary, CurlUnavailable> {
+    static func check(_ found: CurlShimVersion) throws(CurlUnavailable) -> CurlLibrary {
       let names = [found.text, found.tls].compactMap { $0.map { String(cString: $0) } }
       let text = (["libcurl"] + names).joined(separator: " ")
       let needed = curlFeatureTLS | curlFeatureAsynchronousLookup
       guard found.number >= 0x07_4C_00, Int(found.features) & needed == needed else {
-        return .failure(
-          CurlUnavailable(description: "\(text) is older than 7.76, or lacks TLS or asynchronous look-ups"))
+        throw CurlUnavailable(description: "\(text) is older than 7.76, or lacks TLS or asynchronous look-ups")
       }
-      return .success(
-        CurlLibrary(
-          description: text, hasPrerequest: found.number >= 0x07_50_00,
-          hasHTTP2: Int(found.features) & curlFeatureHTTP2 != 0, raisesPipeSignal: found.number < 0x07_57_00))
+      return CurlLibrary(
+        description: text, hasPrerequest: found.number >= 0x07_50_00,
+        hasHTTP2: Int(found.features) & curlFeatureHTTP2 != 0, raisesPipeSignal: found.number < 0x07_57_00)
     }
   }
 

@@ -35,8 +35,10 @@
     private func endIfOverdue(_ transfer: CurlTransfer) -> Bool {
       if transfer.wholeDeadline <= now {
         let wait = transfer.task.currentWait
-        wait.map { end(transfer.task, TransportError(.timedOut(.whole), waitingFor: $0)) }
-          ?? end(transfer.task, .timedOut(.whole), "the transfer took too long")
+        end(
+          transfer.task,
+          wait.map { TransportError(.timedOut(.whole), waitingFor: $0) }
+            ?? .sent(.timedOut(.whole), "the transfer took too long"))
         return true
       }
       if transfer.redirectDeadline <= now {
@@ -49,7 +51,7 @@
       let isConnecting = transfer.plan.connectTimeout != nil && isConnecting(transfer)
       if transfer.paused != 0 || isConnecting { transfer.lastActivity = now }
       guard deadline(of: transfer) <= now else { return false }
-      end(transfer.task, .timedOut(.idle), "no byte was sent or received for too long")
+      end(transfer.task, .sent(.timedOut(.idle), "no byte was sent or received for too long"))
       return true
     }
 
@@ -95,11 +97,6 @@
       guard let transfer = task.transfer else { return }
       transfer.fail(error)
       finish(transfer, code: 0)
-    }
-
-    /// Ends a transfer that may have been sent. `CurlTransfer.result(code:)` notes whether it was.
-    func end(_ task: CurlTask, _ kind: TransportError.Kind, _ message: String) {
-      end(task, TransportError(kind, message: message, mayHaveReachedServer: true))
     }
 
     /// Ends a transfer. Every transfer ends here. `takeEndings()` returns it later.

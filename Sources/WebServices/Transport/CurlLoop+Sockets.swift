@@ -119,11 +119,10 @@
       guard sockets.indices.contains(Int(descriptor)), sockets[Int(descriptor)].isOwn else { return }
       handle.descriptor = Int(descriptor)
       // Another transfer uses the connection already if libcurl wants its events.
-      guard sockets[Int(descriptor)].wanted == 0, !handle.usesHTTP2, !isKept(descriptor) else { return }
+      guard sockets[Int(descriptor)].wanted == 0, !handle.usesHTTP2, !kept.contains(where: { $0.fd == descriptor })
+      else { return }
       kept.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
     }
-
-    private func isKept(_ descriptor: Int32) -> Bool { kept.contains { $0.fd == descriptor } }
 
     /// The two ends of a transfer's connection. They are the same for all transfers on it.
     func addresses(of handle: CurlHandle) -> CurlSocket.Addresses {

@@ -46,10 +46,7 @@
     /// Runs a transfer, after its body is open. Opening may block, so it happens on another thread.
     func begin(_ transfer: CurlTransfer) {
       let task = transfer.task
-      switch task.request.body {
-      case .none, .data: return run(transfer)
-      case .file, .stream: break
-      }
+      guard task.request.body.data == nil else { return run(transfer) }
       let driver = driver
       DispatchQueue.global().async {
         do {
@@ -113,7 +110,7 @@
       let transfers = decoding
       decoding.removeAll(keepingCapacity: true)
       for transfer in transfers {
-        transfer.decoding?.isListed = false
+        transfer.decoder?.isListed = false
         applyPauses(of: transfer)
       }
     }

@@ -68,9 +68,8 @@
       self.poller = poller
       // A refusal of these is harmless: `origins` keep the limits too, and HTTP/2 is switched off by its version.
       func set(_ option: Int, _ value: Int) { _ = curlShimMultiSetLong(multi, Int32(option), value) }
-      // CURLPIPE_MULTIPLEX
-      let multiplex = 2
-      set(curlMultiOptionMultiplexing, configuration.isHTTP2Enabled ? multiplex : 0)
+      // 2 is CURLPIPE_MULTIPLEX.
+      set(curlMultiOptionMultiplexing, configuration.isHTTP2Enabled ? 2 : 0)
       set(curlMultiOptionMaximumHostConnections, configuration.connectionsPerHost)
       set(curlMultiOptionMaximumConnects, CurlLoop.mostKept)
       // libcurl's own limit of 100 would open a second connection although the server allows more streams.
@@ -98,7 +97,13 @@
       now = CurlLoop.readClock()
       for entry in ready { handle(entry.mask, on: entry.descriptor) }
       continueDecoding()
-      if let task { accept(task) } else { executeCommands() }
+      if let task {
+        accept(task)
+      } else {
+        driver.swapCommands(with: &commands)
+        commands.forEach(execute)
+        commands.removeAll(keepingCapacity: true)
+      }
       // Each step may make work for the one after it: libcurl ends transfers, and others get their places.
       repeat {
         fireTimer()
@@ -117,14 +122,6 @@
     func takeEndings() -> [Ending] {
       defer { endings = [] }
       return endings
-    }
-
-    private func executeCommands() {
-      driver.swapCommands(with: &commands)
-      for command in commands {
-        execute(command)
-      }
-      commands.removeAll(keepingCapacity: true)
     }
 
     // MARK: libcurl's timer

@@ -26,14 +26,12 @@
     let wholeTimeout: UInt64?
 
     /// Checks the request, and throws for a value that libcurl would change or drop.
-    init(
-      _ request: TransportRequest, defaults: TransportRequest.Timeouts, settingOfTLS: String? = nil
-    ) throws(TransportError) {
+    init(_ request: TransportRequest, _ configuration: TransportConfiguration) throws(TransportError) {
       try request.checkHead()
-      target = try request.checkedTarget(settingOfTLS: settingOfTLS)
+      target = try request.checkedTarget(settingOfTLS: configuration.settingOfTLS)
       shape = try CurlRequestPlan.shape(of: request)
       decodes = request.headers["Accept-Encoding"] == nil
-      let timeouts = try request.timeouts.checked(defaults: defaults)
+      let timeouts = try request.timeouts.checked(defaults: configuration.timeouts)
       // Each has at least one unit, because 0 would mean libcurl's default or no time at all.
       connectTimeout = timeouts.connect.map { max(1, Int($0 * 1000)) }
       idleTimeout = timeouts.idle.map { UInt64(max($0 * 1_000_000_000, 1)) }
@@ -46,12 +44,8 @@
         if method == .head { throw .invalid("a HEAD request has no body") }
         return .sending
       }
-      switch method {
-      case .head: return .headOnly
       // Without a body these methods still send `Content-Length: 0` (RFC 9110, section 8.6).
-      case .post, .put, .patch: return .sending
-      default: return .plain
-      }
+      return method == .head ? .headOnly : [.post, .put, .patch].contains(method) ? .sending : .plain
     }
 
     /// The lines after the request line. libcurl writes the length and the framing itself, so that they can't be wrong.

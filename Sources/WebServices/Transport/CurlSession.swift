@@ -53,7 +53,7 @@
       with request: TransportRequest,
       completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
     ) -> any URLSessionTaskProtocol {
-      makeTask(request, completion: completion)
+      CurlTask(request, session: self, completion: completion)
     }
 
     /// Prepares a `URLRequest`; nothing is sent before the task is resumed. The handler is called once, on a
@@ -62,17 +62,9 @@
       with request: URLRequest,
       completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> some URLSessionTaskProtocol {
-      foundationTask(with: request, completionHandler: completionHandler) { makeTask($0, completion: $1) }
-    }
-
-    func makeTask(
-      _ request: TransportRequest,
-      completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
-    ) -> CurlTask {
-      let plan = Result { () throws(TransportError) in
-        try CurlRequestPlan(request, defaults: configuration.timeouts, settingOfTLS: configuration.settingOfTLS)
+      foundationTask(with: request, completionHandler: completionHandler) {
+        CurlTask($0, session: self, completion: $1)
       }
-      return CurlTask(request, plan: plan, session: self, completion: completion)
     }
 
     /// The client certificate, Unix socket and addresses of the configuration, for a cache.

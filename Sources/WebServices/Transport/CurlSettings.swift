@@ -16,34 +16,21 @@
     /// The proxies in use.
     var addresses: [String] { [plain, secure].filter { !$0.isEmpty } }
 
+    /// Of the usual variables, the lower-case name wins.
     init(_ proxy: TransportConfiguration.Proxy, environment: [String: String]) {
-      switch proxy {
-      case .none:
-        break
-      case .url(let url):
-        plain = url
-        secure = url
-      case .system:
-        read(environment)
-      }
-    }
-
-    /// Reads the usual variables. The lower-case name wins. A CGI program ignores `HTTP_PROXY`, because a client can
-    /// set it with the header field `Proxy` ("httpoxy").
-    private mutating func read(_ environment: [String: String]) {
       func value(_ names: String...) -> String {
-        for name in names {
-          if let value = environment[name], !value.isEmpty { return value }
-        }
-        return ""
+        names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
       }
-      let isGateway = environment["REQUEST_METHOD"] != nil
-      plain =
-        isGateway
-        ? value("http_proxy", "all_proxy", "ALL_PROXY")
-        : value("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY")
-      secure = value("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
-      exceptions = value("no_proxy", "NO_PROXY")
+      switch proxy {
+      case .none: break
+      case .url(let url): (plain, secure) = (url, url)
+      case .system:
+        // A client can set `HTTP_PROXY` of a CGI program with the header field `Proxy` ("httpoxy").
+        let isGateway = environment["REQUEST_METHOD"] != nil
+        plain = value("http_proxy", isGateway ? "" : "HTTP_PROXY", "all_proxy", "ALL_PROXY")
+        secure = value("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
+        exceptions = value("no_proxy", "NO_PROXY")
+      }
     }
   }
 
@@ -63,11 +50,11 @@
     /// - Returns: `nil` if libcurl's defaults are trusted.
     init?(_ trust: TransportConfiguration.Trust, environment: [String: String], certificates: String? = nil) {
       switch trust {
-      case .file(let path):
-        file = path
+      case .file(let path): file = path
       case .system:
-        file = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
-        directory = environment["SSL_CERT_DIR"].flatMap { $0.isEmpty ? nil : $0 }
+        (file, directory) = (environment["SSL_CERT_FILE"] ?? "", environment["SSL_CERT_DIR"] ?? "")
+        if file == "" { file = nil }
+        if directory == "" { directory = nil }
         if file == nil, directory == nil { file = certificates }
         if file == nil, directory == nil { return nil }
       }

@@ -33,12 +33,9 @@
     /// A task retains its session until it ends. Otherwise releasing the session would end its thread too early.
     private var session: CurlSession?
 
-    init(
-      _ request: TransportRequest, plan: Result<CurlRequestPlan, TransportError>, session: CurlSession,
-      completion: @escaping Completion
-    ) {
+    init(_ request: TransportRequest, session: CurlSession, completion: @escaping Completion) {
       self.request = request
-      self.plan = plan
+      plan = Result { () throws(TransportError) in try CurlRequestPlan(request, session.configuration) }
       self.session = session
       self.completion = completion
       driver = session.driver

@@ -35,8 +35,8 @@
     /// When the wait for the body of a followed redirect ends, in nanoseconds; `.max` for all other responses.
     @exclusivity(unchecked) var redirectDeadline = UInt64.max
     /// The decoder of coded content; `nil` for other content.
-    @exclusivity(unchecked) var decoding: CurlDecoding?
-    var isDecoding: Bool { decoding != nil }
+    @exclusivity(unchecked) var decoder: ContentDecoder?
+    var isDecoding: Bool { decoder != nil }
     /// How often libcurl was about to send the request.
     @exclusivity(unchecked) var requestCount = 0
     /// Whether libcurl wanted to send the request again, because its kept connection was closed.
@@ -69,15 +69,13 @@
 
     /// The number of bytes in the request's body; `nil` if it isn't known.
     var bodyLength: Int64? {
-      switch task.request.body {
-      case .none: 0
-      case .data(let data): Int64(data.count)
-      case .file, .stream: source?.length
-      }
+      task.request.body.data.map { Int64($0.count) } ?? source?.length
     }
 
     /// Whether the response is a redirect that is followed.
-    var isFollowed: Bool { task.request.followsRedirects && head.isRedirect }
+    var isFollowed: Bool {
+      task.request.followsRedirects && head.headers.redirectLocation(status: head.statusCode) != nil
+    }
 
     /// When the whole transfer has to be over, in nanoseconds. A timeout is below a year, so the sum doesn't overflow.
     var wholeDeadline: UInt64 {
@@ -89,10 +87,7 @@
       if failure == nil { failure = error }
     }
 
-    /// Notes a failure. `result(code:)` replaces the error's `mayHaveReachedServer`.
-    func fail(_ kind: TransportError.Kind, _ message: String) {
-      fail(TransportError(kind, message: message, mayHaveReachedServer: true))
-    }
+    func fail(_ kind: TransportError.Kind, _ message: String) { fail(.sent(kind, message)) }
 
     /// Reports progress to the caller, if there is any since the last report.
     func reportProgress(received: Int64, sent: Int64) {
@@ -110,9 +105,10 @@
     /// The part of the response that has arrived; `nil` before the end of its head.
     func response(metrics: WebServiceResponse.Metrics?) -> WebServiceResponse? {
       guard head.isComplete else { return nil }
+      var headers = head.headers
+      if isDecoding { headers.removeDecoded() }
       var response = WebServiceResponse(
-        statusCode: head.statusCode, headers: head.headers(isDecoded: isDecoding), url: task.request.urlForm,
-        body: body, metrics: metrics)
+        statusCode: head.statusCode, headers: headers, url: task.request.urlForm, body: body, metrics: metrics)
       // Each change of a response makes a new object, so the usual value isn't set.
       if isDecoding { response.isDecoded = true }
       return response
@@ -151,20 +147,6 @@
       guard let handle else { return false }
       // libcurl's size includes a CONNECT to a proxy. The server has nothing before `requestCount` is counted.
       return handle.requestSize > 0 && (requestCount > 0 || !handle.loop.hasPrerequest)
-    }
-
-  }
-
-  /// The decoder of a transfer with compressed content, and how far the decoding has come.
-  final class CurlDecoding {
-    let decoder: ContentDecoder
-    /// How many bytes the decoder has consumed of the piece that libcurl keeps and will give again.
-    var taken = 0
-    /// Whether the loop continues with the decoding in its next turn.
-    var isListed = false
-
-    init(_ decoder: ContentDecoder) {
-      self.decoder = decoder
     }
   }
 #endif

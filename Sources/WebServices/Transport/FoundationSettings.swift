@@ -36,7 +36,7 @@ struct FoundationSettings: Sendable {
       ?? TransportRequest.Timeouts(
         idle: configuration.timeoutIntervalForRequest.usableTimeout,
         whole: configuration.timeoutIntervalForResource.usableTimeout)
-    self.refusal = refusal ?? BackgroundSession.refusal(identifier: configuration.identifier)
+    self.refusal = refusal ?? TransportError.backgroundSession(configuration.identifier)
     // Foundation on Linux traps for a name or a value that isn't a string. `prepared(_:)` adds the fields.
     configuration.httpAdditionalHeaders = nil
     // `FoundationTransfer` keeps the timeouts to the millisecond.

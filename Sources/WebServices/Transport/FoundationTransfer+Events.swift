@@ -27,16 +27,14 @@ extension FoundationTransfer {
       return true
     }
     guard isFirst == true else { return }
-    if response.hasMalformedLength {
+    if let length = response.value(forHTTPHeaderField: "Content-Length"), length.announcedLength == nil {
       return fail(.badFraming, "the response's length is invalid, or there are several")
     }
     if response.statusCode == 101 {
       return fail(.badFraming, "the server switched protocols (101) without a request to do so")
     }
     gate?.begin(head)
-    guard request.followsRedirects, WebServiceResponse.redirectStatusCodes.contains(head.statusCode),
-      head.headers["Location"] != nil
-    else { return }
+    guard request.followsRedirects, head.headers.redirectLocation(status: head.statusCode) != nil else { return }
     // The body of a redirect that is followed delays the next request by a moment at most.
     guard head.headers["Content-Length"].flatMap({ Int($0) }) ?? 0 <= RedirectBody.limit else {
       return end(hops: false) { $0.success }

@@ -102,11 +102,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
 
   /// Starts the timeouts, and launches the transfer once its whole body is in memory.
   private func start(_ request: TransportRequest, on urlSession: DelegatedURLSession) throws(TransportError) {
-    let isInMemory =
-      switch request.body {
-      case .none, .data: true
-      case .file, .stream: false
-      }
+    let isInMemory = request.body.data != nil
     let isRunning: Void? = whileRunning { state in
       state.urlSession = urlSession
       state.timeouts = request.timeouts
@@ -262,15 +258,14 @@ extension FoundationTransfer.State {
 
   /// The result of a transfer whose response is complete.
   var success: Result<WebServiceResponse, TransportError> {
-    response.map { .success($0) }
-      ?? .failure(TransportError(.notHTTPResponse, message: "no HTTP response came", mayHaveReachedServer: true))
+    response.map { .success($0) } ?? .failure(.sent(.notHTTPResponse, "no HTTP response came"))
   }
 
   /// The failure of the transfer. Before the launch it names the reason for the wait instead of the message.
   func failure(
     _ kind: TransportError.Kind, _ message: String
   ) -> Result<WebServiceResponse, TransportError> {
-    guard wasLaunched else { return .failure(TransportError(kind, waitingFor: .connecting)) }
-    return .failure(TransportError(kind, message: message, mayHaveReachedServer: true, response: response))
+    .failure(
+      wasLaunched ? .sent(kind, message, response: response) : TransportError(kind, waitingFor: .connecting))
   }
 }

@@ -45,6 +45,13 @@ extension TransportConfiguration {
         ProxyAddress(url).map { schemes.contains($0.scheme) } ?? false, "proxy",
         "\(proxy) is no address of a proxy; use one such as http://proxy.example:3128")
     }
+    var files: [(setting: String, path: String)] = []
+    if case .file(let path) = trust { files.append(("trust", path)) }
+    switch clientCertificate {
+    case .pem(let certificate, let key, _): files += [certificate, key].map { ("clientCertificate", $0) }
+    case .pkcs12(let path, _): files.append(("clientCertificate", path))
+    case nil: break
+    }
     for (setting, path) in files {
       // Reading a pipe would block a thread.
       var information = stat()
@@ -80,18 +87,6 @@ extension TransportConfiguration {
     _ = try pinnedDigests
   }
 
-  /// The files that are named, with their settings.
-  private var files: [(setting: String, path: String)] {
-    var files: [(String, String)] = []
-    if case .file(let path) = trust { files.append(("trust", path)) }
-    switch clientCertificate {
-    case .pem(let certificate, let key, _): files += [certificate, key].map { ("clientCertificate", $0) }
-    case .pkcs12(let path, _): files.append(("clientCertificate", path))
-    case nil: break
-    }
-    return files
-  }
-
   /// The digests of the pinned keys, 32 bytes each.
   var pinnedDigests: [Data] {
     get throws(InvalidSetting) {
@@ -108,12 +103,12 @@ extension TransportConfiguration {
 }
 
 extension TransportRequest {
-  /// The parsed URL. Throws if the URL isn't one that a session may send to.
+  /// The parsed URL. Throws if the URL isn't an absolute `http` or `https` URL, or if a session may not send to it.
   ///
   /// - Parameter settingOfTLS: the setting that keeps the session from sending without TLS; `nil` for none. Requests to
   ///   this machine are exempt.
   func checkedTarget(settingOfTLS: String?) throws(TransportError) -> HTTPURL {
-    let target = try checkedTarget()
+    guard let target else { throw .invalid("the URL is not an absolute http or https URL") }
     if let settingOfTLS, !target.origin.isSecure, !target.origin.isLoopback {
       throw .invalid("TransportConfiguration.\(settingOfTLS) demands TLS; use an https URL")
     }

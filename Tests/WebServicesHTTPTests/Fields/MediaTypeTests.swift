@@ -21,22 +21,19 @@ import WebServicesTestSupport
       "text/plain; charset=utf-8")
   }
 
-  @Test(
-    arguments: ["application/json", "application/problem+json; a=b", "text/json"])
-  func jsonIsRecognized(text: String) throws {
-    #expect(try #require(HTTPHeaders.MediaType(text)).isJSON)
+  @Test func onlyWellFormedTypesAreRead() {
+    let rows: [(String, isJSON: Bool?)] = [
+      ("application/json", true), ("application/problem+json; a=b", true), ("text/json", true), ("text/html", false),
+      ("", nil), ("text", nil), ("text/", nil), ("/html", nil), ("text/html/x", nil), ("te xt/html", nil),
+      (";charset=utf-8", nil), ("text html", nil),
+    ]
+    for (text, isJSON) in rows { expectEqual(HTTPHeaders.MediaType(text)?.isJSON, isJSON) }
   }
 
-  @Test(
-    arguments: ["", "text", "text/", "/html", "text/html/x", "te xt/html", ";charset=utf-8", "text html"])
-  func malformedMediaTypesAreRefused(text: String) {
-    expectEqual(HTTPHeaders.MediaType(text), nil)
-  }
-
-  @Test func rangesAreMatched() throws {
+  @Test func rangesAreMatched() {
     let json = HTTPHeaders.MediaType(type: "application", subtype: "json", parameters: ["charset": "utf-8"])
-    #expect(try #require(HTTPHeaders.MediaType("*/*")).matches(json))
-    #expect(try #require(HTTPHeaders.MediaType("application/*")).matches(json))
-    #expect(!(try #require(HTTPHeaders.MediaType("text/*")).matches(json)))
+    for (range, matches) in [("*/*", true), ("application/*", true), ("text/*", false)] {
+      expectEqual(HTTPHeaders.MediaType(range)?.matches(json), matches)
+    }
   }
 }

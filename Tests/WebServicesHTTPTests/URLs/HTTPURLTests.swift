@@ -5,28 +5,16 @@
 /// cases in which the library differs from a browser.
 @Suite struct HTTPURLTests {
   private static let absoluteURLs: [(String, String)] = [
-    ("http://example.org/foo/bar", "http://example.org/foo/bar"),
-    ("HTTP://EXAMPLE.ORG/Foo", "http://example.org/Foo"),
-    ("https://example.org", "https://example.org/"),
-    ("https://example.org?q", "https://example.org/?q"),
-    ("https://example.org/?", "https://example.org/?"),
-    ("http://f:/c", "http://f/c"),
-    ("http://f:80/c", "http://f/c"),
-    ("https://f:443/c", "https://f/c"),
-    ("https://f:80/c", "https://f:80/c"),
-    ("http://f:0/c", "http://f:0/c"),
-    ("http://f:00000000000000000000080/c", "http://f/c"),
-    ("http://f:21/ b ? d ", "http://f:21/%20b%20?%20d"),
-    ("  http://f/c  ", "http://f/c"),
-    ("http://[2001::1]", "http://[2001::1]/"),
-    ("http://[2001::1]:80", "http://[2001::1]/"),
-    ("http://[2001:DB8::1]:8080/x", "http://[2001:db8::1]:8080/x"),
-    ("http://[::127.0.0.1]", "http://[::127.0.0.1]/"),
-    ("http://[FE80::1%25eth0]/", "http://[fe80::1%25eth0]/"),
-    ("http://foo/path;a??e", "http://foo/path;a??e"),
-    ("http://example.com/././foo", "http://example.com/foo"),
-    ("http://example.com/./.foo", "http://example.com/.foo"),
-    ("http://example.com/foo/.", "http://example.com/foo/"),
+    ("http://example.org/foo/bar", "http://example.org/foo/bar"), ("HTTP://EXAMPLE.ORG/Foo", "http://example.org/Foo"),
+    ("https://example.org", "https://example.org/"), ("https://example.org?q", "https://example.org/?q"),
+    ("https://example.org/?", "https://example.org/?"), ("http://f:/c", "http://f/c"), ("http://f:80/c", "http://f/c"),
+    ("https://f:443/c", "https://f/c"), ("https://f:80/c", "https://f:80/c"), ("http://f:0/c", "http://f:0/c"),
+    ("http://f:00000000000000000000080/c", "http://f/c"), ("http://f:21/ b ? d ", "http://f:21/%20b%20?%20d"),
+    ("  http://f/c  ", "http://f/c"), ("http://[2001::1]", "http://[2001::1]/"),
+    ("http://[2001::1]:80", "http://[2001::1]/"), ("http://[2001:DB8::1]:8080/x", "http://[2001:db8::1]:8080/x"),
+    ("http://[::127.0.0.1]", "http://[::127.0.0.1]/"), ("http://[FE80::1%25eth0]/", "http://[fe80::1%25eth0]/"),
+    ("http://foo/path;a??e", "http://foo/path;a??e"), ("http://example.com/././foo", "http://example.com/foo"),
+    ("http://example.com/./.foo", "http://example.com/.foo"), ("http://example.com/foo/.", "http://example.com/foo/"),
     ("http://example.com/foo/./", "http://example.com/foo/"),
     ("http://example.com/foo/bar/..", "http://example.com/foo/"),
     ("http://example.com/foo/bar/../ton", "http://example.com/foo/ton"),
@@ -45,11 +33,8 @@
     ("http://example.com/a\\b", "http://example.com/a%5Cb"),
     ("http://example.com/a\"b<c>d`e{f}", "http://example.com/a%22b%3Cc%3Ed%60e%7Bf%7D"),
     ("http://localhost:3000/jqueryui@1.2.3", "http://localhost:3000/jqueryui@1.2.3"),
-    ("http://foo.com/\\@", "http://foo.com/%5C@"),
-    ("http://user:pass@foo:21/bar;par?b", "http://foo:21/bar;par?b"),
-    ("http://foo.com:b@d/", "http://d/"),
-    ("https://:@test", "https://test/"),
-    ("http://a@b@c/", "http://c/"),
+    ("http://foo.com/\\@", "http://foo.com/%5C@"), ("http://user:pass@foo:21/bar;par?b", "http://foo:21/bar;par?b"),
+    ("http://foo.com:b@d/", "http://d/"), ("https://:@test", "https://test/"), ("http://a@b@c/", "http://c/"),
     ("http://!$&'()*+,-.;=_~/", "http://!$&'()*+,-.;=_~/"),
   ]
 
@@ -117,24 +102,14 @@
 
   @Test func partsOfAURLAreRead() throws {
     let url = try HTTPURL("HTTPS://user@API.example.com:8443/v1/jokes;x?limit=10&a=b#top")
-    #expect(url.origin.isSecure)
-    expectEqual(url.origin.text, "https://api.example.com:8443")
-    expectEqual(url.origin.host, "api.example.com")
-    expectEqual(url.origin.port, 8443)
-    expectEqual(url.origin.hostAndPort, "api.example.com:8443")
-    expectEqual(url.path, "/v1/jokes;x")
-    expectEqual(url.query, "limit=10&a=b")
-    expectEqual(url.fragment, "top")
-  }
-
-  @Test func portsOfTheSchemesAreKnown() throws {
-    expectEqual(try HTTPURL("http://h").origin.port, 80)
-    expectEqual(try HTTPURL("https://h").origin.port, 443)
-    expectEqual(try HTTPURL("http://[::1]:81/").origin.port, 81)
-    expectEqual(try HTTPURL("http://[::1]:81/").origin.host, "[::1]")
-  }
-
-  @Test func queryMayBeAbsentOrEmpty() throws {
+    let origin = url.origin
+    #expect(origin.isSecure && origin.text == "https://api.example.com:8443" && origin.host == "api.example.com")
+    #expect(origin.port == 8443 && origin.hostAndPort == "api.example.com:8443")
+    #expect(url.path == "/v1/jokes;x" && url.query == "limit=10&a=b" && url.fragment == "top")
+    for (text, host, port) in [("http://h", "h", 80), ("https://h", "h", 443), ("http://[::1]:81/", "[::1]", 81)] {
+      let origin = try HTTPURL(text).origin
+      #expect(origin.host == host && origin.port == port)
+    }
     expectEqual(try HTTPURL("http://h/a").query, nil)
     expectEqual(try HTTPURL("http://h/a?").query, "")
   }
@@ -183,12 +158,12 @@
   }
 
   @Test func hostsOfOtherScriptsAreWrittenInASCII() throws {
-    expectEqual(try HTTPURL("http://B\u{DC}cher.example:81/").origin.text, "http://xn--bcher-kva.example:81")
-    expectEqual(try HTTPURL("http://b%c3%bccher.example/").origin.host, "xn--bcher-kva.example")
-    #expect(throws: HTTPURL.Invalid.self) { try HTTPURL("http://a\u{FF0F}b/") }
-    #expect(throws: HTTPURL.Invalid.self) { try HTTPURL("http://a\u{FF20}b/") }
-    #expect(throws: HTTPURL.Invalid.self) { try HTTPURL("http://example.com%80/") }
-    expectEqual(try HTTPURL("http://%61.example/").origin.host, "a.example")
+    let rows = [
+      ("http://B\u{DC}cher.example:81/", "http://xn--bcher-kva.example:81"),
+      ("http://b%c3%bccher.example/", "http://xn--bcher-kva.example"), ("http://%61.example/", "http://a.example"),
+      ("http://a\u{FF0F}b/", nil), ("http://a\u{FF20}b/", nil), ("http://example.com%80/", nil),
+    ]
+    for (text, origin) in rows { expectEqual((try? HTTPURL(text))?.origin.text, origin) }
   }
 
   /// Parsing a parsed URL again gives the same URL.

@@ -64,6 +64,9 @@
       }
     }
 
+    /// The port that a server in the child prints once it listens.
+    func port() throws -> UInt16 { try #require(firstLine(timeout: 30).flatMap(UInt16.init)) }
+
     /// Closes the child's input, which also happens when this process dies.
     func closeInput() {
       input.withLock { input in

@@ -10,30 +10,22 @@
   ///
   /// ```swift
   /// let tls = try TLSLoopback(server, certificate: .expired)
-  /// … // requests to tls.url("/"), trusting tls.authorityFile
+  /// … // requests to tls.url("/"), trusting TLSFixtures.authority
   /// tls.stop()
   /// ```
   final class TLSLoopback: Sendable {
-    /// The certificate of the server. The authority in ``authorityFile`` has signed all of them.
-    enum Certificate: Sendable {
+    /// The certificate of the server.
+    enum Certificate: String, Sendable {
       /// A certificate for localhost, 127.0.0.1 and ::1.
-      case valid
+      case valid = "server.pem"
       /// A certificate for the same names that expired in 2019.
-      case expired
+      case expired = "expired.pem"
       /// A certificate for elsewhere.example.
-      case wrongName
+      case wrongName = "wrong-name.pem"
     }
 
     /// The port on 127.0.0.1.
     let port: UInt16
-    /// The authority's certificate as a PEM file, for the client to trust. ``stop()`` deletes the file.
-    let authorityFile: URL
-    /// A client certificate that the server accepts and its key, as a PEM file. ``stop()`` deletes the file.
-    let clientIdentityFile: URL
-    /// The SHA-256 digest of the certificates' public key in Base64, for pinning.
-    static let publicKeyDigest = TLSFixtures.publicKeyDigest
-
-    private let directory: URL
     let helper: HelperProcess
 
     /// Starts a TLS proxy.
@@ -47,54 +39,38 @@
     init(
       _ server: LoopbackServer, certificate: Certificate = .valid,
       isLimitedToTLS12: Bool = false, requiresClientCertificate: Bool = false
-    ) throws(LoopbackServer.StartError) {
+    ) throws {
       if let reason = Self.unavailability { throw LoopbackServer.StartError(description: reason) }
-      let directory = FileManager.default.temporaryDirectory
-        .appendingPathComponent("loopback-tls-\(UUID().uuidString)")
-      do {
-        try Self.writeFiles(certificate, to: directory)
-        let (host, serverPort) = server.address.connectable(port: server.port)
-        helper = try HelperProcess(
-          Self.python,
-          Self.pythonOptions + [
-            TLSHelper.script, directory.path, host, String(serverPort),
-            requiresClientCertificate ? "1" : "0", isLimitedToTLS12 ? "TLSv1_2" : "TLSv1_3",
-          ])
-        // The script prints its port once it listens.
-        guard let port = helper.firstLine(timeout: 30).flatMap(UInt16.init) else {
-          throw LoopbackServer.StartError(description: "the helper process (python3) started and exited at once.")
-        }
-        self.port = port
-      } catch {
-        try? FileManager.default.removeItem(at: directory)
-        throw LoopbackServer.StartError(description: "TLSLoopback can't start: \(error)")
-      }
-      self.directory = directory
-      authorityFile = directory.appendingPathComponent("authority.pem")
-      clientIdentityFile = directory.appendingPathComponent("client.pem")
+      let (host, serverPort) = server.address.connectable(port: server.port)
+      helper = try Self.script(
+        "proxy.py", certificate.rawValue, host, String(serverPort), requiresClientCertificate ? "1" : "0",
+        isLimitedToTLS12 ? "TLSv1_2" : "TLSv1_3")
+      port = try helper.port()
+    }
+
+    /// Starts a script of `Tests/TLS`, which gets the folder as its first argument.
+    static func script(_ name: String, _ arguments: String...) throws -> HelperProcess {
+      try HelperProcess(python, ["-I", TLSFixtures.path(name), TLSFixtures.folder] + arguments)
     }
 
     deinit {
       stop()
     }
 
-    /// Stops the helper process and deletes the files before it returns.
+    /// Stops the helper process before it returns.
     func stop() {
       helper.stop()
-      try? FileManager.default.removeItem(at: directory)
     }
 
     /// The URL of a path on 127.0.0.1.
     ///
     /// - Parameter path: begins with a slash and may have a query. Percent-encode it yourself.
-    func url(_ path: String) -> URL {
-      let base = "https://127.0.0.1:\(port)"
-      return URL(string: base + path) ?? URL(fileURLWithPath: path)
-    }
+    func url(_ path: String) -> URL { testURL("https://127.0.0.1:\(port)\(path)") }
 
     /// The reason why TLS isn't available on this machine; `nil` if it is.
     static let unavailability: String? = {
-      let probe = try? HelperProcess(python, pythonOptions + ["import ssl; print(ssl.HAS_TLSv1_2)"])
+      // `-I` ignores the environment and the folder of the user.
+      let probe = try? HelperProcess(python, ["-I", "-c", "import ssl; print(ssl.HAS_TLSv1_2)"])
       guard probe?.firstLine(timeout: 30) == "True" else {
         return "TLS tests need python3 with its ssl module; install it to run them."
       }
@@ -103,26 +79,6 @@
 
     private static let python =
       FileManager.default.isExecutableFile(atPath: "/usr/bin/python3") ? "/usr/bin/python3" : "python3"
-    /// `-I` ignores the environment and the folder of the user.
-    private static let pythonOptions = ["-I", "-c"]
-
-    private static func writeFiles(_ certificate: Certificate, to directory: URL) throws {
-      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-      let shown =
-        switch certificate {
-        case .valid: TLSFixtures.server
-        case .expired: TLSFixtures.expired
-        case .wrongName: TLSFixtures.wrongName
-        }
-      let files = [
-        "authority.pem": TLSFixtures.authority + "\n",
-        "server.pem": shown + "\n" + TLSFixtures.serverKey + "\n",
-        "client.pem": TLSFixtures.client + "\n" + TLSFixtures.clientKey + "\n",
-      ]
-      for (name, text) in files {
-        try Data(text.utf8).write(to: directory.appendingPathComponent(name))
-      }
-    }
   }
 
   extension LoopbackServer.Address {

@@ -28,9 +28,9 @@ struct Redirect {
   func next(
     of response: WebServiceResponse, to request: TransportRequest, after steps: [Step]
   ) throws(RedirectPolicy.Refusal) -> TransportRequest? {
-    guard policy.isFollowing, WebServiceResponse.redirectStatusCodes.contains(response.statusCode),
-      let location = response.headers["Location"]
-    else { return nil }
+    guard policy.isFollowing, let location = response.headers.redirectLocation(status: response.statusCode) else {
+      return nil
+    }
     func refusal(_ reason: RedirectPolicy.Refusal.Reason) -> RedirectPolicy.Refusal {
       RedirectPolicy.Refusal(reason: reason, chain: steps.compactMap { URL(string: $0.url) }, redaction: redaction)
     }

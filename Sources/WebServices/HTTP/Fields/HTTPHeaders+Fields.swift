@@ -42,5 +42,10 @@ extension HTTPHeaders {
     set { self["Date"] = newValue.map(HTTPDate.string) }
   }
 
+  /// The `Location` of a response with this status, if it leads to another request.
+  package func redirectLocation(status: Int) -> String? {
+    [301, 302, 303, 307, 308].contains(status) ? self["Location"] : nil
+  }
+
   private func moment(_ name: String) -> Date? { self[name].flatMap { HTTPDate.date(from: $0) } }
 }

@@ -61,14 +61,17 @@ extension String {
 
   /// Whether the bytes are the same, while `==` compares the characters.
   func hasSameBytes(as other: String) -> Bool {
-    guard utf8.count == other.utf8.count else { return false }
-    let isSame = utf8.withContiguousStorageIfAvailable { left in
-      other.utf8.withContiguousStorageIfAvailable { right in
-        guard let first = left.baseAddress, let second = right.baseAddress else { return true }
-        return memcmp(first, second, left.count) == 0
-      }
+    other.utf8.withContiguousStorageIfAvailable { hasBytes(UnsafeRawBufferPointer($0)) }
+      ?? utf8.elementsEqual(other.utf8)
+  }
+
+  /// Whether the text has these bytes.
+  package func hasBytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard utf8.count == bytes.count, let start = bytes.baseAddress else { return utf8.count == bytes.count }
+    let isSame = utf8.withContiguousStorageIfAvailable { text in
+      text.baseAddress.map { memcmp($0, start, bytes.count) == 0 } ?? true
     }
-    return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
+    return isSame ?? utf8.elementsEqual(bytes)
   }
 }
 

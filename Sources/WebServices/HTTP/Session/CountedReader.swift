@@ -39,9 +39,6 @@ package final class CountedReader: InterruptibleBodyReader {
 
   package func close() { reader.close() }
 
-  /// Whether a read may wait for something that never comes.
-  package var isInterruptible: Bool { reader is any InterruptibleBodyReader }
-
   package func interrupt() { (reader as? any InterruptibleBodyReader)?.interrupt() }
 
   private func expectEnd() throws {

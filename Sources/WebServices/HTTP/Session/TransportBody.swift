@@ -33,9 +33,7 @@ extension TransportBody {
     /// - Throws: your own error, which ends the transfer with a ``TransportError`` of kind `.file`.
     func makeReader() throws -> any TransportBody.Reader
   }
-}
 
-extension TransportBody {
   /// Reads the bytes of a body once, from the first to the last. ``TransportBody/Stream/makeReader()`` makes a reader for
   /// each time that the body is sent.
   ///
@@ -105,9 +103,7 @@ extension TransportBody {
       throw .unreadableBody(error)
     }
   }
-}
 
-extension TransportBody {
   /// The bytes of a body in memory; `nil` for any other body.
   package var data: Data? {
     switch self {

@@ -16,17 +16,18 @@ extension TransportError {
     let bridged = error as NSError
     let code = (error as? URLError)?.code
     let words: String?
-    var (kind, mayHaveReachedServer) = Self.classify(error, hasHead: response != nil)
+    let cause = error is CancellationError ? (.cancelled, true) : code.flatMap { Self.causes[$0] } ?? (.other, true)
+    var mayHaveReachedServer = cause.mayHaveReachedServer || response != nil
     switch foundation {
     case .apple: words = code.flatMap { Self.remedies[$0] }
     case .openSource:
       // The description is libcurl's message.
       words = TransportMessage.withoutUserInfo(bridged.localizedDescription)
       // Foundation makes the other codes of `errno`, which an earlier connection may have set.
-      if kind != .nameLookup { mayHaveReachedServer = true }
+      if cause.kind != .nameLookup { mayHaveReachedServer = true }
     }
     self.init(
-      kind, message: "\(bridged.domain) \(bridged.code)" + (words.map { ": \($0)" } ?? ""),
+      cause.kind, message: "\(bridged.domain) \(bridged.code)" + (words.map { ": \($0)" } ?? ""),
       mayHaveReachedServer: mayHaveReachedServer, response: response, underlying: error)
   }
 
@@ -40,34 +41,23 @@ extension TransportError {
     .clientCertificateRequired: "the server asks for a client certificate; set clientCertificate of the transport",
   ]
 
-  /// The kind of an error, and whether the request may have reached the server.
-  private static func classify(_ error: any Error, hasHead: Bool) -> (kind: Kind, mayHaveReachedServer: Bool) {
-    if error is CancellationError { return (.cancelled, true) }
-    guard let error = error as? URLError else { return (.other, true) }
-    let (kind, mayHaveReachedServer) = classify(error.code)
-    return (kind, mayHaveReachedServer || hasHead)
-  }
-
-  private static func classify(_ code: URLError.Code) -> (Kind, Bool) {
-    switch code {
-    case .cancelled: return (.cancelled, true)
-    case .timedOut: return (.timedOut(.whole), true)
-    case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
-      return (.notConnected, false)
-    case .cannotFindHost, .dnsLookupFailed: return (.nameLookup, false)
-    case .cannotConnectToHost: return (.cannotConnect, false)
-    case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
-      .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
-      .clientCertificateRequired:
-      return (.tls, false)
-    case .networkConnectionLost: return (.connectionLost, true)
-    case .badServerResponse, .cannotParseResponse: return (.badFraming, true)
-    case .cannotDecodeRawData, .cannotDecodeContentData: return (.badEncoding, true)
-    case .dataLengthExceedsMaximum: return (.tooLarge, true)
-    case .badURL, .appTransportSecurityRequiresSecureConnection: return (.invalidRequest, false)
+  /// The kinds of errors, and whether the request may have reached the server. Each other error is of another kind, and
+  /// the request may have.
+  private static let causes: [URLError.Code: (kind: Kind, mayHaveReachedServer: Bool)] = [
+    .cancelled: (.cancelled, true), .timedOut: (.timedOut(.whole), true),
+    .notConnectedToInternet: (.notConnected, false), .dataNotAllowed: (.notConnected, false),
+    .internationalRoamingOff: (.notConnected, false), .callIsActive: (.notConnected, false),
+    .cannotFindHost: (.nameLookup, false), .dnsLookupFailed: (.nameLookup, false),
+    .cannotConnectToHost: (.cannotConnect, false),
+    .secureConnectionFailed: (.tls, false), .serverCertificateHasBadDate: (.tls, false),
+    .serverCertificateUntrusted: (.tls, false), .serverCertificateHasUnknownRoot: (.tls, false),
+    .serverCertificateNotYetValid: (.tls, false), .clientCertificateRejected: (.tls, false),
+    .clientCertificateRequired: (.tls, false), .networkConnectionLost: (.connectionLost, true),
+    .badServerResponse: (.badFraming, true), .cannotParseResponse: (.badFraming, true),
+    .cannotDecodeRawData: (.badEncoding, true), .cannotDecodeContentData: (.badEncoding, true),
+    .dataLengthExceedsMaximum: (.tooLarge, true), .badURL: (.invalidRequest, false),
+    .appTransportSecurityRequiresSecureConnection: (.invalidRequest, false),
     // The URL has been checked. Foundation on Linux gives this error for a response that isn't HTTP, too.
-    case .unsupportedURL: return (.badFraming, true)
-    default: return (.other, true)
-    }
-  }
+    .unsupportedURL: (.badFraming, true),
+  ]
 }

@@ -114,6 +114,13 @@ public struct TransportError: Error, Sendable {
     TransportError(kind, message: message, mayHaveReachedServer: false, underlying: cause)
   }
 
+  /// The error of a request that may have been sent.
+  package static func sent(
+    _ kind: Kind, _ message: String, response: WebServiceResponse? = nil
+  ) -> TransportError {
+    TransportError(kind, message: message, mayHaveReachedServer: true, response: response)
+  }
+
   /// The error of a request whose body can't be opened or read. The message names the cause.
   package static func unreadableBody(_ cause: any Error) -> TransportError {
     let words = (cause as? RequestBodyError)?.description ?? (cause as? BodyFailure)?.description ?? ErrorName.of(cause)
@@ -123,10 +130,15 @@ public struct TransportError: Error, Sendable {
   /// The error of a request that is refused before anything is sent.
   package static func invalid(_ message: String) -> TransportError { .unsent(.invalidRequest, message) }
 
+  /// The error of each request over a background session, which takes no task with a completion handler: Foundation ends
+  /// the process. `nil` for the configuration of another session, which has no identifier.
+  package static func backgroundSession(_ identifier: String?) -> TransportError? {
+    identifier.map { .invalid("\($0) is a background session; use one of another configuration, such as .webServices") }
+  }
+
   /// The error of a response that has more bytes than the request allows.
   package static func tooLarge(limit: Int, response: WebServiceResponse?) -> TransportError {
-    TransportError(
-      .tooLarge, message: "the response has more than \(limit) bytes", mayHaveReachedServer: true, response: response)
+    .sent(.tooLarge, "the response has more than \(limit) bytes", response: response)
   }
 
   /// Whether the library tried to send the request.

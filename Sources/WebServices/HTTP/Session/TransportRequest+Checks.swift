@@ -10,12 +10,6 @@ extension TransportRequest {
       throw .invalid("the name or the value of a header field contains characters that aren't allowed")
     }
   }
-
-  /// The parsed URL. Throws if the URL isn't an absolute `http` or `https` URL.
-  package func checkedTarget() throws(TransportError) -> HTTPURL {
-    guard let target else { throw .invalid("the URL is not an absolute http or https URL") }
-    return target
-  }
 }
 
 extension TransportRequest.Timeouts {

@@ -59,23 +59,17 @@ extension TransportRequest {
   ) -> Result<WebServiceResponse, TransportError> {
     let whole = response.map { WebServiceResponse($0, method: method, url: $0.url ?? url, body: data ?? Data()) }
     if let error { return .failure(TransportError(sessionError: error, response: whole)) }
-    guard let whole else {
-      return .failure(
-        TransportError(.notHTTPResponse, message: "the session delivered no HTTP response", mayHaveReachedServer: true))
-    }
+    guard let whole else { return .failure(.sent(.notHTTPResponse, "the session delivered no HTTP response")) }
     guard whole.headers.count <= WebServiceResponse.fieldLimit else {
-      return .failure(
-        TransportError(.tooLarge, message: WebServiceResponse.tooManyFields, mayHaveReachedServer: true))
+      return .failure(.sent(.tooLarge, WebServiceResponse.tooManyFields))
     }
     return .success(whole)
   }
-}
 
-extension TransportRequest {
   /// Reports progress once, for a session that delivers the response as a whole.
   package func reportProgress(of result: Result<WebServiceResponse, TransportError>) {
     guard let onProgress, case .success(let response) = result else { return }
-    let sent: Int64? = if case .data(let data) = body { Int64(data.count) } else { nil }
+    let sent = body.data.map { Int64($0.count) }
     let received = Int64(response.body.count)
     onProgress(Progress(sent: sent ?? 0, expectedToSend: sent, received: received, expectedToReceive: received))
   }
@@ -105,7 +99,7 @@ extension URLSession: URLSessionProtocol {
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
   ) -> any URLSessionTaskProtocol {
     // `configuration` is a copy, which only Apple's background sessions are worth.
-    if Platform.foundation == .apple, let error = BackgroundSession.refusal(identifier: configuration.identifier) {
+    if Platform.foundation == .apple, let error = TransportError.backgroundSession(configuration.identifier) {
       completion(.failure(error))
       return FinishedTask()
     }

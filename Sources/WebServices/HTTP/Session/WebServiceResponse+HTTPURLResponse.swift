@@ -28,14 +28,6 @@ extension WebServiceResponse {
   }
 }
 
-extension HTTPURLResponse {
-  /// Whether `Content-Length` has several different values, or a value that isn't a number.
-  package var hasMalformedLength: Bool {
-    guard let text = value(forHTTPHeaderField: "Content-Length") else { return false }
-    return text.announcedLength == nil
-  }
-}
-
 extension HTTPHeaders {
   /// Foundation decodes these encodings, even if the caller requested them, and leaves the header fields unchanged.
   private static let decoded: Set<String> = ["gzip", "x-gzip", "deflate", "br"]
@@ -62,9 +54,8 @@ extension String {
     var cookies: [String] = []
     for part in components(separatedBy: ", ") {
       let name = part.prefix { $0 != "=" && $0 != ";" }
-      if let last = cookies.indices.last, name.endIndex == part.endIndex || !name.utf8.isHTTPToken {
-        cookies[last] += ", " + part
-      } else if let last = cookies.indices.last, part[name.endIndex] == ";" {
+      let isCookie = name.utf8.isHTTPToken && name.endIndex < part.endIndex && part[name.endIndex] == "="
+      if let last = cookies.indices.last, !isCookie {
         cookies[last] += ", " + part
       } else {
         cookies.append(part)

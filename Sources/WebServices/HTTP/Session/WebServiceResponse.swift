@@ -85,9 +85,6 @@ public struct WebServiceResponse: Sendable {
     return response
   }
 
-  /// The statuses that, with a `Location`, lead to another request.
-  package static let redirectStatusCodes: Set<Int> = [301, 302, 303, 307, 308]
-
   /// Whether the status is one of 200...299.
   public var isSuccessful: Bool { (200...299).contains(statusCode) }
 

@@ -3,7 +3,7 @@
 package struct SHA256 {
   /// The number of bytes of a hash.
   package static let count = 32
-  private static let blockSize = 64
+  package static let blockSize = 64
 
   private var state: [UInt32] = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
@@ -86,13 +86,16 @@ package struct SHA256 {
   ]
 }
 
+/// Names of files and identities need a one-way hash that is the same in every process. `Hasher` has a random seed.
 extension SHA256 {
-  /// HMAC with SHA-256 (RFC 2104).
-  package static func authenticationCode(of message: some Collection<UInt8>, key: some Collection<UInt8>) -> [UInt8] {
-    let short = key.count > blockSize ? hash(key) : Array(key)
-    let padded = short + [UInt8](repeating: 0, count: blockSize - short.count)
-    let inner = hash(padded.map { $0 ^ 0x36 } + message)
-    return hash(padded.map { $0 ^ 0x5C } + inner)
+  /// The hash of several parts, each with its length before it: no two lists of parts look the same.
+  package static func hash(ofParts parts: [[UInt8]]) -> [UInt8] {
+    var hash = SHA256()
+    for part in parts {
+      withUnsafeBytes(of: UInt64(part.count).littleEndian) { hash.update($0) }
+      hash.update(part)
+    }
+    return hash.finalize()
   }
 }
 

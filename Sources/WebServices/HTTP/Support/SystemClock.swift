@@ -38,8 +38,6 @@ public final class SystemClock: WebServiceClock, @unchecked Sendable {
   /// Seconds since the machine started, its sleep included.
   public var now: TimeInterval { MonotonicTime.seconds }
 
-  /// How many timers wait.
-
   /// Runs an action after a delay.
   ///
   /// - Parameters:

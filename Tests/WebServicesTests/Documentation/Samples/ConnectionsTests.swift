@@ -31,9 +31,11 @@
   #if os(Linux)
     @Test func proxyCertificateAndSocketGoTogether() async throws {
       let files = try TemporaryFolder()
+      defer { withExtendedLifetime(files) {} }
       let folder = files.url.path
-      try TLSFixtures.client.write(toFile: "\(folder)/client.pem", atomically: true, encoding: .utf8)
-      try TLSFixtures.clientKey.write(toFile: "\(folder)/client.key", atomically: true, encoding: .utf8)
+      for name in ["client.pem", "client.key"] {
+        try FileManager.default.copyItem(atPath: TLSFixtures.client, toPath: "\(folder)/\(name)")
+      }
       let server = try LoopbackServer(.unixSocket("\(folder)/feather.sock"))
       defer { server.stop() }
       server.route(.get, "/jokes/7", .text("A horse walks into a bar."))

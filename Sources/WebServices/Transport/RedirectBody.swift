@@ -1,8 +1,8 @@
 /// Limits for the body of a redirect that is followed. A short body is received whole, so that the connection can be
 /// used again.
-package enum RedirectBody {
+enum RedirectBody {
   /// The most bytes that are received.
-  package static let limit = 16 * 1024
+  static let limit = 16 * 1024
   /// The longest wait for the end of the body, in seconds after the head.
-  package static let longestWait = 0.2
+  static let longestWait = 0.2
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// The few zlib calls that make a gzip stream, looked up at run time like libcurl's.
+// The few zlib calls that decode compressed content and make a gzip stream, looked up at run time like libcurl's.
 //
 // The numbers and types are those of zlib's stable ABI (soname 1), as its manual documents them.
 
@@ -11,7 +11,30 @@
 #include <stdint.h>
 
 /// Whether the system has zlib (`libz.so.1`, on Apple's systems `/usr/lib/libz.1.dylib`). Looks for it once.
-bool deflateShimIsAvailable(void);
+bool zlibShimIsAvailable(void);
+
+// MARK: Decoding
+
+/// Makes a stream that decodes the coding `deflate`, or else `gzip`; `NULL` without zlib or without memory.
+void *_Nullable decodeShimMake(bool isDeflate);
+void decodeShimFree(void *_Nonnull stream);
+
+enum {
+  /// The coded stream isn't at its end.
+  decodeShimGoesOn = 0,
+  /// The coded stream may end here. A gzip member may follow.
+  decodeShimEnd = 1,
+  decodeShimFailed = -1,
+};
+
+/// Decodes from `input` into `output`. One thread at a time uses a stream.
+///
+/// `inputCount` is the number of bytes, and afterwards the number of bytes left. `outputCount` is the size of the
+/// buffer, and afterwards the number of bytes written. If the buffer was filled, the same input may give more.
+int32_t decodeShimRun(void *_Nonnull stream, const void *_Nullable input, size_t *_Nonnull inputCount,
+                      void *_Nonnull output, size_t *_Nonnull outputCount);
+
+// MARK: Compressing
 
 /// Makes a stream that compresses to gzip; `NULL` without zlib or without memory.
 void *_Nullable deflateShimMake(void);

@@ -1,0 +1,63 @@
+// An HTTP/2 server over TLS.
+//
+// Routes: `/gate/N` responds once N streams wait there. `/slow` reads slowly, and responds with the number of received
+// bytes. `/leave` ends the connection after its response. `/drip` sends single bytes without end, `/zeros` sends 16 MB of
+// compressed zeros, and `/stall` sends nothing. `/work` takes a moment. Each response names its connection.
+const http2 = require("http2"), fs = require("fs"), net = require("net");
+const pem = fs.readFileSync(process.argv[2]);
+const maxConcurrentStreams = Number(process.argv[3]), hangs = process.argv[4] === "hangs";
+const settings = { maxConcurrentStreams };
+const server = http2.createSecureServer({ cert: pem, key: pem, allowHTTP1: false, settings });
+let swallowed = !hangs;
+const front = net.createServer(socket => {
+  socket.on("error", () => {});
+  if (!swallowed) { swallowed = true; return; }
+  const back = net.connect(server.address().port, "127.0.0.1");
+  back.on("error", () => {});
+  socket.pipe(back).pipe(socket);
+});
+let connections = 0, waiting = [];
+server.on("session", session => { session.number = ++connections; session.on("error", () => {}); });
+server.on("stream", (stream, headers) => {
+  stream.on("error", () => {});
+  const session = stream.session, path = headers[":path"];
+  const respond = body => {
+    if (stream.destroyed) return;
+    stream.respond({ ":status": 200, "content-type": "application/json" });
+    stream.end(JSON.stringify({ connection: session.number, ...body }));
+  };
+  if (path.startsWith("/gate/")) {
+    waiting.push(respond);
+    stream.on("close", () => { waiting = waiting.filter(other => other !== respond); });
+    if (waiting.length >= Number(path.slice(6))) { waiting.splice(0).forEach(open => open({})); }
+  } else if (path === "/slow") {
+    let count = 0;
+    stream.on("data", piece => {
+      count += piece.length;
+      stream.pause();
+      setTimeout(() => stream.resume(), 20);
+    });
+    stream.on("end", () => respond({ count }));
+  } else if (path === "/drip") {
+    stream.respond({ ":status": 200 });
+    const timer = setInterval(() => stream.write("x"), 20);
+    stream.on("close", () => clearInterval(timer));
+  } else if (path === "/work") {
+    setTimeout(() => respond({}), 100);
+  } else if (path === "/zeros") {
+    stream.respond({ ":status": 200, "content-encoding": "gzip" });
+    stream.end(require("zlib").gzipSync(Buffer.alloc(16e6)));
+  } else if (path === "/stall") {
+    return;
+  } else if (path === "/leave") {
+    respond({});
+    session.close();
+  } else {
+    respond({});
+  }
+});
+process.stdin.on("end", () => process.exit(0)).resume();
+server.listen(0, "127.0.0.1", () => {
+  if (!hangs) return console.log(server.address().port);
+  front.listen(0, "127.0.0.1", () => console.log(front.address().port));
+});
