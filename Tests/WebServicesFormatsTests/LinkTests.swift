@@ -3,7 +3,7 @@
 @Suite struct LinkTests {
   private func next(_ values: [String]) -> String? {
     let headers = HTTPHeaders(values.map { HTTPHeaders.Field(name: "link", value: $0) })
-    let url = URL(string: "https://api.example.com/v1/items?page=1") ?? URL(fileURLWithPath: "/")
+    let url = testURL("https://api.example.com/v1/items?page=1")
     return WebServiceResponse(statusCode: 200, headers: headers, url: url).link(relation: "next")?.absoluteString
   }
 

@@ -54,9 +54,10 @@
   }
 
   @Test func invalidPartHeadsAreRefused() {
-    expectEqual(reason([.field("a\0", "")]), .invalidPart)
-    expectEqual(reason([.data("a", Data(), fileName: "\u{1B}")]), .invalidPart)
-    expectEqual(reason([.data("a", Data(), contentType: "a/b\r\nX: 1")]), .invalidPart)
+    let parts: [MultipartBody.Part] = [
+      .field("a\0", ""), .data("a", Data(), fileName: "\u{1B}"), .data("a", Data(), contentType: "a/b\r\nX: 1"),
+    ]
+    for part in parts { expectEqual(reason([part]), .invalidPart) }
     expectEqual(reason([.field("a", "\0")]), nil)
   }
 

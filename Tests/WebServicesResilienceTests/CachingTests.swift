@@ -91,15 +91,17 @@
   }
 
   @Test func cancelledCallerGetsNoStoredResponse() {
-    let harness = stale("stale-if-error=600")
-    let cancelled = harness.transfer()
+    let cancelled = stale("stale-if-error=600").transfer()
     cancelled.task.cancel()
     expectEqual(cancelled.outcomes, ["cancelled"])
-    #expect(harness.session.open.isEmpty)
   }
 
-  @Test func backgroundRefreshHasLowPriorityAndNoEvents() throws {
+  @Test func eachBackgroundRefreshHasLowPriorityAndNoEvents() async throws {
     let harness = stale("stale-while-revalidate=600")
+    harness.transfer()
+    respond(harness.session.open.first, "max-age=60, stale-while-revalidate=600")
+    await Self.cacheQueuePassed()
+    wall.advance(by: 61)
     let sent = harness.transfer { $0.options.timeout = 7 }
     expectEqual(sent.outcomes, ["200"])
     expectEqual(sent.notes, ["cached(hit)"])
@@ -115,7 +117,7 @@
 
   @Test func servicesOfDifferentScopesShareNoResponse() async throws {
     let folder = try TemporaryFolder()
-    for store in [MemoryResponseStore(), try DiskResponseStore(directory: folder.url)] as [any ResponseStore] {
+    for store in try responseStores(in: folder) {
       for scope in [nil, "one", "two"] {
         let harness = harness(store: store, cacheScope: scope)
         harness.transfer()
@@ -167,31 +169,29 @@
     expectEqual(hit.elements.map(\.model), [City(name: "Bath")])
   }
 
-  @Test(arguments: [true, false])
-  func streamThatMayOnlyBeCachedIsNotSent(isImmediate: Bool) async {
-    let harness = harness(store: isImmediate ? MemoryResponseStore() : SlowStore())
-    let transfers = [
-      harness.transfer {
-        $0.receiver = ForgetfulReceiver()
-        $0.options.cachePolicy = .onlyIfCached
-      },
-      harness.transfer {
-        $0.receiver = ForgetfulReceiver()
-        $0.headers["Cache-Control"] = "only-if-cached"
-      },
-    ]
-    await Self.cacheQueuePassed()
-    expectEqual(transfers.map(\.outcomes), [["504"], ["504"]])
-    #expect(harness.session.transfers.isEmpty)
-    harness.transfer { $0.receiver = ForgetfulReceiver() }
-    await Self.cacheQueuePassed()
-    respond(harness.session.open.first, "max-age=60")
-    await Self.cacheQueuePassed()
-    let plain = harness.transfer()
-    await Self.cacheQueuePassed()
-    harness.session.respondToAll()
-    await Self.cacheQueuePassed()
-    expectEqual(plain.outcomes, ["200"])
+  @Test func streamThatMayOnlyBeCachedIsNotSentAndNoStreamIsStored() async throws {
+    let folder = try TemporaryFolder()
+    for store in try responseStores(in: folder) {
+      let harness = harness(store: store)
+      let refused = [HTTPHeaders(), ["Cache-Control": "only-if-cached"]].map { headers in
+        harness.transfer {
+          $0.receiver = ForgetfulReceiver()
+          $0.headers = headers
+          if headers.isEmpty { $0.options.cachePolicy = .onlyIfCached }
+        }
+      }
+      await Self.cacheQueuePassed()
+      expectEqual(refused.map(\.outcomes), [["504"], ["504"]])
+      harness.transfer { $0.receiver = ForgetfulReceiver() }
+      respond(harness.session.open.first, "max-age=60")
+      await Self.cacheQueuePassed()
+      let plain = harness.transfer()
+      await Self.cacheQueuePassed()
+      expectEqual(harness.session.transfers.count, 2)
+      harness.session.respondToAll()
+      await Self.cacheQueuePassed()
+      expectEqual(plain.outcomes, ["200"])
+    }
   }
 
   @Test func storedResponseIsReadOfflineAfterTheTokenHasExpired() async {
@@ -211,28 +211,7 @@
     expectEqual(stored.elements.map(\.model), [City(name: "Bath")])
     expectEqual(missing.elements.map(\.error?.kind), [.noConnection])
     expectEqual(harness.session.paths, ["/a"])
-    // With a network, the token is renewed before anything is sent.
-    harness.reachability.set(isConnected: true)
-    let (_, renewed) = harness.send("b", authorization: .bearer)
-    await harness.session.waitForTransfers(2)
-    expectEqual(harness.session.paths, ["/a", "/renew"])
-    harness.session.open.first?.respond(body: #"{"apiToken": "new", "secondsRemaining": 600}"#)
-    await harness.session.waitForTransfers(3)
-    harness.session.open.first?.respond()
-    await renewed.waitForElements(1)
-    expectEqual(harness.session.transfers.map { $0.request.headers["Authorization"] }.last, "Bearer new")
     manager.clear()
-  }
-
-  @Test func eachStalenessIsRefreshedInTheBackground() async {
-    let harness = stale("stale-while-revalidate=600")
-    for count in 2...4 {
-      harness.transfer()
-      expectEqual(harness.session.transfers.count, count)
-      respond(harness.session.open.first, "max-age=60, stale-while-revalidate=600")
-      await Self.cacheQueuePassed()
-      wall.advance(by: 61)
-    }
   }
 
   @Test func storedResponsesAndRedirectsNeedNoNetwork() async {
@@ -249,51 +228,23 @@
   }
 
   @Test func slowStoreBlocksNoCaller() async throws {
-    let store = SlowStore()
-    let harness = harness(store: store)
+    let folder = try TemporaryFolder()
+    let harness = harness(store: try DiskResponseStore(directory: folder.url))
     // The gate is closed, so a call that waited for the store would never return.
-    store.close()
+    let gate = DispatchSemaphore(value: 0)
+    CacheSession.queue.async(flags: .barrier) { gate.wait() }
     let (_, first) = harness.send()
     #expect(harness.session.transfers.isEmpty)
-    store.open()
+    gate.signal()
     await harness.session.waitForTransfers(1)
-    store.close()
+    CacheSession.queue.async(flags: .barrier) { gate.wait() }
     respond(harness.session.open.first, "max-age=60")
-    store.open()
+    expectEqual(try FileManager.default.subpathsOfDirectory(atPath: folder.url.path), ["responses"])
+    gate.signal()
     await first.waitForElements(1)
     let (_, second) = harness.send()
     await second.waitForElements(1)
     expectEqual(second.elements.map(\.model), [City(name: "Bath")])
     expectEqual(harness.session.transfers.count, 1)
   }
-}
-
-/// Keeps responses in memory. Lookups and stores block while the test has closed the gate.
-private final class SlowStore: ResponseStore {
-  private let store = MemoryResponseStore()
-  private let gate = DispatchSemaphore(value: 1)
-
-  var isImmediate: Bool { false }
-
-  func close() { gate.wait() }
-  func open() { gate.signal() }
-
-  private func pass() {
-    close()
-    open()
-  }
-
-  func lookup(_ key: CacheKey) -> [CachedResponse] {
-    pass()
-    return store.lookup(key)
-  }
-
-  func store(_ response: CachedResponse, for key: CacheKey) {
-    pass()
-    store.store(response, for: key)
-  }
-
-  func remove(_ key: CacheKey) { store.remove(key) }
-  func removeAll(ofURL url: String) { store.removeAll(ofURL: url) }
-  func removeAll() { store.removeAll() }
 }

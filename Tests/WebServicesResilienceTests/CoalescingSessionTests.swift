@@ -10,12 +10,12 @@
   private var count: Int? { (harness.layered as? CoalescingSession)?.count }
 
   /// Two requests of a transfer that waits for another request.
-  private func queued() -> (VirtualHarness<HeldSession>, [SentTransfer]) {
+  private func queued(_ priority: RequestOptions.Priority? = nil) -> (VirtualHarness<HeldSession>, [SentTransfer]) {
     let harness = VirtualHarness.held {
       $0.layers = [.coalescing, .limits(RequestLimits(concurrentRequestsPerHost: 1))]
     }
     harness.transfer("other")
-    return (harness, (0..<2).map { _ in harness.transfer("a") })
+    return (harness, (0..<2).map { _ in harness.transfer("a") { $0.options.priority = priority } })
   }
 
   @Test func equalRequestsShareATransferInOrder() {
@@ -70,61 +70,38 @@
     harness.session.respondToAll()
   }
 
-  @Test(arguments: [204, 500])
-  func requestAfterAChangeSharesNoTransferFromBeforeIt(status: Int) {
+  @Test(arguments: [204, 500], [true, false])
+  func requestAfterAChangeSharesNoTransferFromBeforeIt(status: Int, isCancelled: Bool) {
     let early = harness.transfer("a")
-    let other = harness.transfer("a", host: "other.example.com")
+    harness.transfer("a", host: "other.example.com")
     harness.transfer("b") { $0.method = .put }
     harness.transfer("a")
     expectEqual(harness.session.paths, ["/a", "/a", "/b"])
     harness.session.open.last?.respond(status)
-    let late = (0..<2).map { _ in harness.transfer("a") }
+    harness.transfer("a")
     harness.transfer("a", host: "other.example.com")
     expectEqual(harness.session.paths, ["/a", "/a", "/b", "/a"])
     // The end of the earlier transfer leaves the later one to be joined.
-    harness.session.open.first?.respond()
-    harness.transfer("a")
+    if isCancelled { early.task.cancel() } else { harness.session.open.first?.respond() }
+    let late = harness.transfer("a")
+    expectEqual([early, late].map(\.outcomes), [[isCancelled ? "cancelled" : "200"], []])
     expectEqual(harness.session.transfers.count, 4)
-    expectEqual(early.outcomes, ["200"])
-    expectEqual(late[0].outcomes, [])
     harness.session.respondToAll()
-    expectEqual((late + [other]).map(\.outcomes), [["200"], ["200"], ["200"]])
     expectEqual(count, 0)
   }
 
-  @Test func abandonedTransferLeavesALaterOneToBeJoined() {
-    let early = harness.transfer("a")
-    harness.transfer("b") { $0.method = .post }
-    harness.session.open.last?.respond()
-    harness.transfer("a")
-    early.task.cancel()
-    harness.transfer("a")
-    expectEqual(harness.session.paths, ["/a", "/b", "/a"])
-    harness.session.respondToAll()
-  }
-
   @Test func requestOfHighPriorityJoinsNoWaitingTransferOfLowPriority() {
-    let harness = VirtualHarness.held {
-      $0.layers = [.coalescing, .limits(RequestLimits(concurrentRequestsPerHost: 1))]
-    }
-    harness.transfer("other")
-    let low = harness.transfer("a") { $0.options.priority = .low }
-    for number in 0..<10 { harness.transfer("\(number)") }
+    let (harness, low) = queued(.low)
     let high = (0..<2).map { _ in harness.transfer("a") { $0.options.priority = .high } }
     let late = harness.transfer("a") { $0.options.priority = .low }
     harness.session.open.first?.respond()
-    expectEqual(harness.session.paths, ["/other", "/a"])
     // A transfer that was sent is as good as one's own.
-    harness.transfer("0") { $0.options.priority = .low }
+    let joined = harness.transfer("a") { $0.options.priority = .high }
     harness.session.open.first?.respond()
-    expectEqual((high + [late]).map(\.outcomes), [["200"], ["200"], ["200"]])
-    expectEqual(harness.session.paths.last, "/0")
-    let joined = harness.transfer("0") { $0.options.priority = .high }
-    harness.session.open.first?.respond()
-    expectEqual(joined.outcomes, ["200"])
+    expectEqual(harness.session.paths, ["/other", "/a", "/a"])
+    expectEqual((high + [late, joined]).map(\.outcomes), Array(repeating: ["200"], count: 4))
+    expectEqual(low.map(\.outcomes), [[], []])
     harness.session.respondToAll()
-    expectEqual(low.outcomes, ["200"])
-    expectEqual(harness.session.transfers.count, 13)
   }
 
   @Test func transferThatItsCallersLeaveWhileItIsMadeIsNotSent() {
@@ -160,13 +137,15 @@
   }
 
   @Test func optionsDecideAboutSharing() {
-    for _ in 0..<2 { harness.transfer("own") { $0.options.coalesces = false } }
-    for _ in 0..<2 { harness.transfer("past") { $0.options.bypassesLimits = true } }
     let onDemand = VirtualHarness.held { $0.layers = [.coalescing(byDefault: false)] }
-    for _ in 0..<2 { onDemand.transfer("own") }
-    for _ in 0..<2 { onDemand.transfer("shared") { $0.options.coalesces = true } }
-    expectEqual(harness.session.paths, ["/own", "/own", "/past", "/past"])
-    expectEqual(onDemand.session.paths, ["/own", "/own", "/shared"])
+    for _ in 0..<2 {
+      harness.transfer("own") { $0.options.coalesces = false }
+      harness.transfer("past") { $0.options.bypassesLimits = true }
+      onDemand.transfer("own")
+      onDemand.transfer("shared") { $0.options.coalesces = true }
+    }
+    expectEqual(harness.session.paths, ["/own", "/past", "/own", "/past"])
+    expectEqual(onDemand.session.paths, ["/own", "/shared", "/own"])
     harness.session.respondToAll()
     onDemand.session.respondToAll()
   }

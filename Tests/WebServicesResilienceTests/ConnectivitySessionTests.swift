@@ -9,20 +9,14 @@
     }
   }
 
-  private let harness = VirtualHarness.held { $0.layers = [Layer()] }
-
-  @Test func admittedRequestIsSentWhateverTheNetworkDoes() {
+  @Test func onlyARequestThatWasAdmittedOfflineFailsAtOnce() {
+    let harness = VirtualHarness.held { $0.layers = [Layer()] }
     harness.reachability.set(isConnected: false)
     harness.transfer()
     expectEqual(harness.session.open.count, 1)
+    let offline = harness.transfer { $0.context.isOffline = true }
+    #expect(offline.outcomes == ["notConnected"] && offline.notes.isEmpty)
+    #expect(offline.error?.mayHaveReachedServer == false && offline.error?.isOfAttempt == false)
     harness.session.respondToAll()
-  }
-
-  @Test func offlineRequestFailsAtOnce() {
-    let sent = harness.transfer { $0.context.isOffline = true }
-    expectEqual(sent.outcomes, ["notConnected"])
-    expectEqual(sent.error?.mayHaveReachedServer, false)
-    expectEqual(sent.error?.isOfAttempt, false)
-    #expect(sent.notes.isEmpty)
   }
 }

@@ -4,25 +4,19 @@ import WebServicesFiles
 
 /// Calls of a sink in orders that only threads bring about.
 struct DownloadSinkTests {
-  private let folder: URL
+  private let folder: TemporaryFolder
   private let file: DownloadFile
+  private let request = TransportRequest(url: testURL("https://example.com/file"))
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("DownloadSinkTests-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
     file = DownloadFile(
-      beside: folder.appendingPathComponent("target"), kept: .deleted, hasCredentials: false, redaction: .standard)
-  }
-
-  private var names: [String]? { try? FileManager.default.contentsOfDirectory(atPath: folder.path) }
-
-  private func request() throws -> TransportRequest {
-    TransportRequest(url: try #require(URL(string: "https://example.com/file")))
+      beside: folder.url.appendingPathComponent("target"), kept: .deleted, hasCredentials: false, redaction: .standard)
   }
 
   @Test func transferThatIsSentLateTakesNoBytesFromANewerOne() async throws {
     let sink = DownloadSink(to: file)
-    var request = try request()
+    var request = request
     try sink.prepare(request)
     sink.willSend(&request, transfer: 2)
     sink.willSend(&request, transfer: 1)
@@ -34,14 +28,13 @@ struct DownloadSinkTests {
     }
     #expect(result.response?.statusCode == 200)
     try file.move()
-    expectEqual(try String(contentsOf: folder.appendingPathComponent("target"), encoding: .utf8), "abc")
-    try FileManager.default.removeItem(at: folder)
+    expectEqual(try String(contentsOf: folder.url.appendingPathComponent("target"), encoding: .utf8), "abc")
   }
 
   @Test(arguments: [true, false])
   func lateBytesAreNotWritten(isClosed: Bool) async throws {
     let sink = DownloadSink(to: file)
-    var request = try request()
+    var request = request
     try sink.prepare(request)
     sink.willSend(&request, transfer: 1)
     let head = WebServiceResponse(statusCode: 200, url: request.url)
@@ -55,7 +48,6 @@ struct DownloadSinkTests {
     await close(sink)
     expectEqual(file.size, 3)
     file.end(keepingBytes: false)
-    try FileManager.default.removeItem(at: folder)
   }
 
   private func close(_ sink: DownloadSink) async {
@@ -64,8 +56,7 @@ struct DownloadSinkTests {
 
   @Test func fileThatIsOpenedAfterItsDownloadHasEndedIsRemoved() throws {
     file.end(keepingBytes: false)
-    _ = try file.open(for: request())
-    expectEqual(names, [])
-    try FileManager.default.removeItem(at: folder)
+    _ = try file.open(for: request)
+    expectEqual(try FileManager.default.contentsOfDirectory(atPath: folder.url.path), [])
   }
 }

@@ -1,6 +1,11 @@
 @testable import WebServicesTestSupport
 
 @Suite(.leavesNothing) struct FakeStreamTests {
+  private let folder: TemporaryFolder
+  private var target: URL { folder.url.appendingPathComponent("target") }
+
+  init() throws { folder = try TemporaryFolder() }
+
   @Test func mockSessionStreamsAndDownloads() async throws {
     let harness = VirtualHarness.scripted()
     harness.session.script(.get, "/cities", .data(Data("abc".utf8), headers: ["X-A": "1"]))
@@ -9,8 +14,6 @@
     expectEqual(stream.response.headers["X-A"], "1")
     for try await letter in stream { letters.append(letter) }
     expectEqual(letters, "abc.")
-    let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    defer { try? FileManager.default.removeItem(at: target) }
     let head = try await harness.service.download(TestRequest(), to: target)
     expectEqual(head.headers["X-A"], "1")
     expectEqual(try Data(contentsOf: target), Data("abc".utf8))
@@ -23,8 +26,6 @@
     var letters = ""
     for try await letter in try await harness.service.stream(TestRequest(), as: .letters) { letters.append(letter) }
     expectEqual(letters, "abc.")
-    let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    defer { try? FileManager.default.removeItem(at: target) }
     let head = try await harness.service.download(TestRequest(), to: target)
     #expect(head.statusCode == 203 && head.body.isEmpty)
     expectEqual(try Data(contentsOf: target), Data("abc".utf8))
@@ -43,7 +44,6 @@
       return response
     }
     let harness = VirtualHarness.held(layers: [layer]) { $0.validators = [] }
-    let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     let error = await #expect(throws: WebServiceError.self) {
       try await harness.service.download(TestRequest(), to: target)
     }
@@ -67,8 +67,6 @@
 
   @Test func fakeServiceStreamsAndDownloads() async throws {
     let service = HeldService()
-    let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    defer { try? FileManager.default.removeItem(at: target) }
     let (log, stored) = (Collector<String>(), Collector<Bool>())
     service.stream(TestRequest(), as: .letters, callbackQueue: .global()) {
       log.append("\($0)")

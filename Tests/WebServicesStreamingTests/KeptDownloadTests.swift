@@ -4,10 +4,9 @@
 
 /// Downloads that continue after a launch of the app. A new call stands for a launch: the call knows only what is
 /// on the disk.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
-struct KeptDownloadTests {
-  private let data = pattern(300_000)
-  private let half = 150_000
+@Suite(.timeLimit(.minutes(1)), .leavesNothing) struct KeptDownloadTests {
+  private let data = HalfFile.data
+  private let half = HalfFile.half
 
   private func request(
     _ path: String = "file", account: String? = nil, headers: HTTPHeaders = [:],
@@ -18,37 +17,15 @@ struct KeptDownloadTests {
       options: RequestOptions { $0.partialDownload = .kept(account: account) })
   }
 
-  /// A response that announces the length of the whole file and ends in the middle.
-  private func broken() -> LoopbackServer.Response {
-    [
-      .head(status: 200, headers: ["ETag": "\"v1\"", "Content-Length": "\(data.count)"]), .body(data.prefix(half)),
-      .close,
-    ]
-  }
-
-  private func rest() -> LoopbackServer.Response {
-    let range = "bytes \(half)-\(data.count - 1)/\(data.count)"
-    return .data(data.dropFirst(half), status: 206, headers: ["Content-Range": range, "ETag": "\"v1\""])
-  }
-
   /// A harness with the first half of a file beside the target, as an earlier launch has left it.
   private func begun(_ kind: TransportKind = TransportKind.own[0], _ request: TestRequest) async throws -> SocketHarness
   {
     let harness = try SocketHarness(kind) { $0.retry.backoff = RetryPolicy.Backoff(base: 0) }
-    harness.server.script(.get, "/file", [broken(), .status(503)])
-    expectEqual(await end(of: request, harness)?.kind, .statusCode(503))
+    harness.server.script(.get, "/file", [HalfFile.broken(), .status(503)])
+    expectEqual(await harness.downloadError(of: request)?.kind, .statusCode(503))
     expectEqual(harness.names.map { ($0 as NSString).pathExtension }, ["partial", "resume"])
     return harness
   }
-
-  /// The error of another launch's download.
-  private func end(of request: TestRequest, _ harness: SocketHarness) async -> WebServiceError? {
-    let results = harness.download(request).results
-    await results.waitForElements(1)
-    return results.elements[0].failure
-  }
-
-  private func ranges(_ harness: SocketHarness) -> [String?] { harness.server.requests.map { $0.headers["Range"] } }
 
   private func file(_ ending: String, _ harness: SocketHarness) throws -> URL {
     harness.folder.appendingPathComponent(try #require(harness.names.first { $0.hasSuffix(ending) }))
@@ -57,10 +34,10 @@ struct KeptDownloadTests {
   @Test(arguments: TransportKind.own)
   func resumedDownloadRequestsTheRestAndReturnsTheWholeResponse(_ kind: TransportKind) async throws {
     let harness = try await begun(kind, request())
-    harness.server.route(.get, "/file", rest())
+    harness.server.route(.get, "/file", HalfFile.rest())
     let response = try await harness.service.download(request(), to: harness.target)
     #expect(harness.content == data && harness.names == ["target"])
-    expectEqual(ranges(harness), [nil, "bytes=\(half)-", "bytes=\(half)-"])
+    expectEqual(harness.ranges, [nil, "bytes=\(half)-", "bytes=\(half)-"])
     expectEqual(harness.server.requests.last?.headers["If-Range"], "\"v1\"")
     #expect(response.statusCode == 200 && response.headers["Content-Length"] == "\(data.count)")
     expectEqual(response.headers["Content-Range"], nil)
@@ -70,22 +47,20 @@ struct KeptDownloadTests {
   func changedFileIsDownloadedFromTheStart(_ kind: TransportKind) async throws {
     let harness = try await begun(kind, request())
     harness.server.route(.get, "/file", .text("new", headers: ["ETag": "\"v2\""]))
-    expectEqual(await end(of: request(), harness), nil)
+    expectEqual(await harness.downloadError(of: request()), nil)
     #expect(harness.content == Data("new".utf8) && harness.names == ["target"])
   }
 
-  @Test
-  func bytesWithoutAVersionAreNotKeptAsThoseOfTheEarlierOne() async throws {
+  @Test func bytesWithoutAVersionAreNotKeptAsThoseOfTheEarlierOne() async throws {
     let harness = try await begun(.own[0], request())
     harness.server.route(
       .get, "/file",
-      [.head(status: 200, headers: ["Content-Length": "\(data.count)"]), .body(data.prefix(half)), .close])
-    #expect(await end(of: request(), harness) != nil)
+      HalfFile.broken([:]))
+    #expect(await harness.downloadError(of: request()) != nil)
     expectEqual(harness.names, [])
   }
 
-  @Test
-  func otherAccountCredentialsOrURLStartTheDownloadAgain() async throws {
+  @Test func otherAccountCredentialsOrURLStartTheDownloadAgain() async throws {
     let others = [
       request(account: "2"), request(account: nil), request(account: "1", headers: ["Authorization": "Bearer b"]),
       request("file?page=2", account: "1"),
@@ -93,16 +68,15 @@ struct KeptDownloadTests {
     for other in others {
       let harness = try await begun(.own[0], request(account: "1"))
       harness.server.route(.get, "/file", .text("other"))
-      expectEqual(await end(of: other, harness), nil)
+      expectEqual(await harness.downloadError(of: other), nil)
       expectEqual(harness.server.requests.last?.headers["Range"], nil)
       #expect(harness.content == Data("other".utf8) && harness.names == ["target"])
     }
   }
 
-  @Test
-  func aRequestWithCredentialsNeedsAnAccount() async throws {
+  @Test func aRequestWithCredentialsNeedsAnAccount() async throws {
     let harness = try SocketHarness(.own[0])
-    let error = await end(of: request(authorization: .bearer), harness)
+    let error = await harness.downloadError(of: request(authorization: .bearer))
     #expect(error?.kind == .invalidRequest && error?.message.contains("partialDownload") == true)
     #expect(harness.server.requestCount == 0 && harness.names.isEmpty)
   }
@@ -111,12 +85,11 @@ struct KeptDownloadTests {
   func status404Or410RemovesThePartialFile(_ status: Int) async throws {
     let harness = try await begun(.own[0], request())
     harness.server.route(.get, "/file", .status(status))
-    expectEqual(await end(of: request(), harness)?.kind, .statusCode(status))
+    expectEqual(await harness.downloadError(of: request())?.kind, .statusCode(status))
     #expect(harness.names.isEmpty)
   }
 
-  @Test
-  func invalidResumeRecordIsIgnored() async throws {
+  @Test func invalidResumeRecordIsIgnored() async throws {
     let records = [
       "", "{}", "[1", "{\"key\":\"\",\"version\":{\"validator\":\"a\"}}", String(repeating: "a", count: 100_000),
     ]
@@ -124,21 +97,20 @@ struct KeptDownloadTests {
       let harness = try await begun(.own[0], request())
       try Data(record.utf8).write(to: file(".resume", harness))
       harness.server.route(.get, "/file", .data(data))
-      expectEqual(await end(of: request(), harness), nil)
-      expectEqual(ranges(harness).last, .some(nil))
+      expectEqual(await harness.downloadError(of: request()), nil)
+      expectEqual(harness.ranges.last, .some(nil))
       #expect(harness.content == data && harness.names == ["target"])
     }
   }
 
-  @Test
-  func aLinkInThePlaceOfTheHiddenFileIsRefused() async throws {
+  @Test func aLinkInThePlaceOfTheHiddenFileIsRefused() async throws {
     let harness = try await begun(.own[0], request())
     let partial = try file(".partial", harness)
     let victim = harness.folder.appendingPathComponent("victim")
     try Data("precious".utf8).write(to: victim)
     try FileManager.default.removeItem(at: partial)
     try FileManager.default.createSymbolicLink(at: partial, withDestinationURL: victim)
-    expectEqual(await end(of: request(), harness)?.kind, .file)
+    expectEqual(await harness.downloadError(of: request())?.kind, .file)
     expectEqual(try Data(contentsOf: victim), Data("precious".utf8))
   }
 
@@ -150,26 +122,24 @@ struct KeptDownloadTests {
       configuration.retry.backoff = RetryPolicy.Backoff(base: 2)
       configuration.random = .fixed(1)
     }
-    harness.server.script(.get, "/file", [broken()])
+    harness.server.script(.get, "/file", [HalfFile.broken()])
     let (task, results) = harness.download(request)
     await harness.clock.waitForTimer(after: 2)
     return (harness, task, results)
   }
 
-  @Test
-  func aSecondDownloadIsRefusedInThePauseOfTheFirst() async throws {
+  @Test func aSecondDownloadIsRefusedInThePauseOfTheFirst() async throws {
     let (harness, _, results) = try await paused(request())
-    harness.server.route(.get, "/file", rest())
-    let error = await end(of: request(), harness)
+    harness.server.route(.get, "/file", HalfFile.rest())
+    let error = await harness.downloadError(of: request())
     #expect(error?.kind == .file && error?.description.contains("another download to the same file") == true)
     harness.clock.advance(by: 2)
     await results.waitForElements(1)
     #expect(results.elements[0].failure == nil && harness.content == data && harness.names == ["target"])
-    expectEqual(ranges(harness), [nil, "bytes=\(half)-"])
+    expectEqual(harness.ranges, [nil, "bytes=\(half)-"])
   }
 
-  @Test
-  func cancelledDownloadIsKept() async throws {
+  @Test func cancelledDownloadIsKept() async throws {
     let (harness, task, results) = try await paused(request())
     task.cancel()
     await results.waitForElements(1)
@@ -177,23 +147,21 @@ struct KeptDownloadTests {
     expectEqual(harness.names.count, 2)
   }
 
-  @Test
-  func aFileThatAnotherProcessHasLockedIsLeftAlone() async throws {
+  @Test func aFileThatAnotherProcessHasLockedIsLeftAlone() async throws {
     let harness = try await begun(.own[0], request())
     let other = try FileHandle(forReadingFrom: file(".partial", harness))
     // A lock belongs to a descriptor that was opened, so it makes no difference which process has it.
     expectEqual(flock(other.fileDescriptor, LOCK_EX | LOCK_NB), 0)
-    expectEqual(await end(of: request(), harness)?.kind, .file)
+    expectEqual(await harness.downloadError(of: request())?.kind, .file)
     #expect(try other.readToEnd() == data.prefix(half) && harness.names.count == 2)
     // Closing isn't enough: a process that another test has just started may have a copy of the descriptor.
     flock(other.fileDescriptor, LOCK_UN)
     try other.close()
-    harness.server.route(.get, "/file", rest())
-    expectEqual(await end(of: request(), harness), nil)
+    harness.server.route(.get, "/file", HalfFile.rest())
+    expectEqual(await harness.downloadError(of: request()), nil)
   }
 
-  @Test
-  func signOutInThePauseRemovesTheUsersPartialFile() async throws {
+  @Test func signOutInThePauseRemovesTheUsersPartialFile() async throws {
     let manager = BasicAuthManager(clock: VirtualClock())
     manager.update(apiToken: "first", secondsRemaining: 10_000)
     let (harness, _, results) = try await paused(request(account: "1", authorization: .bearer), tokenManager: manager)
@@ -203,32 +171,29 @@ struct KeptDownloadTests {
     #expect(harness.names.isEmpty)
   }
 
-  @Test
-  func aTokenMayBeRenewedBetweenTwoLaunchesOfOneAccount() async throws {
+  @Test func aTokenMayBeRenewedBetweenTwoLaunchesOfOneAccount() async throws {
     let manager = FakeTokenManager(token: "first")
     let harness = try SocketHarness(.own[0], tokenManager: manager) { $0.retry.backoff = RetryPolicy.Backoff(base: 0) }
-    harness.server.script(.get, "/file", [broken(), .status(503), rest()])
-    expectEqual(await end(of: request(account: "1", authorization: .bearer), harness)?.kind, .statusCode(503))
-    expectEqual(await end(of: request(account: "1", authorization: .bearer), harness), nil)
+    harness.server.script(.get, "/file", [HalfFile.broken(), .status(503), HalfFile.rest()])
+    expectEqual(await harness.downloadError(of: request(account: "1", authorization: .bearer))?.kind, .statusCode(503))
+    expectEqual(await harness.downloadError(of: request(account: "1", authorization: .bearer)), nil)
     expectEqual(harness.content, data)
   }
 
-  @Test
-  func aFileThatIsCutInThePauseIsDownloadedFromTheStart() async throws {
+  @Test func aFileThatIsCutInThePauseIsDownloadedFromTheStart() async throws {
     let (harness, _, results) = try await paused(request())
     harness.server.route(.get, "/file", .data(data))
     try FileHandle(forWritingTo: file(".partial", harness)).truncate(atOffset: 10)
     harness.clock.advance(by: 2)
     await results.waitForElements(1)
     #expect(results.elements[0].failure == nil && harness.content == data)
-    expectEqual(ranges(harness), [nil, nil])
+    expectEqual(harness.ranges, [nil, nil])
   }
 
-  @Test
-  func aFileThatIsCutBeforeTheRestComesFailsTheDownload() async throws {
+  @Test func aFileThatIsCutBeforeTheRestComesFailsTheDownload() async throws {
     let harness = try await begun(.own[0], request())
     let gate = LoopbackServer.Gate()
-    harness.server.route(.get, "/file", rest().beforeHead(.wait(gate)))
+    harness.server.route(.get, "/file", HalfFile.rest().beforeHead(.wait(gate)))
     let results = harness.download(request()).results
     await gate.waitUntilReached()
     try FileHandle(forWritingTo: file(".partial", harness)).truncate(atOffset: 10)
@@ -238,13 +203,12 @@ struct KeptDownloadTests {
     expectEqual(harness.content, nil)
   }
 
-  @Test
-  func theFolderOfTheTargetMayBeALink() async throws {
+  @Test func theFolderOfTheTargetMayBeALink() async throws {
     let harness = try SocketHarness(.own[0]) { $0.retry.backoff = RetryPolicy.Backoff(base: 0) }
     let link = harness.folder.deletingLastPathComponent().appendingPathComponent("link-\(UUID().uuidString)")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: harness.folder)
     defer { try? FileManager.default.removeItem(at: link) }
-    harness.server.script(.get, "/file", [broken(), .status(503), rest()])
+    harness.server.script(.get, "/file", [HalfFile.broken(), .status(503), HalfFile.rest()])
     for kind in [.statusCode(503), nil] as [WebServiceError.Kind?] {
       let results = harness.download(request(), to: link.appendingPathComponent("target")).results
       await results.waitForElements(1)
@@ -253,13 +217,12 @@ struct KeptDownloadTests {
     #expect(harness.content == data && harness.names == ["target"])
   }
 
-  @Test
-  func aRequestForARangeStartsTheDownloadAgain() async throws {
+  @Test func aRequestForARangeStartsTheDownloadAgain() async throws {
     let harness = try await begun(.own[0], request())
     let headers: HTTPHeaders = ["Content-Range": "bytes 5-9/300000"]
     harness.server.route(.get, "/file", .data(data[5..<10], status: 206, headers: headers))
-    expectEqual(await end(of: request(headers: ["Range": "bytes=5-9"]), harness), nil)
-    expectEqual(ranges(harness).last, "bytes=5-9")
+    expectEqual(await harness.downloadError(of: request(headers: ["Range": "bytes=5-9"])), nil)
+    expectEqual(harness.ranges.last, "bytes=5-9")
     #expect(harness.content == data[5..<10] && harness.names == ["target"])
   }
 }

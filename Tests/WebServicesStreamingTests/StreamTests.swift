@@ -37,8 +37,7 @@ extension LoopbackServer.Response {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
-struct StreamTests {
+@Suite(.timeLimit(.minutes(1)), .leavesNothing) struct StreamTests {
   private let request = TestRequest(path: "stream")
 
   @Test(arguments: TransportKind.own)
@@ -49,21 +48,16 @@ struct StreamTests {
     let stream = try await harness.service.stream(request, as: .letters)
     expectEqual(harness.clock.pendingTimerCount, 0)
     beginning.open()
-    expectEqual(stream.response.statusCode, 200)
-    expectEqual(stream.response.headers["X-A"], "1")
-    #expect(stream.response.body.isEmpty)
+    let head = stream.response
+    #expect(head.statusCode == 200 && head.headers["X-A"] == "1" && head.body.isEmpty)
     expectEqual(harness.server.requests.first?.headers["Accept"], "text/letters")
     var iterator = stream.makeAsyncIterator()
-    expectEqual(try await iterator.next(), "a")
-    expectEqual(try await iterator.next(), "b")
+    for letter in "ab" { expectEqual(try await iterator.next(), letter) }
     gates[0].open()
     expectEqual(try await iterator.next(), "c")
     expectEqual(harness.service.requestCount, 1)
     gates[1].open()
-    expectEqual(try await iterator.next(), "d")
-    expectEqual(try await iterator.next(), ".")
-    expectEqual(try await iterator.next(), nil)
-    expectEqual(try await iterator.next(), nil)
+    for letter in ["d", ".", nil, nil] as [Character?] { expectEqual(try await iterator.next(), letter) }
   }
 
   @Test(arguments: TransportKind.own)
@@ -92,8 +86,7 @@ struct StreamTests {
     expectEqual(count, size + 1)
   }
 
-  @Test(
-    arguments: TransportKind.own)
+  @Test(arguments: TransportKind.own)
   func errorStatusKeepsABoundedBody(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind) { $0.errorBodyLimit = 8 }
     harness.server.route(.get, "/stream", .chunked(["0123", "4567", "89"], status: 404))
@@ -102,8 +95,7 @@ struct StreamTests {
     expectEqual(error?.response?.body, Data("01234567".utf8))
   }
 
-  @Test(
-    arguments: TransportKind.own)
+  @Test(arguments: TransportKind.own)
   func validatorChecksTheHead(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind) { $0.validators = [] }
     let gate = LoopbackServer.Gate()
@@ -137,19 +129,5 @@ struct StreamTests {
     expectEqual(letters, "ab.")
     expectEqual(stream.response.url, harness.server.url("/other"))
     expectEqual(manager.refused.elements, ["token-0"])
-  }
-
-  @Test(arguments: TransportKind.own)
-  func contentTypeIsCheckedByTheHead(_ kind: TransportKind) async throws {
-    let harness = try SocketHarness(kind)
-    harness.server.route(.get, "/stream", .text("<html>", headers: ["Content-Type": "text/html"]))
-    var video = request
-    video.options.validators = [.contentTypes("video/*")]
-    let error = await harness.error { try await harness.service.stream(video, as: .data) }
-    expectEqual(error?.kind, .invalidResponse)
-    harness.server.route(.get, "/stream", .text("frames", headers: ["Content-Type": "video/mp4"]))
-    var iterator = try await harness.service.stream(video, as: .data).makeAsyncIterator()
-    #expect(try await iterator.next() != nil)
-    while try await iterator.next() != nil {}
   }
 }

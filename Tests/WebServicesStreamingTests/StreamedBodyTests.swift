@@ -38,17 +38,14 @@
     for _ in 0..<readerFirst { read() }
     send("a")
     if readerFirst == 0 { read() }
-    expectEqual(signals.elements, ["a"])
-    #expect(proceeds.elements.isEmpty)
     send("b")
-    #expect(proceeds.elements.isEmpty)
+    #expect(signals.elements == ["a"] && proceeds.elements.isEmpty)
     read()
-    expectEqual(proceeds.elements, ["a"])
-    expectEqual(signals.elements, ["a", "b"])
-    read()
-    expectEqual(proceeds.elements, ["a", "b"])
-    read()
-    expectEqual(proceeds.elements, ["a", "b"])
+    #expect(signals.elements == ["a", "b"] && proceeds.elements == ["a"])
+    for _ in 0..<2 {
+      read()
+      expectEqual(proceeds.elements, ["a", "b"])
+    }
   }
 
   @Test func failureDropsUnreadParts() {

@@ -96,12 +96,11 @@ func testURL(_ text: String) -> URL {
 /// A stored response with default values for everything that a test doesn't set.
 func cachedResponse(
   _ headers: HTTPHeaders, statusCode: Int = 200, body: String = "Rome", request: HTTPHeaders = HTTPHeaders(),
-  identity: String? = nil, delay: TimeInterval = 0, at responseTime: Date = WallClock.start, url: URL = cityURL
+  delay: TimeInterval = 0, at responseTime: Date = WallClock.start, url: URL = cityURL
 ) -> CachedResponse {
   CachedResponse(
-    WebServiceResponse(statusCode: statusCode, headers: headers, url: url, body: Data(body.utf8)), identity: identity,
-    requestTime: responseTime.addingTimeInterval(-delay), responseTime: responseTime
-  ) { CachedResponse.variant(of: request, names: $0) }
+    WebServiceResponse(statusCode: statusCode, headers: headers, url: url, body: Data(body.utf8)), to: request,
+    requestTime: responseTime.addingTimeInterval(-delay), responseTime: responseTime)
 }
 
 extension HTTPHeaders {

@@ -187,3 +187,10 @@ extension URLSessionProtocol {
     self as? Session ?? (self as? any WrappingSession)?.next.wrapped(type)
   }
 }
+
+extension RequestLimiter {
+  /// How many requests wait, at all hosts together.
+  var waitingCount: Int { state.withLock { $0.hosts.values.reduce(0) { $0 + $1.queue.count } } }
+  /// How many permits are in use.
+  var inFlightCount: Int { state.withLock { $0.hosts.values.reduce(0) { $0 + $1.inFlight } } }
+}

@@ -7,10 +7,9 @@
   private func oauth(
     _ client: OAuth2.Client = OAuth2.Client(id: "s6BhdRkqt3", secret: "gX1fBAT3bV"), scope: [String] = [],
     parameters: [String: String] = [:]
-  ) throws -> OAuth2 {
+  ) -> OAuth2 {
     OAuth2(
-      tokenURL: try #require(URL(string: "https://server.example.com/token")), client: client, scope: scope,
-      parameters: parameters)
+      tokenURL: testURL("https://server.example.com/token"), client: client, scope: scope, parameters: parameters)
   }
 
   /// Sends a request, and returns what reached the server.
@@ -31,23 +30,15 @@
     let basic = "Basic czZCaGRSa3F0MzpnWDFmQkFUM2JW"
     let open = OAuth2.Client(id: "app")
     let inBody = OAuth2.Client(id: "app", secret: "a&b", placement: .body)
-    let detailed = try oauth(scope: ["read", "write"], parameters: ["resource": "https://a", "audience": "b"])
+    let detailed = oauth(scope: ["read", "write"], parameters: ["resource": "https://a", "audience": "b"])
     let examples: [(oauth: OAuth2, grant: OAuth2.Grant, body: String, authorization: String?)] = [
-      (try oauth(), .clientCredentials, "grant_type=client_credentials", basic),
+      (oauth(), .clientCredentials, "grant_type=client_credentials", basic),
+      (oauth(), .password(user: "ada", password: "A3d"), "grant_type=password&username=ada&password=A3d", basic),
+      (oauth(), .refreshToken("tGzv3JOkF0"), "grant_type=refresh_token&refresh_token=tGzv3JOkF0", basic),
       (
-        try oauth(), .password(user: "johndoe", password: "A3ddj3w"),
-        "grant_type=password&username=johndoe&password=A3ddj3w", basic
-      ),
-      (
-        try oauth(), .refreshToken("tGzv3JOkF0XG5Qx2TlKWIA"),
-        "grant_type=refresh_token&refresh_token=tGzv3JOkF0XG5Qx2TlKWIA", basic
-      ),
-      (
-        try oauth(),
-        .authorizationCode(
-          "SplxlOBeZQQYbYS6WxSbIA", redirectURL: "https://client.example.com/cb", verifier: "verifier"),
-        "grant_type=authorization_code&code=SplxlOBeZQQYbYS6WxSbIA"
-          + "&redirect_uri=https%3A%2F%2Fclient.example.com%2Fcb&code_verifier=verifier", basic
+        oauth(), .authorizationCode("Splxl", redirectURL: "https://client.example.com/cb", verifier: "v"),
+        "grant_type=authorization_code&code=Splxl&redirect_uri=https%3A%2F%2Fclient.example.com%2Fcb&code_verifier=v",
+        basic
       ),
       (
         detailed, .clientCredentials,
@@ -57,9 +48,9 @@
         detailed, .refreshToken("r"),
         "grant_type=refresh_token&refresh_token=r&audience=b&resource=https%3A%2F%2Fa", basic
       ),
-      (try oauth(open), .refreshToken("r"), "grant_type=refresh_token&refresh_token=r&client_id=app", nil),
+      (oauth(open), .refreshToken("r"), "grant_type=refresh_token&refresh_token=r&client_id=app", nil),
       (
-        try oauth(inBody), .clientCredentials,
+        oauth(inBody), .clientCredentials,
         "grant_type=client_credentials&client_id=app&client_secret=a%26b", nil
       ),
     ]
@@ -72,14 +63,14 @@
 
   @Test func clientIsFormEncodedInTheHeader() async throws {
     let client = OAuth2.Client(id: "a:b", secret: "p%:\u{E4} +")
-    let sent = try await sent(try oauth(client).tokenRequest(.clientCredentials))
+    let sent = try await sent(oauth(client).tokenRequest(.clientCredentials))
     let pair = sent.authorization.flatMap { Data(base64Encoded: String($0.dropFirst("Basic ".count))) }
     expectEqual(pair, Data("a%3Ab:p%25%3A%C3%A4+%2B".utf8))
   }
 
   @Test func revocationSendsRefreshTokenOrToken() async throws {
-    let url = try #require(URL(string: "https://server.example.com/revoke"))
-    let oauth = try oauth()
+    let url = testURL("https://server.example.com/revoke")
+    let oauth = oauth()
     let full = oauth.revocationRequest(
       of: AuthenticationInfo(apiToken: "a", secondsRemaining: 0, refreshToken: "r"), at: url)
     expectEqual(try await sent(full).body, "token=r&token_type_hint=refresh_token")
@@ -102,17 +93,16 @@
     for (status, body, typed) in responses {
       let harness = VirtualHarness.scripted { $0.decoder.keyDecodingStrategy = .convertFromSnakeCase }
       harness.session.script(.post, "/token", .json(body, status: status))
-      let error = await harness.error(of: try oauth().tokenRequest(.refreshToken("r")))
+      let error = await harness.error(of: oauth().tokenRequest(.refreshToken("r")))
       expectEqual(error?.underlying(as: OAuth2.ServerError.self), typed)
-      expectEqual(error?.kind, status == 200 ? .invalidResponse : .statusCode(status))
-      expectEqual(error?.statusCode, status)
+      #expect(error?.kind == (status == 200 ? .invalidResponse : .statusCode(status)) && error?.statusCode == status)
     }
   }
 
   @Test func noSecretIsShown() async throws {
     let secrets = ["zsecret1", "zsecret2", "zsecret3"]
     for placement in [OAuth2.Client.SecretPlacement.basic, .body] {
-      let oauth = try oauth(OAuth2.Client(id: "app", secret: secrets[0], placement: placement))
+      let oauth = oauth(OAuth2.Client(id: "app", secret: secrets[0], placement: placement))
       let grants: [OAuth2.Grant] = [
         .password(user: "ada", password: secrets[1]), .refreshToken(secrets[1]),
         .authorizationCode(secrets[1], redirectURL: nil, verifier: secrets[2]),
@@ -145,7 +135,7 @@
   @Test(arguments: [OAuth2.Client.SecretPlacement.basic, .body])
   func clientSecretIsHiddenInItsPlainForm(placement: OAuth2.Client.SecretPlacement) async throws {
     let secret = "Zq7 Xw/9+Kv"
-    let oauth = try oauth(OAuth2.Client(id: "app", secret: secret, placement: placement))
+    let oauth = oauth(OAuth2.Client(id: "app", secret: secret, placement: placement))
     let harness = VirtualHarness.scripted()
     let body = #"{"error": "invalid_client", "error_description": "you sent \#(secret)"}"#
     harness.session.script(.post, "/token", .json(body, status: 400))
@@ -159,7 +149,7 @@
       ("https://server.example.com", true),
     ])
   func secretsAreSentInClearToThisMachineOnly(server: String, isSent: Bool) async throws {
-    let url = try #require(URL(string: server + "/token"))
+    let url = testURL(server + "/token")
     let oauth = OAuth2(tokenURL: url, client: OAuth2.Client(id: "app"))
     for request in [
       oauth.tokenRequest(.refreshToken("r")),
@@ -179,7 +169,7 @@
       let harness = VirtualHarness.scripted()
       harness.session.script(
         .post, "/token", .status(status, headers: ["Location": "https://other.example.com/token"]))
-      let error = await harness.error(of: try oauth().tokenRequest(.password(user: "ada", password: "secret")))
+      let error = await harness.error(of: oauth().tokenRequest(.password(user: "ada", password: "secret")))
       expectEqual(error?.kind, .statusCode(status))
       expectEqual(harness.session.requests.count, 1)
     }

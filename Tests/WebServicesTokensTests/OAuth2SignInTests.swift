@@ -4,16 +4,10 @@
 @testable import WebServicesTokens
 
 @Suite struct OAuth2SignInTests {
-  private let oauth: OAuth2
-  private let page: URL
-
-  init() throws {
-    let tokenURL = try #require(URL(string: "https://server.example.com/token"))
-    page = try #require(URL(string: "https://server.example.com/authorize?tenant=a#top"))
-    oauth = OAuth2(
-      tokenURL: tokenURL, client: OAuth2.Client(id: "app"), scope: ["openid", "read"],
-      issuer: "https://server.example.com")
-  }
+  private let page = testURL("https://server.example.com/authorize?tenant=a#top")
+  private let oauth = OAuth2(
+    tokenURL: testURL("https://server.example.com/token"), client: OAuth2.Client(id: "app"), scope: ["openid", "read"],
+    issuer: "https://server.example.com")
 
   private func signIn() -> OAuth2.SignIn {
     oauth.signIn(
@@ -21,9 +15,7 @@
       verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", state: "xyz")
   }
 
-  private func callback(_ query: String) throws -> URL {
-    try #require(URL(string: "com.example.app:/in?a=b&" + query))
-  }
+  private func callback(_ query: String) -> URL { testURL("com.example.app:/in?a=b&" + query) }
 
   @Test func urlHasThePKCEChallenge() {
     #expect(
@@ -34,7 +26,7 @@
 
   @Test func codeIsExchangedWithTheVerifier() throws {
     let query = "code=SplxlO%2B&state=xyz&iss=https://server.example.com"
-    let request = try signIn().tokenRequest(for: try callback(query))
+    let request = try signIn().tokenRequest(for: callback(query))
     guard case .data(let form) = try request.body?.content(WebServiceConfiguration()).body else {
       throw POSIXError(.EINVAL)
     }
@@ -57,7 +49,7 @@
       ),
     ]
     for (query, failure) in cases {
-      #expect(throws: failure) { try signIn().tokenRequest(for: try callback(query)) }
+      #expect(throws: failure) { try signIn().tokenRequest(for: callback(query)) }
     }
   }
 

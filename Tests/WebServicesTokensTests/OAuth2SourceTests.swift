@@ -6,24 +6,23 @@
   private let reasons = Collector<OAuth2.ServerError?>()
   private let queue = DispatchQueue(label: "sign-out")
 
-  private func oauth() throws -> OAuth2 {
-    OAuth2(
-      tokenURL: try #require(URL(string: "https://accounts.example.com/token")),
-      client: OAuth2.Client(id: "shop", secret: "secret"))
-  }
+  private let oauth = OAuth2(
+    tokenURL: testURL("https://accounts.example.com/token"), client: OAuth2.Client(id: "shop", secret: "secret"))
 
-  private func manager(_ source: OAuth2) -> BasicAuthManager {
+  /// - Parameter seconds: how long the first token is valid; `nil` without a token.
+  private func made(
+    _ source: OAuth2, validFor seconds: Int? = 0, refreshToken: String? = "r"
+  ) -> (BasicAuthManager, JsonWebService) {
     let manager = BasicAuthManager(clock: clock, source: source)
     manager.onSignOut(callbackQueue: queue) { [reasons] error in
       reasons.append((error as? WebServiceError)?.underlying(as: OAuth2.ServerError.self))
     }
-    return manager
-  }
-
-  private func service(_ manager: BasicAuthManager) -> JsonWebService {
-    JsonWebService(
+    if let seconds { manager.update(apiToken: "a", secondsRemaining: seconds, refreshToken: refreshToken) }
+    session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    let service = JsonWebService(
       session: session, tokenManager: manager, reachability: FakeReachability(),
-      configuration: WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"), clock: clock))
+      configuration: WebServiceConfiguration(baseURL: testURL("https://api.example.com"), clock: clock))
+    return (manager, service)
   }
 
   private let request = TestRequest(path: "cities", authorization: .bearer)
@@ -37,28 +36,21 @@
   }
 
   @Test func clientCredentialsNeedNoSignIn() async throws {
-    let service = service(manager(try oauth().clientCredentials))
+    let (_, service) = made(oauth.clientCredentials, validFor: nil)
     session.script(.post, "/token", .json(#"{"access_token": "a", "token_type": "bearer", "expires_in": 100}"#))
     session.script(.post, "/token", .json(#"{"access_token": "b"}"#))
-    session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     for seconds in [0.0, 40, 100, 1e7] {
       clock.advance(by: seconds)
       _ = try await service.sendRequest(request, as: City.self)
     }
-    #expect(
-      sent == [
-        "grant_type=client_credentials", "Bearer a", "Bearer a", "grant_type=client_credentials", "Bearer b",
-        "Bearer b",
-      ])
+    let grant = "grant_type=client_credentials"
+    expectEqual(sent, [grant, "Bearer a", "Bearer a", grant, "Bearer b", "Bearer b"])
   }
 
   @Test func expiredRefreshTokenFallsBackToClientCredentials() async throws {
-    let manager = manager(try oauth().clientCredentials)
-    let service = service(manager)
-    manager.update(apiToken: "a", secondsRemaining: 0, refreshToken: "r")
+    let (_, service) = made(oauth.clientCredentials)
     session.script(.post, "/token", .json(#"{"error": "invalid_grant"}"#, status: 400))
     session.script(.post, "/token", .json(#"{"access_token": "b", "expires_in": 100}"#))
-    session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     _ = try await service.sendRequest(request, as: City.self)
     expectEqual(sent, ["grant_type=refresh_token&refresh_token=r", "grant_type=client_credentials", "Bearer b"])
     // The callbacks of sign-outs have run now.
@@ -67,9 +59,7 @@
   }
 
   @Test func invalidGrantSignsOut() async throws {
-    let manager = manager(try oauth())
-    let service = service(manager)
-    manager.update(apiToken: "a", secondsRemaining: 0, refreshToken: "r")
+    let (manager, service) = made(oauth)
     session.script(.post, "/token", .json(#"{"error": "invalid_grant"}"#, status: 400))
     var errors: [WebServiceError] = []
     for _ in 0..<2 {
@@ -90,9 +80,7 @@
 
   @Test(arguments: ["invalid_client", "temporarily_unavailable"])
   func otherErrorsSignNobodyOut(code: String) async throws {
-    let manager = manager(try oauth())
-    let service = service(manager)
-    manager.update(apiToken: "a", secondsRemaining: 0, refreshToken: "r")
+    let (manager, service) = made(oauth)
     session.script(.post, "/token", .json(#"{"error": "\#(code)"}"#, status: 400))
     let result = try? await service.sendRequest(request, as: City.self)
     queue.sync {}
@@ -102,10 +90,7 @@
   }
 
   @Test func tokenWithoutRefreshIsUsedUntilRefused() async throws {
-    let manager = manager(try oauth())
-    let service = service(manager)
-    manager.update(apiToken: "a", secondsRemaining: 30)
-    session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
+    let (manager, service) = made(oauth, validFor: 30, refreshToken: nil)
     session.script(.get, "/cities", .status(401))
     _ = try await service.sendRequest(request, as: City.self)
     await #expect(throws: WebServiceError.self) { _ = try await service.sendRequest(request, as: City.self) }

@@ -10,7 +10,7 @@ final class CircuitBreakerSession: WrappingSession {
   private let service: LayerContext
   /// Guards the circuits of all hosts. Clock and random source are called without the lock, because an app may supply
   /// them.
-  private let circuits = Locked([String: CircuitBreaker]())
+  let circuits = Locked([String: CircuitBreaker]())
 
   init(_ policy: CircuitBreakerPolicy, next: any URLSessionProtocol, service: LayerContext) {
     self.policy = policy
@@ -40,12 +40,6 @@ final class CircuitBreakerSession: WrappingSession {
   }
 
   // MARK: Circuits
-
-  /// How many hosts are watched.
-  var hostCount: Int { circuits.withLock { $0.count } }
-
-  /// The circuit of a host; `nil` for an unknown host, whose circuit is closed.
-  func circuit(of host: String) -> CircuitBreaker? { circuits.withLock { $0[host] } }
 
   /// The error of a request to the host while its circuit is open and needs no probe; `nil` at any other time.
   private func refusal(of host: String) -> TransportError? {

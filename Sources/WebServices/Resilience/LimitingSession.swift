@@ -34,7 +34,9 @@ final class LimitingSession: WrappingSession {
           task.finish(result)
         }
       }
-      if task.wait(for: ticket) { request.context.observer?.transferDid(.waiting(.limit)) }
+      if task.wait(for: Wait(limiter: limiter, host: host, ticket: ticket)) {
+        request.context.observer?.transferDid(.waiting(.limit))
+      }
     }
   }
 
@@ -49,11 +51,15 @@ final class LimitingSession: WrappingSession {
     }
     limiter.release(host)
   }
-}
 
-extension RequestLimiter.Ticket: TransferWait {
-  func endWait() -> UnsentReason? {
-    cancel()
-    return .turn(host: host, limit: limiter.permitsPerHost)
+  private struct Wait: TransferWait {
+    let limiter: RequestLimiter
+    let host: String
+    let ticket: Int
+
+    func endWait() -> UnsentReason? {
+      limiter.cancel(ticket, host: host)
+      return .turn(host: host, limit: limiter.permitsPerHost)
+    }
   }
 }

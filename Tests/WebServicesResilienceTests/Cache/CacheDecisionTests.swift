@@ -9,14 +9,11 @@
   }
 
   private func decide(
-    _ stored: [CachedResponse], _ headers: HTTPHeaders = HTTPHeaders(), method: HTTPMethod = .get,
-    identity: String? = nil, policy: ResponseCache.Policy = .useCache,
-    rules: ResponseCache.Rules = ResponseCache.Rules(),
-    after seconds: TimeInterval
+    _ stored: [CachedResponse], _ headers: HTTPHeaders = HTTPHeaders(), policy: ResponseCache.Policy = .useCache,
+    rules: ResponseCache.Rules = ResponseCache.Rules(), after seconds: TimeInterval
   ) -> CacheDecision {
     CacheLookup(
-      cityRequest(method, headers: headers), identity: identity, policy: policy,
-      time: WallClock.start.addingTimeInterval(seconds)
+      cityRequest(headers: headers), identity: nil, policy: policy, time: WallClock.start.addingTimeInterval(seconds)
     ).decision(stored, rules: rules)
   }
 
@@ -143,15 +140,6 @@
       return
     }
     expectEqual(until, expected.map { WallClock.start.addingTimeInterval($0) })
-  }
-
-  @Test func otherIdentitiesNeverGetTheStoredResponse() {
-    let (ada, bob) = (identity(of: "ada"), identity(of: "bob"))
-    let stored = [cachedResponse(["Cache-Control": "public, max-age=60"], identity: ada)]
-    expectEqual(word(decide(stored, identity: ada, after: 1)), .fresh)
-    expectEqual(word(decide(stored, identity: bob, after: 1)), .miss)
-    expectEqual(word(decide(stored, identity: nil, after: 1)), .miss)
-    expectEqual(word(decide([cachedResponse(["Cache-Control": "max-age=60"])], identity: ada, after: 1)), .miss)
   }
 
   @Test(

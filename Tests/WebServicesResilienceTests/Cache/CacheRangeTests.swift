@@ -18,8 +18,7 @@
       statusCode: statusCode ?? (part == nil ? 200 : 206), headers: headers, url: cityURL,
       body: part.map { digits[$0] } ?? digits)
     response.isDecoded = isDecoded
-    return CachedResponse(
-      response, identity: nil, requestTime: WallClock.start, responseTime: WallClock.start, variant: { _ in [] })
+    return CachedResponse(response, requestTime: WallClock.start, responseTime: WallClock.start)
   }
 
   /// The body that the cache delivers; `nil` if the cache must ask the server.
@@ -56,10 +55,8 @@
     for response in [stored(), stored(3...6)] {
       let given = response.delivery(to: .get, range: wanted, at: WallClock.start + 5, isConfirmed: false)
       expectEqual(given.statusCode, 206)
-      expectEqual(given.headers["Content-Range"], "bytes 4-5/10")
-      expectEqual(given.headers.contentLength, 2)
-      expectEqual(given.headers["ETag"], "\"1\"")
-      expectEqual(given.headers["Age"], "5")
+      let fields = ["Content-Range", "Content-Length", "ETag", "Age"].map { given.headers[$0] }
+      expectEqual(fields, ["bytes 4-5/10", "2", "\"1\"", "5"])
     }
   }
 
@@ -78,12 +75,11 @@
   }
 
   @Test func onlyGetWithASingleRangeIsSupported() {
-    let headers: [HTTPHeaders] = [
-      ["Range": "bytes=0-1,3-4"], ["Range": "items=0-1"], ["Range": "bytes=2-1"],
-      ["Range": "bytes=0-1", "range": "bytes=3-4"],
+    let requests: [(HTTPMethod, HTTPHeaders)] = [
+      (.get, ["Range": "bytes=0-1,3-4"]), (.get, ["Range": "items=0-1"]), (.get, ["Range": "bytes=2-1"]),
+      (.get, ["Range": "bytes=0-1", "range": "bytes=3-4"]), (.head, ["Range": "bytes=0-1"]),
+      (.post, ["Range": "bytes=0-1"]),
     ]
-    for headers in headers { #expect(CacheRange(cityRequest(headers: headers)) == nil) }
-    #expect(CacheRange(cityRequest(.head, headers: ["Range": "bytes=0-1"])) == nil)
-    #expect(CacheRange(cityRequest(.post, headers: ["Range": "bytes=0-1"])) == nil)
+    for (method, headers) in requests { #expect(CacheRange(cityRequest(method, headers: headers)) == nil) }
   }
 }

@@ -35,7 +35,7 @@
 
   @Test func responsesOutliveTheStore() throws {
     let ada = identity(of: "ada")
-    try store().store(cachedResponse(["ETag": "\"1\""], identity: ada), for: key(1, ada))
+    try store().store(cachedResponse(["ETag": "\"1\""]), for: key(1, ada))
     let again = try store()
     expectEqual(texts(again, key(1, ada)), ["Rome"])
     expectEqual(again.lookup(key(1, ada)).first?.response.headers, ["ETag": "\"1\""])
@@ -70,23 +70,16 @@
   @Test func linksPipesAndDirectoriesAreNotRead() throws {
     let store = try store()
     store.store(cachedResponse([:]), for: key(1))
-    let name = try #require(files.first)
+    let path = path(try #require(files.first))
     let elsewhere = folder.url.appendingPathComponent("elsewhere").path
-    expectEqual(rename(path(name), elsewhere), 0)
-    expectEqual(symlink(elsewhere, path(name)), 0)
-    #expect(store.lookup(key(1)).isEmpty)
-    store.store(cachedResponse([:], body: "Oslo"), for: key(1))
-    expectEqual(texts(store, key(1)), ["Oslo"])
-    store.remove(key(1))
-    expectEqual(mkfifo(path(name), 0o600), 0)
-    #expect(store.lookup(key(1)).isEmpty)
-    store.store(cachedResponse([:], body: "Bonn"), for: key(1))
-    expectEqual(texts(store, key(1)), ["Bonn"])
-    store.remove(key(1))
-    expectEqual(mkdir(path(name), 0o700), 0)
-    store.store(cachedResponse([:]), for: key(1))
-    #expect(store.lookup(key(1)).isEmpty)
-    store.removeAll()
+    expectEqual(rename(path, elsewhere), 0)
+    for place in [{ symlink(elsewhere, path) }, { mkfifo(path, 0o600) }, { mkdir(path, 0o700) }] as [() -> Int32] {
+      expectEqual(place(), 0)
+      #expect(store.lookup(key(1)).isEmpty)
+      store.store(cachedResponse([:], body: "Oslo"), for: key(1))
+      expectEqual(texts(store, key(1)), status(path).st_mode & S_IFMT == S_IFDIR ? [] : ["Oslo"])
+      store.remove(key(1))
+    }
   }
 
   /// Leaves the temporary files of two keys behind, as a process does that is killed before it renames them.
@@ -99,24 +92,19 @@
   }
 
   @Test func foreignFilesStayAndTemporaryFilesAreRemovedWithTheOthers() throws {
-    let store = try store()
+    let store = try store(limit: 32 * 4096)
     let foreign = ["abc-def", "new.partial", "notes.txt"]
     for name in foreign { try Data("x".utf8).write(to: URL(fileURLWithPath: path(name))) }
     try leaveTemporaryFiles(store)
-    expectEqual(files.count, 5)
     store.removeAll(ofURL: key(1).url)
     expectEqual(files.count, 4)
     #expect(!files.contains { $0.hasPrefix(CacheKey.filePrefix(of: key(1).url)) })
     store.removeAll()
     expectEqual(files, foreign)
-  }
-
-  @Test func temporaryFilesCountAgainstTheLimit() throws {
-    let store = try store(limit: 32 * 4096)
+    // They count against the limit.
     try leaveTemporaryFiles(store)
     for number in 3..<40 { store.store(cachedResponse([:]), for: key(number)) }
-    #expect(!files.contains { $0.hasSuffix(".partial") })
-    #expect(files.count <= 32)
+    #expect(files.filter { $0.hasSuffix(".partial") } == ["new.partial"] && files.count <= 32 + 3)
   }
 
   #if os(Linux) && compiler(>=6.2)
@@ -162,11 +150,9 @@
     store.store(cachedResponse([:]), for: key(1))
     try FileManager.default.removeItem(at: directory)
     #expect(store.lookup(key(1)).isEmpty)
-    store.remove(key(1))
     store.removeAll(ofURL: key(1).url)
     store.store(cachedResponse([:], body: "Oslo"), for: key(1))
     expectEqual(texts(store, key(1)), ["Oslo"])
-    expectEqual(try texts(self.store(), key(1)), ["Oslo"])
   }
 
   @Test func twoStoresShareADirectory() async throws {

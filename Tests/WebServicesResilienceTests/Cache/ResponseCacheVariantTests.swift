@@ -94,8 +94,7 @@
     let plan = cache.plan(request("bytes=2-4"))
     expectEqual(plan.sent?.headers, ["Range": "bytes=2-4", "If-None-Match": "\"1\""])
     let given = cache.handle(wall.response(304, tagged, body: ""), plan: plan)
-    expectEqual(given.statusCode, 206)
-    expectEqual(given.text, "234")
+    #expect(given.statusCode == 206 && given.text == "234")
     expectEqual(cache.plan().delivered?.text, "0123456789")
   }
 
@@ -125,12 +124,13 @@
 
   @Test func wholeContentStaysUnlessAPartShowsAChange() {
     cache.exchange(whole(tagged))
-    cache.exchange(request("bytes=2-4"), policy: .reload, part(2, 4, tagged))
-    expectEqual(cache.plan().delivered?.text, "0123456789")
-    cache.exchange(request("bytes=2-4"), policy: .reload, part(2, 4, ["Cache-Control": "max-age=60"]))
-    expectEqual(cache.plan().delivered?.text, "0123456789")
-    cache.exchange(request("bytes=2-4"), policy: .reload, part(2, 4, ["Cache-Control": "max-age=60", "ETag": "\"2\""]))
-    #expect(cache.plan().delivered == nil)
+    for (headers, isKept) in [
+      (tagged, true), (["Cache-Control": "max-age=60"], true),
+      (["Cache-Control": "max-age=60", "ETag": "\"2\""], false),
+    ] {
+      cache.exchange(request("bytes=2-4"), policy: .reload, part(2, 4, headers))
+      expectEqual(cache.plan().delivered?.text, isKept ? "0123456789" : nil)
+    }
     expectEqual(cache.plan(request("bytes=2-4")).delivered?.text, "234")
   }
 }

@@ -4,17 +4,11 @@
 @testable import WebServicesResilience
 
 /// Cookies through a whole service, over real sockets.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
-struct CookiesThroughTheEngineTests {
+@Suite(.timeLimit(.minutes(1)), .leavesNothing) struct CookiesThroughTheEngineTests {
   private let jar = CookieJar()
 
-  private func harness(
-    _ kind: TransportKind, _ configure: (inout WebServiceConfiguration) -> Void = { _ in }
-  ) throws -> SocketHarness {
-    try SocketHarness(kind) { configuration in
-      configuration.layers = [.cookies(jar)]
-      configure(&configuration)
-    }
+  private func harness(_ kind: TransportKind) throws -> SocketHarness {
+    try SocketHarness(kind) { $0.layers = [.cookies(jar)] }
   }
 
   private func get(_ harness: SocketHarness, _ path: String) async throws {
@@ -48,8 +42,7 @@ struct CookiesThroughTheEngineTests {
     await #expect(throws: WebServiceError.self) { try await get(harness, "loop") }
   }
 
-  @Test
-  func signOutEmptiesTheJarAndIgnoresCookiesOfRunningRequests() async throws {
+  @Test func signOutEmptiesTheJarAndIgnoresCookiesOfRunningRequests() async throws {
     let kind = try #require(TransportKind.own.first)
     let harness = try harness(kind)
     let gate = LoopbackServer.Gate()
@@ -70,8 +63,7 @@ struct CookiesThroughTheEngineTests {
     expectEqual(jar.count, 0)
   }
 
-  @Test
-  func invalidatedServiceEmptiesTheJarOnce() throws {
+  @Test func invalidatedServiceEmptiesTheJarOnce() throws {
     let configuration = WebServiceConfiguration(layers: [.cookies(jar)])
     let former = JsonWebService(
       session: MockURLSession(), reachability: FakeReachability(), configuration: configuration)

@@ -3,8 +3,7 @@
 @testable import WebServicesCore
 @testable import WebServicesResilience
 
-@Suite
-struct SetCookieTests {
+@Suite struct SetCookieTests {
   private static let now = Date(timeIntervalSince1970: 1_800_000_000)
 
   private func cookie(
@@ -13,8 +12,7 @@ struct SetCookieTests {
     try SetCookie(field)?.cookie(from: HTTPURL(url), now: Self.now)
   }
 
-  @Test
-  func nameValueAndAttributesAreReadAsRFC6265Says() throws {
+  @Test func nameValueAndAttributesAreReadAsRFC6265Says() throws {
     let cookie = try #require(
       try cookie("  sid = \"a b=c\" ; Path=/x; HttpOnly; secure; SameSite=Lax; Domain=.Example.COM; Max-Age=60"))
     #expect(cookie.name == "sid" && cookie.value == "\"a b=c\"")
@@ -25,8 +23,7 @@ struct SetCookieTests {
     #expect(!plain.isSecure && !plain.isHTTPOnly && plain.expires == nil)
   }
 
-  @Test
-  func lastValidAttributeWithANameWins() throws {
+  @Test func lastValidAttributeWithANameWins() throws {
     expectEqual(try cookie("a=b; Path=/x; path=/y")?.path, "/y")
     expectEqual(try cookie("a=b; Path=/x; path=x")?.path, "/a")
     expectEqual(try cookie("a=b; Domain=")?.isHostOnly, true)
@@ -35,8 +32,7 @@ struct SetCookieTests {
     expectEqual(try cookie("a=b;;;=;=x; Path=/" + String(repeating: "x", count: 1024))?.path, "/a")
   }
 
-  @Test
-  func maxAgeOverridesExpiresAndIsAtMost400Days() throws {
+  @Test func maxAgeOverridesExpiresAndIsAtMost400Days() throws {
     let far = Self.now.addingTimeInterval(400 * 86_400)
     expectEqual(try cookie("a=b; Max-Age=10; Expires=Thu, 01 Jan 1970 00:00:00 GMT")?.expires, Self.now + 10)
     expectEqual(try cookie("a=b; Max-Age=99999999999999999999999")?.expires, far)
@@ -55,8 +51,7 @@ struct SetCookieTests {
     expectEqual(try cookie(field), nil)
   }
 
-  @Test
-  func domainMustBeTheHostOrAParentWithADot() throws {
+  @Test func domainMustBeTheHostOrAParentWithADot() throws {
     let hosts: [(domain: String, host: String, isHostOnly: Bool?)] = [
       ("example.com", "example.com", false), ("example.com", "a.b.example.com", false),
       ("b.example.com", "a.b.example.com", false), ("a.example.com", "example.com", nil),
@@ -72,8 +67,7 @@ struct SetCookieTests {
     }
   }
 
-  @Test
-  func secureAttributeAndNamePrefixesAreEnforced() throws {
+  @Test func secureAttributeAndNamePrefixesAreEnforced() throws {
     expectEqual(try cookie("a=b; Secure", from: "http://example.com/"), nil)
     expectEqual(try cookie("__Secure-a=b"), nil)
     #expect(try cookie("__Secure-a=b; Secure") != nil)
@@ -103,8 +97,7 @@ struct SetCookieTests {
     expectEqual(CookieDate.date(from: text), nil)
   }
 
-  @Test
-  func randomFieldsNeverTrapHereOrInCacheControl() throws {
+  @Test func randomFieldsNeverTrapHereOrInCacheControl() throws {
     let pieces = [
       "=", ";", " ", "\t", "\"", ",", ".", ":", "/", "-", "a", "9", "Expires", "Max-Age", "Domain", "Path", "\u{FF}",
     ]

@@ -5,8 +5,6 @@ struct CacheLookup: Sendable {
   let request: TransportRequest
   let key: CacheKey
   let policy: ResponseCache.Policy
-  /// Whether the request has failed before. A stored error would only repeat that failure.
-  let isRetry: Bool
   /// The wall clock when the request asks the cache.
   let time: Date
   /// The number of the last change that the cache knew at that time.
@@ -17,13 +15,11 @@ struct CacheLookup: Sendable {
   private let control: CacheControl
 
   init(
-    _ request: TransportRequest, identity: String?, policy: ResponseCache.Policy, isRetry: Bool = false, time: Date,
-    sequence: UInt64 = 0
+    _ request: TransportRequest, identity: String?, policy: ResponseCache.Policy, time: Date, sequence: UInt64 = 0
   ) {
     self.request = request
     key = CacheKey(url: request.urlForm.normalizedText, identity: identity)
     self.policy = policy
-    self.isRetry = isRetry
     self.time = time
     self.sequence = sequence
     range = CacheRange(request)
@@ -92,16 +88,16 @@ struct CacheLookup: Sendable {
     return .revalidate(candidate, usableOnErrorUntil: remaining > 0 ? time.addingTimeInterval(remaining) : nil)
   }
 
-  /// Whether the stored response belongs to the request: it has the same user, and the same fields that `Vary` names.
+  /// Whether the request has the same fields that `Vary` of the stored response names.
   func matches(_ response: CachedResponse) -> Bool {
-    // Stores keep identities apart by their keys. This is the second fence between two users.
-    guard response.identity == key.identity, let names = response.facts.varyingNames else { return false }
+    guard let names = response.facts.varyingNames else { return false }
     return response.variant == CachedResponse.variant(of: request.headers, names: names)
   }
 
   /// Whether the stored response matches, and has the part that the request asks for, within the request's limit.
   private func isUsable(_ response: CachedResponse) -> Bool {
-    guard !isRetry || response.canStandIn else { return false }
+    // A stored error would only repeat the failure of the attempt before.
+    guard response.canStandIn || !request.context.isRetry else { return false }
     let fits =
       switch response.share(range) {
       case nil: false

@@ -45,12 +45,10 @@ final class CacheSession: WrappingSession {
   }
 
   private func makePlan(for request: TransportRequest) -> CachePlan {
-    let context = request.context
     let identity = CacheKey.identity(
-      of: request, credentialNames: context.credentialNames, fields: credentialFields, scope: scope)
+      of: request, credentialNames: request.context.credentialNames, fields: credentialFields, scope: scope)
     return cache.plan(
-      for: request, identity: identity, policy: request.options.cachePolicy ?? service.configuration.cachePolicy,
-      isRetry: context.isRetry)
+      for: request, identity: identity, policy: request.options.cachePolicy ?? service.configuration.cachePolicy)
   }
 
   /// Runs on `queue` if the store may block.

@@ -52,9 +52,7 @@ extension CachedResponse {
     // The former response's age and date don't apply to the copy.
     updated.headers.remove(FieldNames(["Age", "Date"]))
     updated.headers.merge(newer)
-    return CachedResponse(updated, identity: identity, requestTime: requestTime, responseTime: responseTime) {
-      Self.variant(of: request, names: $0)
-    }
+    return CachedResponse(updated, to: request, requestTime: requestTime, responseTime: responseTime)
   }
 
   /// Whether a 304 confirms this response. A 304 without a tag confirms the response whose validators were sent (RFC

@@ -11,18 +11,18 @@ package struct CachedResponse: Sendable {
   let requestTime: Date
   /// When the response was received, by the wall clock.
   let responseTime: Date
-  /// The user whose response this is; `nil` for a request without credentials.
-  let identity: String?
   /// A digest of the request's fields that the response's `Vary` names; empty when it names none.
   let variant: [UInt8]
   /// The range of the content that the body is; `nil` for whole content.
   let contentRange: ContentRange?
   let facts: CacheFacts
 
-  /// - Parameter variant: makes the digest of the request's fields with these names.
+  /// - Parameters:
+  ///   - request: the fields of the request.
+  ///   - variant: the digest of those that `Vary` names; `nil` if it isn't known yet.
   init(
-    _ response: WebServiceResponse, identity: String?, requestTime: Date, responseTime: Date,
-    variant: ([String]) -> [UInt8]
+    _ response: WebServiceResponse, to request: HTTPHeaders = HTTPHeaders(), requestTime: Date, responseTime: Date,
+    variant: [UInt8]? = nil
   ) {
     var stored = WebServiceResponse(
       statusCode: response.statusCode, headers: response.headers.withoutConnectionFields, url: response.urlForm,
@@ -30,12 +30,11 @@ package struct CachedResponse: Sendable {
     stored.isDecoded = response.isDecoded
     stored.source = .earlierTransfer
     self.response = stored
-    self.identity = identity
     self.requestTime = requestTime
     self.responseTime = responseTime
     contentRange = stored.statusCode == 206 ? Self.contentRange(stored.headers, count: stored.body.count) : nil
     facts = CacheFacts(stored, requestTime: requestTime, responseTime: responseTime)
-    self.variant = variant(facts.varyingNames ?? [])
+    self.variant = variant ?? Self.variant(of: request, names: facts.varyingNames ?? [])
   }
 
   /// The range that `Content-Range` names; `nil` if the body has another length than the range, or if the length of the

@@ -83,7 +83,7 @@ package final class DiskResponseStore: ResponseStore {
   private func read(_ key: CacheKey, in folder: PrivateFolder?, stamp: Int64?) -> [CachedResponse] {
     // A larger file wasn't written by this store.
     guard let data = try? folder?.content(of: key.file, limit: limit, isPrivate: false, stamp: stamp) else { return [] }
-    if let responses = ResponseFile.decode(data, identity: key.identity) { return responses }
+    if let responses = ResponseFile.decode(data) { return responses }
     try? folder?.remove(key.file)
     return []
   }

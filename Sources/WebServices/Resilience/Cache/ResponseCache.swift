@@ -105,15 +105,10 @@ public final class ResponseCache: Sendable {
   // MARK: Requests
 
   /// The plan for a request that is ready to be sent, credentials included.
-  ///
-  /// - Parameter isRetry: whether the request failed before. A stored error would only repeat that.
-  package func plan(
-    for request: TransportRequest, identity: String?, policy: Policy = .useCache, isRetry: Bool = false
-  ) -> CachePlan {
+  package func plan(for request: TransportRequest, identity: String?, policy: Policy = .useCache) -> CachePlan {
     // Read before the store: a change during the look-up then makes this request's response outdated.
     let sequence = state.withLock { $0.sequence }
-    let lookup = CacheLookup(
-      request, identity: identity, policy: policy, isRetry: isRetry, time: now(), sequence: sequence)
+    let lookup = CacheLookup(request, identity: identity, policy: policy, time: now(), sequence: sequence)
     guard lookup.isCacheable else { return CachePlan(lookup.isOnlyIfCached ? .onlyIfCachedMiss : .pass, of: lookup) }
     let stored = policy == .reload ? [] : store.lookup(lookup.key)
     // A reload hasn't looked into the store, so a response may be there.
@@ -200,8 +195,7 @@ public final class ResponseCache: Sendable {
     }
     if mayBeStored {
       let cached = CachedResponse(
-        response, identity: plan.key.identity, requestTime: plan.lookup.time, responseTime: now()
-      ) { CachedResponse.variant(of: plan.request.headers, names: $0) }
+        response, to: plan.request.headers, requestTime: plan.lookup.time, responseTime: now())
       if cached.mayBeStored(for: plan.request, rules) { return put(cached, plan: plan) }
     }
     // A part that isn't stored may be of the same content.

@@ -32,9 +32,8 @@ enum ResponseFile {
     return list.map { checksum(of: $0) + $0 }
   }
 
-  /// - Parameter identity: the user of the key, who isn't in the file.
   /// - Returns: the responses, or `nil` when the data is damaged or of another format.
-  static func decode(_ data: Data, identity: String?) -> [CachedResponse]? {
+  static func decode(_ data: Data) -> [CachedResponse]? {
     let list = data.dropFirst(8)
     guard data.prefix(8).elementsEqual(checksum(of: list)),
       let records = try? PropertyListDecoder().decode([Record].self, from: Data(list))
@@ -48,8 +47,7 @@ enum ResponseFile {
       var response = WebServiceResponse(statusCode: record.statusCode, headers: headers, url: url, body: record.body)
       response.isDecoded = record.isDecoded
       return CachedResponse(
-        response, identity: identity, requestTime: record.requestTime, responseTime: record.responseTime
-      ) { _ in Array(record.variant) }
+        response, requestTime: record.requestTime, responseTime: record.responseTime, variant: Array(record.variant))
     }
   }
 

@@ -1,0 +1,127 @@
+import Foundation
+
+/// One host's permits and queue. `nextStep` says what to do for waiting requests. `now` is a clock's time and never
+/// decreases. Pure: the limiter calls each method with its lock held.
+struct HostLimiter: Sendable {
+  /// The next step of the limiter, to be done after unlocking.
+  enum Step {
+    /// Call the handler with a permit, then ask for the next step.
+    case grant(RequestLimiter.Handler)
+    /// Set the timer for this many seconds.
+    case wait(TimeInterval, TaskCancellation)
+  }
+
+  /// The most requests in flight.
+  private let permits: Int
+  /// The requests per second; `nil` without such a limit.
+  private var bucket: TokenBucket?
+  var queue = TicketQueue()
+  /// The permits in use.
+  private(set) var inFlight = 0
+  /// Until when the server accepts no request.
+  var pausedUntil: TimeInterval = -.infinity
+  /// Whether a thread is handing out permits.
+  private var isDraining = false
+  /// Cancels the timer; `nil` without one. No permit is ever free before the timer fires: the rate limit and the pause only
+  /// move to later times.
+  var timer: TaskCancellation?
+
+  init(_ limits: RequestLimits) {
+    permits = limits.concurrentRequestsPerHost.map { max(1, $0) } ?? .max
+    bucket = limits.rate.map(TokenBucket.init)
+  }
+
+  /// Whether the host has nothing to remember: a new `HostLimiter` would behave in the same way.
+  func isIdle(now: TimeInterval) -> Bool {
+    queue.isEmpty && inFlight == 0 && !isDraining && pausedUntil <= now && bucket?.isFull(now: now) != false
+  }
+
+  /// Takes a free permit that no request waits for; `false` without one.
+  mutating func takePermit(now: TimeInterval) -> Bool {
+    guard queue.isEmpty, inFlight < permits, wait(now: now) == 0 else { return false }
+    countRequest(now: now)
+    return true
+  }
+
+  /// - Returns: whether a request waits for the permit.
+  mutating func releasePermit() -> Bool {
+    inFlight -= 1
+    return !queue.isEmpty
+  }
+
+  /// The next step for waiting requests; `nil` if there is none. One thread at a time drains the queue, and looks again
+  /// before it ends. Other threads have nothing to do.
+  mutating func nextStep(isDraining: Bool, now: TimeInterval) -> Step? {
+    guard isDraining || !self.isDraining else { return nil }
+    self.isDraining = false
+    guard !queue.isEmpty, inFlight < permits else { return nil }
+    let wait = wait(now: now)
+    guard wait == 0 else {
+      guard timer == nil else { return nil }
+      let timer = TaskCancellation()
+      self.timer = timer
+      return .wait(wait, timer)
+    }
+    guard let onReady = queue.popFirst() else { return nil }
+    countRequest(now: now)
+    self.isDraining = true
+    return .grant(onReady)
+  }
+
+  /// Takes a ticket out of the queue.
+  ///
+  /// - Returns: the handler to release and the timer to cancel after unlocking; `nil` if the ticket doesn't wait.
+  mutating func cancel(_ ticket: Int) -> (onReady: RequestLimiter.Handler, timer: TaskCancellation?)? {
+    guard let onReady = queue.remove(ticket) else { return nil }
+    // Nobody is left to wait for the timer.
+    return (onReady, queue.isEmpty ? timer.take() : nil)
+  }
+
+  private mutating func countRequest(now: TimeInterval) {
+    _ = bucket?.take(now: now)
+    inFlight += 1
+  }
+
+  /// The seconds until the rate limit and the pause let a request through.
+  private func wait(now: TimeInterval) -> TimeInterval {
+    let pause = pausedUntil - now
+    return max(pause > TokenBucket.tolerance ? pause : 0, bucket?.wait(now: now) ?? 0)
+  }
+}
+
+/// The requests that wait for one host: the highest priority first, then the order of arrival. A low priority may wait for
+/// as long as requests with a higher one come.
+struct TicketQueue: Sendable {
+  /// One line for each priority; the index is the priority's raw value. Cancelled tickets stay until they are taken out
+  /// or are the majority.
+  private var lines = RequestOptions.Priority.allCases.map { _ in ArraySlice<Int>() }
+  /// The handlers of the requests that wait, by their tickets.
+  private var handlers: [Int: RequestLimiter.Handler] = [:]
+
+  var count: Int { handlers.count }
+  var isEmpty: Bool { handlers.isEmpty }
+
+  mutating func append(_ ticket: Int, _ priority: RequestOptions.Priority, _ handler: @escaping RequestLimiter.Handler)
+  {
+    lines[priority.rawValue].append(ticket)
+    handlers[ticket] = handler
+  }
+
+  mutating func popFirst() -> RequestLimiter.Handler? {
+    for index in lines.indices.reversed() {
+      while let ticket = lines[index].popFirst() {
+        if let handler = handlers.removeValue(forKey: ticket) { return handler }
+      }
+    }
+    return nil
+  }
+
+  mutating func remove(_ ticket: Int) -> RequestLimiter.Handler? {
+    let handler = handlers.removeValue(forKey: ticket)
+    // The majority has to be cancelled, so that copying the others costs a constant time for each cancelled ticket.
+    if lines.reduce(0, { $0 + $1.count }) > 2 * max(8, count) {
+      lines = lines.map { ArraySlice($0.filter { handlers[$0] != nil }) }
+    }
+    return handler
+  }
+}
