@@ -120,6 +120,31 @@
   }
 
   @Test(arguments: [false, true])
+  func timeLimitBehindARedirectCountsForTheHostThatWasSilent(isDeadline: Bool) async {
+    let harness = harness()
+    for _ in 0..<2 { harness.send(options: RequestOptions { isDeadline ? ($0.deadline = 10) : ($0.timeout = 10) }) }
+    harness.clock.advance(by: 6)
+    harness.session.open.forEach { $0.respond(302, ["Location": "https://silent.example.com/"]) }
+    harness.clock.advance(by: 4)
+    let (_, results) = harness.send(host: "silent.example.com")
+    await harness.settle()
+    expectEqual(results.elements.map(\.error?.kind), [.circuitOpen])
+    #expect(isClosed(harness))
+  }
+
+  @Test func cancelOfARetryDoesNotHideTheTimeoutBeforeIt() async {
+    let harness = VirtualHarness.held(layers: [.circuitBreaker(policy)]) { $0.retry = .standard }
+    for _ in 0..<2 {
+      let (task, _) = harness.send(options: RequestOptions(timeout: 3))
+      for pause in [3.0, 1] { harness.clock.advance(by: pause) }
+      task.cancel()
+    }
+    let (_, results) = harness.send()
+    await harness.settle()
+    expectEqual(results.elements.map(\.error?.kind), [.circuitOpen])
+  }
+
+  @Test(arguments: [false, true])
   func closedKeptConnectionCountsOnlyInTheRepetition(isRepeated: Bool) {
     let harness = harness()
     var error = TransportError(.connectionLost, message: "", mayHaveReachedServer: true)

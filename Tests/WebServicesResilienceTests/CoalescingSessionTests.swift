@@ -106,34 +106,17 @@
 
   @Test func transferThatItsCallersLeaveWhileItIsMadeIsNotSent() {
     let leave = Locked<(@Sendable () -> Void)?>(nil)
-    let harness = VirtualHarness.held { $0.layers = [.coalescing, LeavingLayer(leave: leave)] }
+    let leaving = SendingLayer { request, session, completion in
+      leave.withLock { $0 }?()
+      return session.next.transferTask(with: request, completion: completion)
+    }
+    let harness = VirtualHarness.held { $0.layers = [.coalescing, leaving] }
     let caller = harness.transfer(resumes: false)
     leave.withLock { $0 = { caller.task.cancel() } }
     caller.task.resume()
     expectEqual(caller.outcomes, ["cancelled"])
     #expect(harness.session.transfers.isEmpty)
     leave.withLock { $0 = nil }
-  }
-
-  /// Runs an action while it makes a task.
-  private struct LeavingLayer: SessionLayer {
-    let leave: Locked<(@Sendable () -> Void)?>
-
-    func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
-      Session(next: next, leave: leave)
-    }
-
-    private struct Session: WrappingSession {
-      let next: any URLSessionProtocol
-      let leave: Locked<(@Sendable () -> Void)?>
-
-      func transferTask(
-        with request: TransportRequest, completion: @escaping HeldTask.Completion
-      ) -> any URLSessionTaskProtocol {
-        leave.withLock { $0 }?()
-        return next.transferTask(with: request, completion: completion)
-      }
-    }
   }
 
   @Test func optionsDecideAboutSharing() {
@@ -148,19 +131,5 @@
     expectEqual(onDemand.session.paths, ["/own", "/shared", "/own"])
     harness.session.respondToAll()
     onDemand.session.respondToAll()
-  }
-
-  @Test func virtualHostsShareNoResponse() async {
-    let harness = VirtualHarness.held { $0.layers = [.cache(ResponseCache()), .coalescing] }
-    let hosts = ["a.example.com", "b.example.com"]
-    let results = hosts.map { harness.send(TestRequest(headers: ["Host": $0])).results }
-    expectEqual(harness.session.open.count, 2)
-    for (transfer, host) in zip(harness.session.open, hosts) {
-      transfer.respond(200, ["Cache-Control": "max-age=60"], body: #"{"name": "\#(host)"}"#)
-    }
-    let again = hosts.map { harness.send(TestRequest(headers: ["Host": $0])).results }
-    await harness.settle()
-    for results in [results, again] { expectEqual(results.map { $0.elements.first?.model?.name }, hosts) }
-    expectEqual(harness.session.transfers.count, 2)
   }
 }

@@ -3,14 +3,9 @@
 @testable import WebServicesResilience
 
 @Suite(.leavesNothing) struct ConnectivitySessionTests {
-  private struct Layer: SessionLayer {
-    func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
-      ConnectivitySession(next: next)
-    }
-  }
-
   @Test func onlyARequestThatWasAdmittedOfflineFailsAtOnce() {
-    let harness = VirtualHarness.held { $0.layers = [Layer()] }
+    let layer = SendingLayer { ConnectivitySession(next: $1.next).transferTask(with: $0, completion: $2) }
+    let harness = VirtualHarness.held { $0.layers = [layer] }
     harness.reachability.set(isConnected: false)
     harness.transfer()
     expectEqual(harness.session.open.count, 1)

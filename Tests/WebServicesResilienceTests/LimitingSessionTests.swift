@@ -64,11 +64,34 @@
     harness.session.open.first?.respond(503, ["Retry-After": "7", "Cache-Control": "max-age=60"])
     harness.transfer("paused")
     harness.transfer("elsewhere", host: "other.example.com")
+    harness.session.open.first?.respond(429, ["Retry-After": "7"])
+    harness.transfer("later", host: "other.example.com")
     expectEqual(harness.session.paths, ["/stored", "/elsewhere"])
     harness.clock.advance(by: 7.1)
     expectEqual(harness.transfer("stored").outcomes, ["503"])
     harness.transfer("next")
-    expectEqual(harness.session.paths, ["/stored", "/elsewhere", "/paused", "/next"])
+    expectEqual(harness.session.paths, ["/stored", "/elsewhere", "/paused", "/later", "/next"])
     harness.session.respondToAll()
+  }
+
+  @Test func renewalBypassesAFullLimiter() async {
+    let clock = VirtualClock(now: 1000)
+    let manager = BasicAuthManager(clock: clock)
+    manager.renewTokens { _ in TestRequest(path: "https://api.example.com/renew", method: .post) }
+    manager.update(apiToken: "old", secondsRemaining: 0)
+    let harness = VirtualHarness.held(
+      layers: [.limits(RequestLimits(concurrentRequestsPerHost: 1))], tokenManager: manager, clock: clock)
+    // A request without a token holds the only permit all the time.
+    harness.send("long")
+    let (_, results) = harness.send("short", authorization: .bearer)
+    await harness.session.waitForTransfers(2)
+    expectEqual(harness.session.open.map(\.path), ["/long", "/renew"])
+    harness.session.open.last?.respond(body: #"{"apiToken": "new", "secondsRemaining": 600}"#)
+    harness.session.open.first?.respond()
+    await harness.session.waitForTransfers(3)
+    harness.session.open.first?.respond()
+    await results.waitForElements(1)
+    expectEqual(results.elements.map(\.model), [City(name: "Bath")])
+    manager.clear()
   }
 }

@@ -208,34 +208,4 @@
     expectEqual(harness.names, ["target"])
     #expect(try FileManager.default.attributesOfItem(atPath: harness.target.path)[.size] as? Int == 0)
   }
-
-  @Test(arguments: TransportKind.own)
-  func cancelLeavesTheWholeFileOrNothing(_ kind: TransportKind) async throws {
-    let harness = try SocketHarness(kind)
-    let data = pattern(200_000)
-    harness.server.route(.get, "/file", .data(data))
-    let queue = DispatchQueue(label: "any", attributes: .concurrent)
-    let ended = Collector<Int>()
-    let stored = Collector<Int>()
-    await concurrently(200) { index in
-      let target = harness.folder.appendingPathComponent("\(index)")
-      let task = harness.service.download(request, to: target, callbackQueue: queue) { result in
-        if result.failure == nil { stored.append(index) }
-        ended.append(index)
-      }
-      for _ in 0..<(index * 97 % 20_000) { _ = harness.clock.now }
-      if !index.isMultiple(of: 5) { task.cancel() }
-    }
-    await ended.waitForElements(200)
-    expectEqual(ended.elements.sorted(), Array(0..<200))
-    #expect(stored.elements.count >= 40)
-    // The folder is gone, so a file that the transport opens late can't be created.
-    harness.service.invalidateAndCancel()
-    #expect(await harness.server.waitForOpenConnections(count: 0, timeout: 20))
-    expectEqual(Set(harness.names), Set(stored.elements.map(String.init)))
-    #expect(
-      stored.elements.allSatisfy {
-        (try? Data(contentsOf: harness.folder.appendingPathComponent("\($0)"))) == data
-      })
-  }
 }

@@ -6,14 +6,17 @@
 
   init() throws { folder = try TemporaryFolder() }
 
+  /// A layer that responds by itself, as an app's own cache does.
+  private func answering(_ response: @escaping @Sendable (TransportRequest) -> WebServiceResponse) -> SendingLayer {
+    SendingLayer { $1.finishedTask(with: .success(response($0)), completion: $2) }
+  }
+
   @Test func mockSessionStreamsAndDownloads() async throws {
     let harness = VirtualHarness.scripted()
     harness.session.script(.get, "/cities", .data(Data("abc".utf8), headers: ["X-A": "1"]))
-    var letters = ""
     let stream = try await harness.service.stream(TestRequest(), as: .letters)
     expectEqual(stream.response.headers["X-A"], "1")
-    for try await letter in stream { letters.append(letter) }
-    expectEqual(letters, "abc.")
+    expectEqual(try await stream.text, "abc.")
     let head = try await harness.service.download(TestRequest(), to: target)
     expectEqual(head.headers["X-A"], "1")
     expectEqual(try Data(contentsOf: target), Data("abc".utf8))
@@ -21,11 +24,9 @@
 
   @Test func responseOfALayerIsStreamedAndWritten() async throws {
     let harness = VirtualHarness.held(layers: [
-      AnsweringLayer { WebServiceResponse(statusCode: 203, url: $0.url, body: Data("abc".utf8)) }
+      answering { WebServiceResponse(statusCode: 203, url: $0.url, body: Data("abc".utf8)) }
     ])
-    var letters = ""
-    for try await letter in try await harness.service.stream(TestRequest(), as: .letters) { letters.append(letter) }
-    expectEqual(letters, "abc.")
+    expectEqual(try await harness.service.stream(TestRequest(), as: .letters).text, "abc.")
     let head = try await harness.service.download(TestRequest(), to: target)
     #expect(head.statusCode == 203 && head.body.isEmpty)
     expectEqual(try Data(contentsOf: target), Data("abc".utf8))
@@ -34,7 +35,7 @@
 
   @Test func secondResponseOfATransferReplacesTheFirst() async throws {
     // A layer that sends again inside of one transfer passes on both responses.
-    let layer = AnsweringLayer { request in
+    let layer = answering { request in
       var response = WebServiceResponse(statusCode: 200, url: request.url)
       request.receiver?.didReceive(head: response)
       request.receiver?.didReceive(Data("half".utf8)) {}
@@ -81,26 +82,5 @@
     expectEqual(log.elements, ["a", "b", ".", "end"])
     expectEqual(stored.elements, [true])
     expectEqual(try Data(contentsOf: target), Data("ab".utf8))
-  }
-}
-
-/// A layer that responds by itself, as an app's own cache does.
-private struct AnsweringLayer: SessionLayer {
-  let response: @Sendable (TransportRequest) -> WebServiceResponse
-
-  func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
-    AnsweringSession(next: next, response: response)
-  }
-
-  private struct AnsweringSession: WrappingSession {
-    let next: any URLSessionProtocol
-    let response: @Sendable (TransportRequest) -> WebServiceResponse
-
-    func transferTask(
-      with request: TransportRequest,
-      completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
-    ) -> any URLSessionTaskProtocol {
-      finishedTask(with: .success(response(request)), completion: completion)
-    }
   }
 }

@@ -90,10 +90,7 @@
   }
 
   @Test func invalidResumeRecordIsIgnored() async throws {
-    let records = [
-      "", "{}", "[1", "{\"key\":\"\",\"version\":{\"validator\":\"a\"}}", String(repeating: "a", count: 100_000),
-    ]
-    for record in records {
+    for record in ["", "{}", "[1", #"{"key":"","version":{"validator":"a"}}"#, String(repeating: "a", count: 100_000)] {
       let harness = try await begun(.own[0], request())
       try Data(record.utf8).write(to: file(".resume", harness))
       harness.server.route(.get, "/file", .data(data))

@@ -36,8 +36,7 @@
     var received: [ServerSentEvent] = []
     for try await event in events() { received.append(event) }
     await turns.value
-    expectEqual(received.map(\.data), ["a", "b", "c"])
-    expectEqual(received.map(\.id), ["7", "7", "9"])
+    expectEqual(received.map { $0.data + $0.id }, ["a7", "b7", "c9"])
     let asked = harness.session.requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") }
     expectEqual(asked, [nil, "9", "9"])
     #expect(harness.session.requests.allSatisfy { $0.value(forHTTPHeaderField: "Accept") == "text/event-stream" })
@@ -91,13 +90,14 @@
         #expect(wait >= 0 && wait <= 86_400)
       }
     }
-    let waits: [(serverDelay: TimeInterval, wait: TimeInterval)] = [(0, 0.5), (0.1, 0.5), (1.5, 1.5), (2_147_483, 45)]
-    for (serverDelay, wait) in waits {
-      let policy = ReconnectionPolicy(delayLimit: 45)
-      expectEqual(policy.wait(after: 0, serverDelay: serverDelay, random: random), wait)
+    let limited = ReconnectionPolicy(delayLimit: 45)
+    let waits: [(ReconnectionPolicy, Int, serverDelay: TimeInterval?, wait: TimeInterval)] = [
+      (limited, 0, 0, 0.5), (limited, 0, 0.1, 0.5), (limited, 0, 1.5, 1.5), (limited, 0, 2_147_483, 45),
+      (ReconnectionPolicy(delay: 90), 1, nil, 60), (ReconnectionPolicy(delayLimit: .infinity), 3, nil, 12),
+    ]
+    for (policy, failures, serverDelay, wait) in waits {
+      expectEqual(policy.wait(after: failures, serverDelay: serverDelay, random: random), wait)
     }
-    expectEqual(ReconnectionPolicy(delay: 90).wait(after: 1, serverDelay: nil, random: random), 60)
-    expectEqual(ReconnectionPolicy(delayLimit: .infinity).wait(after: 3, serverDelay: nil, random: random), 12)
   }
 
   @Test func eventMayBeAsLargeAsTheLimit() async throws {

@@ -70,24 +70,6 @@
   }
 
   @Test(arguments: TransportKind.own)
-  func cancelBeforeOrBetweenPiecesEndsOnce(_ kind: TransportKind) async throws {
-    let harness = try SocketHarness(kind)
-    harness.server.route(.get, "/stream", .never)
-    let early = start(harness)
-    await harness.server.waitForRequests()
-    early.cancel()
-    early.cancel()
-    await log.waitForElements(1)
-    route(harness)
-    let late = start(harness)
-    await log.waitForElements(4)
-    late.cancel()
-    await log.waitForElements(5)
-    await settle()
-    expectEqual(log.elements, ["cancelled", "a", "b", "c", "cancelled"])
-  }
-
-  @Test(arguments: TransportKind.own)
   func undecodableElementsAndUnsentStreamsFail(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     route(harness, "!")

@@ -21,22 +21,6 @@
   }
 
   @Test(arguments: TransportKind.own)
-  func taskCancelledBetweenPiecesThrowsCancelled(_ kind: TransportKind) async throws {
-    let harness = try SocketHarness(kind)
-    route(harness)
-    let taken = Collector<Character>()
-    let task = Task {
-      await harness.error {
-        for try await letter in try await harness.service.stream(request, as: .letters) { taken.append(letter) }
-      }
-    }
-    await taken.waitForElements(3)
-    task.cancel()
-    expectEqual(await task.value?.kind, .cancelled)
-    expectEqual(taken.elements, ["a", "b", "c"])
-  }
-
-  @Test(arguments: TransportKind.own)
   func unreadStreamAndLeftLoopEndTheirTransfers(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     route(harness)
@@ -74,8 +58,7 @@
     expectEqual(harness.service.requestCount, 1)
     harness.clock.advance(by: 0.001)
     let error = await task.value
-    expectEqual(error?.kind, .timedOut)
-    expectEqual(error?.phase, .send)
+    #expect(error?.kind == .timedOut && error?.phase == .send)
     route(harness)
     var iterator = try await harness.service.stream(request, as: .letters).makeAsyncIterator()
     harness.clock.advance(by: 1_000)
@@ -92,9 +75,8 @@
     let error = await harness.error {
       for try await letter in try await harness.service.stream(quick, as: .letters) { taken.append(letter) }
     }
-    expectEqual(error?.kind, .timedOut)
+    #expect(error?.kind == .timedOut && error?.statusCode == 200)
     expectEqual(error?.underlying(as: TransportError.self)?.kind, .timedOut(.idle))
-    expectEqual(error?.statusCode, 200)
     // On a busy machine the reader may not have read all letters.
     #expect("abc".hasPrefix(String(taken.elements)))
   }

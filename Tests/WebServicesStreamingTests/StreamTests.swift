@@ -25,6 +25,13 @@ private struct LetterParser: StreamParser {
 
 struct LetterError: Error {}
 
+extension ResponseStream<Character> {
+  /// All letters in one text.
+  var text: String {
+    get async throws { try await reduce(into: "") { $0.append($1) } }
+  }
+}
+
 extension LoopbackServer.Response {
   /// Chunks of letters. A gate follows each of the first chunks.
   static func letters(_ texts: [String] = ["abc"], between gates: [LoopbackServer.Gate]) -> Self {
@@ -106,11 +113,9 @@ extension LoopbackServer.Response {
     expectEqual(error?.kind, .invalidResponse)
     #expect(error?.underlying(as: LetterError.self) != nil)
     harness.server.route(.get, "/stream", .text("ab", status: 404))
-    var letters = ""
     let stream = try await harness.service.stream(request, as: .letters)
-    for try await letter in stream { letters.append(letter) }
     expectEqual(stream.response.statusCode, 404)
-    expectEqual(letters, "ab.")
+    expectEqual(try await stream.text, "ab.")
   }
 
   @Test(arguments: TransportKind.own)
@@ -122,11 +127,9 @@ extension LoopbackServer.Response {
     harness.server.route(.get, "/other") { request in
       request.headers["api-token"] == "token-1" ? .text("ab") : .text("refused", status: 401)
     }
-    var letters = ""
     let stream = try await harness.service.stream(
       TestRequest(path: "stream", authorization: .apiToken), as: .letters)
-    for try await letter in stream { letters.append(letter) }
-    expectEqual(letters, "ab.")
+    expectEqual(try await stream.text, "ab.")
     expectEqual(stream.response.url, harness.server.url("/other"))
     expectEqual(manager.refused.elements, ["token-0"])
   }

@@ -18,6 +18,13 @@
     TestRequest(path: "https://\(host)\(path)", body: body, authorization: .digest(credentials))
   }
 
+  /// A harness whose server responds to the requests for the path in this order.
+  private func harness(_ responses: MockResponse...) -> VirtualHarness<MockURLSession> {
+    let harness = VirtualHarness.scripted()
+    for response in responses { harness.session.script(.get, path, response) }
+    return harness
+  }
+
   /// The nonce and the count of each request; `nil` for a request without credentials.
   private func sent(_ harness: VirtualHarness<MockURLSession>) -> [String?] {
     harness.session.requests.map { request in
@@ -30,11 +37,7 @@
 
   @Test(arguments: [true, false])
   func oldNonceIsReplacedByTheNextOne(isStale: Bool) async {
-    let harness = VirtualHarness.scripted()
-    harness.session.script(.get, path, Self.refusal("one"))
-    harness.session.script(.get, path, Self.city)
-    harness.session.script(.get, path, Self.refusal("two", isStale: isStale))
-    harness.session.script(.get, path, Self.city)
+    let harness = harness(Self.refusal("one"), Self.city, Self.refusal("two", isStale: isStale), Self.city)
     for _ in 0..<2 { expectEqual(await harness.result(of: request()).model, City(name: "Bath")) }
     expectEqual(sent(harness), [nil, "one 00000001", "one 00000002", "two 00000001"])
   }
@@ -59,15 +62,13 @@
   }
 
   @Test func serverWithANewNonceForEach401GetsTwoRequests() async {
-    let harness = VirtualHarness.scripted()
-    for nonce in ["one", "two", "three"] { harness.session.script(.get, path, Self.refusal(nonce)) }
+    let harness = harness(Self.refusal("one"), Self.refusal("two"), Self.refusal("three"))
     expectEqual(await harness.result(of: request()).error?.kind, .statusCode(401))
     expectEqual(sent(harness), [nil, "one 00000001"])
   }
 
   @Test func wrongPasswordIsThe401AndShowsNoSecret() async throws {
-    let harness = VirtualHarness.scripted()
-    harness.session.script(.get, path, Self.refusal("one"))
+    let harness = harness(Self.refusal("one"))
     let error = try #require(await harness.result(of: request()).error)
     expectEqual(error.kind, .statusCode(401))
     expectEqual(sent(harness), [nil, "one 00000001"])
@@ -89,32 +90,25 @@
       MockResponse.status(401), .status(401, headers: ["WWW-Authenticate": "Basic realm=\"a\""]),
       Self.refusal("one", algorithm: "SHA-512-256"),
     ] {
-      let harness = VirtualHarness.scripted()
-      harness.session.script(.get, path, response)
+      let harness = harness(response)
       expectEqual(await harness.result(of: request()).error?.kind, .statusCode(401))
       expectEqual(sent(harness), [nil])
     }
   }
 
   @Test func eachOriginHasItsOwnChallenge() async {
-    let harness = VirtualHarness.scripted()
-    for nonce in ["one", "two"] {
-      harness.session.script(.get, path, Self.refusal(nonce))
-      harness.session.script(.get, path, Self.city)
-    }
+    let harness = harness(Self.refusal("one"), Self.city, Self.refusal("two"), Self.city)
     expectEqual(await harness.result(of: request()).model, City(name: "Bath"))
     expectEqual(await harness.result(of: request("other.example.com")).model, City(name: "Bath"))
     expectEqual(sent(harness), [nil, "one 00000001", nil, "two 00000001"])
-    let next = VirtualHarness.scripted()
-    next.session.script(.get, path, .status(302, headers: ["Location": "https://evil.example.com/b"]))
+    let next = self.harness(.status(302, headers: ["Location": "https://evil.example.com/b"]))
     next.session.script(.get, "/b", Self.refusal("three"))
     expectEqual(await next.result(of: request()).error?.kind, .statusCode(401))
     expectEqual(sent(next), ["one 00000002", nil])
   }
 
   @Test func bodyThatCanBeReadOnceIsNotSentAgain() async {
-    let harness = VirtualHarness.scripted()
-    harness.session.script(.get, path, Self.refusal("one"))
+    let harness = harness(Self.refusal("one"))
     let body = RequestBody.stream(PieceStream(["a"], isReplayable: false), contentType: "text/plain")
     expectEqual(await harness.result(of: request(body: body)).error?.kind, .statusCode(401))
     expectEqual(harness.session.requests.count, 1)
@@ -141,8 +135,7 @@
   }
 
   @Test func nonceThatWouldEndItsLineIsNotSent() async {
-    let harness = VirtualHarness.scripted()
-    harness.session.script(.get, path, Self.refusal("one\u{1}two"))
+    let harness = harness(Self.refusal("one\u{1}two"))
     let error = await harness.result(of: request()).error
     #expect(error?.kind == .token || error?.kind == .statusCode(401))
     expectEqual(sent(harness).count, 1)

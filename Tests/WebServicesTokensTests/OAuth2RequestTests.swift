@@ -100,7 +100,8 @@
   }
 
   @Test func noSecretIsShown() async throws {
-    let secrets = ["zsecret1", "zsecret2", "zsecret3"]
+    // The field has the client's secret form-encoded, and a server repeats it as it is.
+    let secrets = ["Zq7 Xw/9+Kv", "zsecret2", "zsecret3"]
     for placement in [OAuth2.Client.SecretPlacement.basic, .body] {
       let oauth = oauth(OAuth2.Client(id: "app", secret: secrets[0], placement: placement))
       let grants: [OAuth2.Grant] = [
@@ -122,25 +123,13 @@
         }
         dumped += try harness.service.curlCommand(for: request).description
         for secret in secrets { #expect(!dumped.contains(secret)) }
-        #expect("\(error)".contains("you sent"))
+        #expect("\(error)".contains("you sent <redacted>"))
       }
     }
     let token = OAuth2.Token(accessToken: secrets[0], refreshToken: secrets[1], idToken: secrets[2])
     var dumped = "\(token)"
     dump(token, to: &dumped)
     for secret in secrets { #expect(!dumped.contains(secret)) }
-  }
-
-  /// The field has the secret form-encoded, and a server repeats it as it is.
-  @Test(arguments: [OAuth2.Client.SecretPlacement.basic, .body])
-  func clientSecretIsHiddenInItsPlainForm(placement: OAuth2.Client.SecretPlacement) async throws {
-    let secret = "Zq7 Xw/9+Kv"
-    let oauth = oauth(OAuth2.Client(id: "app", secret: secret, placement: placement))
-    let harness = VirtualHarness.scripted()
-    let body = #"{"error": "invalid_client", "error_description": "you sent \#(secret)"}"#
-    harness.session.script(.post, "/token", .json(body, status: 400))
-    let error = try #require(await harness.error(of: oauth.tokenRequest(.clientCredentials)))
-    #expect("\(error)".contains("you sent <redacted>") && !"\(error)".contains("Zq7"))
   }
 
   @Test(

@@ -18,9 +18,7 @@
     try DiskResponseStore(directory: directory, limit: limit)
   }
 
-  private func texts(_ store: DiskResponseStore, _ key: CacheKey) -> [String] {
-    store.lookup(key).map { $0.response.text }
-  }
+  private func texts(_ store: DiskResponseStore) -> [String] { store.lookup(key(1)).map { $0.response.text } }
 
   private var files: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: responses.path)) ?? []).sorted()
@@ -37,10 +35,8 @@
     let ada = identity(of: "ada")
     try store().store(cachedResponse(["ETag": "\"1\""]), for: key(1, ada))
     let again = try store()
-    expectEqual(texts(again, key(1, ada)), ["Rome"])
-    expectEqual(again.lookup(key(1, ada)).first?.response.headers, ["ETag": "\"1\""])
-    #expect(again.lookup(key(1)).isEmpty)
-    #expect(again.lookup(key(2, ada)).isEmpty)
+    expectEqual(again.lookup(key(1, ada)).map { $0.response.headers }, [["ETag": "\"1\""]])
+    #expect(again.lookup(key(1)).isEmpty && again.lookup(key(2, ada)).isEmpty)
   }
 
   @Test func filesArePrivateAndTheirNamesRevealNothing() throws {
@@ -77,7 +73,7 @@
       expectEqual(place(), 0)
       #expect(store.lookup(key(1)).isEmpty)
       store.store(cachedResponse([:], body: "Oslo"), for: key(1))
-      expectEqual(texts(store, key(1)), status(path).st_mode & S_IFMT == S_IFDIR ? [] : ["Oslo"])
+      expectEqual(texts(store), status(path).st_mode & S_IFMT == S_IFDIR ? [] : ["Oslo"])
       store.remove(key(1))
     }
   }
@@ -152,7 +148,7 @@
     #expect(store.lookup(key(1)).isEmpty)
     store.removeAll(ofURL: key(1).url)
     store.store(cachedResponse([:], body: "Oslo"), for: key(1))
-    expectEqual(texts(store, key(1)), ["Oslo"])
+    expectEqual(texts(store), ["Oslo"])
   }
 
   @Test func twoStoresShareADirectory() async throws {

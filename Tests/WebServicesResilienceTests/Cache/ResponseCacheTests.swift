@@ -12,12 +12,10 @@
     cache.exchange(wall.response(200, tagged.adding("Age", "5").adding("age", "7")))
     wall.advance(by: 12.7)
     let plan = cache.plan()
-    #expect(plan.sent == nil)
-    expectEqual(plan.delivered?.text, "Rome")
-    expectEqual(plan.delivered?.statusCode, 200)
-    expectEqual(plan.delivered?.url, cityURL)
-    expectEqual(plan.delivered?.headers["ETag"], "\"1\"")
-    expectEqual(plan.delivered?.headers.values(for: "Age"), ["17"])
+    let delivered = plan.delivered
+    #expect(plan.sent == nil && delivered?.statusCode == 200 && delivered?.url == cityURL)
+    expectEqual([delivered?.text, delivered?.headers["ETag"]], ["Rome", "\"1\""])
+    expectEqual(delivered?.headers.values(for: "Age"), ["17"])
   }
 
   @Test func otherIdentitiesNeverGetTheStoredResponse() {
@@ -33,8 +31,7 @@
     let response = wall.response(200, ["Cache-Control": "max-age=60, no-cache=\"Set-Cookie\"", "Set-Cookie": "a=b"])
     expectEqual(cache.exchange(response).headers["Set-Cookie"], "a=b")
     let delivered = cache.plan().delivered
-    expectEqual(delivered?.text, "Rome")
-    expectEqual(delivered?.headers["Set-Cookie"], nil)
+    expectEqual([delivered?.text, delivered?.headers["Set-Cookie"]], ["Rome", nil])
   }
 
   // MARK: Revalidation
@@ -66,9 +63,8 @@
   @Test func confirmationWithoutDateRestartsTheAge() {
     cache.exchange(wall.response(200, tagged.adding("Age", "50")))
     wall.advance(by: 3600)
-    let plan = cache.plan()
     let confirmation = WebServiceResponse(statusCode: 304, url: cityURL)
-    expectEqual(cache.handle(confirmation, plan: plan).headers["Age"], "0")
+    expectEqual(cache.exchange(confirmation).headers["Age"], "0")
     wall.advance(by: 59)
     expectEqual(cache.plan().delivered?.headers["Age"], "59")
   }
@@ -88,11 +84,8 @@
       ("W/\"1\"", "\"1\"", false), ("\"1\"", nil, true), ("\"1\"", "junk", true), (nil, "\"1\"", false),
     ] as [(String?, String?, Bool)])
   func entityTagsAreComparedWeaklyForConfirmation(stored: String?, confirmed: String?, isSame: Bool) {
-    var headers: HTTPHeaders = ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
-    headers["ETag"] = stored
-    var response = HTTPHeaders()
-    response["ETag"] = confirmed
-    expectEqual(cachedResponse(headers).isConfirmed(by: wall.response(304, response)), isSame)
+    let headers = [stored, confirmed].map { tag -> HTTPHeaders in tag.map { ["ETag": $0] } ?? [:] }
+    expectEqual(cachedResponse(headers[0]).isConfirmed(by: wall.response(304, headers[1])), isSame)
   }
 
   // MARK: Changes
@@ -103,13 +96,10 @@
       ("PURGE", 200, true), ("POST", 400, false), ("POST", 500, false), ("OPTIONS", 200, false),
     ])
   func unsafeRequestInvalidatesItsURL(method: String, statusCode: Int, isForgotten: Bool) {
-    let ada = identity(of: "ada")
-    cache.exchange(wall.response(200, tagged))
-    cache.exchange(identity: ada, wall.response(200, tagged))
-    let request = cityRequest(HTTPMethod(rawValue: method))
-    cache.exchange(request, identity: ada, wall.response(statusCode))
-    expectEqual((cache.plan().delivered == nil), isForgotten)
-    expectEqual((cache.plan(identity: ada).delivered == nil), isForgotten)
+    let users = [nil, identity(of: "ada")]
+    for user in users { cache.exchange(identity: user, wall.response(200, tagged)) }
+    cache.exchange(cityRequest(HTTPMethod(rawValue: method)), identity: users[1], wall.response(statusCode))
+    expectEqual(users.map { cache.plan(identity: $0).delivered == nil }, [isForgotten, isForgotten])
   }
 
   @Test func locationFieldsInvalidateOnTheSameOrigin() {
@@ -265,9 +255,7 @@
       cache.plan(policy: .onlyIfCached), cache.plan(cityRequest(headers: ["Cache-Control": "only-if-cached"])),
       cache.plan(cityRequest(.post), policy: .onlyIfCached),
     ] {
-      #expect(plan.sent == nil)
-      expectEqual(plan.delivered?.statusCode, 504)
-      expectEqual(plan.delivered?.url, cityURL)
+      #expect(plan.sent == nil && plan.delivered?.statusCode == 504 && plan.delivered?.url == cityURL)
     }
     cache.exchange(wall.response(200, tagged))
     expectEqual(cache.plan(policy: .onlyIfCached).delivered?.text, "Rome")

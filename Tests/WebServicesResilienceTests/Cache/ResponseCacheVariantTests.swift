@@ -14,8 +14,7 @@
     }
     let headers = tagged.adding("Vary", "Accept-Language")
     for language in 0..<10 { cache.exchange(request(language), wall.response(200, headers, body: "\(language)")) }
-    for language in 2..<10 { expectEqual(cache.plan(request(language)).delivered?.text, "\(language)") }
-    for language in 0..<2 { #expect(cache.plan(request(language)).delivered == nil) }
+    expectEqual((0..<10).map { cache.plan(request($0)).delivered?.text }, [nil, nil] + (2..<10).map(String.init))
     cache.exchange(request(5), policy: .reload, wall.response(200, headers, body: "five"))
     expectEqual(cache.plan(request(5)).delivered?.text, "five")
     expectEqual(cache.plan(request(2)).delivered?.text, "2")
@@ -35,12 +34,10 @@
   @Test func storedGetServesHeadWhichMayConfirmIt() {
     cache.exchange(wall.response(200, tagged))
     let delivered = cache.plan(cityRequest(.head)).delivered
-    expectEqual(delivered?.headers["ETag"], "\"1\"")
-    #expect(delivered?.body.isEmpty ?? false)
+    #expect(delivered?.headers["ETag"] == "\"1\"" && delivered?.body.isEmpty == true)
     wall.advance(by: 61)
     let response = cache.exchange(cityRequest(.head), wall.response(304, tagged, body: ""))
-    expectEqual(response.statusCode, 200)
-    #expect(response.body.isEmpty)
+    #expect(response.statusCode == 200 && response.body.isEmpty)
     expectEqual(cache.plan().delivered?.text, "Rome")
   }
 
@@ -112,9 +109,9 @@
       let (cache, _) = cacheOnWallClock(store: store)
       cache.exchange(request("bytes=0-3"), part(0, 3, tagged))
       expectEqual(cache.plan(request("bytes=1-2")).delivered?.text, "12")
-      #expect(cache.plan(request("bytes=2-4")).delivered == nil)
-      #expect(cache.plan().delivered == nil)
-      #expect(cache.plan(cityRequest(.head)).delivered == nil)
+      for other in [request("bytes=2-4"), cityRequest(), cityRequest(.head)] {
+        #expect(cache.plan(other).delivered == nil)
+      }
       expectEqual(cache.plan(policy: .onlyIfCached).delivered?.statusCode, 504)
       cache.exchange(request("bytes=4-6"), part(4, 6, tagged))
       expectEqual(cache.plan(request("bytes=5-6")).delivered?.text, "56")

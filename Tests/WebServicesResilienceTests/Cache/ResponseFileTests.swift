@@ -19,13 +19,11 @@
     let read = try #require(ResponseFile.decode((Data([1, 2, 3]) + file).dropFirst(3)))
     expectEqual(read.count, 2)
     for (left, right) in zip(read, responses) {
-      expectEqual(left.response.url, right.response.url)
-      expectEqual(left.response.statusCode, right.response.statusCode)
-      expectEqual(left.response.headers, right.response.headers)
-      expectEqual(left.response.body, right.response.body)
+      let (one, other) = (left.response, right.response)
+      #expect(one.url == other.url && one.statusCode == other.statusCode && one.headers == other.headers)
+      #expect(one.body == other.body && left.variant == right.variant)
       #expect(abs(left.requestTime.timeIntervalSince(right.requestTime)) < 1e-5)
       #expect(abs(left.responseTime.timeIntervalSince(right.responseTime)) < 1e-5)
-      expectEqual(left.variant, right.variant)
     }
   }
 

@@ -5,13 +5,19 @@
 
 @Suite(.leavesNothing) struct CookieSessionTests {
   private let url = testURL("https://api.example.com/a")
+  private let jar = CookieJar()
+
+  /// A harness whose first layer keeps cookies.
+  private func harness(_ inner: any SessionLayer...) -> VirtualHarness<HeldSession> {
+    VirtualHarness.held { $0.layers = [.cookies(jar)] + inner }
+  }
 
   private func cookies(_ harness: VirtualHarness<HeldSession>) -> [String?] {
     harness.session.transfers.map { $0.request.headers["Cookie"] }
   }
 
   @Test func cookiesAreSentOnlyToTheirHost() {
-    let harness = VirtualHarness.held { $0.layers = [.cookies(CookieJar())] }
+    let harness = harness()
     harness.transfer()
     harness.session.open.first?.respond(
       200, HTTPHeaders([.init(name: "Set-Cookie", value: "a=1"), .init(name: "set-cookie", value: "b=2")]))
@@ -23,8 +29,7 @@
   }
 
   @Test func failedAndStreamedResponsesSetCookiesButAnotherHostsDoesNot() {
-    let jar = CookieJar()
-    let harness = VirtualHarness.held { $0.layers = [.cookies(jar)] }
+    let harness = harness()
     harness.transfer()
     var head = WebServiceResponse(statusCode: 200, headers: ["Set-Cookie": "a=1"], url: url)
     harness.session.open.first?.complete(
@@ -58,8 +63,7 @@
   }
 
   @Test func cachedResponseNeedsTheSameCookiesAndSetsNone() {
-    let jar = CookieJar()
-    let harness = VirtualHarness.held { $0.layers = [.cookies(jar), .cache(ResponseCache())] }
+    let harness = harness(.cache(ResponseCache()))
     jar.store("user=1", from: url)
     harness.transfer()
     harness.session.open.first?.respond(
@@ -75,7 +79,7 @@
   }
 
   @Test func noCallerOfASharedTransferShowsACookieOfItsResponse() async {
-    let harness = VirtualHarness.held { $0.layers = [.cookies(CookieJar()), .coalescing] }
+    let harness = harness(.coalescing)
     let callers = (0..<2).map { _ in harness.send().results }
     harness.session.open.first?.respond(403, ["Set-Cookie": "sid=darkness"], body: "your session is darkness")
     await harness.settle()
@@ -86,10 +90,9 @@
   }
 
   @Test func refreshInTheBackgroundSetsCookies() async {
-    let jar = CookieJar()
     let wall = WallClock()
     let cache = ResponseCache(MemoryResponseStore()) { wall.now }
-    let harness = VirtualHarness.held { $0.layers = [.cookies(jar), .cache(cache)] }
+    let harness = harness(.cache(cache))
     for value in ["1", "2"] {
       // The jar's cookie belongs to the cache's key, so the cookie of the test has another path.
       harness.transfer()
@@ -118,14 +121,12 @@
   }
 
   @Test func onlyRequestsWithEqualCookiesShareATransfer() throws {
-    let jar = CookieJar()
-    let harness = VirtualHarness.held { $0.layers = [.cookies(jar), .coalescing] }
-    harness.transfer()
-    harness.transfer()
-    expectEqual(harness.session.transfers.count, 1)
-    jar.store("user=2", from: url)
-    harness.transfer()
-    expectEqual(harness.session.transfers.count, 2)
+    let harness = harness(.coalescing)
+    for count in [1, 2] {
+      for _ in 0..<2 { harness.transfer() }
+      expectEqual(harness.session.transfers.count, count)
+      jar.store("user=2", from: url)
+    }
     harness.session.respondToAll()
   }
 }

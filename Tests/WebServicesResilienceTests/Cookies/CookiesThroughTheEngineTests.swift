@@ -29,15 +29,12 @@
     expectEqual(cookies(harness), [nil, "a=1"])
     expectEqual(other.requests.map { $0.headers["Cookie"] }, [nil])
     expectEqual(jar.count, 2)
-  }
-
-  @Test(arguments: TransportKind.own)
-  func aRedirectToTheSameURLThatSetsACookieIsFollowed(_ kind: TransportKind) async throws {
-    let harness = try harness(kind)
+    // A redirect to the same URL is followed if it sets a cookie.
+    jar.removeAll()
     harness.server.script(
-      .get, "/a", [.redirect(to: "/a", headers: ["Set-Cookie": "seen=1"]), .status(204)])
-    try await get(harness, "a")
-    expectEqual(cookies(harness), [nil, "seen=1"])
+      .get, "/c", [.redirect(to: "/c", headers: ["Set-Cookie": "seen=1"]), .status(204)])
+    try await get(harness, "c")
+    expectEqual(cookies(harness).suffix(2), [nil, "seen=1"])
     harness.server.route(.get, "/loop", .redirect(to: "/loop"))
     await #expect(throws: WebServiceError.self) { try await get(harness, "loop") }
   }
