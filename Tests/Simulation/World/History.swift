@@ -33,14 +33,13 @@ struct History: Sendable {
     case signedIn(process: Int, user: Int, AuthenticationInfo)
     case closed(service: Int)
     case stored(StoredToken)
-    /// A promise is broken, as the world itself has seen.
+    /// A promise is broken, or something is left, as the world itself has seen.
     case broken(String)
     /// The process is killed.
     case died
     case progress(call: Int, TransportRequest.Progress)
     /// A monitor gets an event of a request.
     case event(request: UInt64, kind: String, time: Double)
-    case left(String)
   }
 
   /// How a transfer ended.

@@ -15,37 +15,43 @@ private struct PlanMaker {
   private var callCount = 0
   /// Whether everything in the plan happens at once. Then most work can meet other work.
   private var isInstant = false
-  /// Whether everything in the plan is a download, and nothing else happens.
-  private var isForFiles = false
-  /// Whether the plan has no layer but a circuit breaker.
-  private var isForBreaker = false
+  private var topic = Topic.any
   /// The resource that most calls are for.
   private lazy var resource = chance.below(3)
+
+  /// Most plans have everything. The others have downloads alone, or one layer and the calls that concern it.
+  private enum Topic { case any, files, breaker, crowd, offline }
 
   init(seed: UInt64) { chance = Chance(seed: seed) }
 
   mutating func fill(_ plan: inout Plan) {
     isInstant = chance.percent(30)
-    isForFiles = chance.percent(8)
-    isForBreaker = !isForFiles && chance.percent(5)
+    topic = chance.percent(80) ? .any : chance.pick(.files, .files, .breaker, .crowd, .offline)
     plan.switchRate = chance.pick(0, 0.02, 0.1, 0.3)
+    plan.prefersRare = chance.percent(30)
     plan.stallRate = chance.percent(30) ? 0.3 : 0
     plan.client = client()
     plan.account = account()
     plan.file = file()
-    if chance.percent(60), !isForFiles { addLayers(to: &plan) }
-    if isForBreaker { addBreaker(to: &plan) }
-    let usesTokens = chance.percent(60) && !isForFiles && !isForBreaker
+    if topic == .any, chance.percent(60) { addLayers(to: &plan) }
+    let usesTokens = topic == .offline || topic == .any && chance.percent(60)
     if usesTokens { plan.steps.append(Step(time: 0, action: .signIn(user: 1))) }
-    let hasTwin = usesTokens && chance.percent(20)
+    switch topic {
+    case .any, .files: break
+    case .breaker: addBreaker(to: &plan)
+    case .crowd: addCrowd(to: &plan)
+    case .offline: addOfflineReads(to: &plan)
+    }
+    let hasTwin = topic == .any && usesTokens && chance.percent(20)
     // Both processes would get tokens after a sign-out of one.
     if hasTwin { plan.account.grantsItself = false }
     if hasTwin { plan.steps.append(Step(time: moment(), action: .openTwin)) }
-    for _ in 0..<chance.number(1...4) { addCalls(to: &plan, usesTokens, hasTwin: hasTwin) }
-    if !plan.resources.isEmpty, chance.percent(30) { addWrite(to: &plan, usesTokens) }
-    if plan.layers.hasCache, usesTokens, chance.percent(15) { addOfflineRead(to: &plan) }
-    for _ in 0..<(isForFiles || isForBreaker ? 0 : chance.pick(0, 0, 1, 2)) { addTrouble(to: &plan, usesTokens) }
-    if plan.client.hasDisk, !hasTwin { addKill(to: &plan, usesTokens) }
+    if topic != .crowd, topic != .offline {
+      for _ in 0..<chance.number(1...4) { addCalls(to: &plan, usesTokens, hasTwin: hasTwin) }
+    }
+    if topic == .any, !plan.resources.isEmpty, chance.percent(30) { addWrite(to: &plan, usesTokens) }
+    for _ in 0..<(topic == .any || topic == .crowd ? chance.pick(0, 0, 1, 2) : 0) { addTrouble(to: &plan, usesTokens) }
+    if plan.client.hasDisk, !hasTwin, topic != .offline { addKill(to: &plan, usesTokens) }
     if plan.client.acceptsAll {
       plan.steps.removeAll { if case .call(let call) = $0.action { call.form != .download } else { false } }
     }
@@ -93,7 +99,7 @@ private struct PlanMaker {
         resource.script.append(
           chance.pick(
             .status(200, after: delay()), .status(200, after: delay()), .status(200, after: delay()),
-            .status(503, after: delay()), .silence, .breaks(after: delay())))
+            .status(503, after: delay()), .status(200, after: stall()), .breaks(after: delay())))
       }
       plan.resources.append(resource)
     }
@@ -103,12 +109,29 @@ private struct PlanMaker {
   private mutating func addBreaker(to plan: inout Plan) {
     plan.layers = LayersPlan(
       breaker: CircuitBreakerPolicy(failureRatio: 1, minimumVolume: 1, window: 10, openDuration: 0.2))
-    (plan.resources, plan.switchRate) = ([], 0)
+    plan.switchRate = 0
     let open = chance.pick(0.1, 1.0)
     for (time, status, delay) in [(0, 503, 0), (0.4, 200, open), (0.6 + open, 200, 0.1), (0.6 + open, 200, 0.1)] {
       callCount += 1
       let call = CallPlan(number: callCount, script: [.status(status, after: delay)])
       plan.steps.append(Step(time: time, action: .call(call)))
+    }
+  }
+
+  /// Calls of all priorities that wait for one place.
+  private mutating func addCrowd(to plan: inout Plan) {
+    plan.layers = LayersPlan(
+      limits: RequestLimits(concurrentRequestsPerHost: chance.pick(1, 1, 2), serverWaitLimit: 60))
+    for _ in 0..<chance.pick(5, 10, 40) {
+      callCount += 1
+      var call = CallPlan(number: callCount, script: [.status(200, after: delay())])
+      call.priority = chance.pick(.low, .normal, .high)
+      call.isAwaited = chance.percent(30)
+      let time = chance.pick(0, 0, 0, 0.01, 0.1)
+      plan.steps.append(Step(time: time, action: .call(call)))
+      if chance.percent(20) {
+        plan.steps.append(Step(time: time + delay(), action: .cancel(call: callCount)))
+      }
     }
   }
 
@@ -121,7 +144,8 @@ private struct PlanMaker {
     account.delay = isInstant ? 0 : chance.pick(0, 0.05, 0.6)
     for _ in 0..<chance.pick(0, 0, 0, 1, 2) {
       account.answers.append(
-        chance.pick(.good, .lost, .down, .silent, .scopeArray, .numberedID, .keepsRefreshToken, .emptyRefreshToken))
+        chance.pick(
+          .good, .lost, .late, .down, .silent, .scopeArray, .numberedID, .keepsRefreshToken, .emptyRefreshToken))
     }
     return account
   }
@@ -145,6 +169,7 @@ private struct PlanMaker {
         call.method = chance.pick("GET", "GET", "GET", "PUT")
       }
       call.script = chance.percent(50) ? script : self.script()
+      let isForFiles = topic == .files
       if isForFiles { call.method = "GET" }
       if isForFiles || call.method == "GET" && call.resource == nil && chance.percent(25) {
         call.form = isForFiles ? .download : chance.pick(.lines, .events, .download)
@@ -187,12 +212,17 @@ private struct PlanMaker {
     }
   }
 
-  /// A process that reads a resource, and reads it again without a network, when its token may have expired.
-  private mutating func addOfflineRead(to plan: inout Plan) {
+  /// A process that reads resources, and reads them again without a network, when its token may have expired.
+  private mutating func addOfflineReads(to plan: inout Plan) {
+    plan.layers = LayersPlan(hasCache: true)
+    (plan.stallRate, plan.client.deadline) = (0, nil)
+    (plan.account.grantsItself, plan.account.answers) = (false, chance.pick([], [.down]))
+    plan.resources = (0..<3).map { _ in ResourcePlan(maxAge: chance.pick(2, 60, 60), hasTag: chance.percent(50)) }
     plan.steps.append(Step(time: 5, action: .loseNetwork(seconds: 10)))
-    for time in [chance.pick(0.5, 3), 8.0] {
+    plan.offlineReads = 1005.1..<1015
+    for time in [0.5, 3, 8, 9] where time != 3 || chance.percent(50) {
       callCount += 1
-      let call = CallPlan(number: callCount, resource: resource, needsToken: true)
+      let call = CallPlan(number: callCount, resource: resource, needsToken: true, isAwaited: chance.percent(30))
       plan.steps.append(Step(time: time, action: .call(call)))
     }
   }
@@ -249,6 +279,9 @@ private struct PlanMaker {
 
   private mutating func delay() -> Double { isInstant ? 0 : chance.pick(0, 0, 0.01, 0.1, 0.5, 1.5) }
 
+  /// A delay that may be longer than any timeout.
+  private mutating func stall() -> Double { chance.percent(8) ? 30 : delay() }
+
   private mutating func script() -> [CallPlan.Answer] {
     var script: [CallPlan.Answer] = []
     // Few kinds of trouble, so that a kind comes again after another one.
@@ -264,17 +297,17 @@ private struct PlanMaker {
     while script.count < 3, chance.percent(60) {
       script.append(
         chance.percent(60)
-          ? .parts(chance.number(0...7), gap: delay(), breaks: chance.percent(80)) : trouble())
+          ? .parts(chance.number(0...7), gap: stall(), breaks: chance.percent(80)) : trouble())
     }
     return script + [.parts(8, gap: delay(), breaks: false), .status(204, after: 0)]
   }
 
   private mutating func trouble() -> CallPlan.Answer {
     switch chance.below(13) {
-    case 0...2: .status(chance.pick(503, 500, 404), after: delay())
+    case 0...2: .status(chance.pick(503, 500, 404), after: stall())
     case 3: .status(chance.pick(503, 429), after: delay(), retryAfter: chance.pick(0, 1))
     case 4: .status(401, after: delay())
-    case 5...6: .redirect(chance.pick(301, 302, 303, 307, 308), toOther: chance.percent(30), after: delay())
+    case 5...6: .redirect(chance.pick(301, 302, 303, 307, 308), toOther: chance.percent(30), after: stall())
     case 7: .silence
     case 8: .breaks(after: delay())
     case 9...10: .stale

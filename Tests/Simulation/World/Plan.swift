@@ -8,8 +8,12 @@ package struct Plan: Sendable {
   var schedule: UInt64 = 0
   var switchRate = 0.0
   var stallRate = 0.0
+  /// Whether work that has rarely run goes first.
+  var prefersRare = false
   /// Whether every server answers well and at once, and nothing else happens.
   var isFaultless = false
+  /// The time without a network, in a plan that only reads resources with a cache.
+  var offlineReads: Range<Double>?
   var client = ClientPlan()
   var account = AccountPlan()
   var layers = LayersPlan()
@@ -151,6 +155,8 @@ struct AccountPlan: Sendable {
     case good
     /// The server renews the token, and the response gets lost.
     case lost
+    /// The server renews the token, and the response takes longer than any renewal waits.
+    case late
     /// The server renews nothing.
     case down
     case silent
@@ -168,7 +174,7 @@ struct AccountPlan: Sendable {
     /// Whether the renewal makes the former refresh token invalid.
     var rotates: Bool {
       switch self {
-      case .good, .lost, .scopeArray, .numberedID: true
+      case .good, .lost, .late, .scopeArray, .numberedID: true
       case .down, .silent, .refused, .keepsRefreshToken, .emptyRefreshToken: false
       }
     }
@@ -229,7 +235,7 @@ struct CallPlan: Sendable {
 
 extension Plan: CustomStringConvertible {
   package var description: String {
-    let order = "schedule \(schedule), switches \(switchRate), stalls \(stallRate)"
+    let order = "schedule \(schedule), switches \(switchRate), stalls \(stallRate)\(prefersRare ? ", rare first" : "")"
     return "seed \(seed), \(order)\n  \(client)\n  \(account)\n  \(layers)\n  \(file)\n"
       + resources.enumerated().map { "  resource \($0.offset): \($0.element)\n" }.joined()
       + steps.map { "  at \($0.time) s: \($0.action)\n" }.joined()

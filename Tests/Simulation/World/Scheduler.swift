@@ -19,6 +19,8 @@ final class Scheduler: @unchecked Sendable {
     var isBusy = false
     /// The last search for work that has seen the lane.
     var search = 0
+    /// How often its work has run.
+    var runs = 0
   }
 
   private struct Event {
@@ -29,8 +31,7 @@ final class Scheduler: @unchecked Sendable {
   private struct Timer {
     let number: Int
     let deadline: Double
-    /// `nil` for a timer of the clock: all due timers of the clock run one after another, as `SystemClock` runs them.
-    let lane: Int?
+    let lane: Int
     let work: Work
   }
 
@@ -46,17 +47,21 @@ final class Scheduler: @unchecked Sendable {
   var switchRate = 0.0
   /// How often time passes while work is stopped, from 0 to 1.
   var stallRate = 0.0
+  /// Whether work of a lane that has rarely run goes first, about every other time. Such an order meets windows of one
+  /// step, which are rare among equal choices.
+  var prefersRare = false
   private(set) var chance: Chance
   private(set) var now = 1000.0
   private(set) var frame = Frame()
   /// How many pieces of work have begun.
   private(set) var stepCount = 0
-  private var lanes: [Lane] = []
+  /// The first lane is the clock's. All due timers of the clock run one after another, as `SystemClock` runs them.
+  private var lanes = [Lane(label: "clock", isSerial: true)]
+  private static let clock = 0
   private var laneNumbers: [String: Int] = [:]
   private var ready: [Event] = []
   private var timers: [Timer] = []
   private var timerCount = 0
-  private var isClockBusy = false
   private var searches = 0
   private var depth = 0
 
@@ -79,7 +84,8 @@ final class Scheduler: @unchecked Sendable {
   @discardableResult
   func add(_ label: String?, after delay: Double, _ work: @escaping Work) -> Int {
     timerCount += 1
-    timers.append(Timer(number: timerCount, deadline: now + max(0, delay), lane: label.map(lane), work: work))
+    timers.append(
+      Timer(number: timerCount, deadline: now + max(0, delay), lane: label.map(lane) ?? Self.clock, work: work))
     return timerCount
   }
 
@@ -91,10 +97,10 @@ final class Scheduler: @unchecked Sendable {
   }
 
   /// The seconds after which the clock's later timers are due.
-  var clockTimers: [Double] { timers.filter { $0.lane == nil && $0.deadline > now }.map { $0.deadline - now } }
+  var clockTimers: [Double] { timers.filter { $0.lane == Self.clock && $0.deadline > now }.map { $0.deadline - now } }
 
   /// Whether there is work besides the clock's timers.
-  var hasOtherWork: Bool { !ready.isEmpty || timers.contains { $0.lane != nil } }
+  var hasOtherWork: Bool { !ready.isEmpty || timers.contains { $0.lane != Self.clock } }
 
   private func lane(_ label: String) -> Int {
     if let number = laneNumbers[label] { return number }
@@ -115,25 +121,31 @@ final class Scheduler: @unchecked Sendable {
   func runNext(advances: Bool = true) -> Bool {
     var choices = self.choices
     if choices.isEmpty {
-      guard advances, let next = timers.lazy.filter({ $0.lane != nil || !self.isClockBusy }).map(\.deadline).min()
+      let isClockBusy = lanes[Self.clock].isBusy
+      guard advances, let next = timers.lazy.filter({ $0.lane != Self.clock || !isClockBusy }).map(\.deadline).min()
       else { return false }
       now = max(now, next)
       choices = self.choices
     }
     guard !choices.isEmpty else { return false }
+    if prefersRare, choices.count > 1, chance.percent(50) {
+      let runs = choices.map { lanes[$0 < ready.count ? ready[$0].lane : timers[$0 - ready.count].lane].runs }
+      let fewest = runs.min()
+      choices = zip(choices, runs).filter { $0.1 == fewest }.map(\.0)
+    }
     let choice = choices[chance.below(choices.count)]
     if choice < ready.count {
       let event = ready.remove(at: choice)
       run(lane: event.lane, event.work)
-    } else if timers[choice - ready.count].lane != nil {
+    } else if timers[choice - ready.count].lane != Self.clock {
       let timer = timers.remove(at: choice - ready.count)
       run(lane: timer.lane, timer.work)
     } else {
-      let due = timers.filter { $0.lane == nil && $0.deadline <= now }
-      let rest = timers.filter { $0.lane != nil || $0.deadline > now }
+      let due = timers.filter { $0.lane == Self.clock && $0.deadline <= now }
+      let rest = timers.filter { $0.lane != Self.clock || $0.deadline > now }
       timers = rest
       for timer in due.sorted(by: { ($0.deadline, $0.number) < ($1.deadline, $1.number) }) {
-        run(lane: nil, timer.work)
+        run(lane: Self.clock, timer.work)
       }
     }
     return true
@@ -150,33 +162,26 @@ final class Scheduler: @unchecked Sendable {
       lanes[event.lane].search = searches
       choices.append(index)
     }
-    var hasClock = isClockBusy
     for (index, timer) in timers.enumerated() where timer.deadline <= now {
-      if let number = timer.lane {
-        guard !lanes[number].isSerial || !lanes[number].isBusy else { continue }
-      } else {
-        guard !hasClock else { continue }
-        hasClock = true
-      }
+      let lane = lanes[timer.lane]
+      guard !lane.isSerial || !lane.isBusy, timer.lane != Self.clock || lane.search != searches else { continue }
+      lanes[timer.lane].search = searches
       choices.append(ready.count + index)
     }
     return choices
   }
 
-  private func run(lane: Int?, _ work: Work) {
+  private func run(lane: Int, _ work: Work) {
     stepCount += 1
+    lanes[lane].runs += 1
     let outer = frame
-    frame = Frame(number: stepCount, label: lane.map { lanes[$0].label } ?? "clock", start: stepCount)
-    let wasBusy = lane.map { lanes[$0].isBusy } ?? isClockBusy
-    setBusy(lane, true)
+    frame = Frame(number: stepCount, label: lanes[lane].label, start: stepCount)
+    let wasBusy = lanes[lane].isBusy
+    lanes[lane].isBusy = true
     // Another thread isn't in the Swift task of the stopped work.
     work()
-    setBusy(lane, wasBusy)
+    lanes[lane].isBusy = wasBusy
     frame = outer
-  }
-
-  private func setBusy(_ lane: Int?, _ isBusy: Bool) {
-    if let lane { lanes[lane].isBusy = isBusy } else { isClockBusy = isBusy }
   }
 
   /// A place where the world's own parts release a lock, as the real ones do.

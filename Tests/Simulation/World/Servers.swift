@@ -88,15 +88,19 @@ struct Servers {
     reception.call = number
     let step = stepCounts[number, default: 0]
     let answer = call.answer(step)
-    if let token, (expiries[token] ?? -1) <= now, answer.reachesServer {
-      reception.refusal = expiries[token] == -1 ? .revoked : .expired
-      return (reception, reply(to: reception, request, status: 401))
-    }
+    if answer.reachesServer, let reply = refuse(&reception, request, now: now) { return (reception, reply) }
     stepCounts[number] = step + 1
     reception.answer = answer
     if case .status(401, _, _) = answer { reception.refusal = .script }
     let file = ServedFile(Self.lines, ranges: plan.file.ranges, isCompressed: plan.file.isCompressed)
     return (reception, reply(to: reception, request, answer, step: step, file))
+  }
+
+  /// The reply to a request whose token isn't valid; `nil` for any other request.
+  private func refuse(_ reception: inout Reception, _ request: TransportRequest, now: Double) -> Reply? {
+    guard let token = reception.token, (expiries[token] ?? -1) <= now else { return nil }
+    reception.refusal = expiries[token] == -1 ? .revoked : .expired
+    return reply(to: reception, request, status: 401)
   }
 
   private func reply(
@@ -169,10 +173,7 @@ struct Servers {
     to reception: Reception, _ request: TransportRequest, _ plan: Plan, now: Double
   ) -> (Reception, Reply) {
     var reception = reception
-    if let token = reception.token, (expiries[token] ?? -1) <= now {
-      reception.refusal = expiries[token] == -1 ? .revoked : .expired
-      return (reception, reply(to: reception, request, status: 401))
-    }
+    if let reply = refuse(&reception, request, now: now) { return (reception, reply) }
     let answer = plan.file.script[min(fileStep, plan.file.script.count - 1)]
     let version = fileStep / plan.file.life
     fileStep += 1
@@ -222,10 +223,7 @@ struct Servers {
   ) -> (Reception, Reply) {
     var reception = reception
     let number = reception.resource ?? 0
-    if let token = reception.token, (expiries[token] ?? -1) <= now {
-      reception.refusal = expiries[token] == -1 ? .revoked : .expired
-      return (reception, reply(to: reception, request, status: 401))
-    }
+    if let reply = refuse(&reception, request, now: now) { return (reception, reply) }
     let step = resourceSteps[number, default: 0]
     resourceSteps[number] = step + 1
     let answer = plan.script[min(step, plan.script.count - 1)]
@@ -274,7 +272,23 @@ struct Servers {
   private func tokenReply(_ status: Int, _ body: String, _ reception: Reception, _ request: TransportRequest) -> Reply {
     let response = WebServiceResponse(
       statusCode: status, headers: ["Content-Type": "application/json"], url: request.url, body: Data(body.utf8))
-    return Reply(reception: reception.number, result: .success(response), delay: account.delay)
+    return Reply(
+      reception: reception.number, result: .success(response), delay: reception.renewal == .late ? 6 : account.delay)
+  }
+
+  /// The reply that brings no token; `nil` for a good answer.
+  private func failure(
+    _ answer: AccountPlan.Answer, _ reception: Reception, _ request: TransportRequest, refusal: String
+  ) -> Reply? {
+    switch answer {
+    case .down: return tokenReply(503, "", reception, request)
+    case .refused: return tokenReply(400, #"{"error": "\#(refusal)"}"#, reception, request)
+    case .silent: return Reply(reception: reception.number)
+    case .lost:
+      let error = TransportError(.connectionLost, message: "simulated", mayHaveReachedServer: true)
+      return Reply(reception: reception.number, result: .failure(error), delay: account.delay)
+    default: return nil
+    }
   }
 
   /// Answers a request with the client's own credentials.
@@ -284,15 +298,7 @@ struct Servers {
     var reception = reception
     let answer = answers.isEmpty ? .good : answers.removeFirst()
     (reception.user, reception.renewal) = (Self.client, answer)
-    switch answer {
-    case .down: return (reception, tokenReply(503, "", reception, request))
-    case .refused: return (reception, tokenReply(400, #"{"error": "invalid_grant"}"#, reception, request))
-    case .silent: return (reception, Reply(reception: reception.number))
-    case .lost:
-      let error = TransportError(.connectionLost, message: "simulated", mayHaveReachedServer: true)
-      return (reception, Reply(reception: reception.number, result: .failure(error), delay: account.delay))
-    default: break
-    }
+    if let failure = failure(answer, reception, request, refusal: "invalid_grant") { return (reception, failure) }
     let info = issue(Self.client, now: now)
     reception.issued = info
     let body = #"{"access_token": "\#(info.apiToken)", "expires_in": \#(account.lifetime)}"#
@@ -322,12 +328,8 @@ struct Servers {
     }
     let answer = answers.isEmpty ? .good : answers.removeFirst()
     reception.renewal = answer
-    switch answer {
-    case .down: return (reception, reply(503, ""))
-    case .refused: return (reception, reply(400, #"{"error": "invalid_client"}"#))
-    case .silent: return (reception, Reply(reception: reception.number))
-    default: break
-    }
+    let failure = failure(answer, reception, request, refusal: "invalid_client")
+    if let failure, answer != .lost { return (reception, failure) }
     let rotates = answer.rotates
     if rotates {
       let next = makeRefreshToken(user)
@@ -335,10 +337,7 @@ struct Servers {
     }
     let info = issue(user, now: now)
     reception.issued = info
-    guard answer != .lost else {
-      let error = TransportError(.connectionLost, message: "simulated", mayHaveReachedServer: true)
-      return (reception, Reply(reception: reception.number, result: .failure(error), delay: account.delay))
-    }
+    if let failure { return (reception, failure) }
     var members = [#""access_token": "\#(info.apiToken)""#, #""expires_in": \#(account.lifetime)"#]
     if rotates, let refresh = info.refreshToken { members.append(#""refresh_token": "\#(refresh)""#) }
     switch answer {

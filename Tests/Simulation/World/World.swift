@@ -71,6 +71,7 @@ final class World: @unchecked Sendable {
     let scheduler = Scheduler(seed: plan.seed &* 1_000_003 &+ plan.schedule)
     scheduler.switchRate = plan.switchRate
     scheduler.stallRate = plan.stallRate
+    scheduler.prefersRare = plan.prefersRare
     self.scheduler = scheduler
     thread = SimulatedThread {
       scheduler.add($0, $1)
@@ -99,10 +100,10 @@ final class World: @unchecked Sendable {
       runToTheEnd()
       checkTraces()
       checkFolder()
-      if !idleTasks.isEmpty { note(.left("a task that is neither sent nor cancelled")) }
+      if !idleTasks.isEmpty { note(.broken("left: a task that is neither sent nor cancelled")) }
       removeProcesses()
       runToTheEnd()
-      if engines.contains(where: { $0.engine != nil }) { note(.left("a service that nobody holds")) }
+      if engines.contains(where: { $0.engine != nil }) { note(.broken("left: a service that nobody holds")) }
     }
     return history
   }
@@ -123,7 +124,7 @@ final class World: @unchecked Sendable {
   private func checkTraces() {
     guard pending == 0, !isEndless else { return }
     for trace in traces where trace.witness != nil && (trace.name != "server" || processes.first?.server == nil) {
-      note(.left("the closure of a \(trace.name)"))
+      note(.broken("left: the closure of a \(trace.name)"))
     }
     traces = traces.filter { $0.name == "server" && processes.first?.server != nil }
   }
@@ -132,19 +133,19 @@ final class World: @unchecked Sendable {
     if plan.client.hasDisk, !disk.isDead, let cache = processes.first?.cache {
       cache.removeAll()
       let files = try? FileManager.default.contentsOfDirectory(atPath: disk.folder.path + "/cache/responses")
-      if files?.isEmpty == false { note(.left("a file of a cache that was emptied")) }
+      if files?.isEmpty == false { note(.broken("left: a file of a cache that was emptied")) }
     }
     let isKilled = plan.contains { if case .kill = $0 { true } else { false } }
     let kept: Set = ["tokens", "cache", "kept"]
     let tokens =
       plan.client.hasDisk
       ? (try? FileManager.default.contentsOfDirectory(atPath: disk.folder.path + "/tokens")) ?? [] : []
-    if !isKilled, tokens.contains(where: { $0 != "token" }) { note(.left("a temporary file of a token")) }
-    if !isKilled, disk.hasOpenFiles { note(.left("an open file")) }
+    if !isKilled, tokens.contains(where: { $0 != "token" }) { note(.broken("left: a temporary file of a token")) }
+    if !isKilled, disk.hasOpenFiles { note(.broken("left: an open file")) }
     for name in disk.removeFolder() where !kept.contains(name) {
       // Kept bytes stay, and so does everything of a killed process.
       if isKilled || name.hasSuffix(".partial") || name.hasSuffix(".resume") { continue }
-      note(.left("a file that ends in \(name.suffix(9))"))
+      note(.broken("left: a file that ends in \(name.suffix(9))"))
     }
   }
 
@@ -156,11 +157,11 @@ final class World: @unchecked Sendable {
         engines.allSatisfy(\.isIdle)
       else { continue }
       hasReportedTimers = true
-      note(.left("timers, due in \(scheduler.clockTimers) s"))
+      note(.broken("left: timers, due in \(scheduler.clockTimers) s"))
     }
     guard scheduler.stepCount >= Self.stepLimit, !isEndless else { return }
     isEndless = true
-    note(.left("work without end"))
+    note(.broken("left: work without end"))
   }
 
   func note(_ sight: History.Sight) { history.add(sight, at: scheduler.now, step: scheduler.stepCount) }

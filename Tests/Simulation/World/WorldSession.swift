@@ -127,17 +127,19 @@ final class WorldTask: WithdrawableTask, @unchecked Sendable {
 
   private func receive(_ parts: ArraySlice<Data>, of reply: Reply, _ head: WebServiceResponse) {
     guard stage == .sent else { return }
-    if let part = parts.first {
+    let idle = request.timeouts.idle
+    let isSilent = if case .some(nil) = reply.ending { parts.isEmpty } else { false }
+    if isSilent || !parts.isEmpty && reply.gap > idle ?? .infinity {
+      guard let idle else { return }
+      scheduler.add(lane, after: idle) { [self] in
+        end(.failure(TransportError(.timedOut(.idle), message: "", mayHaveReachedServer: true, response: head)))
+      }
+    } else if let part = parts.first {
       scheduler.add(lane, after: reply.gap) { [self] in
         guard stage == .sent else { return }
         received += Int64(part.count)
         report(of: head)
         request.receiver?.didReceive(part) { [self] in receive(parts.dropFirst(), of: reply, head) }
-      }
-    } else if case .some(nil) = reply.ending {
-      guard let idle = request.timeouts.idle else { return }
-      scheduler.add(lane, after: idle) { [self] in
-        end(.failure(TransportError(.timedOut(.idle), message: "", mayHaveReachedServer: true, response: head)))
       }
     } else {
       scheduler.add(lane, after: 0) { [self] in end((reply.ending ?? nil) ?? .success(head), of: reply) }

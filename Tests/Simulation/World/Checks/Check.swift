@@ -7,7 +7,6 @@ struct Check: Sendable {
   static let all: [Check] = [
     .callsEndOnce, .sentOnce, .sentForACall, .content, .identities, .times, .reference, .tokens, .resources, .offline,
     .limits, .breaker, .cookies, .priorities, .events, .answers, .broken, .progress, .downloads,
-    .nothingIsLeft,
   ]
 
   static func violations(in history: History, of plan: Plan) -> [String] {
@@ -257,7 +256,7 @@ extension Check {
   }
 
   /// Violations that the world itself has seen.
-  static let broken = Check(promise: "files are whole, and belong to their user") { _, history in
+  static let broken = Check(promise: "files are whole and belong to their user, and nothing is left") { _, history in
     history.entries.compactMap { if case .broken(let what) = $0.sight { what } else { nil } }
   }
 
@@ -318,10 +317,6 @@ extension Check {
     }
     let left = Set(times.keys).subtracting(over)
     return left.isEmpty || history.death != nil ? violations : violations + ["\(left.count) requests have no delivery"]
-  }
-
-  static let nothingIsLeft = Check(promise: "nothing is left, and no work is endless") { _, history in
-    history.entries.compactMap { if case .left(let what) = $0.sight { what } else { nil } }
   }
 }
 

@@ -59,6 +59,8 @@ struct Reference {
 }
 
 extension CallPlan.Answer {
+  fileprivate var refusesToken: Bool { if case .status(401, _, _) = self { true } else { false } }
+
   fileprivate var delay: Double {
     switch self {
     case .status(_, let delay, _), .redirect(_, _, let delay), .breaks(let delay), .cut(let delay): delay
@@ -88,12 +90,8 @@ extension Plan {
 
   /// Whether nothing but the servers disturbs a call, and every token is good.
   var isCalm: Bool {
-    let refuses = calls.contains { call in
-      call.needsToken && call.script.contains { if case .status(401, _, _) = $0 { true } else { false } }
-    }
-    let refusesFile =
-      calls.contains(where: \.keepsFile)
-      && file.script.contains { if case .status(401, _, _) = $0 { true } else { false } }
+    let refuses = calls.contains { $0.needsToken && $0.script.contains(where: \.refusesToken) }
+    let refusesFile = calls.contains(where: \.keepsFile) && file.script.contains(where: \.refusesToken)
     return hasOnlyCalls && !refuses && !refusesFile && stallRate == 0 && account.lifetime >= 3600
   }
 }

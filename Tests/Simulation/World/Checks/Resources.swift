@@ -62,34 +62,17 @@ extension Check {
 
   /// Without a network, a call gets the response that was stored with its user's last token.
   static let offline = Check(promise: "a fresh response needs no network") { plan, history in
-    let losses: [(start: Double, seconds: Double)] = plan.steps.compactMap {
-      if case .loseNetwork(let seconds) = $0.action { (1000 + $0.time, seconds) } else { nil }
-    }
-    let isPlain = plan.steps.allSatisfy { step in
-      switch step.action {
-      case .call(let call): call.method == "GET" || call.resource == nil
-      case .signIn, .loseNetwork, .cancel: true
-      default: false
-      }
-    }
-    let layers = plan.layers
-    guard let loss = losses.first, losses.count == 1, isPlain, layers.hasCache, !layers.hasCookies, !layers.hasOwn,
-      !layers.coalesces, layers.limits == nil, layers.breaker == nil, plan.stallRate == 0
-    else { return [] }
+    guard let reads = plan.offlineReads else { return [] }
     let receptions = history.receptions
     let taken = Set(history.entries.compactMap { if case .taken(let number) = $0.sight { number } else { nil } })
     return history.records(of: plan).compactMap { record in
       guard let resource = record.plan.resource, let maxAge = plan.resources[resource].maxAge, let start = record.start,
-        record.plan.needsToken, !record.isCancelled, (record.plan.deadline ?? plan.client.deadline) == nil,
-        let end = record.end, end.outcome.kind != nil,
-        start.time > loss.start, end.time < loss.start + loss.seconds,
+        let end = record.end, end.outcome.kind != nil, reads.contains(start.time), reads.contains(end.time),
         // Another token is the key of another response.
         case let lastToken = receptions.last(where: { $0.1.issued != nil && $0.time < end.time })?.time ?? 0,
         receptions.contains(where: { time, reception in
-          reception.resource == resource && reception.version != nil && reception.user != nil && time > lastToken
-            && taken.contains(reception.number)
-            && reception.process == record.plan.process && time < start.time - 3 && end.time < time + Double(maxAge)
-            && plan.resources[resource].redirect == nil
+          reception.resource == resource && taken.contains(reception.number) && time > lastToken
+            && end.time < time + Double(maxAge)
         })
       else { return nil }
       return "call \(record.plan.number) ended with \(end.outcome.text)"

@@ -98,7 +98,7 @@ private struct TokenBook {
       }
       if reception.renewal?.rotates == true {
         validRefreshToken = reception.issued?.refreshToken
-        if reception.renewal == .lost { isLost = true }
+        if [.lost, .late].contains(reception.renewal) { isLost = true }
       }
     case .sent(let sending):
       if plan.switchRate == 0, let token = sending.token, token.hasPrefix("A."), !storedTokens.contains(token) {
@@ -161,7 +161,7 @@ private struct TokenBook {
     if outcome.kind == .statusCode(401), refusals[number] == [true] {
       violations.append("call \(number) has a 401 for a token whose life was over, and could have had another one")
     }
-    if call.form == .events, outcome.kind == .token, [.lost, .silent].contains(lastRenewal[call.process]) {
+    if call.form == .events, outcome.kind == .token, [.lost, .late, .silent].contains(lastRenewal[call.process]) {
       violations.append("the events of call \(number) ended, because one renewal met a lost connection")
     }
     // Each token replaces the one before it, and the history may note them in another order.
