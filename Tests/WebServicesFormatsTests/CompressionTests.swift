@@ -29,24 +29,22 @@ struct CompressionTests {
   func pythonReadsTheGzip() async throws {
     var generator = SeededGenerator(seed: 5)
     let noise = Data((0..<300_000).map { _ in UInt8.random(in: 0...255, using: &generator) })
-    let file = try TemporaryFile(MadeStream.bytes(from: 0, to: 1_000_000) + noise)
-    defer { file.remove() }
+    let file = try TemporaryFile(pattern(1_000_000) + noise)
     let bodies: [(RequestBody, Data)] = [
       (.text("ü"), Data("ü".utf8)), (.data(noise, contentType: "a/b"), noise), (.text(""), Data()),
       (.file(file.url), try Data(contentsOf: file.url)),
-      (.stream(MadeStream(count: 200_000, length: nil), contentType: "a/b"), MadeStream.bytes(from: 0, to: 200_000)),
-      (.stream(MadeStream(count: 0, length: 0), contentType: "a/b"), Data()),
+      (.stream(PieceStream(count: 200_000, length: nil), contentType: "a/b"), pattern(200_000)),
+      (.stream(PieceStream(count: 0, length: 0), contentType: "a/b"), Data()),
     ]
     for (body, original) in bodies {
       let compressed = try TemporaryFile(try bytes(body.compressed()))
-      defer { compressed.remove() }
       let script = "import gzip, sys; sys.stdout.buffer.write(gzip.decompress(open(sys.argv[1], 'rb').read()))"
       expectEqual(try await Python.run(script, [compressed.url.path]), original)
     }
   }
 
   @Test func streamIsCompressedInPieces() throws {
-    let source = MadeStream(count: 3_000_000, length: 3_000_000)
+    let source = PieceStream(count: 3_000_000, length: 3_000_000)
     guard case .stream(let stream) = try content(.stream(source, contentType: "a/b").compressed()).body else {
       Issue.record("not a stream")
       return
@@ -80,5 +78,23 @@ struct CompressionTests {
     let body = RequestBody.text("abc").compressed(ifPossible: false)
     expectEqual(try content(body).encoding, nil)
     expectEqual(try bytes(body), Data("abc".utf8))
+  }
+}
+
+/// Independent parsers: Python's standard library.
+private enum Python {
+  static let executable: String? = {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    return folders.map { "\($0)/python3" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+  }()
+
+  static var isMissing: Bool { executable == nil }
+
+  /// Runs a script, and returns its standard output.
+  static func run(_ script: String, _ arguments: [String]) async throws -> Data {
+    let url = URL(fileURLWithPath: try #require(executable))
+    let ended = try await EndedProcess.run(url, ["-I", "-c", script] + arguments)
+    expectEqual(ended.status, 0)
+    return ended.output
   }
 }
