@@ -105,7 +105,7 @@ struct TransportTimeoutTests {
 
     init() throws {
       let listener: Int32
-      (listener, port) = try System.listen(onIPv6: false, port: 0, isListening: false)
+      (listener, port) = try System.listen(at: .ipv4, isListening: false)
       guard listen(listener, 0) == 0 else { throw POSIXError(.EIO) }
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
