@@ -3,16 +3,12 @@
 @testable import WebServicesFormats
 
 @Suite(.leavesNothing) struct MultipartBodyTests {
-  private func content(_ parts: [MultipartBody.Part], boundary: String = "b") throws -> Data {
-    switch try MultipartBody(parts, boundary: boundary).joined() {
-    case .data(let data): data
-    case .stream(let stream): try stream.content(inPiecesOf: 4096)
-    case .none, .file: Data()
-    }
-  }
-
   private func text(_ parts: [MultipartBody.Part]) throws -> String {
-    String(decoding: try content(parts), as: UTF8.self)
+    switch try MultipartBody(parts, boundary: "b").joined() {
+    case .data(let data): String(decoding: data, as: UTF8.self)
+    case .stream(let stream): String(decoding: try stream.content(inPiecesOf: 4096), as: UTF8.self)
+    case .none, .file: ""
+    }
   }
 
   private func stream(_ parts: [MultipartBody.Part]) throws -> JoinedBodyStream {

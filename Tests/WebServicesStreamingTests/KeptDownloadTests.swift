@@ -60,20 +60,6 @@
     expectEqual(harness.names, [])
   }
 
-  @Test func otherAccountCredentialsOrURLStartTheDownloadAgain() async throws {
-    let others = [
-      request(account: "2"), request(account: nil), request(account: "1", headers: ["Authorization": "Bearer b"]),
-      request("file?page=2", account: "1"),
-    ]
-    for other in others {
-      let harness = try await begun(.own[0], request(account: "1"))
-      harness.server.route(.get, "/file", .text("other"))
-      expectEqual(await harness.downloadError(of: other), nil)
-      expectEqual(harness.server.requests.last?.headers["Range"], nil)
-      #expect(harness.content == Data("other".utf8) && harness.names == ["target"])
-    }
-  }
-
   @Test func aRequestWithCredentialsNeedsAnAccount() async throws {
     let harness = try SocketHarness(.own[0])
     let error = await harness.downloadError(of: request(authorization: .bearer))
@@ -87,17 +73,6 @@
     harness.server.route(.get, "/file", .status(status))
     expectEqual(await harness.downloadError(of: request())?.kind, .statusCode(status))
     #expect(harness.names.isEmpty)
-  }
-
-  @Test func invalidResumeRecordIsIgnored() async throws {
-    for record in ["", "{}", "[1", #"{"key":"","version":{"validator":"a"}}"#, String(repeating: "a", count: 100_000)] {
-      let harness = try await begun(.own[0], request())
-      try Data(record.utf8).write(to: file(".resume", harness))
-      harness.server.route(.get, "/file", .data(data))
-      expectEqual(await harness.downloadError(of: request()), nil)
-      expectEqual(harness.ranges.last, .some(nil))
-      #expect(harness.content == data && harness.names == ["target"])
-    }
   }
 
   @Test func aLinkInThePlaceOfTheHiddenFileIsRefused() async throws {
@@ -168,15 +143,6 @@
     #expect(harness.names.isEmpty)
   }
 
-  @Test func aTokenMayBeRenewedBetweenTwoLaunchesOfOneAccount() async throws {
-    let manager = FakeTokenManager(token: "first")
-    let harness = try SocketHarness(.own[0], tokenManager: manager) { $0.retry.backoff = RetryPolicy.Backoff(base: 0) }
-    harness.server.script(.get, "/file", [HalfFile.broken(), .status(503), HalfFile.rest()])
-    expectEqual(await harness.downloadError(of: request(account: "1", authorization: .bearer))?.kind, .statusCode(503))
-    expectEqual(await harness.downloadError(of: request(account: "1", authorization: .bearer)), nil)
-    expectEqual(harness.content, data)
-  }
-
   @Test func aFileThatIsCutInThePauseIsDownloadedFromTheStart() async throws {
     let (harness, _, results) = try await paused(request())
     harness.server.route(.get, "/file", .data(data))
@@ -200,26 +166,48 @@
     expectEqual(harness.content, nil)
   }
 
-  @Test func theFolderOfTheTargetMayBeALink() async throws {
-    let harness = try SocketHarness(.own[0]) { $0.retry.backoff = RetryPolicy.Backoff(base: 0) }
+  @Test func laterLaunchMayHaveAnotherTokenAndNameTheFolderByALink() async throws {
+    let manager = BasicAuthManager(clock: VirtualClock())
+    let harness = try SocketHarness(.own[0], tokenManager: manager) { $0.retry.backoff = RetryPolicy.Backoff(base: 0) }
     let link = harness.folder.deletingLastPathComponent().appendingPathComponent("link-\(UUID().uuidString)")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: harness.folder)
     defer { try? FileManager.default.removeItem(at: link) }
     harness.server.script(.get, "/file", [HalfFile.broken(), .status(503), HalfFile.rest()])
-    for kind in [.statusCode(503), nil] as [WebServiceError.Kind?] {
-      let results = harness.download(request(), to: link.appendingPathComponent("target")).results
+    for (token, kind) in [("first", .statusCode(503)), ("second", nil)] as [(String, WebServiceError.Kind?)] {
+      manager.update(apiToken: token, secondsRemaining: 10_000)
+      let place = link.appendingPathComponent("target")
+      let results = harness.download(request(account: "1", authorization: .bearer), to: place).results
       await results.waitForElements(1)
       expectEqual(results.elements[0].failure?.kind, kind)
     }
     #expect(harness.content == data && harness.names == ["target"])
+    expectEqual(harness.ranges, [nil, "bytes=\(half)-", "bytes=\(half)-"])
   }
 
-  @Test func aRequestForARangeStartsTheDownloadAgain() async throws {
-    let harness = try await begun(.own[0], request())
-    let headers: HTTPHeaders = ["Content-Range": "bytes 5-9/300000"]
-    harness.server.route(.get, "/file", .data(data[5..<10], status: 206, headers: headers))
-    expectEqual(await harness.downloadError(of: request(headers: ["Range": "bytes=5-9"])), nil)
-    expectEqual(harness.ranges.last, "bytes=5-9")
-    #expect(harness.content == data[5..<10] && harness.names == ["target"])
+  /// Keeps the first half of a file, and expects that another launch doesn't continue after it.
+  ///
+  /// - Parameter record: replaces the record of the first half.
+  private func expectRestart(after first: TestRequest, with next: TestRequest, record: String? = nil) async throws {
+    let harness = try await begun(.own[0], first)
+    if let record { try Data(record.utf8).write(to: file(".resume", harness)) }
+    harness.server.route(.get, "/file", .text("other"))
+    expectEqual(await harness.downloadError(of: next), nil)
+    expectEqual(harness.server.requests.last?.headers["Range"], next.headers["Range"])
+    #expect(harness.content == Data("other".utf8) && harness.names == ["target"])
+  }
+
+  @Test func otherAccountCredentialsURLOrRangeStartTheDownloadAgain() async throws {
+    for other in [
+      request(account: "2"), request(account: nil), request(account: "1", headers: ["Authorization": "Bearer b"]),
+      request("file?page=2", account: "1"), request(account: "1", headers: ["Range": "bytes=0-4"]),
+    ] {
+      try await expectRestart(after: request(account: "1"), with: other)
+    }
+  }
+
+  @Test func invalidResumeRecordIsIgnored() async throws {
+    for record in ["", "{}", "[1", #"{"key":"","version":{"validator":"a"}}"#, String(repeating: "a", count: 100_000)] {
+      try await expectRestart(after: request(), with: request(), record: record)
+    }
   }
 }

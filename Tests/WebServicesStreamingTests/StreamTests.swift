@@ -94,15 +94,6 @@ extension LoopbackServer.Response {
   }
 
   @Test(arguments: TransportKind.own)
-  func errorStatusKeepsABoundedBody(_ kind: TransportKind) async throws {
-    let harness = try SocketHarness(kind) { $0.errorBodyLimit = 8 }
-    harness.server.route(.get, "/stream", .chunked(["0123", "4567", "89"], status: 404))
-    let error = await harness.error { try await harness.service.stream(request, as: .letters) }
-    expectEqual(error?.kind, .statusCode(404))
-    expectEqual(error?.response?.body, Data("01234567".utf8))
-  }
-
-  @Test(arguments: TransportKind.own)
   func validatorChecksTheHead(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind) { $0.validators = [] }
     let gate = LoopbackServer.Gate()

@@ -26,6 +26,16 @@
     )
   }
 
+  /// The error that a request for a token ends with, and how many requests were sent.
+  private func failure(
+    of request: Request, _ response: MockResponse, configure: (inout WebServiceConfiguration) -> Void = { _ in }
+  ) async -> (error: WebServiceError?, count: Int) {
+    let harness = VirtualHarness.scripted(configure: configure)
+    harness.session.script(.post, "/token", response)
+    let result = await Task { try await harness.service.sendRequest(request, as: OAuth2.Token.self) }.result
+    return (result.failure as? WebServiceError, harness.session.requests.count)
+  }
+
   @Test func grantsFollowRFC6749() async throws {
     let basic = "Basic czZCaGRSa3F0MzpnWDFmQkFUM2JW"
     let open = OAuth2.Client(id: "app")
@@ -91,9 +101,9 @@
       (500, #"{"error": 7}"#, nil), (500, #"{"error_description": "x"}"#, nil),
     ]
     for (status, body, typed) in responses {
-      let harness = VirtualHarness.scripted { $0.decoder.keyDecodingStrategy = .convertFromSnakeCase }
-      harness.session.script(.post, "/token", .json(body, status: status))
-      let error = await harness.error(of: oauth().tokenRequest(.refreshToken("r")))
+      let (error, _) = await failure(of: oauth().tokenRequest(.refreshToken("r")), .json(body, status: status)) {
+        $0.decoder.keyDecodingStrategy = .convertFromSnakeCase
+      }
       expectEqual(error?.underlying(as: OAuth2.ServerError.self), typed)
       #expect(error?.kind == (status == 200 ? .invalidResponse : .statusCode(status)) && error?.statusCode == status)
     }
@@ -110,18 +120,16 @@
       ]
       for grant in grants {
         let request = oauth.tokenRequest(grant)
-        let harness = VirtualHarness.scripted()
         let echo = secrets.prefix(grant.description == "authorization_code" ? 3 : 2).joined(separator: " ")
-        harness.session.script(
-          .post, "/token",
-          .json(#"{"error": "invalid_grant", "error_description": "you sent \#(echo)"}"#, status: 400))
-        let error = try #require(await harness.error(of: request))
+        let response = MockResponse.json(
+          #"{"error": "invalid_grant", "error_description": "you sent \#(echo)"}"#, status: 400)
+        let error = try #require(await failure(of: request, response).error)
         var dumped = ""
         for value in [request, oauth, oauth.client, grant, error, error.underlying as Any] as [Any] {
           dump(value, to: &dumped)
           dumped += "\(value) \(String(reflecting: value))"
         }
-        dumped += try harness.service.curlCommand(for: request).description
+        dumped += try VirtualHarness.scripted().service.curlCommand(for: request).description
         for secret in secrets { #expect(!dumped.contains(secret)) }
         #expect("\(error)".contains("you sent <redacted>"))
       }
@@ -144,33 +152,20 @@
       oauth.tokenRequest(.refreshToken("r")),
       oauth.revocationRequest(of: AuthenticationInfo(apiToken: "a", secondsRemaining: 0), at: url),
     ] {
-      let harness = VirtualHarness.scripted()
-      harness.session.script(.post, "/token", .json(#"{"access_token": "a"}"#))
-      let error = await harness.error(of: request)
+      let (error, count) = await failure(of: request, .json(#"{"access_token": "a"}"#))
       expectEqual(error?.kind, (isSent ? nil : .badURL))
       #expect(isSent || error?.message.contains("use https") == true)
-      expectEqual(harness.session.requests.count, (isSent ? 1 : 0))
+      expectEqual(count, (isSent ? 1 : 0))
     }
   }
 
   @Test func redirectIsNotFollowed() async throws {
     for status in [301, 302, 307, 308] {
-      let harness = VirtualHarness.scripted()
-      harness.session.script(
-        .post, "/token", .status(status, headers: ["Location": "https://other.example.com/token"]))
-      let error = await harness.error(of: oauth().tokenRequest(.password(user: "ada", password: "secret")))
+      let (error, count) = await failure(
+        of: oauth().tokenRequest(.password(user: "ada", password: "secret")),
+        .status(status, headers: ["Location": "https://other.example.com/token"]))
       expectEqual(error?.kind, .statusCode(status))
-      expectEqual(harness.session.requests.count, 1)
+      expectEqual(count, 1)
     }
-  }
-}
-
-extension VirtualHarness where Session == MockURLSession {
-  /// The error that a request for a token ends with.
-  fileprivate func error(of request: Request) async -> WebServiceError? {
-    do throws(WebServiceError) {
-      _ = try await service.sendRequest(request, as: OAuth2.Token.self)
-      return nil
-    } catch { return error }
   }
 }

@@ -39,28 +39,7 @@
     await #expect(throws: WebServiceError.self) { try await get(harness, "loop") }
   }
 
-  @Test func signOutEmptiesTheJarAndIgnoresCookiesOfRunningRequests() async throws {
-    let kind = try #require(TransportKind.own.first)
-    let harness = try harness(kind)
-    let gate = LoopbackServer.Gate()
-    harness.server.route(.get, "/login", .status(204, headers: ["Set-Cookie": "sid=former; Path=/"]))
-    harness.server.route(
-      .get, "/slow",
-      [.wait(gate), .head(status: 200, headers: ["Content-Length": "0", "Set-Cookie": "sid=late; Path=/"])])
-    harness.server.route(.get, "/me", .status(204))
-    try await get(harness, "login")
-    let slow = Task { await harness.error { try await get(harness, "slow") } }
-    await gate.waitUntilReached()
-    harness.service.cancelAuthorizedRequests()
-    expectEqual(jar.count, 0)
-    gate.open()
-    expectEqual(await slow.value?.kind, .cancelled)
-    try await get(harness, "me")
-    expectEqual(cookies(harness), [nil, "sid=former", nil])
-    expectEqual(jar.count, 0)
-  }
-
-  @Test func invalidatedServiceEmptiesTheJarOnce() throws {
+  @Test func signOutAndEndOfAServiceEmptyTheJar() throws {
     let configuration = WebServiceConfiguration(layers: [.cookies(jar)])
     let former = JsonWebService(
       session: MockURLSession(), reachability: FakeReachability(), configuration: configuration)
@@ -72,8 +51,11 @@
     former.invalidateAndCancel()
     former.cancelAuthorizedRequests()
     expectEqual(jar.count, 1)
-    next.invalidateAndCancel()
-    expectEqual(jar.count, 0)
+    for end in [next.cancelAuthorizedRequests, next.invalidateAndCancel] {
+      jar.store("sid=next", from: testURL("https://api.example.com/a"))
+      end()
+      expectEqual(jar.count, 0)
+    }
   }
 
   @Test(arguments: TransportKind.own)
