@@ -135,7 +135,7 @@ public final class JsonWebService: JsonWebServiceable {
     let delivery = RequestRun.Delivery { run, outcome in
       // Claimed after the value was made, so that a cancel during the parser's work still counts.
       callbackQueue.deliver(readingOnMainActor: parser.isOfMainActor) {
-        Result { () throws(WebServiceError) in try run.read(outcome, with: parser) }
+        run.read(outcome, with: parser)
       } to: {
         if let result = run.claim($0) { completion(result) }
       }
@@ -170,8 +170,7 @@ public final class JsonWebService: JsonWebServiceable {
   private func read<Value: Sendable>(
     _ run: RequestRun, with parser: ResponseParser<Value>, on actor: isolated (any Actor)?
   ) async -> Result<Value, WebServiceError> {
-    let outcome = await run.outcome()
-    return Result { () throws(WebServiceError) in try run.read(outcome, with: parser) }
+    run.read(await run.outcome(), with: parser)
   }
 }
 

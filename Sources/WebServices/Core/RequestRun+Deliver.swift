@@ -36,9 +36,12 @@ extension RequestRun {
 
   /// Claims the right to run the completion with a result, as the method above does.
   package func claim<Value>(_ result: Result<Value, WebServiceError>) -> Result<Value, WebServiceError>? {
-    switch result {
-    case .success: claim(failure: nil)?.flatMap { result }
-    case .failure(let error): claim(failure: error)?.flatMap { result }
+    // `flatMap` isn't specialized for the caller's type, and would copy the value through a generic `Result`.
+    let failure: WebServiceError? = if case .failure(let error) = result { error } else { nil }
+    switch claim(failure: failure) {
+    case .success?: return result
+    case .failure(let error)?: return .failure(error)
+    case nil: return nil
     }
   }
 

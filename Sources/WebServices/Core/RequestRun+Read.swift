@@ -25,15 +25,18 @@ extension RequestRun {
   @inline(never)
   package func read<Value>(
     _ outcome: Result<WebServiceResponse, WebServiceError>, with parser: ResponseParser<Value>
-  ) throws(WebServiceError) -> Value {
-    let response = try outcome.get()
-    if let error = refusal(of: response, mapping: parser.mappedStatusCodes) { throw error }
-    let value: Value
-    do { value = try parser.make(response, decoder, self) } catch {
-      throw readingError(error, response: response)
+  ) -> Result<Value, WebServiceError> {
+    let response: WebServiceResponse
+    switch outcome {
+    case .success(let success): response = success
+    case .failure(let error): return .failure(error)
     }
-    record(.decoded)
-    return value
+    if let error = refusal(of: response, mapping: parser.mappedStatusCodes) { return .failure(error) }
+    do {
+      let value = try parser.make(response, decoder, self)
+      record(.decoded)
+      return .success(value)
+    } catch { return .failure(readingError(error, response: response)) }
   }
 
   /// Asks the validators.

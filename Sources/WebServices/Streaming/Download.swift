@@ -88,7 +88,7 @@ extension Engine {
     let delivery = RequestRun.Delivery { run, outcome in
       sink.close {
         // The validators see the response for the whole file.
-        let outcome = Result { () throws(WebServiceError) in try run.read(outcome.map(sink.whole), with: .response) }
+        let outcome = run.read(outcome.map(sink.whole), with: .response)
         let flushing = Result { try file.flush() }
         callbackQueue.enqueue {
           // Claimed before the move, so that a cancelled download leaves the target as it was.
