@@ -10,11 +10,8 @@ extension URLSessionProtocol {
     _ request: TransportRequest
   ) async -> (result: Result<WebServiceResponse, TransportError>, seconds: TimeInterval) {
     await withCheckedContinuation { continuation in
-      let start = DispatchTime.now().uptimeNanoseconds
-      transferTask(with: request) { result in
-        let seconds = TimeInterval(DispatchTime.now().uptimeNanoseconds - start) / 1_000_000_000
-        continuation.resume(returning: (result, seconds))
-      }.resume()
+      let (process, start) = (ProcessInfo.processInfo, ProcessInfo.processInfo.systemUptime)
+      transferTask(with: request) { continuation.resume(returning: ($0, process.systemUptime - start)) }.resume()
     }
   }
 }

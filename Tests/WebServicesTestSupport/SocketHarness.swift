@@ -10,7 +10,7 @@ final class SocketHarness: Sendable {
   let session: any URLSessionProtocol
   let clock = VirtualClock()
   let service: JsonWebService
-  let folder: URL
+  private let temporary: TemporaryFolder
 
   convenience init(
     _ kind: TransportKind, tokenManager: any WebServiceTokenManageable = FakeTokenManager(),
@@ -34,10 +34,11 @@ final class SocketHarness: Sendable {
     configure(&configuration)
     service = JsonWebService(
       session: session, tokenManager: tokenManager, reachability: FakeReachability(), configuration: configuration)
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("WebServicesTests-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    temporary = try TemporaryFolder()
     LeavesNothing.addCheck(sourceLocation: sourceLocation) { [self] in await finish(closingTimeout) }
   }
+
+  var folder: URL { temporary.url }
 
   /// The file that a download writes.
   var target: URL { folder.appendingPathComponent("target") }
@@ -56,7 +57,6 @@ final class SocketHarness: Sendable {
     if clock.pendingTimerCount > 0 { leftovers.append("timers") }
     service.invalidateAndCancel()
     leftovers += await server.closeAfterTest(timeout: closingTimeout)
-    try? FileManager.default.removeItem(at: folder)
     return leftovers
   }
 }
