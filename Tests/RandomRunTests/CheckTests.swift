@@ -19,7 +19,6 @@ struct CheckTests {
     ("a response may come with the request", timed, [start(), (0, .pushed(call: 2)), end(at: 0) { $0.pushed = 2 }], 0),
     ("a call times out too early", timed, [start(), end("timedOut", at: 0.3)], 1),
     ("a call takes too long", timed, [start(), end("timedOut", at: 9)], 1),
-    ("an error takes long to describe", timed, [start(), end("timedOut", at: 1) { $0.wording = 20 }], 1),
     ("a call fails", timed, [start(), end("sessionFailure", at: 0)], 0),
     ("a well served call fails", CallPlan(number: 1), [start(), end("sessionFailure", at: 0)], 1),
     (

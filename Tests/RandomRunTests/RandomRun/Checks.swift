@@ -40,13 +40,12 @@ extension Plan {
     return outcome.lines == call.content ? nil : "is a success with a part of the content, or with other content"
   }
 
-  /// A call ends in time, never early, and describes its error soon.
+  /// A call ends in time, and never early.
   private func times(of outcome: Outcome, _ call: CallPlan, _ time: Double, stall: Double) -> String? {
     let client = clients[call.client]
     let (timeout, deadline) = (call.timeout ?? client.timeout, call.deadline ?? client.deadline)
     let isBounded = client.attempts == 1 && call.form != .download
     let bound = deadline ?? (isBounded ? timeout * Double(1 + call.script.count(where: \.isRedirect)) : .infinity)
-    if outcome.wording > 2 + stall { return "took \(outcome.wording) s to put its error in words" }
     if !call.isStream, time > bound + 2 + stall { return "took \(time) s where it may take \(bound) s" }
     return outcome.failure == "timedOut" && time < 0.8 * min(timeout, deadline ?? .infinity)
       ? "timed out after \(time) s with a timeout of \(timeout) s" : nil

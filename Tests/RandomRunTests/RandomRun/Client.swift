@@ -121,11 +121,9 @@ final class Client: Sendable {
     if case .failure(let error) = result {
       response = error.response
       outcome.failure = "\(error.kind)"
-      let start = recorder.time
       var text = "\(error) \(error.friendlyDescription)"
       dump(error, to: &text)
       recorder.search(text)
-      outcome.wording = recorder.time - start
     }
     outcome.call = response?.headers[Origin.callField].flatMap { Int($0) }
     outcome.pushed = response?.headers[Origin.pushedField].flatMap { Int($0) }

@@ -108,26 +108,7 @@ final class Origin: Sendable {
     case .swallowsNext: return good.thenSwallowingNextRequest()
     case .closesOnNext: return good.thenClosingOnNextRequest()
     case .closesSoon: return good.then(.delay(0.003), .close)
-    case .endlessTrailers:
-      return [
-        .head(status: 200, headers: headers(call, ["Transfer-Encoding": "chunked"])), .chunk(Data([0x66])),
-        .text("0\r\n"),
-        .repeated(Data("X: \(String(repeating: "t", count: 2000))\r\n".utf8), times: Self.endless / 2000),
-        .never,
-      ]
-    case .endlessHead:
-      return ["HTTP/1.1 200 OK\r\n", .repeated(Data("X-Filler: f\r\n".utf8), times: Self.endless / 13), .never]
     case .unaskedSwitch: return ["HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\n\r\n", .never]
-    case .manyFields(let count):
-      let names = (0..<count).map { "x-\($0)" }
-      var headers = headers(call, ["Cache-Control": "max-age=60"])
-      for start in stride(from: 0, to: count, by: 50) {
-        headers.add(name: "Connection", value: names[start..<min(count, start + 50)].joined(separator: ","))
-      }
-      for name in names { headers.add(name: name, value: "v") }
-      return .data(data(of: call), headers: headers)
-    case .hardToRedact:
-      return .text("no", status: 500, headers: ["X-Hard": String(repeating: "\":a>\"", count: 2000)])
     case .decompressionBomb(let megabytes):
       return .decompressionBomb(bytes: megabytes << 20, headers: headers(call))
     }

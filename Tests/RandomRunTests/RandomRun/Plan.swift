@@ -80,11 +80,7 @@ enum Behaviour: Sendable {
   case closesOnNext
   /// A good response. The server closes the connection a moment later.
   case closesSoon
-  case endlessTrailers, endlessHead, unaskedSwitch
-  /// A `Connection` field with this many names, and as many fields.
-  case manyFields(Int)
-  /// A status 500 with a field that looks like the beginning of many members.
-  case hardToRedact
+  case unaskedSwitch
   /// This many bytes of zeros, compressed.
   case decompressionBomb(megabytes: Int)
 

@@ -24,8 +24,6 @@ struct Outcome: Sendable {
   var pushed: Int?
   /// Whether the completion ran on the right queue.
   var isInPlace = true
-  /// The seconds that it took to describe the error.
-  var wording = 0.0
 }
 
 /// A request that a server received.
