@@ -134,12 +134,15 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
 
   /// Lets a caller leave. The last one cancels the transfer.
   func leave(_ caller: SharedCaller) -> UnsentReason? {
+    // Asked before locking, because the observer locks too.
+    let isTooSlow = caller.context.hasTimedOut
     let abandoned: (any URLSessionTaskProtocol)? = session.transfers.withLock { transfers in
       callers.removeAll { $0 === caller }
+      // Nobody joins a transfer that was too slow for a caller: it would be the transfer of the caller's next attempt too.
+      // A later transfer may have taken the place.
+      if callers.isEmpty || isTooSlow, transfers[key] === self { transfers[key] = nil }
       guard callers.isEmpty else { return nil }
       last = caller.context
-      // A later transfer may have taken the place.
-      if transfers[key] === self { transfers[key] = nil }
       return task.take()
     }
     // Withdrawing tells why the request was never sent. A task that was sent has to be cancelled.

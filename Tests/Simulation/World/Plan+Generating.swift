@@ -12,7 +12,6 @@ extension Plan {
 /// Makes plans at random. A plan is short and crowded: most defects need few steps that meet.
 private struct PlanMaker {
   private var chance: Chance
-  private var callCount = 0
   /// Whether everything in the plan happens at once. Then most work can meet other work.
   private var isInstant = false
   private var topic = Topic.any
@@ -20,33 +19,34 @@ private struct PlanMaker {
   private lazy var resource = chance.below(3)
 
   /// Most plans have everything. The others have downloads alone, or one layer and the calls that concern it.
-  private enum Topic { case any, files, breaker, crowd, offline }
+  private enum Topic { case any, files, breaker, crowd, offline, signOut }
 
   init(seed: UInt64) { chance = Chance(seed: seed) }
 
   mutating func fill(_ plan: inout Plan) {
     isInstant = chance.percent(30)
-    topic = chance.percent(80) ? .any : chance.pick(.files, .files, .breaker, .crowd, .offline)
+    topic = chance.percent(80) ? .any : chance.pick(.files, .files, .breaker, .crowd, .offline, .signOut)
     plan.switchRate = chance.pick(0, 0.02, 0.1, 0.3)
     plan.prefersRare = chance.percent(30)
-    plan.stallRate = chance.percent(30) ? 0.3 : 0
+    plan.stallRate = chance.percent(topic == .files ? 60 : 30) ? 0.3 : 0
     plan.client = client()
     plan.account = account()
     plan.file = file()
     if topic == .any, chance.percent(60) { addLayers(to: &plan) }
-    let usesTokens = topic == .offline || topic == .any && chance.percent(60)
+    let usesTokens = topic == .offline || topic == .signOut || topic == .any && chance.percent(60)
     if usesTokens { plan.steps.append(Step(time: 0, action: .signIn(user: 1))) }
     switch topic {
     case .any, .files: break
     case .breaker: addBreaker(to: &plan)
     case .crowd: addCrowd(to: &plan)
     case .offline: addOfflineReads(to: &plan)
+    case .signOut: addSignOut(to: &plan)
     }
     let hasTwin = topic == .any && usesTokens && chance.percent(20)
     // Both processes would get tokens after a sign-out of one.
     if hasTwin { plan.account.grantsItself = false }
     if hasTwin { plan.steps.append(Step(time: moment(), action: .openTwin)) }
-    if topic != .crowd, topic != .offline {
+    if topic == .any || topic == .files || topic == .breaker {
       for _ in 0..<chance.number(1...4) { addCalls(to: &plan, usesTokens, hasTwin: hasTwin) }
     }
     if topic == .any, !plan.resources.isEmpty, chance.percent(30) { addWrite(to: &plan, usesTokens) }
@@ -93,13 +93,13 @@ private struct PlanMaker {
       resource.maxAge = chance.pick(nil, 0, 2, 60, 60)
       resource.staleWhileRevalidate = chance.pick(0, 0, 5)
       resource.hasTag = chance.percent(60)
-      resource.redirect = number < 2 && chance.percent(25) ? number + 1 : nil
+      resource.redirect = number < 2 && chance.percent(40) ? number + 1 : nil
       resource.script = []
       for _ in 0..<chance.number(1...3) {
         resource.script.append(
           chance.pick(
             .status(200, after: delay()), .status(200, after: delay()), .status(200, after: delay()),
-            .status(503, after: delay()), .status(200, after: stall()), .breaks(after: delay())))
+            .status(503, after: delay()), .status(200, after: 30), .breaks(after: delay())))
       }
       plan.resources.append(resource)
     }
@@ -112,26 +112,24 @@ private struct PlanMaker {
     plan.switchRate = 0
     let open = chance.pick(0.1, 1.0)
     for (time, status, delay) in [(0, 503, 0), (0.4, 200, open), (0.6 + open, 200, 0.1), (0.6 + open, 200, 0.1)] {
-      callCount += 1
-      let call = CallPlan(number: callCount, script: [.status(status, after: delay)])
-      plan.steps.append(Step(time: time, action: .call(call)))
+      plan.add(.call(CallPlan(number: plan.nextCall, script: [.status(status, after: delay)])), at: time)
     }
   }
 
   /// Calls of all priorities that wait for one place.
   private mutating func addCrowd(to plan: inout Plan) {
-    plan.layers = LayersPlan(
-      limits: RequestLimits(concurrentRequestsPerHost: chance.pick(1, 1, 2), serverWaitLimit: 60))
+    plan.layers.coalesces = chance.percent(40)
+    plan.layers.limits = RequestLimits(concurrentRequestsPerHost: chance.pick(1, 1, 2), serverWaitLimit: 60)
+    plan.resources = [ResourcePlan(script: [.status(200, after: delay())])]
+    if chance.percent(50) { (plan.switchRate, plan.stallRate) = (0, 0) }
     for _ in 0..<chance.pick(5, 10, 40) {
-      callCount += 1
-      var call = CallPlan(number: callCount, script: [.status(200, after: delay())])
+      var call = CallPlan(number: plan.nextCall, script: [.status(200, after: delay())])
+      call.resource = plan.layers.coalesces ? chance.pick(nil, nil, 0) : nil
       call.priority = chance.pick(.low, .normal, .high)
       call.isAwaited = chance.percent(30)
       let time = chance.pick(0, 0, 0, 0.01, 0.1)
-      plan.steps.append(Step(time: time, action: .call(call)))
-      if chance.percent(20) {
-        plan.steps.append(Step(time: time + delay(), action: .cancel(call: callCount)))
-      }
+      plan.add(.call(call), at: time)
+      if chance.percent(20) { plan.add(.cancel(call: call.number), at: time + delay()) }
     }
   }
 
@@ -160,8 +158,7 @@ private struct PlanMaker {
     let time = moment()
     let script = script()
     for _ in 0..<chance.pick(1, 1, 2, 5) {
-      callCount += 1
-      var call = CallPlan(number: callCount)
+      var call = CallPlan(number: plan.nextCall)
       call.process = hasTwin && chance.percent(50) ? 1 : 0
       call.method = chance.pick("GET", "GET", "POST", "PUT")
       if !plan.resources.isEmpty, chance.percent(60) {
@@ -188,26 +185,26 @@ private struct PlanMaker {
       call.priority = chance.pick(.normal, .normal, .low, .high)
       call.needsToken = usesTokens && call.form != .server && chance.percent(85)
       call.isAwaited = chance.percent(30)
-      call.timeout = chance.percent(20) ? chance.pick(0.5, 1, 4) : nil
+      call.timeout = chance.percent(20) ? chance.pick(0.5, 1.5, 4) : nil
       call.deadline = chance.percent(10) ? chance.pick(0, 0.3, 2) : nil
       // Each connection of an event stream has these times, so short ones would lead to connections without end.
       if call.form == .events { (call.timeout, call.deadline) = (10, 3600) }
       let start = chance.percent(50) ? time : moment()
-      plan.steps.append(Step(time: start, action: .call(call)))
-      if chance.percent(12) {
-        plan.steps.append(Step(time: start + delay(), action: .cancel(call: call.number)))
-      }
+      plan.add(.call(call), at: start)
+      if chance.percent(12) { plan.add(.cancel(call: call.number), at: start + delay()) }
     }
   }
 
   /// A resource that changes while a process reads it, and reads it again.
   private mutating func addWrite(to plan: inout Plan, _ usesTokens: Bool) {
     var time = moment()
+    // Often the first response comes after that to the write.
+    let slow = CallPlan.Answer.status(200, after: delay() + 0.5)
+    if chance.percent(50) { plan.resources[resource].script = [slow, .status(200, after: 0)] }
     for method in ["GET", "PUT", "GET"] {
-      callCount += 1
-      let call = CallPlan(
-        number: callCount, method: method, resource: resource, needsToken: usesTokens, isAwaited: chance.percent(30))
-      plan.steps.append(Step(time: time, action: .call(call)))
+      var call = CallPlan(number: plan.nextCall, method: method, resource: resource, needsToken: usesTokens)
+      call.isAwaited = chance.percent(30)
+      plan.add(.call(call), at: time)
       time += chance.pick(0.001, 0.2, 1, 2)
     }
   }
@@ -218,31 +215,41 @@ private struct PlanMaker {
     (plan.stallRate, plan.client.deadline) = (0, nil)
     (plan.account.grantsItself, plan.account.answers) = (false, chance.pick([], [.down]))
     plan.resources = (0..<3).map { _ in ResourcePlan(maxAge: chance.pick(2, 60, 60), hasTag: chance.percent(50)) }
-    plan.steps.append(Step(time: 5, action: .loseNetwork(seconds: 10)))
+    plan.add(.loseNetwork(seconds: 10), at: 5)
     plan.offlineReads = 1005.1..<1015
     for time in [0.5, 3, 8, 9] where time != 3 || chance.percent(50) {
-      callCount += 1
-      let call = CallPlan(number: callCount, resource: resource, needsToken: true, isAwaited: chance.percent(30))
-      plan.steps.append(Step(time: time, action: .call(call)))
+      let call = CallPlan(number: plan.nextCall, resource: resource, needsToken: true, isAwaited: chance.percent(30))
+      plan.add(.call(call), at: time)
     }
+  }
+
+  /// Calls whose responses come while their user signs out.
+  private mutating func addSignOut(to plan: inout Plan) {
+    (plan.switchRate, plan.client.connectionDelay, plan.account.lifetime) = (chance.pick(0.1, 0.3), 0, 3600)
+    if chance.percent(40) { plan.layers.limits = RequestLimits(concurrentRequestsPerHost: 2) }
+    let delay = delay()
+    for _ in 0..<5 {
+      let first: CallPlan.Answer = chance.pick(
+        .status(200, after: delay), .status(503, after: delay), .stale, .redirect(307, toOther: false, after: delay))
+      let call = CallPlan(number: plan.nextCall, needsToken: true, script: [first, .status(200, after: delay)])
+      plan.add(.call(call), at: 1)
+    }
+    plan.add(.signOut(process: 0, next: chance.pick(nil, 2)), at: 1 + delay)
   }
 
   /// A process that dies, and another one that finds its files.
   private mutating func addKill(to plan: inout Plan, _ usesTokens: Bool) {
-    if chance.percent(40) {
-      plan.steps.append(Step(time: moment(), action: .fillDisk(seconds: chance.pick(0, 1, 300))))
-    }
+    if chance.percent(40) { plan.add(.fillDisk(seconds: chance.pick(0, 1, 300)), at: moment()) }
     guard chance.percent(60) else { return }
-    plan.steps.append(Step(time: moment(), action: .kill(changes: chance.number(0...8))))
+    plan.add(.kill(changes: chance.number(0...8)), at: moment())
     // Everything that the killed process has begun is over by then, and no work of it is stopped.
     plan.stallRate = 0
-    plan.steps.append(Step(time: 1000, action: .restart))
+    plan.add(.restart, at: 1000)
     let former = plan.calls
     for call in former.shuffled(using: &chance).prefix(3) where call.form != .events {
-      callCount += 1
       var call = call
-      call.number = callCount
-      plan.steps.append(Step(time: 1001 + moment(), action: .call(call)))
+      call.number = plan.nextCall
+      plan.add(.call(call), at: 1001 + moment())
     }
   }
 
@@ -295,9 +302,9 @@ private struct PlanMaker {
   private mutating func partsScript() -> [CallPlan.Answer] {
     var script: [CallPlan.Answer] = []
     while script.count < 3, chance.percent(60) {
-      script.append(
-        chance.percent(60)
-          ? .parts(chance.number(0...7), gap: stall(), breaks: chance.percent(80)) : trouble())
+      let parts = CallPlan.Answer.parts(chance.number(0...7), gap: stall(), breaks: chance.percent(80))
+      let trouble = chance.percent(25) ? .redirect(307, toOther: false, after: 0) : trouble()
+      script.append(chance.percent(60) ? parts : trouble)
     }
     return script + [.parts(8, gap: delay(), breaks: false), .status(204, after: 0)]
   }
@@ -319,24 +326,18 @@ private struct PlanMaker {
   private mutating func addTrouble(to plan: inout Plan, _ usesTokens: Bool) {
     let time = moment()
     switch chance.below(usesTokens ? 9 : 5) {
-    case 0: plan.steps.append(Step(time: time, action: .swapService))
-    case 1: plan.steps.append(Step(time: time, action: .shutDown(within: chance.pick(0, 0.5, 5))))
-    case 2: plan.steps.append(Step(time: time, action: .releaseService))
-    case 3, 4: plan.steps.append(Step(time: time, action: .loseNetwork(seconds: chance.pick(delay(), 5))))
-    case 5: plan.steps.append(Step(time: time, action: .revoke(user: 1, wholeSession: chance.percent(30))))
-    case 6 where plan.steps.count > 3:
-      // The next user, at once.
-      let former = plan.steps.filter { if case .signOut = $0.action { true } else { false } }
-      if !plan.contains({ if case .openTwin = $0 { true } else { false } }) {
-        plan.steps.append(Step(time: time, action: .signOut(process: 0, next: 2 + former.count)))
-      }
+    case 0: plan.add(.swapService, at: time)
+    case 1: plan.add(.shutDown(within: chance.pick(0, 0.5, 5)), at: time)
+    case 2: plan.add(.releaseService, at: time)
+    case 3, 4: plan.add(.loseNetwork(seconds: chance.pick(delay(), 5)), at: time)
+    case 5: plan.add(.revoke(user: 1, wholeSession: chance.percent(30)), at: time)
     default:
       // Processes that share a storage are one user's.
       let isShared = plan.contains { if case .openTwin = $0 { true } else { false } }
       // Each sign-in has a user of its own: the history may note it after the first request with its token.
       let former = plan.steps.filter { if case .signOut = $0.action { true } else { false } }
-      let next = chance.percent(60) && !isShared ? 2 + former.count : nil
-      plan.steps.append(Step(time: time, action: .signOut(process: 0, next: next)))
+      let next = chance.percent(70) && !isShared ? 2 + former.count : nil
+      plan.add(.signOut(process: 0, next: next), at: time)
     }
   }
 }

@@ -26,6 +26,11 @@ package struct Plan: Sendable {
 
   var calls: [CallPlan] { steps.compactMap { if case .call(let call) = $0.action { call } else { nil } } }
 
+  /// The number of the call that is added next.
+  var nextCall: Int { calls.count + 1 }
+
+  mutating func add(_ action: Step.Action, at time: Double) { steps.append(Step(time: time, action: action)) }
+
   func contains(_ isMeant: (Step.Action) -> Bool) -> Bool { steps.contains { isMeant($0.action) } }
 }
 

@@ -91,6 +91,8 @@ final class Scheduler: @unchecked Sendable {
 
   func cancel(timer number: Int) {
     guard let index = timers.firstIndex(where: { $0.number == number }) else { return }
+    // Another thread may have begun to run a timer that is due.
+    if switchRate > 0, timers[index].deadline <= now, chance.percent(50) { return }
     let timer = timers.remove(at: index)
     // Released after the change of `timers`: its objects may have a `deinit` that locks, and so runs other work.
     withExtendedLifetime(timer) {}

@@ -90,9 +90,7 @@ final class World: @unchecked Sendable {
   private func runThread() -> History {
     thread.perform {
       openProcess()
-      for step in plan.steps {
-        scheduler.add(step.action.lane, after: step.time) { [self] in perform(step.action) }
-      }
+      for step in plan.steps { scheduler.add(step.action.lane, after: step.time) { [self] in perform(step.action) } }
       runToTheEnd()
       handles = [:]
       checkTraces()

@@ -1,9 +1,5 @@
 import WebServices
 
-extension Plan {
-  fileprivate var hasDeadline: Bool { client.deadline != nil || calls.contains { $0.deadline != nil } }
-}
-
 extension Check {
   /// The circuit breaker against a plain account of each host: open if and only if its results say so.
   static let breaker = Check(promise: "a circuit is open if and only if its host fails") { plan, history in
@@ -14,6 +10,7 @@ extension Check {
       return []
     }
     let hosts = Dictionary(plan.calls.map { ($0.number, $0) }) { $1 }
+    let hasDeadline = plan.client.deadline != nil || plan.calls.contains { $0.deadline != nil }
     var accounts: [String: Account] = [:]
     var open: [Int: Sending] = [:]
     var cancelled: Set<Int> = []
@@ -37,7 +34,7 @@ extension Check {
         // A resource's caller isn't known, so its timeout and its cancel look alike. A stream
         // that has begun may pass its deadline.
         let isStreamed = sending.call.flatMap { hosts[$0] }?.form ?? .response != .response
-        if ending == .cancelled, sending.call == nil || plan.hasDeadline && isStreamed { return violations }
+        if ending == .cancelled, sending.call == nil || hasDeadline && isStreamed { return violations }
         accounts[sending.host]?.record(isWorking, of: number, entry.time)
       case .ended(let number, let outcome) where outcome.kind == .circuitOpen && hosts[number] != nil:
         // A call may have been redirected, so any open circuit will do. Where requests wait for their turn, a probe may be

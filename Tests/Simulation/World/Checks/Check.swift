@@ -5,8 +5,10 @@ struct Check: Sendable {
   let violations: @Sendable (Plan, History) -> [String]
 
   static let all: [Check] = [
-    .callsEndOnce, .sentOnce, .sentForACall, .content, .identities, .times, .reference, .tokens, .resources, .offline,
-    .limits, .breaker, .cookies, .priorities, .events, .answers, .broken, .progress, .downloads,
+    .callsEndOnce, .sentOnce, .sentForACall, .ownTransfers, .content, .identities, .times, .reference, .tokens,
+    .resources,
+    .offline,
+    .limits, .breaker, .cookies, .priorities, .events, .broken, .progress, .downloads,
   ]
 
   static func violations(in history: History, of plan: Plan) -> [String] {
@@ -23,6 +25,11 @@ struct CallRecord {
   var isCancelled = false
 
   var end: (index: Int, time: Double, outcome: Outcome)? { ends.first }
+
+  /// Whether the call is a success after an entry. The completion may have been about to run then on another thread.
+  func isSuccess(after index: Int, in history: History) -> Bool {
+    end.map { $0.index > index && $0.outcome.kind == nil && $0.outcome.begin > history.entries[index].step } ?? false
+  }
 }
 
 extension History {
@@ -65,14 +72,9 @@ extension Check {
       var violations: [String] = []
       if !outcome.isInPlace { violations.append("\(name) ended on another queue") }
       if outcome.isInsideCall { violations.append("\(name) ended inside the call") }
-      let isEnded = plan.contains { action in
-        switch action {
-        case .signOut, .swapService, .shutDown, .revoke, .openTwin, .kill, .releaseService: true
-        case .signIn: record.plan.form == .server
-        default: false
-        }
-      }
-      if outcome.kind == .cancelled, !record.isCancelled, !isEnded, !history.hasLostSession {
+      // A sign-in ends the former requests of a server.
+      let isEnded = !plan.hasOnlyCalls || history.hasLostSession || record.plan.form == .server
+      if outcome.kind == .cancelled, !record.isCancelled, !isEnded {
         violations.append("nobody cancelled \(name)")
       }
       return violations
@@ -130,10 +132,7 @@ extension Check {
       for record in history.records(of: plan)
       // An awaited download is over before its task goes on.
       where record.plan.process == process && record.plan.form != .download && (record.start?.index ?? .max) < index {
-        if let end = record.end, end.index > index, end.outcome.kind == nil, end.outcome.user == user,
-          // The completion may have been about to run on another thread.
-          end.outcome.begin > entry.step
-        {
+        if record.isSuccess(after: index, in: history), record.end?.outcome.user == user {
           violations.append("call \(record.plan.number) is a success of user \(user) after the sign-out")
         }
       }
@@ -146,11 +145,14 @@ extension Check {
   private static func signOuts(_ plan: Plan, _ history: History) -> [String] {
     let records = history.records(of: plan)
     var transfers: [Int: (process: Int, user: Int)] = [:]
+    var sent: [(index: Int, process: Int, user: Int?)] = []
     var (times, begin): ([Int: (user: Int, time: Double)], Int) = ([:], 0)
     var violations: [String] = []
     for (index, entry) in history.entries.enumerated() {
       switch entry.sight {
       case .step(let text) where text.hasPrefix("signOut"): begin = index
+      case .sent(let sending) where !plan.isWithoutLayers(sending.call):
+        sent.append((index, sending.process, sending.token.flatMap(Servers.user)))
       case .received(let reception):
         if let user = reception.user { transfers[reception.number] = (reception.process, user) }
       case .over(let number, _):
@@ -162,14 +164,13 @@ extension Check {
       case .signedOut(let process, let user?):
         times[process] = (user, entry.time)
         let own = records.filter { $0.plan.process == process && $0.start?.index ?? .max < begin && $0.plan.needsToken }
-        let cancelled = own.filter {
-          !$0.isCancelled && $0.end?.outcome.kind == .cancelled && $0.end?.index ?? 0 > begin
+        let cancelled = own.filter { !$0.isCancelled && $0.end?.outcome.kind == .cancelled }
+        guard let first = cancelled.compactMap({ $0.end?.index }).filter({ $0 > begin }).min() else { continue }
+        if sent.contains(where: { $0.index > first && $0.process == process && $0.user == user }) {
+          violations.append("a request of user \(user) is sent after the sign-out has cancelled another one")
         }
-        guard let first = cancelled.compactMap({ $0.end?.index }).min() else { continue }
-        for record in own where record.plan.form == .response && record.end?.outcome.kind == nil {
-          if let end = record.end, end.index > first, end.outcome.user == user,
-            end.outcome.begin > history.entries[first].step
-          {
+        for record in own where record.plan.form == .response && record.end?.outcome.user == user {
+          if record.isSuccess(after: first, in: history) {
             violations.append("call \(record.plan.number) is a success after the sign-out has cancelled another one")
           }
         }
@@ -209,7 +210,7 @@ extension Check {
       guard case .closed = entry.sight else { continue }
       for record in history.records(of: plan)
       where record.plan.process == 0 && record.plan.form == .response && (record.start?.index ?? .max) < begin {
-        if let end = record.end, end.index > index, end.outcome.kind == nil, end.outcome.begin > entry.step {
+        if record.isSuccess(after: index, in: history) {
           violations.append("call \(record.plan.number) is a success of a service that has ended")
         }
       }
@@ -246,12 +247,28 @@ extension Check {
         let isWanted =
           sending.call.map { waiting[$0] != nil }
           ?? waiting.values.contains { isFile ? $0.keepsFile : $0.resource != nil }
+        let isAnswered = sending.call.flatMap { calls[$0] }.map { $0.isAnsweredByApp && $0.form != .server } ?? false
+        if isAnswered { return "\(sending.path) was sent, and a layer of the app answers it" }
         // A cache may refresh a response for the next call.
         if sending.resource != nil && plan.layers.hasCache || Servers.tokens.hasSuffix(sending.host) { return nil }
         return isWanted ? nil : "\(sending.path) was sent, and no call waits for it"
       default: break
       }
       return nil
+    }
+  }
+
+  /// No attempt joins the transfer that the attempt before it has given up.
+  static let ownTransfers = Check(promise: "another attempt is another request") { plan, history in
+    let layers = plan.layers
+    guard layers.coalesces, !layers.hasCache, layers.breaker == nil, layers.limits == nil else { return [] }
+    return history.records(of: plan).compactMap { record in
+      guard record.plan.resource != nil, let start = record.start, let end = record.end, end.outcome.kind == .timedOut
+      else { return nil }
+      let sent = history.entries[start.index..<end.index].count {
+        if case .sent(let sending) = $0.sight { sending.resource != nil } else { false }
+      }
+      return sent + 1 < end.outcome.attempts ? "call \(record.plan.number) has \(end.outcome.attempts) attempts" : nil
     }
   }
 
@@ -288,21 +305,6 @@ extension Check {
       if over.contains(call) { return "call \(call) has progress after its end" }
       return progress.received < 0 || progress.received > progress.expectedToReceive ?? .max
         ? "call \(call) has \(progress.received) bytes of \(progress.expectedToReceive ?? 0)" : nil
-    }
-  }
-
-  /// A layer of the app answers some calls, and no server gets them.
-  static let answers = Check(promise: "a layer's answer is the response") { plan, history in
-    history.records(of: plan).filter { $0.plan.isAnsweredByApp && $0.plan.form != .server }.compactMap { record in
-      let name = "call \(record.plan.number)"
-      if !record.receptions.isEmpty { return "\(name) was sent" }
-      guard plan.isCalm, !record.isCancelled, record.plan.deadline == nil, plan.client.deadline == nil,
-        let end = record.end,
-        plan.layers.breaker == nil, plan.layers.limits == nil, plan.account.answers.isEmpty,
-        !record.plan.needsToken || record.start.map({ history.isSignedIn(at: $0.index) }) == true,
-        record.plan.form != .events
-      else { return nil }
-      return end.outcome.kind == nil ? nil : "\(name) ended with \(end.outcome.text)"
     }
   }
 

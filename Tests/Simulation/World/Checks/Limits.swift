@@ -6,6 +6,10 @@ extension Check {
       // A caller that leaves a shared transfer gives its permit back at once.
       !plan.layers.coalesces || plan.layers.order == 0
     else { return [] }
+    // The limits begin anew with another service.
+    let isReplaced = plan.contains {
+      if case .swapService = $0 { true } else if case .restart = $0 { true } else { false }
+    }
     var open: [Int: Sending] = [:]
     var times: [String: [Double]] = [:]
     var pauses: [String: Double] = [:]
@@ -18,19 +22,19 @@ extension Check {
         let key = "process \(sending.process) at \(sending.host)"
         open[sending.number] = sending
         let count = open.values.count { $0.host == sending.host && $0.process == sending.process }
-        if let limit = limits.concurrentRequestsPerHost, count > limit, !plan.replacesService {
+        if let limit = limits.concurrentRequestsPerHost, count > limit, !isReplaced {
           violations.append("\(key) has \(count) requests in flight")
         }
         times[key, default: []].append(entry.time)
         // Work that was stopped may send a moment later.
-        if let rate = limits.rate, plan.switchRate == 0, !plan.replacesService,
+        if let rate = limits.rate, plan.switchRate == 0, !isReplaced,
           let first = times[key]?.dropLast(rate.burst).last
         {
           let passed = entry.time - first
           // `burst` requests lie between both.
           if passed * rate.requestsPerSecond < 1 - 0.001 { violations.append("\(key) sent too many at \(entry.time)") }
         }
-        if plan.switchRate == 0, !plan.replacesService, let end = pauses[key], entry.time < end - 0.001 {
+        if plan.switchRate == 0, !isReplaced, let end = pauses[key], entry.time < end - 0.001 {
           violations.append("\(key) sent within a pause that the server asked for")
         }
       case .over(let number, let ending):
@@ -82,18 +86,6 @@ extension Check {
       default: break
       }
       return nil
-    }
-  }
-}
-
-extension Plan {
-  /// Whether the limits and circuits begin anew, because another service takes the place of the first.
-  var replacesService: Bool {
-    contains {
-      switch $0 {
-      case .swapService, .restart: true
-      default: false
-      }
     }
   }
 }
