@@ -83,6 +83,15 @@
       expectEqual(budget.withdraw(), earns)
     }
   }
+
+  @Test func retryBeyondTheDeadlineCostsNothing() async {
+    let budget = RetryPolicy.Budget(ratio: 0, burst: 1)
+    let policy = RetryPolicy(attemptLimit: 9, backoff: RetryPolicy.Backoff(base: 10))
+    let harness = harness(policy, budget: budget, deadline: 5)
+    harness.session.script(.get, path, .status(503))
+    expectEqual(await harness.result(of: TestRequest()).error?.kind, .statusCode(503))
+    #expect(budget.withdraw())
+  }
 }
 
 extension VirtualHarness where Session == MockURLSession {

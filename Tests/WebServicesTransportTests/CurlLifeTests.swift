@@ -58,6 +58,13 @@
       expectEqual(try FileManager.default.contentsOfDirectory(atPath: folder).filter { target($0) == socket }.count, 1)
     }
 
+    /// A withdrawn task counts as unsent. The thread that drives may come to it before it comes to the cancel.
+    @Test func withdrawnTaskDoesNotBeginToSend() throws {
+      let task = try CurlSession.forTest().makeTask(TransportRequest(url: cityURL)) { _ in }
+      #expect(task.withdraw() != nil)
+      #expect(!task.beginSending())
+    }
+
     @Test func forgottenSessionEndsWithItsLastTask() async throws {
       let server = try LoopbackServer.forTest()
       let gate = LoopbackServer.Gate()
