@@ -28,25 +28,41 @@
     #expect(request.connection == 1 && request.order == 1)
   }
 
-  @Test func handlerSeesPathParametersAndTail() throws {
-    server.route(.get, "/jokes/:id/*") { .text("\($0.parameters["id"] ?? "")|\($0.parameters["*"] ?? "")#") }
-    client.get("/jokes/a%2Fb/c/d")
-    #expect(try client.read(through: "#").hasSuffix("a/b|c/d#"))
-    for path in ["/jokes//c", "/jokes", "/other/1/2"] {
-      client.get(path)
-      #expect(try client.read(through: "\(path).").contains("404"))
-    }
+  /// Serves what the table of exchanges requests.
+  private func addRoutes() {
+    server.route(.get, "/jokes/:id/*") { .text("\($0.parameters["id"] ?? "")|\($0.parameters["*"] ?? "")") }
+    server.route(nil, "/any/*", .text("any"))
+    server.route(.get, "/any/a", .text("first"))
+    server.route(.get, "/any/a", .text("second"))
+    server.route(.get, "/chunked", .chunked(["a", "b"]))
+    server.route(.get, "/repeated", [.head(status: 200), .repeated(Data("abc".utf8), times: 100_000)])
+    server.route(.get, "/forgets") { _, _ in }
   }
 
-  @Test func latestMatchingRouteResponds() throws {
-    server.route(nil, "*", .text("any!"))
-    server.route(.get, "/", .text("first!"))
-    server.route(.get, "/", .text("second!"))
-    client.get("/")
-    #expect(try client.read(through: "!").hasSuffix("\r\nsecond!"))
-    client.send("PURGE http://h/x?y HTTP/1.1\r\nHost: h\r\n\r\n")
-    #expect(try client.read(through: "!").hasSuffix("any!"))
-    #expect(server.requests.last?.path == "/x" && server.requests.last?.query("y") == nil)
+  @Test(arguments: [
+    ("GET /jokes/a%2Fb/c/d HTTP/1.1", "200 OK", "a/b|c/d"), ("GET /jokes//c HTTP/1.1", "404 Not Found", "/jokes//c."),
+    ("GET /jokes HTTP/1.1", "404 Not Found", "/jokes."), ("GET /other/1/2 HTTP/1.1", "404 Not Found", "/other/1/2."),
+    ("GET /any/a HTTP/1.1", "200 OK", "second"), ("PURGE http://h/any/b?y HTTP/1.1", "200 OK", "any"),
+    ("HEAD /jokes/1/2 HTTP/1.1", "200 OK", "Content-Length: 3\r\nConnection: close\r\n\r\n"),
+    ("HEAD /chunked HTTP/1.1", "200 OK", "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"),
+    ("HEAD /repeated HTTP/1.1", "200 OK", "OK\r\nConnection: close\r\n\r\n"),
+    ("GET /forgets HTTP/1.1", "500 Internal Server Error", "no response."), ("GET /any/a HTTP/1.0", "200 OK", "second"),
+  ])
+  func requestGetsItsRoute(line: String, status: String, end: String) throws {
+    addRoutes()
+    client.send("\(line)\r\nHost: h\r\nConnection: close\r\n\r\n")
+    let response = try client.readToEnd()
+    #expect(response.hasPrefix("HTTP/1.1 \(status)\r\n") && response.hasSuffix(end), "\(response)")
+    #expect(response.contains("Connection: close\r\n"))
+  }
+
+  @Test func http10EndsTheConnectionUnlessKept() throws {
+    addRoutes()
+    client.send("GET /any/a HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n")
+    #expect(try client.read(through: "second").contains("Connection: keep-alive\r\n"))
+    client.send("GET /any/a HTTP/1.0\r\n\r\n")
+    let response = try client.readToEnd()
+    #expect(response.contains("Connection: close\r\n") && response.hasSuffix("second"))
   }
 
   @Test func pipelinedRequestsGetResponsesInOrder() throws {
@@ -57,39 +73,6 @@
     for number in 0..<300 {
       let mark = number % 2 == 0 ? "<const>" : "<\(number)>"
       #expect(try client.read(through: ">").hasSuffix(mark))
-    }
-  }
-
-  @Test func http10EndsTheConnectionUnlessKept() throws {
-    server.route(.get, "/", .text("ok"))
-    let first = try RawClient(server)
-    first.send("GET / HTTP/1.0\r\n\r\n")
-    let response = try first.readToEnd()
-    #expect(response.contains("Connection: close\r\n") && response.hasSuffix("ok"))
-    let second = try RawClient(server)
-    second.send("GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n")
-    #expect(try second.read(through: "ok").contains("Connection: keep-alive\r\n"))
-    second.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
-    #expect(try second.readToEnd().hasSuffix("ok"))
-  }
-
-  @Test func headGetsTheHeadOfGet() throws {
-    server.route(.get, "/", .text("12345"))
-    server.route(.get, "/chunked", .chunked(["a", "b"]))
-    client.send("HEAD / HTTP/1.1\r\nHost: h\r\n\r\n")
-    client.send("HEAD /chunked HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
-    let response = try client.readToEnd()
-    #expect(response.contains("Content-Length: 5\r\n\r\nHTTP/1.1 200 OK"))
-    #expect(response.hasSuffix("\r\n\r\n"))
-  }
-
-  @Test(arguments: [3, 100_000])
-  func repeatedPieceIsNotSentForHead(times: Int) throws {
-    let piece = LoopbackServer.Step.repeated(Data("abc".utf8), times: times)
-    server.route(.get, "/", [.head(status: 200, headers: ["X-A": "1"]), piece])
-    for _ in 0..<2 {
-      client.send("HEAD / HTTP/1.1\r\nHost: h\r\n\r\n")
-      expectEqual(try client.read(through: "\r\n\r\n"), "HTTP/1.1 200 OK\r\nX-A: 1\r\n\r\n")
     }
   }
 
@@ -144,14 +127,6 @@
       client.get("/a")
       #expect(try client.read(through: end).hasPrefix("HTTP/1.1 \(status)"))
     }
-  }
-
-  @Test func unknownPathGets404AndForgottenResponder500() throws {
-    server.route(.get, "/forgets") { _, _ in }
-    client.get("/nowhere")
-    #expect(try client.read(through: "/nowhere.").hasPrefix("HTTP/1.1 404 Not Found"))
-    client.get("/forgets")
-    #expect(try client.read(through: "no response.").hasPrefix("HTTP/1.1 500"))
   }
 
   @Test func responderRespondsOnceFromAnyThread() async throws {

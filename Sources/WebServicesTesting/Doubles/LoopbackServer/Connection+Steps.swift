@@ -42,8 +42,9 @@ extension Connection {
   }
 
   private func sendHead(_ status: Int, _ headers: HTTPHeaders, of served: ServedRequest) {
-    output.append(HeadRendering.statusLine(status))
-    for field in headers { output.append(HeadRendering.fieldLine(field)) }
+    // Nothing is checked, because a test may need an invalid head.
+    output.append("HTTP/1.1 \(status) \(reasons[status] ?? "Status")\r\n")
+    sendFields(headers)
     // The final head says whether the connection stays open, not an informational one (RFC 9110, section 15.2).
     if status >= 200 {
       // A `Connection` field of the test's own is sent as it is.
@@ -58,6 +59,10 @@ extension Connection {
     output.append("\r\n")
   }
 
+  private func sendFields(_ fields: HTTPHeaders) {
+    for field in fields { output.append("\(field.name): \(field.value)\r\n") }
+  }
+
   private func sendChunk(_ data: Data) {
     // A chunk of no bytes would end the body (RFC 9112, section 7.1).
     guard !data.isEmpty else { return }
@@ -68,7 +73,7 @@ extension Connection {
 
   private func sendLastChunk(_ trailers: HTTPHeaders) {
     output.append("0\r\n")
-    for field in trailers { output.append(HeadRendering.fieldLine(field)) }
+    sendFields(trailers)
     output.append("\r\n")
   }
 
@@ -113,29 +118,19 @@ extension Connection {
   }
 }
 
-/// Formats status lines and header fields (RFC 9112) without any check, because a test may need an invalid one.
-private enum HeadRendering {
-  static func statusLine(_ status: Int) -> String {
-    "HTTP/1.1 \(status) \(reasons[status] ?? "Status")\r\n"
-  }
-
-  static func fieldLine(_ field: HTTPHeaders.Field) -> String {
-    "\(field.name): \(field.value)\r\n"
-  }
-
-  private static let reasons = [
-    100: "Continue", 101: "Switching Protocols", 102: "Processing", 103: "Early Hints",
-    200: "OK", 201: "Created", 202: "Accepted", 203: "Non-Authoritative Information", 204: "No Content",
-    205: "Reset Content", 206: "Partial Content",
-    300: "Multiple Choices", 301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified",
-    307: "Temporary Redirect", 308: "Permanent Redirect",
-    400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
-    406: "Not Acceptable", 407: "Proxy Authentication Required", 408: "Request Timeout", 409: "Conflict",
-    410: "Gone", 411: "Length Required", 412: "Precondition Failed", 413: "Content Too Large",
-    414: "URI Too Long", 415: "Unsupported Media Type", 417: "Expectation Failed", 421: "Misdirected Request",
-    422: "Unprocessable Content", 425: "Too Early", 428: "Precondition Required", 429: "Too Many Requests",
-    431: "Request Header Fields Too Large",
-    500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
-    504: "Gateway Timeout", 505: "HTTP Version Not Supported",
-  ]
-}
+/// The reason phrases of status lines (RFC 9112, section 4).
+private let reasons = [
+  100: "Continue", 101: "Switching Protocols", 102: "Processing", 103: "Early Hints",
+  200: "OK", 201: "Created", 202: "Accepted", 203: "Non-Authoritative Information", 204: "No Content",
+  205: "Reset Content", 206: "Partial Content",
+  300: "Multiple Choices", 301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified",
+  307: "Temporary Redirect", 308: "Permanent Redirect",
+  400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
+  406: "Not Acceptable", 407: "Proxy Authentication Required", 408: "Request Timeout", 409: "Conflict",
+  410: "Gone", 411: "Length Required", 412: "Precondition Failed", 413: "Content Too Large",
+  414: "URI Too Long", 415: "Unsupported Media Type", 417: "Expectation Failed", 421: "Misdirected Request",
+  422: "Unprocessable Content", 425: "Too Early", 428: "Precondition Required", 429: "Too Many Requests",
+  431: "Request Header Fields Too Large",
+  500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
+  504: "Gateway Timeout", 505: "HTTP Version Not Supported",
+]

@@ -135,7 +135,7 @@ final class Connection {
     served.isComplete = true
     served.endOffset = receivedBytes - parser.pendingByteCount
     if served.isRecorded {
-      loop.core.records.complete(served.request)
+      loop.core.records.withLock { $0.complete(served.request) }
       return
     }
     // The handler or script is selected when the response starts, but the parameters are recorded now.
@@ -147,13 +147,13 @@ final class Connection {
 
   /// Records the request, which gets its number among all requests.
   func record(_ served: ServedRequest) {
-    served.request.order = loop.core.records.add(served.request)
+    served.request.order = loop.core.records.withLock { $0.add(served.request) }
     served.isRecorded = true
   }
 
   /// Responds to invalid bytes with an error, after the responses to earlier requests.
   private func refuse(_ failure: RequestParser.Failure) {
-    loop.core.records.addRefusal("\(failure.status): \(failure.reason)")
+    loop.core.records.withLock { $0.addRefusal("\(failure.status): \(failure.reason)") }
     // The response has begun, so an error response would be read as a part of its body.
     if let incoming, incoming === current {
       incoming.endsConnection = true

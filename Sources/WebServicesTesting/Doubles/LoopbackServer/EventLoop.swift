@@ -58,7 +58,7 @@ final class EventLoop {
     slots.forEach { $0.close() }
     System.closeDescriptor(listener)
     core.mailbox.close()
-    core.records.close()
+    core.records.withLock { $0.isClosed = true }
   }
 
   private func execute(_ command: Command) {
@@ -84,7 +84,7 @@ final class EventLoop {
         timers.add(.acceptAgain, at: MonotonicTime.seconds + 0.02)
         return
       case .connection(let descriptor):
-        let number = core.records.connectionOpened()
+        let number = core.records.withLock { $0.connectionOpened() }
         let connection = Connection(number: number, descriptor: descriptor, slot: slots.count, loop: self)
         slots.append(connection)
         entries.append(PollEntry(fd: descriptor, events: System.readable, revents: 0))
@@ -141,7 +141,7 @@ extension EventLoop {
       entries[slot + 2] = entry
       last.slot = slot
     }
-    core.records.connectionClosed()
+    core.records.withLock { $0.openConnections -= 1 }
   }
 }
 

@@ -4,20 +4,20 @@ public import WebServicesCore
 // Observations for tests.
 extension LoopbackServer {
   /// All complete requests in their order, whichever route they matched.
-  public var requests: [Request] { core.records.read(\.requests) }
+  public var requests: [Request] { core.records.withLock { $0.requests } }
 
   /// The number of requests, including those beyond ``Limits/recordedRequests``.
-  public var requestCount: Int { core.records.read(\.requestCount) }
+  public var requestCount: Int { core.records.withLock { $0.requestCount } }
 
   /// The number of open connections.
-  public var openConnections: Int { core.records.read(\.openConnections) }
+  public var openConnections: Int { core.records.withLock { $0.openConnections } }
 
   /// The number of accepted connections since the start.
-  public var connectionsAccepted: Int { core.records.read(\.connectionsAccepted) }
+  public var connectionsAccepted: Int { core.records.withLock { $0.connectionsAccepted } }
 
   /// The reasons for which the server rejected invalid requests, in order, up to ``Limits/recordedRequests``. Empty if
   /// every client behaved.
-  public var refusals: [String] { core.records.read(\.refusals) }
+  public var refusals: [String] { core.records.withLock { $0.refusals } }
 
   /// The complete requests of a method and a path, in their order.
   ///
@@ -52,20 +52,20 @@ extension LoopbackServer {
   /// - Returns: `false` if the timeout passes or the server stops first.
   @discardableResult
   public func waitForOpenConnections(count: Int, timeout: TimeInterval = 30) async -> Bool {
-    let isOver = await core.records.wait(timeout: timeout) { $0.openConnections == count }
-    return isOver && core.records.read { !$0.isClosed || $0.openConnections == count }
+    let isOver = await core.records.wait(timeout: timeout) { $0.isClosed || $0.openConnections == count }
+    return isOver && core.records.withLock { !$0.isClosed || $0.openConnections == count }
   }
 
   /// The condition that this many complete requests of a method and a path have arrived.
-  private func hasRequests(_ method: HTTPMethod?, _ path: String?, count: Int) -> @Sendable (Records.State) -> Bool {
-    guard method != nil || path != nil else { return { $0.requestCount >= count } }
+  private func hasRequests(_ method: HTTPMethod?, _ path: String?, count: Int) -> @Sendable (Records) -> Bool {
+    guard method != nil || path != nil else { return { $0.isClosed || $0.requestCount >= count } }
     // Only new requests are compared. Comparing thousands of requests again for each new one would take minutes.
     let seen = Locked((requests: 0, fitting: 0))
     return { state in
       seen.withLock { seen in
         seen.fitting += Self.select(state.requests[seen.requests...], method, path).count
         seen.requests = state.requests.count
-        return seen.fitting >= count
+        return state.isClosed || seen.fitting >= count
       }
     }
   }

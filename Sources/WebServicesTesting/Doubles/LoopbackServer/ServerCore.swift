@@ -5,14 +5,14 @@ import WebServicesCore
 final class ServerCore: Sendable {
   let mailbox: Mailbox
   let limits: LoopbackServer.Limits
-  let records: Records
+  let records: Watched<Records>
   let router = Locked(Router())
   let handlers = HandlerQueues()
 
   init(mailbox: Mailbox, limits: LoopbackServer.Limits) {
     self.mailbox = mailbox
     self.limits = limits
-    records = Records(limit: limits.recordedRequests)
+    records = Watched(Records(limit: limits.recordedRequests))
   }
 }
 

@@ -60,20 +60,12 @@
     expectEqual(try String(contentsOf: file, encoding: .utf8), "film")
   }
 
-  @Test func settingsReplaceInterceptors() async throws {
-    var configuration = WebServiceConfiguration.sample
+  /// Compiled only.
+  private func change(_ configuration: inout WebServiceConfiguration) {
     // sample: retryThrice
     // sample: watchRequests
     // sample: pinAndRedirects
-    expectEqual(configuration.retry.attemptLimit, 3)
-    expectEqual(configuration.redirects, .doNotFollow)
-    expectEqual(configuration.monitors.count, 1)
-    expectEqual(configuration.transport.pinnedPublicKeys.count, 1)
-  }
-
-  @Test func tokensAreRenewedByTheManager() {
     // sample: renewAToken
     service.invalidateAndCancel()
-    expectEqual(tokens.apiToken, nil)
   }
 }

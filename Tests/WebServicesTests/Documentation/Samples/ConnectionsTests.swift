@@ -64,9 +64,4 @@
       service.invalidateAndCancel()
     }
   #endif
-
-  @Test func aRequestHasTimeoutsOfItsOwn() {
-    let options = RequestDataForReport().options
-    #expect(options.connectTimeout == 5 && options.idleTimeout == 20)
-  }
 }

@@ -12,10 +12,11 @@
     return configuration
   }
 
-  private func makePolitelyLimitedConfiguration() -> WebServiceConfiguration {
-    var configuration = WebServiceConfiguration.sample
+  /// Compiled only.
+  private func change(_ configuration: inout WebServiceConfiguration, directory: URL) throws {
     // sample: rateLimits
-    return configuration
+    // sample: diskCache
+    // sample: emptyCache
   }
 
   @Test func ownRuleIsPartOfThePolicy() {
@@ -47,19 +48,5 @@
     async let early = harness.service.sendRequest(Request("early", .post), parser: .response)
     await wait(0.5)
     expectEqual(try await early.statusCode, 204)
-  }
-
-  @Test func politeConfigurationHasLimitsAndRetries() {
-    let configuration = makePolitelyLimitedConfiguration()
-    #expect(configuration.layers.count == 1 && configuration.retry.attemptLimit == 3)
-  }
-
-  @Test func cacheMayBeOnDisk() throws {
-    let folder = try TemporaryFolder()
-    let directory = folder.url
-    var configuration = makeConfiguration()
-    // sample: diskCache
-    // sample: emptyCache
-    expectEqual(configuration.layers.count, 1)
   }
 }
