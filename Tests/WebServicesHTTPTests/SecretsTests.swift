@@ -79,18 +79,18 @@
   private func requests(secret: String) throws -> [TransportRequest] {
     let encoded = secret.percentEncoded(.everythingReserved)
     let json = try JSONSerialization.data(withJSONObject: ["user": ["password": secret], "n": 1] as [String: Any])
-    let url = try #require(URL(string: "https://h/p"))
+    let url = testURL("https://h/p")
     let form = TransportBody.data(Data("a=1&password=\(encoded)".utf8))
     let pair = Data("me:\(secret)".utf8).base64EncodedString()
     return [
       TransportRequest(method: .post, url: url, body: .data(json)),
       TransportRequest(method: .post, url: url, body: form),
-      TransportRequest(url: try #require(URL(string: "https://h/p?q=1&token=\(encoded)"))),
+      TransportRequest(url: testURL("https://h/p?q=1&token=\(encoded)")),
       TransportRequest(url: url, headers: ["Authorization": "Bearer \(secret)"]),
       TransportRequest(url: url, headers: ["Authorization": "Basic \(pair)"]),
       TransportRequest(url: url, headers: ["Cookie": "theme=dark; sid=\(secret)"]),
       TransportRequest(url: url, headers: ["api-token": secret]),
-      TransportRequest(url: try #require(URL(string: "https://me:\(encoded)@h/p"))),
+      TransportRequest(url: testURL("https://me:\(encoded)@h/p")),
     ]
   }
 
@@ -201,12 +201,12 @@
     for (written, secret) in [(Self.mark, Self.mark), ("81481481", "81481481"), ("Zq7\u{E4}Xw", "Zq7\u{E4}Xw")] {
       let body = Data(template.replacingOccurrences(of: "MARK", with: written).utf8)
       let request = TransportRequest(
-        method: .post, url: try #require(URL(string: "https://h/p")), body: .data(body))
+        method: .post, url: testURL("https://h/p"), body: .data(body))
       let redaction = Redaction(fieldNames: ["ssn"]).hiding(secretsOf: [request])
       expectEqual(redaction.text("it was \(secret), true"), "it was <redacted>, true")
     }
     let names = #"{"credentials":{"user":"Zq7Xw9Kv","label":true,"n":[12345]}}"#
-    let request = TransportRequest(url: try #require(URL(string: "https://h/p")), body: .data(Data(names.utf8)))
+    let request = TransportRequest(url: testURL("https://h/p"), body: .data(Data(names.utf8)))
     let redaction = Redaction.standard.hiding(secretsOf: [request])
     expectEqual(redaction.text("user label true Zq7Xw9Kv 12345"), "user label true <redacted> <redacted>")
   }

@@ -70,7 +70,7 @@ struct TransportCancelTests {
     expectEqual(stream.closed.count, 1)
   }
 
-  @Test(arguments: TransportKind.own)
+  @Test("fact 4: a task after the invalidation fails with an error", arguments: TransportKind.own)
   func invalidationEndsEveryTaskOnce(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     harness.server.route(.get, "/", .never)
@@ -83,5 +83,7 @@ struct TransportCancelTests {
     await kinds.waitForElements(200)
     #expect(await harness.server.waitForOpenConnections(count: 0))
     expectEqual(kinds.elements, Array(repeating: .cancelled, count: 200))
+    let later = await harness.transfer(request).error
+    #expect(later?.kind == .invalidated && later?.mayHaveReachedServer == false)
   }
 }

@@ -81,8 +81,7 @@ struct TransportResponseFactsTests {
     for served in [LoopbackServer.Response.gzip(data), .deflate(data)] {
       let response = try #require(await harness.transfer(serving: served).response)
       expectEqual(response.body, data)
-      expectEqual(response.headers["Content-Encoding"], nil)
-      expectEqual(response.headers["Content-Length"], nil)
+      #expect(response.headers["Content-Encoding"] == nil && response.headers["Content-Length"] == nil)
       // A cache must not serve a range of decoded content, because the server counts the encoded bytes.
       #expect(response.isDecoded)
     }
@@ -91,17 +90,12 @@ struct TransportResponseFactsTests {
     // compression.
     let accepted = try #require(harness.server.requests.first?.headers["Accept-Encoding"])
     #expect(kind.isFoundationOnLinux ? accepted == "identity" : accepted.contains("gzip"))
-  }
-
-  @Test("fact 19: a caller that names encodings decodes itself, except with Foundation", arguments: TransportKind.own)
-  func ownEncodingsAreLeftToTheCaller(_ kind: TransportKind) async throws {
-    let harness = try SocketHarness(kind)
-    let data = Data(String(repeating: "feather ", count: 2000).utf8)
-    let response = try #require(
+    // A caller that names encodings decodes itself, except with Foundation.
+    let own = try #require(
       await harness.transfer(serving: .gzip(data)) { $0.headers["Accept-Encoding"] = "gzip" }.response)
-    expectEqual(response.headers["Content-Encoding"], (kind.isFoundation ? nil : "gzip"))
-    expectEqual(response.body == data, kind.isFoundation)
-    if !kind.isFoundation { expectEqual(response.headers["Content-Length"], String(response.body.count)) }
+    expectEqual(own.headers["Content-Encoding"], (kind.isFoundation ? nil : "gzip"))
+    expectEqual(own.body == data, kind.isFoundation)
+    if !kind.isFoundation { expectEqual(own.headers["Content-Length"], String(own.body.count)) }
   }
 
   @Test(

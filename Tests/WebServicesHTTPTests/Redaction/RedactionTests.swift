@@ -1,4 +1,4 @@
-import WebServicesTestSupport
+@testable import WebServicesTestSupport
 @testable import WebServicesHTTP
 
 @Suite struct RedactionTests {
@@ -66,14 +66,14 @@ import WebServicesTestSupport
     expectEqual(redaction.content(Data(text.utf8)), Data(text.utf8))
   }
 
-  @Test func contentWithoutNamedFieldsIsNotSearched() throws {
+  @Test func contentWithoutNamedFieldsIsNotSearched() {
     let types = [
       ("application/octet-stream", false), ("image/png", false), ("VIDEO/mp4; a=b", false), ("text/plain", true),
       ("application/json", true), ("multipart/form-data; boundary=b", true), (nil, true), ("odd", true),
     ]
     for (type, isSearched) in types {
       var request = TransportRequest(
-        method: .put, url: try #require(URL(string: "https://h/p")), body: .data(Data("password=Zq7Xw9Kv".utf8)))
+        method: .put, url: testURL("https://h/p"), body: .data(Data("password=Zq7Xw9Kv".utf8)))
       request.headers["Content-Type"] = type
       let text = Redaction.standard.hiding(secretsOf: [request]).text("said Zq7Xw9Kv")
       expectEqual(text, isSearched ? "said <redacted>" : "said Zq7Xw9Kv")
@@ -81,9 +81,10 @@ import WebServicesTestSupport
   }
 
   @Test func bodiesAreShownAsTextOrLength() {
-    expectEqual(redaction.body(Data(#"{"a":1}"#.utf8)), #""{"a":1}""#)
-    expectEqual(redaction.body(Data([0xFF, 0x00, 0x01])), "(3 bytes)")
-    expectEqual(redaction.body(Data("ab\u{0}c".utf8)), "(4 bytes)")
-    expectEqual(redaction.body(Data("grü".utf8).dropLast()), "\"gr\"")
+    let rows = [
+      (Data(#"{"a":1}"#.utf8), #""{"a":1}""#), (Data([0xFF, 0x00, 0x01]), "(3 bytes)"),
+      (Data("ab\u{0}c".utf8), "(4 bytes)"), (Data("grü".utf8).dropLast(), "\"gr\""),
+    ]
+    for (body, text) in rows { expectEqual(redaction.body(body), text) }
   }
 }
