@@ -95,17 +95,18 @@ struct UnsentRequestTests {
     expectEqual(harness.session.paths, ["/other"])
   }
 
-  @Test(arguments: [false, true])
-  func cancelWhileConnectingCountsAsUnsent(isRedirected: Bool) async {
+  /// A connection that is being made counts as an attempt, and other waits don't.
+  @Test(arguments: [UnsentReason.connecting, .connection(origin: "https://h", limit: 1)], [false, true])
+  func cancelOfAnUnsentRequestNamesItsWait(reason: UnsentReason, isRedirected: Bool) async {
     let harness = VirtualHarness.held()
     let (_, results) = harness.send(post())
     if isRedirected { harness.session.open.first?.respond(307, ["Location": "/b"]) }
-    harness.session.open.first?.unsentReason.withLock { $0 = .connecting }
+    harness.session.open.first?.unsentReason.withLock { $0 = reason }
     harness.service.invalidateAndCancel()
     await harness.settle()
     let error = results.elements.first?.error
-    #expect(error?.kind == .cancelled && error?.attemptCount == 1)
-    expectEqual(error?.message.hasSuffix("its connection had not been made yet"), true)
+    #expect(error?.kind == .cancelled && error?.attemptCount == (isRedirected || reason == .connecting ? 1 : 0))
+    expectEqual(error?.message.hasSuffix(reason.message), true)
   }
 
   #if os(Linux)

@@ -52,15 +52,6 @@
     #expect(signOuts.elements.isEmpty)
   }
 
-  @Test func rejectedRenewalOfTheStoredTokenSignsOut() {
-    let (manager, backend) = process()
-    let outcomes = manager.requestToken()
-    backend.fail(.statusCode(400))
-    expectEqual(outcomes.elements, [.failed(.statusCode(400))])
-    expectEqual(storage.load(), nil)
-    expectEqual(manager.apiToken, nil)
-  }
-
   /// The other process saves while the requests of this one end.
   @Test func rejectionKeepsATokenThatIsSavedMeanwhile() {
     let (manager, backend) = process()
@@ -80,6 +71,34 @@
     let (manager, backend, _) = renewingManager(ClosureSource(grantsFirstToken: true), storage: storage)
     storage.save(StoredToken(apiToken: "a", expiresAt: Date(timeIntervalSinceNow: 600)))
     expectEqual(manager.requestToken().elements, [.token("a", generation: 1)])
+    #expect(backend.sent.isEmpty)
+  }
+
+  /// Has a token of another process, and runs an action while the token is read.
+  private struct SlowStorage: TokenStorage {
+    let whileReading = Locked<(@Sendable () -> Void)?>(nil)
+
+    func load() -> StoredToken? {
+      whileReading.withLock { $0.take() }?()
+      return StoredToken(apiToken: "b", expiresAt: Date(timeIntervalSinceNow: 600))
+    }
+
+    func save(_ token: StoredToken) {}
+    func clear() {}
+  }
+
+  @Test func tokenThatIsReadDuringASignOutIsNotTaken() {
+    let (storage, signedOut) = (SlowStorage(), DispatchSemaphore(value: 0))
+    let (manager, backend, _) = renewingManager(storage: storage)
+    manager.update(apiToken: "a", secondsRemaining: 0)
+    storage.whileReading.withLock {
+      $0 = {
+        Thread.detachNewThread { manager.clear() }
+        signedOut.wait()
+      }
+    }
+    manager.ensureValidToken(ofType: .bearer) { _ in signedOut.signal() }
+    expectEqual(manager.apiToken, nil)
     #expect(backend.sent.isEmpty)
   }
 }
