@@ -60,7 +60,7 @@
 
     /// A withdrawn task counts as unsent. The thread that drives may come to it before it comes to the cancel.
     @Test func withdrawnTaskDoesNotBeginToSend() throws {
-      let task = try CurlSession.forTest().makeTask(TransportRequest(url: cityURL)) { _ in }
+      let task = CurlTask(TransportRequest(url: cityURL), session: try CurlSession.forTest()) { _ in }
       #expect(task.withdraw() != nil)
       #expect(!task.beginSending())
     }
