@@ -58,6 +58,13 @@
     #expect(reasons.elements.isEmpty)
   }
 
+  @Test func otherFailureOfARenewalDoesNotFallBack() async throws {
+    let (_, service) = made(oauth.clientCredentials)
+    session.script(.post, "/token", .json(#"{"error": "invalid_client"}"#, status: 401))
+    await #expect(throws: WebServiceError.self) { try await service.sendRequest(request, as: City.self) }
+    expectEqual(sent, ["grant_type=refresh_token&refresh_token=r"])
+  }
+
   @Test func invalidGrantSignsOut() async throws {
     let (manager, service) = made(oauth)
     session.script(.post, "/token", .json(#"{"error": "invalid_grant"}"#, status: 400))

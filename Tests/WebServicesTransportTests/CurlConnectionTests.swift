@@ -92,6 +92,8 @@
           try await service.sendRequest(Request("\(scheme)://feather.invalid/"), parser: .nothing)
         }
         expectEqual(error?.kind, kind)
+        // The proxy has got a CONNECT, and the server nothing.
+        if scheme == "https" { expectEqual(error?.underlying(as: TransportError.self)?.mayHaveReachedServer, false) }
         expectEqual(
           error?.message, "the proxy refused the name or the password (407); see TransportConfiguration.proxy")
         expectEqual(error?.friendlyDescription, "The proxy refused the user name or the password.")
