@@ -48,7 +48,7 @@ func responseStores(in folder: TemporaryFolder, limit: Int = 1 << 20) throws -> 
       expectEqual(isThere(), [true, true, true, false])
       store.removeAll(ofURL: key(1).url)
       expectEqual(isThere(), [false, false, true, false])
-      // What stays counted would leave less room for others.
+      // A removed response that still counts would leave less room for others.
       if let memory = store as? MemoryResponseStore {
         expectEqual(memory.cost, store.lookup(key(2)).reduce(0) { $0 + $1.cost })
       }
