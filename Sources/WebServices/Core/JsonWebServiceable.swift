@@ -93,7 +93,7 @@ extension JsonWebServiceable {
     _ requestData: some WebServiceRequestData, callbackQueue: DispatchQueue,
     completion: @escaping @Sendable (WebServiceResult<Model>) -> Void
   ) -> WebServiceTask {
-    sendRequest(requestData, parser: ResponseParser<Model?>.jsonOrNothing(), callbackQueue: callbackQueue) { result in
+    sendRequest(requestData, parser: ResponseParser<Model>.json().optional(), callbackQueue: callbackQueue) { result in
       completion(WebServiceResult(result))
     }
   }

@@ -39,12 +39,20 @@
         firstByte: seconds(curlInformationFirstByteTime),
         total: seconds(curlInformationTotalTime) ?? 0,
         localAddress: local, remoteAddress: remote,
-        httpVersion: Self.versionNames[long(curlInformationHTTPVersion)], isReusedConnection: isReused,
+        httpVersion: versionName, isReusedConnection: isReused,
         bytesSent: offset(curlInformationBytesSent), bytesReceived: offset(curlInformationBytesReceived))
     }
 
-    /// By the numbers of `CURL_HTTP_VERSION_…`.
-    private static let versionNames = [1: "HTTP/1.0", 2: "HTTP/1.1", 3: "HTTP/2", 30: "HTTP/3"]
+    private var versionName: String? {
+      // The numbers are those of `CURL_HTTP_VERSION_…`.
+      switch long(curlInformationHTTPVersion) {
+      case 1: "HTTP/1.0"
+      case 2: "HTTP/1.1"
+      case 3: "HTTP/2"
+      case 30: "HTTP/3"
+      default: nil
+      }
+    }
 
     /// The two ends of the connection.
     var addresses: CurlSocket.Addresses {

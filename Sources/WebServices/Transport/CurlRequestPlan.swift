@@ -44,8 +44,12 @@
         if method == .head { throw .invalid("a HEAD request has no body") }
         return .sending
       }
+      switch method {
+      case .head: return .headOnly
       // Without a body these methods still send `Content-Length: 0` (RFC 9110, section 8.6).
-      return method == .head ? .headOnly : [.post, .put, .patch].contains(method) ? .sending : .plain
+      case .post, .put, .patch: return .sending
+      default: return .plain
+      }
     }
 
     /// The lines after the request line. libcurl writes the length and the framing itself, so that they can't be wrong.

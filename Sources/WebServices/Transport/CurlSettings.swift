@@ -52,9 +52,8 @@
       switch trust {
       case .file(let path): file = path
       case .system:
-        (file, directory) = (environment["SSL_CERT_FILE"] ?? "", environment["SSL_CERT_DIR"] ?? "")
-        if file == "" { file = nil }
-        if directory == "" { directory = nil }
+        file = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+        directory = environment["SSL_CERT_DIR"].flatMap { $0.isEmpty ? nil : $0 }
         if file == nil, directory == nil { file = certificates }
         if file == nil, directory == nil { return nil }
       }

@@ -2,34 +2,18 @@
 @testable import WebServicesCore
 
 @Suite(.leavesNothing) struct SessionLayerTests {
+  private let notes = Collector<String>()
+
   /// Records the requests and results that pass through.
-  private struct Noting: SessionLayer {
-    let name: String
-    let notes: Collector<String>
-
-    func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
-      Session(next: next, layer: self)
-    }
-
-    private struct Session: WrappingSession {
-      let next: any URLSessionProtocol
-      let layer: Noting
-
-      func transferTask(
-        with request: TransportRequest, completion: @escaping HeldTask.Completion
-      ) -> any URLSessionTaskProtocol {
-        layer.notes.append("\(layer.name) \(request.url.path)")
-        return next.transferTask(with: request) { result in
-          layer.notes.append("\(layer.name) ends")
-          completion(result)
-        }
+  private func layer(_ name: String) -> any SessionLayer {
+    SendingLayer { [notes] request, session, completion in
+      notes.append("\(name) \(request.url.path)")
+      return session.next.transferTask(with: request) { result in
+        notes.append("\(name) ends")
+        completion(result)
       }
     }
   }
-
-  private let notes = Collector<String>()
-
-  private func layer(_ name: String) -> any SessionLayer { Noting(name: name, notes: notes) }
 
   @Test func firstLayerSeesRequestFirstAndResultLastAndOnce() async {
     let harness = VirtualHarness.held {

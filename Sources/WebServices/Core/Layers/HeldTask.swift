@@ -8,7 +8,8 @@ package protocol TransferWait: Sendable {
 }
 
 /// The task of a request that a layer may delay, or may complete without the next session. `begin` runs when the task is
-/// resumed for the first time. There the layer calls `wait(for:)`, `send` or `finish`. Only `send` makes a task of the next session.
+/// resumed for the first time. There the layer calls `wait(for:)`, `send` or `finish`. Only `send` makes a task of the
+/// next session.
 ///
 /// The completion runs once, even if the layer and a cancel end the transfer at the same time. No closure and no
 /// foreign method runs with the lock held.

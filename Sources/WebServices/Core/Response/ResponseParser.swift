@@ -181,16 +181,6 @@ extension ResponseParser where Value: Decodable & Sendable {
   }
 }
 
-extension ResponseParser {
-  /// The same as `json().optional()` in one closure, for the shortest form of `sendRequest`.
-  @usableFromInline
-  static func jsonOrNothing<Model: Decodable & Sendable>() -> ResponseParser where Value == Model? {
-    ResponseParser(accept: "application/json") { response, json, _ in
-      response.body.isEmpty ? nil : try json.decode(Model.self, from: response.body)
-    }
-  }
-}
-
 extension ResponseParser where Value: Decodable {
   static func model(of response: WebServiceResponse, with decoder: FeatherJSONDecoder) throws -> Value {
     response.body.isEmpty ? try absentModel() : try decoder.decode(Value.self, from: response.body)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What differs between the C libraries of Apple's systems, Glibc and Musl.
+/// The differences between the C libraries of Apple's systems, Glibc and Musl.
 extension System {
   #if canImport(Darwin)
     /// The event of a client that has closed its sending direction. Only Linux has the event.
