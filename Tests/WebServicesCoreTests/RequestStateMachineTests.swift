@@ -47,7 +47,7 @@
   private static let events: [(name: String, event: Event)] = [
     ("resumed", .resumed), ("prepared", prepared),
     ("described", .described(step, isOffline: false)), ("offline", .described(step, isOffline: nil)),
-    ("admitted", .admitted(isOffline: false)), ("disconnected", .disconnected),
+    ("admitted", .checked(isOffline: false)), ("disconnected", .checked(isOffline: nil)),
     ("tokenReceived(0)", .tokenReceived(after: 0, .success(token))),
     ("tokenReceived(1)", .tokenReceived(after: 1, .success(token))),
     ("noToken(0)", .tokenReceived(after: 0, .failure(TokenError.signedOut))),
@@ -63,7 +63,7 @@
   ]
 
   private static let wayToSending: [Event] = [
-    .described(step, isOffline: nil), .admitted(isOffline: false), .tokenReceived(after: 0, .success(token)), attached,
+    .described(step, isOffline: nil), .checked(isOffline: false), .tokenReceived(after: 0, .success(token)), attached,
   ]
   private static let wayToJudging = wayToSending + [end(1)]
 
@@ -237,7 +237,7 @@
     var machine = Self.machine(after: Self.wayToJudging)
     let names = [
       .failed(Retry(pause: .newConnection, cause: .status(503), failure: Self.failure)), .resumed,
-      .admitted(isOffline: true), Self.attached,
+      .checked(isOffline: true), Self.attached,
     ].map { (event: Event) in machine.handle(event).name }
     expectEqual(names, ["pause", "admit", "authorize", "send"])
     guard case .sending(let transfer, hasBegun: false) = machine.state else {
@@ -248,7 +248,7 @@
     expectEqual(transfer.connection, .new)
     // A step gets one new connection at most.
     for event in [
-      Self.end(2), .failed(Self.retry), .resumed, .admitted(isOffline: false), Self.attached,
+      Self.end(2), .failed(Self.retry), .resumed, .checked(isOffline: false), Self.attached,
     ] { _ = machine.handle(event) }
     guard case .sending(let third, hasBegun: false) = machine.state else {
       Issue.record("the request isn't sent again")
@@ -260,7 +260,7 @@
   @Test func transferThatOnlyAskedTheCacheIsNoAttempt() {
     let token = Event.tokenReceived(after: 1, .success(Self.token))
     let machine = Self.machine(
-      after: Self.wayToJudging + [.disconnected, .admitted(isOffline: false), token, Self.attached])
+      after: Self.wayToJudging + [.checked(isOffline: nil), .checked(isOffline: false), token, Self.attached])
     #expect(machine.isSending(2) && machine.attempt == 1)
   }
 
@@ -298,7 +298,7 @@
     var machine = Self.machine(after: Self.wayToJudging)
     var numbers: [Int] = [machine.timer]
     for event in [
-      .failed(Self.retry), .resumed, .disconnected, .disconnected, .admitted(isOffline: false),
+      .failed(Self.retry), .resumed, .checked(isOffline: nil), .checked(isOffline: nil), .checked(isOffline: false),
       .tokenReceived(after: 1, .failure(TokenError.signedOut)),
     ] as [Event] {
       _ = machine.handle(event)

@@ -5,7 +5,7 @@
   @Test func backgroundTransferOfAFormerUserIsNotStarted() {
     let (registry, log) = (RunRegistry(), Collector<String>())
     let former = registry.identity
-    registry.changeIdentity()()
+    registry.endIdentity()()
     for (name, identity) in [("former", former), ("next", registry.identity), ("nobody", .none)] {
       registry.startInBackground(for: identity) { _ in
         HeldTask({ _ in log.append("\(name) ends") }, begin: { _ in log.append("\(name) begins") })
@@ -21,11 +21,11 @@
     }
     let (work, former) = (RequestWork(), engines[0].registry.identity)
     expectEqual(work.identity(in: engines[0], isOfUser: true), former)
-    engines[0].endIdentity()()
+    engines[0].registry.endIdentity()()
     expectEqual(work.identity(in: engines[0], isOfUser: true), former)
     expectEqual(work.identity(in: engines[0], isOfUser: false), RunRegistry.Identity.none)
     expectEqual(work.identity(in: engines[1], isOfUser: false), RunRegistry.Identity.none)
-    engines[0].shutDown(invalidatingInjectedSession: true)
+    engines[0].close(invalidatingInjectedSession: true)()
     expectEqual(work.identity(in: engines[1], isOfUser: false), .ended)
   }
 }

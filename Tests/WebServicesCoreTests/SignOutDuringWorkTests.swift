@@ -21,7 +21,7 @@
   func requestEndsAlsoIfTheSignOutHasNotCancelledItYet(moment: String) async {
     let registry = Locked<RunRegistry?>(nil)
     let pass: @Sendable (String) -> Void = { passed in
-      if passed == moment { _ = registry.withLock { $0 }?.changeIdentity() }
+      if passed == moment { _ = registry.withLock { $0 }?.endIdentity() }
     }
     let signer = RequestSigner(named: "test", needsToken: true) { _, token in
       pass("signature")

@@ -106,7 +106,7 @@
     #expect(sent.outcomes == ["200"] && sent.notes == ["cached(hit)"])
     let refresh = try #require(harness.session.open.first).request
     #expect(refresh.options.priority == .low && refresh.options.coalesces == false && refresh.timeouts.whole == 7)
-    harness.service.engine.shutDown(invalidatingInjectedSession: false)
+    harness.service.engine.close()()
     #expect(harness.session.open.isEmpty)
     harness.transfer()
     #expect(harness.session.open.isEmpty)

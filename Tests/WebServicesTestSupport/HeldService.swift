@@ -1,5 +1,5 @@
 /// A service that responds when the test says so, on the test's thread, and records its calls.
-final class HeldService: JsonWebServiceable, UserRequests {
+final class HeldService: JsonWebServiceable {
   private typealias Completion = @Sendable (Result<String, WebServiceError>) -> Void
 
   private struct State: Sendable {
@@ -9,10 +9,18 @@ final class HeldService: JsonWebServiceable, UserRequests {
   }
 
   private let state = Watched(State())
-  private let onSignOut: @Sendable () -> Void
+  fileprivate let registry: RunRegistry
 
+  /// - Parameter onSignOut: called when the first sign-out cancels requests.
   init(onSignOut: @escaping @Sendable () -> Void = {}) {
-    self.onSignOut = onSignOut
+    registry = RunRegistry { [state] in state.withLock { $0.signOutCount += 1 } }
+    registry.startInBackground(for: registry.identity) { onEnd in
+      HeldTask { _ in
+        onEnd()
+        onSignOut()
+      } begin: { _ in
+      }
+    }
   }
 
   /// The header fields of each request.
@@ -39,13 +47,6 @@ final class HeldService: JsonWebServiceable, UserRequests {
     }
     return WebServiceTask { [self] in complete(number, with: .failure(WebServiceError(.cancelled))) }
   }
-
-  func endIdentity() -> @Sendable () -> Void {
-    state.withLock { $0.signOutCount += 1 }
-    return onSignOut
-  }
-
-  var origin: String? { nil }
 
   /// Responds to all open requests, in order.
   func respondToAll(_ json: String) {
@@ -76,7 +77,7 @@ final class HeldService: JsonWebServiceable, UserRequests {
 
 extension BasicAuthManager {
   /// Attaches a service that isn't a `JsonWebService`.
-  func attach(to service: HeldService) { attach(service, ending: service) }
+  func attach(to service: HeldService) { attach(service, ending: service.registry) }
 }
 
 extension ResponseParser {

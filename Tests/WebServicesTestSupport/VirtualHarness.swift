@@ -35,7 +35,7 @@ final class VirtualHarness<Session: IdleCheckedSession>: Sendable {
       var leftovers = engine?.leftovers ?? []
       if session.openTaskCount > 0 { leftovers.append("open transfers") }
       if clock.pendingTimerCount > 0 { leftovers.append("timers") }
-      engine?.shutDown(invalidatingInjectedSession: true)
+      engine?.close(invalidatingInjectedSession: true)()
       session.releaseTransfers()
       return leftovers
     }

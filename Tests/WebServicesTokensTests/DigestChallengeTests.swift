@@ -16,11 +16,14 @@
     return DigestChallenge(AuthenticationChallenge(scheme: "Digest", parameters: parameters))
   }
 
-  private let request = DigestChallenge.Request(
-    method: .get, target: "/dir/index.html", count: 1, clientNonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")
-
   private func field(_ changes: [String: String?] = [:], user: String = "Mufasa") -> String {
-    challenge(changes)?.field(user: user, password: "Circle of Life", for: request) ?? "none"
+    challenge(changes).map { field($0, user: user, password: "Circle of Life") } ?? "none"
+  }
+
+  private func field(_ challenge: DigestChallenge, user: String, password: String) -> String {
+    challenge.field(
+      user: user, password: password, method: .get, target: "/dir/index.html", count: 1,
+      clientNonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")
   }
 
   @Test func md5HasHashesOfRFC1321() {
@@ -67,8 +70,8 @@
     let challenge = DigestChallenge(
       AuthenticationChallenge(
         scheme: "digest", parameters: ["realm": "testrealm@host.com", "nonce": "dcd98b7102dd2f0e8b11d0f600bfb0c093"]))
-    let field = try #require(challenge).field(user: "Mufasa", password: "Circle Of Life", for: request)
-    #expect(field.hasSuffix(#"response="670fd8c2df070c60b045671b8b24ff02""#))
+    let text = field(try #require(challenge), user: "Mufasa", password: "Circle Of Life")
+    #expect(text.hasSuffix(#"response="670fd8c2df070c60b045671b8b24ff02""#))
   }
 
   @Test func userNameIsEscaped() {

@@ -52,7 +52,7 @@ package final class Engine: Sendable {
     let layers = configuration.layers.compactMap { $0 as? any EngineLayer }
     let forgetUser = layers.compactMap(\.forgetUser)
     hasCredentialLayer = !forgetUser.isEmpty
-    registry = RunRegistry { forgetUser.forEach { $0() } }
+    registry = RunRegistry(origin: try? base?.get().origin.text) { forgetUser.forEach { $0() } }
     hasOfflineLayer = layers.contains(where: \.mayRespondOffline)
     var context = LayerContext(configuration: configuration, reachability: reachability)
     context.registry = registry
@@ -86,41 +86,32 @@ package final class Engine: Sendable {
 
   func setService(_ service: JsonWebService) { serviceReference.withLock { $0.service = service } }
 
-  /// Cancels every request and takes no more. An injected session belongs to the app, and is invalidated only on
-  /// demand.
-  func shutDown(invalidatingInjectedSession: Bool) {
-    end(registry.close(), invalidatingInjectedSession: invalidatingInjectedSession)
-  }
-
   /// Takes no new requests, and shuts down once the requests in progress have ended, or after this many seconds.
   func shutDown(within seconds: TimeInterval) async {
-    let end = TaskCancellation()
-    registry.drain { end.cancel() }
     let _: Void = await awaited { done in
       let timer = configuration.clock.schedule(after: min(max(0, seconds), TransportRequest.Timeouts.longest)) {
         done(())
       }
-      end.set {
+      let end = WebServiceTask {
         timer.cancel()
         done(())
       }
-      return WebServiceTask { end.cancel() }
+      registry.drain { end.cancel() }
+      return end
     }
-    shutDown(invalidatingInjectedSession: false)
+    close()()
   }
 
-  /// The second half of `shutDown`: cancels the requests, and invalidates the session.
+  /// Takes no more requests.
   ///
-  /// - Parameter cancelRequests: the closure that `close()` of the registry has returned.
-  package func end(_ cancelRequests: () -> Void, invalidatingInjectedSession: Bool) {
-    // Before the session is invalidated: each request then fails as cancelled, not with its session's error.
-    cancelRequests()
-    if ownsSession || invalidatingInjectedSession { session.invalidateAndCancel() }
+  /// - Parameter invalidatingInjectedSession: whether a session that belongs to the app is invalidated too.
+  /// - Returns: the closure that cancels the requests in progress and invalidates the session. Call it after unlocking.
+  package func close(invalidatingInjectedSession: Bool = false) -> @Sendable () -> Void {
+    let cancelRequests = registry.close()
+    return { [self] in
+      // Before the session is invalidated: each request then fails as cancelled, not with its session's error.
+      cancelRequests()
+      if ownsSession || invalidatingInjectedSession { session.invalidateAndCancel() }
+    }
   }
-}
-
-extension Engine: UserRequests {
-  package func endIdentity() -> @Sendable () -> Void { registry.changeIdentity() }
-
-  package var origin: String? { registry.isOpen ? try? base?.get().origin.text : nil }
 }

@@ -54,14 +54,14 @@ public final class JsonWebService: JsonWebServiceable {
   ) {
     let instance = JsonWebService(
       session: session, tokenManager: tokenManager, reachability: reachability, configuration: configuration)
-    let (former, cancelRequests) = sharedInstance.withLock { shared in
+    let (former, end) = sharedInstance.withLock { shared in
       defer { shared = instance }
       // The former instance is closed in the same step, so that no work continues through the new one while the former
       // seems open.
-      return (shared, shared?.engine.registry.close() ?? {})
+      return (shared, shared?.engine.close())
     }
     // After unlocking: `cancel()` of an injected session is an app's code, which may read `shared`.
-    former?.engine.end(cancelRequests, invalidatingInjectedSession: false)
+    withExtendedLifetime(former) { end?() }
   }
 
   /// Creates an instance.
@@ -94,7 +94,7 @@ public final class JsonWebService: JsonWebServiceable {
   /// event stream reconnects, no stored response is refreshed, and no further page is requested. Other requests
   /// continue.
   public func cancelAuthorizedRequests() {
-    let cancelRequests = engine.endIdentity()
+    let cancelRequests = engine.registry.endIdentity()
     cancelRequests()
   }
 
@@ -113,7 +113,7 @@ public final class JsonWebService: JsonWebServiceable {
   public func shutDown(within seconds: TimeInterval) async { await engine.shutDown(within: seconds) }
 
   /// Cancels every request and invalidates the session, an injected one too. Later requests fail as cancelled.
-  public func invalidateAndCancel() { engine.shutDown(invalidatingInjectedSession: true) }
+  public func invalidateAndCancel() { engine.close(invalidatingInjectedSession: true)() }
 
   /// Sends a request and passes the parser's value to the completion.
   ///
@@ -140,8 +140,8 @@ public final class JsonWebService: JsonWebServiceable {
         if let result = run.claim($0) { completion(result) }
       }
     }
-    let run = RequestRun(requestData, accept: parser.accept, engine: engine, delivery: delivery)
-    return WebServiceTask(run.start(), in: engine.registry)
+    let run = RequestRun(requestData, accept: parser.accept, engine: engine)
+    return WebServiceTask(run.start(delivery), in: engine.registry)
   }
 
   /// Sends a request and returns the parser's value. Cancelling the Swift task cancels the request.

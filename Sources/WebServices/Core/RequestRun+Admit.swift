@@ -1,7 +1,4 @@
 extension RequestRun {
-  /// Checks whether another attempt may begin.
-  func admit(_ step: RequestStep) -> Event { isOffline(step).map(Event.admitted) ?? .disconnected }
-
   /// Whether there is no network; `nil` if the request has to wait for one. A server on this machine needs no network
   /// interface.
   func isOffline(_ step: RequestStep) -> Bool? {
@@ -28,7 +25,8 @@ extension RequestRun {
     }
     if isFirst { record(.waiting(.connectivity)) }
     let timer = engine.configuration.clock.schedule(after: delay) { [self] in
-      engine.reachability.isConnected() ? driveFromTimer(.admitted(isOffline: false), step) : drive(.disconnected)
+      let isConnected = engine.reachability.isConnected()
+      isConnected ? driveFromTimer(.checked(isOffline: false), step) : drive(.checked(isOffline: nil))
     }
     keep(timer, number)
     return nil

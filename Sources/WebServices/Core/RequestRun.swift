@@ -43,12 +43,9 @@ package final class RequestRun: Sendable {
 
   // Inlining this and `start` would keep their temporaries in the frame of each awaited request.
   /// Creates the request. It enters the registry with `start`.
-  ///
-  /// - Parameter delivery: `nil` if a Swift task awaits the outcome.
   @inline(never)
   package init(
-    _ data: any WebServiceRequestData, accept: String, sink: (any ResponseSink)? = nil, engine: Engine,
-    delivery: Delivery? = nil
+    _ data: any WebServiceRequestData, accept: String, sink: (any ResponseSink)? = nil, engine: Engine
   ) {
     self.data = data
     self.accept = accept
@@ -66,19 +63,19 @@ package final class RequestRun: Sendable {
     deadline = (options.deadline ?? engine.configuration.deadline).flatMap { $0.isNaN ? nil : max(0, $0) }
     // Only events and the deadline need the start. Any other request doesn't ask the clock.
     startTime = engine.monitors.isEmpty && deadline == nil ? 0 : engine.configuration.clock.now
-    state = Locked(RequestRunState(resources: RequestRunState.Resources(delivery: delivery)))
+    state = Locked(RequestRunState())
   }
 
   /// Starts the request, unless its service or its identity has ended: describes it, and takes it through the stations
   /// up to the first wait.
   ///
   /// - Parameters:
-  ///   - delivery: the delivery, if `init` has got none.
+  ///   - delivery: runs once.
   ///   - isCancelled: whether the request was cancelled before, and only its delivery runs.
   /// - Returns: the registry slot, until the request is delivered.
   @inline(never)
   @discardableResult
-  package func start(_ delivery: Delivery? = nil, isCancelled: Bool = false) -> RunRegistry.Slot? {
+  package func start(_ delivery: Delivery, isCancelled: Bool = false) -> RunRegistry.Slot? {
     var slot: RunRegistry.Slot?
     var deadlineTimer: (any WebServiceTimer)?
     let event: Event
@@ -98,7 +95,7 @@ package final class RequestRun: Sendable {
     drive(event) { state in
       state.slot = slot
       state.resources.deadlineTimer = deadlineTimer
-      if let delivery { state.resources.delivery = delivery }
+      state.resources.delivery = delivery
     }
     return slot
   }
@@ -129,7 +126,7 @@ package final class RequestRun: Sendable {
     let timer = decision.timer
     switch decision.action {
     // A request that waits for nothing has passed the stations before `send` in `start`.
-    case .admit(let step): return admit(step)
+    case .admit(let step): return .checked(isOffline: isOffline(step))
     case .waitForNetwork(let step, let isFirst): return waitForNetwork(step, isFirst: isFirst, timer)
     case .authorize(let step, let transfer): return authorize(step, after: transfer, timer)
     case .sign(let step, let token): return sign(step, token: token)

@@ -23,7 +23,7 @@ struct RequestRunState: Sendable {
   var machine = RequestStateMachine()
   /// The registry slot; `nil` if the service takes no more requests.
   var slot: RunRegistry.Slot?
-  var resources: Resources
+  var resources = Resources()
   /// How many attempts continued after bytes of the sink. The retry policy doesn't count these attempts.
   var continuations = 0
   /// When the request began to wait for the network.

@@ -24,10 +24,8 @@ extension RequestStateMachine {
     case prepared(RequestStep, TransportRequest, AttachedCredentials?)
     /// The request has to wait, for a network if `isOffline` is `nil`.
     case described(RequestStep, isOffline: Bool?)
-    /// The request may continue. Without a network only a cache can respond.
-    case admitted(isOffline: Bool)
-    /// There is no network, and no cache can respond.
-    case disconnected
+    /// The network was checked. Without a network only a cache can respond; `nil` if no cache can.
+    case checked(isOffline: Bool?)
     /// The token manager called back.
     indirect case tokenReceived(after: Int, Result<AccessToken, any Error>)
     /// The request with the credentials that were attached now; `nil` if it has those of the step before, or none.

@@ -105,10 +105,8 @@ package struct RequestStateMachine: Sendable {
       described = step.request
       request = step.request
       return isOffline.map { authorize(step, isOffline: $0) } ?? waitForNetwork(step)
-    case (.admitting(let step), .disconnected):
-      return waitForNetwork(step)
-    case (.admitting(let step), .admitted(let isOffline)):
-      return authorize(step, isOffline: isOffline)
+    case (.admitting(let step), .checked(let isOffline)):
+      return isOffline.map { authorize(step, isOffline: $0) } ?? waitForNetwork(step)
     // `transfers` and `timer` are patterns without `let`: the event has to carry this number. A late event of an
     // earlier transfer or wait carries another one.
     case (.authorizing(let step), .tokenReceived(transfers, .success(let token))),
@@ -150,7 +148,7 @@ package struct RequestStateMachine: Sendable {
     case (.judging(let transfer, _, _), .unauthorized(let response, let token)):
       return reauthorize(transfer.step, response, token)
     // The cache has no response, and nothing was sent: no attempt has begun.
-    case (.judging(let transfer, _, _), .disconnected):
+    case (.judging(let transfer, _, _), .checked(isOffline: nil)):
       attempt -= 1
       return waitForNetwork(transfer.step)
     case (.judging(let transfer, _, _), .failed(let retry)):

@@ -55,10 +55,15 @@ package final class RunRegistry: Sendable {
 
   /// Guards requests, identity and openness together: no request enters between a sign-out and its cancellations.
   private let state = Locked(State())
+  private let baseOrigin: String?
   /// Makes the layers forget the user, in the step that changes the identity. Called with the lock held.
   private let forgetUser: @Sendable () -> Void
 
-  init(forgetUser: @escaping @Sendable () -> Void = {}) { self.forgetUser = forgetUser }
+  /// - Parameter origin: the origin that relative URLs belong to, if there is one.
+  package init(origin: String? = nil, forgetUser: @escaping @Sendable () -> Void = {}) {
+    baseOrigin = origin
+    self.forgetUser = forgetUser
+  }
 
   /// Takes a request that starts, or says why it must not start.
   func insert(_ run: RequestRun) -> Result<Slot, Interruption> {
@@ -86,8 +91,11 @@ package final class RunRegistry: Sendable {
   /// Whether the service takes requests, and its requests may be sent.
   package var isOpen: Bool { state.withLock { $0.isOpen } }
 
+  /// The origin that relative URLs belong to; `nil` if the service can't send a relative URL, or was shut down.
+  var origin: String? { isOpen ? baseOrigin : nil }
+
   /// The identity that requests with a token are sent for now.
-  var identity: Identity { state.withLock { $0.identity } }
+  package var identity: Identity { state.withLock { $0.identity } }
 
   /// Why a request of this identity must neither be sent nor succeed: the service was shut down, or the user has signed
   /// out. `nil` if the request may go on.
@@ -96,10 +104,11 @@ package final class RunRegistry: Sendable {
   /// Whether a request of this identity may be sent: the service is open, and nobody has signed out since.
   package func admits(_ identity: Identity) -> Bool { interruption(of: identity) == nil }
 
-  /// Moves on to the next identity. From now on no request of the former one is admitted.
+  /// Ends the identity of the user. From now on none of the user's requests is sent, and none succeeds. A token manager
+  /// holds its lock during the call, so the method calls nothing outside the library.
   ///
-  /// - Returns: the closure that cancels the former one's requests. Call it after unlocking.
-  func changeIdentity() -> @Sendable () -> Void {
+  /// - Returns: the closure that cancels the requests. Call it after unlocking.
+  package func endIdentity() -> @Sendable () -> Void {
     end(.cancelled) { state in
       state.identity = state.identity.next
       return state.runs.values.filter { $0.identity != .none }
@@ -109,7 +118,7 @@ package final class RunRegistry: Sendable {
   /// Takes no more requests.
   ///
   /// - Returns: the closure that cancels the requests in progress. Call it after unlocking.
-  package func close() -> @Sendable () -> Void {
+  func close() -> @Sendable () -> Void {
     end(.invalidated) { state in
       state.isOpen = false
       // Releases the table. Slots that are removed later find nothing.

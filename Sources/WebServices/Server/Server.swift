@@ -91,7 +91,7 @@ open class Server: @unchecked Sendable {
   open func set(_ config: Config) {
     let change = ServerChange.pending(for: self)
     let next = ServerConnection(config)
-    let (former, cancelRequests) = state.withLock { state in
+    let (former, end) = state.withLock { state in
       if let change {
         // A source that was replaced may report one more identity, and two threads may report two identities in any
         // order.
@@ -103,7 +103,7 @@ open class Server: @unchecked Sendable {
       // the former one seems open. The inner lock calls nothing.
       return (state.connection, state.connection.stop())
     }
-    if let change { change.former.set { former.end(cancelRequests) } } else { former.end(cancelRequests) }
+    withExtendedLifetime(former) { if let change { change.former.set(end) } else { end() } }
   }
 
   /// The number of requests in progress.

@@ -29,16 +29,11 @@ final class ServerConnection: Sendable {
   /// Refuses further requests. From here on, no request of this configuration ends as a success. Returns at once, and
   /// calls nothing outside the library.
   ///
-  /// - Returns: the closure for `end`, which cancels the requests.
+  /// - Returns: the closure that cancels the requests and invalidates the session. Call it without a lock, because
+  ///   sessions are the app's code.
   func stop() -> @Sendable () -> Void {
     isOpen.withLock { $0 = false }
-    return service.engine.registry.close()
-  }
-
-  /// Calls the closure that `stop` returned, and invalidates the session. Call this without a lock, because sessions
-  /// are the app's code.
-  func end(_ cancelRequests: () -> Void) {
-    service.engine.end(cancelRequests, invalidatingInjectedSession: true)
+    return service.engine.close(invalidatingInjectedSession: true)
   }
 
   /// The connection that requests of a server in this Swift task have to use. A `request` with a completion sets it

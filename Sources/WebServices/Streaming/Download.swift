@@ -109,8 +109,8 @@ extension Engine {
         }
       }
     }
-    let run = RequestRun(request, accept: "*/*", sink: sink, engine: self, delivery: delivery)
-    return WebServiceTask(run.start(), in: registry)
+    let run = RequestRun(request, accept: "*/*", sink: sink, engine: self)
+    return WebServiceTask(run.start(delivery), in: registry)
   }
 
   /// Whether a later download may continue with the bytes.

@@ -76,7 +76,7 @@ extension StreamReader {
       StreamReader([response.body], of: response.withoutBody, as: format, decoder)
     } exchange: { data, engine, queue, completion in
       let reader = StreamReader(data, as: format, engine: engine)
-      let slot = reader.run?.start()
+      let slot = reader.start()
       reader.open(on: queue) { completion($0.map { ($0, reader) }) }
       return WebServiceTask(slot, in: engine.registry)
     }

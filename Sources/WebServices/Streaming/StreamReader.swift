@@ -4,7 +4,7 @@ import Foundation
 /// Reads a streamed response for the caller, and decodes its elements for the asynchronous sequence and for callbacks
 /// alike.
 ///
-/// Start `run`, then call `open`, then `next()` for a sequence or `deliver` for callbacks. One caller reads at a time.
+/// Call `start`, then `open`, then `next()` for a sequence or `deliver` for callbacks. One caller reads at a time.
 /// Releasing the reader cancels its request.
 final class StreamReader<Element: Sendable>: @unchecked Sendable {
   typealias Outcome = Result<WebServiceResponse, WebServiceError>
@@ -31,11 +31,9 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
   /// `nil` for a body in memory.
   let run: RequestRun?
 
-  /// Prepares a request; starting `run` sends it.
+  /// Prepares a request; `start` sends it.
   init(_ data: any WebServiceRequestData, as format: StreamFormat<Element>, engine: Engine) {
-    let run = RequestRun(
-      data, accept: format.accept, sink: body, engine: engine,
-      delivery: RequestRun.Delivery { [body] _, outcome in body.end(outcome) })
+    let run = RequestRun(data, accept: format.accept, sink: body, engine: engine)
     self.run = run
     state = .beforeHead
     decoder = format.makeDecoder(run.decoder)
@@ -60,6 +58,9 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
 
   /// The end, once the reader has ended.
   private var end: Outcome? { if case .ended(let result) = state { result } else { nil } }
+
+  /// Sends the request, if there is one.
+  func start() -> RunRegistry.Slot? { run?.start(RequestRun.Delivery { [body] _, outcome in body.end(outcome) }) }
 
   // MARK: The sequence
 

@@ -57,43 +57,39 @@ struct DigestChallenge: Hashable, Sendable {
     return Algorithm.allCases.lazy.compactMap { algorithm in known.first { $0.algorithm == algorithm } }.first
   }
 
-  /// The facts of a request that its digest is computed from.
-  struct Request {
-    var method: HTTPMethod
-    /// The path and the query in the sent form.
-    var target: String
-    /// Counts the requests with this nonce from 1.
-    var count: UInt32
-    /// A random text of the client's.
-    var clientNonce: String
-  }
-
   /// The value of `Authorization` (RFC 7616, section 3.4).
-  func field(user: String, password: String, for request: Request) -> String {
-    let hex = String(request.count, radix: 16)
+  ///
+  /// - Parameters:
+  ///   - target: the path and the query in the sent form.
+  ///   - count: counts the requests with this nonce from 1.
+  ///   - clientNonce: a random text of the client's.
+  func field(
+    user: String, password: String, method: HTTPMethod, target: Substring, count: UInt32, clientNonce: String
+  ) -> String {
+    let hex = String(count, radix: 16)
     // Eight hexadecimal digits, and the server expects each number once for a nonce.
     let count = String(repeating: "0", count: max(0, 8 - hex.count)) + hex
     // The hash of A1 (RFC 7616, section 3.4.2).
     var secret = algorithm.hash("\(user):\(realm):\(password)")
-    if algorithm.isOfSession { secret = algorithm.hash("\(secret):\(nonce):\(request.clientNonce)") }
+    if algorithm.isOfSession { secret = algorithm.hash("\(secret):\(nonce):\(clientNonce)") }
     // The hash of A2 (RFC 7616, section 3.4.3).
-    let action = algorithm.hash("\(request.method):\(request.target)")
-    let middle = isCounted ? "\(nonce):\(count):\(request.clientNonce):auth" : nonce
+    let action = algorithm.hash("\(method):\(target)")
+    let middle = isCounted ? "\(nonce):\(count):\(clientNonce):auth" : nonce
     let isPlain = user.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
     var parts = [
       isPlain ? "username=\(Self.quoted(user))" : "username*=UTF-8''\(user.percentEncoded(.everythingReserved))",
-      "realm=\(Self.quoted(realm))", "nonce=\(Self.quoted(nonce))", "uri=\(Self.quoted(request.target))",
+      "realm=\(Self.quoted(realm))", "nonce=\(Self.quoted(nonce))", "uri=\(Self.quoted(target))",
     ]
     // Section 3.4 lists the values that are quoted. `algorithm`, `qop` and `nc` must not be.
     parts.append("response=\"\(algorithm.hash("\(secret):\(middle):\(action)"))\"")
     if algorithmName != nil { parts.append("algorithm=\(algorithm.rawValue)") }
     if let opaque { parts.append("opaque=\(Self.quoted(opaque))") }
     if isCounted { parts += ["qop=auth", "nc=\(count)"] }
-    if isCounted || algorithm.isOfSession { parts.append("cnonce=\(Self.quoted(request.clientNonce))") }
+    if isCounted || algorithm.isOfSession { parts.append("cnonce=\(Self.quoted(clientNonce))") }
     return "Digest " + parts.joined(separator: ", ")
   }
 
-  private static func quoted(_ text: String) -> String {
+  private static func quoted(_ text: some StringProtocol) -> String {
     let escaped = text.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\"")
     return "\"\(escaped)\""
   }

@@ -35,9 +35,10 @@ public struct DigestCredentials: Hashable, Sendable {
     signer = RequestSigner(named: "digest \(UUID().uuidString)", needsToken: false) { request, _ in
       // Without a known challenge the request goes out without credentials, and the 401 brings one.
       guard let target = request.target, let known = challenges.countNext(for: target.origin.text) else { return [:] }
-      let signed = DigestChallenge.Request(
-        method: request.method, target: String(target.pathAndQuery), count: known.count, clientNonce: makeClientNonce())
-      return ["Authorization": known.challenge.field(user: user, password: password, for: signed)]
+      let field = known.challenge.field(
+        user: user, password: password, method: request.method, target: target.pathAndQuery, count: known.count,
+        clientNonce: makeClientNonce())
+      return ["Authorization": field]
     } onChallenge: { response, request in
       guard let origin = request.target?.origin.text,
         let challenge = DigestChallenge.best(of: response.headers.challenges(in: "WWW-Authenticate"))

@@ -111,7 +111,7 @@
 
   @Test func signOutCancelsTheLastRequestOfASource() {
     let (service, manager) = (FastService(), BasicAuthManager(clock: VirtualClock(), source: Self.discovering))
-    manager.attach(service, ending: HeldService())
+    manager.attach(service, ending: RunRegistry())
     let outcomes = manager.requestToken()
     manager.clear()
     expectEqual(outcomes.elements, [.refused(.signedOut)])

@@ -94,7 +94,7 @@ import Dispatch
   @Test func swappedConfigurationGivesNoSuccess() throws {
     let connection = ServerConnection(MockBackend { _ in }.config())
     expectEqual(try connection.current(1, .put, "cities"), 1)
-    connection.end(connection.stop())
+    connection.stop()()
     let error = #expect(throws: WebServiceError.self) { try connection.current(1, .put, "cities") }
     expectEqual(error?.kind, .cancelled)
   }

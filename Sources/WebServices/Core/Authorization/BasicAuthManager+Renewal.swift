@@ -81,7 +81,7 @@ extension BasicAuthManager {
     let sender = TokenSender(cancellation: request) { [self] path throws(TokenError) in
       try service(of: renewal, path: path)
     }
-    renewal.source.requestToken(replacing: renewal.former, through: sender) { [self] in end(renewal, with: $0) }
+    renewal.setup.source.requestToken(replacing: renewal.former, through: sender) { [self] in end(renewal, with: $0) }
   }
 
   /// The service for a request of a renewal.
@@ -91,7 +91,7 @@ extension BasicAuthManager {
     guard isCurrent else { throw .signedOut }
     // The service whose request asked may have another host than the tokens.
     let isKnown =
-      renewal.hasNamedService || (try? URLReference(path).isAbsolute) == true
+      renewal.setup.hasNamedService || (try? URLReference(path).isAbsolute) == true
       || Set(services.compactMap(\.origin)).count < 2
     guard isKnown, let service = renewal.service else { throw .noRenewalService }
     return service
@@ -106,7 +106,7 @@ extension BasicAuthManager {
         info.secondsRemaining > 0 ? TokenLifetime.clamped(TimeInterval(info.secondsRemaining)) : TokenLifetime.longest
       storeAndFinish(withToken { $0.renewalSucceeded(renewal, with: info, expiry: $1 + lifetime, now: $1) })
     // Without a former token nobody is signed in, so there is no session to end.
-    case .failure(let error) where renewal.former != nil && renewal.source.endsSession(error):
+    case .failure(let error) where renewal.former != nil && renewal.setup.source.endsSession(error):
       if takeStoredToken(insteadOf: renewal) { return }
       let now = clock.now
       endSession(because: error) { $0.renewalRejected(renewal, with: error, now: now) }

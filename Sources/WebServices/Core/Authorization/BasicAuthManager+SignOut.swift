@@ -25,10 +25,10 @@ extension BasicAuthManager {
   /// attached first if no service is named and the manager is asked without one.
   ///
   /// - Parameter service: held weakly. A service that is already attached changes nothing.
-  public func attach(to service: JsonWebService) { attach(service, ending: service.engine) }
+  public func attach(to service: JsonWebService) { attach(service, ending: service.engine.registry) }
 
   /// - Parameter requests: the requests that a sign-out ends.
-  package func attach(_ service: any JsonWebServiceable, ending requests: any UserRequests) {
+  package func attach(_ service: any JsonWebServiceable, ending requests: RunRegistry) {
     state.withLock { state in
       // An app may make services without end, so dead references go first.
       state.services.removeAll { $0.service == nil && $0.requests == nil }
@@ -51,17 +51,15 @@ extension BasicAuthManager {
   /// - Parameter end: forgets the token; returns `nil` if the session continues.
   @discardableResult
   func endSession(because reason: (any Error)?, by end: (inout TokenState) -> TokenState.Ended?) -> Bool {
-    typealias SignOut = (
-      TokenState.Ended, [any UserRequests], [@Sendable () -> Void], (@Sendable ((any Error)?) -> Void)?
-    )
+    typealias SignOut = (TokenState.Ended, [@Sendable () -> Void], (@Sendable ((any Error)?) -> Void)?)
     let signOut: SignOut? = state.withLock { state in
       let wasSignedIn = state.token.token != nil
       guard let ended = end(&state.token) else { return nil }
-      // Retained, so that no service is released with the lock held.
-      let services = state.services.compactMap(\.requests)
-      return (ended, services, services.map { $0.endIdentity() }, wasSignedIn ? state.notifyOfSignOut : nil)
+      // Each closure retains its requests, so that none is released with the lock held.
+      let cancellations = state.services.compactMap { $0.requests?.endIdentity() }
+      return (ended, cancellations, wasSignedIn ? state.notifyOfSignOut : nil)
     }
-    guard let (ended, _, cancellations, notify) = signOut else { return false }
+    guard let (ended, cancellations, notify) = signOut else { return false }
     // Before the others are cancelled: requests that wait fail with the reason instead of as cancelled.
     ended.finish()
     for cancel in cancellations { cancel() }
@@ -77,18 +75,7 @@ extension BasicAuthManager {
 /// service holds the manager, so the manager holds the service weakly.
 struct AttachedService: Sendable {
   weak var service: (any JsonWebServiceable)?
-  /// Lives until the last request of the service has ended, which may be after the service itself.
-  weak var requests: (any UserRequests)?
-}
-
-/// The requests that a service sends for the user who is signed in.
-package protocol UserRequests: AnyObject, Sendable {
-  /// Ends the identity of the user. From now on none of these requests is sent, and none succeeds. A token manager holds
-  /// its lock during the call, so the method calls nothing outside the library.
-  ///
-  /// - Returns: the closure that cancels the requests. Call it after unlocking.
-  func endIdentity() -> @Sendable () -> Void
-
-  /// The origin that relative URLs belong to; `nil` if the service can't send a relative URL, or was shut down.
-  var origin: String? { get }
+  /// Lives until the last request and the last background transfer of the service have ended, which may be after the
+  /// service itself.
+  weak var requests: RunRegistry?
 }

@@ -19,10 +19,9 @@ final class TokenRenewal: Sendable {
     }
   }
 
-  let source: any TokenSource
+  let setup: Setup
   /// The token to replace; `nil` when the first token is requested.
   let former: AuthenticationInfo?
-  let hasNamedService: Bool
   /// The named service, or the service whose request asked first. It is retained, because the app may have released a
   /// service whose request waits.
   let service: (any JsonWebServiceable)?
@@ -30,9 +29,8 @@ final class TokenRenewal: Sendable {
   let cancellation = TaskCancellation()
 
   init(of former: AuthenticationInfo?, by setup: Setup, through service: (any JsonWebServiceable)?) {
-    source = setup.source
+    self.setup = setup
     self.former = former
-    hasNamedService = setup.hasNamedService
-    self.service = hasNamedService ? setup.namedService : service
+    self.service = setup.hasNamedService ? setup.namedService : service
   }
 }

@@ -113,7 +113,7 @@ package struct HeldTask: Sendable {
   }
 }
 
-extension HeldTask: WithdrawableTask, TransferWait {
+extension HeldTask: WithdrawableTask {
   package func resume() {
     let begins = state.withLock { state in
       defer { state.hasBegun = true }
@@ -125,12 +125,6 @@ extension HeldTask: WithdrawableTask, TransferWait {
   package func cancel() { interrupt(onlyUnsent: false) }
 
   package func withdraw() -> UnsentReason? { interrupt(onlyUnsent: true) }
-
-  package func endWait() -> UnsentReason? {
-    let reason = withdraw()
-    cancel()
-    return reason
-  }
 
   /// - Parameter onlyUnsent: whether a request that may have been sent continues.
   @discardableResult

@@ -22,22 +22,14 @@ package struct TransferContext: Sendable {
   package var hasTimedOut: Bool { observer?.hasTimedOut ?? false }
 }
 
-/// Wraps the context in an object. `TransportRequest` belongs to a module below this one, and keeps any object as its
-/// `attachment`.
-private final class TransferContextBox: Sendable {
-  let context: TransferContext
-
-  init(_ context: TransferContext) { self.context = context }
-}
-
 extension TransportRequest {
   /// The host that limits and circuits are kept for, in lower case, with its port if that isn't the scheme's own.
   package var host: String { target?.origin.hostAndPort ?? "" }
 
   /// The facts about the request that the engine passes to the layers.
   package var context: TransferContext {
-    get { (attachment as? TransferContextBox)?.context ?? TransferContext() }
-    set { attachment = TransferContextBox(newValue) }
+    get { (attachment as? Boxed<TransferContext>.Box)?.value ?? TransferContext() }
+    set { attachment = Boxed<TransferContext>.Box(newValue) }
   }
 }
 

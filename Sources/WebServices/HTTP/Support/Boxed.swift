@@ -1,10 +1,10 @@
 /// A value behind one reference. Passing it on costs one reference count, however large the value is. Each change makes
 /// another object, so the type is `Sendable` without a lock.
 @usableFromInline package struct Boxed<Value: Sendable>: Sendable {
-  @usableFromInline final class Box: Sendable {
-    @usableFromInline let value: Value
+  @usableFromInline package final class Box: Sendable {
+    @usableFromInline package let value: Value
 
-    @inlinable init(_ value: Value) { self.value = value }
+    @inlinable package init(_ value: Value) { self.value = value }
   }
 
   @usableFromInline var box: Box
