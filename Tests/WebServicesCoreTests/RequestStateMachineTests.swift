@@ -9,7 +9,7 @@
   private static let request = TransportRequest(url: URL(string: "https://api.example.com/a") ?? url)
   private static let step = RequestStep(described: request, authorization: .apiToken)
   private static let token = AccessToken(value: "secret")
-  private static let failure = RequestFailure(kind: .sessionFailure)
+  private static let failure = WebServiceError(.sessionFailure)
   private static let retry = Retry(pause: .seconds(1), cause: .status(503), failure: failure)
 
   private static func response(_ status: Int) -> WebServiceResponse {
@@ -199,7 +199,7 @@
     expectEqual(machine.handle(Self.attached).name, "send")
     #expect(machine.attempt == 2 && machine.transfers == 2)
     expectEqual(machine.replaceableToken(of: Self.authorized().request), nil)
-    expectEqual(machine.lastFailure?.value.kind, .statusCode(401))
+    expectEqual(machine.lastFailure?.kind, .statusCode(401))
   }
 
   @Test func signerGetsChallengeOnceAndOnlyForReplayableBody() {

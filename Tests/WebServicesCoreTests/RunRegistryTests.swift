@@ -7,9 +7,8 @@
     let former = registry.identity
     registry.endIdentity()()
     for (name, identity) in [("former", former), ("next", registry.identity), ("nobody", .none)] {
-      registry.startInBackground(for: identity) { _ in
-        HeldTask({ _ in log.append("\(name) ends") }, begin: { _ in log.append("\(name) begins") })
-      }
+      registry.startInBackground(
+        for: identity, { _ in log.append("\(name) ends") }, begin: { _ in log.append("\(name) begins") })
     }
     expectEqual(log.elements, ["former ends", "next begins", "nobody begins"])
   }

@@ -14,13 +14,7 @@ final class HeldService: JsonWebServiceable {
   /// - Parameter onSignOut: called when the first sign-out cancels requests.
   init(onSignOut: @escaping @Sendable () -> Void = {}) {
     registry = RunRegistry { [state] in state.withLock { $0.signOutCount += 1 } }
-    registry.startInBackground(for: registry.identity) { onEnd in
-      HeldTask { _ in
-        onEnd()
-        onSignOut()
-      } begin: { _ in
-      }
-    }
+    registry.startInBackground(for: registry.identity, { _ in onSignOut() }, begin: { _ in })
   }
 
   /// The header fields of each request.

@@ -21,7 +21,7 @@ extension RequestRun {
       return state.offlineSince
     }
     guard let delay = policy.delayBeforeNextCheck(waited: now - start) else {
-      return .refused(RequestFailure(kind: .noConnection, message: "no network interface is up"))
+      return .refused(WebServiceError(.noConnection, message: "no network interface is up"))
     }
     if isFirst { record(.waiting(.connectivity)) }
     let timer = engine.configuration.clock.schedule(after: delay) { [self] in

@@ -39,7 +39,7 @@ extension RequestRun {
   /// Makes the credentials of a step, and attaches them.
   func attachCredentials(to step: RequestStep, token: AccessToken?) -> Event {
     if case .none = step.authorization { return .authorized(step.request, nil) }
-    do throws(RequestFailure) {
+    do throws(WebServiceError) {
       let credentials = try AttachedCredentials(
         step.authorization, for: step.request, token: token, after: state.withLock { $0.machine.credentials })
       return .authorized(credentials.authorized, credentials)

@@ -6,9 +6,9 @@ extension RequestRun {
     _ cause: RequestStateMachine.Interruption, phase: WebServiceError.Phase, _ resources: RequestRunState.Resources
   ) {
     let task = resources.transportTask
-    var failure = RequestFailure(cause)
+    var failure = WebServiceError(interruption: cause)
     if let unsent = task?.withdrawIfUnsent() {
-      failure.message = [failure.message, unsent.message].filter { !$0.isEmpty }.joined(separator: "; ")
+      failure.boxed.value.message = [failure.message, unsent.message].filter { !$0.isEmpty }.joined(separator: "; ")
       if !unsent.isAttempt { state.withLock { $0.machine.takeBackAttempt() } }
     }
     handOver(.failure(error(failure, phase: phase)), resources)
@@ -26,8 +26,8 @@ extension RequestRun {
     let error: WebServiceError?
     switch claim {
     // A shutdown or a sign-out may not have interrupted this request yet.
-    case .outcome: error = failure ?? late.map { self.error(RequestFailure($0), phase: .deliver) }
-    case .interruption(let cause): error = self.error(RequestFailure(cause), phase: .deliver)
+    case .outcome: error = failure ?? late.map { self.error(WebServiceError(interruption: $0), phase: .deliver) }
+    case .interruption(let cause): error = self.error(WebServiceError(interruption: cause), phase: .deliver)
     case nil: return nil
     }
     record(.delivered(error.map { $0.kind == .cancelled ? .cancelled : .failure($0) } ?? .success))
@@ -46,14 +46,14 @@ extension RequestRun {
   }
 
   /// The error of a failure, with the facts of the request.
-  package func error(_ failure: RequestFailure, phase: WebServiceError.Phase) -> WebServiceError {
+  package func error(_ failure: WebServiceError, phase: WebServiceError.Phase) -> WebServiceError {
     let (request, described, secrets, cause, attempts) = state.withLock { state in
       let machine = state.machine
-      return (machine.request, machine.described, state.secrets, machine.lastFailure?.value, machine.sentAttempts)
+      return (machine.request, machine.described, state.secrets, machine.lastFailure, machine.sentAttempts)
     }
-    return WebServiceError(
-      failure.after(cause), phase: phase, of: data, configuration: engine.configuration, attemptCount: attempts,
-      request: request, described: described, credentials: secrets)
+    return failure.after(cause).completed(
+      phase: phase, of: data, configuration: engine.configuration, attemptCount: attempts, request: request,
+      described: described, credentials: secrets)
   }
 }
 

@@ -7,7 +7,7 @@ extension RequestRun {
   /// which ends with the event that this returns.
   func prepare() -> Event {
     let step: RequestStep
-    do throws(RequestFailure) { step = RequestStep(described: try describe(), authorization: authorization) } catch {
+    do throws(WebServiceError) { step = RequestStep(described: try describe(), authorization: authorization) } catch {
       return .refused(error)
     }
     if !engine.monitors.isEmpty {
@@ -27,15 +27,15 @@ extension RequestRun {
   }
 
   /// Makes the transport request from the caller's data.
-  private func describe() throws(RequestFailure) -> TransportRequest {
+  private func describe() throws(WebServiceError) -> TransportRequest {
     var request = try RequestDescription.transportRequest(
       for: data, options: options, accept: accept, engine: engine, context: contextHeaders)
     guard let sink else { return request }
     // A stream or a download may take any time as a whole. Its timeout limits the time between two bytes too.
     request.timeouts.idle = request.timeouts.idle ?? options.timeout ?? engine.configuration.timeout
     // A request whose response can't be written isn't sent. This comes last: an invalid request creates no file.
-    do { try sink.prepare(request) } catch let failure as RequestFailure { throw failure } catch {
-      throw RequestFailure(kind: .file, message: "the file for the response can't be created", underlying: error)
+    do { try sink.prepare(request) } catch let failure as WebServiceError { throw failure } catch {
+      throw WebServiceError(.file, message: "the file for the response can't be created", underlying: error)
     }
     return request
   }

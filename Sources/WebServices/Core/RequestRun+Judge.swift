@@ -39,16 +39,16 @@ extension RequestRun {
         if let next { return .redirected(next) }
       } catch {
         // Without a message: the error has it, and hiding secrets in its URLs takes time.
-        return .refused(RequestFailure(kind: .redirect, response: response, underlying: error))
+        return .refused(WebServiceError(.redirect, response: response, underlying: error))
       }
       // Another attempt would bring the same response from the cache.
       guard response.source != .earlierTransfer else { return .accepted(response) }
-      let failure = RequestFailure(kind: .statusCode(response.statusCode), response: response)
+      let failure = WebServiceError(.statusCode(response.statusCode), response: response)
       return retry(after: result, as: failure, transfer).map(Event.failed) ?? .accepted(response)
     case .failure(let error):
       // The cache has no response. The request waits for the network.
       if error.kind == .notConnected, error.wait == .network { return .checked(isOffline: nil) }
-      let failure = RequestFailure(error)
+      let failure = WebServiceError(transport: error)
       guard !isStreaming, !error.isRefusal else { return .refused(failure) }
       return retry(after: result, as: failure, transfer).map(Event.failed) ?? .refused(failure)
     }

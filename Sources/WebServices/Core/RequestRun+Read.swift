@@ -57,8 +57,8 @@ extension RequestRun {
     } catch {
       // The error's kind says the status already, so the library's own validator adds nothing.
       let isPlainStatus = error as? ResponseValidationError == .statusCode(response.statusCode)
-      let failure = RequestFailure(
-        kind: response.isSuccessful && !isPlainStatus ? .invalidResponse : .statusCode(response.statusCode),
+      let failure = WebServiceError(
+        response.isSuccessful && !isPlainStatus ? .invalidResponse : .statusCode(response.statusCode),
         message: isPlainStatus ? "" : "a validator refused the response", response: response,
         underlying: isPlainStatus ? nil : error)
       return self.error(failure, phase: .judge)
@@ -74,18 +74,18 @@ extension RequestRun {
 
   /// The error of a body that can't be decoded.
   package func readingError(_ underlying: any Error, response: WebServiceResponse) -> WebServiceError {
-    var failure = RequestFailure(
-      kind: .undecodableBody, message: "the body can't be decoded", response: response,
+    var failure = WebServiceError(
+      .undecodableBody, message: "the body can't be decoded", response: response,
       underlying: underlying)
     switch underlying {
     // An empty body at the top level: the decoder's own message wouldn't name the remedy.
     case DecodingError.valueNotFound(let type, let context) where response.body.isEmpty && context.codingPath.isEmpty:
-      failure.message = "the response has no body; expect a value of type \(type)? if it may have none"
+      failure.boxed.value.message = "the response has no body; expect a value of type \(type)? if it may have none"
     case let error as DecodingError:
-      failure.decodingFailure = DecodingFailure(error, in: response.body)
+      failure.boxed.value.decodingFailure = DecodingFailure(error, in: response.body)
     case let piece as UndecodablePiece:
-      failure.underlying = piece.error
-      failure.decodingFailure = DecodingFailure(piece.error, in: piece.bytes)
+      failure.boxed.value.underlying = piece.error
+      failure.boxed.value.decodingFailure = DecodingFailure(piece.error, in: piece.bytes)
     default:
       break
     }

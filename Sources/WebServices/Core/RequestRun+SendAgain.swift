@@ -53,7 +53,7 @@ extension RequestRun {
   ///
   /// - Parameter failure: the failure that the result is.
   func retry(
-    after result: Result<WebServiceResponse, TransportError>, as failure: RequestFailure, _ transfer: RequestTransfer
+    after result: Result<WebServiceResponse, TransportError>, as failure: WebServiceError, _ transfer: RequestTransfer
   ) -> Retry? {
     let configuration = engine.configuration
     let policy = options.retry ?? configuration.retry

@@ -88,8 +88,8 @@ package final class RequestRun: Sendable {
           interrupt(.deadlinePassed)
         }
       }
-      event = isCancelled ? .refused(RequestFailure(.cancelled)) : prepare()
-    case .failure(let cause): event = .refused(RequestFailure(cause))
+      event = isCancelled ? .refused(WebServiceError(.cancelled)) : prepare()
+    case .failure(let cause): event = .refused(WebServiceError(interruption: cause))
     }
     // One step: an interruption that came before this one has left the request to this thread.
     drive(event) { state in

@@ -44,7 +44,7 @@ extension RequestStateMachine {
     indirect case failed(Retry)
 
     /// A station fails the request.
-    indirect case refused(RequestFailure)
+    case refused(WebServiceError)
     case interrupted(Interruption)
   }
 
@@ -66,7 +66,7 @@ extension RequestStateMachine {
     indirect case reauthorize(AccessToken?, WebServiceResponse, RequestStep, after: Int)
     indirect case pause(Retry, RequestStep)
     case read(WebServiceResponse)
-    indirect case fail(RequestFailure, WebServiceError.Phase)
+    case fail(WebServiceError, WebServiceError.Phase)
     /// Cancel the transfer or the wait in progress, and deliver the interruption.
     case abandon(Interruption, WebServiceError.Phase)
 

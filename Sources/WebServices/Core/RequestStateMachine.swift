@@ -86,7 +86,7 @@ package struct RequestStateMachine: Sendable {
   /// The credentials that were attached last.
   private(set) var credentials: AttachedCredentials?
   /// The failure of the attempt before this one.
-  private(set) var lastFailure: Boxed<RequestFailure>?
+  private(set) var lastFailure: WebServiceError?
 
   /// Moves to the next state, and returns the action to carry out after unlocking. Ignores an event that isn't valid in
   /// this state.
@@ -113,7 +113,7 @@ package struct RequestStateMachine: Sendable {
       (.reauthorizing(let step, _), .tokenReceived(transfers, .success(let token))):
       return move(to: .signing(step), .sign(step, token))
     case (.authorizing, .tokenReceived(transfers, .failure(let error))):
-      return fail(RequestFailure(kind: .token, message: "there is no valid token", underlying: error))
+      return fail(WebServiceError(.token, message: "there is no valid token", underlying: error))
     case (.reauthorizing(_, let response), .tokenReceived(transfers, .failure(let error))):
       return endReauthorization(with: response, error)
     case (.authorizing(let step), .authorized(let request, let credentials)),
@@ -242,7 +242,7 @@ extension RequestStateMachine {
     _ step: RequestStep, _ response: WebServiceResponse, _ token: AccessToken?
   ) -> Action {
     if token == nil { hasReadChallenge = true } else { hasReplacedToken = true }
-    lastFailure = Boxed(RequestFailure(kind: .statusCode(response.statusCode), response: response))
+    lastFailure = WebServiceError(.statusCode(response.statusCode), response: response)
     return move(to: .reauthorizing(step, response), .reauthorize(token, response, step, after: transfers))
   }
 
@@ -250,14 +250,12 @@ extension RequestStateMachine {
   private mutating func endReauthorization(with response: WebServiceResponse, _ error: any Error) -> Action {
     // `expired` adds nothing to the server's 401.
     if error as? TokenError == .expired { return move(to: .reading, .read(response)) }
-    return fail(
-      RequestFailure(
-        kind: .token, message: "the token was refused, and could not be renewed", response: response, underlying: error)
-    )
+    let message = "the token was refused, and could not be renewed"
+    return fail(WebServiceError(.token, message: message, response: response, underlying: error))
   }
 
   private mutating func pause(_ step: RequestStep, _ retry: Retry) -> Action {
-    lastFailure = Boxed(retry.failure)
+    lastFailure = retry.failure
     if retry.pause == .newConnection { connection = .new }
     let step = retry.step ?? step
     return move(to: .pausing(step), .pause(retry, step))
@@ -268,7 +266,7 @@ extension RequestStateMachine {
     return move(to: .admitting(step), .waitForNetwork(step, isFirst: !isWaitingForNetwork))
   }
 
-  private mutating func fail(_ failure: RequestFailure) -> Action { move(to: .failing, .fail(failure, phase)) }
+  private mutating func fail(_ failure: WebServiceError) -> Action { move(to: .failing, .fail(failure, phase)) }
 
   private mutating func abandon(_ cause: Interruption) -> Action {
     interruption = cause
@@ -337,7 +335,7 @@ extension RequestStateMachine {
     !hasReadChallenge && transfer.step.authorization.signer?.onChallenge != nil && transfer.request.body.isReplayable
   }
 
-  /// The phase that an error names if it happens in this state. After a response, `RequestFailure` names `judge` in place
+  /// The phase that an error names if it happens in this state. After a response, `completed` names `judge` in place
   /// of `send`.
   var phase: WebServiceError.Phase {
     switch state {

@@ -148,18 +148,23 @@ package final class RunRegistry: Sendable {
   ///
   /// - Parameters:
   ///   - identity: the user of the request that needs the transfer.
-  ///   - makeTask: makes the task. The task calls the closure that it receives once it has ended.
-  package func startInBackground(for identity: Identity, _ makeTask: (@escaping @Sendable () -> Void) -> HeldTask) {
+  ///   - completion: receives the end of the transfer.
+  ///   - begin: sends the request, unless the transfer is cancelled.
+  package func startInBackground(
+    for identity: Identity, _ completion: @escaping HeldTask.Completion, begin: @escaping @Sendable (HeldTask) -> Void
+  ) {
     let number = state.withLock { state in
       state.lastBackground += 1
       return state.lastBackground
     }
     // The task isn't started yet, so it can't end before its entry is there.
-    let task = makeTask { [self] in
+    let end: HeldTask.Completion = { [self] result in
       let entry = state.withLock { $0.background.removeValue(forKey: number) }
+      completion(result)
       // The task is released here, outside the lock.
       _ = entry
     }
+    let task = HeldTask(end, begin: begin)
     let isAdmitted = state.withLock { state in
       state.background[number] = (task, identity)
       return state.interruption(of: identity) == nil

@@ -65,11 +65,11 @@ public struct WebServiceError: Error, Sendable {
   }
 
   // One reference keeps a result small, because a result is copied from queue to queue.
-  private var boxed: Boxed<Details>
+  var boxed: Boxed<Details>
   private var details: Details { boxed.value }
 
   /// The kind of the failure.
-  public var kind: Kind { details.failure.kind }
+  public var kind: Kind { details.kind }
   /// The station at which the request failed.
   public var phase: Phase { details.phase }
   /// The request's method.
@@ -81,13 +81,13 @@ public struct WebServiceError: Error, Sendable {
   public var attemptCount: Int { details.attemptCount }
   /// Details of the cause, for developers, with secrets hidden.
   public var message: String {
-    guard details.failure.message.isEmpty else { return details.redaction.text(details.failure.message) }
+    guard details.message.isEmpty else { return redaction.text(details.message) }
     if kind == .statusCode(407) { return TransportMessage.proxyRefusal }
     return underlying(as: RedirectPolicy.Refusal.self)?.description ?? ""
   }
   /// The response with its status, headers, and its body up to the configuration's `errorBodyLimit`; `nil` if none
   /// arrived.
-  public var response: WebServiceResponse? { details.failure.response }
+  public var response: WebServiceResponse? { details.response }
   /// The status code of the response; `nil` if none arrived.
   public var statusCode: Int? { response?.statusCode }
   /// How many seconds the server asks to wait before another request, by the field `Retry-After`; `nil` if it doesn't.
@@ -95,7 +95,7 @@ public struct WebServiceError: Error, Sendable {
   /// The underlying error: a ``TransportError``, a ``RedirectPolicy/Refusal``, a `DecodingError`, an `EncodingError`, a
   /// ``RequestBodyError``, or the server's ``ProblemDetails``. It may also be the error of your validator or token
   /// manager. It may have an underlying error too: a `TransportError` has the error of a body's stream.
-  public var underlying: (any Error)? { details.failure.underlying }
+  public var underlying: (any Error)? { details.underlying }
   /// The first of the underlying errors that has this type. Use it to get the error that your own validator, token
   /// manager or stream threw.
   ///
@@ -122,20 +122,18 @@ public struct WebServiceError: Error, Sendable {
   public var codingPath: [String]? { (underlying as? DecodingError).map { DecodingErrorFacts($0).pathInWords } }
 
   /// The expected type, the value that was there, and the piece of JSON around it; `nil` for other kinds.
-  public var decodingFailure: DecodingFailure? { details.failure.decodingFailure }
+  public var decodingFailure: DecodingFailure? { details.decodingFailure }
 
   /// Creates an error for fakes and tests. Each parameter sets the property of the same name.
   public init(
     _ kind: Kind, phase: Phase = .send, method: HTTPMethod = .get, url: String = "", attemptCount: Int = 0,
     message: String = "", response: WebServiceResponse? = nil, underlying: (any Error)? = nil
   ) {
-    self.init(
+    boxed = Boxed(
       Details(
-        failure: RequestFailure(kind: kind, message: message, response: response, underlying: underlying),
-        phase: phase, method: method, url: url, attemptCount: attemptCount))
+        kind: kind, phase: phase, method: method, url: url, attemptCount: attemptCount, message: message,
+        response: response, underlying: underlying))
   }
-
-  init(_ details: Details) { boxed = Boxed(details) }
 
   /// The error of a path that makes no URL.
   package static func badURL(_ path: String, _ message: String) -> WebServiceError {
@@ -144,11 +142,15 @@ public struct WebServiceError: Error, Sendable {
 
   /// The values behind the properties of an error.
   struct Details: Sendable {
-    var failure: RequestFailure
+    let kind: Kind
     var phase: Phase
     var method: HTTPMethod
     var url: String
     var attemptCount: Int
+    var message: String
+    var response: WebServiceResponse?
+    var underlying: (any Error)?
+    var decodingFailure: DecodingFailure?
     var redaction = Redaction.standard
   }
 

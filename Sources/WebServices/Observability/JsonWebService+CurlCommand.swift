@@ -12,14 +12,14 @@ extension JsonWebService {
     for requestData: some WebServiceRequestData, accept: String = "application/json"
   ) throws(WebServiceError) -> CurlCommand {
     let configuration = engine.configuration
-    do throws(RequestFailure) {
+    do throws(WebServiceError) {
       let request = try RequestDescription.transportRequest(
         for: requestData, options: requestData._options, accept: accept, engine: engine,
         context: configuration.contextHeaders?() ?? HTTPHeaders())
       return CurlCommand(try authorized(request, by: requestData._authorization), redaction: configuration.redaction)
     } catch {
       let phase = error.kind == .token ? WebServiceError.Phase.authorize : .describe
-      throw WebServiceError(error, phase: phase, of: requestData, configuration: configuration)
+      throw error.completed(phase: phase, of: requestData, configuration: configuration)
     }
   }
 
@@ -27,7 +27,7 @@ extension JsonWebService {
   /// request.
   private func authorized(
     _ request: TransportRequest, by type: WebServiceAuthorizationType
-  ) throws(RequestFailure) -> TransportRequest {
+  ) throws(WebServiceError) -> TransportRequest {
     switch type {
     case .basic, .bearerToken: break
     default: return request

@@ -99,8 +99,8 @@ extension Engine {
               return response
             }.mapError {
               run.error(
-                RequestFailure(
-                  kind: .file, message: "the response can't be written to its file", response: response, underlying: $0),
+                WebServiceError(
+                  .file, message: "the response can't be written to its file", response: response, underlying: $0),
                 phase: .read)
             }
           }

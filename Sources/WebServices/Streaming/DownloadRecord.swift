@@ -26,10 +26,10 @@ struct DownloadRecord: Sendable {
   let credentialFields: CredentialFields
 
   /// The key of a described request: only a request with the same key may use the bytes.
-  func key(of request: TransportRequest) throws(RequestFailure) -> String {
+  func key(of request: TransportRequest) throws(WebServiceError) -> String {
     guard account != nil || !needsAccount else {
       let message = "a download with credentials is kept for an account: name it in partialDownload"
-      throw RequestFailure(kind: .invalidRequest, message: message)
+      throw WebServiceError(.invalidRequest, message: message)
     }
     let fields = request.headers.filter { credentialFields.contain($0.name) || $0.name.lowercased() == "range" }
       .map { "\($0.name): \($0.value)" }

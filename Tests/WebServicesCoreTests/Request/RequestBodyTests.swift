@@ -5,7 +5,7 @@
 @Suite struct RequestBodyTests {
   private func request(
     _ body: RequestBody, headers: HTTPHeaders = [:], configure: (inout WebServiceConfiguration) -> Void = { _ in }
-  ) throws(RequestFailure) -> TransportRequest {
+  ) throws(WebServiceError) -> TransportRequest {
     var configuration = WebServiceConfiguration()
     configure(&configuration)
     let data = TestRequest(method: .post, headers: headers, body: body)
@@ -27,8 +27,8 @@
     String(decoding: try data(request(body).body), as: UTF8.self)
   }
 
-  private func refusal(_ body: RequestBody) -> RequestFailure? {
-    do throws(RequestFailure) {
+  private func refusal(_ body: RequestBody) -> WebServiceError? {
+    do throws(WebServiceError) {
       _ = try request(body)
       return nil
     } catch {

@@ -18,9 +18,9 @@ package final class AttachedCredentials: SecretHolder {
   package init(
     _ type: WebServiceAuthorizationType, for request: TransportRequest, token: AccessToken?,
     after former: AttachedCredentials? = nil
-  ) throws(RequestFailure) {
+  ) throws(WebServiceError) {
     do { fields = try type.credentials(for: request, token: token) } catch {
-      throw RequestFailure(kind: .token, message: "the credentials are invalid or unsendable", underlying: error)
+      throw WebServiceError(.token, message: "the credentials are invalid or unsendable", underlying: error)
     }
     self.type = type
     self.token = token

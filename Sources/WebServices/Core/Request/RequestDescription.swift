@@ -15,7 +15,7 @@ package enum RequestDescription {
   package static func transportRequest(
     for data: some WebServiceRequestData, options: RequestOptions, accept: String, engine: Engine,
     context: HTTPHeaders = HTTPHeaders()
-  ) throws(RequestFailure) -> TransportRequest {
+  ) throws(WebServiceError) -> TransportRequest {
     let method = data._method
     // Some transports would send CR and LF in a method as they are.
     guard method.isValid else { throw .invalid("the method contains a character that isn't allowed") }
@@ -32,9 +32,9 @@ package enum RequestDescription {
       url = try RequestURL.make(
         path: data.path, base: engine.base, baseItems: engine.configuration.queryItems,
         queryItems: data._queryItems + items, escaping: engine.configuration.queryEscaping)
-    } catch { throw RequestFailure(kind: .badURL, message: error.reason) }
+    } catch { throw WebServiceError(.badURL, message: error.reason) }
     if options.needsSecureURL, !url.origin.isSecure, !url.origin.isLoopback {
-      throw RequestFailure(kind: .badURL, message: "http would send the secrets of the request in clear; use https")
+      throw WebServiceError(.badURL, message: "http would send the secrets of the request in clear; use https")
     }
     let body = data._body
     let content = try encoding("body") { try body?.content(engine.configuration) ?? RequestBody.Content(body: .none) }
@@ -50,7 +50,7 @@ package enum RequestDescription {
   /// The configuration's header fields for a URL: all for the origin of the base URL, and the harmless ones for others.
   private static func baseHeaders(
     for url: HTTPURL, engine: Engine, context: HTTPHeaders
-  ) throws(RequestFailure) -> HTTPHeaders {
+  ) throws(WebServiceError) -> HTTPHeaders {
     var all = engine.configuration.headers
     all.merge(context)
     if all.isEmpty && engine.configuration.queryItems.isEmpty || RequestURL.has(url, originOf: engine.base) {
@@ -68,7 +68,7 @@ package enum RequestDescription {
   private static func headers(
     for data: some WebServiceRequestData, adding baseHeaders: HTTPHeaders, contentType: String?,
     contentEncoding: String?, accept: String
-  ) throws(RequestFailure) -> HTTPHeaders {
+  ) throws(WebServiceError) -> HTTPHeaders {
     var headers = baseHeaders
     headers.merge(data._headers)
     // Room for the four fields below.
@@ -91,7 +91,7 @@ package enum RequestDescription {
     return headers
   }
 
-  private static func encoding<Value>(_ part: String, _ encode: () throws -> Value) throws(RequestFailure) -> Value {
+  private static func encoding<Value>(_ part: String, _ encode: () throws -> Value) throws(WebServiceError) -> Value {
     do { return try encode() } catch {
       // The descriptions of the library's own errors name the place and never the value. Other errors are only
       // underlying ones.
@@ -108,9 +108,9 @@ package enum RequestDescription {
   }
 }
 
-extension RequestFailure {
+extension WebServiceError {
   /// The failure of a request that can't be sent as described.
-  fileprivate static func invalid(_ message: String, underlying: (any Error)? = nil) -> RequestFailure {
-    RequestFailure(kind: .invalidRequest, message: message, underlying: underlying)
+  fileprivate static func invalid(_ message: String, underlying: (any Error)? = nil) -> WebServiceError {
+    WebServiceError(.invalidRequest, message: message, underlying: underlying)
   }
 }

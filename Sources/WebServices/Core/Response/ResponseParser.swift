@@ -154,9 +154,8 @@ public struct ResponseParser<Value>: Sendable {
         completion(
           result.flatMap { head, value in
             Result { (head, try convert(head, value)) }.mapError { error in
-              WebServiceError(
-                RequestFailure(kind: .undecodableBody, response: head, underlying: error), phase: .read, of: data,
-                configuration: engine.configuration, attemptCount: 1)
+              WebServiceError(.undecodableBody, response: head, underlying: error).completed(
+                phase: .read, of: data, configuration: engine.configuration, attemptCount: 1)
             }
           })
       }

@@ -12,13 +12,13 @@ struct Retry: Sendable {
   let pause: Pause
   let cause: RequestEvent.RetryCause
   /// The failure of the attempt before this one.
-  let failure: RequestFailure
+  let failure: WebServiceError
   /// The step of that attempt, if the retry policy's rule has changed its header fields.
   var step: RequestStep?
 }
 
 extension Retry {
-  init(pause: Pause, after result: Result<WebServiceResponse, TransportError>, _ failure: RequestFailure) {
+  init(pause: Pause, after result: Result<WebServiceResponse, TransportError>, _ failure: WebServiceError) {
     self.pause = pause
     self.failure = failure
     cause =

@@ -77,16 +77,13 @@ final class CacheSession: WrappingSession {
     request.options.coalesces = false
     request.timeouts.whole = request.options.timeout ?? service.configuration.timeout
     request.context.observer = request.context.observer.map(SilentObserver.init)
-    service.registry.startInBackground(for: request.context.identity) { [cache, next, request] onEnd in
-      HeldTask { result in
-        onEnd()
-        Self.queue.enqueue {
-          if case .success(let response) = result { _ = cache.outcome(of: response, plan: plan) }
-          cache.endRefresh(of: plan)
-        }
-      } begin: { task in
-        task.send(request, to: next) { task.finish($0) }
+    service.registry.startInBackground(for: request.context.identity) { [cache] result in
+      Self.queue.enqueue {
+        if case .success(let response) = result { _ = cache.outcome(of: response, plan: plan) }
+        cache.endRefresh(of: plan)
       }
+    } begin: { [next, request] task in
+      task.send(request, to: next) { task.finish($0) }
     }
   }
 

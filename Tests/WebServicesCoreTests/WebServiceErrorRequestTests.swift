@@ -1,7 +1,7 @@
 import WebServicesTestSupport
 @testable import WebServicesCore
 
-@Suite struct RequestFailureTests {
+@Suite struct WebServiceErrorRequestTests {
   @Test func transportFailureKeepsKindAndResponse() {
     let kinds: [(TransportError.Kind, WebServiceError.Kind)] = [
       (.cancelled, .cancelled), (.timedOut(.idle), .timedOut), (.timedOut(.whole), .timedOut),
@@ -11,8 +11,8 @@ import WebServicesTestSupport
     ]
     for (transport, kind) in kinds {
       let response = WebServiceResponse(statusCode: 206, url: URL(fileURLWithPath: "/"))
-      let failure = RequestFailure(
-        TransportError(transport, message: "why", mayHaveReachedServer: true, response: response))
+      let failure = WebServiceError(
+        transport: TransportError(transport, message: "why", mayHaveReachedServer: true, response: response))
       expectEqual(failure.kind, kind)
       expectEqual(failure.message, "why")
       expectEqual(failure.response?.statusCode, 206)
@@ -22,8 +22,8 @@ import WebServicesTestSupport
 
   @Test func refusalOfALayerKeepsTheErrorOfTheLayer() {
     let open = CircuitBreakerPolicy.OpenError(host: "api.example.com", retryAfter: 5)
-    let failure = RequestFailure(
-      TransportError(.refusedBySession, message: "", mayHaveReachedServer: false, underlying: open))
+    let failure = WebServiceError(
+      transport: TransportError(.refusedBySession, message: "", mayHaveReachedServer: false, underlying: open))
     expectEqual(failure.kind, .circuitOpen)
     expectEqual(failure.underlying as? CircuitBreakerPolicy.OpenError, open)
   }
