@@ -45,8 +45,7 @@
   /// All kinds of events, with the numbers of the first attempt. The wait for its token has timer 2, the attempt has
   /// timer 3, and the wait for another token has timer 4.
   private static let events: [(name: String, event: Event)] = [
-    ("resumed", .resumed), ("prepared", prepared),
-    ("described", .described(step, isOffline: false)), ("offline", .described(step, isOffline: nil)),
+    ("prepared", prepared), ("described", .described(step, isOffline: false)), ("offline", .described(step, isOffline: nil)),
     ("admitted", .checked(isOffline: false)), ("disconnected", .checked(isOffline: nil)),
     ("tokenReceived(0)", .tokenReceived(after: 0, .success(token))),
     ("tokenReceived(1)", .tokenReceived(after: 1, .success(token))),
@@ -114,7 +113,6 @@
         "timedOut(4)": "abandon", "interrupted": "abandon",
       ]
     ),
-    ("pausing", wayToJudging + [.failed(retry)], ["resumed": "admit", "interrupted": "abandon"]),
     ("reading", wayToJudging + [.accepted(response(200))], [:]),
     ("failing", wayToJudging + [.refused(failure)], [:]),
   ]
@@ -236,10 +234,10 @@
   @Test func failedAttemptPausesAndStartsAgain() {
     var machine = Self.machine(after: Self.wayToJudging)
     let names = [
-      .failed(Retry(pause: .newConnection, cause: .status(503), failure: Self.failure)), .resumed,
+      .failed(Retry(pause: .newConnection, cause: .status(503), failure: Self.failure)),
       .checked(isOffline: true), Self.attached,
     ].map { (event: Event) in machine.handle(event).name }
-    expectEqual(names, ["pause", "admit", "authorize", "send"])
+    expectEqual(names, ["pause", "authorize", "send"])
     guard case .sending(let transfer, hasBegun: false) = machine.state else {
       Issue.record("the request isn't sent")
       return
@@ -248,7 +246,7 @@
     expectEqual(transfer.connection, .new)
     // A step gets one new connection at most.
     for event in [
-      Self.end(2), .failed(Self.retry), .resumed, .checked(isOffline: false), Self.attached,
+      Self.end(2), .failed(Self.retry), .checked(isOffline: false), Self.attached,
     ] { _ = machine.handle(event) }
     guard case .sending(let third, hasBegun: false) = machine.state else {
       Issue.record("the request isn't sent again")
@@ -298,13 +296,13 @@
     var machine = Self.machine(after: Self.wayToJudging)
     var numbers: [Int] = [machine.timer]
     for event in [
-      .failed(Self.retry), .resumed, .checked(isOffline: nil), .checked(isOffline: nil), .checked(isOffline: false),
+      .failed(Self.retry), .checked(isOffline: nil), .checked(isOffline: nil), .checked(isOffline: false),
       .tokenReceived(after: 1, .failure(TokenError.signedOut)),
     ] as [Event] {
       _ = machine.handle(event)
       numbers.append(machine.timer)
     }
-    expectEqual(numbers, Array(3...9))
+    expectEqual(numbers, Array(3...8))
   }
 
   @Test func timeoutIsIgnoredWhileBytesArrive() {

@@ -95,11 +95,13 @@ extension RequestRun {
     case .newConnection:
       record(.retried(after: 0, cause: retry.cause))
       // Not on this thread, which may be the transport's: the next stations call an app's code.
-      UserCallbackQueue.shared.enqueue { [self] in drive(.resumed) }
+      UserCallbackQueue.shared.enqueue { [self] in drive(.checked(isOffline: isOffline(step))) }
     case .seconds(let delay):
       record(.retried(after: delay, cause: retry.cause))
       record(.waiting(.retryDelay))
-      let timer = engine.configuration.clock.schedule(after: delay) { [self] in driveFromTimer(.resumed, step) }
+      let timer = engine.configuration.clock.schedule(after: delay) { [self] in
+        driveFromTimer(.checked(isOffline: isOffline(step)), step)
+      }
       keep(timer, number)
     }
   }

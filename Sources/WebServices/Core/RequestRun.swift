@@ -126,7 +126,6 @@ package final class RequestRun: Sendable {
     let timer = decision.timer
     switch decision.action {
     // A request that waits for nothing has passed the stations before `send` in `start`.
-    case .admit(let step): return .checked(isOffline: isOffline(step))
     case .waitForNetwork(let step, let isFirst): return waitForNetwork(step, isFirst: isFirst, timer)
     case .authorize(let step, let transfer): return authorize(step, after: transfer, timer)
     case .sign(let step, let token): return sign(step, token: token)

@@ -18,8 +18,6 @@ extension RequestStateMachine {
   /// Something that happened to a request. A number says which transfer or timer the event belongs to, so that a late
   /// event doesn't fit. Large and rare cases are indirect, so that copying the others moves few words.
   enum Event: Sendable {
-    /// The wait before the next attempt is over.
-    case resumed
     /// The request waits for nothing: it has passed the stations before `send` at once.
     case prepared(RequestStep, TransportRequest, AttachedCredentials?)
     /// The request has to wait, for a network if `isOffline` is `nil`.
@@ -51,7 +49,6 @@ extension RequestStateMachine {
   /// The action that `RequestRun.perform` carries out next, after unlocking, with its data.
   enum Action: Sendable {
     case nothing
-    case admit(RequestStep)
     /// Wait for the next check of the network.
     case waitForNetwork(RequestStep, isFirst: Bool)
     case authorize(RequestStep, after: Int)

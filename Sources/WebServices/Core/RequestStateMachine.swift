@@ -13,19 +13,18 @@ package struct RequestStateMachine: Sendable {
   /// | `authorizing` | `signing`; `sending` if no token is needed |
   /// | `signing` | `sending` |
   /// | `sending` | `judging`; `reading` after a success |
-  /// | `judging` | `reading`, `following`, `reauthorizing`, `pausing`; `admitting` to wait for the network |
+  /// | `judging` | `reading`, `following`, `reauthorizing`; `admitting` to wait for another attempt or the network |
   /// | `following` | `sending` |
   /// | `reauthorizing` | `signing`, `sending`; `reading` if the 401 is the response |
-  /// | `pausing` | `admitting` |
   /// | `reading`, `failing` | `finished` |
   /// | `finished` | none |
   ///
-  /// A failure or an interruption leads to `failing` from every state from `preparing` to `pausing`.
+  /// A failure or an interruption leads to `failing` from every state from `preparing` to `reauthorizing`.
   enum State: Sendable {
     /// The caller's value is being made into a transport request, which gets its credentials unless it has to wait. The
     /// request ends with an interruption after that work.
     case preparing(Interruption?)
-    /// The network is being checked, or the request waits for the next check.
+    /// The request waits for the next check of the network, or for its next attempt, which begins with a check.
     case admitting(RequestStep)
     /// The request waits for a token.
     case authorizing(RequestStep)
@@ -41,8 +40,6 @@ package struct RequestStateMachine: Sendable {
     /// The server refused the credentials with this response. The token is being replaced, or the signer reads the
     /// challenge.
     case reauthorizing(RequestStep, WebServiceResponse)
-    /// The request waits before its next attempt.
-    case pausing(RequestStep)
     /// The response is being read for the completion.
     case reading
     /// A failure is being passed to the completion.
@@ -157,9 +154,6 @@ package struct RequestStateMachine: Sendable {
       redirects.append(Redirect.Step(transfer.request))
       hasReadChallenge = false
       return send(request, credentials, step, isFollowing: true)
-    case (.pausing(let step), .resumed):
-      hasReadChallenge = false
-      return move(to: .admitting(step), .admit(step))
     case (.preparing, .refused(let failure)), (.admitting, .refused(let failure)),
       (.authorizing, .refused(let failure)), (.signing, .refused(let failure)), (.judging, .refused(let failure)),
       (.following, .refused(let failure)), (.reauthorizing, .refused(let failure)):
@@ -256,9 +250,10 @@ extension RequestStateMachine {
 
   private mutating func pause(_ step: RequestStep, _ retry: Retry) -> Action {
     lastFailure = retry.failure
+    hasReadChallenge = false
     if retry.pause == .newConnection { connection = .new }
     let step = retry.step ?? step
-    return move(to: .pausing(step), .pause(retry, step))
+    return move(to: .admitting(step), .pause(retry, step))
   }
 
   private mutating func waitForNetwork(_ step: RequestStep) -> Action {
@@ -340,7 +335,7 @@ extension RequestStateMachine {
   var phase: WebServiceError.Phase {
     switch state {
     case .preparing: .describe
-    case .admitting, .pausing: .admit
+    case .admitting: .admit
     case .authorizing, .signing, .reauthorizing: .authorize
     case .sending, .judging, .following: .send
     case .reading: .read
