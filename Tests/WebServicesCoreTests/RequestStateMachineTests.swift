@@ -45,7 +45,8 @@
   /// All kinds of events, with the numbers of the first attempt. The wait for its token has timer 2, the attempt has
   /// timer 3, and the wait for another token has timer 4.
   private static let events: [(name: String, event: Event)] = [
-    ("prepared", prepared), ("described", .described(step, isOffline: false)), ("offline", .described(step, isOffline: nil)),
+    ("prepared", prepared), ("described", .described(step, isOffline: false)),
+    ("offline", .described(step, isOffline: nil)),
     ("admitted", .checked(isOffline: false)), ("disconnected", .checked(isOffline: nil)),
     ("tokenReceived(0)", .tokenReceived(after: 0, .success(token))),
     ("tokenReceived(1)", .tokenReceived(after: 1, .success(token))),
@@ -238,7 +239,7 @@
       .checked(isOffline: true), Self.attached,
     ].map { (event: Event) in machine.handle(event).name }
     expectEqual(names, ["pause", "authorize", "send"])
-    guard case .sending(let transfer, hasBegun: false) = machine.state else {
+    guard case .sending(let transfer) = machine.state else {
       Issue.record("the request isn't sent")
       return
     }
@@ -248,7 +249,7 @@
     for event in [
       Self.end(2), .failed(Self.retry), .checked(isOffline: false), Self.attached,
     ] { _ = machine.handle(event) }
-    guard case .sending(let third, hasBegun: false) = machine.state else {
+    guard case .sending(let third) = machine.state else {
       Issue.record("the request isn't sent again")
       return
     }

@@ -27,7 +27,7 @@
   @Test func codeIsExchangedWithTheVerifier() throws {
     let query = "code=SplxlO%2B&state=xyz&iss=https://server.example.com"
     let request = try signIn().tokenRequest(for: callback(query))
-    guard case .data(let form) = try request.body?.content(WebServiceConfiguration()).body else {
+    guard case .data(let form) = try request.body?.content(WebServiceConfiguration()) else {
       throw POSIXError(.EINVAL)
     }
     #expect(

@@ -31,10 +31,9 @@ package struct RequestStateMachine: Sendable {
     /// The credentials are being attached.
     case signing(RequestStep)
     /// The request waits for the end of this transfer and of no other.
-    /// `hasBegun`: a sink has the head of a good response. The transport then limits the time between two bytes.
-    case sending(RequestTransfer, hasBegun: Bool)
-    /// `hasTimedOut`: the attempt's time ran out meanwhile. A redirect has no time left then.
-    case judging(RequestTransfer, hasBegun: Bool, hasTimedOut: Bool)
+    case sending(RequestTransfer)
+    /// The transfer has ended, and its end is being judged.
+    case judging(RequestTransfer)
     /// The response was a redirect. The step that it leads to is being signed.
     case following(RequestTransfer, RequestStep)
     /// The server refused the credentials with this response. The token is being replaced, or the signer reads the
@@ -54,6 +53,11 @@ package struct RequestStateMachine: Sendable {
   private(set) var sentAttempts = 0
   /// The last transfer that a time limit ended before a good response began. Layers ask for it.
   private(set) var timedOutTransfer: Int?
+  /// Whether a sink has the head of the last transfer's response, which is good. The transport then limits the time
+  /// between two bytes.
+  private(set) var hasBegun = false
+  /// Whether the attempt's time ran out while the last transfer was judged. A redirect has no time left then.
+  private var hasTimedOut = false
   /// The transfer that was the first of this attempt to be sent.
   private var firstSentTransfer: Int?
   /// How many transfers have begun: the number of the last one. A token and a signature are asked for after a transfer,
@@ -123,32 +127,31 @@ package struct RequestStateMachine: Sendable {
     // Nobody has to judge a success.
     case (.sending, .ended(transfers, .success(let response))) where response.isSuccessful:
       return move(to: .reading, .accept(response))
-    case (.sending(let transfer, let hasBegun), .ended(transfers, let result)):
-      return move(to: .judging(transfer, hasBegun: hasBegun, hasTimedOut: false), .judge(result, transfer))
-    case (.sending(let transfer, let hasBegun), .stopped(transfers, let error)):
-      return move(to: .judging(transfer, hasBegun: hasBegun, hasTimedOut: false), .stop(transfer, error))
-    case (.sending(let transfer, hasBegun: false), .timedOut(timer)):
+    case (.sending(let transfer), .ended(transfers, let result)):
+      return move(to: .judging(transfer), .judge(result, transfer))
+    case (.sending(let transfer), .stopped(transfers, let error)):
+      return move(to: .judging(transfer), .stop(transfer, error))
+    case (.sending(let transfer), .timedOut(timer)) where !hasBegun:
       timedOutTransfer = transfers
-      return move(to: .judging(transfer, hasBegun: false, hasTimedOut: false), .stop(transfer, nil))
+      return move(to: .judging(transfer), .stop(transfer, nil))
     // No transfer is in progress that the judge could retry.
     case (.authorizing, .timedOut(timer)), (.signing, .timedOut(timer)), (.reauthorizing, .timedOut(timer)),
       (.following, .timedOut(timer)):
       return abandon(.timedOut)
     case (.judging, .accepted(let response)):
       return move(to: .reading, .read(response))
-    case (.judging(let transfer, let hasBegun, _), .timedOut(timer)):
-      return move(to: .judging(transfer, hasBegun: hasBegun, hasTimedOut: true), .nothing)
-    case (.judging(let transfer, _, hasTimedOut: true), .redirected):
-      return .stop(transfer, nil)
-    case (.judging(let transfer, _, _), .redirected(let next)):
-      return follow(next, after: transfer)
-    case (.judging(let transfer, _, _), .unauthorized(let response, let token)):
+    case (.judging, .timedOut(timer)):
+      hasTimedOut = true
+      return .nothing
+    case (.judging(let transfer), .redirected(let next)):
+      return hasTimedOut ? .stop(transfer, nil) : follow(next, after: transfer)
+    case (.judging(let transfer), .unauthorized(let response, let token)):
       return reauthorize(transfer.step, response, token)
     // The cache has no response, and nothing was sent: no attempt has begun.
-    case (.judging(let transfer, _, _), .checked(isOffline: nil)):
+    case (.judging(let transfer), .checked(isOffline: nil)):
       attempt -= 1
       return waitForNetwork(transfer.step)
-    case (.judging(let transfer, _, _), .failed(let retry)):
+    case (.judging(let transfer), .failed(let retry)):
       return pause(transfer.step, retry)
     case (.following(let transfer, let step), .authorized(let request, let credentials)):
       redirects.append(Redirect.Step(transfer.request))
@@ -199,7 +202,7 @@ extension RequestStateMachine {
     switch next {
     // The time of the wait or the attempt goes on.
     case .signing, .judging, .following: break
-    case .sending(let transfer, _) where transfer.isFollowing: break
+    case .sending(let transfer) where transfer.isFollowing: break
     default: timer += 1
     }
     state = next
@@ -224,7 +227,8 @@ extension RequestStateMachine {
       described: redirects.isEmpty ? nil : described, connection: connection, isFollowing: isFollowing,
       isOffline: isOffline)
     if connection == .new { connection = .newWasUsed }
-    return move(to: .sending(transfer, hasBegun: false), .send(transfer))
+    (hasBegun, hasTimedOut) = (false, false)
+    return move(to: .sending(transfer), .send(transfer))
   }
 
   private mutating func follow(_ next: TransportRequest, after transfer: RequestTransfer) -> Action {
@@ -265,7 +269,7 @@ extension RequestStateMachine {
 
   private mutating func abandon(_ cause: Interruption) -> Action {
     interruption = cause
-    if cause == .deadlinePassed, case .sending(_, hasBegun: false) = state { timedOutTransfer = transfers }
+    if cause == .deadlinePassed, isSending(transfers), !hasBegun { timedOutTransfer = transfers }
     return move(to: .failing, .abandon(cause, phase))
   }
 }
@@ -308,13 +312,10 @@ extension RequestStateMachine {
   /// - Parameter isGood: whether a sink gets the body.
   /// - Returns: whether the request still waits for the transfer.
   mutating func begin(_ number: Int, isGood: Bool) -> Bool {
-    guard case .sending(let transfer, _) = state, transfer.number == number else { return false }
-    state = .sending(transfer, hasBegun: isGood)
+    guard isSending(number) else { return false }
+    hasBegun = isGood
     return true
   }
-
-  /// Whether a sink has the head of the response that is judged.
-  var hasBegun: Bool { if case .judging(_, hasBegun: true, _) = state { true } else { false } }
 
   /// The token that a 401 to the request refuses; `nil` if no other token can be tried. A server that responds with 401
   /// has not applied the request (RFC 9110, section 15.5.2), so a POST may be repeated too.

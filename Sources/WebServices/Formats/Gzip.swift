@@ -101,16 +101,12 @@ extension RequestBody {
   func compressed(ifPossible canCompress: Bool) -> RequestBody {
     guard canCompress, !isCompressed else { return self }
     return RequestBody(contentType: contentType, isReplayable: isReplayable, isCompressed: true) { configuration in
-      var content = try content(configuration)
-      switch content.body {
-      case .none: return content
-      case .data(let data):
-        content.body = .data(try GzipCompressor().compress(data, isLast: true))
-      case .file(let url): content.body = .stream(GzipStream(source: try FileBodyStream(url)))
-      case .stream(let stream): content.body = .stream(GzipStream(source: stream))
+      switch try content(configuration) {
+      case .none: .none
+      case .data(let data): .data(try GzipCompressor().compress(data, isLast: true))
+      case .file(let url): .stream(GzipStream(source: try FileBodyStream(url)))
+      case .stream(let stream): .stream(GzipStream(source: stream))
       }
-      content.encoding = "gzip"
-      return content
     }
   }
 }

@@ -55,8 +55,6 @@ extension RequestBody {
   public static func multipart(_ body: MultipartBody) -> RequestBody {
     let type = HTTPHeaders.MediaType(type: "multipart", subtype: "form-data", parameters: ["boundary": body.boundary])
     let isReplayable = body.parts.allSatisfy(\.content.isReplayable)
-    return RequestBody(contentType: type.description, isReplayable: isReplayable) { _ in
-      Content(body: try body.joined())
-    }
+    return RequestBody(contentType: type.description, isReplayable: isReplayable) { _ in try body.joined() }
   }
 }

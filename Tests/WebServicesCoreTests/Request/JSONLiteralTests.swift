@@ -11,7 +11,7 @@ struct JSONLiteralTests {
     encoder.dateEncodingStrategy = .iso8601
     var configuration = WebServiceConfiguration()
     configuration.encoder = encoder
-    guard case .data(let data) = try body.content(configuration).body else { return "" }
+    guard case .data(let data) = try body.content(configuration) else { return "" }
     return String(decoding: data, as: UTF8.self)
   }
 

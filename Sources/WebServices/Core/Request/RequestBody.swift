@@ -12,27 +12,16 @@ public struct RequestBody: Sendable {
   public let contentType: String?
   /// Whether the same bytes can be sent again, for a redirect or a retry.
   public let isReplayable: Bool
-  /// Whether the body is compressed already: a second compression would make it larger.
+  /// Whether the content is compressed by gzip, as `Content-Encoding` then says. A second compression would make it
+  /// larger.
   package let isCompressed: Bool
   /// Makes the bytes to send, with the encoders of the configuration. Runs the value's own `encode(to:)`, on the thread
   /// that sends the request.
-  package let content: @Sendable (WebServiceConfiguration) throws -> Content
-
-  /// The encoded form of a body.
-  package struct Content: Sendable {
-    package var body: TransportBody
-    /// The value of `Content-Encoding`.
-    package var encoding: String?
-
-    package init(body: TransportBody, encoding: String? = nil) {
-      self.body = body
-      self.encoding = encoding
-    }
-  }
+  package let content: @Sendable (WebServiceConfiguration) throws -> TransportBody
 
   package init(
     contentType: String?, isReplayable: Bool = true, isCompressed: Bool = false,
-    content: @escaping @Sendable (WebServiceConfiguration) throws -> Content
+    content: @escaping @Sendable (WebServiceConfiguration) throws -> TransportBody
   ) {
     self.contentType = contentType
     self.isReplayable = isReplayable
@@ -49,14 +38,13 @@ public struct RequestBody: Sendable {
     RequestBody(contentType: "application/json") { configuration in
       // A literal writes itself, because an encoder wouldn't keep the order of its members.
       let encoder = configuration.encoder
-      let data = try (value as? JSONLiteral)?.data(with: encoder) ?? encoder.encode(value)
-      return Content(body: .data(data))
+      return .data(try (value as? JSONLiteral)?.data(with: encoder) ?? encoder.encode(value))
     }
   }
 
   /// A JSON object or array that is written in the code, with values of any types.
   public static func json(_ literal: JSONLiteral) -> RequestBody {
-    RequestBody(contentType: "application/json") { Content(body: .data(try literal.data(with: $0.encoder))) }
+    RequestBody(contentType: "application/json") { .data(try literal.data(with: $0.encoder)) }
   }
 
   /// Bytes, unchanged.
@@ -66,12 +54,12 @@ public struct RequestBody: Sendable {
   ///   - contentType: the media type. A `Content-Type` among the headers of the request or the configuration replaces
   ///     it.
   public static func data(_ data: Data, contentType: String) -> RequestBody {
-    RequestBody(contentType: contentType) { _ in Content(body: .data(data)) }
+    RequestBody(contentType: contentType) { _ in .data(data) }
   }
 
   /// Text as UTF-8, of the type `text/plain; charset=utf-8`.
   public static func text(_ text: String) -> RequestBody {
-    RequestBody(contentType: "text/plain; charset=utf-8") { _ in Content(body: .data(Data(text.utf8))) }
+    RequestBody(contentType: "text/plain; charset=utf-8") { _ in .data(Data(text.utf8)) }
   }
 }
 
@@ -80,7 +68,7 @@ extension RequestBody {
 
   /// A form, written by the rules of WHATWG URL, section 5.2. An item without a value gets an empty one.
   public static func form(_ items: [URLQueryItem]) -> RequestBody {
-    RequestBody(contentType: formType) { _ in Content(body: .data(formData(items))) }
+    RequestBody(contentType: formType) { _ in .data(formData(items)) }
   }
 
   /// A form of any encodable value that has keys.
@@ -91,7 +79,7 @@ extension RequestBody {
   ///     `queryEncoder` does. A value that it can't write ends the request with an error of kind `.invalidRequest`.
   public static func form(_ value: some Encodable & Sendable, encoder: QueryEncoder? = nil) -> RequestBody {
     RequestBody(contentType: formType) { configuration in
-      Content(body: .data(formData(try (encoder ?? configuration.queryEncoder).encode(value))))
+      .data(formData(try (encoder ?? configuration.queryEncoder).encode(value)))
     }
   }
 
@@ -107,7 +95,7 @@ extension RequestBody {
   ///   - contentType: the media type; `nil` uses the file name's extension, or else `application/octet-stream`.
   public static func file(_ url: URL, contentType: String? = nil) -> RequestBody {
     let type = contentType ?? HTTPHeaders.MediaType(fileExtension: url.pathExtension).description
-    return RequestBody(contentType: type) { _ in Content(body: .file(url)) }
+    return RequestBody(contentType: type) { _ in .file(url) }
   }
 
   /// Bytes that are generated while they are sent.
@@ -122,7 +110,7 @@ extension RequestBody {
       if let length = stream.length, length < 0 {
         throw RequestBodyError(.wrongLength, "the stream's length is negative")
       }
-      return Content(body: .stream(stream))
+      return .stream(stream)
     }
   }
 }

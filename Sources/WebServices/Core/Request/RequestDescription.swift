@@ -37,13 +37,12 @@ package enum RequestDescription {
       throw WebServiceError(.badURL, message: "http would send the secrets of the request in clear; use https")
     }
     let body = data._body
-    let content = try encoding("body") { try body?.content(engine.configuration) ?? RequestBody.Content(body: .none) }
+    let content = try encoding("body") { try body?.content(engine.configuration) ?? TransportBody.none }
     let headers = try headers(
-      for: data, adding: baseHeaders(for: url, engine: engine, context: context),
-      contentType: body?.contentType, contentEncoding: content.encoding, accept: accept)
+      for: data, adding: baseHeaders(for: url, engine: engine, context: context), body: body, accept: accept)
     return TransportRequest(
-      method: method, url: .parsed(url), headers: headers, body: content.body,
-      timeouts: timeouts, responseLimit: engine.configuration.responseLimit, options: options,
+      method: method, url: .parsed(url), headers: headers, body: content, timeouts: timeouts,
+      responseLimit: engine.configuration.responseLimit, options: options,
       followsRedirects: (options.redirects ?? engine.configuration.redirects).isFollowing, isHeadChecked: true)
   }
 
@@ -66,17 +65,18 @@ package enum RequestDescription {
   }
 
   private static func headers(
-    for data: some WebServiceRequestData, adding baseHeaders: HTTPHeaders, contentType: String?,
-    contentEncoding: String?, accept: String
+    for data: some WebServiceRequestData, adding baseHeaders: HTTPHeaders, body: RequestBody?, accept: String
   ) throws(WebServiceError) -> HTTPHeaders {
     var headers = baseHeaders
     headers.merge(data._headers)
     // Room for the four fields below.
     headers.reserveCapacity(headers.count + 4)
-    if let contentType, headers["Content-Type"] == nil { headers.add(name: "Content-Type", value: contentType) }
-    if let contentEncoding {
+    if let contentType = body?.contentType, headers["Content-Type"] == nil {
+      headers.add(name: "Content-Type", value: contentType)
+    }
+    if body?.isCompressed == true {
       // The codings in the order in which they were applied (RFC 9110, section 8.4).
-      let applied = headers.values(for: "Content-Encoding") + [contentEncoding]
+      let applied = headers.values(for: "Content-Encoding") + ["gzip"]
       headers["Content-Encoding"] = applied.joined(separator: ", ")
     }
     if headers["Accept"] == nil { headers.add(name: "Accept", value: accept) }
