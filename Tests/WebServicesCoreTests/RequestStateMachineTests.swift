@@ -213,9 +213,9 @@
     var machine = Self.machine(after: Self.wayToSending)
     func transfer(_ type: WebServiceAuthorizationType, _ body: TransportBody = .none) -> RequestTransfer {
       RequestTransfer(
-        number: 1, attempt: 1, request: Self.authorized(body).request,
+        number: 1, request: Self.authorized(body).request,
         step: RequestStep(described: Self.request, authorization: type), described: nil, connection: .any,
-        isFollowing: false, isOffline: false)
+        isFollowing: false)
     }
     expectEqual(types.map { machine.canReadChallenge(of: transfer($0)) }, [true, false, false])
     #expect(!machine.canReadChallenge(of: transfer(types[0], .stream(PieceStream([], isReplayable: false)))))
@@ -243,7 +243,7 @@
       Issue.record("the request isn't sent")
       return
     }
-    #expect(transfer.number == 2 && transfer.attempt == 2 && transfer.isOffline && !transfer.isFollowing)
+    #expect(transfer.number == 2 && machine.attempt == 2 && machine.isOffline && !transfer.isFollowing)
     expectEqual(transfer.connection, .new)
     // A step gets one new connection at most.
     for event in [
@@ -253,7 +253,7 @@
       Issue.record("the request isn't sent again")
       return
     }
-    #expect(third.number == 3 && third.connection == .newWasUsed && !third.isOffline)
+    #expect(third.number == 3 && third.connection == .newWasUsed && !machine.isOffline)
   }
 
   @Test func transferThatOnlyAskedTheCacheIsNoAttempt() {

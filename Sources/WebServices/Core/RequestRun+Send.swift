@@ -50,11 +50,13 @@ extension RequestRun {
   private func outgoing(_ transfer: RequestTransfer, to receiver: ResponseReceiver?) -> TransportRequest {
     var request = transfer.request
     if engine.hasLayers {
+      let (credentials, attempt, isOffline) = state.withLock {
+        ($0.machine.credentials, $0.machine.attempt, $0.machine.isOffline)
+      }
       request.context = TransferContext(
         observer: Observer(self, transfer: transfer.number), identity: identity,
-        credentialNames: state.withLock { $0.machine.credentials?.names ?? [] },
-        isSigned: transfer.step.authorization.signer != nil, isRetry: transfer.attempt > 1,
-        isOffline: transfer.isOffline)
+        credentialNames: credentials?.names ?? [], isSigned: transfer.step.authorization.signer != nil,
+        isRetry: attempt > 1, isOffline: isOffline)
     }
     // A plain request goes out as the described object. Each change below would copy it.
     let isPlain = receiver == nil && relay == nil && transfer.described == nil && transfer.connection != .new

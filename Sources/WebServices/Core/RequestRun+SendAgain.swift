@@ -74,7 +74,7 @@ extension RequestRun {
       state.withLock { $0.continuations += 1 }
       return Retry(pause: delay > 0 ? .seconds(delay) : .newConnection, after: result, failure)
     }
-    let attempt = transfer.attempt - state.withLock { $0.continuations }
+    let attempt = state.withLock { $0.machine.attempt - $0.continuations }
     let retry = policy.retry(
       after: result, attempt: attempt, of: repeatability, now: configuration.wallClock(),
       random: configuration.random)

@@ -19,7 +19,6 @@ final class RequestTransfer: Sendable {
 
   /// Counts the transfers of the request from 1.
   let number: Int
-  let attempt: Int
   /// The request with its credentials.
   let request: TransportRequest
   let step: RequestStep
@@ -28,20 +27,16 @@ final class RequestTransfer: Sendable {
   let connection: Connection
   /// Whether a redirect led to the transfer, which has the time that is left of the attempt.
   let isFollowing: Bool
-  /// Whether there was no network when the attempt was admitted.
-  let isOffline: Bool
 
   init(
-    number: Int, attempt: Int, request: TransportRequest, step: RequestStep, described: TransportRequest?,
-    connection: Connection, isFollowing: Bool, isOffline: Bool
+    number: Int, request: TransportRequest, step: RequestStep, described: TransportRequest?, connection: Connection,
+    isFollowing: Bool
   ) {
     self.number = number
-    self.attempt = attempt
     self.request = request
     self.step = step
     self.described = described
     self.connection = connection
     self.isFollowing = isFollowing
-    self.isOffline = isOffline
   }
 }
