@@ -47,8 +47,7 @@ public final class JsonWebService: JsonWebServiceable {
   ///   - reachability: tells whether there is a network.
   ///   - configuration: applies to all requests.
   public static func resetSharedInstance(
-    session: (any URLSessionProtocol)? = nil,
-    tokenManager: any WebServiceTokenManageable = BasicAuthManager.shared,
+    session: (any URLSessionProtocol)? = nil, tokenManager: any WebServiceTokenManageable = BasicAuthManager.shared,
     reachability: any ReachabilityCheckable = NetworkReachability.shared,
     configuration: WebServiceConfiguration = WebServiceConfiguration()
   ) {
@@ -73,8 +72,7 @@ public final class JsonWebService: JsonWebServiceable {
   ///   - reachability: tells whether there is a network.
   ///   - configuration: applies to all requests.
   public init(
-    session: (any URLSessionProtocol)? = nil,
-    tokenManager: any WebServiceTokenManageable = BasicAuthManager.shared,
+    session: (any URLSessionProtocol)? = nil, tokenManager: any WebServiceTokenManageable = BasicAuthManager.shared,
     reachability: any ReachabilityCheckable = NetworkReachability.shared,
     configuration: WebServiceConfiguration = WebServiceConfiguration()
   ) {

@@ -71,8 +71,7 @@ extension JsonWebServiceable {
   /// - Returns: the handle that cancels the request.
   @discardableResult
   public func sendRequest<Model: Decodable & Sendable>(
-    _ requestData: some WebServiceRequestData,
-    completion: @escaping @MainActor (WebServiceResult<Model>) -> Void
+    _ requestData: some WebServiceRequestData, completion: @escaping @MainActor (WebServiceResult<Model>) -> Void
   ) -> WebServiceTask {
     sendRequest(requestData, callbackQueue: .main) { (result: WebServiceResult<Model>) in
       MainActor.assumeIsolated { completion(result) }

@@ -75,8 +75,7 @@ extension RequestRun {
   /// The error of a body that can't be decoded.
   package func readingError(_ underlying: any Error, response: WebServiceResponse) -> WebServiceError {
     var failure = WebServiceError(
-      .undecodableBody, message: "the body can't be decoded", response: response,
-      underlying: underlying)
+      .undecodableBody, message: "the body can't be decoded", response: response, underlying: underlying)
     switch underlying {
     // An empty body at the top level: the decoder's own message wouldn't name the remedy.
     case DecodingError.valueNotFound(let type, let context) where response.body.isEmpty && context.codingPath.isEmpty:

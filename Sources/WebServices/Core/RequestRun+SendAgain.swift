@@ -76,8 +76,7 @@ extension RequestRun {
     }
     let attempt = state.withLock { $0.machine.attempt - $0.continuations }
     let retry = policy.retry(
-      after: result, attempt: attempt, of: repeatability, now: configuration.wallClock(),
-      random: configuration.random)
+      after: result, attempt: attempt, of: repeatability, now: configuration.wallClock(), random: configuration.random)
     // The budget comes last, so that it pays only for retries that are made.
     guard let retry, allowsWaiting(retry.delay), configuration.retryBudget.withdraw() else { return nil }
     var next = Retry(pause: .seconds(retry.delay), after: result, failure)

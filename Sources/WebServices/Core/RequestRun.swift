@@ -44,9 +44,7 @@ package final class RequestRun: Sendable {
   // Inlining this and `start` would keep their temporaries in the frame of each awaited request.
   /// Creates the request. It enters the registry with `start`.
   @inline(never)
-  package init(
-    _ data: any WebServiceRequestData, accept: String, sink: (any ResponseSink)? = nil, engine: Engine
-  ) {
+  package init(_ data: any WebServiceRequestData, accept: String, sink: (any ResponseSink)? = nil, engine: Engine) {
     self.data = data
     self.accept = accept
     self.sink = sink
@@ -56,8 +54,7 @@ package final class RequestRun: Sendable {
     contextHeaders = engine.configuration.contextHeaders?() ?? HTTPHeaders()
     authorization = data._authorization
     let isOfUser = authorization.needsToken || engine.hasCredentialLayer
-    identity =
-      options.work?.identity(in: engine, isOfUser: isOfUser) ?? (isOfUser ? engine.registry.identity : .none)
+    identity = options.work?.identity(in: engine, isOfUser: isOfUser) ?? (isOfUser ? engine.registry.identity : .none)
     requestID = engine.monitors.isEmpty ? 0 : RequestEvent.makeRequestID()
     // NaN means no deadline, and a negative number means now.
     deadline = (options.deadline ?? engine.configuration.deadline).flatMap { $0.isNaN ? nil : max(0, $0) }

@@ -163,11 +163,10 @@ public struct WebServiceError: Error, Sendable {
 extension WebServiceError: Equatable {
   /// Compares all properties. Underlying errors are compared by their names, because most errors aren't `Equatable`.
   public static func == (left: WebServiceError, right: WebServiceError) -> Bool {
-    left.kind == right.kind && left.phase == right.phase && left.method == right.method
-      && left.url == right.url && left.attemptCount == right.attemptCount && left.message == right.message
-      && left.response?.statusCode == right.response?.statusCode
-      && left.response?.headers == right.response?.headers && left.response?.body == right.response?.body
-      && left.codingPath == right.codingPath
+    left.kind == right.kind && left.phase == right.phase && left.method == right.method && left.url == right.url
+      && left.attemptCount == right.attemptCount && left.message == right.message
+      && left.response?.statusCode == right.response?.statusCode && left.response?.headers == right.response?.headers
+      && left.response?.body == right.response?.body && left.codingPath == right.codingPath
       && left.underlying.map(ErrorName.of) == right.underlying.map(ErrorName.of)
   }
 }

@@ -85,8 +85,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   /// Creates a manager with a wall clock, for tests that set it.
   package init(
     storage: (any TokenStorage)?, leeway: TimeInterval = 60, clock: any WebServiceClock,
-    renewalTimeout: TimeInterval = 30,
-    wallClock: @escaping @Sendable () -> Date, source: (any TokenSource)? = nil
+    renewalTimeout: TimeInterval = 30, wallClock: @escaping @Sendable () -> Date, source: (any TokenSource)? = nil
   ) {
     self.storage = storage
     self.clock = clock

@@ -19,8 +19,7 @@ extension WrappingSession {
   /// Passes a request of Foundation to the next session unchanged. The next session calls the handler on a thread of
   /// its own. A service sends only with `transferTask`.
   public func dataTask(
-    with request: URLRequest,
-    completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   ) -> some URLSessionTaskProtocol {
     WrappedTask(task: next.dataTask(with: request, completionHandler: completionHandler))
   }

@@ -9,8 +9,7 @@ package struct Repeatability: Hashable, Sendable {
   /// (RFC 9110, section 9.2.2), or an `Idempotency-Key`, by which the server recognizes a repetition.
   package init(method: HTTPMethod, headers: HTTPHeaders, declaredIdempotent: Bool? = nil, bodyIsReplayable: Bool) {
     self.bodyIsReplayable = bodyIsReplayable
-    isIdempotent =
-      declaredIdempotent ?? (method.isIdempotent || headers["Idempotency-Key"]?.isEmpty == false)
+    isIdempotent = declaredIdempotent ?? (method.isIdempotent || headers["Idempotency-Key"]?.isEmpty == false)
   }
 }
 
