@@ -88,7 +88,7 @@
     let response = WebServiceResponse(statusCode: 302, headers: ["Location": "/x"], url: own)
     let request = TransportRequest(url: own)
     let refused = try #require(throws: RedirectPolicy.Refusal.self) {
-      try redirect.next(of: response, to: request, after: [Redirect.Step(request)])
+      try redirect.next(of: response, to: request, after: [request])
     }
     expectNoSecret(in: refused, shows: "too many")
     #expect(refused == RedirectPolicy.Refusal(reason: .tooMany, chain: [own]), "what is hidden doesn't count")

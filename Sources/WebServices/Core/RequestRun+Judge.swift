@@ -33,10 +33,9 @@ extension RequestRun {
         policy: options.redirects ?? engine.configuration.redirects,
         credentialNames: (machine.credentials?.names ?? []) + contextHeaders.map(\.name),
         redaction: engine.configuration.redaction, keepsCookies: engine.hasCredentialLayer)
-      let steps = machine.redirects + [Redirect.Step(transfer.request)]
       do throws(RedirectPolicy.Refusal) {
-        let next = try redirect.next(of: response, to: transfer.request, after: steps)
-        if let next { return .redirected(next) }
+        let steps = machine.redirects + [transfer.request]
+        if let next = try redirect.next(of: response, to: transfer.request, after: steps) { return .redirected(next) }
       } catch {
         // Without a message: the error has it, and hiding secrets in its URLs takes time.
         return .refused(WebServiceError(.redirect, response: response, underlying: error))

@@ -82,8 +82,8 @@ package struct RequestStateMachine: Sendable {
   private(set) var described: TransportRequest?
   /// The request that is sent, or was sent last.
   private(set) var request: TransportRequest?
-  /// The former steps, which all ended with a redirect.
-  private(set) var redirects: [Redirect.Step] = []
+  /// The former requests, which all ended with a redirect.
+  private(set) var redirects: [TransportRequest] = []
   /// The credentials that were attached last.
   private(set) var credentials: AttachedCredentials?
   /// The failure of the attempt before this one.
@@ -154,7 +154,7 @@ package struct RequestStateMachine: Sendable {
     case (.judging(let transfer), .failed(let retry)):
       return pause(transfer.step, retry)
     case (.following(let transfer, let step), .authorized(let request, let credentials)):
-      redirects.append(Redirect.Step(transfer.request))
+      redirects.append(transfer.request)
       hasReadChallenge = false
       return send(request, credentials, step, isFollowing: true)
     case (.preparing, .refused(let failure)), (.admitting, .refused(let failure)),

@@ -7,7 +7,7 @@
   private let request = TransportRequest(url: testURL("https://h/a"))
 
   private func decision(
-    _ status: Int, _ location: String?, request: TransportRequest? = nil, steps: [Redirect.Step]? = nil,
+    _ status: Int, _ location: String?, request: TransportRequest? = nil, steps: [TransportRequest]? = nil,
     policy: RedirectPolicy = .follow, credentialNames: [String] = [], keepsCookies: Bool = false,
     headers: HTTPHeaders = [:]
   ) -> Decision {
@@ -18,7 +18,7 @@
     var response = WebServiceResponse(statusCode: status, headers: headers, url: request.url)
     response.headers["Location"] = location
     return Result { () throws(RedirectPolicy.Refusal) in
-      try redirect.next(of: response, to: request, after: steps ?? [Redirect.Step(request)])
+      try redirect.next(of: response, to: request, after: steps ?? [request])
     }
   }
 
@@ -81,14 +81,13 @@
 
   @Test func loopsFailWithTheirChain() throws {
     let (first, second) = (request, TransportRequest(url: testURL("https://h/b")))
-    let steps = [first, second].map(Redirect.Step.init)
-    let error = try #require(refusal(decision(302, "/a", request: second, steps: steps)))
+    let error = try #require(refusal(decision(302, "/a", request: second, steps: [first, second])))
     expectEqual(error.reason, .loop)
     expectEqual(error.chain, [first.url, second.url])
     #expect(error.description.hasSuffix("https://h/a -> https://h/b"))
     let post = TransportRequest(method: .post, url: first.url)
     #expect(try next(decision(303, "/a", request: post)).method == .get, "another method is another request")
-    let many = (0...20).map { _ in Redirect.Step(first) }
+    let many = Array(repeating: first, count: 21)
     expectEqual(refusal(decision(302, "/c", steps: many))?.reason, .tooMany)
     expectEqual(refusal(decision(302, "/c", steps: many.dropLast()))?.reason, nil)
   }

@@ -10,29 +10,20 @@ struct Redirect {
   /// Whether the service keeps cookies. If so, a redirect to the same URL that sets a cookie isn't a loop.
   var keepsCookies = false
 
-  /// One request of a chain of redirects, known by its method and URL. A redirect to an earlier step is a loop.
-  struct Step: Hashable, Sendable {
-    let method: HTTPMethod
-    let url: String
-
-    init(_ request: TransportRequest) {
-      method = request.method
-      url = request.urlForm.normalizedText
-    }
-  }
-
   /// Makes the next request of a redirect.
   ///
-  /// - Parameter steps: the requests so far; the last one is `request`.
+  /// - Parameter steps: the requests so far; the last one is `request`. A redirect to the method and the URL of one of
+  ///   them is a loop.
   /// - Returns: `nil` if the response isn't a redirect, or the caller wants to see it.
   func next(
-    of response: WebServiceResponse, to request: TransportRequest, after steps: [Step]
+    of response: WebServiceResponse, to request: TransportRequest, after steps: [TransportRequest]
   ) throws(RedirectPolicy.Refusal) -> TransportRequest? {
     guard policy.isFollowing, let location = response.headers.redirectLocation(status: response.statusCode) else {
       return nil
     }
     func refusal(_ reason: RedirectPolicy.Refusal.Reason) -> RedirectPolicy.Refusal {
-      RedirectPolicy.Refusal(reason: reason, chain: steps.compactMap { URL(string: $0.url) }, redaction: redaction)
+      let chain = steps.compactMap { URL(string: $0.urlForm.normalizedText) }
+      return RedirectPolicy.Refusal(reason: reason, chain: chain, redaction: redaction)
     }
     // `steps` includes the first request, which wasn't a redirect.
     guard steps.count <= policy.limit else { throw refusal(.tooMany) }
@@ -45,7 +36,8 @@ struct Redirect {
     // Before the checks, because a request that becomes a GET has no body to repeat.
     changeMethod(of: &next, status: response.statusCode)
     guard next.body.isReplayable else { throw refusal(.bodyNotReplayable) }
-    let isRepeated = steps.contains(Step(next))
+    let text = next.urlForm.normalizedText
+    let isRepeated = steps.contains { $0.method == next.method && $0.urlForm.normalizedText == text }
     guard !isRepeated || (keepsCookies && response.headers["Set-Cookie"] != nil) else { throw refusal(.loop) }
     if !former.hasSameOrigin(as: url) {
       guard next.body.isEmpty || policy.sendsBodyToOtherOrigins else { throw refusal(.bodyToOtherOrigin) }
