@@ -14,9 +14,7 @@ final class GzipCompressor {
     self.stream = stream
   }
 
-  deinit {
-    deflateShimFree(stream)
-  }
+  deinit { deflateShimFree(stream) }
 
   /// Compresses a piece, and returns the bytes that are ready, possibly none. zlib holds bytes back to find
   /// repetitions. The gzip ends after a piece with `isLast`.

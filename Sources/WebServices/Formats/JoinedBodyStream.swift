@@ -45,9 +45,7 @@ private final class JoinedBodyReader: InterruptibleBodyReader {
   /// pieces on other threads. No piece is read with the lock held.
   private let state: Locked<(pieces: [TransportBody], reader: CountedReader?)>
 
-  init(_ pieces: [TransportBody]) {
-    state = Locked((pieces.reversed(), nil))
-  }
+  init(_ pieces: [TransportBody]) { state = Locked((pieces.reversed(), nil)) }
 
   func read(upTo count: Int) throws -> Data {
     while count > 0, case let (pieces, reader) = state.withLock({ $0 }), let piece = pieces.last {
@@ -71,9 +69,7 @@ private final class JoinedBodyReader: InterruptibleBodyReader {
   }
 
   /// Replaces the current piece.
-  private func move(to next: [TransportBody]) {
-    state.withLock { $0 = ($0.pieces.dropLast() + next, nil) }
-  }
+  private func move(to next: [TransportBody]) { state.withLock { $0 = ($0.pieces.dropLast() + next, nil) } }
 
   func interrupt() { end()?.interrupt() }
 

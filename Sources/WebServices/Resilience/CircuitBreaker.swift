@@ -21,9 +21,7 @@ package struct CircuitBreaker: Sendable, Equatable {
   private var windowEnd = -TimeInterval.infinity
 
   /// Creates a closed circuit.
-  package init(_ policy: CircuitBreakerPolicy = .standard) {
-    self.policy = policy.normalized
-  }
+  package init(_ policy: CircuitBreakerPolicy = .standard) { self.policy = policy.normalized }
 
   /// The permit for a request; `nil` if the circuit is open. The result of an admitted request has to be recorded.
   package mutating func admit(now: TimeInterval) -> Int? {

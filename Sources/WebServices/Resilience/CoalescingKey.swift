@@ -54,9 +54,7 @@ extension CoalescingKey: Hashable {
       && one.options.mayShareResponse(with: other.options)
   }
 
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(hash)
-  }
+  func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
 private enum CoalescesKey: LibraryOptionKey {

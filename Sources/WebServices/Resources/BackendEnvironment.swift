@@ -12,9 +12,7 @@ public struct Backend: Hashable, Sendable {
   public let name: String
 
   /// Creates a backend; two with the same name are the same.
-  public init(_ name: String) {
-    self.name = name
-  }
+  public init(_ name: String) { self.name = name }
 }
 
 /// The location of a resource: a path of a backend, or a URL.

@@ -37,9 +37,7 @@ final class ServerConnection: Sendable {
 
   /// Calls the closure that `stop` returned, and invalidates the session. Call this without a lock, because sessions
   /// are the app's code.
-  func end(_ cancelRequests: () -> Void) {
-    service.engine.end(cancelRequests, invalidatingInjectedSession: true)
-  }
+  func end(_ cancelRequests: () -> Void) { service.engine.end(cancelRequests, invalidatingInjectedSession: true) }
 
   /// The connection that requests of a server in this Swift task have to use. A `request` with a completion sets it
   /// before it calls the awaited `request`, which a subclass may override.

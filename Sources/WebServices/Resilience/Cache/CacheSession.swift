@@ -120,9 +120,7 @@ final class CacheSession: WrappingSession {
 private final class SilentObserver: WatchingObserver {
   let observer: (any TransferObserver)?
 
-  init(_ observer: any TransferObserver) {
-    self.observer = observer
-  }
+  init(_ observer: any TransferObserver) { self.observer = observer }
 
   func transferIsSent() {}
   func transferDid(_ kind: RequestEvent.Kind) {}

@@ -64,9 +64,7 @@ package final class DiskResponseStore: ResponseStore {
     }
   }
 
-  package func remove(_ key: CacheKey) {
-    credit.withLock { _ in try? folder?.remove(key.file) }
-  }
+  package func remove(_ key: CacheKey) { credit.withLock { _ in try? folder?.remove(key.file) } }
 
   /// Reads the names of all files.
   package func removeAll(ofURL url: String) { removeFiles(withPrefix: CacheKey.filePrefix(of: url)) }
@@ -124,9 +122,7 @@ package final class DiskResponseStore: ResponseStore {
 
 extension CacheKey {
   /// The beginning of the names of all files of a URL: 32 hexadecimal digits and a hyphen.
-  static func filePrefix(of url: String) -> String {
-    SHA256.hash(url.utf8).prefix(16).hexadecimal + "-"
-  }
+  static func filePrefix(of url: String) -> String { SHA256.hash(url.utf8).prefix(16).hexadecimal + "-" }
 
   /// The name of the file: the prefix, and 32 digits for the identity.
   fileprivate var file: String {
