@@ -83,10 +83,8 @@ public final class SystemClock: WebServiceClock, @unchecked Sendable {
 
     func cancel() {
       // The dispatch timer stays armed, so that cancelling is cheap. If nothing is due, it is armed for the next
-      // deadline.
-      let entry = state.withLock { $0.entries.remove(slot) }
-      // The entry's action is released here, outside the lock.
-      _ = entry
+      // deadline. The entry's action is released outside the lock.
+      _ = state.withLock { $0.entries.remove(slot) }
     }
   }
 }
