@@ -10,20 +10,12 @@ struct JoinedBodyStream: TransportBody.Stream {
 
   init(_ pieces: [TransportBody]) throws(RequestBodyError) {
     self.pieces = pieces
-    var sum: Int64? = 0
-    for piece in pieces {
-      guard let length = piece.length else {
-        sum = nil
-        continue
-      }
-      // An app's stream may declare any length.
-      let total = sum.map { $0.addingReportingOverflow(length) }
-      guard length >= 0, total?.overflow != true else {
-        throw RequestBodyError(.wrongLength, "the length of a part is negative")
-      }
-      sum = total?.partialValue
+    let lengths = pieces.compactMap(\.length)
+    // An app's stream may declare any length, and the sum must not overflow.
+    guard lengths.allSatisfy({ $0 >= 0 && $0 <= .max / Int64(pieces.count) }) else {
+      throw RequestBodyError(.wrongLength, "the length of a part is negative or too large")
     }
-    length = sum
+    length = lengths.count == pieces.count ? lengths.reduce(0, +) : nil
   }
 
   func makeReader() throws -> any TransportBody.Reader { JoinedBodyReader(pieces) }

@@ -77,8 +77,5 @@ extension Result where Failure == WebServiceError {
   public var value: Success? { try? get() }
 
   /// The error of a failure; `nil` for a success.
-  public var error: WebServiceError? {
-    guard case .failure(let error) = self else { return nil }
-    return error
-  }
+  public var error: WebServiceError? { if case .failure(let error) = self { error } else { nil } }
 }

@@ -7,11 +7,12 @@ enum CookieDate {
     var day, month, year: Int64?
     for token in text.utf8.split(whereSeparator: isDelimiter) {
       let digits = token.prefix(while: \.isASCIIDigit)
+      let name = String(Substring(token.prefix(3)))
       if clock == nil, let found = self.clock(token) {
         clock = found
       } else if day == nil, (1...2).contains(digits.count) {
         day = Int64(Substring(digits))
-      } else if month == nil, let found = HTTPDate.months.firstIndex(where: { isSame(token.prefix(3), $0) }) {
+      } else if month == nil, let found = HTTPDate.months.firstIndex(where: name.equalsIgnoringASCIICase) {
         month = Int64(found + 1)
       } else if year == nil, (2...4).contains(digits.count), let found = Int64(Substring(digits)) {
         // Two digits mean 1970 to 2069 (RFC 6265, section 5.1.1).
@@ -20,10 +21,6 @@ enum CookieDate {
     }
     guard let clock, let day, let month, let year, year >= 1601, clock[2] < 60 else { return nil }
     return HTTPDate.date(year: year, month: month, day: day, hour: clock[0], minute: clock[1], second: clock[2])
-  }
-
-  private static func isSame(_ bytes: Substring.UTF8View, _ name: String) -> Bool {
-    String(Substring(bytes)).equalsIgnoringASCIICase(name)
   }
 
   private static func isDelimiter(_ byte: UInt8) -> Bool {
