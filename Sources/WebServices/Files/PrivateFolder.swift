@@ -41,15 +41,11 @@ package final class PrivateFolder: Sendable {
   /// Creates the folder and the missing folders above it, closed to others from the start. A file that is in the way is
   /// an error of `init`.
   package static func create(_ path: String) throws(PrivateFileError) {
-    guard changingFile("mkdir", { mkdir(path, 0o700) }) != 0 else { return }
-    // A folder above is missing.
-    if errno == ENOENT {
-      let parent = (path as NSString).deletingLastPathComponent
-      guard parent != path, !parent.isEmpty else { throw .system(call: "mkdir", path: path, code: Int(ENOENT)) }
-      try create(parent)
-      guard changingFile("mkdir", { mkdir(path, 0o700) }) != 0 else { return }
+    let parent = (path as NSString).deletingLastPathComponent
+    if parent != path, !parent.isEmpty, access(parent, F_OK) != 0 { try create(parent) }
+    guard changingFile("mkdir", { mkdir(path, 0o700) }) == 0 || errno == EEXIST else {
+      throw .system(call: "mkdir", path: path, code: Int(errno))
     }
-    guard errno == EEXIST else { throw .system(call: "mkdir", path: path, code: Int(errno)) }
   }
 
   /// The names of everything in the folder.

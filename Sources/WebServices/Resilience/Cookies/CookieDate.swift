@@ -5,7 +5,7 @@ enum CookieDate {
   static func date(from text: String) -> Date? {
     var clock: [Int64]?
     var day, month, year: Int64?
-    for token in text.utf8.split(whereSeparator: isDelimiter) {
+    for token in text.utf8.split(whereSeparator: delimiters.contains) {
       let digits = token.prefix(while: \.isASCIIDigit)
       let name = String(Substring(token.prefix(3)))
       if clock == nil, let found = self.clock(token) {
@@ -23,13 +23,8 @@ enum CookieDate {
     return HTTPDate.date(year: year, month: month, day: day, hour: clock[0], minute: clock[1], second: clock[2])
   }
 
-  private static func isDelimiter(_ byte: UInt8) -> Bool {
-    switch byte {
-    // The set `delimiter` of the RFC. A colon is none, because it belongs to the time.
-    case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: true
-    default: false
-    }
-  }
+  /// The set `delimiter` of the RFC. A colon is none, because it belongs to the time.
+  private static let delimiters = ByteSet([0x09] + (0x20...0x2F) + (0x3B...0x40) + (0x5B...0x60) + (0x7B...0x7E))
 
   /// Hour, minute and second; anything but a digit may follow.
   private static func clock(_ token: Substring.UTF8View) -> [Int64]? {
