@@ -102,8 +102,7 @@ extension RequestBody {
       var content = try content(configuration)
       switch content.body {
       case .none: return content
-      case .data(let data):
-        content.body = .data(try GzipCompressor().compress(data, isLast: true))
+      case .data(let data): content.body = .data(try GzipCompressor().compress(data, isLast: true))
       case .file(let url): content.body = .stream(GzipStream(source: try FileBodyStream(url)))
       case .stream(let stream): content.body = .stream(GzipStream(source: stream))
       }

@@ -8,10 +8,8 @@ extension JSONDocument {
     switch node.kind {
     case .ascii, .name:
       return String(decoding: UnsafeBufferPointer(start: bytes + node.offset, count: node.nameLength), as: UTF8.self)
-    case .unicode, .escaped, .oddName:
-      return unusualString(node)
-    default:
-      return nil
+    case .unicode, .escaped, .oddName: return unusualString(node)
+    default: return nil
     }
   }
 

@@ -89,10 +89,8 @@ package struct JSONReader {
           open(isObject: byte == UInt8(ascii: "{"))
           expected = byte == UInt8(ascii: "{") ? .name : .element
           continue
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-          readNumber()
-        case UInt8(ascii: "]") where expected == .element:
-          close()
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): readNumber()
+        case UInt8(ascii: "]") where expected == .element: close()
         default:
           if let problem = readLiteral(byte) { return problem }
         }

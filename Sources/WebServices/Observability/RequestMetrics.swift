@@ -52,11 +52,7 @@ public final class RequestMetrics: RequestMonitor {
     state.withLock { state in
       state.bytesReceived &+= max(0, metrics.bytesReceived)
       state.bytesSent &+= max(0, metrics.bytesSent)
-      if metrics.isReusedConnection {
-        state.connectionsReused += 1
-      } else {
-        state.connectionsOpened += 1
-      }
+      if metrics.isReusedConnection { state.connectionsReused += 1 } else { state.connectionsOpened += 1 }
       state.update(host, limit: hostLimit) { $0.transfers.record(metrics.total) }
     }
   }
@@ -79,8 +75,7 @@ public final class RequestMetrics: RequestMonitor {
           host.failures += 1
         }
       }
-    case .cancelled:
-      state.withLock { $0.cancellations += 1 }
+    case .cancelled: state.withLock { $0.cancellations += 1 }
     }
   }
 }

@@ -112,8 +112,7 @@ final class RequestLimiter: Sendable {
           self?.grantPermits(at: host)
         }
         return cancellation.set { timer.cancel() }
-      case nil:
-        return
+      case nil: return
       }
     }
   }

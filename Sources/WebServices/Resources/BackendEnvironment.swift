@@ -57,8 +57,7 @@ public struct BackendEnvironment: Hashable, Sendable {
   ///   no URL.
   public func url(of path: ResourcePath) throws(WebServiceError) -> URL {
     switch path {
-    case .url(let url):
-      return url
+    case .url(let url): return url
     case .api(let backend, let path):
       guard let base = baseURLs[backend] else {
         throw .badURL(path, "the environment \(name) has no backend \(backend.name)")

@@ -31,8 +31,7 @@ public struct Networker: Sendable {
     session: (any URLSessionProtocol)? = nil, configuration: WebServiceConfiguration = WebServiceConfiguration()
   ) {
     // By default the service would attach itself to the shared manager, which belongs to another service.
-    self.init(
-      service: JsonWebService(session: session, tokenManager: BasicAuthManager(), configuration: configuration))
+    self.init(service: JsonWebService(session: session, tokenManager: BasicAuthManager(), configuration: configuration))
   }
 
   /// Loads an endpoint and passes its value to the completion on the main queue.

@@ -54,9 +54,7 @@ extension Server {
     ///   - take: the parser for a response with a body.
     ///   - statusCodes: more statuses that mean `nil`; none by default. No validator checks a response with one of
     ///     them.
-    public static func optional<Value>(
-      _ take: Take<Value>, on statusCodes: Int...
-    ) -> Take where R == Value? {
+    public static func optional<Value>(_ take: Take<Value>, on statusCodes: Int...) -> Take where R == Value? {
       Take(take.parser.optional(on: Set(statusCodes)))
     }
   }

@@ -14,9 +14,7 @@ struct CacheLookup: Sendable {
   /// The request's own directives.
   private let control: CacheControl
 
-  init(
-    _ request: TransportRequest, identity: String?, policy: ResponseCache.Policy, time: Date, sequence: UInt64 = 0
-  ) {
+  init(_ request: TransportRequest, identity: String?, policy: ResponseCache.Policy, time: Date, sequence: UInt64 = 0) {
     self.request = request
     key = CacheKey(url: request.urlForm.normalizedText, identity: identity)
     self.policy = policy

@@ -55,8 +55,7 @@ package final class DiskResponseStore: ResponseStore {
       if room > credit { credit = makeRoom(room, in: folder) }
       credit -= room
       do {
-        try folder.replace(
-          key.file, with: data, by: "\(key.file).\(UUID())" + Self.temporarySuffix, stamp: stamp)
+        try folder.replace(key.file, with: data, by: "\(key.file).\(UUID())" + Self.temporarySuffix, stamp: stamp)
       } catch {
         // The older response is out of date.
         try? folder.remove(key.file)
