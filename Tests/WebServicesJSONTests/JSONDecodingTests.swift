@@ -58,6 +58,17 @@
       ])
   }
 
+  @Test func equivalentUnicodeNameIsFound() throws {
+    struct Model: Decodable {
+      var é: Int
+      var K: Int?
+    }
+    for json in ["{\"e\u{301}\":1}", "{\"\u{E9}\":1,\"\u{212A}\":2}", #"{"\u00e9":1,"K":3}"#, "{\"e\":1}"] {
+      expectEqual(jsonDifference(Model.self, Data(json.utf8)), nil)
+    }
+    expectEqual(jsonDifference([String: Int].self, Data("{\"e\u{301}\":1,\"\u{E9}\":2}".utf8)), nil)
+  }
+
   @Test func innerErrorsAreDecodingErrors() throws {
     struct Model: Decodable {
       var isCaught = false
