@@ -82,7 +82,10 @@ final class World: @unchecked Sendable {
 
   // MARK: Running
 
-  func run() -> History { DiskFault.$errorNumber.withValue(disk.errorNumber) { runThread() } }
+  func run() -> History {
+    let fault = disk.fault
+    return fault.perform { runThread() }
+  }
 
   private func runThread() -> History {
     thread.perform {
