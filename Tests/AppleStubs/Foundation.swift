@@ -180,12 +180,6 @@ public typealias pthread_t = UnsafeMutablePointer<_opaque_pthread_t>
   _: UnsafeMutablePointer<pthread_t?>!, _: UnsafePointer<pthread_attr_t>?,
   _: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?
 ) -> Int32 { fatalError() }
-// man page pthread_join(3)
-@discardableResult public func pthread_join(
-  _: pthread_t, _: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
-) -> Int32 { fatalError() }
-// man page pthread_detach(3)
-@discardableResult public func pthread_detach(_: pthread_t) -> Int32 { fatalError() }
 // man page pthread_self(3)
 public func pthread_self() -> pthread_t { fatalError() }
 // man page pthread_equal(3)
@@ -204,7 +198,6 @@ extension stat {
 // man page clock_gettime(3)
 public struct clockid_t: Sendable {}
 public let CLOCK_MONOTONIC = clockid_t()
-public let CLOCK_REALTIME = clockid_t()
 @discardableResult public func clock_gettime(_ __clock_id: clockid_t, _ __tp: UnsafeMutablePointer<timespec>!) -> Int32
 { fatalError() }
 

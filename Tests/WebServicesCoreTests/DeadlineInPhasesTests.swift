@@ -1,6 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesCore
-@testable import WebServicesHTTP
 
 /// A deadline that passes in a wait, and the error that names the failure before it.
 @Suite(.leavesNothing) struct DeadlineInPhasesTests {

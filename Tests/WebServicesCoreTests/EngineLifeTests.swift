@@ -11,8 +11,7 @@
         let service = JsonWebService(configuration: WebServiceConfiguration(baseURL: server.baseURL))
         service.sendRequest(TestRequest(path: "cities"), callbackQueue: .global()) { results.append($0) }
       }
-      await results.waitForElements(1)
-      expectEqual(results.elements, [.success(City(name: "Bath"))])
+      expectEqual(await results.elements(1), [.success(City(name: "Bath"))])
     }
     #expect(await server.waitForOpenConnections(count: 0, timeout: 20))
   }

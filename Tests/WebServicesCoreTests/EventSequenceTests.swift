@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesCore
 
 @Suite(.leavesNothing) struct EventSequenceTests {
   @Test(
@@ -11,8 +10,7 @@
         503,
         [
           "received(503)", "retried", "waiting(retryDelay)", "waiting(token)", "authorized", "sent", "received(200)",
-          "decoded",
-          "success",
+          "decoded", "success",
         ]
       ),
     ] as [(Int, [String])])

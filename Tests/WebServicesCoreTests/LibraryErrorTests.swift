@@ -1,6 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
-@testable import WebServicesStreaming
 
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct LibraryErrorTests {

@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
 
 // Explicit isolation of a conformance needs Swift 6.2.
 #if compiler(>=6.2)
@@ -155,8 +154,7 @@
         kinds.append(result.error?.kind)
       }
       task.withLock { $0 = sent }
-      await kinds.waitForElements(1)
-      expectEqual(kinds.elements, [.cancelled])
+      expectEqual(await kinds.elements(1), [.cancelled])
     }
 
     // MARK: Values that are sent
@@ -196,9 +194,7 @@
 
     @Test func draftThatCannotBeEncodedIsAnInvalidRequest() async {
       let request = Request("drafts", .post, body: MainDraft(weight: .nan))
-      let error = await #expect(throws: WebServiceError.self) {
-        try await sendingHarness().service.sendRequest(request, parser: .nothing)
-      }
+      let error = await thrown { try await sendingHarness().service.sendRequest(request, parser: .nothing) }
       expectEqual(error?.kind, .invalidRequest)
       expectEqual(error?.message, "the body can't be encoded, at weight")
     }

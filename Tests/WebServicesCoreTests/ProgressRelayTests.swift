@@ -1,6 +1,5 @@
 @testable import WebServicesTestSupport
 @testable import WebServicesCore
-@testable import WebServicesHTTP
 
 @Suite(.timeLimit(.minutes(2)), .leavesNothing) struct ProgressRelayTests {
   private func progress(_ received: Int64) -> TransportRequest.Progress {

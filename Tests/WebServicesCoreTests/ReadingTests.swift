@@ -38,19 +38,6 @@
     expectEqual(try onMain.get().response.statusCode, 200)
   }
 
-  @Test func throwingParserFailsWithResponseAndPhase() async {
-    let harness = VirtualHarness.scripted(.json("0123456789", headers: ["X-A": "1"])) { $0.errorBodyLimit = 4 }
-    let parser = ResponseParser<Int> { _ in throw AppError.other }
-    let error = await #expect(throws: WebServiceError.self) {
-      try await harness.service.sendRequest(TestRequest(), parser: parser)
-    }
-    #expect(error?.kind == .undecodableBody && error?.phase == .read)
-    expectEqual(error?.underlying(as: AppError.self), .other)
-    #expect(error?.underlying(as: DecodingError.self) == nil)
-    expectEqual(error?.response?.body, Data("0123".utf8))
-    expectEqual(error?.response?.headers["X-A"], "1")
-  }
-
   @Test(
     arguments: [
       (401, "x", AppError.unauthorized), (400, #"{"code": 7, "message": "no"}"#, .refused(7)), (502, "", nil),
@@ -128,7 +115,7 @@
     let lines = Data("{\"name\": \"Bath\"}\n\n{\"name\": \"York\"}\n{\"name\": 5}\n{\"name\": \"Ely\"}".utf8)
     let harness = VirtualHarness.scripted(.data(lines))
     let names = Collector<String>()
-    let error = await #expect(throws: WebServiceError.self) {
+    let error = await thrown {
       for try await city in try await harness.service.stream(TestRequest(), as: .jsonLines(City.self)) {
         names.append(city.name)
       }
@@ -138,11 +125,6 @@
     expectEqual(names.elements, ["Bath", "York"])
   }
 
-  @Test func noValidatorsReadEveryStatus() async throws {
-    let harness = VirtualHarness.scripted(.json(#"{"name": "Bath"}"#, status: 500)) { $0.validators = [] }
-    expectEqual(await harness.result(of: TestRequest()), .success(City(name: "Bath")))
-  }
-
   @Test func decoderOfARequestOverridesTheConfigurations() async throws {
     struct Person: Decodable, Sendable { var firstName: String }
     let decoder = JSONDecoder()
@@ -150,9 +132,7 @@
     let harness = VirtualHarness.scripted(.json(#"{"first_name": "Bo"}"#))
     let own = TestRequest(options: RequestOptions { $0.decoder = decoder })
     expectEqual(try await harness.service.sendRequest(own, as: Person.self).firstName, "Bo")
-    let error = await #expect(throws: WebServiceError.self) {
-      try await harness.service.sendRequest(TestRequest(), as: Person.self)
-    }
+    let error = await thrown { try await harness.service.sendRequest(TestRequest(), as: Person.self) }
     expectEqual(error?.kind, .undecodableBody)
   }
 }

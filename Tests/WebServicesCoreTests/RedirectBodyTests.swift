@@ -1,6 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesCore
-@testable import WebServicesHTTP
 
 /// The engine follows a redirect without waiting for its body. Foundation on Linux waits.
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)

@@ -1,7 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesCore
-@testable import WebServicesHTTP
-@testable import WebServicesStreaming
 
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct RedirectTargetTests {
@@ -19,8 +16,7 @@ struct RedirectTargetTests {
     expectEqual(stream.response.url.absoluteString, expected)
     for try await _ in stream {}
     let results = harness.download(TestRequest(path: "a")).results
-    await results.waitForElements(1)
-    expectEqual(try results.elements.first?.get().url.absoluteString, expected)
+    expectEqual(try await results.elements(1).first?.get().url.absoluteString, expected)
     let error = await harness.error {
       try await harness.service.sendRequest(TestRequest(path: "lost"), parser: .response)
     }

@@ -16,31 +16,6 @@
     }
   }
 
-  @Test func ruleChangesTheRequestThatIsRepeated() async {
-    let asked = Collector<Int>()
-    let rule = RetryPolicy(attemptLimit: 3) { outcome, attempt in
-      asked.append(attempt)
-      guard case .success(let response) = outcome, let id = response.headers["Session"] else { return nil }
-      return .retry(after: 2, wasNotApplied: true) { $0["Session"] = id }
-    }
-    let harness = harness(rule)
-    for id in ["1", "2"] {
-      harness.session.script(.post, path, .status(409, headers: ["Session": id]))
-    }
-    harness.session.script(.post, path, .json(#"{"name": "Bath"}"#))
-    let request = TestRequest(method: .post, headers: ["Other": "a"], body: .json("b"), authorization: .bearer)
-    async let result = harness.result(of: request)
-    for sent in 1...2 { await harness.pass(2, after: sent) }
-    expectEqual(await result.model, City(name: "Bath"))
-    expectEqual(asked.elements, [1, 2])
-    let requests = harness.session.requests
-    expectEqual(requests.map { $0.value(forHTTPHeaderField: "Session") }, [nil, "1", "2"])
-    for name in ["Other", "Authorization", "Content-Type"] {
-      #expect(Set(requests.map { $0.value(forHTTPHeaderField: name) }).count == 1)
-    }
-    expectEqual(requests.map(\.httpBody), Array(repeating: Data(#""b""#.utf8), count: 3))
-  }
-
   @Test func requestBudgetAndDeadlineDecideBesideThePolicy() async {
     func idempotent(_ method: HTTPMethod, _ isIdempotent: Bool) -> TestRequest {
       TestRequest(method: method, options: RequestOptions { $0.isIdempotent = isIdempotent })

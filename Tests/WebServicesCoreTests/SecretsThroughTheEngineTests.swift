@@ -1,6 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesCore
-@testable import WebServicesHTTP
 
 /// Puts a secret into every place of a request, ends the request in every way, and searches all printed texts for the
 /// secret.

@@ -17,8 +17,7 @@
     // Requests that others wait for, such as a renewal, and redirects are sent.
     let (_, renewal) = harness.send("token", options: RequestOptions { $0.bypassesLimits = true })
     harness.session.open.first?.respond(302, ["Location": "/c"])
-    await refused.waitForElements(1)
-    let error = try #require(refused.elements.first?.error)
+    let error = try #require(await refused.elements(1).first?.error)
     #expect(error.kind == .sessionFailure && error.attemptCount == 0)
     expectEqual(error.underlying(as: TransportError.self)?.kind, .invalidated)
     expectEqual(error.message, "the service is shutting down and takes no new requests")
@@ -43,7 +42,6 @@
     default: harness.service.invalidateAndCancel()
     }
     await shutdown.value
-    await results.waitForElements(1)
-    expectEqual(results.elements.first?.error?.kind, .cancelled)
+    expectEqual(await results.elements(1).first?.error?.kind, .cancelled)
   }
 }

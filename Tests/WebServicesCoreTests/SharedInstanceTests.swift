@@ -55,26 +55,4 @@ struct SharedInstanceTests {
   private static func block(until semaphore: DispatchSemaphore) {
     semaphore.wait()
   }
-
-  @Test
-  @MainActor
-  func sharedInstanceSignsInAndStoresTheToken() async {
-    let session = MockURLSession()
-    session.script(.post, "/authenticate", .json(#"{"apiToken": "abc", "secondsRemaining": 600}"#))
-    let manager = BasicAuthManager.shared
-    JsonWebService.resetSharedInstance(
-      session: session, reachability: FakeReachability(),
-      configuration: WebServiceConfiguration(baseURL: URL(string: "https://api.example.com")))
-    await withCheckedContinuation { continuation in
-      JsonWebService.shared.sendRequest(RequestDataForAuthenticate(userId: "u", password: "p")) {
-        (result: WebServiceResult<AuthenticationInfo>) in
-        if let info = result.model { manager.update(info) }
-        continuation.resume()
-      }
-    }
-    expectEqual(manager.apiToken, "abc")
-    #expect(!manager.isSessionExpired)
-    manager.clear()
-    JsonWebService.resetSharedInstance()
-  }
 }

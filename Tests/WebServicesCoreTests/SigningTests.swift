@@ -1,6 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesCore
-@testable import WebServicesHTTP
 
 @Suite(.leavesNothing) struct SigningTests {
   private struct Refusal: Error, Equatable {}
@@ -55,26 +53,6 @@
     harness.send(authorization: authorization(needsToken: false, signed: signedWithoutToken))
     expectEqual(fields(harness.session.open.first), ["none-/a-1", "nonce-1"])
     harness.session.respondToAll()
-  }
-
-  @Test func challengeLeadsToOneMoreSignature() async {
-    let harness = VirtualHarness.held()
-    let challenges = Collector<String?>()
-    let signer = RequestSigner(named: "test", needsToken: false) { _, _ in
-      ["X-Signature": (challenges.elements.last ?? nil) ?? "none"]
-    } onChallenge: { response, _ in
-      challenges.append(response.headers["WWW-Authenticate"])
-      return true
-    }
-    let (_, results) = harness.send(authorization: .custom(signer))
-    for challenge in ["first", "second"] {
-      harness.session.open.first?.respond(401, ["WWW-Authenticate": challenge])
-      await harness.settleUserCallbacks()
-    }
-    await harness.settle()
-    expectEqual(results.elements.first?.error?.statusCode, 401)
-    expectEqual(challenges.elements, ["first"])
-    expectEqual(harness.session.transfers.map { $0.request.headers["X-Signature"] }, ["none", "first"])
   }
 
   @Test(arguments: 1...3)

@@ -1,7 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesCore
-@testable import WebServicesHTTP
-@testable import WebServicesTransport
 
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct UnsentRequestTests {

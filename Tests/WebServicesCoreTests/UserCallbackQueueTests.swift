@@ -1,6 +1,5 @@
 @testable import WebServicesTestSupport
 @testable import WebServicesCore
-@testable import WebServicesHTTP
 
 /// The app's code must not run on the thread that all requests share. A marked queue stands for this thread: transfers
 /// end and timers fire there.

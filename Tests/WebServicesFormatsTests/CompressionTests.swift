@@ -1,6 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
-@testable import WebServicesCore
 @testable import WebServicesFormats
 
 @Suite(.enabled(if: RequestBody.canCompress, "the system has no zlib"), .timeLimit(.minutes(2)))

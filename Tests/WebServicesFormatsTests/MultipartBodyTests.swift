@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
 @testable import WebServicesFormats
 
 @Suite(.leavesNothing) struct MultipartBodyTests {
@@ -100,8 +99,7 @@
     await slow.opening.waitForElements(1)
     (reader as? any InterruptibleBodyReader)?.interrupt()
     slow.mayOpen.signal()
-    await ends.waitForElements(1)
-    expectEqual(ends.elements, [true])
+    expectEqual(await ends.elements(1), [true])
     reader.close()
     expectEqual(slow.closed.count, 1)
   }

@@ -105,15 +105,6 @@
     expectEqual(harness.session.requests.last?.value(forHTTPHeaderField: "api-token"), nil)
   }
 
-  @Test func redirectToAnotherOriginMovesNoLink() async throws {
-    harness.session.script(
-      .get, "/v1/items", .status(302, headers: ["Location": "https://evil.example/items"]))
-    harness.session.script(.get, "/items", .json(#"{"items": [1]}"#, headers: ["Link": #"</items?2>; rel="next""#]))
-    var iterator = pages(by: .links).makeAsyncIterator()
-    expectEqual(try await iterator.next()?.items, [1])
-    await expectPagingError(.otherOrigin) { _ = try await iterator.next() }
-  }
-
   @Test func endlessPagesStopAtTheBound() async throws {
     try script([1], [2], [3])
     let endless = Paging<Page>.query("page", from: 1) { $1 + 1 }
@@ -153,7 +144,7 @@
     } catch {
       expectEqual(error.statusCode, 500)
     }
-    await #expect(throws: WebServiceError.self) { try await iterator.next() }
+    await thrown { try await iterator.next() }
     expectEqual(try await iterator.next(), nil)
   }
 

@@ -1,6 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesJSON
-@testable import WebServicesCore
 
 @Suite struct ProblemDetailsTests {
   private func problem(

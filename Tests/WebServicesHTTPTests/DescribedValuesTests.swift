@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
 @testable import WebServicesTransport
 @testable import WebServicesCore
 
@@ -143,12 +142,11 @@
       }
     }
 
-    @Test(
-      arguments: [
-        "http://me:Zq7Xw9@no-such-proxy.invalid:3128", "http://me:Zq7@Zq7@no-such-proxy.invalid", "me:Zq7Xw9@:port",
-        "http://me:Zq7#Xw9@127.0.0.1:1", "http://me:Zq7 Xw9@127.0.0.1:1", "odd://me:Zq7Xw9@127.0.0.1:1",
-        "http://me:Zq7Xw9@127.0.0.1:99999", "http://me:Zq7Xw9@[::1", "http://me:Zq7Xw9@127.0.0.1:1",
-      ])
+    @Test(arguments: [
+      "http://me:Zq7Xw9@no-such-proxy.invalid:3128", "http://me:Zq7@Zq7@no-such-proxy.invalid", "me:Zq7Xw9@:port",
+      "http://me:Zq7#Xw9@127.0.0.1:1", "http://me:Zq7 Xw9@127.0.0.1:1", "odd://me:Zq7Xw9@127.0.0.1:1",
+      "http://me:Zq7Xw9@127.0.0.1:99999", "http://me:Zq7Xw9@[::1", "http://me:Zq7Xw9@127.0.0.1:1",
+    ])
     func unusableProxyHidesItsPassword(address: String) async throws {
       var configuration = TransportConfiguration()
       configuration.proxy = .url(address)
@@ -188,12 +186,11 @@
     }
   }
 
-  @Test(
-    arguments: [
-      ("Could not resolve proxy: Zq7@Zq7@h", "Could not resolve proxy: <redacted>@h"),
-      ("in 'http://u:p@h:1/': x", "in 'http://<redacted>@h:1/': x"), ("no address", "no address"),
-      ("@h", "<redacted>@h"), ("", ""),
-    ])
+  @Test(arguments: [
+    ("Could not resolve proxy: Zq7@Zq7@h", "Could not resolve proxy: <redacted>@h"),
+    ("in 'http://u:p@h:1/': x", "in 'http://<redacted>@h:1/': x"), ("no address", "no address"),
+    ("@h", "<redacted>@h"), ("", ""),
+  ])
   func addressesInTextLoseUserInfo(words: String, expected: String) {
     expectEqual(TransportMessage.withoutUserInfo(words), expected)
   }

@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
 @testable import WebServicesResilience
 
 /// Each test would take minutes if the time grew with the square of the number of fields or names.

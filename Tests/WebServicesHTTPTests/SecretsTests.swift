@@ -24,29 +24,28 @@
     return Array(all.dropFirst(shown))
   }
 
-  @Test(
-    arguments: [
-      #"{"password":"MARK","a":1}"#, #"{"user":{"newPassword" : "MARK"}}"#, #"{"client-secret":["MARK",{"x":"MARK"}]}"#,
-      #"{"error":"bad body: {\"password\":\"MARK\",\"x\":1}"}"#,
-      #"{"error":"{\"inner\":\"{\\\"token\\\":\\\"MARK\\\"}\"}"}"#,
-      #"{"error":"{\"token\":{\"value\":\"MARK\"},\"n\":1}"}"#, #"{"p\u0061ssword":"MARK"}"#,
-      #"{"url":"https://h/p?token=MARK&x=1"}"#, #"{"url":"https:\/\/user:MARK@h\/p"}"#, #"{"q":"a=1&api_key=MARK"}"#,
-      #"5" pipe: {"password":"MARK"}"#, #"{'password': 'MARK'}"#, #"{password: "MARK"}"#, #""password"=>"MARK""#,
-      "password=MARK&x=1", "user[password]=MARK", "user%5Bpassword%5D=MARK&b=2", "p%61ssword=MARK", "password = MARK",
-      "x=1&redirect=https%3A%2F%2Fh%2Fp%3Ftoken%3DMARK%26y%3D1", "u=https%3A%2F%2Fme%3AMARK%40h%2F",
-      "u=https%253A%252F%252Fh%253Ftoken%253DMARK", "see https://h/cb#access_token=MARK&state=1",
-      "see //me:MARK@h/p", "https://me:MA'RKMARK@h/", "Authorization: Bearer MARK\nAccept: x", "api-token: MARK",
-      "authorization: Basic MARK==",
-      #"{"headers":{"Api-Token":"MARK","cookie":"a=MARK; b=MARK"}}"#, "Set-Cookie: sid=MARK; Path=/",
-      "<user><password>MARK</password></user>", "<a:Password>MARK</a:Password>", #"<user password="MARK" id='1'/>"#,
-      "<a><password type='x' b=\"c\">MARK</password><d>1</d></a>", "<a><token><![CDATA[MARK]]></token></a>",
-      "<credentials><user>MARK</user><b>MARK</b></credentials>", "<a:token x='MARK'/>", "<token value='MARK' />",
-      "<pin>1<pin>2</pin>MARK</pin>", #"{"x":"<token a=\"b\">MARK<\/token>"}"#, "<PIN >MARK</PIN >",
-      "password:\n  MARK\n", #"{"odd":"\\","password":"MARK"}"#,
-      #"{"pin":"12","session_id":"MARK"}"#, #"{"password":"a\"MARK"}"#, #"{"pin":123MARK}"#, #"{"password":"}MARK"}"#,
-      "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nMARK\r\n--b--",
-      "--b\r\nContent-Disposition: form-data; name=token\r\nContent-Type: text/plain\r\n\r\nMARK\nMARK\r\n--b\r\n",
-    ])
+  @Test(arguments: [
+    #"{"password":"MARK","a":1}"#, #"{"user":{"newPassword" : "MARK"}}"#, #"{"client-secret":["MARK",{"x":"MARK"}]}"#,
+    #"{"error":"bad body: {\"password\":\"MARK\",\"x\":1}"}"#,
+    #"{"error":"{\"inner\":\"{\\\"token\\\":\\\"MARK\\\"}\"}"}"#,
+    #"{"error":"{\"token\":{\"value\":\"MARK\"},\"n\":1}"}"#, #"{"p\u0061ssword":"MARK"}"#,
+    #"{"url":"https://h/p?token=MARK&x=1"}"#, #"{"url":"https:\/\/user:MARK@h\/p"}"#, #"{"q":"a=1&api_key=MARK"}"#,
+    #"5" pipe: {"password":"MARK"}"#, #"{'password': 'MARK'}"#, #"{password: "MARK"}"#, #""password"=>"MARK""#,
+    "password=MARK&x=1", "user[password]=MARK", "user%5Bpassword%5D=MARK&b=2", "p%61ssword=MARK", "password = MARK",
+    "x=1&redirect=https%3A%2F%2Fh%2Fp%3Ftoken%3DMARK%26y%3D1", "u=https%3A%2F%2Fme%3AMARK%40h%2F",
+    "u=https%253A%252F%252Fh%253Ftoken%253DMARK", "see https://h/cb#access_token=MARK&state=1",
+    "see //me:MARK@h/p", "https://me:MA'RKMARK@h/", "Authorization: Bearer MARK\nAccept: x", "api-token: MARK",
+    "authorization: Basic MARK==",
+    #"{"headers":{"Api-Token":"MARK","cookie":"a=MARK; b=MARK"}}"#, "Set-Cookie: sid=MARK; Path=/",
+    "<user><password>MARK</password></user>", "<a:Password>MARK</a:Password>", #"<user password="MARK" id='1'/>"#,
+    "<a><password type='x' b=\"c\">MARK</password><d>1</d></a>", "<a><token><![CDATA[MARK]]></token></a>",
+    "<credentials><user>MARK</user><b>MARK</b></credentials>", "<a:token x='MARK'/>", "<token value='MARK' />",
+    "<pin>1<pin>2</pin>MARK</pin>", #"{"x":"<token a=\"b\">MARK<\/token>"}"#, "<PIN >MARK</PIN >",
+    "password:\n  MARK\n", #"{"odd":"\\","password":"MARK"}"#,
+    #"{"pin":"12","session_id":"MARK"}"#, #"{"password":"a\"MARK"}"#, #"{"pin":123MARK}"#, #"{"password":"}MARK"}"#,
+    "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nMARK\r\n--b--",
+    "--b\r\nContent-Disposition: form-data; name=token\r\nContent-Type: text/plain\r\n\r\nMARK\nMARK\r\n--b\r\n",
+  ])
   func namedSecretsAreHiddenInAnyCut(template: String) {
     let text = template.replacingOccurrences(of: "MARK", with: Self.mark)
       .replacingOccurrences(of: "MA'RK", with: "x'")
@@ -59,13 +58,12 @@
     #expect(Redaction.standard.text(text).contains("redacted"))
   }
 
-  @Test(
-    arguments: [
-      "https://h/cb#access_token=MARK&x=1", "https://h/#/path?token=MARK", "https://h/p?user[password]=MARK",
-      "https://h/p?user%5Bpassword%5D=MARK", "https://h/p?token=MARK?MARK", "https://h/p?next=https://h?token=MARK",
-      "https://h/p?next=https%3A%2F%2Fh%3Ftoken%3DMARK", "https://h/p;token=MARK", "https://h/p?X-Amz-Signature=MARK",
-      "https://h/p?pass+word=1&client_secret=MARK", "https://h?a=//me:MARK@h", "https://h/p?new_password=MARK;MARK",
-    ])
+  @Test(arguments: [
+    "https://h/cb#access_token=MARK&x=1", "https://h/#/path?token=MARK", "https://h/p?user[password]=MARK",
+    "https://h/p?user%5Bpassword%5D=MARK", "https://h/p?token=MARK?MARK", "https://h/p?next=https://h?token=MARK",
+    "https://h/p?next=https%3A%2F%2Fh%3Ftoken%3DMARK", "https://h/p;token=MARK", "https://h/p?X-Amz-Signature=MARK",
+    "https://h/p?pass+word=1&client_secret=MARK", "https://h?a=//me:MARK@h", "https://h/p?new_password=MARK;MARK",
+  ])
   func secretsInURLsAreHidden(template: String) {
     let url = template.replacingOccurrences(of: "MARK", with: Self.mark)
     for count in 0...url.utf8.count {
@@ -153,13 +151,12 @@
     expectEqual(redaction.text("1 abcdefgh 2 abcd 3 xabcdefghy 4"), "1 <redacted> 2 <redacted> 3 <redacted> 4")
   }
 
-  @Test(
-    arguments: [
-      ("<a><pin>7</pin><b>c</b></a>", "<a><pin<redacted>"), ("<p:pin b='c'>7</p:pin> d", "<p:pin<redacted>"),
-      ("a <pinned or b", "a <pinned or b"), ("<pin/>", "<pin<redacted>"), ("<a b='c'>pin</a>", "<a b='c'>pin</a>"),
-      ("; name=\"a\"\r\n\r\n1\r\n; name=\"pin\"\r\n\r\n2", "; name=\"a\"\r\n\r\n1\r\n; name=\"pin<redacted>"),
-      ("filename=\"pin\"\r\n2", "filename=\"pin\"\r\n2"),
-    ])
+  @Test(arguments: [
+    ("<a><pin>7</pin><b>c</b></a>", "<a><pin<redacted>"), ("<p:pin b='c'>7</p:pin> d", "<p:pin<redacted>"),
+    ("a <pinned or b", "a <pinned or b"), ("<pin/>", "<pin<redacted>"), ("<a b='c'>pin</a>", "<a b='c'>pin</a>"),
+    ("; name=\"a\"\r\n\r\n1\r\n; name=\"pin\"\r\n\r\n2", "; name=\"a\"\r\n\r\n1\r\n; name=\"pin<redacted>"),
+    ("filename=\"pin\"\r\n2", "filename=\"pin\"\r\n2"),
+  ])
   func textBehindASecretNameInMarkupIsHidden(text: String, expected: String) {
     expectEqual(Redaction.standard.text(text), expected)
   }
@@ -168,9 +165,8 @@
   @Test(
     .timeLimit(.minutes(4)),
     arguments: [
-      #"\""#, "%41,", "%2541,", "%25", #"\\"#, "name=\"password\" ", "name=", "name=pin;", "token:", "token=",
-      "a:\"", "[", "{\"", "//", "<a>", "<pin",
-      "\\u0061", "a=%", "]", "a]:", "aaaaaaaaa", "'", #""a b":"#, ":", "//a:1",
+      #"\""#, "%41,", "%2541,", "%25", #"\\"#, "name=\"password\" ", "name=", "name=pin;", "token:", "token=", "a:\"",
+      "[", "{\"", "//", "<a>", "<pin", "\\u0061", "a=%", "]", "a]:", "aaaaaaaaa", "'", #""a b":"#, ":", "//a:1",
     ])
   func longTextsAreSearchedOnce(piece: String) {
     let text = String(repeating: piece, count: 16 * 1024 / piece.utf8.count)
@@ -190,13 +186,12 @@
     expectEqual(tooMuch.body(Data("1".utf8)), "\"<redacted>\"")
   }
 
-  @Test(
-    arguments: [
-      #"{"a":1,"password":"MARK"}"#, #"{"p\u0061ssword":"MARK"}"#, #"{"SSN":["x",{"y":"MARK"}]}"#, #"{"pin":["MARK"]}"#,
-      #"{"password":null,"password":"MARK"}"#, #"{"a":"{\"password\":\"MARK\"}"}"#, "{\"a\":1}\n{\"token\":\"MARK\"}",
-      "a=1&password=MARK\r\n", "p%61ssword=MARK", "user%5Bpassword%5D=MARK&b=2",
-      "payload=%7B%22token%22%3A%22MARK%22%7D",
-    ])
+  @Test(arguments: [
+    #"{"a":1,"password":"MARK"}"#, #"{"p\u0061ssword":"MARK"}"#, #"{"SSN":["x",{"y":"MARK"}]}"#, #"{"pin":["MARK"]}"#,
+    #"{"password":null,"password":"MARK"}"#, #"{"a":"{\"password\":\"MARK\"}"}"#, "{\"a\":1}\n{\"token\":\"MARK\"}",
+    "a=1&password=MARK\r\n", "p%61ssword=MARK", "user%5Bpassword%5D=MARK&b=2",
+    "payload=%7B%22token%22%3A%22MARK%22%7D",
+  ])
   func secretsOfABodyAreHiddenWhereTheyAreRepeated(template: String) throws {
     for (written, secret) in [(Self.mark, Self.mark), ("81481481", "81481481"), ("Zq7\u{E4}Xw", "Zq7\u{E4}Xw")] {
       let body = Data(template.replacingOccurrences(of: "MARK", with: written).utf8)

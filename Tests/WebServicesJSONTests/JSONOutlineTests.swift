@@ -10,12 +10,11 @@ import WebServicesTestSupport
     steps.split(separator: "/").map { step in Int(step).map(JSONKey.init(element:)) ?? JSONKey(stringValue: "\(step)") }
   }
 
-  @Test(
-    arguments: [
-      ("", 0, "{"), ("value/0/joke", 3, #"a"b"#), ("value/1/joke/x/0", 5, "null"), ("value/1/joke/x/1", 5, "-1.5e3"),
-      ("e", 1, "{"), ("value/1/nope", 2, "{"), ("value/7", 1, "["), ("e/x/y", 1, "{"), ("value/0/id/x", 3, "1"),
-      ("value/x", 1, "["), ("0", 0, "{"), ("VAL_UE/0/id", 3, "1"),
-    ])
+  @Test(arguments: [
+    ("", 0, "{"), ("value/0/joke", 3, #"a"b"#), ("value/1/joke/x/0", 5, "null"), ("value/1/joke/x/1", 5, "-1.5e3"),
+    ("e", 1, "{"), ("value/1/nope", 2, "{"), ("value/7", 1, "["), ("e/x/y", 1, "{"), ("value/0/id/x", 3, "1"),
+    ("value/x", 1, "["), ("0", 0, "{"), ("VAL_UE/0/id", 3, "1"),
+  ])
   func valueIsFoundByPath(steps: String, count: Int, text: String) throws {
     let outline = JSONOutline(Array(Self.json.utf8))
     let found = try #require(outline.locate(path(steps)))
@@ -64,11 +63,10 @@ import WebServicesTestSupport
     return (outline.problem, outline.position)
   }
 
-  @Test(
-    arguments: [
-      "{}", " [ ] ", "null", "\"\\u00e9\\n\\/\"", "-0.5E+10", "[1,[2,{\"a\":[]}],true,false]", "\u{FEFF}1", "0",
-      "\"🌍\"",
-    ])
+  @Test(arguments: [
+    "{}", " [ ] ", "null", "\"\\u00e9\\n\\/\"", "-0.5E+10", "[1,[2,{\"a\":[]}],true,false]", "\u{FEFF}1", "0",
+    "\"🌍\"",
+  ])
   func wellFormedDocumentIsReadToItsEnd(json: String) {
     #expect(problem(json.utf8).0 == nil)
   }
@@ -77,14 +75,12 @@ import WebServicesTestSupport
     arguments: [
       ("", .end, 0), ("  ", .end, 2), ("{", .end, 1), ("[1", .end, 2), ("\"abc", .end, 4), ("tru", .end, 3),
       ("{\"a\"", .end, 4), ("1.", .end, 2), ("-", .end, 1), ("\"\\", .end, 2), ("\"\\u12", .end, 5),
-      ("{,}", .unexpectedByte, 1), ("{\"a\" 1}", .unexpectedByte, 5),
-      ("[1 2]", .unexpectedByte, 3), ("1 2", .unexpectedByte, 2),
-      ("[}", .unexpectedByte, 1), ("[1}", .unexpectedByte, 2), ("trux", .unexpectedByte, 3),
-      ("{a:1}", .unexpectedByte, 1),
-      ("'a'", .unexpectedByte, 0), ("<html>", .unexpectedByte, 0),
-      ("\"\\x\"", .string, 1), ("\"\\u12g4\"", .string, 1),
-      ("\"\\n\\ud800\"", .string, 3), ("\"a\nb\"", .string, 2),
-      ("01", .number, 0), ("1.x", .number, 0), ("1e+", .end, 3), ("-a", .number, 0),
+      ("{,}", .unexpectedByte, 1), ("{\"a\" 1}", .unexpectedByte, 5), ("[1 2]", .unexpectedByte, 3),
+      ("1 2", .unexpectedByte, 2), ("[}", .unexpectedByte, 1), ("[1}", .unexpectedByte, 2),
+      ("trux", .unexpectedByte, 3), ("{a:1}", .unexpectedByte, 1), ("'a'", .unexpectedByte, 0),
+      ("<html>", .unexpectedByte, 0), ("\"\\x\"", .string, 1), ("\"\\u12g4\"", .string, 1),
+      ("\"\\n\\ud800\"", .string, 3), ("\"a\nb\"", .string, 2), ("01", .number, 0), ("1.x", .number, 0),
+      ("1e+", .end, 3), ("-a", .number, 0),
     ] as [(String, JSONReader.Problem, Int)])
   func malformedDocumentIsReadToItsFault(json: String, expected: JSONReader.Problem, position: Int) {
     let (found, place) = problem(json.utf8)

@@ -1,7 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
-@testable import WebServicesCore
-@testable import WebServicesObservability
 
 /// The curl command that a service makes for a request. `CurlCommandTests` checks the command alone.
 @Suite(.leavesNothing) struct CurlCommandOfServiceTests {

@@ -73,8 +73,7 @@
     #expect(!CurlCommand(file).revealingSecrets().contains("-k"))
   }
 
-  @Test(
-    arguments: ["/bin/sh", "/bin/bash"].filter(FileManager.default.isExecutableFile))
+  @Test(arguments: ["/bin/sh", "/bin/bash"].filter(FileManager.default.isExecutableFile))
   func shellUnderstandsAnyBytes(path: String) async throws {
     var generator = SeededGenerator(seed: 7)
     let requests = try (0..<120).map { _ in try randomRequest(&generator) }

@@ -1,6 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
-@testable import WebServicesCore
 @testable import WebServicesObservability
 
 @Suite(.leavesNothing) struct RequestLogTests {
@@ -34,12 +32,11 @@
       "\(RequestEvent.Kind.retried(after: 0.5, cause: .status(503)))", "retried after 0.500 s because of status 503")
   }
 
-  @Test(
-    arguments: [
-      ("https://h/p", "h"), ("http://u:p@h:80?x", "h"), ("http://u:p@H:81?x", "h:81"), ("http://h#f", "h"),
-      ("/path", ""), ("", ""), ("a://", ""),
-      ("https://[::1]:8/p", "[::1]:8"), ("mailto:a@b", ""),
-    ])
+  @Test(arguments: [
+    ("https://h/p", "h"), ("http://u:p@h:80?x", "h"), ("http://u:p@H:81?x", "h:81"), ("http://h#f", "h"),
+    ("/path", ""), ("", ""), ("a://", ""),
+    ("https://[::1]:8/p", "[::1]:8"), ("mailto:a@b", ""),
+  ])
   func authorityOmitsUserInfoAndDefaultPort(url: String, expected: String) {
     expectEqual(RequestEvent.RedactedURL(url).authority, expected)
   }

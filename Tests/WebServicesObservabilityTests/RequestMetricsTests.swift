@@ -50,9 +50,8 @@
     let reused = WebServiceResponse.Metrics(total: 0.125, isReusedConnection: true, bytesSent: 1, bytesReceived: 2)
     let kinds: [RequestEvent.Kind] = [
       .described, .waiting(.token), .authorized, .sent, .sent, .redirected(to: RequestEvent.RedactedURL("")), .decoded,
-      .coalesced,
-      .retried(after: 1, cause: .status(503)), .retried(after: 1, cause: .unauthorized), .cached(.hit), .cached(.hit),
-      .cached(.stale), .cached(.revalidated), .received(status: 200, bytes: 500, metrics: opened),
+      .coalesced, .retried(after: 1, cause: .status(503)), .retried(after: 1, cause: .unauthorized), .cached(.hit),
+      .cached(.hit), .cached(.stale), .cached(.revalidated), .received(status: 200, bytes: 500, metrics: opened),
       .received(status: 200, bytes: 500, metrics: reused), .received(status: 200, bytes: 500, metrics: nil),
       .delivered(.success), .delivered(.success), .delivered(.cancelled),
       .delivered(.failure(WebServiceError(.timedOut))), .delivered(.failure(WebServiceError(.statusCode(404)))),

@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
 @testable import WebServicesCore
 @testable import WebServicesResilience
 
@@ -232,8 +231,7 @@
     gate.signal()
     await first.waitForElements(1)
     let (_, second) = harness.send()
-    await second.waitForElements(1)
-    expectEqual(second.elements.map(\.model), [City(name: "Bath")])
+    expectEqual(await second.elements(1).map(\.model), [City(name: "Bath")])
     expectEqual(harness.session.transfers.count, 1)
   }
 }

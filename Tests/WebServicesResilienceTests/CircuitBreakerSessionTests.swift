@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
 @testable import WebServicesResilience
 
 /// The circuit breaker as a layer, and the error of a whole service.

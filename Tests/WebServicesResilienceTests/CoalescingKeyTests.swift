@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
 @testable import WebServicesResilience
 
 @Suite struct CoalescingKeyTests {
@@ -20,11 +19,10 @@
     for change in same { #expect(key == self.key(change)) }
     let different: [(inout TransportRequest) -> Void] = [
       { $0.timeouts.connect = 5 }, { $0.timeouts.idle = 5 },
-      { $0.headers["Authorization"] = "Bearer token-of-another" },
-      { $0.headers["Authorization"] = nil }, { $0.headers["Accept"] = "text/html" },
-      { $0.headers["Host"] = "other.example.com" }, { $0.method = .head }, { $0.responseLimit = 5 },
-      { $0.url = testURL("https://api.example.com/cities?page=2") }, { $0.needsNewConnection = true },
-      { $0.context.isRetry = true }, { $0.context.isOffline = true },
+      { $0.headers["Authorization"] = "Bearer token-of-another" }, { $0.headers["Authorization"] = nil },
+      { $0.headers["Accept"] = "text/html" }, { $0.headers["Host"] = "other.example.com" }, { $0.method = .head },
+      { $0.responseLimit = 5 }, { $0.url = testURL("https://api.example.com/cities?page=2") },
+      { $0.needsNewConnection = true }, { $0.context.isRetry = true }, { $0.context.isOffline = true },
     ]
     for (index, change) in different.enumerated() { #expect(key != self.key(change), "change \(index)") }
   }

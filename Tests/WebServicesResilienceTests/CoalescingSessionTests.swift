@@ -1,6 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
-@testable import WebServicesCore
 @testable import WebServicesResilience
 
 /// Shared transfers as a layer, and their repetition in a whole service.

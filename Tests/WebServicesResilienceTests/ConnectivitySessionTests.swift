@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesCore
 @testable import WebServicesResilience
 
 @Suite(.leavesNothing) struct ConnectivitySessionTests {

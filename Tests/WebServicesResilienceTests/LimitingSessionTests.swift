@@ -1,6 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
-@testable import WebServicesCore
 @testable import WebServicesResilience
 
 /// Limits as a layer, and in a whole service.
@@ -90,8 +88,7 @@
     harness.session.open.first?.respond()
     await harness.session.waitForTransfers(3)
     harness.session.open.first?.respond()
-    await results.waitForElements(1)
-    expectEqual(results.elements.map(\.model), [City(name: "Bath")])
+    expectEqual(await results.elements(1).map(\.model), [City(name: "Bath")])
     manager.clear()
   }
 }

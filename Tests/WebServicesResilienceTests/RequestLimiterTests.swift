@@ -136,8 +136,7 @@
       }
       if index % 4 == 0, limiter.cancel(ticket, host: "\(host)") { ended.append(index) }
     }
-    await ended.waitForElements(20_000)
-    expectEqual(ended.elements.sorted(), Array(0..<20_000))
+    expectEqual(await ended.elements(20_000).sorted(), Array(0..<20_000))
     expectEqual(highest.withLock { $0 }, 3)
     expectEqual(limiter.waitingCount, 0)
   }

@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesCore
 
 /// A transfer that a test sent through the layers of a service, past its engine.
 struct SentTransfer: Sendable {

@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesResilience
 
 @Suite struct TokenBucketTests {
   @Test func burstAndRateHoldInAnyWindow() {

@@ -28,8 +28,7 @@ extension SocketHarness {
   /// The error of a download.
   func downloadError(of request: TestRequest) async -> WebServiceError? {
     let results = download(request).results
-    await results.waitForElements(1)
-    return results.elements[0].failure
+    return await results.elements(1)[0].failure
   }
 
   /// The `Range` fields of the requests that the server has got.

@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
 @testable import WebServicesStreaming
 
 @Suite struct DownloadProgressTests {
@@ -38,26 +37,25 @@
     #expect(progress.beginRequest(size: 49).isEmpty)
   }
 
-  @Test(
-    arguments: [
-      ["Content-Length": "100"] as HTTPHeaders,
-      ["ETag": "W/\"v1\"", "Content-Length": "100"],
-      ["ETag": "v1", "Content-Length": "100"],
-      // Without a length the transport may have decompressed the bytes.
-      ["ETag": "\"v1\""],
-      ["ETag": "\"v1\"", "Content-Length": "100", "Content-Encoding": "feather"],
-      ["ETag": "\"v1\"", "Content-Length": "100", "Accept-Ranges": "None"],
-      ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Content-Length": "100"],
-      [
-        "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Sun, 06 Nov 1994 08:49:37 GMT",
-        "Content-Length": "100",
-      ],
-      ["Last-Modified": "yesterday", "Date": "Sun, 06 Nov 1994 08:49:37 GMT", "Content-Length": "100"],
-      [
-        "ETag": "W/\"v1\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Mon, 07 Nov 1994 08:49:37 GMT",
-        "Content-Length": "100",
-      ],
-    ])
+  @Test(arguments: [
+    ["Content-Length": "100"] as HTTPHeaders,
+    ["ETag": "W/\"v1\"", "Content-Length": "100"],
+    ["ETag": "v1", "Content-Length": "100"],
+    // Without a length the transport may have decompressed the bytes.
+    ["ETag": "\"v1\""],
+    ["ETag": "\"v1\"", "Content-Length": "100", "Content-Encoding": "feather"],
+    ["ETag": "\"v1\"", "Content-Length": "100", "Accept-Ranges": "None"],
+    ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Content-Length": "100"],
+    [
+      "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Sun, 06 Nov 1994 08:49:37 GMT",
+      "Content-Length": "100",
+    ],
+    ["Last-Modified": "yesterday", "Date": "Sun, 06 Nov 1994 08:49:37 GMT", "Content-Length": "100"],
+    [
+      "ETag": "W/\"v1\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Mon, 07 Nov 1994 08:49:37 GMT",
+      "Content-Length": "100",
+    ],
+  ])
   func unclearVersionOrBytesPreventResumption(headers: HTTPHeaders) {
     var progress = DownloadProgress()
     expectEqual(resume(&progress, after: response(200, headers), bytes: 40), nil)
@@ -88,16 +86,15 @@
     expectEqual(progress.resume(after: .failure(error), method: .get), nil)
   }
 
-  @Test(
-    arguments: [
-      ["Content-Length": "60"] as HTTPHeaders,
-      ["Content-Range": "bytes 0-99/100", "Content-Length": "100"],
-      ["Content-Range": "bytes 41-99/100", "Content-Length": "59"],
-      ["Content-Range": "bytes 40-119/120", "Content-Length": "80"],
-      ["Content-Range": "bytes 40-99/100", "Content-Length": "30"],
-      ["Content-Range": "bytes 40-99/100", "Content-Length": "60", "ETag": "\"v2\""],
-      ["Content-Range": "bytes 40-99/100", "Content-Length": "60", "Content-Encoding": "feather"],
-    ])
+  @Test(arguments: [
+    ["Content-Length": "60"] as HTTPHeaders,
+    ["Content-Range": "bytes 0-99/100", "Content-Length": "100"],
+    ["Content-Range": "bytes 41-99/100", "Content-Length": "59"],
+    ["Content-Range": "bytes 40-119/120", "Content-Length": "80"],
+    ["Content-Range": "bytes 40-99/100", "Content-Length": "30"],
+    ["Content-Range": "bytes 40-99/100", "Content-Length": "60", "ETag": "\"v2\""],
+    ["Content-Range": "bytes 40-99/100", "Content-Length": "60", "Content-Encoding": "feather"],
+  ])
   func onlyTheMissingPartIsAccepted(headers: HTTPHeaders) {
     var progress = begun()
     _ = progress.beginRequest(size: .max)

@@ -65,26 +65,6 @@
     expectEqual(harness.content, data)
   }
 
-  @Test(arguments: TransportKind.own)
-  func eachRequestGoesOnWhereTheFileEnds(_ kind: TransportKind) async throws {
-    let noSuchRange = LoopbackServer.Response.text("no", status: 416, headers: ["Content-Range": "bytes */10"])
-    let parts = [(150_000, 150_001), (150_001, 200_000), (200_000, 300_000)].map { first, end in
-      part(first, end, data[first..<end])
-    }
-    let cases: [(responses: [LoopbackServer.Response], ranges: [String?])] = [
-      // A server that restarts is asked again.
-      ([HalfFile.broken(), .close, .reset, HalfFile.rest()], [nil, wanted, wanted, wanted]),
-      ([HalfFile.broken(), noSuchRange, .data(data)], [nil, wanted, nil]),
-      ([HalfFile.broken()] + parts, [nil, wanted, "bytes=150001-", "bytes=200000-"]),
-    ]
-    for (responses, ranges) in cases {
-      let harness = try harness(kind, responses)
-      expectEqual(await harness.downloadError(of: request), nil)
-      #expect(harness.content == data && harness.names == ["target"])
-      expectEqual(harness.ranges, ranges)
-    }
-  }
-
   /// A part in chunks, whose head says nothing of its length but the range.
   private func part(_ first: Int, _ end: Int, _ bytes: Data) -> LoopbackServer.Response {
     let headers: HTTPHeaders = [
@@ -139,8 +119,7 @@
     let (task, results) = harness.download(request)
     await harness.clock.waitForTimer(after: 2)
     isReset ? harness.service.invalidateAndCancel() : task.cancel()
-    await results.waitForElements(1)
-    expectEqual(results.elements.map(\.failure?.kind), [.cancelled])
+    expectEqual(await results.elements(1).map(\.failure?.kind), [.cancelled])
     expectEqual(harness.server.requestCount, 1)
     #expect(harness.names.isEmpty)
   }
@@ -152,8 +131,7 @@
     let (_, results) = harness.download(request)
     await harness.clock.waitForTimer(after: 2)
     harness.clock.advance(by: 2)
-    await results.waitForElements(1)
-    expectEqual(results.elements.first?.failure?.kind, .sessionFailure)
+    expectEqual(await results.elements(1).first?.failure?.kind, .sessionFailure)
     expectEqual(harness.server.requestCount, 2)
   }
 }

@@ -1,4 +1,3 @@
-import WebServicesFiles
 @testable import WebServicesStreaming
 @testable import WebServicesTestSupport
 

@@ -20,8 +20,7 @@
 
   private func heldResponse(_ data: Data) -> LoopbackServer.Response {
     [
-      .head(status: 200, headers: ["Content-Length": "\(data.count)"]), .body(data.prefix(data.count / 2)),
-      .wait(gate),
+      .head(status: 200, headers: ["Content-Length": "\(data.count)"]), .body(data.prefix(data.count / 2)), .wait(gate),
       .body(data.dropFirst(data.count / 2)),
     ]
   }
@@ -66,8 +65,7 @@
     await reports.waitForElement { $0 >= 100_000 }
     harness.clock.advance(by: 1_000)
     gate.open()
-    await results.waitForElements(1)
-    expectEqual(results.elements.first?.failure, nil)
+    expectEqual(await results.elements(1).first?.failure, nil)
     expectEqual(harness.content, data)
     await reports.waitForElement { $0 == 1_000_000 }
   }
@@ -85,8 +83,7 @@
       let (task, results) = harness.download(request)
       await gate.waitUntilReached()
       way == "cancel" ? task.cancel() : harness.service.invalidateAndCancel()
-      await results.waitForElements(1)
-      expectEqual(results.elements.first?.failure?.kind, .cancelled)
+      expectEqual(await results.elements(1).first?.failure?.kind, .cancelled)
     }
     expectTargetIsOld(harness)
   }
@@ -203,8 +200,7 @@
     await gate.waitUntilReached()
     expectEqual(mkfifo(harness.target.path, 0o600), 0)
     gate.open()
-    await results.waitForElements(1)
-    expectEqual(results.elements[0].failure?.kind, .file)
+    expectEqual(await results.elements(1)[0].failure?.kind, .file)
     expectEqual(harness.names, ["target"])
     #expect(try FileManager.default.attributesOfItem(atPath: harness.target.path)[.size] as? Int == 0)
   }

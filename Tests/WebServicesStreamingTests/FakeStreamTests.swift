@@ -11,17 +11,6 @@
     SendingLayer { $1.finishedTask(with: .success(response($0)), completion: $2) }
   }
 
-  @Test func mockSessionStreamsAndDownloads() async throws {
-    let harness = VirtualHarness.scripted()
-    harness.session.script(.get, "/cities", .data(Data("abc".utf8), headers: ["X-A": "1"]))
-    let stream = try await harness.service.stream(TestRequest(), as: .letters)
-    expectEqual(stream.response.headers["X-A"], "1")
-    expectEqual(try await stream.text, "abc.")
-    let head = try await harness.service.download(TestRequest(), to: target)
-    expectEqual(head.headers["X-A"], "1")
-    expectEqual(try Data(contentsOf: target), Data("abc".utf8))
-  }
-
   @Test func responseOfALayerIsStreamedAndWritten() async throws {
     let harness = VirtualHarness.held(layers: [
       answering { WebServiceResponse(statusCode: 203, url: $0.url, body: Data("abc".utf8)) }
@@ -45,9 +34,7 @@
       return response
     }
     let harness = VirtualHarness.held(layers: [layer]) { $0.validators = [] }
-    let error = await #expect(throws: WebServiceError.self) {
-      try await harness.service.download(TestRequest(), to: target)
-    }
+    let error = await thrown { try await harness.service.download(TestRequest(), to: target) }
     expectEqual(error?.kind, .statusCode(502))
     expectEqual(error?.response?.body, Data("bad".utf8))
     #expect(!FileManager.default.fileExists(atPath: target.path))
@@ -60,9 +47,9 @@
     var pieces: [String] = []
     for try await piece in stream { pieces.append(String(decoding: piece, as: UTF8.self)) }
     expectEqual(pieces, ["ab", "c"])
-    await #expect(throws: WebServiceError.self) { for try await _ in stream {} }
+    await thrown { for try await _ in stream {} }
     let broken = ResponseStream(response: response, pieces: [Data("!".utf8)], format: .letters)
-    let error = await #expect(throws: WebServiceError.self) { for try await _ in broken {} }
+    let error = await thrown { for try await _ in broken {} }
     expectEqual(error?.kind, .undecodableBody)
   }
 
@@ -78,8 +65,7 @@
       stored.append($0.failure == nil)
     }
     service.respondToAll("ab")
-    await log.waitForElements(4)
-    expectEqual(log.elements, ["a", "b", ".", "end"])
+    expectEqual(await log.elements(4), ["a", "b", ".", "end"])
     expectEqual(stored.elements, [true])
     expectEqual(try Data(contentsOf: target), Data("ab".utf8))
   }

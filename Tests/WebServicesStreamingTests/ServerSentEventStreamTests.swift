@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
 @testable import WebServicesStreaming
 
 @Suite(.timeLimit(.minutes(1)), .leavesNothing) struct ServerSentEventStreamTests {
@@ -45,9 +44,7 @@
   @Test func failedReconnectionsSlowDownAndEnd() async throws {
     harness.session.script(.get, path, .failure(URLError(.networkConnectionLost)))
     let turns = turnClock(by: [3, 6, 10])
-    await #expect(throws: WebServiceError.self) {
-      for try await _ in events(ReconnectionPolicy(attemptLimit: 3, delayLimit: 10)) {}
-    }
+    await thrown { for try await _ in events(ReconnectionPolicy(attemptLimit: 3, delayLimit: 10)) {} }
     await turns.value
     expectEqual(harness.session.requests.count, 4)
   }
@@ -64,17 +61,16 @@
     #expect { try result.get() } throws: { ($0 as? WebServiceError)?.kind == .cancelled }
   }
 
-  @Test(
-    arguments: [
-      (200, "text/html"), (200, "application/json"), (200, nil), (206, "text/event-stream"), (201, "text/event-stream"),
-      (401, "text/event-stream"), (404, "text/html"), (500, nil),
-    ])
+  @Test(arguments: [
+    (200, "text/html"), (200, "application/json"), (200, nil), (206, "text/event-stream"), (201, "text/event-stream"),
+    (401, "text/event-stream"), (404, "text/html"), (500, nil),
+  ])
   func responseThatIsNoEventStreamIsFinal(status: Int, type: String?) async throws {
     var headers = HTTPHeaders()
     if let type { headers["Content-Type"] = type }
     harness.session.script(.get, path, .data(Data("data: a\n\n".utf8), status: status, headers: headers))
     var iterator = events().makeAsyncIterator()
-    let error = await #expect(throws: WebServiceError.self) { try await iterator.next() }
+    let error = await thrown { try await iterator.next() }
     #expect(error?.kind == (status < 400 ? .invalidResponse : .statusCode(status)) && error?.statusCode == status)
     expectEqual(error?.response?.headers["Content-Type"], type)
     expectEqual(try await iterator.next(), nil)
@@ -107,7 +103,7 @@
       .makeAsyncIterator()
     expectEqual(try await patient.next()?.data.utf8.count, 7_000_000)
     var strict = harness.service.serverSentEvents(TestRequest(), reconnecting: .none).makeAsyncIterator()
-    let error = await #expect(throws: WebServiceError.self) { try await strict.next() }
+    let error = await thrown { try await strict.next() }
     expectEqual(error?.underlying(as: StreamLimitError.self)?.limit, ServerSentEventParser.defaultLimit)
   }
 
@@ -208,7 +204,7 @@
     harness.session.script(.get, "/renew", .status(400))
     var events = harness.service.serverSentEvents(TestRequest(authorization: .bearer))
       .makeAsyncIterator()
-    let error = await #expect(throws: WebServiceError.self) { try await events.next() }
+    let error = await thrown { try await events.next() }
     expectEqual(error?.kind, .token)
   }
 

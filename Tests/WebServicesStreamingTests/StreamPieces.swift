@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesStreaming
 
 /// The output of a stream parser: its elements, and the limit that stopped it.
 struct StreamOutcome<Element: Sendable & Equatable>: Equatable, Sendable {

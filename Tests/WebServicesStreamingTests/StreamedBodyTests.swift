@@ -32,8 +32,7 @@
     expectEqual(signals.elements, ["head 200", "a", "b", "end", "end"])
   }
 
-  @Test(
-    arguments: [0, 1])
+  @Test(arguments: [0, 1])
   func transportContinuesOnceTheReaderReads(readerFirst: Int) {
     for _ in 0..<readerFirst { read() }
     send("a")

@@ -32,6 +32,12 @@ final class Collector<Element: Sendable>: Sendable {
     await state.wait { $0.count >= count }
   }
 
+  /// Waits for a number of elements, and returns all.
+  func elements(_ count: Int) async -> [Element] {
+    await waitForElements(count)
+    return elements
+  }
+
   /// Waits until an element meets the condition, also if it came before.
   func waitForElement(where isMatch: @escaping @Sendable (Element) -> Bool) async {
     await state.wait { $0.contains(where: isMatch) }
@@ -87,4 +93,29 @@ extension Result {
   var failure: Failure? {
     if case .failure(let error) = self { error } else { nil }
   }
+}
+
+/// The error of the library that the work throws. Records an issue at the caller's line if nothing or another error is
+/// thrown.
+@discardableResult
+func thrown<Value>(
+  isolation: isolated (any Actor)? = #isolation, sourceLocation: SourceLocation = #_sourceLocation,
+  _ work: () async throws -> Value
+) async -> WebServiceError? {
+  do {
+    _ = try await work()
+    Issue.record("nothing was thrown", sourceLocation: sourceLocation)
+  } catch let error as WebServiceError {
+    return error
+  } catch {
+    Issue.record("\(error) was thrown", sourceLocation: sourceLocation)
+  }
+  return nil
+}
+
+/// All texts that can be printed of a value.
+func printedTexts(of value: Any) -> String {
+  var texts = "\(value) \(String(reflecting: value)) "
+  dump(value, to: &texts)
+  return texts
 }

@@ -65,7 +65,7 @@ struct ForwardingServiceTests {
       of: Request("items", authorization: .bearer), as: [Int].self
     ).makeAsyncIterator()
     expectEqual(try await pages.next(), [1])
-    let error = await #expect(throws: WebServiceError.self) { try await pages.next() }
+    let error = await thrown { try await pages.next() }
     expectEqual(error?.underlying(as: PagingError.self), .otherOrigin)
     expectEqual(
       harness.session.requests.map { $0.value(forHTTPHeaderField: "Authorization") != nil }, [true, false])
@@ -108,8 +108,7 @@ struct ForwardingServiceTests {
     gate.open()
     expectEqual(try await events.next()?.data, "b")
     while try await lines.next() != nil {}
-    await called.waitForElements(5)
-    expectEqual(called.elements, ["data: a", "", "data: b", "", "end"])
+    expectEqual(await called.elements(5), ["data: a", "", "data: b", "", "end"])
     expectEqual(try await events.next(), nil)
     expectEqual(log.elements, ["events", "events", "events"])
   }

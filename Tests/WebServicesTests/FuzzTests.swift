@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-
 @testable import WebServicesHTTP
 @testable import WebServicesTransport
 @testable import WebServicesCore
@@ -13,8 +12,7 @@
   @Test func anyJSONIsDecodedOrDescribed() throws {
     let samples = [
       "{\"name\": 5, \"list\": [1, -2.5e3, true, null, \"\\u00e9\\ud83d\"], \"deep\": {\"a\": [[{}]]}}", "[[[[",
-      "\"a\\\"b\"",
-      "{\"password\": \"x\", \"name\": null}",
+      "\"a\\\"b\"", "{\"password\": \"x\", \"name\": null}",
     ]
     try feed(samples, words: ["\"", "{\"", "[", "]", "\\u", "1e999", "-", ","]) { data in
       for error in Self.decodingErrors(of: data) {

@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesTokens
 
 @Suite struct AuthenticationChallengeTests {
   private typealias Challenge = AuthenticationChallenge

@@ -1,12 +1,9 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
-@testable import WebServicesCore
 @testable import WebServicesTokens
 
 @Suite struct DigestChallengeTests {
   private static let parameters = [
-    "realm": "http-auth@example.org", "qop": "auth, auth-int",
-    "nonce": "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v",
+    "realm": "http-auth@example.org", "qop": "auth, auth-int", "nonce": "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v",
     "opaque": "FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS",
   ]
 

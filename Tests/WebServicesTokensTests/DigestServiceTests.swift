@@ -1,6 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
-@testable import WebServicesCore
 @testable import WebServicesTokens
 
 @Suite(.leavesNothing) struct DigestServiceTests {
@@ -56,8 +54,7 @@
       await harness.clock.waitForTimer(after: 6)
       harness.clock.advance(by: 6)
     }
-    await results.waitForElements(1)
-    expectEqual(results.elements[0].model, City(name: "Bath"))
+    expectEqual(await results.elements(1)[0].model, City(name: "Bath"))
     expectEqual(sent(harness), [nil, "one 00000001", "one 00000002", "two 00000001"])
   }
 
@@ -77,9 +74,8 @@
     expectEqual(sent(harness), [nil, "one 00000001", "one 00000002"])
     let field = try #require(harness.session.requests.last?.value(forHTTPHeaderField: "Authorization"))
     let digest = try #require(field.components(separatedBy: "response=\"").last?.prefix(32))
-    var dumped = "\(error) \(credentials) \(WebServiceAuthorizationType.digest(credentials))"
-    dump(credentials, to: &dumped)
-    #expect(!dumped.contains("Circle") && !dumped.contains(digest))
+    let values: [Any] = [error, credentials, WebServiceAuthorizationType.digest(credentials)]
+    #expect(!values.map(printedTexts).contains { $0.contains("Circle") || $0.contains(digest) })
     #expect("\(error)".contains("https://api.example.com/dir/index.html"))
     // The realm says whose password is asked for.
     #expect("\(error)".contains("The annex"))

@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesCore
 @testable import WebServicesTokens
 
 @Suite struct FileTokenStorageTests {
@@ -62,13 +61,12 @@
     }
   }
 
-  @Test(
-    arguments: [
-      "", "{", "null", "[]", "{}", #"{"apiToken": 1, "expiresAt": 0}"#, #"{"apiToken": "a"}"#,
-      #"{"apiToken": "a", "expiresAt": 1e999}"#, #"{"apiToken": "", "expiresAt": 0}"#, "\u{1}",
-      #"{"apiToken": "abc", "expiresAt": 800000000, "refreshToken": "r""#,
-      "{\"expiresAt\": 0, \"apiToken\": \"\(String(repeating: "a", count: FileTokenStorage.sizeLimit))\"}",
-    ])
+  @Test(arguments: [
+    "", "{", "null", "[]", "{}", #"{"apiToken": 1, "expiresAt": 0}"#, #"{"apiToken": "a"}"#,
+    #"{"apiToken": "a", "expiresAt": 1e999}"#, #"{"apiToken": "", "expiresAt": 0}"#, "\u{1}",
+    #"{"apiToken": "abc", "expiresAt": 800000000, "refreshToken": "r""#,
+    "{\"expiresAt\": 0, \"apiToken\": \"\(String(repeating: "a", count: FileTokenStorage.sizeLimit))\"}",
+  ])
   func damagedFileIsAnError(content: String) throws {
     try storage.save(Self.token)
     try Data(content.utf8).write(to: file)
@@ -145,8 +143,7 @@
     }
   }
 
-  @Test(
-    arguments: ["https://example.com/token.json", "file:///tmp/", "file:///", "file:///tmp/a%00b"])
+  @Test(arguments: ["https://example.com/token.json", "file:///tmp/", "file:///", "file:///tmp/a%00b"])
   func urlOfNoFileIsRefused(text: String) throws {
     let storage = FileTokenStorage(url: try #require(URL(string: text)))
     #expect(throws: Failure.notAFileURL) { try storage.load() }

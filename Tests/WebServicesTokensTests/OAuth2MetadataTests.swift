@@ -18,11 +18,10 @@
     } catch { return .failure(error) }
   }
 
-  @Test(
-    arguments: [
-      ("https://a.example.com", "", ""), ("https://a.example.com/", "", ""),
-      ("https://a.example.com:8443/t/1/", "/t/1", ":8443"),
-    ])
+  @Test(arguments: [
+    ("https://a.example.com", "", ""), ("https://a.example.com/", "", ""),
+    ("https://a.example.com:8443/t/1/", "/t/1", ":8443"),
+  ])
   func documentPathFollowsBothStandards(issuer: String, path: String, port: String) {
     let (issuer, origin) = (testURL(issuer), "https://a.example.com" + port)
     expectEqual(OAuth2.metadataRequest(issuer: issuer).path, origin + path + "/.well-known/openid-configuration")

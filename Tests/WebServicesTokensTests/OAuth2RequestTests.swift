@@ -1,6 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
-@testable import WebServicesCore
 @testable import WebServicesTokens
 
 @Suite(.leavesNothing) struct OAuth2RequestTests {
@@ -124,27 +122,21 @@
         let response = MockResponse.json(
           #"{"error": "invalid_grant", "error_description": "you sent \#(echo)"}"#, status: 400)
         let error = try #require(await failure(of: request, response).error)
-        var dumped = ""
-        for value in [request, oauth, oauth.client, grant, error, error.underlying as Any] as [Any] {
-          dump(value, to: &dumped)
-          dumped += "\(value) \(String(reflecting: value))"
-        }
-        dumped += try VirtualHarness.scripted().service.curlCommand(for: request).description
-        for secret in secrets { #expect(!dumped.contains(secret)) }
+        let command = try VirtualHarness.scripted().service.curlCommand(for: request)
+        let values: [Any] = [request, oauth, oauth.client, grant, error, error.underlying as Any, command]
+        let texts = values.map(printedTexts).joined()
+        for secret in secrets { #expect(!texts.contains(secret)) }
         #expect("\(error)".contains("you sent <redacted>"))
       }
     }
     let token = OAuth2.Token(accessToken: secrets[0], refreshToken: secrets[1], idToken: secrets[2])
-    var dumped = "\(token)"
-    dump(token, to: &dumped)
-    for secret in secrets { #expect(!dumped.contains(secret)) }
+    for secret in secrets { #expect(!printedTexts(of: token).contains(secret)) }
   }
 
-  @Test(
-    arguments: [
-      ("http://server.example.com", false), ("http://127.0.0.1", true), ("http://localhost", true),
-      ("https://server.example.com", true),
-    ])
+  @Test(arguments: [
+    ("http://server.example.com", false), ("http://127.0.0.1", true), ("http://localhost", true),
+    ("https://server.example.com", true),
+  ])
   func secretsAreSentInClearToThisMachineOnly(server: String, isSent: Bool) async throws {
     let url = testURL(server + "/token")
     let oauth = OAuth2(tokenURL: url, client: OAuth2.Client(id: "app"))

@@ -61,7 +61,7 @@
   @Test func otherFailureOfARenewalDoesNotFallBack() async throws {
     let (_, service) = made(oauth.clientCredentials)
     session.script(.post, "/token", .json(#"{"error": "invalid_client"}"#, status: 401))
-    await #expect(throws: WebServiceError.self) { try await service.sendRequest(request, as: City.self) }
+    await thrown { try await service.sendRequest(request, as: City.self) }
     expectEqual(sent, ["grant_type=refresh_token&refresh_token=r"])
   }
 
@@ -100,7 +100,7 @@
     let (manager, service) = made(oauth, validFor: 30, refreshToken: nil)
     session.script(.get, "/cities", .status(401))
     _ = try await service.sendRequest(request, as: City.self)
-    await #expect(throws: WebServiceError.self) { _ = try await service.sendRequest(request, as: City.self) }
+    await thrown { _ = try await service.sendRequest(request, as: City.self) }
     expectEqual(sent, ["Bearer a", "Bearer a"])
     expectEqual(manager.apiToken, "a")
   }

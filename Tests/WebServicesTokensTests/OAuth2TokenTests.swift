@@ -21,12 +21,11 @@
     expectEqual(bare.info.secondsRemaining, 315_360_000)
   }
 
-  @Test(
-    arguments: [
-      ("3600", 3600), (#""3600""#, 3600), ("3599.9", 3600), ("0.5", 1), ("1e30", 315_360_000),
-      (#""1e300""#, 315_360_000), ("9223372036854775807", 315_360_000), ("0", nil), ("-1", nil), (#""soon""#, nil),
-      (#""nan""#, nil), ("{}", nil),
-    ])
+  @Test(arguments: [
+    ("3600", 3600), (#""3600""#, 3600), ("3599.9", 3600), ("0.5", 1), ("1e30", 315_360_000),
+    (#""1e300""#, 315_360_000), ("9223372036854775807", 315_360_000), ("0", nil), ("-1", nil), (#""soon""#, nil),
+    (#""nan""#, nil), ("{}", nil),
+  ])
   func lifetimesAreReadInAnyForm(text: String, seconds: Int?) throws {
     let token = try token(#"{"access_token": "a", "refresh_token": "r", "expires_in": \#(text)}"#)
     expectEqual(token.expiresIn, seconds)

@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-import WebServicesFiles
 
 @Suite struct PrivateFolderTests {
   private let folder: TemporaryFolder

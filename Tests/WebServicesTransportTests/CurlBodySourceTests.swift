@@ -1,6 +1,5 @@
 @testable import WebServicesTestSupport
 #if os(Linux)
-  @testable import WebServicesHTTP
   @testable import WebServicesTransport
 
   /// The bytes of a body between its reader and libcurl.

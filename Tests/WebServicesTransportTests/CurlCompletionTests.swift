@@ -1,6 +1,5 @@
 @testable import WebServicesTestSupport
 #if os(Linux)
-  @testable import WebServicesHTTP
   @testable import WebServicesTransport
 
   /// Completions on a concurrent queue, while the session's thread works. A completion may block, send requests or end

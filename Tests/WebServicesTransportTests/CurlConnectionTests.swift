@@ -1,6 +1,5 @@
 @testable import WebServicesTestSupport
 #if os(Linux)
-  @testable import WebServicesHTTP
   @testable import WebServicesTransport
 
   /// Features that only `CurlSession` has: sockets, addresses, proxies, and older versions of libcurl.
@@ -88,7 +87,7 @@
       let service = JsonWebService(
         tokenManager: FakeTokenManager(), reachability: FakeReachability(), configuration: configuration)
       for (scheme, kind) in [("http", WebServiceError.Kind.statusCode(407)), ("https", .sessionFailure)] {
-        let error = await #expect(throws: WebServiceError.self) {
+        let error = await thrown {
           try await service.sendRequest(Request("\(scheme)://feather.invalid/"), parser: .nothing)
         }
         expectEqual(error?.kind, kind)
@@ -144,8 +143,7 @@
         }.resume()
       }
       start()
-      await ended.waitForElements(1)
-      expectEqual(ended.elements, [.invalidRequest])
+      expectEqual(await ended.elements(1), [.invalidRequest])
       expectEqual(areOnCaller.elements, [true])
       session.invalidateAndCancel()
     }

@@ -73,8 +73,7 @@
         }
         tasks.forEach { $0.resume() }
         tasks.forEach { $0.cancel() }
-        await kinds.waitForElements(10)
-        expectEqual(kinds.elements, Array(repeating: .cancelled, count: 10))
+        expectEqual(await kinds.elements(10), Array(repeating: .cancelled, count: 10))
         expectEqual(try await client.connection("second"), 1)
       }
     }

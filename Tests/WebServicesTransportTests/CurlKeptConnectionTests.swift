@@ -1,6 +1,5 @@
 @testable import WebServicesTestSupport
 #if os(Linux)
-  @testable import WebServicesHTTP
   @testable import WebServicesTransport
 
   /// Connections that are kept for a next request, and servers that send a response or close before that request.

@@ -1,7 +1,6 @@
 @testable import WebServicesTestSupport
 #if os(Linux)
   import CurlShim
-  @testable import WebServicesHTTP
   @testable import WebServicesTransport
 
   /// Checks that a session releases everything.

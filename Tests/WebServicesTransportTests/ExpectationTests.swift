@@ -1,6 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
-@testable import WebServicesTransport
 
 /// Requests with the header field `Expect: 100-continue`.
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)

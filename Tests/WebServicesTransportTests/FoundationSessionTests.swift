@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
 @testable import WebServicesTransport
 
 /// Features that only `FoundationSession` has.
@@ -22,8 +21,7 @@ struct FoundationSessionTests {
     await gate.waitUntilReached()
     #expect(weakSession != nil && weakTransfer != nil)
     gate.open()
-    await texts.waitForElements(1)
-    expectEqual(texts.elements, ["ok"])
+    expectEqual(await texts.elements(1), ["ok"])
     #expect(await server.waitForOpenConnections(count: 0))
     // Foundation's queue releases the transfer after the completion.
     for _ in 0..<500 where weakTransfer != nil { try await Task.sleep(nanoseconds: 10_000_000) }

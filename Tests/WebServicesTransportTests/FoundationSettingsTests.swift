@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
 @testable import WebServicesTransport
 
 /// The request that a `URLSession` gets on each system.

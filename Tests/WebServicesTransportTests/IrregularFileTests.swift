@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
 
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct IrregularFileTests {
@@ -34,15 +33,5 @@ struct IrregularFileTests {
     expectEqual(errors.map { $0?.kind }, Array(repeating: .file, count: files.count))
     #expect(errors.allSatisfy { $0?.mayHaveReachedServer == false })
     expectEqual(harness.server.requestCount, 0)
-  }
-
-  @Test func pipeInPlaceOfTheFileIsRefused() throws {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("f\(UUID().uuidString.prefix(8))")
-    try Data("abc".utf8).write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
-    let stream = try FileBodyStream(file)
-    try FileManager.default.removeItem(at: file)
-    try #require(mkfifo(file.path, 0o600) == 0)
-    #expect(throws: RequestBodyError.self) { try stream.makeReader() }
   }
 }

@@ -1,4 +1,3 @@
-@testable import WebServicesHTTP
 @testable import WebServicesTransport
 @testable import WebServicesTestSupport
 

@@ -44,8 +44,7 @@ struct TransportCancelTests {
     let task = harness.session.transferTask(with: request) { kinds.append($0.error?.kind) }
     task.cancel()
     task.resume()
-    await kinds.waitForElements(1)
-    expectEqual(kinds.elements, [.cancelled])
+    expectEqual(await kinds.elements(1), [.cancelled])
     expectEqual(harness.server.connectionsAccepted, 0)
     #expect(await cancelled(harness, request) {} != nil)
   }

@@ -1,8 +1,5 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
 @testable import WebServicesTransport
-@testable import WebServicesCore
-@testable import WebServicesResilience
 
 @Suite(.timeLimit(.minutes(1)))
 struct TransportConfigurationTests {
@@ -35,11 +32,10 @@ struct TransportConfigurationTests {
     let changes: [(String, (inout TransportConfiguration) -> Void)] = [
       ("connectionsPerHost", { $0.connectionsPerHost = 0 }),
       ("idleConnectionLifetime", { $0.idleConnectionLifetime = .nan }),
-      ("idleConnectionLifetime", { $0.idleConnectionLifetime = 86_401 }),
-      ("timeouts", { $0.timeouts.idle = 0 }), ("timeouts", { $0.timeouts.connect = .infinity }),
-      ("proxy", { $0.proxy = .url("") }), ("proxy", { $0.proxy = .url("ftp://h:1") }),
-      ("proxy", { $0.proxy = .url("http://h:99999") }), ("proxy", { $0.proxy = .url("http://h/path") }),
-      ("proxy", { $0.proxy = .url("http://h\n:1") }),
+      ("idleConnectionLifetime", { $0.idleConnectionLifetime = 86_401 }), ("timeouts", { $0.timeouts.idle = 0 }),
+      ("timeouts", { $0.timeouts.connect = .infinity }), ("proxy", { $0.proxy = .url("") }),
+      ("proxy", { $0.proxy = .url("ftp://h:1") }), ("proxy", { $0.proxy = .url("http://h:99999") }),
+      ("proxy", { $0.proxy = .url("http://h/path") }), ("proxy", { $0.proxy = .url("http://h\n:1") }),
       ("trust", { $0.trust = .file("/no/such/file") }),
       ("clientCertificate", { $0.clientCertificate = .pem(certificatePath: "/no", keyPath: "/no") }),
       ("clientCertificate", { $0.clientCertificate = .pkcs12(path: "/no", password: "p") }),
@@ -101,16 +97,14 @@ struct TransportConfigurationTests {
   @Test func foundationRefusesUnsupportedSettings() throws {
     typealias Change = (setting: String, change: (inout TransportConfiguration) -> Void)
     let onBoth: [Change] = [
-      ("idleConnectionLifetime", { $0.idleConnectionLifetime = 5 }),
-      ("isHTTP2Enabled", { $0.isHTTP2Enabled = false }),
+      ("idleConnectionLifetime", { $0.idleConnectionLifetime = 5 }), ("isHTTP2Enabled", { $0.isHTTP2Enabled = false }),
       ("unixSocketPath", { $0.unixSocketPath = "/run/a.sock" }), ("addresses", { $0.addresses = ["h:1": "127.0.0.1"] }),
       ("proxy", { $0.proxy = .url("socks5://h:1") }),
       ("clientCertificate", { $0.clientCertificate = .pem(certificatePath: "/dev/null", keyPath: "/dev/null") }),
     ]
     let onLinux: [Change] = [
-      ("connectionsPerHost", { $0.connectionsPerHost = 8 }),
-      ("proxy", { $0.proxy = .none }), ("proxy", { $0.proxy = .url("http://h:1") }),
-      ("trust", { $0.trust = .file("/dev/null") }),
+      ("connectionsPerHost", { $0.connectionsPerHost = 8 }), ("proxy", { $0.proxy = .none }),
+      ("proxy", { $0.proxy = .url("http://h:1") }), ("trust", { $0.trust = .file("/dev/null") }),
       ("clientCertificate", { $0.clientCertificate = .pkcs12(path: "/dev/null", password: "p") }),
       ("pinnedPublicKeys", { $0.pinnedPublicKeys = [Data(count: 32).base64EncodedString()] }),
       ("minimumTLSVersion", { $0.minimumTLSVersion = .tls1_3 }),
@@ -144,11 +138,11 @@ struct TransportConfigurationTests {
     let service = JsonWebService(
       tokenManager: FakeTokenManager(), reachability: FakeReachability(), configuration: configuration)
     defer { service.invalidateAndCancel() }
-    return await #expect(throws: WebServiceError.self) { try await service.sendRequest(Request("/"), parser: .nothing) }
+    return await thrown { try await service.sendRequest(Request("/"), parser: .nothing) }
   }
 
   #if os(Linux)
-    @Test func serviceAndServerUseTheConfiguration() async throws {
+    @Test func serverUsesTheConfigurationOfItsService() async throws {
       let loopback = try LoopbackServer()
       defer { loopback.stop() }
       loopback.route(.get, "/", .text("ok"))
@@ -156,11 +150,6 @@ struct TransportConfigurationTests {
       transport.proxy = .none
       transport.addresses = ["feather.invalid:\(loopback.port)": "127.0.0.1"]
       let base = URL(string: "http://feather.invalid:\(loopback.port)")
-      let service = JsonWebService(
-        tokenManager: FakeTokenManager(), reachability: FakeReachability(),
-        configuration: WebServiceConfiguration(baseURL: base, transport: transport))
-      expectEqual(try await service.sendRequest(Request("/"), parser: .text), "ok")
-      service.invalidateAndCancel()
       let server = Server(
         with: .init(base: base, service: { [transport] in $0.transport = transport }, reachability: FakeReachability()))
       expectEqual(try await server.request(type: .get, path: "/", take: .data()), Data("ok".utf8))

@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
 
 /// Checks that transports avoid the faults of Foundation on Linux that concern responses. The article "Running on
 /// Linux" lists each fault by its number. Other suites cover hangs, crashes and security.

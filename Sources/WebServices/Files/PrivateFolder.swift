@@ -41,32 +41,26 @@ package final class PrivateFolder: Sendable {
   /// Creates the folder and the missing folders above it, closed to others from the start. A file that is in the way is
   /// an error of `init`.
   package static func create(_ path: String) throws(PrivateFileError) {
-    guard changingFile("mkdir", { mkdir(path, 0o700) }) != 0 else { return }
-    // A folder above is missing.
-    if errno == ENOENT {
-      let parent = (path as NSString).deletingLastPathComponent
-      guard parent != path, !parent.isEmpty else { throw .system(call: "mkdir", path: path, code: Int(ENOENT)) }
-      try create(parent)
-      guard changingFile("mkdir", { mkdir(path, 0o700) }) != 0 else { return }
+    let parent = (path as NSString).deletingLastPathComponent
+    if parent != path, !parent.isEmpty, access(parent, F_OK) != 0 { try create(parent) }
+    guard changingFile("mkdir", { mkdir(path, 0o700) }) == 0 || errno == EEXIST else {
+      throw .system(call: "mkdir", path: path, code: Int(errno))
     }
-    guard errno == EEXIST else { throw .system(call: "mkdir", path: path, code: Int(errno)) }
   }
 
   /// The names of everything in the folder.
   package var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
 
-  /// The size of a file in bytes and when it was written or used last, in microseconds since 1970; `nil` when there is
-  /// no such file.
-  package func facts(of name: String) -> (size: Int, stamp: Int64)? {
-    guard let facts = status(of: name), facts.isFile else { return nil }
-    return (facts.size, facts.stamp)
+  /// The system's facts about a name; `nil` when nothing has the name.
+  package func facts(of name: String) -> FileFacts? {
+    FileFacts { fstatat(descriptor, name, &$0, AT_SYMLINK_NOFOLLOW) }
   }
 
   /// Throws if the name isn't a file of this user.
   ///
   /// - Parameter isPrivate: whether to refuse a file that others may read or write.
   package func check(_ name: String, isPrivate: Bool) throws(PrivateFileError) {
-    let refusal = status(of: name)?.refusal(of: path(of: name), isFolder: false, isPrivate: isPrivate)
+    let refusal = facts(of: name)?.refusal(of: path(of: name), isFolder: false, isPrivate: isPrivate)
     if let refusal { throw refusal }
   }
 
@@ -145,10 +139,6 @@ package final class PrivateFolder: Sendable {
     if isDurable { fsync(descriptor) }
   }
 
-  private func status(of name: String) -> FileFacts? {
-    FileFacts { fstatat(descriptor, name, &$0, AT_SYMLINK_NOFOLLOW) }
-  }
-
   private func path(of name: String) -> String { (path as NSString).appendingPathComponent(name) }
 
   private func failure(_ call: String, _ name: String) -> PrivateFileError {
@@ -188,13 +178,14 @@ package struct FileFacts {
     self.status = status
   }
 
-  var size: Int { max(0, Int(clamping: status.st_size)) }
+  /// Bytes.
+  package var size: Int { max(0, Int(clamping: status.st_size)) }
   var mode: mode_t { status.st_mode & 0o7777 }
   package var isFile: Bool { kind == S_IFREG }
   private var kind: mode_t { status.st_mode & S_IFMT }
 
-  /// Microseconds since 1970.
-  var stamp: Int64 {
+  /// When the file was written or used last, in microseconds since 1970.
+  package var stamp: Int64 {
     #if canImport(Darwin)
       let time = status.st_mtimespec
     #else

@@ -10,20 +10,12 @@ struct JoinedBodyStream: TransportBody.Stream {
 
   init(_ pieces: [TransportBody]) throws(RequestBodyError) {
     self.pieces = pieces
-    var sum: Int64? = 0
-    for piece in pieces {
-      guard let length = piece.length else {
-        sum = nil
-        continue
-      }
-      // An app's stream may declare any length.
-      let total = sum.map { $0.addingReportingOverflow(length) }
-      guard length >= 0, total?.overflow != true else {
-        throw RequestBodyError(.wrongLength, "the length of a part is negative")
-      }
-      sum = total?.partialValue
+    let lengths = pieces.compactMap(\.length)
+    // An app's stream may declare any length, and the sum must not overflow.
+    guard lengths.allSatisfy({ $0 >= 0 && $0 <= .max / Int64(pieces.count) }) else {
+      throw RequestBodyError(.wrongLength, "the length of a part is negative or too large")
     }
-    length = sum
+    length = lengths.count == pieces.count ? lengths.reduce(0, +) : nil
   }
 
   func makeReader() throws -> any TransportBody.Reader { JoinedBodyReader(pieces) }
@@ -45,9 +37,7 @@ private final class JoinedBodyReader: InterruptibleBodyReader {
   /// pieces on other threads. No piece is read with the lock held.
   private let state: Locked<(pieces: [TransportBody], reader: CountedReader?)>
 
-  init(_ pieces: [TransportBody]) {
-    state = Locked((pieces.reversed(), nil))
-  }
+  init(_ pieces: [TransportBody]) { state = Locked((pieces.reversed(), nil)) }
 
   func read(upTo count: Int) throws -> Data {
     while count > 0, case let (pieces, reader) = state.withLock({ $0 }), let piece = pieces.last {
@@ -71,9 +61,7 @@ private final class JoinedBodyReader: InterruptibleBodyReader {
   }
 
   /// Replaces the current piece.
-  private func move(to next: [TransportBody]) {
-    state.withLock { $0 = ($0.pieces.dropLast() + next, nil) }
-  }
+  private func move(to next: [TransportBody]) { state.withLock { $0 = ($0.pieces.dropLast() + next, nil) } }
 
   func interrupt() { end()?.interrupt() }
 

@@ -42,9 +42,7 @@ extension MultipartBody {
     ///   - url: a `file:` URL of a regular file.
     ///   - fileName: the name for the server; `nil` uses the file's own name without its folders.
     ///   - contentType: the media type; `nil` uses the file name's extension, or else `application/octet-stream`.
-    public static func file(
-      _ name: String, _ url: URL, fileName: String? = nil, contentType: String? = nil
-    ) -> Part {
+    public static func file(_ name: String, _ url: URL, fileName: String? = nil, contentType: String? = nil) -> Part {
       Part(
         name: name, fileName: fileName ?? url.lastPathComponent,
         contentType: contentType ?? HTTPHeaders.MediaType(fileExtension: url.pathExtension).description,

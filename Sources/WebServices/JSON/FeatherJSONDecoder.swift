@@ -68,9 +68,7 @@ public struct FeatherJSONDecoder: Sendable {
   }
 
   /// Decodes UTF-8 without a byte order mark.
-  private func decodeUTF8<Value: Decodable>(
-    _ type: Value.Type, _ text: UnsafeBufferPointer<UInt8>
-  ) throws -> Value {
+  private func decodeUTF8<Value: Decodable>(_ type: Value.Type, _ text: UnsafeBufferPointer<UInt8>) throws -> Value {
     guard let first = text.baseAddress, text.count <= JSONNode.maximumLength else { throw DecodingError.invalidJSON }
     var reader = JSONReader(first, count: text.count)
     guard reader.read() == nil else {

@@ -8,10 +8,8 @@ extension JSONDocument {
     switch node.kind {
     case .ascii, .name:
       return String(decoding: UnsafeBufferPointer(start: bytes + node.offset, count: node.nameLength), as: UTF8.self)
-    case .unicode, .escaped, .oddName:
-      return unusualString(node)
-    default:
-      return nil
+    case .unicode, .escaped, .oddName: return unusualString(node)
+    default: return nil
     }
   }
 
@@ -124,23 +122,19 @@ enum JSONText {
 
   /// A document in UTF-8, without a byte order mark; `nil` if it isn't text.
   static func utf8(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
-    func decoded(_ encoding: String.Encoding, from start: Int = 0) -> [UInt8]? {
-      String(bytes: bytes[start...], encoding: encoding).map { Array($0.utf8) }
+    func decoded(_ encoding: String.Encoding) -> [UInt8]? {
+      String(bytes: bytes, encoding: encoding).map { Array($0.utf8) }
     }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(bytes.dropFirst(3)) }
     // The marks of UTF-32 come first, because one of them begins with a mark of UTF-16.
-    if bytes.starts(with: [0x00, 0x00, 0xFE, 0xFF]) { return decoded(.utf32BigEndian, from: 4) }
-    if bytes.starts(with: [0xFF, 0xFE, 0x00, 0x00]) { return decoded(.utf32LittleEndian, from: 4) }
-    if bytes.starts(with: [0xFE, 0xFF]) { return decoded(.utf16BigEndian, from: 2) }
-    if bytes.starts(with: [0xFF, 0xFE]) { return decoded(.utf16LittleEndian, from: 2) }
+    for mark in [[0x00, 0x00, 0xFE, 0xFF], [0xFF, 0xFE, 0x00, 0x00], [0xFE, 0xFF], [0xFF, 0xFE]] as [[UInt8]]
+    where bytes.starts(with: mark) { return decoded(mark.count == 4 ? .utf32 : .utf16) }
     // The zeros of the first characters, which are ASCII (RFC 4627, section 3).
-    func zero(_ index: Int) -> Bool { bytes[bytes.count < 4 ? index % 2 : index] == 0 }
-    guard bytes.count == 2 || bytes.count >= 4 else { return Array(bytes) }
-    switch (zero(0), zero(1), zero(2), zero(3)) {
-    case (true, true, true, _) where bytes.count >= 4: return decoded(.utf32BigEndian)
-    case (_, true, true, true) where bytes.count >= 4: return decoded(.utf32LittleEndian)
-    case (true, _, true, _): return decoded(.utf16BigEndian)
-    case (_, true, _, true): return decoded(.utf16LittleEndian)
+    switch bytes.prefix(4).map({ $0 == 0 }) {
+    case [true, true, true, false]: return decoded(.utf32BigEndian)
+    case [false, true, true, true]: return decoded(.utf32LittleEndian)
+    case [true, false, true, false], [true, false]: return decoded(.utf16BigEndian)
+    case [false, true, false, true], [false, true]: return decoded(.utf16LittleEndian)
     default: return Array(bytes)
     }
   }

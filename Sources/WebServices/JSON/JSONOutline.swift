@@ -114,9 +114,7 @@ package struct JSONOutline {
     return folded.stepCount > exact.stepCount ? folded : exact
   }
 
-  private func locate(
-    _ path: [any CodingKey], matching: (String, String) -> Bool
-  ) -> (index: Int, stepCount: Int) {
+  private func locate(_ path: [any CodingKey], matching: (String, String) -> Bool) -> (index: Int, stepCount: Int) {
     var location = (index: 0, stepCount: 0)
     for step in path {
       let child = children(of: location.index).enumerated().first { offset, child in

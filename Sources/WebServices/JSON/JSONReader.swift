@@ -89,10 +89,8 @@ package struct JSONReader {
           open(isObject: byte == UInt8(ascii: "{"))
           expected = byte == UInt8(ascii: "{") ? .name : .element
           continue
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-          readNumber()
-        case UInt8(ascii: "]") where expected == .element:
-          close()
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): readNumber()
+        case UInt8(ascii: "]") where expected == .element: close()
         default:
           if let problem = readLiteral(byte) { return problem }
         }
@@ -271,30 +269,17 @@ package struct JSONReader {
         }
         next += 1
         return nil
+      // `JSONText` checks later whether the escape sequence is valid.
       case UInt8(ascii: "\\"):
-        if let problem = skipEscape() { return problem }
-      default:
-        next += 1
+        let isUTF16 = end - next >= 2 && next[1] == UInt8(ascii: "u")
+        let digits = UnsafeBufferPointer(start: next + 2, count: isUTF16 ? min(4, end - next - 2) : 0)
+        // Otherwise the digits would swallow the quote that ends the string.
+        guard !digits.contains(UInt8(ascii: "\"")) else { return .string }
+        next = min(next + 2 + digits.count, end)
+      default: next += 1
       }
     }
     return .end
-  }
-
-  /// Skips an escape sequence. `JSONText` checks later whether the sequence is valid.
-  private mutating func skipEscape() -> Problem? {
-    guard end - next >= 2 else {
-      next = end
-      return .end
-    }
-    guard next[1] == UInt8(ascii: "u") else {
-      next += 2
-      return nil
-    }
-    let digits = UnsafeBufferPointer(start: next + 2, count: min(4, end - next - 2))
-    // Otherwise the digits would swallow the quote that ends the string.
-    guard !digits.contains(UInt8(ascii: "\"")) else { return .string }
-    next += 2 + digits.count
-    return digits.count < 4 ? .end : nil
   }
 
   // MARK: Numbers and literals

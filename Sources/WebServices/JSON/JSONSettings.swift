@@ -27,10 +27,7 @@ final class JSONSettings: Sendable {
     needsFoundation = type(of: decoder) != JSONDecoder.self || !Self.knows(dates)
   }
 
-  var usesDefaultKeys: Bool {
-    if case .useDefaultKeys = keys { return true }
-    return false
-  }
+  var usesDefaultKeys: Bool { if case .useDefaultKeys = keys { true } else { false } }
 
   /// Converts a member's name to a key with the strategy. The path leads to the member's object.
   func key(for name: String, at path: @autoclosure () -> [any CodingKey]) -> any CodingKey {

@@ -21,34 +21,22 @@ public enum JSONValue: Hashable, Sendable {
   package static let maximumDepth = 128
 
   /// The member of an object; `nil` for a member that isn't there and for anything else.
-  public subscript(name: String) -> JSONValue? {
-    guard case .object(let members) = self else { return nil }
-    return members[name]
-  }
+  public subscript(name: String) -> JSONValue? { object?[name] }
 
   /// The element of an array; `nil` after its end, and for anything else.
   public subscript(index: Int) -> JSONValue? {
-    guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
-    return elements[index]
+    guard let array, array.indices.contains(index) else { return nil }
+    return array[index]
   }
 
   /// The string; `nil` for anything else.
-  public var string: String? {
-    guard case .string(let string) = self else { return nil }
-    return string
-  }
+  public var string: String? { if case .string(let string) = self { string } else { nil } }
 
   /// The boolean; `nil` for anything else.
-  public var bool: Bool? {
-    guard case .bool(let bool) = self else { return nil }
-    return bool
-  }
+  public var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
 
   /// The whole number; `nil` for anything else.
-  public var integer: Int64? {
-    guard case .integer(let integer) = self else { return nil }
-    return integer
-  }
+  public var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
 
   /// The number, whole or not; `nil` for anything else.
   public var number: Double? {
@@ -60,16 +48,10 @@ public enum JSONValue: Hashable, Sendable {
   }
 
   /// The elements of an array; `nil` for anything else.
-  public var array: [JSONValue]? {
-    guard case .array(let elements) = self else { return nil }
-    return elements
-  }
+  public var array: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
 
   /// The members of an object; `nil` for anything else.
-  public var object: [String: JSONValue]? {
-    guard case .object(let members) = self else { return nil }
-    return members
-  }
+  public var object: [String: JSONValue]? { if case .object(let members) = self { members } else { nil } }
 
   init(_ number: Double) {
     // From 2^53 on a `Double` may equal several whole numbers.

@@ -29,9 +29,7 @@ public struct CurlCommand: Sendable {
   ///
   /// - Warning: It contains passwords, tokens and cookies in plain text. Don't log it and don't send it to anybody. A
   ///   shell keeps pasted lines in its history.
-  public func revealingSecrets() -> String {
-    Composer(request: request, redaction: nil).compose()
-  }
+  public func revealingSecrets() -> String { Composer(request: request, redaction: nil).compose() }
 }
 
 extension CurlCommand: DescriptionOnly {
@@ -145,9 +143,7 @@ extension CurlCommand {
       add("--url", redaction?.url(url) ?? url)
     }
 
-    private mutating func add(_ option: String, _ value: String) {
-      options.append("\(option) \(value.shellQuoted)")
-    }
+    private mutating func add(_ option: String, _ value: String) { options.append("\(option) \(value.shellQuoted)") }
 
     private mutating func comment(_ text: String) {
       if !comments.contains(text) { comments.append(text) }

@@ -65,8 +65,7 @@ extension RequestLog.Entry {
     case .authorized: ("request authorized", [])
     case .sent: ("request sent", [])
     case .redirected(let url): ("request redirected", [("location", url.description)])
-    case .retried(let delay, let cause):
-      ("request retried", [("delay", delay.inWords), ("cause", cause.description)])
+    case .retried(let delay, let cause): ("request retried", [("delay", delay.inWords), ("cause", cause.description)])
     case .received(let status, let bytes, let metrics):
       ("response received", [("status", "\(status)"), ("bytes", "\(bytes)")] + words(for: metrics))
     case .decoded: ("response decoded", [])

@@ -14,9 +14,7 @@ public final class RequestMetrics: RequestMonitor {
   ///
   /// - Parameter hostLimit: the number of hosts with their own counters, which take 8 KB each. All other hosts are
   ///   counted together.
-  public init(hostLimit: Int = 32) {
-    self.hostLimit = max(0, hostLimit)
-  }
+  public init(hostLimit: Int = 32) { self.hostLimit = max(0, hostLimit) }
 
   /// The counts so far.
   public func snapshot() -> RequestMetrics.Snapshot { state.withLock { $0 } }
@@ -54,11 +52,7 @@ public final class RequestMetrics: RequestMonitor {
     state.withLock { state in
       state.bytesReceived &+= max(0, metrics.bytesReceived)
       state.bytesSent &+= max(0, metrics.bytesSent)
-      if metrics.isReusedConnection {
-        state.connectionsReused += 1
-      } else {
-        state.connectionsOpened += 1
-      }
+      if metrics.isReusedConnection { state.connectionsReused += 1 } else { state.connectionsOpened += 1 }
       state.update(host, limit: hostLimit) { $0.transfers.record(metrics.total) }
     }
   }
@@ -81,8 +75,7 @@ public final class RequestMetrics: RequestMonitor {
           host.failures += 1
         }
       }
-    case .cancelled:
-      state.withLock { $0.cancellations += 1 }
+    case .cancelled: state.withLock { $0.cancellations += 1 }
     }
   }
 }

@@ -21,9 +21,7 @@ package struct CircuitBreaker: Sendable, Equatable {
   private var windowEnd = -TimeInterval.infinity
 
   /// Creates a closed circuit.
-  package init(_ policy: CircuitBreakerPolicy = .standard) {
-    self.policy = policy.normalized
-  }
+  package init(_ policy: CircuitBreakerPolicy = .standard) { self.policy = policy.normalized }
 
   /// The permit for a request; `nil` if the circuit is open. The result of an admitted request has to be recorded.
   package mutating func admit(now: TimeInterval) -> Int? {
@@ -52,16 +50,12 @@ package struct CircuitBreaker: Sendable, Equatable {
       guard !isWorking, volume >= policy.minimumVolume, Double(failures) >= policy.failureRatio * Double(volume)
       else { return }
       open(now: now, chance: chance)
-    case (nil, nil):
-      break
+    case (nil, nil): break
     // Only probes have a permit of the open period. The first of them to end decides, however long it took.
-    case (_, true?):
-      (openUntil, windowEnd, period) = (nil, -.infinity, period + 1)
-    case (_, false?):
-      open(now: now, chance: chance)
+    case (_, true?): (openUntil, windowEnd, period) = (nil, -.infinity, period + 1)
+    case (_, false?): open(now: now, chance: chance)
     // A probe without a verdict, such as a cancelled one, doesn't show whether the host works. The next request probes.
-    case (_, nil):
-      openUntil = now
+    case (_, nil): openUntil = now
     }
   }
 

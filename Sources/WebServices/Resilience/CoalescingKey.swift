@@ -6,7 +6,6 @@ import Foundation
 struct CoalescingKey: Sendable {
   /// The request. Copying the key copies one reference.
   let request: TransportRequest
-  private let limit: Int
   /// The hash, calculated once: a key is looked up more than once, and its strings are long.
   private let hash: Int
 
@@ -19,7 +18,6 @@ struct CoalescingKey: Sendable {
       request.onProgress == nil
     else { return nil }
     self.request = request
-    limit = request.responseLimit
     var hasher = Hasher()
     hasher.combine(request.address)
     // The names aren't hashed, because two names that differ in case are equal.
@@ -35,7 +33,7 @@ extension CoalescingKey: Hashable {
     // One object needs no further comparison: a look-up often has the very key that is stored. An attempt and its retry
     // are one object with other facts.
     if one.isSame(as: other) { return true }
-    guard left.hash == right.hash, left.limit == right.limit, one.method == other.method,
+    guard left.hash == right.hash, one.responseLimit == other.responseLimit, one.method == other.method,
       one.followsRedirects == other.followsRedirects, one.address == other.address,
       one.timeouts.connect == other.timeouts.connect, one.timeouts.idle == other.timeouts.idle,
       one.needsNewConnection == other.needsNewConnection
@@ -54,14 +52,10 @@ extension CoalescingKey: Hashable {
       && one.options.mayShareResponse(with: other.options)
   }
 
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(hash)
-  }
+  func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
-private enum CoalescesKey: LibraryOptionKey {
-  static var defaultValue: Bool? { nil }
-}
+private enum CoalescesKey: LibraryOptionKey { static var defaultValue: Bool? { nil } }
 
 extension RequestOptions {
   /// Whether the request shares the transfer of an equal request; `nil` uses the default of the layer `.coalescing`.

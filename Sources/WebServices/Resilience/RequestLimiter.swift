@@ -13,7 +13,7 @@ final class RequestLimiter: Sendable {
     /// The number of hosts from which on idle hosts are removed.
     private var sweepCount = 64
     /// The ticket of the request that came last. A host that was removed and comes back reuses no ticket.
-    private var lastTicket = 0
+    fileprivate var lastTicket = 0
 
     /// Changes the state of a host, which is made if necessary.
     fileprivate mutating func update<Output>(
@@ -25,11 +25,6 @@ final class RequestLimiter: Sendable {
         sweepCount = max(64, hosts.count * 2)
       }
       return body(&hosts[host, default: HostLimiter(limits)])
-    }
-
-    fileprivate mutating func nextTicket() -> Int {
-      lastTicket += 1
-      return lastTicket
     }
   }
 
@@ -59,7 +54,8 @@ final class RequestLimiter: Sendable {
   func acquire(host: String, priority: RequestOptions.Priority = .normal, onReady: @escaping Handler) -> Int {
     let now = clock.now
     let ticket = state.withLock { state in
-      let ticket = state.nextTicket()
+      state.lastTicket += 1
+      let ticket = state.lastTicket
       state.update(host, limits, now: now) { $0.queue.append(ticket, priority, onReady) }
       return ticket
     }
@@ -116,8 +112,7 @@ final class RequestLimiter: Sendable {
           self?.grantPermits(at: host)
         }
         return cancellation.set { timer.cancel() }
-      case nil:
-        return
+      case nil: return
       }
     }
   }

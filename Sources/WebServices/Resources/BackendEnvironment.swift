@@ -12,9 +12,7 @@ public struct Backend: Hashable, Sendable {
   public let name: String
 
   /// Creates a backend; two with the same name are the same.
-  public init(_ name: String) {
-    self.name = name
-  }
+  public init(_ name: String) { self.name = name }
 }
 
 /// The location of a resource: a path of a backend, or a URL.
@@ -59,8 +57,7 @@ public struct BackendEnvironment: Hashable, Sendable {
   ///   no URL.
   public func url(of path: ResourcePath) throws(WebServiceError) -> URL {
     switch path {
-    case .url(let url):
-      return url
+    case .url(let url): return url
     case .api(let backend, let path):
       guard let base = baseURLs[backend] else {
         throw .badURL(path, "the environment \(name) has no backend \(backend.name)")

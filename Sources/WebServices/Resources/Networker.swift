@@ -31,8 +31,7 @@ public struct Networker: Sendable {
     session: (any URLSessionProtocol)? = nil, configuration: WebServiceConfiguration = WebServiceConfiguration()
   ) {
     // By default the service would attach itself to the shared manager, which belongs to another service.
-    self.init(
-      service: JsonWebService(session: session, tokenManager: BasicAuthManager(), configuration: configuration))
+    self.init(service: JsonWebService(session: session, tokenManager: BasicAuthManager(), configuration: configuration))
   }
 
   /// Loads an endpoint and passes its value to the completion on the main queue.
@@ -77,8 +76,5 @@ extension Result where Failure == WebServiceError {
   public var value: Success? { try? get() }
 
   /// The error of a failure; `nil` for a success.
-  public var error: WebServiceError? {
-    guard case .failure(let error) = self else { return nil }
-    return error
-  }
+  public var error: WebServiceError? { if case .failure(let error) = self { error } else { nil } }
 }

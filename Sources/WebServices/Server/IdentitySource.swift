@@ -27,9 +27,7 @@ public final class IdentitySource<Identity: Equatable & Sendable>: Sendable {
   /// Creates a source.
   ///
   /// - Parameter identity: the identity at first.
-  public init(_ identity: Identity) {
-    state = Locked(State(identity: identity))
-  }
+  public init(_ identity: Identity) { state = Locked(State(identity: identity)) }
 
   /// The identity that was set last.
   public var identity: Identity { state.withLock { $0.identity } }

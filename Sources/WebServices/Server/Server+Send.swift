@@ -9,9 +9,7 @@ extension Server {
     /// Sends any body.
     ///
     /// - Parameter body: the body; `nil` sends none.
-    public init(_ body: RequestBody?) {
-      self.body = body
-    }
+    public init(_ body: RequestBody?) { self.body = body }
 
     /// Nothing.
     public static func void() -> Send { Send(nil) }

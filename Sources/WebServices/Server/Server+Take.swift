@@ -11,9 +11,7 @@ extension Server {
     public let parser: ResponseParser<R>
 
     /// Wraps a parser of your own or of the library.
-    public init(_ parser: ResponseParser<R>) {
-      self.parser = parser
-    }
+    public init(_ parser: ResponseParser<R>) { self.parser = parser }
 
     /// The value that your closure makes of the response.
     ///
@@ -56,9 +54,7 @@ extension Server {
     ///   - take: the parser for a response with a body.
     ///   - statusCodes: more statuses that mean `nil`; none by default. No validator checks a response with one of
     ///     them.
-    public static func optional<Value>(
-      _ take: Take<Value>, on statusCodes: Int...
-    ) -> Take where R == Value? {
+    public static func optional<Value>(_ take: Take<Value>, on statusCodes: Int...) -> Take where R == Value? {
       Take(take.parser.optional(on: Set(statusCodes)))
     }
   }
@@ -113,9 +109,7 @@ extension Server {
     ///
     /// - Parameter recover: returns a value, or throws an error. To pass an error on, throw the error that it got. It
     ///   runs in the Swift task that waits for the response.
-    public init(_ recover: @escaping @Sendable (WebServiceError) throws -> R) {
-      self.recover = recover
-    }
+    public init(_ recover: @escaping @Sendable (WebServiceError) throws -> R) { self.recover = recover }
 
     /// Returns this value for a response with one of these statuses, and throws all other errors unchanged.
     public static func value(_ value: R, on statusCodes: Int...) -> Catcher {

@@ -52,9 +52,7 @@ open class Server: @unchecked Sendable {
   ///
   /// - Parameter config: the first configuration. Its closures `encoder`, `decoder`, `service` and `session` run in
   ///   this call.
-  public init(with config: Config) {
-    state = Locked(State(connection: ServerConnection(config)))
-  }
+  public init(with config: Config) { state = Locked(State(connection: ServerConnection(config))) }
 
   /// Creates a server that follows a source of identities from the beginning. Nothing is opened before the first
   /// request.
@@ -72,9 +70,7 @@ open class Server: @unchecked Sendable {
     follow(identities, since: version, configure: configure)
   }
 
-  deinit {
-    state.withLock { $0.link }?.cancel()
-  }
+  deinit { state.withLock { $0.link }?.cancel() }
 
   /// The configuration of new requests.
   public final var config: Config { current.config }

@@ -26,9 +26,7 @@ final class DownloadSink: ResponseSink {
   private let state = Locked(State())
 
   /// - Parameter file: the file, which the request opens.
-  init(to file: DownloadFile) {
-    self.file = file
-  }
+  init(to file: DownloadFile) { self.file = file }
 
   func prepare(_ request: TransportRequest) throws {
     if let earlier = try file.open(for: request) { state.withLock { $0.progress = earlier } }

@@ -43,7 +43,6 @@ package struct LineSplitter<Element: Sendable>: StreamParser {
   package mutating func finish() { isFinished = true }
 
   package mutating func next() throws -> Element? {
-    guard skipByteOrderMark() else { return nil }
     while lineStart < buffer.count {
       if skipsLineFeed, buffer[lineStart] == UInt8.lineFeed { (lineStart, scanned) = (lineStart + 1, lineStart + 1) }
       skipsLineFeed = false
@@ -52,7 +51,8 @@ package struct LineSplitter<Element: Sendable>: StreamParser {
       }
       // The next search begins behind these bytes.
       scanned = end ?? buffer.count
-      let line = lineStart..<scanned
+      let mark = isAtStart && buffer.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+      let line = (lineStart + mark)..<scanned
       // Checked before the line has ended, so that a line without an end can't fill the memory.
       guard line.count <= limit else { throw StreamLimitError(limit: limit) }
       guard end != nil || (isFinished && !line.isEmpty) else { return nil }
@@ -60,20 +60,10 @@ package struct LineSplitter<Element: Sendable>: StreamParser {
       // The LF of a CRLF may come with the next piece.
       skipsLineFeed = endsAtCarriageReturn && end.map { buffer[$0] } == UInt8.carriageReturn
       lineStart = end.map { $0 + 1 } ?? buffer.count
-      scanned = lineStart
+      (scanned, isAtStart) = (lineStart, false)
       if let element { return element }
     }
     return nil
-  }
-
-  /// - Returns: `false` if more bytes are needed to recognize a byte order mark.
-  private mutating func skipByteOrderMark() -> Bool {
-    guard isAtStart else { return true }
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    if buffer.count < mark.count, !isFinished, mark.starts(with: buffer) { return false }
-    isAtStart = false
-    if buffer.starts(with: mark) { (lineStart, scanned) = (mark.count, mark.count) }
-    return true
   }
 }
 

@@ -16,9 +16,7 @@ public enum PartialDownload: Hashable, Sendable {
   case kept(account: String? = nil)
 }
 
-private enum PartialDownloadKey: LibraryOptionKey {
-  static var defaultValue: PartialDownload { .deleted }
-}
+private enum PartialDownloadKey: LibraryOptionKey { static var defaultValue: PartialDownload { .deleted } }
 
 extension RequestOptions {
   /// Decides whether the bytes of a download that ends before its last byte are kept. The default is `.deleted`.

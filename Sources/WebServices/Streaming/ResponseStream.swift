@@ -29,13 +29,7 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
   }
 
   /// Starts to read.
-  public func makeAsyncIterator() -> Iterator {
-    Iterator(
-      reader.withLock { reader in
-        defer { reader = nil }
-        return reader
-      })
-  }
+  public func makeAsyncIterator() -> Iterator { Iterator(reader.withLock { $0.take() }) }
 
   /// Gives one element after the other.
   public struct Iterator: AsyncIteratorProtocol {

@@ -83,8 +83,7 @@ package struct ServerSentEventParser: StreamParser {
     // One space after the colon isn't part of the value.
     if value.first == 0x20 { value = value.dropFirst() }
     switch String(decoding: line[..<colon], as: UTF8.self) {
-    case "event":
-      event = String(decoding: value, as: UTF8.self)
+    case "event": event = String(decoding: value, as: UTF8.self)
     case "data":
       // Many short lines can make one large event, so the sum is limited too.
       guard data.count + value.count <= limit else { throw StreamLimitError(limit: limit) }

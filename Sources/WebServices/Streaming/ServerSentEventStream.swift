@@ -19,9 +19,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
   let limit: Int
 
   /// Starts with the first event.
-  public func makeAsyncIterator() -> Iterator {
-    Iterator(events: self)
-  }
+  public func makeAsyncIterator() -> Iterator { Iterator(events: self) }
 
   /// Gives one event after the other.
   public struct Iterator: AsyncIteratorProtocol {

@@ -123,19 +123,16 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
   /// Handles the next part of the response. Only the caller who reads may call this.
   private func handle(_ part: StreamedBody.Part) {
     switch (state, part) {
-    case (.beforeHead, .head(let response)):
-      beginReading(response)
+    case (.beforeHead, .head(let response)): beginReading(response)
     case (.beforeHead, .end(.success(let response))):
       beginReading(response)
       handle(.piece(response.body))
       handle(.end(.success(response)))
-    case (.reading, .piece(let data)):
-      decoder.append(data)
+    case (.reading, .piece(let data)): decoder.append(data)
     case (.reading(let head, _), .end(.success)):
       decoder.finish()
       state = .reading(head: head, isWhole: true)
-    case (_, .end(.failure(let error))):
-      endRequest(with: .failure(error))
+    case (_, .end(.failure(let error))): endRequest(with: .failure(error))
     case (_, .head), (_, .piece), (_, .end):
       // A transport repeated the head, or the validators refused a response that has its body.
       break

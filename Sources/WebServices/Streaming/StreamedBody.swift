@@ -66,9 +66,7 @@ final class StreamedBody: ResponseSink {
     }
   }
 
-  private func add(_ part: Part, permit: Permit?) {
-    change { if $0.end == nil { $0.parts.append((part, permit)) } }
-  }
+  private func add(_ part: Part, permit: Permit?) { change { if $0.end == nil { $0.parts.append((part, permit)) } } }
 
   /// Changes the state, and passes a part to the reader if both are there.
   private func change<Output>(_ body: (inout State) -> Output) -> Output {

@@ -39,16 +39,6 @@
     expectEqual(await status(RequestDataForRenewToken(apiToken: "hunter2")), 401)
   }
 
-  @Test func renewedTokenReplacesTheFormerOne() async throws {
-    let first = try await signIn()
-    let second = try await service.sendRequest(
-      RequestDataForRenewToken(apiToken: first.apiToken), as: AuthenticationInfo.self)
-    manager.update(apiToken: first.apiToken, secondsRemaining: 600)
-    expectEqual(await status(RequestDataForRandomJokes(numberOfJokes: 1)), 401)
-    manager.update(apiToken: second.apiToken, secondsRemaining: 600)
-    expectEqual(await status(RequestDataForRandomJokes(numberOfJokes: 1)), nil)
-  }
-
   @Test func aBadRequestIsRefused() async throws {
     let info = try await signIn()
     manager.update(apiToken: info.apiToken, secondsRemaining: info.secondsRemaining)

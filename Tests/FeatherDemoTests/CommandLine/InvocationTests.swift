@@ -56,8 +56,7 @@
 
   private static let wrongUsages: [([String], String)] = [
     (["joke"], "Did you mean \"jokes\"?"), (["help", "signn"], "Did you mean \"signin\"?"),
-    (["xyzzyx"], "See the list"),
-    ([""], "no such command"), (["jokes", "signin"], "one word too many"),
+    (["xyzzyx"], "See the list"), ([""], "no such command"), (["jokes", "signin"], "one word too many"),
     (["--passwort=hunter2"], "no option --passwort"), (["--passwort", "hunter2"], "no such command"),
     (["--password", "hunter2"], "FEATHER_PASSWORD"), (["signin", "--password=hunter2"], "FEATHER_PASSWORD"),
     (["jokes", "--count"], "needs a value"), (["jokes", "--count", "--json"], "needs a value"),
@@ -66,17 +65,16 @@
     (["signin", "--count", "3"], "no option --count"), (["serve", "--port", "65536"], "from 0 to 65535"),
     (["serve", "--user", "a"], "no option --user"), (["--verbose=yes"], "takes no value"),
     (["signin", "--user", ""], "isn't empty"), (["request"], "METHOD is missing"),
-    (["request", "GET"], "URL is missing"),
-    (["request", "", "a"], "METHOD takes"), (["request", "GET", ""], "URL takes"),
-    (["request", "GET", "ftp://host/"], "URL takes"), (["request", "GET", "localhost:80/"], "URL takes"),
-    (["request", "GET", "http:///a"], "URL takes"), (["request", "GET", "http://host:99999"], "URL takes"),
+    (["request", "GET"], "URL is missing"), (["request", "", "a"], "METHOD takes"),
+    (["request", "GET", ""], "URL takes"), (["request", "GET", "ftp://host/"], "URL takes"),
+    (["request", "GET", "localhost:80/"], "URL takes"), (["request", "GET", "http:///a"], "URL takes"),
+    (["request", "GET", "http://host:99999"], "URL takes"),
     (["request", "GET", "http://user:hunter2@host/"], "no password"),
     (["request", "GET", "a", "--header", "hunter2"], "--header takes"),
     (["request", "GET", "a", "--header", "A: hunter2\r\nB: c"], "--header takes"),
     (["request", "GET", "a", "--data", "@"], "--data takes"), (["download", "a", ""], "FILE takes"),
     (["signin", "--base-url", "nonsense"], "--base-url takes"),
-    (["signin", "--base-url", "http://u:hunter2@h"], "password"),
-    (["photo", "0"], "ID takes"),
+    (["signin", "--base-url", "http://u:hunter2@h"], "password"), (["photo", "0"], "ID takes"),
   ]
 
   @Test(arguments: wrongUsages)

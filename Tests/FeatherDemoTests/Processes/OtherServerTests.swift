@@ -41,8 +41,7 @@
   @Test func brokenServerIsExplained() async throws {
     let echo = #"{"userId": "ann", "error": "\#(Self.password) is wrong"}"#
     let responses: [(LoopbackServer.Response, String)] = [
-      (.json(echo, status: 500), "The service has a problem (500)."),
-      (.json(echo, status: 401), "sign-in was refused"),
+      (.json(echo, status: 500), "The service has a problem (500)."), (.json(echo, status: 401), "sign-in was refused"),
       (.text("garbage"), "couldn't be read"), (.json(#"{"apiToken": "\#(Self.token)"}"#), "couldn't be read"),
       (["garbage\r\n\r\n", .close], " failed. "), ([.reset], "lost"),
     ]

@@ -49,12 +49,11 @@ final class Disk: @unchecked Sendable {
     }
   }
 
-  var fault: DiskFault {
-    DiskFault { [self] call in
-      if let left = changesLeft { left == 0 ? kill() : (changesLeft = left - 1) }
-      if isDead { return EIO }
-      return isFull && ["open", "write", "mkdir", "link"].contains(call) ? ENOSPC : nil
-    }
+  /// The error of the next call that changes a file; `nil` if the call succeeds.
+  func errorNumber(_ call: String) -> Int32? {
+    if let left = changesLeft { left == 0 ? kill() : (changesLeft = left - 1) }
+    if isDead { return EIO }
+    return isFull && ["open", "write", "mkdir", "link"].contains(call) ? ENOSPC : nil
   }
 
   func kill(afterChanges count: Int) { changesLeft = count }

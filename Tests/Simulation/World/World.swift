@@ -82,10 +82,7 @@ final class World: @unchecked Sendable {
 
   // MARK: Running
 
-  func run() -> History {
-    let fault = disk.fault
-    return fault.perform { runThread() }
-  }
+  func run() -> History { DiskFault.$errorNumber.withValue(disk.errorNumber) { runThread() } }
 
   private func runThread() -> History {
     thread.perform {

@@ -1,6 +1,5 @@
 import WebServicesTestSupport
 @testable import WebServicesCore
-@testable import WebServicesHTTP
 
 @Suite struct AuthorizationTypeTests {
   private struct SigningFailure: Error {}

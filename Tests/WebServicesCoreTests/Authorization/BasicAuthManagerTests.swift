@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesCore
 
 @Suite(.leavesNothing) struct BasicAuthManagerTests {
   @Test func storageRestoresTheToken() {
@@ -19,11 +18,7 @@
     manager.update(apiToken: "zqToken", secondsRemaining: 600, refreshToken: "zqRefresh")
     let harness = VirtualHarness.held(tokenManager: manager) { $0.headers["X-Api-Key"] = "zqKey" }
     harness.send(authorization: .bearer)
-    for value: Any in [manager, harness.service] {
-      var text = ""
-      dump(value, to: &text)
-      #expect(!(text + String(describing: value) + String(reflecting: value)).contains("zq"))
-    }
+    #expect(!(printedTexts(of: manager) + printedTexts(of: harness.service)).contains("zq"))
     harness.session.respondToAll()
   }
 }

@@ -1,7 +1,6 @@
 @testable import WebServicesTestSupport
 
 @Suite(.leavesNothing) struct RenewalServiceTests {
-  private static let renewed = #"{"apiToken": "new", "secondsRemaining": 600}"#
   private let clock = VirtualClock()
   private let manager: BasicAuthManager
   private let request = TestRequest(path: "cities", authorization: .apiToken)
@@ -13,11 +12,11 @@
   }
 
   /// A service with this manager and its own host, which responds to everything.
-  private func harness(_ host: String, renewal: MockResponse = .json(Self.renewed)) -> VirtualHarness<MockURLSession> {
+  private func harness(_ host: String) -> VirtualHarness<MockURLSession> {
     let harness = VirtualHarness.scripted(tokenManager: manager, clock: clock) {
       $0.baseURL = URL(string: "https://\(host).example.com")
     }
-    harness.session.script(.post, "/renew", renewal)
+    harness.session.script(.post, "/renew", .json(#"{"apiToken": "new", "secondsRemaining": 600}"#))
     harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     return harness
   }
@@ -60,11 +59,13 @@
   @Test func refusedTokenIsRenewedThroughItsService() async {
     manager.update(apiToken: "old", secondsRemaining: 600)
     let (api, other) = (harness("api"), harness("api"))
-    api.session.script(.get, "/favourites", .status(401))
-    api.session.script(.get, "/favourites", .json(#"{"name": "Bath"}"#))
-    let refused = TestRequest(path: "favourites", authorization: .apiToken)
+    api.session.script(.post, "/favourites", [.status(401), .json(#"{"name": "Bath"}"#)])
+    let refused = TestRequest(path: "favourites", method: .post, body: .json("a"), authorization: .apiToken)
     expectEqual(await api.result(of: refused).model, City(name: "Bath"))
-    expectEqual(api.session.requests.map { $0.url?.path }, ["/favourites", "/renew", "/favourites"])
+    let requests = api.session.requests
+    expectEqual(requests.map { $0.url?.path }, ["/favourites", "/renew", "/favourites"])
+    expectEqual([0, 2].map { requests[$0].value(forHTTPHeaderField: "api-token") }, ["old", "new"])
+    expectEqual([0, 2].map { requests[$0].httpBody }, [Data(#""a""#.utf8), Data(#""a""#.utf8)])
     #expect(urls(other).isEmpty)
   }
 
@@ -81,8 +82,7 @@
     }
     expectEqual(session.openTaskCount, 1)
     manager.clear()
-    await results.waitForElements(1)
-    expectEqual(results.elements.first?.error?.kind, .cancelled)
+    expectEqual(await results.elements(1).first?.error?.kind, .cancelled)
     expectEqual(session.openTaskCount, 0)
   }
 }

@@ -11,8 +11,7 @@
       if index == 9000 { backend.renew(to: "new") }
     }
     if backend.openCount > 0 { backend.renew(to: "new") }
-    await outcomes.waitForElements(10_000)
-    expectEqual(outcomes.elements.count, 10_000)
+    expectEqual(await outcomes.elements(10_000).count, 10_000)
     expectEqual(
       outcomes.elements.filter { $0 != .token("old", generation: 1) && $0 != .token("new", generation: 2) }, [])
     expectEqual(backend.sent.count, 1)

@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesCore
 
 @Suite struct TokenLifetimeTests {
   private static let now = Date(timeIntervalSinceReferenceDate: 800_000_000)
@@ -33,8 +32,7 @@
     #expect(manager.isSessionExpired)
   }
 
-  @Test(
-    arguments: [(Int.max, TokenLifetime.longest), (Int.min, 0), (-1, 0), (0, 0)] as [(Int, TimeInterval)])
+  @Test(arguments: [(Int.max, TokenLifetime.longest), (Int.min, 0), (-1, 0), (0, 0)] as [(Int, TimeInterval)])
   func givenLifetimeIsClamped(secondsRemaining: Int, remaining: TimeInterval) {
     let manager = BasicAuthManager(clock: VirtualClock(now: 7))
     #expect(manager.update(apiToken: "a", secondsRemaining: secondsRemaining))

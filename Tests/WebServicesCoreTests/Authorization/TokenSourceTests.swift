@@ -1,6 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesCore
-@testable import WebServicesHTTP
 
 @Suite(.leavesNothing) struct TokenSourceTests {
   /// Gets every token with the client's credentials.
@@ -67,8 +65,7 @@
       let (manager, harness) = harness(source) { $0.validators = [] }
       for method in [HTTPMethod.get, .post] { harness.session.script(method, "/token", response) }
       let outcomes = manager.requestToken()
-      await outcomes.waitForElements(1)
-      expectEqual(outcomes.elements, [outcome])
+      expectEqual(await outcomes.elements(1), [outcome])
     }
   }
 

@@ -35,12 +35,11 @@
 
   private func isNone(_ decision: Decision) -> Bool { if case .success(nil) = decision { true } else { false } }
 
-  @Test(
-    arguments: [
-      (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (303, "PUT", "GET"), (303, "DELETE", "GET"),
-      (301, "GET", "GET"), (301, "HEAD", "HEAD"), (303, "HEAD", "HEAD"), (301, "PUT", "PUT"), (302, "PATCH", "PATCH"),
-      (307, "POST", "POST"), (308, "POST", "POST"), (307, "PUT", "PUT"), (308, "DELETE", "DELETE"), (307, "GET", "GET"),
-    ])
+  @Test(arguments: [
+    (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (303, "PUT", "GET"), (303, "DELETE", "GET"),
+    (301, "GET", "GET"), (301, "HEAD", "HEAD"), (303, "HEAD", "HEAD"), (301, "PUT", "PUT"), (302, "PATCH", "PATCH"),
+    (307, "POST", "POST"), (308, "POST", "POST"), (307, "PUT", "PUT"), (308, "DELETE", "DELETE"), (307, "GET", "GET"),
+  ])
   func methodAndBodyFollowTheStatus(status: Int, method: String, expected: String) throws {
     var request = request
     request.method = HTTPMethod(rawValue: method)
@@ -62,13 +61,12 @@
     #expect(isNone(decision(302, nil)) && isNone(decision(302, "/b", policy: .doNotFollow)))
   }
 
-  @Test(
-    arguments: [
-      ("https://h/a", "/b", true), ("https://h/a", "https://H:443/b", true), ("https://h/a", "https://h:444/b", false),
-      ("https://h/a", "https://i/b", false), ("https://h/a", "//i/b", false), ("http://h/a", "https://h/b", false),
-      ("http://h:80/a", "http://h/b", true), ("https://h/a", "https://h.evil.example/b", false),
-      ("https://h/a", "https://x@h/b", true), ("https://h/a", "https://h@evil.example/", false),
-    ])
+  @Test(arguments: [
+    ("https://h/a", "/b", true), ("https://h/a", "https://H:443/b", true), ("https://h/a", "https://h:444/b", false),
+    ("https://h/a", "https://i/b", false), ("https://h/a", "//i/b", false), ("http://h/a", "https://h/b", false),
+    ("http://h:80/a", "http://h/b", true), ("https://h/a", "https://h.evil.example/b", false),
+    ("https://h/a", "https://x@h/b", true), ("https://h/a", "https://h@evil.example/", false),
+  ])
   func secretsStayWithTheOrigin(from: String, to: String, stays: Bool) throws {
     var request = TransportRequest(url: testURL(from))
     request.headers = [

@@ -20,12 +20,11 @@
     }
   }
 
-  @Test(
-    arguments: [
-      ("/a", true), ("https://api.example.com/a", true), ("HTTPS://API.example.com:443/a", true),
-      ("http://api.example.com/a", false), ("https://api.example.com:444/a", false),
-      ("https://tokens.example.com/a", false), ("https://api.example.com.evil.example/a", false),
-    ])
+  @Test(arguments: [
+    ("/a", true), ("https://api.example.com/a", true), ("HTTPS://API.example.com:443/a", true),
+    ("http://api.example.com/a", false), ("https://api.example.com:444/a", false),
+    ("https://tokens.example.com/a", false), ("https://api.example.com.evil.example/a", false),
+  ])
   func otherOriginsGetOnlyHarmlessFields(path: String, isOfBase: Bool) async {
     let (request, _) = await sent(base: "https://api.example.com/v1", path: path)
     expectEqual(request?.value(forHTTPHeaderField: "X-Unknown"), (isOfBase ? "s3cr3t" : nil))

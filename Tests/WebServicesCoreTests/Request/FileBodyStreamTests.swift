@@ -1,6 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesCore
-@testable import WebServicesHTTP
 
 @Suite struct FileBodyStreamTests {
   @Test func fileIsReadInPiecesRepeatedly() throws {
@@ -28,6 +26,9 @@
     expectEqual(reason(file.url.deletingLastPathComponent()), .notRegularFile)
     let stream = try FileBodyStream(file.url)
     try FileManager.default.removeItem(at: file.url)
+    #expect(throws: RequestBodyError.self) { try stream.makeReader() }
+    // A pipe in place of the file would wait for its writer.
+    expectEqual(mkfifo(file.url.path, 0o600), 0)
     #expect(throws: RequestBodyError.self) { try stream.makeReader() }
     expectEqual(reason(try #require(URL(string: "https://h/x"))), .notRegularFile)
   }

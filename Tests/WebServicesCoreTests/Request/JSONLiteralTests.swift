@@ -1,5 +1,4 @@
 import WebServicesTestSupport
-@testable import WebServicesCore
 
 /// JSON that is written in the code.
 struct JSONLiteralTests {

@@ -1,18 +1,16 @@
 @testable import WebServicesTestSupport
 @testable import WebServicesCore
-@testable import WebServicesHTTP
 
 @Suite(.leavesNothing) struct PathSegmentTests {
   private func url(_ path: String) throws -> String {
     try RequestURL.make(path: path, base: RequestURL.base(URL(string: "https://h/v1")), queryItems: []).text
   }
 
-  @Test(
-    arguments: [
-      ("Ada", "Ada"), ("a b", "a%20b"), ("a/b", "a%2Fb"), ("a?b#c", "a%3Fb%23c"), ("a%2Fb", "a%252Fb"), ("ü", "%C3%BC"),
-      ("...", "..."), ("..a", "..a"), (";v=1", "%3Bv%3D1"), ("\r\n", "%0D%0A"), ("\0", "%00"), ("%2e%2e", "%252e%252e"),
-      ("a+b&c", "a%2Bb%26c"), ("http://x", "http%3A%2F%2Fx"), (#"a\b"#, "a%5Cb"),
-    ])
+  @Test(arguments: [
+    ("Ada", "Ada"), ("a b", "a%20b"), ("a/b", "a%2Fb"), ("a?b#c", "a%3Fb%23c"), ("a%2Fb", "a%252Fb"), ("ü", "%C3%BC"),
+    ("...", "..."), ("..a", "..a"), (";v=1", "%3Bv%3D1"), ("\r\n", "%0D%0A"), ("\0", "%00"), ("%2e%2e", "%252e%252e"),
+    ("a+b&c", "a%2Bb%26c"), ("http://x", "http%3A%2F%2Fx"), (#"a\b"#, "a%5Cb"),
+  ])
   func valuesAreEscapedOnce(value: String, expected: String) throws {
     expectEqual(try url("users/\(segment: value)/posts"), "https://h/v1/users/\(expected)/posts")
     expectEqual(try url("\(segment: value)"), "https://h/v1/\(expected)")
@@ -25,8 +23,7 @@
     expectEqual(try url("\(segment: id)"), "https://h/v1/01020304-0506-0708-090A-0B0C0D0E0F10")
   }
 
-  @Test(
-    arguments: ["", ".", "..", "../admin", "a/../b", "a/..", "./a", #"..\admin"#, "//.."])
+  @Test(arguments: ["", ".", "..", "../admin", "a/../b", "a/..", "./a", #"..\admin"#, "//.."])
   func segmentThatChangesThePathIsRefused(value: String) {
     for path in ["users/\(segment: value)/posts", "users/x\(segment: value)", "\(segment: value)"] {
       #expect(throws: HTTPURL.Invalid.self) { try url(path) }
@@ -34,10 +31,9 @@
     }
   }
 
-  @Test(
-    arguments: [
-      ("a/b", "a/b"), ("a b/c?d", "a%20b/c%3Fd"), ("a", "a"), ("a/", "a/"), ("ü/%2F/...", "%C3%BC/%252F/..."),
-    ])
+  @Test(arguments: [
+    ("a/b", "a/b"), ("a b/c?d", "a%20b/c%3Fd"), ("a", "a"), ("a/", "a/"), ("ü/%2F/...", "%C3%BC/%252F/..."),
+  ])
   func segmentsKeepTheirSlashes(value: String, expected: String) throws {
     expectEqual(try url("files/\(segments: value)"), "https://h/v1/files/\(expected)")
   }

@@ -22,11 +22,10 @@ import WebServicesTestSupport
     expectEqual(try query(Filter()), "isNew=true&price[from]=3&tags=x&tags=y&text=a b")
   }
 
-  @Test(
-    arguments: [
-      (QueryEncoder.Arrays.repeated, "a=1&a=2"), (.brackets, "a[]=1&a[]=2"), (.indexed, "a[0]=1&a[2]=2"),
-      (.commas, "a=1,2"),
-    ])
+  @Test(arguments: [
+    (QueryEncoder.Arrays.repeated, "a=1&a=2"), (.brackets, "a[]=1&a[]=2"), (.indexed, "a[0]=1&a[2]=2"),
+    (.commas, "a=1,2"),
+  ])
   func arraysAreNamedAsChosen(choice: QueryEncoder.Arrays, expected: String) throws {
     let encoder = QueryEncoder(arrays: choice)
     expectEqual(try query(["a": [1, nil, 2]], encoder), expected)

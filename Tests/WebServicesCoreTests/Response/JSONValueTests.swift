@@ -1,6 +1,4 @@
 import WebServicesTestSupport
-@testable import WebServicesCore
-@testable import WebServicesJSON
 
 @Suite struct JSONValueTests {
   private func decode(_ json: String) throws -> JSONValue {
@@ -44,11 +42,10 @@ import WebServicesTestSupport
     expectEqual(try decode("[{\"a\":\(json)}]")[0]?["a"], expected)
   }
 
-  @Test(
-    arguments: [
-      ("1e9999", "Double"), ("-1e9999", "Double"), (#""\ud800""#, "Unicode"), (#""\udc00x""#, "Unicode"),
-      (#""\ud800\u0041""#, "Unicode"),
-    ])
+  @Test(arguments: [
+    ("1e9999", "Double"), ("-1e9999", "Double"), (#""\ud800""#, "Unicode"), (#""\udc00x""#, "Unicode"),
+    (#""\ud800\u0041""#, "Unicode"),
+  ])
   func wrongScalarIsNamedWithItsPlace(json: String, word: String) throws {
     for (document, path) in [(json, []), ("[\(json)]", ["[0]"]), ("{\"a\":[1,\(json)]}", ["a", "[1]"])] {
       let error = #expect(throws: DecodingError.self) { try decode(document) }

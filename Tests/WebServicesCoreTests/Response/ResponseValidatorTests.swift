@@ -1,6 +1,5 @@
 import WebServicesTestSupport
 @testable import WebServicesCore
-import WebServicesHTTP
 
 @Suite struct ResponseValidatorTests {
   private func response(

@@ -18,8 +18,7 @@
     expectEqual(try text(bytes, charset), expected)
   }
 
-  @Test(
-    arguments: [nil, "utf-8", "iso-8859-1", "utf-16be", "klingon"] as [String?])
+  @Test(arguments: [nil, "utf-8", "iso-8859-1", "utf-16be", "klingon"] as [String?])
   func byteOrderMarkOverridesTheCharset(charset: String?) throws {
     expectEqual(try text([0xEF, 0xBB, 0xBF, 0x61], charset), "a")
     expectEqual(try text([0xFF, 0xFE, 0x61, 0x00], charset), "a")

@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesCore
 
 @Suite struct RetryBudgetTests {
   /// How many retries the budget still allows, up to 100.

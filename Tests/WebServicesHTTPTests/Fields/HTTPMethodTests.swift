@@ -1,5 +1,4 @@
 import WebServicesTestSupport
-@testable import WebServicesHTTP
 
 @Suite struct HTTPMethodTests {
   @Test func methodsKnowSafeAndIdempotent() {

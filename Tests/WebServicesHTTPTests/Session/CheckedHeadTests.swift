@@ -1,4 +1,3 @@
-@testable import WebServicesHTTP
 import WebServicesTestSupport
 
 @Suite struct CheckedHeadTests {

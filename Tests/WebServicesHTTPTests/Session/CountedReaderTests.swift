@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
 
 @Suite struct CountedReaderTests {
   @Test(arguments: [0, 1, 2, 300])

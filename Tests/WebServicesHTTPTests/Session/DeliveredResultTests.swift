@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
 
 /// The result of a session that collects the whole response.
 @Suite struct DeliveredResultTests {

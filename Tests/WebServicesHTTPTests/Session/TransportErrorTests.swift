@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
 
 /// The kinds of connection errors on every session.
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)

@@ -1,5 +1,4 @@
 import WebServicesTestSupport
-import WebServicesHTTP
 
 @Suite struct SHA256Tests {
   private func hex(_ bytes: [UInt8]) -> String { bytes.map { String(format: "%02x", $0) }.joined() }

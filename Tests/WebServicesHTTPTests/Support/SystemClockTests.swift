@@ -1,4 +1,3 @@
-@testable import WebServicesHTTP
 @testable import WebServicesTestSupport
 @testable import WebServicesHTTP
 
@@ -8,7 +7,11 @@ struct SystemClockTests {
   private let fired = Watched<[String]>([])
 
   private func schedule(_ name: String, after delay: TimeInterval) -> any WebServiceTimer {
-    clock.schedule(after: delay) { [fired] in fired.withLock { $0.append(name) } }
+    let due = clock.now + delay
+    return clock.schedule(after: delay) { [fired, clock] in
+      #expect(clock.now >= due)
+      fired.withLock { $0.append(name) }
+    }
   }
 
   @Test func timersFireInTheOrderOfTheirDeadlines() async {

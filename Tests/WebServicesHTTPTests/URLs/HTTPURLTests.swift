@@ -74,10 +74,8 @@
     ("g;x=1/../y", "http://a/b/c/y"), ("g?y/./x", "http://a/b/c/g?y/./x"), ("g?y/../x", "http://a/b/c/g?y/../x"),
     ("https://h/x", "https://h/x"), ("HTTPS://H", "https://h/"), ("//h:443/x", "http://h:443/x"),
     ("/:23", "http://a/:23"), ("./:23", "http://a/b/c/:23"), ("/a/ /c", "http://a/a/%20/c"),
-    ("/a%2fc", "http://a/a%2fc"),
-    ("??a=b", "http://a/b/c/d;p??a=b"),
-    ("./1:2", "http://a/b/c/1:2"), ("//user:secret@g/x", "http://g/x"),
-    ("./[61:24:74]:98", "http://a/b/c/%5B61:24:74%5D:98"),
+    ("/a%2fc", "http://a/a%2fc"), ("??a=b", "http://a/b/c/d;p??a=b"), ("./1:2", "http://a/b/c/1:2"),
+    ("//user:secret@g/x", "http://g/x"), ("./[61:24:74]:98", "http://a/b/c/%5B61:24:74%5D:98"),
     // A browser reads a backslash as a slash. The library escapes it, so that the origin can't change.
     ("\\x", "http://a/b/c/%5Cx"), ("\\\\x\\hello", "http://a/b/c/%5C%5Cx%5Chello"),
   ]
@@ -90,8 +88,7 @@
 
   @Test(arguments: [
     "http:g", "http:", "https:g", "http:///x", "//", "///x", "//:80/", "//h:99999/", "http://h:99999/", "g:h",
-    "ftp://h/", "data:x",
-    "//a b/", "a\nb", "\u{0}", "//h\\@evil/",
+    "ftp://h/", "data:x", "//a b/", "a\nb", "\u{0}", "//h\\@evil/",
     // A browser accepts a colon in the first segment of a relative path. RFC 3986, section 4.2, doesn't.
     ":23", "1:2", "[61:24:74]:98", "g;x=1:2",
   ])

@@ -1,5 +1,4 @@
 package import Foundation
-import WebServices
 
 /// A document that fits a shape, or almost fits it.
 package struct JSONRandomDocument {

@@ -30,8 +30,7 @@
     arguments: [
       ("0", 0), ("60", 60), ("007", 7), ("2147483647", 2_147_483_647), ("2147483648", 2_147_483_647),
       ("99999999999999999999999999999999", 2_147_483_647), ("", nil), ("-1", nil), ("+1", nil), ("1.5", nil),
-      ("1s", nil),
-      (" 1", nil), ("٣", nil),
+      ("1s", nil), (" 1", nil), ("٣", nil),
     ] as [(String, Int?)])
   func secondsAreDigitsAndBounded(text: String, expected: Int?) {
     expectEqual(CacheControl.seconds(text), expected)

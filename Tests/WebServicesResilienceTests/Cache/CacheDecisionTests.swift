@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
 @testable import WebServicesResilience
 
 @Suite struct CacheDecisionTests {
@@ -67,8 +66,7 @@
       ("max-age=60", "max-stale", 100_000, .fresh), ("max-age=60", "max-stale=10", 70, .fresh),
       ("max-age=60", "max-stale=10", 71, .revalidate), ("max-age=60", "max-stale=oops", 61, .revalidate),
       ("max-age=60, must-revalidate", "max-stale", 61, .revalidate),
-      ("max-age=60, no-cache", "max-stale", 1, .revalidate),
-      ("max-age=60", "max-age=65, max-stale=10", 65, .fresh),
+      ("max-age=60, no-cache", "max-stale", 1, .revalidate), ("max-age=60", "max-age=65, max-stale=10", 65, .fresh),
       ("max-age=60", "max-age=65, max-stale=10", 66, .revalidate),
       ("max-age=60", "max-stale=100, min-fresh=5", 61, .revalidate), ("max-age=60", "no-cache", 1, .revalidate),
       ("max-age=60", "no-store", 1, .miss), ("max-age=60", "only-if-cached", 59, .fresh),
@@ -124,11 +122,9 @@
       ("max-age=60", nil, 0, nil), ("max-age=60, stale-if-error=100", nil, 0, 160),
       ("max-age=60", "stale-if-error=50", 0, 110), ("max-age=60, stale-if-error=100", "stale-if-error=50", 0, 160),
       ("max-age=60", nil, 30, 90), ("max-age=60, stale-if-error=5", nil, 30, 65),
-      ("max-age=60, stale-if-error=0", nil, 30, nil),
-      ("max-age=60, stale-if-error=100, must-revalidate", nil, 30, nil),
+      ("max-age=60, stale-if-error=0", nil, 30, nil), ("max-age=60, stale-if-error=100, must-revalidate", nil, 30, nil),
       ("max-age=60, stale-if-error=100, no-cache", nil, 30, nil),
-      ("max-age=60, stale-if-error=100", "no-cache", 30, nil),
-      ("max-age=60, stale-if-error=1", nil, 0, nil),
+      ("max-age=60, stale-if-error=100", "no-cache", 30, nil), ("max-age=60, stale-if-error=1", nil, 0, nil),
     ] as [(String, String?, TimeInterval, TimeInterval?)])
   func staleIfErrorIsLimitedInTime(control: String, wish: String?, byRule: TimeInterval, expected: TimeInterval?) {
     let stored = cachedResponse(["Cache-Control": control, "ETag": "\"1\""])

@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
 @testable import WebServicesResilience
 
 /// The header fields of a response that is fresh for a minute and can be confirmed.

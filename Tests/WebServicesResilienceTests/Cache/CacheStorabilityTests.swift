@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
 @testable import WebServicesResilience
 
 @Suite struct CacheStorabilityTests {
@@ -11,22 +10,20 @@
       .mayBeStored(for: cityRequest(method, headers: request), rules)
   }
 
-  @Test(
-    arguments: [
-      (200, true), (203, true), (204, true), (300, true), (301, true), (302, true), (303, true), (307, true),
-      (308, true), (404, true), (405, true), (410, true), (414, true), (501, true), (100, false), (199, false),
-      (201, true), (202, true), (206, false), (299, true), (304, false), (400, true), (401, false), (403, true),
-      (407, false), (408, false), (412, false), (416, false), (417, false), (421, false), (425, false), (428, false),
-      (429, false), (431, false), (499, true), (500, true), (502, true), (503, true), (504, true), (511, false),
-      (599, true), (600, false), (999, false),
-    ])
+  @Test(arguments: [
+    (200, true), (203, true), (204, true), (300, true), (301, true), (302, true), (303, true), (307, true),
+    (308, true), (404, true), (405, true), (410, true), (414, true), (501, true), (100, false), (199, false),
+    (201, true), (202, true), (206, false), (299, true), (304, false), (400, true), (401, false), (403, true),
+    (407, false), (408, false), (412, false), (416, false), (417, false), (421, false), (425, false), (428, false),
+    (429, false), (431, false), (499, true), (500, true), (502, true), (503, true), (504, true), (511, false),
+    (599, true), (600, false), (999, false),
+  ])
   func statusDecidesAboutStoring(statusCode: Int, isStorable: Bool) {
     expectEqual(isStored(["Cache-Control": "max-age=60"], statusCode: statusCode), isStorable)
     expectEqual(isStored(["Expires": HTTPDate.string(from: WallClock.start + 60)], statusCode: statusCode), isStorable)
   }
 
-  @Test(
-    arguments: [201, 299, 302, 303, 307, 400, 403, 404, 405, 410, 414, 499, 500, 501, 502, 503, 504, 599])
+  @Test(arguments: [201, 299, 302, 303, 307, 400, 403, 404, 405, 410, 414, 499, 500, 501, 502, 503, 504, 599])
   func uncacheableStatusNeedsExplicitFreshness(statusCode: Int) {
     let validators: HTTPHeaders = ["ETag": "\"1\"", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
     #expect(!isStored(validators, statusCode: statusCode, rules: ResponseCache.Rules(staleIfError: 60)))
@@ -38,8 +35,7 @@
     }
   }
 
-  @Test(
-    arguments: [(200, true), (302, true), (404, true), (501, true), (299, false), (500, false)])
+  @Test(arguments: [(200, true), (302, true), (404, true), (501, true), (299, false), (500, false)])
   func mustUnderstandExcludesUnknownStatuses(statusCode: Int, isStorable: Bool) {
     for control in ["max-age=60, must-understand", "no-store, max-age=60, must-understand"] {
       expectEqual(isStored(["Cache-Control": control], statusCode: statusCode), isStorable)
@@ -61,15 +57,14 @@
     expectEqual(isStored(headers, statusCode: 206, request: range.map { ["Range": $0] } ?? [:]), isStorable)
   }
 
-  @Test(
-    arguments: [
-      ("max-age=60", true), ("max-age=60, no-store", false), ("max-age=60, private", true),
-      ("max-age=60, public", true),
-      ("no-store, must-understand, max-age=60", true), ("private=\"Set-Cookie\", max-age=60", true),
-      ("max-age=0", false), ("no-cache", false), ("max-age=0, stale-if-error=10", true),
-      ("max-age=0, stale-while-revalidate=10", true), ("max-age=0, stale-if-error=10, must-revalidate", false),
-      ("max-age=60, must-revalidate", true), ("no-cache, stale-if-error=10", false),
-    ])
+  @Test(arguments: [
+    ("max-age=60", true), ("max-age=60, no-store", false), ("max-age=60, private", true),
+    ("max-age=60, public", true),
+    ("no-store, must-understand, max-age=60", true), ("private=\"Set-Cookie\", max-age=60", true),
+    ("max-age=0", false), ("no-cache", false), ("max-age=0, stale-if-error=10", true),
+    ("max-age=0, stale-while-revalidate=10", true), ("max-age=0, stale-if-error=10, must-revalidate", false),
+    ("max-age=60, must-revalidate", true), ("no-cache, stale-if-error=10", false),
+  ])
   func responseDirectivesDecideAboutStoring(control: String, isStorable: Bool) {
     expectEqual(isStored(["Cache-Control": control]), isStorable)
   }

@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
 @testable import WebServicesResilience
 
 @Suite struct ResponseCacheTests {
@@ -90,11 +89,10 @@
 
   // MARK: Changes
 
-  @Test(
-    arguments: [
-      ("POST", 200, true), ("PUT", 204, true), ("DELETE", 200, true), ("PATCH", 303, true),
-      ("PURGE", 200, true), ("POST", 400, false), ("POST", 500, false), ("OPTIONS", 200, false),
-    ])
+  @Test(arguments: [
+    ("POST", 200, true), ("PUT", 204, true), ("DELETE", 200, true), ("PATCH", 303, true),
+    ("PURGE", 200, true), ("POST", 400, false), ("POST", 500, false), ("OPTIONS", 200, false),
+  ])
   func unsafeRequestInvalidatesItsURL(method: String, statusCode: Int, isForgotten: Bool) {
     let users = [nil, identity(of: "ada")]
     for user in users { cache.exchange(identity: user, wall.response(200, tagged)) }
@@ -268,9 +266,8 @@
     var streamed = cityRequest()
     streamed.receiver = ForgetfulReceiver()
     let others = [
-      withBody, streamed, cityRequest(.post), cityRequest(.options),
-      cityRequest(headers: ["Range": "bytes=0-1"]), cityRequest(headers: ["if-none-match": "\"7\""]),
-      cityRequest(headers: ["If-Modified-Since": "x"]),
+      withBody, streamed, cityRequest(.post), cityRequest(.options), cityRequest(headers: ["Range": "bytes=0-1"]),
+      cityRequest(headers: ["if-none-match": "\"7\""]), cityRequest(headers: ["If-Modified-Since": "x"]),
     ]
     for request in others {
       let plan = cache.plan(request)

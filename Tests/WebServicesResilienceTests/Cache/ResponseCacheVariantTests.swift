@@ -1,6 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
-@testable import WebServicesResilience
 
 @Suite struct ResponseCacheVariantTests {
   private let cache: ResponseCache
@@ -41,10 +39,9 @@
     expectEqual(cache.plan().delivered?.text, "Rome")
   }
 
-  @Test(
-    arguments: [
-      ("ETag", "\"2\"", true), ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT", true), ("X-New", "1", false),
-    ])
+  @Test(arguments: [
+    ("ETag", "\"2\"", true), ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT", true), ("X-New", "1", false),
+  ])
   func headRemovesTheResponseThatChanged(name: String, value: String, isRemoved: Bool) {
     var headers = tagged.adding("Last-Modified", "Mon, 07 Nov 1994 08:49:37 GMT")
     cache.exchange(wall.response(200, headers))

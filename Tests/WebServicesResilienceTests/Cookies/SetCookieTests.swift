@@ -1,6 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesHTTP
-@testable import WebServicesCore
 @testable import WebServicesResilience
 
 @Suite struct SetCookieTests {
@@ -87,8 +85,7 @@
   }
 
   @Test(arguments: [
-    "", "0", "Sun, 06 Nov 1994", "06 Nov 08:49:37", "06 1994 08:49:37", "32 Jan 1994 08:49:37",
-    "30 Feb 1994 08:49:37",
+    "", "0", "Sun, 06 Nov 1994", "06 Nov 08:49:37", "06 1994 08:49:37", "32 Jan 1994 08:49:37", "30 Feb 1994 08:49:37",
     "06 Nov 1994 24:00:00", "06 Nov 1994 08:60:00", "06 Nov 1994 08:49:60", "06 Nov 1600 08:49:37",
     "06 Nov 99999 08:49:37", "06 Nov 1994 123:49:37", "::", "1:2", "99999999999999999999 Nov 1994 08:49:37",
   ])

@@ -99,16 +99,15 @@
       HTTPHeaders([("set-cookie", "a=1"), ("set-cookie", "b=2"), ("x-null", "")].map(HTTPHeaders.Field.init)))
   }
 
-  @Test(
-    arguments: [
-      (#"{"size":2,"text":"aGk=","encoding":"base64"}"#, "", "hi", [] as [String]),
-      (#"{"size":9,"text":"hi"}"#, "gzip", "hi", []),
-      (
-        #"{"size":9,"text":"H4sA","encoding":"base64"}"#, "gzip", "\u{1F}\u{8B}\u{0}",
-        ["Content-Encoding", "Content-Length"]
-      ),
-      (#"{"size":0}"#, "gzip", "", ["Content-Encoding", "Content-Length"]),
-    ])
+  @Test(arguments: [
+    (#"{"size":2,"text":"aGk=","encoding":"base64"}"#, "", "hi", [] as [String]),
+    (#"{"size":9,"text":"hi"}"#, "gzip", "hi", []),
+    (
+      #"{"size":9,"text":"H4sA","encoding":"base64"}"#, "gzip", "\u{1F}\u{8B}\u{0}",
+      ["Content-Encoding", "Content-Length"]
+    ),
+    (#"{"size":0}"#, "gzip", "", ["Content-Encoding", "Content-Length"]),
+  ])
   func contentIsDecoded(content: String, coding: String, body: String, kept: [String]) throws {
     let fields = #"{"name":"Content-Encoding","value":"\#(coding)"},{"name":"Content-Length","value":"9"}"#
     let response = try response(
@@ -126,20 +125,19 @@
     expectEqual(response.headers.contentType?.charset, "utf-8")
   }
 
-  @Test(
-    arguments: [
-      (#""mimeType":"application/json","text":"{}","params":[]"#, Cassette.Body.text("{}")),
-      (#""text":"AP8=","encoding":"base64""#, .bytes(Data([0, 255]))),
-      (
-        #""mimeType":"application/x-www-form-urlencoded","params":[{"name":"a b","value":"1&2"},{"name":"c"}]"#,
-        .text("a+b=1%262&c=")
-      ),
-      (
-        #""mimeType":"multipart/form-data; boundary=b","params":[{"name":"a"}]"#,
-        .omitted("the export has no text of the form")
-      ),
-      (#""mimeType":"text/plain""#, .none),
-    ])
+  @Test(arguments: [
+    (#""mimeType":"application/json","text":"{}","params":[]"#, Cassette.Body.text("{}")),
+    (#""text":"AP8=","encoding":"base64""#, .bytes(Data([0, 255]))),
+    (
+      #""mimeType":"application/x-www-form-urlencoded","params":[{"name":"a b","value":"1&2"},{"name":"c"}]"#,
+      .text("a+b=1%262&c=")
+    ),
+    (
+      #""mimeType":"multipart/form-data; boundary=b","params":[{"name":"a"}]"#,
+      .omitted("the export has no text of the form")
+    ),
+    (#""mimeType":"text/plain""#, .none),
+  ])
   func bodyOfARequestIsTextOrParameters(postData: String, body: Cassette.Body) throws {
     expectEqual(try read(entry(#""postData":{\#(postData)}"#)).exchanges.first?.request.body, body)
   }
@@ -169,26 +167,24 @@
 
   // MARK: Bad input
 
-  @Test(
-    arguments: [
-      ("", ""), ("[]", ""), ("{}", #"at log: expected the key "log"; delete the file and record it again, or export"#),
-      (#"{"version":1,"exchanges":[]}"#, #"at log: expected the key "log"; delete the file and record it again"#),
-      (#"{"log":{}}"#, "at log.entries"), (#"{"log":{"entries":[{}]}}"#, "at log.entries[0].request"),
-      ("\u{1F}\u{8B}", "the file is compressed, so decompress it first"), ("PK\u{3}", "compressed"),
-    ])
+  @Test(arguments: [
+    ("", ""), ("[]", ""), ("{}", #"at log: expected the key "log"; delete the file and record it again, or export"#),
+    (#"{"version":1,"exchanges":[]}"#, #"at log: expected the key "log"; delete the file and record it again"#),
+    (#"{"log":{}}"#, "at log.entries"), (#"{"log":{"entries":[{}]}}"#, "at log.entries[0].request"),
+    ("\u{1F}\u{8B}", "the file is compressed, so decompress it first"), ("PK\u{3}", "compressed"),
+  ])
   func damagedFileReportsPlaceAndRemedy(text: String, reason: String) {
     let data = Data(text.unicodeScalars.map { UInt8($0.value) })
     let error = #expect(throws: CassetteError.self) { try Cassette(data: data) }
     #expect(reason.isEmpty || error?.description.contains(reason) == true, "\(String(describing: error))")
   }
 
-  @Test(
-    arguments: [
-      ("", #""status":7"#, "at log.entries[0].response.status: 7 is none"),
-      ("", #""status":200,"content":{"text":"?","encoding":"base64"}"#, "response.content.text"),
-      (#""headers":[{"name":"a","value":"b"},{"name":"a b","value":"c"}]"#, #""status":200"#, "request.headers[1]"),
-      ("", #""status":0,"_kind":"x""#, "response._kind: \"x\" is no kind"),
-    ])
+  @Test(arguments: [
+    ("", #""status":7"#, "at log.entries[0].response.status: 7 is none"),
+    ("", #""status":200,"content":{"text":"?","encoding":"base64"}"#, "response.content.text"),
+    (#""headers":[{"name":"a","value":"b"},{"name":"a b","value":"c"}]"#, #""status":200"#, "request.headers[1]"),
+    ("", #""status":0,"_kind":"x""#, "response._kind: \"x\" is no kind"),
+  ])
   func damagedEntryReportsItsPlace(request: String, response: String, reason: String) {
     let error = #expect(throws: CassetteError.self) { try read(entry(request, response)) }
     #expect(error?.description.contains(reason) == true, "\(String(describing: error))")
@@ -209,11 +205,10 @@
     #expect(throws: CassetteError.self) { try Cassette(contentsOf: URL(fileURLWithPath: "/dev/null")) }
   }
 
-  @Test(
-    arguments: [
-      ("https://h/a/b?c/d", "/a/b"), ("https://h", "/"), ("https://h?x=/y", "/"), ("https://h/#f", "/"), ("/a", "/a"),
-      ("https://<redacted>@h/a", "/a"), ("", "/"),
-    ])
+  @Test(arguments: [
+    ("https://h/a/b?c/d", "/a/b"), ("https://h", "/"), ("https://h?x=/y", "/"), ("https://h/#f", "/"), ("/a", "/a"),
+    ("https://<redacted>@h/a", "/a"), ("", "/"),
+  ])
   func pathOfURLIsExtracted(url: String, path: String) {
     expectEqual(Cassette.Request(url: url).path, path)
   }

@@ -1,5 +1,5 @@
-import WebServicesTestSupport
 @testable import WebServicesTesting
+@testable import WebServicesTestSupport
 
 @Suite struct CassetteTraitTests {
   private func numbers(_ session: any URLSessionProtocol, _ query: String = "") async throws -> [Int] {
@@ -14,7 +14,7 @@ import WebServicesTestSupport
   }
 
   @Test func sessionWithoutTheTraitNamesTheTrait() async {
-    let error = await #expect(throws: WebServiceError.self) { try await numbers(Cassette.session) }
+    let error = await thrown { try await numbers(Cassette.session) }
     #expect("\(String(describing: error))".contains(#"add the trait .cassette("name") to the test"#))
   }
 
@@ -39,14 +39,14 @@ import WebServicesTestSupport
     await #expect(throws: CassetteError.unused(["GET https://h/numbers?page=2"])) {
       try await use("?token=another-one")
     }
-    await #expect(throws: WebServiceError.self) { try await use("?page=3") }
+    await thrown { try await use("?page=3") }
   }
 
   @Test func responseWithoutItsBodyIsAFailureWithTheReason() async throws {
     let content = #""content":{"size":5,"mimeType":"application/json"}"#
     let entry = #"{"request":{"method":"GET","url":"https://h/numbers"},"response":{"status":200,\#(content)}}"#
     let session = ReplayingSession(try Cassette(data: Data(#"{"log":{"entries":[\#(entry)]}}"#.utf8)), matching: .loose)
-    let error = await #expect(throws: WebServiceError.self) { try await numbers(session) }
+    let error = await thrown { try await numbers(session) }
     #expect("\(String(describing: error))".contains("export it again with the content"))
   }
 
@@ -55,7 +55,7 @@ import WebServicesTestSupport
       request: Cassette.Request(url: "https://h/numbers?token=abc-def-123", headers: ["Accept": "application/json"]),
       response: Cassette.Response(status: 200, body: .text("[1]")))
     let session = ReplayingSession(Cassette(exchanges: [exchange]))
-    let error = await #expect(throws: WebServiceError.self) { try await numbers(session, "?page=1") }
+    let error = await thrown { try await numbers(session, "?page=1") }
     #expect(!"\(String(describing: error))".contains("abc-def-123"))
     expectEqual(try await numbers(session, "?token=other"), [1])
   }

@@ -1,5 +1,4 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesTesting
 
 @Suite(.timeLimit(.minutes(1))) struct RecordingSessionTests {
   private static let mark = "Zq7Xw9Kv2Lm4Tn6"

@@ -79,13 +79,12 @@
     #expect(replaying.remaining.isEmpty)
   }
 
-  @Test(
-    arguments: [
-      ("PUT", "https://h/a?x=1", "b", "a", "the method differs"),
-      ("POST", "https://h/a?x=2", "b", "a", "the URL differs"),
-      ("POST", "https://h/a?x=1", "c", "a", "the header accept differs"),
-      ("POST", "https://h/a?x=1", "b", "z", "the body differs"),
-    ])
+  @Test(arguments: [
+    ("PUT", "https://h/a?x=1", "b", "a", "the method differs"),
+    ("POST", "https://h/a?x=2", "b", "a", "the URL differs"),
+    ("POST", "https://h/a?x=1", "c", "a", "the header accept differs"),
+    ("POST", "https://h/a?x=1", "b", "z", "the body differs"),
+  ])
   func strictMatchingExplainsTheDifference(method: String, url: String, accept: String, body: String, reason: String)
     async throws
   {

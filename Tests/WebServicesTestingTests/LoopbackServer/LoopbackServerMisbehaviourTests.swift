@@ -26,19 +26,6 @@
     #expect(Date().timeIntervalSince(start) >= 0.05 + 2 * 0.03 - 0.001)
   }
 
-  @Test func gateHoldsResponseUntilOpened() async throws {
-    let gate = LoopbackServer.Gate()
-    ask(for: .text("body!").afterHead(.wait(gate)))
-    #expect(try client.read(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 OK"))
-    #expect(await gate.waitUntilReached())
-    #expect(!gate.isOpen)
-    gate.open()
-    expectEqual(try client.read(through: "!"), "body!")
-    client.get("/")
-    #expect(try client.read(through: "!").hasSuffix("body!"))
-    expectEqual(gate.arrivals, 2)
-  }
-
   @Test func responseCanBeCutAfterAnyByte() throws {
     let whole = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
     for count in 0...whole.utf8.count {
@@ -47,11 +34,6 @@
       client.get("/")
       expectEqual(try client.readToEnd(), String(whole.prefix(utf8: count)))
     }
-  }
-
-  @Test func connectionCanBeResetInTheMiddle() throws {
-    ask(for: .text("abc").cut(afterBytes: 5, then: .reset))
-    #expect(throws: RawClient.Failure.self) { try client.readToEnd() }
   }
 
   @Test func throttleSpreadsBytesOverTime() throws {

@@ -37,34 +37,33 @@
     }
   }
 
-  @Test(
-    arguments: [
-      ("GET /\r\n\r\n", 400), ("GET / HTTP/1.1 \r\n\r\n", 400), ("G(T / HTTP/1.1\r\n\r\n", 400),
-      ("GET  HTTP/1.1\r\n\r\n", 400), (" GET / HTTP/1.1\r\n\r\n", 400), ("GET /\u{7} HTTP/1.1\r\n\r\n", 400),
-      ("GET / HTTP/2.0\r\n\r\n", 505), ("GET / HTTPS\r\n\r\n", 400), ("GET / HTTP/1.1\nHost: h\n\n", 400),
-      ("\u{16}\u{3}\u{1}", 400), ("GET / HTTP/1.1\r\n\r\n", 400),
-      ("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
-      ("GET / HTTP/1.1\r\nHost : h\r\n\r\n", 400), ("GET / HTTP/1.1\r\n Host: h\r\n\r\n", 400),
-      ("GET / HTTP/1.1\r\nHost: h\r\nX: a\r\n b\r\n\r\n", 400),
-      ("GET / HTTP/1.1\r\nHost: h\r\nX\r\n\r\n", 400),
-      ("GET / HTTP/1.1\r\nHost: h\r\n: x\r\n\r\n", 400),
-      ("GET / HTTP/1.1\r\nHost: h\r\nX: a\u{0}\r\n\r\n", 400),
-      ("GET / HTTP/1.1\r\nHost: h\r\nX: a\rb\r\n\r\n", 400),
-      ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\n", 400),
-      ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: +1\r\n\r\n", 400),
-      ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: \r\n\r\n", 400),
-      ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n", 400),
-      ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
-      ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999999999999\r\n\r\n", 413),
-      ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 101\r\n\r\n", 413),
-      ("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 501),
-      (chunked + "65\r\n", 413), (chunked + "fffffffffffffffff\r\n", 413), (chunked + "-1\r\n", 400),
-      (chunked + "\r\n", 400), (chunked + "g\r\n", 400), (chunked + "1\nx", 400), (chunked + "1\r\nxyz", 400),
-      (chunked + "0\r\nbad trailer\r\n\r\n", 400), (chunked + String(repeating: "0", count: 2000), 400),
-      ("GET /" + String(repeating: "a", count: 2000), 431),
-      ("GET / HTTP/1.1\r\nHost: h\r\n" + String(repeating: "X: y\r\n", count: 400), 431),
-      (chunked + "0\r\n" + String(repeating: "X: y\r\n", count: 400), 431),
-    ])
+  @Test(arguments: [
+    ("GET /\r\n\r\n", 400), ("GET / HTTP/1.1 \r\n\r\n", 400), ("G(T / HTTP/1.1\r\n\r\n", 400),
+    ("GET  HTTP/1.1\r\n\r\n", 400), (" GET / HTTP/1.1\r\n\r\n", 400), ("GET /\u{7} HTTP/1.1\r\n\r\n", 400),
+    ("GET / HTTP/2.0\r\n\r\n", 505), ("GET / HTTPS\r\n\r\n", 400), ("GET / HTTP/1.1\nHost: h\n\n", 400),
+    ("\u{16}\u{3}\u{1}", 400), ("GET / HTTP/1.1\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost : h\r\n\r\n", 400), ("GET / HTTP/1.1\r\n Host: h\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: h\r\nX: a\r\n b\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: h\r\nX\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: h\r\n: x\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: h\r\nX: a\u{0}\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: h\r\nX: a\rb\r\n\r\n", 400),
+    ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\n", 400),
+    ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: +1\r\n\r\n", 400),
+    ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: \r\n\r\n", 400),
+    ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\n", 400),
+    ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
+    ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999999999999\r\n\r\n", 413),
+    ("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 101\r\n\r\n", 413),
+    ("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", 501),
+    (chunked + "65\r\n", 413), (chunked + "fffffffffffffffff\r\n", 413), (chunked + "-1\r\n", 400),
+    (chunked + "\r\n", 400), (chunked + "g\r\n", 400), (chunked + "1\nx", 400), (chunked + "1\r\nxyz", 400),
+    (chunked + "0\r\nbad trailer\r\n\r\n", 400), (chunked + String(repeating: "0", count: 2000), 400),
+    ("GET /" + String(repeating: "a", count: 2000), 431),
+    ("GET / HTTP/1.1\r\nHost: h\r\n" + String(repeating: "X: y\r\n", count: 400), 431),
+    (chunked + "0\r\n" + String(repeating: "X: y\r\n", count: 400), 431),
+  ])
   func invalidRequestsAreRefused(message: String, status: Int) {
     var limits = LoopbackServer.Limits()
     limits.headBytes = 1000

@@ -1,14 +1,13 @@
 import WebServicesTestSupport
 
 @Suite struct BackendEnvironmentTests {
-  @Test(
-    arguments: [
-      (ResourcePath.api(.core, "/v1/cities"), "https://core.example.com/v1/cities"),
-      (.api(.core, "v1/cities?q=a b#top"), "https://core.example.com/v1/cities?q=a%20b"),
-      (.api(.core, ""), "https://core.example.com/"),
-      (.api(.clinical, "/wards/ü"), "https://example.com/clinical/wards/%C3%BC"),
-      (.url(URL(fileURLWithPath: "/")), "file:///"),
-    ])
+  @Test(arguments: [
+    (ResourcePath.api(.core, "/v1/cities"), "https://core.example.com/v1/cities"),
+    (.api(.core, "v1/cities?q=a b#top"), "https://core.example.com/v1/cities?q=a%20b"),
+    (.api(.core, ""), "https://core.example.com/"),
+    (.api(.clinical, "/wards/ü"), "https://example.com/clinical/wards/%C3%BC"),
+    (.url(URL(fileURLWithPath: "/")), "file:///"),
+  ])
   func pathIsAppendedToTheBaseURL(path: ResourcePath, url: String) throws {
     expectEqual(try BackendEnvironment.production.url(of: path).absoluteString, url)
   }

@@ -51,8 +51,7 @@ private enum PhotoError: Error {
       photos.append(photo)
     }
     networker.load(endpoint, callbackQueue: .global()) { photos.append($0.value) }
-    await photos.waitForElements(2)
-    expectEqual(photos.elements, [horse, horse])
+    expectEqual(await photos.elements(2), [horse, horse])
     #expect(session.requests.allSatisfy { $0.url?.absoluteString == "http://localhost/photos/5" })
     let count = Endpoint(
       url: try #require(URL(string: "photos/5", relativeTo: baseURL)), parser: ResponseParser { $0.body.count })
@@ -68,12 +67,11 @@ private enum PhotoError: Error {
     for (_, kind, underlying) in cases {
       let results = Collector<Result<Photo, WebServiceError>>()
       networker.load(try Photo.single(by: 5, with: baseURL), callbackQueue: .global()) { results.append($0) }
-      await results.waitForElements(1)
-      expectEqual(results.elements.map(\.error?.kind), [kind])
+      expectEqual(await results.elements(1).map(\.error?.kind), [kind])
       expectEqual(results.elements.first?.error?.underlying(as: PhotoError.self), underlying)
     }
     let endpoint = Endpoint(url: try #require(URL(string: "photos/5")), parser: .data)
-    let error = await #expect(throws: WebServiceError.self) { try await networker.load(endpoint) }
+    let error = await thrown { try await networker.load(endpoint) }
     expectEqual(error?.kind, .badURL)
     expectEqual(session.requests.count, cases.count)
   }

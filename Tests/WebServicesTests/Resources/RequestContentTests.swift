@@ -37,9 +37,7 @@
   func unencodableValueSendsNothing(method: HTTPMethod) async throws {
     let resource = BackendResource<[String: Double], Void, NoAuth>(path: .api(.core, "/cities"), method: method)
     let accessor = ResourceAccessor(service: harness.service, environment: .production)
-    let error = await #expect(throws: WebServiceError.self) {
-      try await accessor.access(resource, with: ["x": .infinity])
-    }
+    let error = await thrown { try await accessor.access(resource, with: ["x": .infinity]) }
     expectEqual(error?.kind, .invalidRequest)
     #expect(harness.session.requests.isEmpty)
   }

@@ -45,30 +45,3 @@ enum CitiesService {
     BackendResource(path: .api(.core, "/v1/cities"), method: .delete)
   }
 }
-
-/// The view model's collaborator as an app writes it: with a protocol and an injected dependency.
-struct CitiesBusinessController {
-  private let accessible: any KongAccessible
-
-  init(accessible: any KongAccessible) {
-    self.accessible = accessible
-  }
-
-  func fetch() async throws(WebServiceError) -> CitiesResponse {
-    try await accessible.access(CitiesService.fetchCitiesResource())
-  }
-}
-
-/// A stub as an app's test writes it.
-struct StubAccessible: KongAccessible {
-  typealias Auth = KongAuth
-  let json: String
-
-  func access<Request, Response>(
-    _ resource: BackendResource<Request, Response, KongAuth>, with request: Request, callbackQueue: DispatchQueue,
-    completion: @escaping @Sendable (Result<Response, WebServiceError>) -> Void
-  ) -> WebServiceTask {
-    callbackQueue.async { completion(resource.parser.result(ofJSON: json)) }
-    return WebServiceTask()
-  }
-}

@@ -1,6 +1,5 @@
 import Dispatch
 @testable import WebServicesTestSupport
-
 @testable import WebServicesHTTP
 @testable import WebServices
 
@@ -127,9 +126,7 @@ import Dispatch
         guard !throwsError else { throw error }
         return Data()
       }
-      let error = await #expect(throws: WebServiceError.self) {
-        try await request(server, withCompletion: withCompletion, catch: catcher)
-      }
+      let error = await thrown { try await request(server, withCompletion: withCompletion, catch: catcher) }
       expectEqual(error?.kind, kind)
     }
     for task in later.elements { expectEqual(try await task.value, Data("2".utf8)) }
@@ -193,8 +190,7 @@ import Dispatch
     let session = try #require(backend.session)
     await backend.clock.waitForTimer(after: 1)
     backend.clock.advance(by: 1)
-    await results.waitForElements(1)
-    expectEqual(results.elements, [Data("1".utf8)])
+    expectEqual(await results.elements(1), [Data("1".utf8)])
     await session.waitUntilInvalidated()
   }
 }

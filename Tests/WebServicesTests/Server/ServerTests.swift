@@ -161,8 +161,7 @@
       dispatchPrecondition(condition: .onQueue(.main))
       results.append(result)
     }
-    await results.waitForElements(1)
-    expectEqual(try results.elements.last?.get(), Self.city)
+    expectEqual(try await results.elements(1).last?.get(), Self.city)
     let queue = DispatchQueue(label: "named")
     for (path, status) in [("cities", 402), ("https://evil.example.com", nil)] {
       let count = results.elements.count + 1
@@ -219,9 +218,7 @@
       base: URL(string: "https://user:s3cr3t@backend.example.com/s3cr3t"), headers: ["Authorization": "Bearer s3cr3t"],
       query: ["key": "s3cr3t"])
     expectEqual("\(config)", "https://backend.example.com, with Authorization, key")
-    var dumped = ""
-    dump(config, to: &dumped)
-    #expect(!(dumped + String(reflecting: config)).contains("s3cr3t"))
+    #expect(!printedTexts(of: config).contains("s3cr3t"))
   }
 
   // MARK: Requests as they are

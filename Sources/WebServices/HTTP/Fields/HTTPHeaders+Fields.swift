@@ -17,10 +17,7 @@ extension HTTPHeaders {
   /// `Content-Length` in bytes; also `nil` if repeated fields have different values. A transport ignores the field of a
   /// request, and counts the bytes.
   public var contentLength: Int64? {
-    get {
-      let lengths = Set(values(for: "Content-Length").map(\.announcedLength))
-      return lengths.count == 1 ? lengths.first ?? nil : nil
-    }
+    get { values(for: "Content-Length").joined(separator: ",").announcedLength }
     set { self["Content-Length"] = newValue.map { "\($0)" } }
   }
 

@@ -45,12 +45,7 @@ public struct HTTPHeaders: Hashable, Sendable {
 
   private func firstIndex(of name: String) -> Int? {
     // By index, because iterating over the elements copies both strings of each.
-    var index = 0
-    while index < fields.count {
-      if fields[index].name.equalsIgnoringASCIICase(name) { return index }
-      index += 1
-    }
-    return nil
+    fields.indices.first { fields[$0].name.equalsIgnoringASCIICase(name) }
   }
 
   /// All values of the name, in order.
@@ -117,7 +112,7 @@ extension HTTPHeaders.Field: DescriptionOnly {
 extension HTTPHeaders.Field {
   /// Compares the bytes: Swift takes two forms of `é` for the same text, and a server may not.
   public static func == (left: HTTPHeaders.Field, right: HTTPHeaders.Field) -> Bool {
-    left.name.hasSameBytes(as: right.name) && left.value.hasSameBytes(as: right.value)
+    left.name.utf8.elementsEqual(right.name.utf8) && left.value.utf8.elementsEqual(right.value.utf8)
   }
 }
 

@@ -28,20 +28,10 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
   public static let options = HTTPMethod(rawValue: "OPTIONS")
 
   /// Whether the method only reads (RFC 9110, section 9.2.1).
-  public var isSafe: Bool {
-    switch rawValue {
-    case "GET", "HEAD", "OPTIONS", "TRACE": true
-    default: false
-    }
-  }
+  public var isSafe: Bool { rawValue == "GET" || rawValue == "HEAD" || rawValue == "OPTIONS" || rawValue == "TRACE" }
 
   /// Whether sending the request twice means the same as sending it once (RFC 9110, section 9.2.2).
-  public var isIdempotent: Bool {
-    switch rawValue {
-    case "PUT", "DELETE": true
-    default: isSafe
-    }
-  }
+  public var isIdempotent: Bool { isSafe || rawValue == "PUT" || rawValue == "DELETE" }
 
   /// Whether the method is a token, as the request line demands (RFC 9110, section 5.6.2).
   package var isValid: Bool { rawValue.utf8.isHTTPToken }

@@ -87,9 +87,8 @@ extension ArraySlice<UInt8> {
   /// The number that begins here in hexadecimal digits; `nil` if a byte isn't a digit. It has fewer digits where the text
   /// ends.
   fileprivate func hexNumber(digits: Int) -> Int? {
-    prefix(digits).reduce(0) { sum, digit in
-      guard let sum, let value = digit.hexValue else { return nil }
-      return sum << 4 | Int(value)
-    }
+    let digits = prefix(digits)
+    // The zero is the number of no digits.
+    return digits.allSatisfy(\.isHexDigit) ? Int("0" + String(decoding: digits, as: UTF8.self), radix: 16) : nil
   }
 }

@@ -145,11 +145,11 @@ public struct Redaction: Sendable, Hashable {
 
   /// Puts the placeholder in the place of each range, and once in the place of ranges that overlap.
   private static func replacing(_ found: [(range: Range<Int>, needsMarks: Bool)], in bytes: [UInt8]) -> [UInt8] {
-    let sorted = found.sorted { left, right in
-      let (first, second) = (left.range, right.range)
-      if first.lowerBound != second.lowerBound { return first.lowerBound < second.lowerBound }
-      return first.upperBound == second.upperBound ? left.needsMarks : first.upperBound > second.upperBound
+    // The longest of the ranges that begin at one place comes first, and of equal ranges the one with marks.
+    func order(_ place: (range: Range<Int>, needsMarks: Bool)) -> (Int, Int, Int) {
+      (place.range.lowerBound, -place.range.upperBound, place.needsMarks ? 0 : 1)
     }
+    let sorted = found.sorted { order($0) < order($1) }
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count)
     var position = 0

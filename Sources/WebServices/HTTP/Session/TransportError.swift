@@ -115,9 +115,7 @@ public struct TransportError: Error, Sendable {
   }
 
   /// The error of a request that may have been sent.
-  package static func sent(
-    _ kind: Kind, _ message: String, response: WebServiceResponse? = nil
-  ) -> TransportError {
+  package static func sent(_ kind: Kind, _ message: String, response: WebServiceResponse? = nil) -> TransportError {
     TransportError(kind, message: message, mayHaveReachedServer: true, response: response)
   }
 

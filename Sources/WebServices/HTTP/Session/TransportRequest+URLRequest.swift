@@ -28,8 +28,7 @@ extension WebServiceResponse {
     var values: [String: [String]] = [:]
     for field in headers { values[field.name, default: []].append(field.value) }
     let joined = values.mapValues { $0.joined(separator: ", ") }
-    return HTTPURLResponse(
-      url: url, statusCode: statusCode, httpVersion: metrics?.httpVersion, headerFields: joined)
+    return HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: metrics?.httpVersion, headerFields: joined)
   }
 }
 

@@ -20,8 +20,7 @@ package indirect enum UnsentReason: Hashable, Sendable {
     let cause =
       switch self {
       case .connecting: "its connection had not been made yet"
-      case .connection(let origin, let limit):
-        "it waited for a connection, and \(origin) may have \(limit) at a time"
+      case .connection(let origin, let limit): "it waited for a connection, and \(origin) may have \(limit) at a time"
       case .stream(let origin, let limit):
         "it waited for another request to end, and \(origin) may have \(limit) under way at a time"
       case .turn(let host, let limit?): "it waited for its turn, and \(host) may be sent \(limit) at a time"

@@ -44,16 +44,11 @@ public import Foundation
 
 /// Returns `true` from the first call and `false` from every other, on any thread.
 package struct Once: Sendable {
-  private let isTaken = Locked(false)
+  private let turn = Locked<Bool?>(true)
 
   package init() {}
 
-  package func callAsFunction() -> Bool {
-    isTaken.withLock { isTaken in
-      defer { isTaken = true }
-      return !isTaken
-    }
-  }
+  package func callAsFunction() -> Bool { turn.withLock { $0.take() } ?? false }
 }
 
 /// Memory for the value and its mutex, which `deinit` destroys.

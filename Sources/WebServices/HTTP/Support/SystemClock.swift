@@ -45,9 +45,7 @@ public final class SystemClock: WebServiceClock, @unchecked Sendable {
   ///   - action: runs once, on a serial queue of the clock's, so it must return at once. The clock releases the action
   ///     once it has run or was cancelled.
   /// - Returns: the timer that cancels the action.
-  public func schedule(
-    after delay: TimeInterval, _ action: @escaping @Sendable () -> Void
-  ) -> any WebServiceTimer {
+  public func schedule(after delay: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any WebServiceTimer {
     let deadline = now + max(0, delay)
     let slot = state.withLock { state in
       if deadline < state.armedFor { arm(&state, for: deadline) }
@@ -83,10 +81,8 @@ public final class SystemClock: WebServiceClock, @unchecked Sendable {
 
     func cancel() {
       // The dispatch timer stays armed, so that cancelling is cheap. If nothing is due, it is armed for the next
-      // deadline.
-      let entry = state.withLock { $0.entries.remove(slot) }
-      // The entry's action is released here, outside the lock.
-      _ = entry
+      // deadline. The entry's action is released outside the lock.
+      _ = state.withLock { $0.entries.remove(slot) }
     }
   }
 }

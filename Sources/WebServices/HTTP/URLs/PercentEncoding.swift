@@ -29,7 +29,7 @@ package struct PercentEncoding: Hashable, Sendable {
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count * 3)
     for (index, byte) in bytes.enumerated() {
-      if allows(byte) || (keepsEscapes && bytes[index...].escapedByte != nil) {
+      if allows(byte) || (keepsEscapes && bytes[index...].beginsWithEscape) {
         output.append(byte)
       } else if writesSpaceAsPlus, byte == UInt8(ascii: " ") {
         output.append(UInt8(ascii: "+"))
@@ -44,20 +44,9 @@ package struct PercentEncoding: Hashable, Sendable {
 extension String { package func percentEncoded(_ encoding: PercentEncoding) -> String { encoding.encode(self) } }
 
 extension ArraySlice<UInt8> {
-  /// The byte of the percent escape at the start; `nil` without an escape.
-  fileprivate var escapedByte: UInt8? {
-    guard first == UInt8(ascii: "%"), count > 2, let high = self[startIndex + 1].hexValue,
-      let low = self[startIndex + 2].hexValue
-    else { return nil }
-    return high << 4 | low
+  fileprivate var beginsWithEscape: Bool {
+    first == UInt8(ascii: "%") && count > 2 && self[startIndex + 1].isHexDigit && self[startIndex + 2].isHexDigit
   }
 }
 
-extension UInt8 {
-  var isHexDigit: Bool { ByteSet.hexDigits.contains(self) }
-
-  var hexValue: UInt8? {
-    guard isHexDigit else { return nil }
-    return self <= UInt8(ascii: "9") ? self - UInt8(ascii: "0") : (self | 0x20) - UInt8(ascii: "a") + 10
-  }
-}
+extension UInt8 { var isHexDigit: Bool { ByteSet.hexDigits.contains(self) } }

@@ -28,14 +28,10 @@ package struct CacheControl: Sendable {
   }
 
   /// Whether the directive is there, with or without an argument.
-  package func contains(_ name: String) -> Bool {
-    directives.contains { $0.name == name }
-  }
+  package func contains(_ name: String) -> Bool { directives.contains { $0.name == name } }
 
   /// The argument of the first directive of the name; `nil` without a directive, or without an argument.
-  package func argument(of name: String) -> String? {
-    directives.first { $0.name == name }?.argument
-  }
+  package func argument(of name: String) -> String? { directives.first { $0.name == name }?.argument }
 
   /// The highest number of seconds: 2³¹ − 1, the greatest whole number on every system (RFC 9111, section 1.2.2).
   static let secondsLimit = 2_147_483_647
@@ -47,15 +43,11 @@ package struct CacheControl: Sendable {
   }
 
   /// The seconds of the first directive of the name; `nil` when there is none, or when its argument isn't a number.
-  package func time(_ name: String) -> TimeInterval? {
-    argument(of: name).flatMap(Self.seconds).map(TimeInterval.init)
-  }
+  package func time(_ name: String) -> TimeInterval? { argument(of: name).flatMap(Self.seconds).map(TimeInterval.init) }
 
   /// `max-age` in seconds. A value that can't be read counts as 0: an unclear response is stale (RFC 9111, section
   /// 4.2.1).
-  var maxAge: TimeInterval? {
-    contains("max-age") ? time("max-age") ?? 0 : nil
-  }
+  var maxAge: TimeInterval? { contains("max-age") ? time("max-age") ?? 0 : nil }
 
   /// The most seconds by which a delivered response may be stale. Without an argument every stale response may be
   /// delivered (RFC 9111, section 5.2.1.2). The value is `nil` for an invalid argument or no directive, which allow no
@@ -66,23 +58,17 @@ package struct CacheControl: Sendable {
   }
 
   /// Whether the server must confirm every use: `no-cache` without field names (RFC 9111, section 5.2.2.4).
-  var isNoCache: Bool {
-    directives.contains { $0.name == "no-cache" && ($0.argument ?? "").isEmpty }
-  }
+  var isNoCache: Bool { directives.contains { $0.name == "no-cache" && ($0.argument ?? "").isEmpty } }
 
   /// Whether nothing may be stored. A cache that knows `must-understand` ignores `no-store` beside it, and stores a
   /// response only if it knows the status (RFC 9111, section 5.2.2.3).
   var isNoStore: Bool { contains("no-store") && !contains("must-understand") }
 
   /// The fields that may not be used without asking the server: `no-cache="Set-Cookie"`.
-  var noCacheFields: [String] {
-    directives.filter { $0.name == "no-cache" }.flatMap { ($0.argument ?? "").fieldNames }
-  }
+  var noCacheFields: [String] { directives.filter { $0.name == "no-cache" }.flatMap { ($0.argument ?? "").fieldNames } }
 }
 
 extension String {
   /// The members of a list of field names, such as that of `Connection`.
-  var fieldNames: [String] {
-    split { $0 == "," || $0 == " " || $0 == "\t" }.map(String.init)
-  }
+  var fieldNames: [String] { split { $0 == "," || $0 == " " || $0 == "\t" }.map(String.init) }
 }

@@ -103,9 +103,7 @@ struct EntityTag: Hashable, Sendable {
 
   /// Whether "not modified" with this tag confirms a response with the stored tag. A strong tag confirms only the same
   /// strong tag (RFC 9111, section 4.3.4).
-  func confirms(_ stored: EntityTag) -> Bool {
-    opaque == stored.opaque && (isWeak || !stored.isWeak)
-  }
+  func confirms(_ stored: EntityTag) -> Bool { opaque == stored.opaque && (isWeak || !stored.isWeak) }
 }
 
 extension HTTPHeaders {

@@ -14,9 +14,7 @@ struct CacheLookup: Sendable {
   /// The request's own directives.
   private let control: CacheControl
 
-  init(
-    _ request: TransportRequest, identity: String?, policy: ResponseCache.Policy, time: Date, sequence: UInt64 = 0
-  ) {
+  init(_ request: TransportRequest, identity: String?, policy: ResponseCache.Policy, time: Date, sequence: UInt64 = 0) {
     self.request = request
     key = CacheKey(url: request.urlForm.normalizedText, identity: identity)
     self.policy = policy
@@ -38,21 +36,12 @@ struct CacheLookup: Sendable {
       // A later session may read an app's option, which is no part of the key.
       request.options.mayShareResponse()
     else { return false }
-    return !request.headers.fields.contains { isOwnCondition($0.name) }
+    // Only the server can judge the caller's own conditions and ranges, except a range that `range` holds.
+    return !Self.conditions.contains { request.headers[$0] != nil }
+      && (range != nil || request.headers["Range"] == nil && request.headers["If-Range"] == nil)
   }
 
-  /// Whether the field is one of the caller's conditions or ranges. Only the server can judge them, except a range that
-  /// `range` holds.
-  private func isOwnCondition(_ name: String) -> Bool {
-    // A quick way out for most fields, because every field of every request comes here.
-    guard let first = name.utf8.first?.asciiLowercased, first == UInt8(ascii: "i") || first == UInt8(ascii: "r")
-    else { return false }
-    switch name.asciiLowercased {
-    case "range", "if-range": return range == nil
-    case "if-match", "if-none-match", "if-modified-since", "if-unmodified-since": return true
-    default: return false
-    }
-  }
+  private static let conditions = ["If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"]
 
   /// The stored response as the request gets it.
   func delivery(of response: CachedResponse, at now: Date, isConfirmed: Bool) -> WebServiceResponse {

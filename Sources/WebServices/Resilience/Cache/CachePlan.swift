@@ -67,18 +67,15 @@ package final class CachePlan: Sendable {
       var response = WebServiceResponse(statusCode: 504, url: request.url)
       response.source = .earlierTransfer
       return response
-    case .pass, .miss, .revalidate:
-      return nil
+    case .pass, .miss, .revalidate: return nil
     }
   }
 
   /// The request to send; `nil` to send nothing. If `delivered` isn't `nil`, the request refreshes the cache.
   package var sent: TransportRequest? {
     switch decision {
-    case .pass, .miss:
-      return outgoing()
-    case .revalidate(let response, _):
-      return outgoing(response.facts.conditions)
+    case .pass, .miss: return outgoing()
+    case .revalidate(let response, _): return outgoing(response.facts.conditions)
     case .staleWhileRevalidate(let response):
       var refresh = outgoing(response.facts.conditions)
       // The cache has more use for the whole response.
@@ -87,8 +84,7 @@ package final class CachePlan: Sendable {
       // request.
       if refresh.onProgress != nil { refresh.onProgress = nil }
       return refresh
-    case .fresh, .onlyIfCachedMiss:
-      return nil
+    case .fresh, .onlyIfCachedMiss: return nil
     }
   }
 

@@ -18,12 +18,9 @@ struct CacheRange {
   /// The offsets in content of a length; `nil` when there are none (416, which is the server's to say).
   fileprivate func offsets(in total: Int64) -> ClosedRange<Int64>? {
     switch range {
-    case .bytes(let bytes):
-      bytes.lowerBound < total ? bytes.lowerBound...min(bytes.upperBound, total - 1) : nil
-    case .from(let first):
-      first < total ? first...(total - 1) : nil
-    case .last(let count):
-      count > 0 && total > 0 ? max(0, total - count)...(total - 1) : nil
+    case .bytes(let bytes): bytes.lowerBound < total ? bytes.lowerBound...min(bytes.upperBound, total - 1) : nil
+    case .from(let first): first < total ? first...(total - 1) : nil
+    case .last(let count): count > 0 && total > 0 ? max(0, total - count)...(total - 1) : nil
     }
   }
 }

@@ -104,8 +104,7 @@ final class CacheSession: WrappingSession {
           .received(status: response.statusCode, bytes: Int64(response.body.count), metrics: response.metrics))
       }
     // A cancelled caller wants no stale response in place of its error.
-    case .failure(let error):
-      stored = error.kind == .cancelled ? nil : cache.handleError(plan: plan)
+    case .failure(let error): stored = error.kind == .cancelled ? nil : cache.handleError(plan: plan)
     }
     guard let stored else { return task.finish(result) }
     observer?.transferDid(.cached(use))
@@ -117,9 +116,7 @@ final class CacheSession: WrappingSession {
 private final class SilentObserver: WatchingObserver {
   let observer: (any TransferObserver)?
 
-  init(_ observer: any TransferObserver) {
-    self.observer = observer
-  }
+  init(_ observer: any TransferObserver) { self.observer = observer }
 
   func transferIsSent() {}
   func transferDid(_ kind: RequestEvent.Kind) {}

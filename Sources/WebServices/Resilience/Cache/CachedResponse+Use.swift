@@ -115,14 +115,10 @@ extension WebServiceResponse {
   /// resource. Other statuses describe only one request: its credentials (401, 407), its conditions (412, 416, 417), its
   /// connection or its time (408, 421, 425). RFC 6585 forbids to store 428, 429, 431 and 511.
   var mayBeStored: Bool {
-    switch statusCode {
-    case 304, 401, 407, 408, 412, 416, 417, 421, 425, 428, 429, 431, 511: return false
-    case 200...599: break
-    default: return false
-    }
-    guard let control = headers["Cache-Control"] else { return true }
+    let transient = [304, 401, 407, 408, 412, 416, 417, 421, 425, 428, 429, 431, 511]
     // Most servers forbid storing with `no-store` alone, which needs no parser.
-    return control != "no-store" && !CacheControl(headers).isNoStore
+    return (200...599).contains(statusCode) && !transient.contains(statusCode)
+      && headers["Cache-Control"] != "no-store" && !CacheControl(headers).isNoStore
   }
 }
 

@@ -55,8 +55,7 @@ package final class DiskResponseStore: ResponseStore {
       if room > credit { credit = makeRoom(room, in: folder) }
       credit -= room
       do {
-        try folder.replace(
-          key.file, with: data, by: "\(key.file).\(UUID())" + Self.temporarySuffix, stamp: stamp)
+        try folder.replace(key.file, with: data, by: "\(key.file).\(UUID())" + Self.temporarySuffix, stamp: stamp)
       } catch {
         // The older response is out of date.
         try? folder.remove(key.file)
@@ -64,9 +63,7 @@ package final class DiskResponseStore: ResponseStore {
     }
   }
 
-  package func remove(_ key: CacheKey) {
-    credit.withLock { _ in try? folder?.remove(key.file) }
-  }
+  package func remove(_ key: CacheKey) { credit.withLock { _ in try? folder?.remove(key.file) } }
 
   /// Reads the names of all files.
   package func removeAll(ofURL url: String) { removeFiles(withPrefix: CacheKey.filePrefix(of: url)) }
@@ -94,7 +91,9 @@ package final class DiskResponseStore: ResponseStore {
   /// - Returns: the bytes that may be written before the next count.
   private func makeRoom(_ bytes: Int, in folder: PrivateFolder) -> Int {
     let entries = files(in: folder).compactMap { file in
-      folder.facts(of: file).map { (file: file, room: Self.room(for: $0.size), stamp: $0.stamp) }
+      folder.facts(of: file).flatMap {
+        $0.isFile ? (file: file, room: Self.room(for: $0.size), stamp: $0.stamp) : nil
+      }
     }
     var total = entries.reduce(0) { $0 + $1.room }
     if total + bytes > limit {
@@ -124,9 +123,7 @@ package final class DiskResponseStore: ResponseStore {
 
 extension CacheKey {
   /// The beginning of the names of all files of a URL: 32 hexadecimal digits and a hyphen.
-  static func filePrefix(of url: String) -> String {
-    SHA256.hash(url.utf8).prefix(16).hexadecimal + "-"
-  }
+  static func filePrefix(of url: String) -> String { SHA256.hash(url.utf8).prefix(16).hexadecimal + "-" }
 
   /// The name of the file: the prefix, and 32 digits for the identity.
   fileprivate var file: String {

@@ -38,9 +38,7 @@ package final class MemoryResponseStore: ResponseStore {
   /// Guards the responses. Every call holds the lock for a short time only, which is why `isImmediate` is `true`.
   private let state = Locked(State())
 
-  package init(limit: Int = 16 * 1024 * 1024) {
-    self.limit = max(0, limit)
-  }
+  package init(limit: Int = 16 * 1024 * 1024) { self.limit = max(0, limit) }
 
   package var isImmediate: Bool { true }
 
@@ -74,9 +72,7 @@ package final class MemoryResponseStore: ResponseStore {
     }
   }
 
-  package func remove(_ key: CacheKey) {
-    state.withLock { $0.remove(key) }
-  }
+  package func remove(_ key: CacheKey) { state.withLock { $0.remove(key) } }
 
   package func removeAll(ofURL url: String) {
     state.withLock { state in
@@ -84,7 +80,5 @@ package final class MemoryResponseStore: ResponseStore {
     }
   }
 
-  package func removeAll() {
-    state.withLock { $0 = State() }
-  }
+  package func removeAll() { state.withLock { $0 = State() } }
 }

@@ -19,9 +19,7 @@ extension ResponseCache {
   }
 }
 
-private enum CachePolicyKey: LibraryOptionKey {
-  static var defaultValue: ResponseCache.Policy? { nil }
-}
+private enum CachePolicyKey: LibraryOptionKey { static var defaultValue: ResponseCache.Policy? { nil } }
 
 extension RequestOptions {
   /// How the request uses the cache; `nil` means the configuration's policy.

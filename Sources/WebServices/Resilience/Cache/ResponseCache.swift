@@ -118,13 +118,9 @@ public final class ResponseCache: Sendable {
 
   /// Whether the plan's request may refresh the cache in the background; `false` if another one already does. Call
   /// `endRefresh(of:)` after the outcome.
-  package func beginRefresh(of plan: CachePlan) -> Bool {
-    state.withLock { $0.refreshes.insert(plan.key).inserted }
-  }
+  package func beginRefresh(of plan: CachePlan) -> Bool { state.withLock { $0.refreshes.insert(plan.key).inserted } }
 
-  package func endRefresh(of plan: CachePlan) {
-    state.withLock { _ = $0.refreshes.remove(plan.key) }
-  }
+  package func endRefresh(of plan: CachePlan) { state.withLock { _ = $0.refreshes.remove(plan.key) } }
 
   // MARK: Responses
 

@@ -5,13 +5,14 @@ enum CookieDate {
   static func date(from text: String) -> Date? {
     var clock: [Int64]?
     var day, month, year: Int64?
-    for token in text.utf8.split(whereSeparator: isDelimiter) {
+    for token in text.utf8.split(whereSeparator: delimiters.contains) {
       let digits = token.prefix(while: \.isASCIIDigit)
+      let name = String(Substring(token.prefix(3)))
       if clock == nil, let found = self.clock(token) {
         clock = found
       } else if day == nil, (1...2).contains(digits.count) {
         day = Int64(Substring(digits))
-      } else if month == nil, let found = HTTPDate.months.firstIndex(where: { isSame(token.prefix(3), $0) }) {
+      } else if month == nil, let found = HTTPDate.months.firstIndex(where: name.equalsIgnoringASCIICase) {
         month = Int64(found + 1)
       } else if year == nil, (2...4).contains(digits.count), let found = Int64(Substring(digits)) {
         // Two digits mean 1970 to 2069 (RFC 6265, section 5.1.1).
@@ -22,17 +23,8 @@ enum CookieDate {
     return HTTPDate.date(year: year, month: month, day: day, hour: clock[0], minute: clock[1], second: clock[2])
   }
 
-  private static func isSame(_ bytes: Substring.UTF8View, _ name: String) -> Bool {
-    String(Substring(bytes)).equalsIgnoringASCIICase(name)
-  }
-
-  private static func isDelimiter(_ byte: UInt8) -> Bool {
-    switch byte {
-    // The set `delimiter` of the RFC. A colon is none, because it belongs to the time.
-    case 0x09, 0x20...0x2F, 0x3B...0x40, 0x5B...0x60, 0x7B...0x7E: true
-    default: false
-    }
-  }
+  /// The set `delimiter` of the RFC. A colon is none, because it belongs to the time.
+  private static let delimiters = ByteSet([0x09] + (0x20...0x2F) + (0x3B...0x40) + (0x5B...0x60) + (0x7B...0x7E))
 
   /// Hour, minute and second; anything but a digit may follow.
   private static func clock(_ token: Substring.UTF8View) -> [Int64]? {

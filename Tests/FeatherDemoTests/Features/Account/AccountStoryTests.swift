@@ -46,9 +46,7 @@
   }
 
   @Test func refusedSignInEndsTheStory() async {
-    let error = await #expect(throws: WebServiceError.self) {
-      try await run { session, _ in session.script(.post, "/authorize", .status(401)) }
-    }
+    let error = await thrown { try await run { session, _ in session.script(.post, "/authorize", .status(401)) } }
     expectEqual(error?.kind, .statusCode(401))
     #expect(events.withLock { $0.isEmpty })
   }

@@ -53,7 +53,7 @@
     expectEqual(try await CitiesBusinessController(accessible: StubAccessible(json: json)).fetch(), Self.cities)
     for json in ["[]", "{}", #"{"cities": [{}]}"#] {
       let controller = CitiesBusinessController(accessible: StubAccessible(json: json))
-      let error = await #expect(throws: WebServiceError.self) { try await controller.fetch() }
+      let error = await thrown { try await controller.fetch() }
       expectEqual(error?.kind, .undecodableBody)
     }
   }

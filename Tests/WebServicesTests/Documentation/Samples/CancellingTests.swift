@@ -17,7 +17,7 @@
 
   @Test func cancelledSwiftTaskCancelsTheRequest() async {
     // sample: cancelAwaited
-    let error = await #expect(throws: WebServiceError.self) { try await task.value }
+    let error = await thrown { try await task.value }
     expectEqual(error?.kind, .cancelled)
   }
 
@@ -33,9 +33,7 @@
 
   @Test func serviceThatWasShutDownRefusesRequests() async {
     // sample: shutDown
-    let error = await #expect(throws: WebServiceError.self) {
-      try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)
-    }
+    let error = await thrown { try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self) }
     expectEqual(error?.kind, .sessionFailure)
   }
 

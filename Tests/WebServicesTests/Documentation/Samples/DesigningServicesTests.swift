@@ -37,11 +37,10 @@
 
   // sample: mainActorModel
 
-  @Test(
-    arguments: [
-      (200, "You meet a lottery."), (404, "There is no fortune today."),
-      (500, "The service has a problem (500). Please try again later."),
-    ])
+  @Test(arguments: [
+    (200, "You meet a lottery."), (404, "There is no fortune today."),
+    (500, "The service has a problem (500). Please try again later."),
+  ])
   @MainActor
   func modelOfTheMainActorShowsTextOrError(status: Int, shown: String) async {
     let session = MockURLSession(["GET /fortunes/today": .json(#"{"text": "You meet a lottery."}"#, status: status)])

@@ -44,7 +44,6 @@
     expectEqual(try Data(contentsOf: down), Data("another report".utf8))
     let words = Collector<String>()
     downloadLater(TestRequest(path: "report"), to: down, with: service) { words.append($0) }
-    await words.waitForElements(1)
-    expectEqual(words.elements.count, 1)
+    expectEqual(await words.elements(1).count, 1)
   }
 }

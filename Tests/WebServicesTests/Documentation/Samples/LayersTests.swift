@@ -24,9 +24,7 @@
     let (session, service) = mirrored(.json("{}"))
     try await service.sendRequest(Request("cities"), parser: .nothing)
     expectEqual(session.requests.map(\.url?.host), ["api.example.com", "mirror.example.com"])
-    await #expect(throws: WebServiceError.self) {
-      try await service.sendRequest(Request("cities", .post), parser: .nothing)
-    }
+    await thrown { try await service.sendRequest(Request("cities", .post), parser: .nothing) }
     expectEqual(session.requests.count, 3)
   }
 
@@ -35,7 +33,7 @@
     let task = Task { try await service.sendRequest(Request("cities"), parser: .nothing) }
     await session.waitForRequests(2)
     task.cancel()
-    let error = await #expect(throws: WebServiceError.self) { try await task.value }
+    let error = await thrown { try await task.value }
     expectEqual(error?.kind, .cancelled)
     await session.waitUntilIdle()
     expectEqual(session.openTaskCount, 0)

@@ -28,12 +28,11 @@
     // sample: send
   }
 
-  @Test(
-    arguments: [
-      (MockResponse.json(#"{"text": "A horse walks into a bar."}"#), "A horse walks into a bar."),
-      (.status(204), "There is no joke today."),
-      (.status(404), "This doesn't exist (any more)."),
-    ])
+  @Test(arguments: [
+    (MockResponse.json(#"{"text": "A horse walks into a bar."}"#), "A horse walks into a bar."),
+    (.status(204), "There is no joke today."),
+    (.status(404), "This doesn't exist (any more)."),
+  ])
   @MainActor
   func requestIsDescribedAndSent(response: MockResponse, shown: String) async {
     let service = JsonWebService(over: MockURLSession(["GET /jokes/7": response]), configuration)

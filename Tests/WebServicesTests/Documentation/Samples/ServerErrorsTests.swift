@@ -32,13 +32,12 @@
     // sample: typedError
   }
 
-  @Test(
-    arguments: [
-      (MockResponse.json(#"{"dishes": ["soup", "cake"]}"#), "soup, cake"),
-      (.json(#"{"code": 1, "message": "Closed"}"#, status: 403), "Closed"),
-      (.json(#"{"code": 2, "message": "Who?"}"#, status: 401), "signing in"),
-      (.status(500), "The service has a problem (500). Please try again later."),
-    ])
+  @Test(arguments: [
+    (MockResponse.json(#"{"dishes": ["soup", "cake"]}"#), "soup, cake"),
+    (.json(#"{"code": 1, "message": "Closed"}"#, status: 403), "Closed"),
+    (.json(#"{"code": 2, "message": "Who?"}"#, status: 401), "signing in"),
+    (.status(500), "The service has a problem (500). Please try again later."),
+  ])
   @MainActor
   func ownErrorReachesTheCompletion(response: MockResponse, shown: String) async {
     let service = service(response)

@@ -21,9 +21,7 @@
     let service = JsonWebService(over: session, configuration)
     _ = try? await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self)
     expectEqual(try await service.sendRequest(RequestDataForJoke(id: 7), as: Joke.self).text, "From a file")
-    await #expect(throws: WebServiceError.self) {
-      try await service.sendRequest(RequestDataForJoke(id: 8), as: Joke.self)
-    }
+    await thrown { try await service.sendRequest(RequestDataForJoke(id: 8), as: Joke.self) }
   }
 
   @Test func closureMakesResponses() async throws {
@@ -57,9 +55,7 @@
 
   @Test func fakeSessionResponds() async throws {
     let service = JsonWebService(over: TeapotSession())
-    let error = await #expect(throws: WebServiceError.self) {
-      try await service.sendRequest(RequestDataForJoke(id: 1), as: Joke.self)
-    }
+    let error = await thrown { try await service.sendRequest(RequestDataForJoke(id: 1), as: Joke.self) }
     expectEqual(error?.kind, .statusCode(418))
   }
 

@@ -88,8 +88,7 @@
     @MainActor func showSignIn(because reason: (any Error)?) { reasons.append(reason.map { "\($0)" } ?? "none") }
     // sample: onSignOut
     // sample: signOut
-    await reasons.waitForElements(1)
-    expectEqual(reasons.elements, ["none"])
+    expectEqual(await reasons.elements(1), ["none"])
     expectEqual(tokens.apiToken, nil)
   }
 

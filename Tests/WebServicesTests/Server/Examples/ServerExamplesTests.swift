@@ -23,7 +23,7 @@
     await backend.session?.waitForRequests(1)
     try await user.authorize(with: .init(username: "anna", password: "pass"), at: back)
     expectEqual(back.config.base?.host, "anna.example.com")
-    await #expect(throws: WebServiceError.self) { try await former.value }
+    await thrown { try await former.value }
     let event = try await back.request(type: .get, path: "/events", take: .json(Event.self))
     expectEqual(event.at, Date(timeIntervalSince1970: 1_709_209_800.25))
     let request = try #require(backend.session?.requests.first)
