@@ -10,7 +10,7 @@
   private static let step = RequestStep(described: request, authorization: .apiToken)
   private static let token = AccessToken(value: "secret")
   private static let failure = WebServiceError(.sessionFailure)
-  private static let retry = Retry(pause: .seconds(1), cause: .status(503), failure: failure)
+  private static let retry = Retry(delay: 1, cause: .status(503), failure: failure)
 
   private static func response(_ status: Int) -> WebServiceResponse {
     WebServiceResponse(statusCode: status, url: url)
@@ -226,7 +226,7 @@
   @Test func failedAttemptPausesAndStartsAgain() {
     var machine = Self.machine(after: Self.wayToJudging)
     let names = [
-      .failed(Retry(pause: .newConnection, cause: .status(503), failure: Self.failure)),
+      .failed(Retry(delay: nil, cause: .status(503), failure: Self.failure)),
       .checked(isOffline: true), Self.attached,
     ].map { (event: Event) in machine.handle(event).name }
     expectEqual(names, ["pause", "authorize", "send"])

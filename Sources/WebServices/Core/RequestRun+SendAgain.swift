@@ -65,21 +65,21 @@ extension RequestRun {
     // Independent of policy and budget: any client with kept connections meets this, and another connection mends it.
     // Only idempotent methods may be repeated automatically (RFC 9112, section 9.3.1).
     if isStale, repeatability.isIdempotent, repeatability.bodyIsReplayable, transfer.connection == .any {
-      return Retry(pause: .newConnection, after: result, failure)
+      return Retry(delay: nil, after: result, failure)
     }
     // Independent of policy and budget too: the sink limits how often it continues.
     if let count = sink?.resume(after: result, method: (transfer.described ?? request).method) {
       let delay = count == 0 ? 0 : policy.backoff.delay(retry: count, random: configuration.random)
       guard repeatability.bodyIsReplayable, allowsWaiting(delay) else { return nil }
       state.withLock { $0.continuations += 1 }
-      return Retry(pause: delay > 0 ? .seconds(delay) : .newConnection, after: result, failure)
+      return Retry(delay: delay > 0 ? delay : nil, after: result, failure)
     }
     let attempt = state.withLock { $0.machine.attempt - $0.continuations }
     let retry = policy.retry(
       after: result, attempt: attempt, of: repeatability, now: configuration.wallClock(), random: configuration.random)
     // The budget comes last, so that it pays only for retries that are made.
     guard let retry, allowsWaiting(retry.delay), configuration.retryBudget.withdraw() else { return nil }
-    var next = Retry(pause: .seconds(retry.delay), after: result, failure)
+    var next = Retry(delay: retry.delay, after: result, failure)
     if let change = retry.change {
       var request = transfer.step.request
       change(&request.headers)
@@ -90,18 +90,15 @@ extension RequestRun {
 
   /// Waits for the next attempt.
   func pause(_ retry: Retry, _ step: RequestStep, _ number: Int) {
-    switch retry.pause {
-    case .newConnection:
-      record(.retried(after: 0, cause: retry.cause))
+    record(.retried(after: retry.delay ?? 0, cause: retry.cause))
+    guard let delay = retry.delay else {
       // Not on this thread, which may be the transport's: the next stations call an app's code.
-      UserCallbackQueue.shared.enqueue { [self] in drive(.checked(isOffline: isOffline(step))) }
-    case .seconds(let delay):
-      record(.retried(after: delay, cause: retry.cause))
-      record(.waiting(.retryDelay))
-      let timer = engine.configuration.clock.schedule(after: delay) { [self] in
-        driveFromTimer(.checked(isOffline: isOffline(step)), step)
-      }
-      keep(timer, number)
+      return UserCallbackQueue.shared.enqueue { [self] in drive(.checked(isOffline: isOffline(step))) }
     }
+    record(.waiting(.retryDelay))
+    let timer = engine.configuration.clock.schedule(after: delay) { [self] in
+      driveFromTimer(.checked(isOffline: isOffline(step)), step)
+    }
+    keep(timer, number)
   }
 }

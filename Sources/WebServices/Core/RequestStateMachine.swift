@@ -254,7 +254,7 @@ extension RequestStateMachine {
   private mutating func pause(_ step: RequestStep, _ retry: Retry) -> Action {
     lastFailure = retry.failure
     hasReadChallenge = false
-    if retry.pause == .newConnection { connection = .new }
+    if retry.delay == nil { connection = .new }
     let step = retry.step ?? step
     return move(to: .admitting(step), .pause(retry, step))
   }

@@ -2,14 +2,9 @@ import Foundation
 
 /// Another attempt that the judge has granted.
 struct Retry: Sendable {
-  /// The wait before that attempt.
-  enum Pause: Sendable, Equatable {
-    case seconds(TimeInterval)
-    /// No pause: the server had closed the reused connection. The next transfer opens a new connection.
-    case newConnection
-  }
-
-  let pause: Pause
+  /// The seconds before that attempt. `nil` begins it at once with a new connection, because the server had closed the
+  /// reused one.
+  let delay: TimeInterval?
   let cause: RequestEvent.RetryCause
   /// The failure of the attempt before this one.
   let failure: WebServiceError
@@ -18,8 +13,8 @@ struct Retry: Sendable {
 }
 
 extension Retry {
-  init(pause: Pause, after result: Result<WebServiceResponse, TransportError>, _ failure: WebServiceError) {
-    self.pause = pause
+  init(delay: TimeInterval?, after result: Result<WebServiceResponse, TransportError>, _ failure: WebServiceError) {
+    self.delay = delay
     self.failure = failure
     cause =
       switch result {
