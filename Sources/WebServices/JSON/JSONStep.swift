@@ -26,12 +26,9 @@ struct JSONStep {
 /// A coding key for any name or any element.
 package struct JSONKey: CodingKey, Hashable {
   package let stringValue: String
-  package let intValue: Int?
+  package private(set) var intValue: Int?
 
-  package init(stringValue: String) {
-    self.stringValue = stringValue
-    intValue = nil
-  }
+  package init(stringValue: String) { self.stringValue = stringValue }
 
   package init(intValue: Int) {
     stringValue = String(intValue)

@@ -13,10 +13,7 @@ public enum TransportBody: Sendable {
 
   /// Whether the same bytes can be sent again, for a redirect or a retry.
   public var isReplayable: Bool {
-    switch self {
-    case .none, .data, .file: true
-    case .stream(let stream): stream.isReplayable
-    }
+    if case .stream(let stream) = self { stream.isReplayable } else { true }
   }
 }
 

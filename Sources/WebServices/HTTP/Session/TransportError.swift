@@ -78,10 +78,7 @@ public struct TransportError: Error, Sendable {
   /// The underlying error, if there is one.
   public var underlying: (any Error)? { boxed.value.underlying }
   /// The reason why the request was never sent; `nil` for another failure.
-  package var wait: UnsentReason? {
-    get { boxed.value.wait }
-    set { boxed.value.wait = newValue }
-  }
+  package var wait: UnsentReason? { boxed.value.wait }
 
   /// Hides secrets in the description, also in that of the response.
   package var redaction: DescriptionRedaction {
@@ -105,8 +102,7 @@ public struct TransportError: Error, Sendable {
 
   /// The error of a request that ended before it was sent.
   package init(_ kind: Kind, waitingFor wait: UnsentReason) {
-    self.init(kind, message: wait.message, mayHaveReachedServer: false)
-    self.wait = wait
+    boxed = Boxed(Values(kind: kind, message: wait.message, mayHaveReachedServer: false, wait: wait))
   }
 
   /// The error of a request of which nothing was sent.

@@ -56,10 +56,7 @@
   }
 
   @inlinable mutating func vacate(_ index: Int) -> Value? {
-    var value: Value?
-    guard places[index].value != nil else { return nil }
-    // Swapping moves the value, without a copy and its reference counts.
-    swap(&value, &places[index].value)
+    guard let value = places[index].value.take() else { return nil }
     vacant.append(index)
     return value
   }

@@ -17,9 +17,13 @@ package enum DotSegments {
     return "/" + output.map { String(Substring($0)) }.joined(separator: "/")
   }
 
+  private static let beginsDot: ByteSet = ".%"
+
   /// Whether a segment of the path is a dot segment.
   package static func contains(_ path: Substring) -> Bool {
-    path.utf8.split(separator: UInt8(ascii: "/")).contains { dots(in: $0) > 0 }
+    // Most paths have neither byte, and need no closer look.
+    path.utf8.contains(where: beginsDot.contains)
+      && path.utf8.split(separator: UInt8(ascii: "/")).contains { dots(in: $0) > 0 }
   }
 
   /// The number of dots of a dot segment, 1 or 2; 0 for another segment.
