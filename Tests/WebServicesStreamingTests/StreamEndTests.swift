@@ -25,6 +25,7 @@
     let harness = try SocketHarness(kind)
     route(harness)
     do { _ = try await harness.service.stream(request, as: .letters) }
+    #expect(await harness.server.waitForOpenConnections(count: 0))
     let stream = try await harness.service.stream(request, as: .letters)
     for try await letter in stream {
       expectEqual(letter, "a")
