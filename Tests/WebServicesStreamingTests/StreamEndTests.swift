@@ -34,6 +34,16 @@
     withExtendedLifetime(stream) {}
   }
 
+  @Test func monitorsSeeWhyAStreamEndedThatItsReaderCancels() async throws {
+    let metrics = RequestMetrics()
+    let harness = try SocketHarness(.own[0]) { $0.monitors.append(metrics) }
+    harness.server.route(
+      .get, "/stream", [.head(status: 200, headers: ["Content-Length": "9"]), .body(Data("!".utf8)), .wait(gate)])
+    let error = await harness.error { for try await _ in try await harness.service.stream(request, as: .letters) {} }
+    expectEqual(error?.kind, .undecodableBody)
+    expectEqual(metrics.snapshot().failures, ["undecodableBody": 1])
+  }
+
   @Test(arguments: TransportKind.own)
   func resetPreventsLateElements(_ kind: TransportKind) async throws {
     for (readBefore, isWhole) in [(0, false), (1, false), (0, true), (1, true)] {
