@@ -148,6 +148,8 @@
       expectEqual(harness.session.transfers.isEmpty, (ending == .offline))
       expectNoSecret(texts(of: error))
       expectNoSecret(lines.elements)
+      // Layers and sessions of an app may print a request whose URL a redirect has made.
+      expectNoSecret(harness.session.transfers.map { "\($0.request)" })
       #expect(!harness.events.elements.isEmpty)
       for event in harness.events.elements {
         expectNoSecret(Self.texts(of: event) + Self.texts(of: event.kind) + Self.texts(of: event.url))

@@ -61,6 +61,7 @@
   @Test func rateFollowsTheClock() {
     let limiter = limiter(rate: RequestLimits.Rate(requestsPerSecond: 10, burst: 2))
     for index in 0..<12 { acquire("\(index)", limiter) }
+    expectEqual(clock.pendingTimerCount, 1)
     for (time, count) in [(0, 2), (0.0999, 2), (0.0002, 3), (0.9, 12)] {
       clock.advance(by: time)
       expectEqual(ready.elements.count, count)

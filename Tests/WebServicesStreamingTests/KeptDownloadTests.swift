@@ -101,11 +101,20 @@
     expectEqual(harness.ranges, [nil, "bytes=\(half)-"])
   }
 
-  @Test func cancelledDownloadIsKept() async throws {
+  @Test func cancelledDownloadIsKeptAndUnlocked() async throws {
     let (harness, task, results) = try await paused(request())
+    let partial = try file(".partial", harness).path
+    // A process that is being started has copies of all descriptors.
+    let copies = (0..<Int32(1024)).filter { descriptor in
+      let link = "/proc/self/fd/\(descriptor)"
+      return (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) == partial
+    }.map { dup($0) }
+    defer { copies.forEach { close($0) } }
     task.cancel()
     expectEqual(await results.elements(1)[0].failure?.kind, .cancelled)
     expectEqual(harness.names.count, 2)
+    harness.server.route(.get, "/file", HalfFile.rest())
+    expectEqual(await harness.downloadError(of: request()), nil)
   }
 
   @Test func aFileThatAnotherProcessHasLockedIsLeftAlone() async throws {

@@ -25,12 +25,23 @@
     let harness = try SocketHarness(kind)
     route(harness)
     do { _ = try await harness.service.stream(request, as: .letters) }
+    #expect(await harness.server.waitForOpenConnections(count: 0))
     let stream = try await harness.service.stream(request, as: .letters)
     for try await letter in stream {
       expectEqual(letter, "a")
       break
     }
     withExtendedLifetime(stream) {}
+  }
+
+  @Test func monitorsSeeWhyAStreamEndedThatItsReaderCancels() async throws {
+    let metrics = RequestMetrics()
+    let harness = try SocketHarness(.own[0]) { $0.monitors.append(metrics) }
+    harness.server.route(
+      .get, "/stream", [.head(status: 200, headers: ["Content-Length": "9"]), .body(Data("!".utf8)), .wait(gate)])
+    let error = await harness.error { for try await _ in try await harness.service.stream(request, as: .letters) {} }
+    expectEqual(error?.kind, .undecodableBody)
+    expectEqual(metrics.snapshot().failures, ["undecodableBody": 1])
   }
 
   @Test(arguments: TransportKind.own)

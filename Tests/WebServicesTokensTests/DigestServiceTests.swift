@@ -58,6 +58,19 @@
     expectEqual(sent(harness), [nil, "one 00000001", "one 00000002", "two 00000001"])
   }
 
+  @Test func requestsThatGetOneNonceTogetherHaveACountEach() async {
+    let harness = VirtualHarness.held()
+    for _ in 0..<2 { harness.send(request()) }
+    for transfer in harness.session.open {
+      transfer.respond(401, ["WWW-Authenticate": #"Digest realm="a", qop="auth", nonce="one""#])
+      await harness.settleUserCallbacks()
+    }
+    expectEqual(
+      harness.session.open.map { $0.request.headers["Authorization"]?.contains("nc=00000002") }, [false, true])
+    for transfer in harness.session.open { transfer.respond() }
+    await harness.settle()
+  }
+
   @Test func serverWithANewNonceForEach401GetsTwoRequests() async {
     let harness = harness(Self.refusal("one"), Self.refusal("two"), Self.refusal("three"))
     expectEqual(await harness.result(of: request()).error?.kind, .statusCode(401))

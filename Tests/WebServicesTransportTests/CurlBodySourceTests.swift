@@ -33,5 +33,20 @@
       source.stop()
       await stream.closed.waitForElements(1)
     }
+
+    @Test func bodyIsNotReadAheadOfAStalledServer() async throws {
+      let (pieces, read) = (2 * CurlBodySource.pieceSize / 1024, Collector<Int>())
+      let stream = PieceStream(Array(repeating: String(repeating: "a", count: 1024), count: 2 * pieces)) { index in
+        if index >= pieces - 1 { read.append(index) }
+      }
+      let source = try #require(try CurlBodySource(.stream(stream)) {})
+      let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 1, alignment: 1)
+      defer { room.deallocate() }
+      _ = source.copyBytes(into: room)
+      await read.waitForElements(1)
+      source.stop()
+      await stream.closed.waitForElements(1)
+      expectEqual(read.elements, [pieces - 1])
+    }
   }
 #endif

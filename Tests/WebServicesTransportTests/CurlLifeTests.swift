@@ -44,6 +44,23 @@
       }
     }
 
+    @Test func requestThatIsMadeBeforeTheCloseIsSent() async throws {
+      let server = try LoopbackServer.forTest()
+      server.route(.get, "/", [.delay(0.1), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
+      server.route(.put, "/", .text("put"))
+      let session = try CurlSession.forTest()
+      // Too long for the thread of the caller, here the session's own: the loop gets a command.
+      let put = TransportRequest(method: .put, url: server.url("/"), body: .data(Data(count: 200_000)))
+      let text = await withCheckedContinuation { continuation in
+        session.transferTask(with: TransportRequest(url: server.url("/"))) { _ in
+          session.transferTask(with: put) { continuation.resume(returning: $0.text) }.resume()
+          session.driver.close(cancelling: false)
+        }.resume()
+      }
+      expectEqual(text, "put")
+      await session.driver.ended()
+    }
+
     @Test func connectionEndedInPlaceLeavesOneDescriptor() throws {
       var pair: [Int32] = [-1, -1]
       expectEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair), 0)

@@ -69,7 +69,7 @@
         if Bool.random(using: &generator) {
           let item = Item()
           if origin.admit(item) { running.append(item) } else { waiting.append(item) }
-        } else if let index = running.indices.randomElement(using: &generator) {
+        } else if Bool.random(using: &generator), let index = running.indices.randomElement(using: &generator) {
           origin.release(running.remove(at: index))
         } else if let index = waiting.indices.randomElement(using: &generator) {
           origin.release(waiting.remove(at: index))

@@ -25,9 +25,13 @@ struct ReceiverGateTests {
     gate.add(Data("c".utf8))
     receiver.proceed(after: 0)
     expectEqual(receiver.texts, ["a", "b"])
+    let wakes = Collector<Void>()
+    #expect(!gate.isIdle { wakes.add() })
     receiver.proceed(after: 1)
     expectEqual(receiver.texts, ["a", "b", "c"])
+    expectEqual(wakes.elements.count, 0)
     receiver.proceed(after: 2)
+    expectEqual(wakes.elements.count, 1)
     #expect(gate.isIdle {})
   }
 }

@@ -22,9 +22,11 @@
     /// The most transfers at a time where each has its own connection.
     private let limit: Int
     private var running = 0
-    private var waiting: [ObjectIdentifier: Item] = [:]
-    /// The order of the waiting transfers. Released ones stay, because a search would take too long.
-    private var order: ArraySlice<ObjectIdentifier> = []
+    private var waiting: [ObjectIdentifier: (item: Item, number: Int)] = [:]
+    /// The order of the waiting transfers. Released ones stay, because a search would take too long. A later transfer may
+    /// have the identifier of one that was released, but has another number.
+    private var order: ArraySlice<(id: ObjectIdentifier, number: Int)> = []
+    private var lastNumber = 0
     /// Whether transfers share connections; `nil` until a response shows that. A connection that doesn't open in time
     /// makes it `false`, so that each transfer opens its own.
     private(set) var isShared: Bool?
@@ -57,8 +59,9 @@
     func admit(_ item: Item) -> Bool {
       // A new transfer must not pass those that wait already.
       guard waiting.isEmpty, canStart else {
-        waiting[ObjectIdentifier(item)] = item
-        order.append(ObjectIdentifier(item))
+        lastNumber += 1
+        waiting[ObjectIdentifier(item)] = (item, lastNumber)
+        order.append((ObjectIdentifier(item), lastNumber))
         return false
       }
       running += 1
@@ -68,9 +71,10 @@
     /// Starts the first waiting transfer, and returns it; `nil` if all have to wait.
     func next() -> Item? {
       while canStart, let first = order.popFirst() {
-        guard let item = waiting.removeValue(forKey: first) else { continue }
+        guard let entry = waiting[first.id], entry.number == first.number else { continue }
+        waiting[first.id] = nil
         running += 1
-        return item
+        return entry.item
       }
       return nil
     }

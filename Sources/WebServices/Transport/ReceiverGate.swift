@@ -83,8 +83,7 @@ final class ReceiverGate: Sendable {
   @Sendable private func deliverPending() {
     let (piece, count, onIdle) = state.withLock { state -> (Data, Int, (@Sendable () -> Void)?) in
       let piece = state.pending
-      let onIdle = piece.isEmpty ? state.onIdle : nil
-      if piece.isEmpty { state.onIdle = nil }
+      let onIdle = piece.isEmpty ? state.onIdle.take() : nil
       state.pending = Data()
       state.isBusy = !piece.isEmpty
       state.count += 1

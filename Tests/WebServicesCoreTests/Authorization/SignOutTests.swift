@@ -22,11 +22,15 @@
     let manager = BasicAuthManager(clock: VirtualClock())
     var service: HeldService? = HeldService()
     let former = { [weak service] in service }
+    // Its requests outlive a service, also when others are attached.
+    let requests = HeldService()
+    manager.attach(HeldService(), ending: requests)
     manager.attach(to: HeldService())
     if let service { manager.attach(to: service) }
     service = nil
     #expect(former() == nil)
     #expect(manager.clear())
+    expectEqual(requests.signOutCount, 1)
   }
 
   @Test(arguments: [false, true])

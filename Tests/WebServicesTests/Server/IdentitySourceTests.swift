@@ -60,6 +60,16 @@ struct IdentitySourceTests {
     expectEqual(backend.sessions.elements.filter { !$0.isInvalidated }.count, 3)
   }
 
+  @Test func identityThatIsSetMeanwhileIsNotReplacedByTheFormerOne() {
+    let identities = IdentitySource("nobody")
+    let server = Server(following: identities) { identity in
+      if identity == "anna" { identities.set("ben") }
+      return configure(identity)
+    }
+    identities.set("anna")
+    expectEqual(server.config.base?.host, "ben.example.com")
+  }
+
   @Test func sourceAndServerDoNotRetainEachOther() async {
     var identities: IdentitySource<String>? = IdentitySource("nobody")
     let source = { [weak identities] in identities }

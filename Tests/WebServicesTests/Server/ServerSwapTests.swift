@@ -47,6 +47,20 @@ import Dispatch
     expectEqual(try await server.request(type: .get, path: "at-once", take: Self.user), "next")
   }
 
+  @Test func successesThatWaitForTheirQueueDuringASwapAreCancelled() async throws {
+    let backend = MockBackend { $0.script(.get, "/api/cities", .json("1")) }
+    let server = Server(with: backend.config())
+    let queue = DispatchQueue(label: "outcomes")
+    queue.suspend()
+    ask(server, path: "cities", times: 50, on: queue)
+    await backend.session?.waitForRequests(50)
+    while server.requestCount > 0 { await Task.yield() }
+    server.set(backend.config())
+    queue.resume()
+    await kinds.waitForElements(50)
+    #expect(kinds.elements.allSatisfy { $0 == .cancelled })
+  }
+
   @Test func swapEndsEveryRequestPastTheCatcher() async throws {
     let backend = MockBackend { $0.script(.get, "/api/cities", .never) }
     let server = Server(with: backend.config { $0.catcher = { _ in CancellationError() } })

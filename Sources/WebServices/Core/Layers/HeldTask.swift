@@ -131,12 +131,7 @@ extension HeldTask: WithdrawableTask {
   private func interrupt(onlyUnsent: Bool) -> UnsentReason? {
     let stage = state.withLock { state in
       let stage = state.stage
-      if case .waiting = stage {
-        // `endWait()` below is called once, because the wait is no longer in the state.
-        state.stage = .idle
-      } else if onlyUnsent {
-        return stage
-      }
+      if onlyUnsent { guard case .waiting = stage else { return stage } }
       state.isCancelled = true
       return stage
     }
