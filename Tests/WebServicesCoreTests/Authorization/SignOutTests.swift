@@ -23,14 +23,15 @@
     var service: HeldService? = HeldService()
     let former = { [weak service] in service }
     // Its requests outlive a service, also when others are attached.
-    let requests = HeldService()
+    let signOuts = Collector<Void>()
+    let requests = RunRegistry { signOuts.add() }
     manager.attach(HeldService(), ending: requests)
     manager.attach(to: HeldService())
     if let service { manager.attach(to: service) }
     service = nil
     #expect(former() == nil)
-    #expect(manager.clear())
-    expectEqual(requests.signOutCount, 1)
+    withExtendedLifetime(requests) { #expect(manager.clear()) }
+    expectEqual(signOuts.elements.count, 1)
   }
 
   @Test(arguments: [false, true])
@@ -83,6 +84,27 @@
     expectEqual(manager.storageError as? FailingStorage.Failure, .clear)
     expectEqual(manager.apiToken, nil)
     #expect(BasicAuthManager(storage: InMemoryTokenStorage()).storageError == nil)
+  }
+
+  /// The next user signs in before the storage has forgotten the former one, and can't be saved.
+  @Test func unsavedTokenLeavesNoTokenOfAFormerUser() {
+    let storage = FullStorage()
+    let (manager, backend, _) = renewingManager(ClosureSource(needsRefreshToken: true), storage: storage)
+    manager.ensureValidToken(ofType: .bearer) { _ in manager.update(apiToken: "b", secondsRemaining: 600) }
+    #expect(!manager.clear())
+    expectEqual(manager.apiToken, "b")
+    expectEqual(storage.load(), nil)
+    expectEqual(backend.openCount, 0)
+  }
+
+  /// A storage that has an expired token, and room for no other.
+  private struct FullStorage: TokenStorage {
+    private let token = InMemoryTokenStorage(
+      StoredToken(apiToken: "a", expiresAt: Date(timeIntervalSinceNow: -1000), refreshToken: "r"))
+
+    func load() -> StoredToken? { token.load() }
+    func save(_ token: StoredToken) throws { throw FailingStorage.Failure.save }
+    func clear() { token.clear() }
   }
 
   /// A storage whose methods all fail.

@@ -64,7 +64,7 @@ extension BasicAuthManager {
     ended.finish()
     for cancel in cancellations { cancel() }
     // After the requests have ended, because the storage may block.
-    let isCleared = store(keepsOthers: reason != nil)
+    let isCleared = store(afterSignOut: true, keepsOthers: reason != nil)
     // Last, so that the app finds everything ended.
     notify?(reason)
     return isCleared

@@ -28,20 +28,25 @@ extension BasicAuthManager {
   /// Writes the current token, which may be newer than the token that the caller has set, or deletes it when nobody is
   /// signed in. Blocks this thread until the storage has written.
   ///
-  /// - Parameter keepsOthers: whether a token that another process has saved isn't deleted.
-  func store(keepsOthers: Bool = false) -> Bool {
+  /// - Parameters:
+  ///   - isSignOut: whether a user has signed out. That user's token is then deleted if the next user's can't be saved.
+  ///   - keepsOthers: whether a token that another process has saved isn't deleted.
+  func store(afterSignOut isSignOut: Bool = false, keepsOthers: Bool = false) -> Bool {
     callStorage { storage in
       let now = clock.now
       let (token, remaining, known) = state.withLock {
         ($0.token.info(now: now), $0.token.secondsRemaining(now: now), $0.storedToken)
       }
-      if let token, let remaining {
-        let expiresAt = wallClock().addingTimeInterval(remaining)
+      func delete() throws { if try !keepsOthers || storage.load()?.apiToken == known { try storage.clear() } }
+      guard let token, let remaining else { return try delete() }
+      let expiresAt = wallClock().addingTimeInterval(remaining)
+      do {
         try storage.save(StoredToken(apiToken: token.apiToken, expiresAt: expiresAt, refreshToken: token.refreshToken))
-        state.withLock { $0.storedToken = token.apiToken }
-      } else if try !keepsOthers || storage.load()?.apiToken == known {
-        try storage.clear()
+      } catch {
+        if isSignOut { try? delete() }
+        throw error
       }
+      state.withLock { $0.storedToken = token.apiToken }
     }
   }
 
