@@ -16,8 +16,7 @@ struct UnsentRequestTests {
   }
 
   private func post(_ options: RequestOptions = RequestOptions()) -> TestRequest {
-    TestRequest(
-      path: "https://api.example.com/orders", method: .post, body: ["name": "Bath"], options: options)
+    TestRequest(path: "https://api.example.com/orders", method: .post, body: ["name": "Bath"], options: options)
   }
 
   /// A redirected request has only the rest of the attempt's time, and another request holds the only permit.
