@@ -1,7 +1,7 @@
 @testable import WebServicesTestSupport
 @testable import WebServicesCore
 
-@Suite(.leavesNothing) struct WaitingForConnectivityTests {
+@Suite struct WaitingForConnectivityTests {
   @Test func waitIsLimitedWhateverTheClockRounds() {
     let policy = ConnectivityPolicy.wait(upTo: 6, interval: 9)
     expectEqual(policy.delayBeforeNextCheck(waited: 0), 5)
