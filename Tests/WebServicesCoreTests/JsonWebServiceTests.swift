@@ -8,14 +8,8 @@
     let city: City? = try await service.sendRequest(TestRequest())
     expectEqual(city, nil)
     let errors = [
-      (
-        "City?",
-        await thrown { let _: City = try await service.sendRequest(TestRequest()) }
-      ),
-      (
-        "JSONValue?",
-        await thrown { try await service.sendRequest(TestRequest(), as: JSONValue.self) }
-      ),
+      ("City?", await thrown { let _: City = try await service.sendRequest(TestRequest()) }),
+      ("JSONValue?", await thrown { try await service.sendRequest(TestRequest(), as: JSONValue.self) }),
     ]
     for (type, error) in errors {
       #expect(error?.kind == .undecodableBody && error?.statusCode == 204 && error?.underlying is DecodingError)

@@ -10,10 +10,7 @@ struct LibraryErrorTests {
     arguments: [
       (TokenError.signedOut, "TokenError: the user has signed out"),
       (TokenError.notSignedIn, "TokenError: nobody is signed in"),
-      (
-        TokenError.colonInUser,
-        "TokenError: the user name contains a colon, which Basic credentials don't allow"
-      ),
+      (TokenError.colonInUser, "TokenError: the user name contains a colon, which Basic credentials don't allow"),
       (
         CircuitBreakerPolicy.OpenError(host: "h:81", retryAfter: 4.25),
         "h:81 keeps failing, so no request is sent to it for another 4.2 s"

@@ -119,16 +119,14 @@
     }
 
     @Test func failureHasTheKindOfAnyOtherModel() async throws {
-      let harness = VirtualHarness.scripted(
-        .json(#"{"text": 1}"#), .status(204), .status(204), .json("", status: 404))
+      let harness = VirtualHarness.scripted(.json(#"{"text": 1}"#), .status(204), .status(204), .json("", status: 404))
       let undecodable = await completed(by: harness.service).error
       #expect(undecodable?.kind == .undecodableBody && undecodable?.decodingFailure?.codingPath == "text")
       let empty = await completed(by: harness.service)
       #expect(empty.error == nil && empty.model == nil)
       #expect(try await harness.service.sendRequest(TestRequest(), as: MainNote?.self) == nil)
-      await #expect { try await harness.service.sendRequest(TestRequest(), as: MainNote.self) } throws: {
-        ($0 as? WebServiceError)?.kind == .statusCode(404)
-      }
+      let missing = await thrown { try await harness.service.sendRequest(TestRequest(), as: MainNote.self) }
+      expectEqual(missing?.kind, .statusCode(404))
     }
 
     @Test func signOutOrCancelDuringDecodingLeavesNoSuccess() async throws {
@@ -144,9 +142,7 @@
       let signingOut = { @Sendable () -> Void in tokens.clear() }
       expectEqual(await completed(request(meanwhile: signingOut), by: service).error?.kind, .cancelled)
       let awaited = request(meanwhile: signingOut)
-      await #expect { try await service.sendRequest(awaited, as: MainNote.self) } throws: {
-        ($0 as? WebServiceError)?.kind == .cancelled
-      }
+      expectEqual(await thrown { try await service.sendRequest(awaited, as: MainNote.self) }?.kind, .cancelled)
       let task = Locked<WebServiceTask?>(nil)
       let kinds = Collector<WebServiceError.Kind?>()
       let sent = service.sendRequest(request { task.withLock { $0 }?.cancel() }) {

@@ -82,20 +82,8 @@
   }
 
   @Test func refusedSuccessStatusHasItsOwnKind() async {
-    let harness = VirtualHarness.scripted {
-      $0.validators = [.contentTypes("application/json"), .statusCodes(200...200)]
-    }
-    harness.session.script(.get, path, .data(Data("<html>".utf8), headers: ["Content-Type": "text/html"]))
-    harness.session.script(.get, path, .json("{}", status: 201))
-    harness.session.script(.get, path, .data(Data("x".utf8), status: 404, headers: ["Content-Type": "a/b"]))
-    let type = await harness.result(of: TestRequest()).error
-    expectEqual(type?.kind, .invalidResponse)
-    expectEqual(
-      type?.underlying(as: ResponseValidationError.self), .contentType("text/html", accepted: ["application/json"]))
+    let harness = VirtualHarness.scripted(.json("{}", status: 201)) { $0.validators = [.statusCodes(200...200)] }
     expectEqual(await harness.result(of: TestRequest()).error?.kind, .statusCode(201))
-    let missing = await harness.result(of: TestRequest()).error
-    expectEqual(missing?.kind, .statusCode(404))
-    #expect(missing?.underlying is ResponseValidationError)
   }
 
   @Test func mappedStatusSkipsValidators() async throws {

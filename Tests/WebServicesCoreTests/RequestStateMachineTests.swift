@@ -69,10 +69,7 @@
 
   /// The events that lead to each state, and the actions for the events that are valid there.
   private static let table: [(state: String, way: [Event], valid: [String: String])] = [
-    (
-      "preparing", [],
-      ["prepared": "send", "described": "authorize", "offline": "waitForNetwork", "refused": "fail"]
-    ),
+    ("preparing", [], ["prepared": "send", "described": "authorize", "offline": "waitForNetwork", "refused": "fail"]),
     (
       "admitting", Array(wayToSending.prefix(1)),
       ["admitted": "authorize", "disconnected": "waitForNetwork", "refused": "fail", "interrupted": "abandon"]
@@ -223,27 +220,21 @@
     #expect(!machine.canReadChallenge(of: transfer(types[0])))
   }
 
-  @Test func failedAttemptPausesAndStartsAgain() {
+  @Test func failedAttemptPausesAndStartsAgain() throws {
     var machine = Self.machine(after: Self.wayToJudging)
     let names = [
       .failed(Retry(delay: nil, cause: .status(503), failure: Self.failure)),
       .checked(isOffline: true), Self.attached,
     ].map { (event: Event) in machine.handle(event).name }
     expectEqual(names, ["pause", "authorize", "send"])
-    guard case .sending(let transfer) = machine.state else {
-      Issue.record("the request isn't sent")
-      return
-    }
+    let transfer = try #require(machine.state.sent)
     #expect(transfer.number == 2 && machine.attempt == 2 && machine.isOffline && !transfer.isFollowing)
     expectEqual(transfer.connection, .new)
     // A step gets one new connection at most.
     for event in [
       Self.end(2), .failed(Self.retry), .checked(isOffline: false), Self.attached,
     ] { _ = machine.handle(event) }
-    guard case .sending(let third) = machine.state else {
-      Issue.record("the request isn't sent again")
-      return
-    }
+    let third = try #require(machine.state.sent)
     #expect(third.number == 3 && third.connection == .newWasUsed && !machine.isOffline)
   }
 
@@ -367,6 +358,11 @@
 
 extension RequestStateMachine.State {
   fileprivate var name: String { caseName(self) }
+
+  /// The transfer that is sent and has received nothing.
+  fileprivate var sent: RequestTransfer? {
+    if case .sending(let transfer, hasBegun: false) = self { transfer } else { nil }
+  }
 }
 
 extension RequestStateMachine.Action {

@@ -98,11 +98,7 @@
   }
 
   /// All texts that can be printed of a value.
-  private static func texts(of value: Any) -> [String] {
-    var dumped = ""
-    dump(value, to: &dumped)
-    return ["\(value)", String(reflecting: value), String(describing: value), dumped]
-  }
+  private static func texts(of value: Any) -> [String] { [printedTexts(of: value)] }
 
   private func texts(of error: WebServiceError) -> [String] {
     let any: any Error = error

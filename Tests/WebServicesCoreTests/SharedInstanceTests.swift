@@ -52,7 +52,5 @@ struct SharedInstanceTests {
 
   /// Blocks the main thread, as an app's own work could.
   @MainActor
-  private static func block(until semaphore: DispatchSemaphore) {
-    semaphore.wait()
-  }
+  private static func block(until semaphore: DispatchSemaphore) { semaphore.wait() }
 }

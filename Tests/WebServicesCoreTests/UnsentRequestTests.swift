@@ -16,8 +16,7 @@ struct UnsentRequestTests {
   }
 
   private func post(_ options: RequestOptions = RequestOptions()) -> TestRequest {
-    TestRequest(
-      path: "https://api.example.com/orders", method: .post, body: ["name": "Bath"], options: options)
+    TestRequest(path: "https://api.example.com/orders", method: .post, body: ["name": "Bath"], options: options)
   }
 
   /// A redirected request has only the rest of the attempt's time, and another request holds the only permit.
@@ -107,49 +106,27 @@ struct UnsentRequestTests {
   }
 
   #if os(Linux)
-    /// Waits until the session has handled everything enqueued before.
-    private func passSession(_ harness: SocketHarness) async throws {
-      let other = try LoopbackServer.forTest()
-      other.route(.get, "/", .status(204))
-      let request = TestRequest(path: other.url("/").absoluteString)
-      try await harness.service.sendRequest(request, parser: .nothing)
-    }
-
-    /// A POST waits for the only connection until its timeout. Another request holds the connection until the gate opens.
-    @Test(arguments: [1, 2])
-    func timeoutBeforeAConnectionIsRetriedOrNamesTheWait(attemptLimit: Int) async throws {
-      var session = TransportConfiguration()
-      (session.proxy, session.connectionsPerHost) = (.none, 1)
-      let harness = try SocketHarness(session: CurlSession(configuration: session)) { configuration in
-        configuration.retry = RetryPolicy(attemptLimit: attemptLimit)
-        configuration.random = .fixed(1)
-      }
-      let gate = LoopbackServer.Gate()
-      harness.server.route(
-        .get, "/held", LoopbackServer.Response([.wait(gate)] + LoopbackServer.Response.status(204).steps))
-      harness.server.route(.post, "/orders", .json(#"{"name": "Bath"}"#))
-      let held = TestRequest(path: "held", options: RequestOptions(timeout: 1000))
-      harness.service.sendRequest(held, parser: .nothing, callbackQueue: .global()) { _ in }
+    /// Another request holds the only connection until the gate opens.
+    @Test func requestThatWaitsForAConnectionIsWithdrawn() async throws {
+      var configuration = TransportConfiguration()
+      (configuration.proxy, configuration.connectionsPerHost) = (.none, 1)
+      let harness = try SocketHarness(session: try CurlSession(configuration: configuration))
+      let (gate, other) = (LoopbackServer.Gate(), try LoopbackServer.forTest())
+      harness.server.route(.get, "/held", LoopbackServer.Response.text("ok").beforeHead(.wait(gate)))
+      async let held = harness.transfer("/held").text
       await gate.waitUntilReached()
-      let results = Collector<WebServiceResult<City>>()
-      let post = TestRequest(path: "orders", method: .post, body: ["name": "Bath"])
-      harness.service.sendRequest(post, callbackQueue: .global()) { results.append($0) }
-      try await passSession(harness)
-      harness.clock.advance(by: 30)
-      if attemptLimit > 1 { await harness.clock.waitForTimer(after: 0.5) } else { await results.waitForElements(1) }
-      gate.open()
-      harness.clock.advance(by: 0.5)
-      await results.waitForElements(1)
-      try await passSession(harness)
-      expectEqual(harness.server.requests(.post).count, attemptLimit - 1)
-      guard attemptLimit == 1 else { return expectEqual(results.elements.map(\.model), [Self.city]) }
-      let error = results.elements.first?.error
-      let transportError = error?.underlying(as: TransportError.self)
+      let ends = Collector<TransportError.Kind?>()
+      let request = TransportRequest(method: .post, url: harness.server.url("/orders"))
+      let task = harness.session.transferTask(with: request) { ends.append($0.error?.kind) }
+      task.resume()
+      // By the end of this transfer, the session has handled everything enqueued before.
+      _ = await harness.session.send(TransportRequest(url: other.url("/")))
       let origin = "http://127.0.0.1:\(harness.server.port)"
-      #expect(error?.kind == .timedOut && error?.attemptCount == 0)
-      expectEqual(
-        error?.message, "the request was not sent: it waited for a connection, and \(origin) may have 1 at a time")
-      #expect(transportError?.kind == .timedOut(.whole) && transportError?.mayHaveReachedServer == false)
+      expectEqual(task.withdrawIfUnsent(), .connection(origin: origin, limit: 1))
+      expectEqual(await ends.elements(1), [.cancelled])
+      gate.open()
+      expectEqual(await [held, harness.transfer("/held").text], ["ok", "ok"])
+      #expect(harness.server.requests(.post).isEmpty)
     }
 
     @Test func withdrawnRequestIsNeverSent() async throws {

@@ -93,12 +93,17 @@
   }
 
   @Test func requestAfterNetworkWaitRunsOffTheSharedThread() async {
-    let harness = harness { $0.connectivity = .wait(upTo: 10, interval: 1) }
+    let harness = harness()
     harness.reachability.set(isConnected: false)
-    let (_, results) = harness.send(authorization: signer())
-    harness.reachability.set(isConnected: true)
-    places.shared.sync { harness.clock.advance(by: 1) }
+    let wait = RequestOptions { $0.connectivity = .wait(upTo: 10, interval: 1) }
+    let (_, results) = harness.send(authorization: signer(), options: wait)
+    for passed in [5.0, 1] {
+      #expect(harness.session.transfers.isEmpty)
+      places.shared.sync { harness.clock.advance(by: passed) }
+      harness.reachability.set(isConnected: true)
+    }
     await harness.settleUserCallbacks()
+    expectEqual(harness.story().filter { $0 == "waiting(connectivity)" }.count, 1)
     await expectSuccess(harness, results, notes: ["token", "signature of /a"])
   }
 

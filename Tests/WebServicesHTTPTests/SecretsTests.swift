@@ -10,9 +10,7 @@
 
   private static let pieces = Set(windows(mark.utf8))
 
-  private static func leaks(_ text: String) -> Bool {
-    windows(text.utf8).contains(where: pieces.contains)
-  }
+  private static func leaks(_ text: String) -> Bool { windows(text.utf8).contains(where: pieces.contains) }
 
   /// All groups of four adjacent bytes.
   private static func windows(_ bytes: String.UTF8View) -> [UInt32] {
@@ -135,15 +133,8 @@
         RequestEvent(requestID: 1, time: 2, start: 1, method: request.method, url: url, kind: kind)
       }
       let values: [any Sendable] = [CurlCommand(request), url] + entries + kinds + entries.map { RequestLog.Entry($0) }
-      let texts = values.flatMap { ["\($0)", String(reflecting: $0), Self.dumped($0)] }
-      for text in texts { #expect(!Self.leaks(text), "\(text)") }
+      for text in values.map(printedTexts) { #expect(!Self.leaks(text), "\(text)") }
     }
-  }
-
-  private static func dumped(_ value: some Sendable) -> String {
-    var text = ""
-    dump(value, to: &text)
-    return text
   }
 
   @Test func overlappingSecretsAreHiddenAsTheLongest() {
@@ -195,8 +186,7 @@
   func secretsOfABodyAreHiddenWhereTheyAreRepeated(template: String) throws {
     for (written, secret) in [(Self.mark, Self.mark), ("81481481", "81481481"), ("Zq7\u{E4}Xw", "Zq7\u{E4}Xw")] {
       let body = Data(template.replacingOccurrences(of: "MARK", with: written).utf8)
-      let request = TransportRequest(
-        method: .post, url: testURL("https://h/p"), body: .data(body))
+      let request = TransportRequest(method: .post, url: testURL("https://h/p"), body: .data(body))
       let redaction = Redaction(fieldNames: ["ssn"]).hiding(secretsOf: [request])
       expectEqual(redaction.text("it was \(secret), true"), "it was <redacted>, true")
     }

@@ -67,9 +67,7 @@ import WebServicesTestSupport
     "{}", " [ ] ", "null", "\"\\u00e9\\n\\/\"", "-0.5E+10", "[1,[2,{\"a\":[]}],true,false]", "\u{FEFF}1", "0",
     "\"🌍\"",
   ])
-  func wellFormedDocumentIsReadToItsEnd(json: String) {
-    #expect(problem(json.utf8).0 == nil)
-  }
+  func wellFormedDocumentIsReadToItsEnd(json: String) { #expect(problem(json.utf8).0 == nil) }
 
   @Test(
     arguments: [

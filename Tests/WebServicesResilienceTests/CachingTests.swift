@@ -163,14 +163,14 @@
       let harness = harness(store: store)
       let refused = [HTTPHeaders(), ["Cache-Control": "only-if-cached"]].map { headers in
         harness.transfer {
-          $0.receiver = ForgetfulReceiver()
+          $0.receiver = SlowReceiver(isLetGo: true)
           $0.headers = headers
           if headers.isEmpty { $0.options.cachePolicy = .onlyIfCached }
         }
       }
       await Self.cacheQueuePassed()
       expectEqual(refused.map(\.outcomes), [["504"], ["504"]])
-      harness.transfer { $0.receiver = ForgetfulReceiver() }
+      harness.transfer { $0.receiver = SlowReceiver(isLetGo: true) }
       respond(harness.session.open.first, "max-age=60")
       await Self.cacheQueuePassed()
       let plain = harness.transfer()
@@ -180,26 +180,6 @@
       await Self.cacheQueuePassed()
       expectEqual(plain.outcomes, ["200"])
     }
-  }
-
-  @Test func storedResponseIsReadOfflineAfterTheTokenHasExpired() async {
-    let clock = VirtualClock(now: 1000)
-    let manager = BasicAuthManager(clock: clock)
-    manager.renewTokens { _ in TestRequest(path: "https://api.example.com/renew", method: .post) }
-    manager.update(apiToken: "old", secondsRemaining: 600)
-    let cache = ResponseCache(MemoryResponseStore()) { [wall] in wall.now }
-    let harness = VirtualHarness.held(layers: [.cache(cache)], tokenManager: manager, clock: clock)
-    harness.send(authorization: .bearer)
-    respond(harness.session.open.first, "max-age=86400")
-    clock.advance(by: 3600)
-    harness.reachability.set(isConnected: false)
-    let (_, stored) = harness.send(authorization: .bearer)
-    let (_, missing) = harness.send("b", authorization: .bearer)
-    await harness.settle()
-    expectEqual(stored.elements.map(\.model), [City(name: "Bath")])
-    expectEqual(missing.elements.map(\.error?.kind), [.noConnection])
-    expectEqual(harness.session.paths, ["/a"])
-    manager.clear()
   }
 
   @Test func storedResponsesAndRedirectsNeedNoNetwork() async {

@@ -1,8 +1,7 @@
 @testable import WebServicesTestSupport
 
 @Suite struct CircuitBreakerTests {
-  private static let policy = CircuitBreakerPolicy(
-    failureRatio: 0.5, minimumVolume: 4, window: 10, openDuration: 5)
+  private static let policy = CircuitBreakerPolicy(failureRatio: 0.5, minimumVolume: 4, window: 10, openDuration: 5)
 
   /// Sends one request and reports its outcome; `false` if the circuit rejected it.
   private func send(
@@ -114,8 +113,7 @@
   @Test(arguments: [0, -1, .nan, .infinity, 1e-300, 1e300] as [Double])
   func invalidNumbersNeverTrap(number: Double) {
     var breaker = CircuitBreaker(
-      CircuitBreakerPolicy(
-        failureRatio: number, minimumVolume: -1, window: number, openDuration: number))
+      CircuitBreakerPolicy(failureRatio: number, minimumVolume: -1, window: number, openDuration: number))
     for now in [0, 1, number, 1e18, 1e300] {
       _ = send(&breaker, false, at: now)
       _ = send(&breaker, true, at: now)

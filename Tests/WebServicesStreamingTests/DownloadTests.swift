@@ -14,8 +14,7 @@
   }
 
   private func expectTargetIsOld(_ harness: SocketHarness, sourceLocation: SourceLocation = #_sourceLocation) {
-    #expect(
-      harness.content == Data("old".utf8) && harness.names == ["target"], sourceLocation: sourceLocation)
+    #expect(harness.content == Data("old".utf8) && harness.names == ["target"], sourceLocation: sourceLocation)
   }
 
   private func heldResponse(_ data: Data) -> LoopbackServer.Response {

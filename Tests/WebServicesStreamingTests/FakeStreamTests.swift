@@ -42,8 +42,7 @@
 
   @Test func piecesAreReadOnceWithoutEmptyOnes() async throws {
     let response = WebServiceResponse(statusCode: 200, url: URL(fileURLWithPath: "/"))
-    let stream = ResponseStream(
-      response: response, pieces: [Data("ab".utf8), Data(), Data("c".utf8)], format: .data)
+    let stream = ResponseStream(response: response, pieces: [Data("ab".utf8), Data(), Data("c".utf8)], format: .data)
     var pieces: [String] = []
     for try await piece in stream { pieces.append(String(decoding: piece, as: UTF8.self)) }
     expectEqual(pieces, ["ab", "c"])

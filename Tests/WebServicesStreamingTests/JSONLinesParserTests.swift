@@ -14,9 +14,7 @@
   }
 
   @Test func jsonLineLimitIsExact() {
-    expectElements(
-      parser(limit: 3), "123\n1234\n".utf8, [Data("123".utf8)],
-      error: StreamLimitError(limit: 3))
+    expectElements(parser(limit: 3), "123\n1234\n".utf8, [Data("123".utf8)], error: StreamLimitError(limit: 3))
   }
 
   @Test func randomCutsGiveTheSameJSONLines() {

@@ -43,9 +43,7 @@
 
   @Test func bytesWithoutAVersionAreNotKeptAsThoseOfTheEarlierOne() async throws {
     let harness = try await begun(.own[0], request())
-    harness.server.route(
-      .get, "/file",
-      HalfFile.broken([:]))
+    harness.server.route(.get, "/file", HalfFile.broken([:]))
     #expect(await harness.downloadError(of: request()) != nil)
     expectEqual(harness.names, [])
   }

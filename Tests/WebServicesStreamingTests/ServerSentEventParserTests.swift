@@ -96,10 +96,8 @@
     expectElements(
       ServerSentEventParser(limit: 10), "data:a\n\ndata:12345\ndata:6\ndata:7\ndata:8\n\n".utf8, [event("a")],
       error: error)
-    expectElements(
-      ServerSentEventParser(limit: 10), "data:1234\ndata:1234\n\n".utf8, [event("1234\n1234")])
-    expectElements(
-      ServerSentEventParser(limit: 10), ":1234567890\n".utf8, [], error: StreamLimitError(limit: 10))
+    expectElements(ServerSentEventParser(limit: 10), "data:1234\ndata:1234\n\n".utf8, [event("1234\n1234")])
+    expectElements(ServerSentEventParser(limit: 10), ":1234567890\n".utf8, [], error: StreamLimitError(limit: 10))
   }
 
   @Test func randomCutsGiveTheSameEvents() {

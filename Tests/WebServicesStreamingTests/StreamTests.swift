@@ -27,9 +27,7 @@ struct LetterError: Error {}
 
 extension ResponseStream<Character> {
   /// All letters in one text.
-  var text: String {
-    get async throws { try await reduce(into: "") { $0.append($1) } }
-  }
+  var text: String { get async throws { try await reduce(into: "") { $0.append($1) } } }
 }
 
 extension LoopbackServer.Response {
@@ -113,13 +111,11 @@ extension LoopbackServer.Response {
   func redirectsAndRefusedTokensPrecedeTheStream(_ kind: TransportKind) async throws {
     let manager = ReplacingTokenManager()
     let harness = try SocketHarness(kind, tokenManager: manager)
-    harness.server.route(
-      .get, "/stream", .text("elsewhere", status: 302, headers: ["Location": "/other"]))
+    harness.server.route(.get, "/stream", .text("elsewhere", status: 302, headers: ["Location": "/other"]))
     harness.server.route(.get, "/other") { request in
       request.headers["api-token"] == "token-1" ? .text("ab") : .text("refused", status: 401)
     }
-    let stream = try await harness.service.stream(
-      TestRequest(path: "stream", authorization: .apiToken), as: .letters)
+    let stream = try await harness.service.stream(TestRequest(path: "stream", authorization: .apiToken), as: .letters)
     expectEqual(try await stream.text, "ab.")
     expectEqual(stream.response.url, harness.server.url("/other"))
     expectEqual(manager.refused.elements, ["token-0"])

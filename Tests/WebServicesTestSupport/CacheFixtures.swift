@@ -12,9 +12,7 @@ final class WallClock: Sendable {
 
   var now: Date { date.withLock { $0 } }
 
-  func advance(by seconds: TimeInterval) {
-    date.withLock { $0.addTimeInterval(seconds) }
-  }
+  func advance(by seconds: TimeInterval) { date.withLock { $0.addTimeInterval(seconds) } }
 
   /// A response with the current date.
   func response(
@@ -31,9 +29,7 @@ extension WebServiceResponse {
 }
 
 /// Makes a URL from a valid text.
-func testURL(_ text: String) -> URL {
-  URL(string: text) ?? URL(fileURLWithPath: "/no/url")
-}
+func testURL(_ text: String) -> URL { URL(string: text) ?? URL(fileURLWithPath: "/no/url") }
 
 /// A stored response with default values for everything that a test doesn't set.
 func cachedResponse(

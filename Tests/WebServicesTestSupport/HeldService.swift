@@ -26,9 +26,7 @@ final class HeldService: JsonWebServiceable {
   /// The number of sign-outs.
   var signOutCount: Int { state.withLock { $0.signOutCount } }
 
-  func waitForRequests(_ count: Int) async {
-    await state.wait { $0.sent.count >= count }
-  }
+  func waitForRequests(_ count: Int) async { await state.wait { $0.sent.count >= count } }
 
   func sendRequest<Value: Sendable>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
@@ -55,14 +53,10 @@ final class HeldService: JsonWebServiceable {
   }
 
   /// Fails the latest request.
-  func fail(_ kind: WebServiceError.Kind = .statusCode(503)) {
-    fail(WebServiceError(kind))
-  }
+  func fail(_ kind: WebServiceError.Kind = .statusCode(503)) { fail(WebServiceError(kind)) }
 
   /// Fails the latest request.
-  func fail(_ error: WebServiceError) {
-    complete(sent.count, with: .failure(error))
-  }
+  func fail(_ error: WebServiceError) { complete(sent.count, with: .failure(error)) }
 
   private func complete(_ number: Int, with result: Result<String, WebServiceError>) {
     state.withLock { $0.open.removeValue(forKey: number) }?(result)
@@ -77,8 +71,7 @@ extension BasicAuthManager {
 extension ResponseParser {
   /// Parses a response with this body.
   func result(ofJSON json: String) -> Result<Value, WebServiceError> {
-    let response = WebServiceResponse(
-      statusCode: 200, url: URL(fileURLWithPath: "/"), body: Data(json.utf8))
+    let response = WebServiceResponse(statusCode: 200, url: URL(fileURLWithPath: "/"), body: Data(json.utf8))
     return Result { try parse(response) }.mapError {
       ($0 as? WebServiceError) ?? WebServiceError(.undecodableBody, underlying: $0)
     }

@@ -33,17 +33,11 @@ final class HeldSession: IdleCheckedSession {
   var invalidationCount: Int { invalidations.withLock { $0 } }
 
   /// Responds to all open transfers, also to those that begin meanwhile.
-  func respondToAll() {
-    while let transfer = open.first { transfer.respond() }
-  }
+  func respondToAll() { while let transfer = open.first { transfer.respond() } }
 
-  func releaseTransfers() {
-    state.withLock { $0 = [] }
-  }
+  func releaseTransfers() { state.withLock { $0 = [] } }
 
-  func waitForTransfers(_ count: Int) async {
-    await state.wait { $0.count >= count }
-  }
+  func waitForTransfers(_ count: Int) async { await state.wait { $0.count >= count } }
 
   func transferTask(
     with request: TransportRequest, completion: @escaping Completion
@@ -96,13 +90,9 @@ final class HeldTransfer: WithdrawableTask {
   var path: String { request.url.path }
   var isComplete: Bool { hasCompleted.withLock { $0 } }
 
-  func resume() {
-    if !isComplete { session.resume(self) }
-  }
+  func resume() { if !isComplete { session.resume(self) } }
 
-  func cancel() {
-    fail(TransportError(.cancelled, message: "", mayHaveReachedServer: true))
-  }
+  func cancel() { fail(TransportError(.cancelled, message: "", mayHaveReachedServer: true)) }
 
   func withdraw() -> UnsentReason? { unsentReason.withLock { $0 } }
 

@@ -17,13 +17,9 @@ extension URLSessionProtocol {
 }
 
 extension Result where Success == WebServiceResponse, Failure == TransportError {
-  var response: WebServiceResponse? {
-    if case .success(let response) = self { response } else { nil }
-  }
+  var response: WebServiceResponse? { if case .success(let response) = self { response } else { nil } }
 
-  var error: TransportError? {
-    if case .failure(let error) = self { error } else { nil }
-  }
+  var error: TransportError? { if case .failure(let error) = self { error } else { nil } }
 
   var text: String? { response.map { String(decoding: $0.body, as: UTF8.self) } }
 }

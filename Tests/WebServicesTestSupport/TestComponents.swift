@@ -20,17 +20,11 @@ final class Collector<Element: Sendable>: Sendable {
 
   var elements: [Element] { state.withLock { $0 } }
 
-  func append(_ element: Element) {
-    state.withLock { $0.append(element) }
-  }
+  func append(_ element: Element) { state.withLock { $0.append(element) } }
 
-  func removeAll() {
-    state.withLock { $0 = [] }
-  }
+  func removeAll() { state.withLock { $0 = [] } }
 
-  func waitForElements(_ count: Int) async {
-    await state.wait { $0.count >= count }
-  }
+  func waitForElements(_ count: Int) async { await state.wait { $0.count >= count } }
 
   /// Waits for a number of elements, and returns all.
   func elements(_ count: Int) async -> [Element] {
@@ -90,9 +84,7 @@ extension Locked where Value == Int {
 }
 
 extension Result {
-  var failure: Failure? {
-    if case .failure(let error) = self { error } else { nil }
-  }
+  var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
 }
 
 /// The error of the library that the work throws. Records an issue at the caller's line if nothing or another error is

@@ -74,9 +74,7 @@ final class VirtualHarness<Session: IdleCheckedSession>: Sendable {
   }
 
   /// Waits until all enqueued completions have run.
-  func settle() async {
-    await queue.settle()
-  }
+  func settle() async { await queue.settle() }
 
   /// Waits until the app's code that is enqueued on `UserCallbackQueue` has run.
   func settleUserCallbacks() async {

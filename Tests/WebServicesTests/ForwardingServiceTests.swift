@@ -58,8 +58,7 @@ struct ForwardingServiceTests {
   @Test(arguments: Form.allCases)
   func linkOfARedirectedFirstPageGetsNoToken(_ form: Form) async throws {
     let harness = VirtualHarness.scripted { $0.baseURL = URL(string: "https://api.example.com/v1") }
-    harness.session.script(
-      .get, "/v1/items", .status(302, headers: ["Location": "https://evil.example/items"]))
+    harness.session.script(.get, "/v1/items", .status(302, headers: ["Location": "https://evil.example/items"]))
     harness.session.script(.get, "/items", .json("[1]", headers: ["Link": #"</items?2>; rel="next""#]))
     var pages = wrapper(form, around: harness.service).pages(
       of: Request("items", authorization: .bearer), as: [Int].self
@@ -67,8 +66,7 @@ struct ForwardingServiceTests {
     expectEqual(try await pages.next(), [1])
     let error = await thrown { try await pages.next() }
     expectEqual(error?.underlying(as: PagingError.self), .otherOrigin)
-    expectEqual(
-      harness.session.requests.map { $0.value(forHTTPHeaderField: "Authorization") != nil }, [true, false])
+    expectEqual(harness.session.requests.map { $0.value(forHTTPHeaderField: "Authorization") != nil }, [true, false])
     expectEqual(log.elements, ["items"])
   }
 
@@ -144,9 +142,7 @@ struct ForwardingServiceTests {
     harness.server.script(
       .get, "/file",
       [
-        [
-          .head(status: 200, headers: ["ETag": "\"v1\"", "Content-Length": "1000"]), .body(data.prefix(500)), .close,
-        ],
+        [.head(status: 200, headers: ["ETag": "\"v1\"", "Content-Length": "1000"]), .body(data.prefix(500)), .close],
         .data(data.dropFirst(500), status: 206, headers: ["Content-Range": "bytes 500-999/1000"]),
       ])
     let service = wrapper(form, around: harness.service)

@@ -6,8 +6,7 @@
     _ client: OAuth2.Client = OAuth2.Client(id: "s6BhdRkqt3", secret: "gX1fBAT3bV"), scope: [String] = [],
     parameters: [String: String] = [:]
   ) -> OAuth2 {
-    OAuth2(
-      tokenURL: testURL("https://server.example.com/token"), client: client, scope: scope, parameters: parameters)
+    OAuth2(tokenURL: testURL("https://server.example.com/token"), client: client, scope: scope, parameters: parameters)
   }
 
   /// Sends a request, and returns what reached the server.
@@ -19,9 +18,7 @@
     let sent = try #require(harness.session.requests.first)
     expectEqual(sent.value(forHTTPHeaderField: "Content-Type"), "application/x-www-form-urlencoded")
     expectEqual(sent.value(forHTTPHeaderField: "Accept"), "application/json")
-    return (
-      String(decoding: sent.httpBody ?? Data(), as: UTF8.self), sent.value(forHTTPHeaderField: "Authorization")
-    )
+    return (String(decoding: sent.httpBody ?? Data(), as: UTF8.self), sent.value(forHTTPHeaderField: "Authorization"))
   }
 
   /// The error that a request for a token ends with, and how many requests were sent.
@@ -57,10 +54,7 @@
         "grant_type=refresh_token&refresh_token=r&audience=b&resource=https%3A%2F%2Fa", basic
       ),
       (oauth(open), .refreshToken("r"), "grant_type=refresh_token&refresh_token=r&client_id=app", nil),
-      (
-        oauth(inBody), .clientCredentials,
-        "grant_type=client_credentials&client_id=app&client_secret=a%26b", nil
-      ),
+      (oauth(inBody), .clientCredentials, "grant_type=client_credentials&client_id=app&client_secret=a%26b", nil),
     ]
     for (oauth, grant, body, authorization) in examples {
       let sent = try await sent(oauth.tokenRequest(grant))

@@ -9,9 +9,7 @@
     path = folder.url.resolvingSymlinksInPath().path
   }
 
-  private func open() throws -> PrivateFolder {
-    try #require(try PrivateFolder(path, privacy: .ignored))
-  }
+  private func open() throws -> PrivateFolder { try #require(try PrivateFolder(path, privacy: .ignored)) }
 
   #if os(Linux)
     @Test func releasedFolderIsClosed() throws {

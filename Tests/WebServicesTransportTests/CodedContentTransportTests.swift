@@ -72,8 +72,7 @@
         // On a kept connection libcurl reads head and content at once.
         expectEqual(await harness.transfer(serving: .text("ok")).text, "ok")
         harness.server.route(nil, "/", .encoded(content, as: "gzip"))
-        let request = TransportRequest(
-          url: harness.server.url("/"), timeouts: .init(idle: 5), responseLimit: 2_000_000)
+        let request = TransportRequest(url: harness.server.url("/"), timeouts: .init(idle: 5), responseLimit: 2_000_000)
         let (result, seconds) = await harness.session.timed(request)
         expectEqual(result.error?.kind, kind)
         #expect(seconds < 5)

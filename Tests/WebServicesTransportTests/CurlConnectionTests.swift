@@ -153,8 +153,7 @@
       harness.server.route(.post, "/", .text("ok"))
       for _ in 0..<3 {
         let threads = Locked<[pthread_t]>([])
-        var request = TransportRequest(
-          method: .post, url: harness.server.url("/"), body: .data(Data(count: 1_000_000)))
+        var request = TransportRequest(method: .post, url: harness.server.url("/"), body: .data(Data(count: 1_000_000)))
         request.onProgress = { _ in threads.withLock { $0.append(pthread_self()) } }
         let (text, caller): (String?, pthread_t) = await withCheckedContinuation { continuation in
           let caller = pthread_self()

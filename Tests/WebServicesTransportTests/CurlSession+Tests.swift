@@ -30,8 +30,6 @@ import WebServicesTestSupport
 
   extension CurlDriver {
     /// Waits until everything is released.
-    func ended() async {
-      while !isOver { await Task.yield() }
-    }
+    func ended() async { while !isOver { await Task.yield() } }
   }
 #endif

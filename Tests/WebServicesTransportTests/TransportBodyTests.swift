@@ -126,8 +126,7 @@ struct TransportBodyTests {
     let harness = try SocketHarness(kind)
     harness.server.route(.post, "/", .filler(bytes: 2_000_000))
     let reports = Locked<[TransportRequest.Progress]>([])
-    var request = TransportRequest(
-      method: .post, url: harness.server.url("/"), body: .data(Data(count: 1_000_000)))
+    var request = TransportRequest(method: .post, url: harness.server.url("/"), body: .data(Data(count: 1_000_000)))
     request.onProgress = { report in reports.withLock { $0.append(report) } }
     let response = try #require(await harness.transfer(request).response)
     let last = try #require(reports.withLock { $0.last })
@@ -168,44 +167,5 @@ struct TransportBodyTests {
     expectEqual(sent.values(for: "Accept"), ["a/b"])
     expectEqual(sent["User-Agent"], "feather")
     if !kind.isFoundation { expectEqual(harness.server.requests.first?.headers["User-Agent"], nil) }
-  }
-}
-
-/// Receives one piece, and then blocks until it is released.
-final class SlowReceiver: TransportRequest.Receiver {
-  private struct State {
-    var isLetGo = false
-    var proceed: (@Sendable () -> Void)?
-    var byteCount = 0
-    var status = 0
-  }
-
-  let pieces = Collector<Void>()
-  private let state = Locked(State())
-
-  /// - Parameter isLetGo: whether the receiver never blocks.
-  init(isLetGo: Bool = false) { if isLetGo { letGo() } }
-
-  var byteCount: Int { state.withLock { $0.byteCount } }
-  var status: Int { state.withLock { $0.status } }
-
-  func didReceive(head: WebServiceResponse) { state.withLock { $0.status = head.statusCode } }
-
-  func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void) {
-    let goesOn = state.withLock { state in
-      state.byteCount += piece.count
-      state.proceed = proceed
-      return state.isLetGo
-    }
-    pieces.add()
-    if goesOn { proceed() }
-  }
-
-  func letGo() {
-    let proceed = state.withLock { state in
-      state.isLetGo = true
-      return state.proceed
-    }
-    for _ in 0..<2 { proceed?() }
   }
 }

@@ -12,8 +12,7 @@ struct TransportTimeoutTests {
   ) async throws {
     let harness = try SocketHarness(kind)
     harness.server.route(.get, "/", response)
-    let (result, time) = await harness.session.timed(
-      TransportRequest(url: harness.server.url("/"), timeouts: timeouts))
+    let (result, time) = await harness.session.timed(TransportRequest(url: harness.server.url("/"), timeouts: timeouts))
     #expect(result.error?.kind == .timedOut(timeout), sourceLocation: sourceLocation)
     // Foundation on Linux has one queue for all sessions of the process, so other tests may delay the request's start.
     if !kind.isFoundationOnLinux {
@@ -132,8 +131,6 @@ struct TransportTimeoutTests {
       descriptors = [listener] + clients
     }
 
-    func close() {
-      descriptors.forEach { _ = Foundation.close($0) }
-    }
+    func close() { descriptors.forEach { _ = Foundation.close($0) } }
   }
 #endif

@@ -9,8 +9,7 @@
 
   init() throws {
     backend = try DemoBackend()
-    service = JsonWebService(
-      tokenManager: manager, configuration: WebServiceConfiguration(baseURL: backend.baseURL))
+    service = JsonWebService(tokenManager: manager, configuration: WebServiceConfiguration(baseURL: backend.baseURL))
   }
 
   private func signIn(password: String = DemoAccount.password) async throws -> AuthenticationInfo {

@@ -148,8 +148,7 @@
     let gate = LoopbackServer.Gate()
     let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0) })
     let fields: HTTPHeaders = ["ETag": "\"1\"", "Content-Length": "200000", "Accept-Ranges": "bytes"]
-    server.route(
-      .get, "/a", [.head(status: 200, headers: fields), .body(content.prefix(100_000)), .wait(gate)])
+    server.route(.get, "/a", [.head(status: 200, headers: fields), .body(content.prefix(100_000)), .wait(gate)])
     let words = ["download", server.url("/a").absoluteString, scratch.path("a")]
     let process = try DemoProcess(words)
     #expect(

@@ -6,9 +6,7 @@
 @Suite(.serialized) struct TerminalTests {
   private let terminal: Pseudoterminal
 
-  init() throws {
-    terminal = try Pseudoterminal(columns: 60)
-  }
+  init() throws { terminal = try Pseudoterminal(columns: 60) }
 
   private func start(_ words: String..., environment: [String: String] = [:]) throws -> DemoProcess {
     try DemoProcess(words, environment: environment, terminal: terminal)
@@ -39,8 +37,7 @@
     server.route(.post, "/authenticate", [.never])
     for words in [["signin"], []] {
       let terminal = try Pseudoterminal()
-      let process = try DemoProcess(
-        words + ["--base-url", server.baseURL.absoluteString], terminal: terminal)
+      let process = try DemoProcess(words + ["--base-url", server.baseURL.absoluteString], terminal: terminal)
       #expect(try await isMet { terminal.text.contains("/ Signing in...") })
       process.interrupt()
       expectEqual(try await process.outcome().status, 130)

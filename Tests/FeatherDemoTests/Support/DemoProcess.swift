@@ -60,9 +60,7 @@ final class DemoProcess: Sendable {
   /// Sends SIGINT, as Control-C does.
   func interrupt() { send(SIGINT) }
 
-  func send(_ signal: Int32) {
-    kill(process, signal)
-  }
+  func send(_ signal: Int32) { kill(process, signal) }
 
   /// Waits for the end of the process.
   func outcome() async throws -> Outcome {

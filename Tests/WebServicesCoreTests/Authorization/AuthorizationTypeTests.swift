@@ -58,9 +58,7 @@ import WebServicesTestSupport
     let signer = RequestSigner(named: "own", needsToken: true) { request, token in
       guard case .data(let body) = request.body else { throw SigningFailure() }
       let parts = [request.method.rawValue, request.url.absoluteString, request.headers["accept"] ?? ""]
-      return [
-        "X-Signed": parts.joined(separator: " "), "X-Length": "\(body.count)", "X-Key": token?.value ?? "none",
-      ]
+      return ["X-Signed": parts.joined(separator: " "), "X-Length": "\(body.count)", "X-Key": token?.value ?? "none"]
     }
     expectEqual(
       try lines(.custom(signer), token: token),

@@ -92,9 +92,7 @@
 
   private static let stories: [Story] = [
     // One renewal for all.
-    replacing + [
-      (.refuse(1, 1), "wait"), (.ask(1), "wait"), (.renew(to: "second", expiry: 601, 1), "3 get second"),
-    ],
+    replacing + [(.refuse(1, 1), "wait"), (.ask(1), "wait"), (.renew(to: "second", expiry: 601, 1), "3 get second")],
     // A late refusal gets the newer token while it is valid.
     replaced + [(.refuse(1, 2), "use second"), (.refuse(1, 601), "renew second, r2")],
     // The newer token is also used when it is due.

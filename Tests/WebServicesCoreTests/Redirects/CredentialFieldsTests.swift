@@ -7,9 +7,7 @@ import WebServicesTestSupport
     "Authorization", "Cookie", "Host", "X-Authorization", "X-Token", "X-Session-Id", "X-Access-Key", "X-Auth",
     "X-Shopify-Access-Token", "X-User-Token", "X-JWT-Assertion", "Referer", "baggage", "X-Request-ID", "",
   ])
-  func fieldsThatArentKnownCountAsCredentials(name: String) {
-    #expect(fields.contain(name))
-  }
+  func fieldsThatArentKnownCountAsCredentials(name: String) { #expect(fields.contain(name)) }
 
   @Test(arguments: ["Accept", "ACCEPT", "content-type", "User-Agent", "If-None-Match", "traceparent"])
   func harmlessFieldsDont(name: String) {

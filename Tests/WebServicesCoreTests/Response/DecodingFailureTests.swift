@@ -25,9 +25,7 @@
     throw CancellationError()
   }
 
-  private func jokes(_ last: String) -> String {
-    "{\"value\":[{\"id\":1,\"joke\":\"a\"},\n  \(last)]}"
-  }
+  private func jokes(_ last: String) -> String { "{\"value\":[{\"id\":1,\"joke\":\"a\"},\n  \(last)]}" }
 
   @Test(arguments: [
     (#"{"id":2,"joke":12}"#, "value[1].joke", "a string", "the number 12"),
@@ -75,8 +73,7 @@
     expectEqual(
       array, "at the top level: expected an object, found an array with 0 elements; line 1, column 1, near []")
     let object = try failure("{\"v\":1}").description
-    #expect(
-      object.hasPrefix("at the top level: expected the key \"value\", found an object with the key \"v\";"))
+    #expect(object.hasPrefix("at the top level: expected the key \"value\", found an object with the key \"v\";"))
   }
 
   @Test(arguments: [

@@ -9,11 +9,7 @@ import WebServicesTestSupport
     let json = #"{"a":[null,true,false,0,-7,1.5,1e30,"x","1"],"b":{"c":{}},"d":[]}"#
     let value = try decode(json)
     expectEqual(try JSONDecoder().decode(JSONValue.self, from: Data(json.utf8)), value)
-    expectEqual(
-      value,
-      [
-        "a": [nil, true, false, 0, -7, 1.5, 1e30, "x", "1"], "b": ["c": [:]], "d": [],
-      ])
+    expectEqual(value, ["a": [nil, true, false, 0, -7, 1.5, 1e30, "x", "1"], "b": ["c": [:]], "d": []])
     expectEqual(value["a"]?[5]?.number, 1.5)
     expectEqual(value["a"]?[3]?.number, 0)
     expectEqual(value["a"]?[1]?.bool, true)

@@ -4,8 +4,7 @@
   private struct Broken: Error {}
 
   private func response(_ body: String, status: Int = 200, headers: HTTPHeaders = [:]) -> WebServiceResponse {
-    WebServiceResponse(
-      statusCode: status, headers: headers, url: URL(fileURLWithPath: "/"), body: Data(body.utf8))
+    WebServiceResponse(statusCode: status, headers: headers, url: URL(fileURLWithPath: "/"), body: Data(body.utf8))
   }
 
   @Test func jsonUsesTheCommonOrOwnDecoder() throws {

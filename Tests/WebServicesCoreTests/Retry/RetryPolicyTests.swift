@@ -18,8 +18,7 @@
     _ policy: RetryPolicy = .standard, after outcome: Result<WebServiceResponse, TransportError>, attempt: Int = 1,
     of request: Repeatability? = nil, random: Double = 0.5
   ) -> TimeInterval? {
-    policy.retry(
-      after: outcome, attempt: attempt, of: request ?? repeatable, now: now, random: .fixed(random))?.delay
+    policy.retry(after: outcome, attempt: attempt, of: request ?? repeatable, now: now, random: .fixed(random))?.delay
   }
 
   @Test func ruleDecidesBeforeTheSets() {

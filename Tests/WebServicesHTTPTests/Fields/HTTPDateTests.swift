@@ -8,9 +8,7 @@
     "sun, 06 nov 1994 08:49:37 gmt", "SUN, 06 NOV 1994 08:49:37 GMT", "SUNDAY, 06-NOV-94 08:49:37 gmt",
     "sun nov  6 08:49:37 1994",
   ])
-  func allThreeFormatsAreRead(text: String) {
-    expectEqual(HTTPDate.date(from: text, now: moment), moment)
-  }
+  func allThreeFormatsAreRead(text: String) { expectEqual(HTTPDate.date(from: text, now: moment), moment) }
 
   @Test func dateRoundTrips() {
     expectEqual(HTTPDate.string(from: moment), "Sun, 06 Nov 1994 08:49:37 GMT")
@@ -42,7 +40,5 @@
     "Sun, 6 Nov 1994 08:49:37 GMT", "Abc, 06 Nov 1994 08:49:37 GMT", "Sun Nov 6 08:49:37 1994",
     "Sun Nov  16 08:49:37 1994", "Sun Nov 06 08:49:37 1994 ", "Sun, 06 Nov 1994 08:49:37 GMT GMT",
   ])
-  func otherTextsAreRefused(text: String) {
-    expectEqual(HTTPDate.date(from: text), nil)
-  }
+  func otherTextsAreRefused(text: String) { expectEqual(HTTPDate.date(from: text), nil) }
 }

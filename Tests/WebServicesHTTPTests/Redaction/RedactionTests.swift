@@ -29,9 +29,7 @@
     #"{"name":"abc","passwordHint":"x","n":[1,2,{"a":null}]}"#, "plain text, with 1 = 2", "", "\"", "{\"",
     #""password""#, #"{"password"}"#, "a=b&c=d", "mail to someone@example.com",
   ])
-  func harmlessTextStaysUnchanged(text: String) {
-    expectEqual(redaction.text(text), text)
-  }
+  func harmlessTextStaysUnchanged(text: String) { expectEqual(redaction.text(text), text) }
 
   @Test func membersAfterASecretAreSeen() {
     let text = redaction.text(#"{"token":[1,{"a":"]"}],"name":"Bath","pin":7,"z":[]}"#)

@@ -56,9 +56,7 @@
     "ftp://example.com/", "ws://example.com/", "file:///etc/passwd", "data:text/html,x", "javascript:alert(1)",
     "mailto:a@b", "foo://bar", "://host", "1http://host/", "ht tp://host/", "http//host/",
   ])
-  func malformedURLsAreRefused(_ text: String) {
-    #expect(throws: HTTPURL.Invalid.self) { try HTTPURL(text) }
-  }
+  func malformedURLsAreRefused(_ text: String) { #expect(throws: HTTPURL.Invalid.self) { try HTTPURL(text) } }
 
   /// The examples of RFC 3986, section 5.4, with the base `http://a/b/c/d;p?q`.
   private static let references: [(String, String)] = [

@@ -58,9 +58,3 @@ extension ResponseCache {
     outcome(of: response, plan: plan) ?? response
   }
 }
-
-/// Receives a response in pieces and drops them.
-final class ForgetfulReceiver: TransportRequest.Receiver {
-  func didReceive(head: WebServiceResponse) {}
-  func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void) { proceed() }
-}

@@ -6,9 +6,7 @@
   private var directory: URL { folder.url.appendingPathComponent("cache") }
   private var responses: URL { directory.appendingPathComponent("responses") }
 
-  init() throws {
-    folder = try TemporaryFolder()
-  }
+  init() throws { folder = try TemporaryFolder() }
 
   private func key(_ number: Int, _ identity: String? = nil) -> CacheKey {
     CacheKey(url: "https://api.example.com/\(number)", identity: identity)

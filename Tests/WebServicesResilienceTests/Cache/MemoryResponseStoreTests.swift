@@ -9,9 +9,7 @@ func responseStores(in folder: TemporaryFolder, limit: Int = 1 << 20) throws -> 
 @Suite struct MemoryResponseStoreTests {
   private let folder: TemporaryFolder
 
-  init() throws {
-    folder = try TemporaryFolder()
-  }
+  init() throws { folder = try TemporaryFolder() }
   private func key(_ number: Int, _ identity: String? = nil) -> CacheKey {
     CacheKey(url: "https://api.example.com/\(number)", identity: identity)
   }

@@ -37,7 +37,7 @@
     head.headers = ["Set-Cookie": "evil=1"]
     harness.session.open.first?.complete(with: .success(head))
     expectEqual(jar.count, 1)
-    harness.transfer { $0.receiver = ForgetfulReceiver() }
+    harness.transfer { $0.receiver = SlowReceiver(isLetGo: true) }
     harness.session.open.first?.respond(200, ["Set-Cookie": "b=1"])
     expectEqual(jar.count, 2)
     // A response to the former user sets none.

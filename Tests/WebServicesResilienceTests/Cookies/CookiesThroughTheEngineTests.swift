@@ -28,8 +28,7 @@
     expectEqual(jar.count, 2)
     // A redirect to the same URL is followed if it sets a cookie.
     jar.removeAll()
-    harness.server.script(
-      .get, "/c", [.redirect(to: "/c", headers: ["Set-Cookie": "seen=1"]), .status(204)])
+    harness.server.script(.get, "/c", [.redirect(to: "/c", headers: ["Set-Cookie": "seen=1"]), .status(204)])
     try await get(harness, "c")
     expectEqual(cookies(harness).suffix(2), [nil, "seen=1"])
     harness.server.route(.get, "/loop", .redirect(to: "/loop"))

@@ -89,9 +89,7 @@
     "06 Nov 1994 24:00:00", "06 Nov 1994 08:60:00", "06 Nov 1994 08:49:60", "06 Nov 1600 08:49:37",
     "06 Nov 99999 08:49:37", "06 Nov 1994 123:49:37", "::", "1:2", "99999999999999999999 Nov 1994 08:49:37",
   ])
-  func invalidDateIsNil(_ text: String) {
-    expectEqual(CookieDate.date(from: text), nil)
-  }
+  func invalidDateIsNil(_ text: String) { expectEqual(CookieDate.date(from: text), nil) }
 
   @Test func randomFieldsNeverTrapHereOrInCacheControl() throws {
     let pieces = [

@@ -15,9 +15,7 @@ enum Compression {
   }
 
   /// The form that some servers send: deflated data without a header.
-  static func rawDeflate(_ data: Data) -> Data {
-    stored(data)
-  }
+  static func rawDeflate(_ data: Data) -> Data { stored(data) }
 
   /// Compresses zeros to a 150th of their size: one zero, then copies of 258 bytes at distance 1.
   static func gzipOfZeros(_ count: Int) -> Data {
@@ -99,9 +97,7 @@ private enum Checksum {
     return high << 16 | low
   }
 
-  static func crc32(_ data: Data) -> UInt32 {
-    ~data.reduce(~UInt32(0)) { shiftByteOut($0 ^ UInt32($1)) }
-  }
+  static func crc32(_ data: Data) -> UInt32 { ~data.reduce(~UInt32(0)) { shiftByteOut($0 ^ UInt32($1)) } }
 
   /// The CRC of zeros. A zero byte maps the register linearly, so powers of that map handle any number of zeros
   /// quickly.

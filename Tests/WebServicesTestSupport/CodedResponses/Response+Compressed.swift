@@ -21,8 +21,7 @@ extension LoopbackServer.Response {
   ///     send it.
   ///   - headers: more header fields. A `Content-Length` among them replaces the real one.
   static func deflate(_ data: Data, hasFrame: Bool = true, headers: HTTPHeaders = [:]) -> Self {
-    .encoded(
-      hasFrame ? Compression.zlib(data) : Compression.rawDeflate(data), as: "deflate", headers: headers)
+    .encoded(hasFrame ? Compression.zlib(data) : Compression.rawDeflate(data), as: "deflate", headers: headers)
   }
 
   /// Bytes with a `Content-Encoding` that doesn't have to be true.

@@ -24,8 +24,7 @@
       // Python's warnings and tracebacks would appear in the output of the tests.
       let result = Result {
         try Self.spawn(
-          executable, arguments,
-          streams: [.descriptor(stdin.reading), .descriptor(stdout.writing), .file("/dev/null")])
+          executable, arguments, streams: [.descriptor(stdin.reading), .descriptor(stdout.writing), .file("/dev/null")])
       }
       // The child has its own copies. The pipe of its output ends only if nobody else holds the writing end.
       [stdin.reading, stdout.writing].forEach(System.closeDescriptor)

@@ -58,9 +58,7 @@
     }
 
     /// Stops the helper process before it returns.
-    func stop() {
-      helper.stop()
-    }
+    func stop() { helper.stop() }
 
     /// The URL of a path on 127.0.0.1.
     ///

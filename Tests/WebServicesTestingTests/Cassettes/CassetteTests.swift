@@ -110,11 +110,9 @@
   ])
   func contentIsDecoded(content: String, coding: String, body: String, kept: [String]) throws {
     let fields = #"{"name":"Content-Encoding","value":"\#(coding)"},{"name":"Content-Length","value":"9"}"#
-    let response = try response(
-      #""status":200,"headers":[\#(coding.isEmpty ? "" : fields)],"content":\#(content)"#)
+    let response = try response(#""status":200,"headers":[\#(coding.isEmpty ? "" : fields)],"content":\#(content)"#)
     let expected = Data(body.unicodeScalars.map { UInt8($0.value) })
-    expectEqual(
-      response.body, kept.isEmpty ? .text(body) : expected.isEmpty ? .none : .bytes(expected))
+    expectEqual(response.body, kept.isEmpty ? .text(body) : expected.isEmpty ? .none : .bytes(expected))
     expectEqual(response.headers.map(\.name), kept)
   }
 
@@ -209,9 +207,7 @@
     ("https://h/a/b?c/d", "/a/b"), ("https://h", "/"), ("https://h?x=/y", "/"), ("https://h/#f", "/"), ("/a", "/a"),
     ("https://<redacted>@h/a", "/a"), ("", "/"),
   ])
-  func pathOfURLIsExtracted(url: String, path: String) {
-    expectEqual(Cassette.Request(url: url).path, path)
-  }
+  func pathOfURLIsExtracted(url: String, path: String) { expectEqual(Cassette.Request(url: url).path, path) }
 }
 
 extension Cassette.Body {

@@ -68,11 +68,11 @@
     mock.script(.get, "/a", .json("[1,2]"))
     let session = RecordingSession(mock)
     var request = try request()
-    let receiver = PieceCollector()
+    let receiver = SlowReceiver(isLetGo: true)
     request.receiver = receiver
     #expect(try await session.send(request).get().body.isEmpty)
     expectEqual(receiver.content, Data("[1,2]".utf8))
-    expectEqual(receiver.statusCode, 200)
+    expectEqual(receiver.status, 200)
     for exchange in try session.cassette().exchanges {
       expectEqual(exchange.response?.body, .text("[1,2]"))
     }
@@ -123,20 +123,5 @@
     expectEqual(try session.cassette().exchanges.count, 1)
     for _ in 0..<3 { expectEqual(try await session.send(request()).get().body.count, 5000) }
     #expect(throws: CassetteError.tooLarge(limit: 8000)) { try session.cassette() }
-  }
-}
-
-/// Collects the pieces of a response.
-final class PieceCollector: TransportRequest.Receiver {
-  private let state = Locked<(Int?, Data)>((nil, Data()))
-
-  var content: Data { state.withLock { $0.1 } }
-  var statusCode: Int? { state.withLock { $0.0 } }
-
-  func didReceive(head: WebServiceResponse) { state.withLock { $0.0 = head.statusCode } }
-
-  func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void) {
-    state.withLock { $0.1 += piece }
-    proceed()
   }
 }

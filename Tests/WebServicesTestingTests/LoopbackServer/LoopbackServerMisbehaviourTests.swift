@@ -70,7 +70,5 @@
 }
 
 extension String {
-  fileprivate func prefix(utf8 count: Int) -> String {
-    String(decoding: utf8.prefix(count), as: UTF8.self)
-  }
+  fileprivate func prefix(utf8 count: Int) -> String { String(decoding: utf8.prefix(count), as: UTF8.self) }
 }

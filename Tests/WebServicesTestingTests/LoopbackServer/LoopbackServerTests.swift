@@ -68,8 +68,7 @@
   @Test func pipelinedRequestsGetResponsesInOrder() throws {
     server.route(.get, "/:n") { .text("<\($0.parameters["n"] ?? "")>") }
     server.route(.get, "/const", .text("<const>"))
-    client.send(
-      (0..<300).map { "GET /\($0 % 2 == 0 ? "const" : "\($0)") HTTP/1.1\r\nHost: h\r\n\r\n" }.joined())
+    client.send((0..<300).map { "GET /\($0 % 2 == 0 ? "const" : "\($0)") HTTP/1.1\r\nHost: h\r\n\r\n" }.joined())
     for number in 0..<300 {
       let mark = number % 2 == 0 ? "<const>" : "<\(number)>"
       #expect(try client.read(through: ">").hasSuffix(mark))

@@ -31,8 +31,7 @@ final class RawClient {
     System.preventSignal(descriptor)
     var timeout = timeval()
     timeout.tv_sec = 10
-    setsockopt(
-      descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
   }
 
   deinit {
@@ -51,9 +50,7 @@ final class RawClient {
   }
 
   /// Sends a request without a body.
-  func get(_ target: String) {
-    send("GET \(target) HTTP/1.1\r\nHost: test\r\n\r\n")
-  }
+  func get(_ target: String) { send("GET \(target) HTTP/1.1\r\nHost: test\r\n\r\n") }
 
   /// Reads up to and including the text. If the connection ends before, the result ends in `<end>`.
   func read(through text: String) throws -> String {

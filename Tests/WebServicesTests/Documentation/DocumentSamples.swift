@@ -41,9 +41,7 @@ enum DocumentSamples {
   }
 
   /// Removes white space and slashes, because a document and an example break lines and comments at other columns.
-  static func withoutLayout(_ code: String) -> String {
-    code.filter { !$0.isWhitespace && $0 != "/" }
-  }
+  static func withoutLayout(_ code: String) -> String { code.filter { !$0.isWhitespace && $0 != "/" } }
 
   /// The lines inside the fences of a document, of any language.
   static func lines(inMarkdown document: String) -> [Substring] {

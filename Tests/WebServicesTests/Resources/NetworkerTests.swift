@@ -1,32 +1,6 @@
 @testable import WebServicesTestSupport
 
-/// A model that is parsed by hand.
-private struct Photo: Equatable, Sendable {
-  var id: Int16
-  var title: String
-
-  static func single(by id: Int16, with baseURL: URL) throws -> Endpoint<Photo> {
-    guard let url = URL(string: "photos/\(id)", relativeTo: baseURL) else { throw PhotoError.url }
-    return Endpoint(url: url, parse: { json in Result { try Photo(with: json) } })
-  }
-
-  init(with json: JSONValue) throws {
-    guard let id = json["id"]?.integer.flatMap(Int16.init(exactly:)), let title = json["title"]?.string else {
-      throw PhotoError.parse
-    }
-    self.init(id: id, title: title)
-  }
-
-  init(id: Int16, title: String) {
-    self.id = id
-    self.title = title
-  }
-}
-
-private enum PhotoError: Error {
-  case parse
-  case url
-}
+private enum PhotoError: Error { case parse }
 
 @Suite struct NetworkerTests {
   private let session = MockURLSession()
@@ -39,16 +13,22 @@ private enum PhotoError: Error {
     baseURL = try #require(URL(string: "http://localhost/"))
   }
 
+  /// A photo's title, which is parsed by hand.
+  private func photo(_ id: Int) throws -> Endpoint<String> {
+    let url = try #require(URL(string: "photos/\(id)", relativeTo: baseURL))
+    return Endpoint(url: url) { json in
+      Result { if let title = json["title"]?.string { title } else { throw PhotoError.parse } }
+    }
+  }
+
   @Test func endpointIsLoadedInEveryForm() async throws {
     session.script(.get, "/photos/5", .json(#"{"id": 5, "title": "A horse", "url": "https://h/5"}"#))
-    let endpoint = try Photo.single(by: 5, with: baseURL)
-    let horse = Photo(id: 5, title: "A horse")
+    let (endpoint, horse) = (try photo(5), "A horse")
     expectEqual(try await networker.load(endpoint), horse)
-    let photos = Collector<Photo?>()
+    let photos = Collector<String?>()
     networker.load(endpoint) { result in
       dispatchPrecondition(condition: .onQueue(.main))
-      guard let photo = result.value else { return photos.append(nil) }
-      photos.append(photo)
+      photos.append(result.value)
     }
     networker.load(endpoint, callbackQueue: .global()) { photos.append($0.value) }
     expectEqual(await photos.elements(2), [horse, horse])
@@ -65,8 +45,8 @@ private enum PhotoError: Error {
     ]
     session.script(.get, "/photos/5", cases.map(\.0))
     for (_, kind, underlying) in cases {
-      let results = Collector<Result<Photo, WebServiceError>>()
-      networker.load(try Photo.single(by: 5, with: baseURL), callbackQueue: .global()) { results.append($0) }
+      let results = Collector<Result<String, WebServiceError>>()
+      networker.load(try photo(5), callbackQueue: .global()) { results.append($0) }
       expectEqual(await results.elements(1).map(\.error?.kind), [kind])
       expectEqual(results.elements.first?.error?.underlying(as: PhotoError.self), underlying)
     }

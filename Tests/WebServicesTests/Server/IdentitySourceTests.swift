@@ -20,10 +20,7 @@ struct IdentitySourceTests {
       expectEqual(identities.identity, identity)
     }
     expectEqual(
-      server.bases.elements,
-      [
-        "nobody.example.com", "anna.example.com", "ben.example.com", "anna.example.com",
-      ])
+      server.bases.elements, ["nobody.example.com", "anna.example.com", "ben.example.com", "anna.example.com"])
     expectEqual(backend.sessions.elements.map(\.isInvalidated), [true, true, true, true, false])
   }
 

@@ -7,9 +7,7 @@ final class MockBackend: Sendable {
   private let script: @Sendable (MockURLSession) -> Void
 
   /// - Parameter script: sets up each session.
-  init(_ script: @escaping @Sendable (MockURLSession) -> Void) {
-    self.script = script
-  }
+  init(_ script: @escaping @Sendable (MockURLSession) -> Void) { self.script = script }
 
   /// The latest session.
   var session: MockURLSession? { sessions.elements.last }

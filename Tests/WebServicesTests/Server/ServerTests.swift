@@ -116,8 +116,7 @@
     struct Visit: Codable, Equatable, Sendable {
       var date: Date
     }
-    let backend = backend(
-      .post, .json(#"{"date": 7}"#), .json(#"{"date": 7}"#, headers: ["X-Maintenance": "yes"]))
+    let backend = backend(.post, .json(#"{"date": 7}"#), .json(#"{"date": 7}"#, headers: ["X-Maintenance": "yes"]))
     let server = Server(
       with: backend.config {
         $0.encoder = { $0.dateEncodingStrategy = .secondsSince1970 }

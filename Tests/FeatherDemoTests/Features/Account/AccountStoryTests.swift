@@ -27,8 +27,7 @@
       let name = ["nobody", "ann", "bob", "nobody"][min(number, 3)]
       session.script(.post, "/authorize", .json(#"{"token": "token-\#(number)"}"#))
       session.script(.post, "/deauthorize", .status(204))
-      session.script(
-        .get, "/account", name == "nobody" ? .status(401) : .json(#"{"username": "\#(name)"}"#))
+      session.script(.get, "/account", name == "nobody" ? .status(401) : .json(#"{"username": "\#(name)"}"#))
       session.script(.get, AccountStory.slowCall, .never)
     }
     #expect(

@@ -60,8 +60,7 @@
   // sample: titleReader
 
   @Test func feedIsRead() async throws {
-    session.script(
-      .get, "/v1/feed", .data(Data("<rss><title>News</title><item><title>Rain</title></item></rss>".utf8)))
+    session.script(.get, "/v1/feed", .data(Data("<rss><title>News</title><item><title>Rain</title></item></rss>".utf8)))
     // sample: feedParser
     expectEqual(titles, ["News", "Rain"])
   }

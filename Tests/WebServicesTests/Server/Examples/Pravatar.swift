@@ -5,7 +5,7 @@ import WebServices
   import FoundationNetworking
 #endif
 
-/// The third example: an image host with one method. The other methods are unavailable, and fail if they are called
+/// The second example: an image host with one method. The other methods are unavailable, and fail if they are called
 /// through the superclass.
 final class Pravatar: Server, @unchecked Sendable {
   /// - Parameter adjust: changes the configuration in tests.
