@@ -361,7 +361,7 @@ extension RequestStateMachine.State {
 
   /// The transfer that is sent and has received nothing.
   fileprivate var sent: RequestTransfer? {
-    if case .sending(let transfer, hasBegun: false) = self { transfer } else { nil }
+    if case .sending(let transfer) = self { transfer } else { nil }
   }
 }
 
