@@ -68,7 +68,7 @@ extension Check {
         // Such a call may have nothing to wait for.
         if let resource = call.resource, plan.layers.hasCache || open.values.contains(resource) { return nil }
         waiting[number] = entry.time
-      case .ended(let number, _): waiting[number] = nil
+      case .cancelled(let number), .ended(let number, _): waiting[number] = nil
       case .over(let number, _): open[number] = nil
       case .sent(let sending):
         if let resource = sending.resource {

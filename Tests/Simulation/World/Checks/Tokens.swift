@@ -20,6 +20,7 @@ private struct TokenBook {
     var isRefused = false
     /// Tokens are numbered in the order in which they were issued.
     var number: Int { name.split(separator: ".").last.flatMap { Int($0) } ?? 0 }
+    var user: [Substring] { name.split(separator: ".").dropLast() }
   }
 
   private let plan: Plan
@@ -166,8 +167,9 @@ private struct TokenBook {
     }
     // Each token replaces the one before it, and the history may note them in another order.
     if outcome.kind == .token, let good = access[call.process]?.max(by: { $0.number < $1.number }), !good.isRefused,
-      good.expiry > time,
-      good.place < starts[number] ?? 0
+      good.expiry > time, good.place < starts[number] ?? 0,
+      // A user may have signed in meanwhile, whose token the process has instead.
+      access[call.process]?.allSatisfy({ $0.user == good.user }) == true
     {
       violations.append("call \(number) was refused, and \(good.name) is good for \(good.expiry - time) s")
     }
