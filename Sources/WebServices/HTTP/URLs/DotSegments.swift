@@ -17,13 +17,15 @@ package enum DotSegments {
     return "/" + output.map { String(Substring($0)) }.joined(separator: "/")
   }
 
-  private static let beginsDot: ByteSet = ".%"
-
   /// Whether a segment of the path is a dot segment.
   package static func contains(_ path: Substring) -> Bool {
-    // Most paths have neither byte, and need no closer look.
-    path.utf8.contains(where: beginsDot.contains)
-      && path.utf8.split(separator: UInt8(ascii: "/")).contains { dots(in: $0) > 0 }
+    // Most paths have no segment that begins as a dot segment does, and need no closer look.
+    var previous = UInt8(ascii: "/")
+    let needsLook = path.utf8.contains { byte in
+      defer { previous = byte }
+      return previous == UInt8(ascii: "/") && (byte == UInt8(ascii: ".") || byte == UInt8(ascii: "%"))
+    }
+    return needsLook && path.utf8.split(separator: UInt8(ascii: "/")).contains { dots(in: $0) > 0 }
   }
 
   /// The number of dots of a dot segment, 1 or 2; 0 for another segment.
