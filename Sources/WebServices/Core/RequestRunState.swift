@@ -11,9 +11,14 @@ struct RequestRunState: Sendable {
     var deadlineTimer: (any WebServiceTimer)?
   }
 
-  /// The step that the run takes after an event, once it has unlocked: the action, the number of the timer that the
-  /// station may start, and the resources, if the request has its outcome.
-  typealias Decision = (action: RequestStateMachine.Action, timer: Int, released: Resources)
+  /// The step that the run takes after an event, once it has unlocked.
+  struct Decision: Sendable {
+    let action: RequestStateMachine.Action
+    /// The number of the timer that the station may start.
+    let timer: Int
+    /// The resources, if the request has its outcome.
+    var released = Resources()
+  }
 
   var machine = RequestStateMachine()
   /// The registry slot; `nil` if the service takes no more requests.
@@ -34,8 +39,9 @@ struct RequestRunState: Sendable {
   /// Takes an event. The decision carries the number of its timer, because the request may go on before a station sets
   /// the timer.
   mutating func handle(_ event: RequestStateMachine.Event) -> Decision {
-    var decision: Decision = (machine.handle(event), machine.timer, Resources())
-    if decision.action.endsRequest { swap(&decision.released, &resources) }
+    let action = machine.handle(event)
+    var decision = Decision(action: action, timer: machine.timer)
+    if action.endsRequest { swap(&decision.released, &resources) }
     return decision
   }
 

@@ -112,7 +112,7 @@ extension HTTPHeaders.Field: DescriptionOnly {
 extension HTTPHeaders.Field {
   /// Compares the bytes: Swift takes two forms of `é` for the same text, and a server may not.
   public static func == (left: HTTPHeaders.Field, right: HTTPHeaders.Field) -> Bool {
-    left.name.utf8.elementsEqual(right.name.utf8) && left.value.utf8.elementsEqual(right.value.utf8)
+    left.name.hasSameBytes(as: right.name) && left.value.hasSameBytes(as: right.value)
   }
 }
 

@@ -59,6 +59,13 @@ extension String {
     return (isEqual ?? nil) ?? zip(utf8, other.utf8).allSatisfy { $0.asciiLowercased == $1.asciiLowercased }
   }
 
+  /// Whether the bytes are the same, while `==` compares the characters. Each request compares its header fields with
+  /// those of the request before, so the bytes are compared at once and not one by one.
+  func hasSameBytes(as other: String) -> Bool {
+    other.utf8.withContiguousStorageIfAvailable { hasBytes(UnsafeRawBufferPointer($0)) }
+      ?? utf8.elementsEqual(other.utf8)
+  }
+
   /// Whether the text has these bytes.
   package func hasBytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard utf8.count == bytes.count, let start = bytes.baseAddress else { return utf8.count == bytes.count }
