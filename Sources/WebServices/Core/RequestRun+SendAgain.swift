@@ -97,7 +97,7 @@ extension RequestRun {
     }
     record(.waiting(.retryDelay))
     let timer = engine.configuration.clock.schedule(after: delay) { [self] in
-      driveFromTimer(.checked(isOffline: isOffline(step)), step)
+      driveFromTimer(.checked(isOffline: self.isOffline(step)), step)
     }
     keep(timer, number)
   }
