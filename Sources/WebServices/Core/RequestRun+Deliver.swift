@@ -8,7 +8,7 @@ extension RequestRun {
     let task = resources.transportTask
     var failure = WebServiceError(interruption: cause)
     if let unsent = task?.withdrawIfUnsent() {
-      failure.boxed.value.message = [failure.message, unsent.message].filter { !$0.isEmpty }.joined(separator: "; ")
+      failure.details.message = [failure.message, unsent.message].filter { !$0.isEmpty }.joined(separator: "; ")
       if !unsent.isAttempt { state.withLock { $0.machine.takeBackAttempt() } }
     }
     handOver(.failure(error(failure, phase: phase)), resources)

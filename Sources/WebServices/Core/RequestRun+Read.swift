@@ -79,12 +79,12 @@ extension RequestRun {
     switch underlying {
     // An empty body at the top level: the decoder's own message wouldn't name the remedy.
     case DecodingError.valueNotFound(let type, let context) where response.body.isEmpty && context.codingPath.isEmpty:
-      failure.boxed.value.message = "the response has no body; expect a value of type \(type)? if it may have none"
+      failure.details.message = "the response has no body; expect a value of type \(type)? if it may have none"
     case let error as DecodingError:
-      failure.boxed.value.decodingFailure = DecodingFailure(error, in: response.body)
+      failure.details.decodingFailure = DecodingFailure(error, in: response.body)
     case let piece as UndecodablePiece:
-      failure.boxed.value.underlying = piece.error
-      failure.boxed.value.decodingFailure = DecodingFailure(piece.error, in: piece.bytes)
+      failure.details.underlying = piece.error
+      failure.details.decodingFailure = DecodingFailure(piece.error, in: piece.bytes)
     default:
       break
     }

@@ -37,14 +37,14 @@ extension WebServiceError {
   /// Adds the failure of the attempt before to a timeout, since it is the real cause.
   func after(_ cause: WebServiceError?) -> WebServiceError {
     guard let cause, kind == .timedOut else { return self }
-    var details = boxed.value
-    let reason = cause.boxed.value.message
+    var details = details
+    let reason = cause.details.message
     details.message += "; the previous attempt failed with \(cause.kind)" + (reason.isEmpty ? "" : ", \(reason)")
     details.response = response ?? cause.response
     // The earlier failure says more than the timeout, which only ended the wait for another attempt.
     details.underlying = cause.underlying ?? underlying
     var error = self
-    error.boxed = Boxed(details)
+    error.details = details
     return error
   }
 
@@ -61,7 +61,7 @@ extension WebServiceError {
   ) -> WebServiceError {
     let redaction = configuration.redaction.hiding(secretsOf: [request, described].compactMap { $0 }, and: credentials)
     let shown = DescriptionRedaction(redaction)
-    var details = boxed.value
+    var details = details
     details.response?.redaction = shown
     details.decodingFailure?.redaction = shown
     if var error = underlying as? any Error & OwnRedaction {
@@ -78,7 +78,7 @@ extension WebServiceError {
     details.attemptCount = attemptCount
     details.redaction = redaction
     var error = self
-    error.boxed = Boxed(details)
+    error.details = details
     return error
   }
 }

@@ -65,8 +65,11 @@ public struct WebServiceError: Error, Sendable {
   }
 
   // One reference keeps a result small, because a result is copied from queue to queue.
-  var boxed: Boxed<Details>
-  private var details: Details { boxed.value }
+  private var boxed: Boxed<Details>
+  var details: Details {
+    get { boxed.value }
+    set { boxed.value = newValue }
+  }
 
   /// The kind of the failure.
   public var kind: Kind { details.kind }
@@ -156,7 +159,7 @@ public struct WebServiceError: Error, Sendable {
 
   package var redaction: Redaction {
     get { details.redaction }
-    set { boxed.value.redaction = newValue }
+    set { details.redaction = newValue }
   }
 }
 

@@ -77,7 +77,8 @@ extension JSONDocument {
   @inline(__always)
   func bool(_ index: Int) -> Bool? {
     let kind = kind(index)
-    return kind == .true ? true : kind == .false ? false : nil
+    guard kind == .true || kind == .false else { return nil }
+    return kind == .true
   }
 
   // MARK: Collections

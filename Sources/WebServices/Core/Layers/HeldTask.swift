@@ -130,10 +130,9 @@ extension HeldTask: WithdrawableTask {
   @discardableResult
   private func interrupt(onlyUnsent: Bool) -> UnsentReason? {
     let stage = state.withLock { state in
-      let stage = state.stage
-      if onlyUnsent { guard case .waiting = stage else { return stage } }
-      state.isCancelled = true
-      return stage
+      let isWaiting = if case .waiting = state.stage { true } else { false }
+      if isWaiting || !onlyUnsent { state.isCancelled = true }
+      return state.stage
     }
     switch stage {
     case .waiting(let wait):

@@ -44,11 +44,16 @@ public import Foundation
 
 /// Returns `true` from the first call and `false` from every other, on any thread.
 package struct Once: Sendable {
-  private let turn = Locked<Bool?>(true)
+  private let isTaken = Locked(false)
 
   package init() {}
 
-  package func callAsFunction() -> Bool { turn.withLock { $0.take() } ?? false }
+  package func callAsFunction() -> Bool {
+    isTaken.withLock { isTaken in
+      defer { isTaken = true }
+      return !isTaken
+    }
+  }
 }
 
 /// Memory for the value and its mutex, which `deinit` destroys.
