@@ -8,8 +8,8 @@ public final class WebServiceTask: Sendable {
   public init(onCancel: @escaping @Sendable () -> Void = {}) { self.onCancel = onCancel }
 
   /// A handle that doesn't retain the request. A weak reference would slow down every other reference to the request.
-  package convenience init(_ slot: RunRegistry.Slot?, in registry: RunRegistry) {
-    self.init { slot.flatMap { registry[$0] }?.interrupt(.cancelled) }
+  package convenience init(_ slot: Engine.Slot?, in engine: Engine) {
+    self.init { slot.flatMap { engine[$0] }?.interrupt(.cancelled) }
   }
 
   /// Cancels the request. Its completion runs once, on its own queue, with an error of the kind `.cancelled`. Does
