@@ -26,8 +26,8 @@ extension RequestRun {
     return .prepared(step, authorized.request, authorized.credentials)
   }
 
-  /// Makes the transport request from the caller's data.
-  private func describe() throws(WebServiceError) -> TransportRequest {
+  /// Makes the transport request from the caller's data, without credentials.
+  package func describe() throws(WebServiceError) -> TransportRequest {
     var request = try RequestDescription.transportRequest(
       for: data, options: options, accept: accept, engine: engine, context: contextHeaders)
     guard let sink else { return request }

@@ -63,9 +63,9 @@ extension RequestStateMachine {
     indirect case reauthorize(AccessToken?, WebServiceResponse, RequestStep, after: Int)
     indirect case pause(Retry, RequestStep)
     case read(WebServiceResponse)
-    case fail(WebServiceError, WebServiceError.Phase)
+    case fail(WebServiceError)
     /// Cancel the transfer or the wait in progress, and deliver the interruption.
-    case abandon(Interruption, WebServiceError.Phase)
+    case abandon(WebServiceError)
 
     /// Whether the request has its outcome.
     var endsRequest: Bool {

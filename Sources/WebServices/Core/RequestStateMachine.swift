@@ -264,12 +264,16 @@ extension RequestStateMachine {
     return move(to: .admitting(step), .waitForNetwork(step, isFirst: !isWaitingForNetwork))
   }
 
-  private mutating func fail(_ failure: WebServiceError) -> Action { move(to: .failing, .fail(failure, phase)) }
+  private mutating func fail(_ failure: WebServiceError) -> Action {
+    var failure = failure
+    failure.details.phase = phase
+    return move(to: .failing, .fail(failure))
+  }
 
   private mutating func abandon(_ cause: Interruption) -> Action {
     interruption = cause
     if cause == .deadlinePassed, isSending(transfers), !hasBegun { timedOutTransfer = transfers }
-    return move(to: .failing, .abandon(cause, phase))
+    return move(to: .failing, .abandon(WebServiceError(interruption: cause, phase: phase)))
   }
 }
 
@@ -330,7 +334,7 @@ extension RequestStateMachine {
     !hasReadChallenge && transfer.step.authorization.signer?.onChallenge != nil && transfer.request.body.isReplayable
   }
 
-  /// The phase that an error names if it happens in this state. After a response, `completed` names `judge` in place
+  /// The phase that an error names if it happens in this state. After a response, `withFacts` names `judge` in place
   /// of `send`.
   var phase: WebServiceError.Phase {
     switch state {

@@ -11,16 +11,11 @@ extension JsonWebService {
   public func curlCommand(
     for requestData: some WebServiceRequestData, accept: String = "application/json"
   ) throws(WebServiceError) -> CurlCommand {
-    let configuration = engine.configuration
+    let run = RequestRun(requestData, accept: accept, engine: engine)
     do throws(WebServiceError) {
-      let request = try RequestDescription.transportRequest(
-        for: requestData, options: requestData._options, accept: accept, engine: engine,
-        context: configuration.contextHeaders?() ?? HTTPHeaders())
-      return CurlCommand(try authorized(request, by: requestData._authorization), redaction: configuration.redaction)
-    } catch {
-      let phase = error.kind == .token ? WebServiceError.Phase.authorize : .describe
-      throw error.completed(phase: phase, of: requestData, configuration: configuration)
-    }
+      let request = try authorized(try run.describe(), by: requestData._authorization)
+      return CurlCommand(request, redaction: engine.configuration.redaction)
+    } catch { throw run.withFacts(error) }
   }
 
   /// The request with the credentials that its type names. Others would need a token, and fetching one would send a

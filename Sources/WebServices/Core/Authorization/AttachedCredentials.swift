@@ -20,7 +20,8 @@ package final class AttachedCredentials: SecretHolder {
     after former: AttachedCredentials? = nil
   ) throws(WebServiceError) {
     do { fields = try type.credentials(for: request, token: token) } catch {
-      throw WebServiceError(.token, message: "the credentials are invalid or unsendable", underlying: error)
+      throw WebServiceError(
+        .token, phase: .authorize, message: "the credentials are invalid or unsendable", underlying: error)
     }
     self.type = type
     self.token = token

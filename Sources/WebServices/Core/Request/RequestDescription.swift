@@ -32,9 +32,10 @@ package enum RequestDescription {
       url = try RequestURL.make(
         path: data.path, base: engine.base, baseItems: engine.configuration.queryItems,
         queryItems: data._queryItems + items, escaping: engine.configuration.queryEscaping)
-    } catch { throw WebServiceError(.badURL, message: error.reason) }
+    } catch { throw WebServiceError(.badURL, phase: .describe, message: error.reason) }
     if options.needsSecureURL, !url.origin.isSecure, !url.origin.isLoopback {
-      throw WebServiceError(.badURL, message: "http would send the secrets of the request in clear; use https")
+      throw WebServiceError(
+        .badURL, phase: .describe, message: "http would send the secrets of the request in clear; use https")
     }
     let body = data._body
     let content = try encoding("body") { try body?.content(engine.configuration) ?? TransportBody.none }
@@ -111,6 +112,6 @@ package enum RequestDescription {
 extension WebServiceError {
   /// The failure of a request that can't be sent as described.
   fileprivate static func invalid(_ message: String, underlying: (any Error)? = nil) -> WebServiceError {
-    WebServiceError(.invalidRequest, message: message, underlying: underlying)
+    WebServiceError(.invalidRequest, phase: .describe, message: message, underlying: underlying)
   }
 }
