@@ -78,7 +78,7 @@ package struct RequestStateMachine: Sendable {
   private var connection = RequestTransfer.Connection.any
   /// The cause that ended the request from outside.
   private(set) var interruption: Interruption?
-  /// The described request, without credentials.
+  /// The described request. It may carry credentials.
   private(set) var described: TransportRequest?
   /// The request that is sent, or was sent last.
   private(set) var request: TransportRequest?
@@ -98,10 +98,10 @@ package struct RequestStateMachine: Sendable {
       return .nothing
     case (.preparing(let cause?), _):
       return abandon(cause)
-    case (.preparing, .prepared(let step, let request, let credentials)):
+    case (.preparing, .prepared(let step, let credentials)):
       described = step.request
       attempt = 1
-      return send(request, credentials, step, isFollowing: false)
+      return send(step.request, credentials, step, isFollowing: false)
     case (.preparing, .described(let step, let isOffline)):
       described = step.request
       request = step.request

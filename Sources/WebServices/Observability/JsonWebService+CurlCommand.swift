@@ -13,20 +13,13 @@ extension JsonWebService {
   ) throws(WebServiceError) -> CurlCommand {
     let run = RequestRun(requestData, accept: accept, engine: engine)
     do throws(WebServiceError) {
-      let request = try authorized(try run.describe(), by: requestData._authorization)
-      return CurlCommand(request, redaction: engine.configuration.redaction)
+      var credentials: AttachedCredentials?
+      // Others would need a token, and fetching one would send a request.
+      switch requestData._authorization {
+      case .basic, .bearerToken: credentials = try AttachedCredentials(requestData._authorization, token: nil)
+      default: break
+      }
+      return CurlCommand(try run.describe(with: credentials), redaction: engine.configuration.redaction)
     } catch { throw run.withFacts(error) }
-  }
-
-  /// The request with the credentials that its type names. Others would need a token, and fetching one would send a
-  /// request.
-  private func authorized(
-    _ request: TransportRequest, by type: WebServiceAuthorizationType
-  ) throws(WebServiceError) -> TransportRequest {
-    switch type {
-    case .basic, .bearerToken: break
-    default: return request
-    }
-    return try AttachedCredentials(type, for: request, token: nil).authorized
   }
 }
