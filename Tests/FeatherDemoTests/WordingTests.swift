@@ -16,12 +16,9 @@
     for (bytes, words) in cases { #expect(Wording.bytes(bytes) == words) }
   }
 
-  @Test func controlCharactersDoNotReachTheTerminal() {
+  @Test func controlCharactersAndChangesOfDirectionDoNotReachTheTerminal() {
     #expect(
       Wording.printable("a\u{1B}[31mb\u{7}\r\u{9B}c\n\td ü 日本") == "a\u{FFFD}[31mb\u{FFFD}\u{FFFD}\u{FFFD}c\n\td ü 日本")
-  }
-
-  @Test func textOfAServerDoesNotReorderALine() {
     expectEqual(Wording.printable("a\u{202E}b\u{2066}c\u{200F}"), "a\u{FFFD}b\u{FFFD}c\u{FFFD}")
     expectEqual(Wording.printable("👩‍🚀 می‌خواهم"), "👩‍🚀 می‌خواهم")
   }

@@ -7,16 +7,6 @@
     return leftovers.map(\.name)
   }
 
-  @Test func idleHarnessLeavesNothing() async throws {
-    let leftovers = try await leftovers {
-      let harness = VirtualHarness.held()
-      harness.send()
-      harness.session.respondToAll()
-      _ = try SocketHarness(session: MockURLSession())
-    }
-    #expect(leftovers.isEmpty)
-  }
-
   @Test func openRequestsAreFound() async throws {
     let overSockets = try await leftovers {
       let harness = try SocketHarness(session: MockURLSession { _ in .never })

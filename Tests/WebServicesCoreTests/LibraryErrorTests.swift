@@ -79,7 +79,7 @@ struct LibraryErrorTests {
     ]
     for (body, words) in bodies {
       let request = TestRequest(path: "a", method: .post, body: body)
-      let error = await harness.error { try await harness.service.sendRequest(request, parser: .response) }
+      let error = await thrown { try await harness.service.sendRequest(request, parser: .response) }
       #expect(error?.kind == .file && error?.message == "the request's body can't be read: \(words)")
       expectEqual(error.map { "\($0)" }?.components(separatedBy: words).count, 2)
       // Nothing of a request whose body can't be opened is sent.
@@ -88,20 +88,12 @@ struct LibraryErrorTests {
     expectEqual(harness.server.requestCount, 0)
   }
 
-  @Test func everyTokenErrorHasItsDescription() {
-    let errors: [TokenError] = [
-      .notSignedIn, .expired, .emptyResponse, .renewalTimedOut, .renewalNeedsToken, .noRenewalService, .signedOut,
-      .colonInUser, .notSendable(name: "X"),
-    ]
-    expectEqual(Set(errors.map(\.description)).count, errors.count)
-  }
-
   #if os(Linux)
     @Test func tooLargeHeaderIsNoMemoryError() async throws {
       let harness = try SocketHarness(.curl)
       harness.server.route(.get, "/a", .text("found"))
       let request = TestRequest(path: "a", headers: ["X-Large": String(repeating: "x", count: 2_000_000)])
-      let error = await harness.error { try await harness.service.sendRequest(request, parser: .response) }
+      let error = await thrown { try await harness.service.sendRequest(request, parser: .response) }
       expectEqual(error?.kind, .invalidRequest)
       expectEqual(error?.message, "libcurl has no room for the head of the request")
       expectEqual(error?.attemptCount, 0)

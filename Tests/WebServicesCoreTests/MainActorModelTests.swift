@@ -25,6 +25,21 @@
     private enum JSONKey: String, CodingKey { case text }
   }
 
+  /// A user's fake, which needs only one method.
+  private final class FakeWebService: JsonWebServiceable {
+    private let json: String
+
+    init(json: String) { self.json = json }
+
+    func sendRequest<Value: Sendable>(
+      _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
+      completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
+    ) -> WebServiceTask {
+      callbackQueue.async { [json] in completion(parser.result(ofJSON: json)) }
+      return WebServiceTask()
+    }
+  }
+
   /// A model as the compiler sees it in a module whose default isolation is the main actor.
   @MainActor
   private struct MainNote: @MainActor Decodable {

@@ -71,28 +71,4 @@
     await results.waitForElements(1)
     expectEqual(values.elements, [1, 2])
   }
-
-  @Test(arguments: TransportKind.own)
-  func uploadReportsProgressOffTheTransportsThread(_ kind: TransportKind) async throws {
-    let harness = try SocketHarness(kind)
-    harness.server.route(.post, "/upload", .json(#"{"name": "Bath"}"#))
-    let threads = Collector<String>()
-    let reports = Collector<TransportRequest.Progress>()
-    let size: Int64 = 3_000_000
-    let options = RequestOptions {
-      $0.onProgress = { progress in
-        threads.append(Thread.current.name ?? "")
-        reports.append(progress)
-      }
-    }
-    let body = RequestBody.data(Data(count: Int(size)), contentType: "application/octet-stream")
-    let request = TestRequest(path: "upload", method: .post, body: body, options: options)
-    expectEqual(try await harness.service.sendRequest(request), City(name: "Bath"))
-    expectEqual(
-      reports.elements.last,
-      TransportRequest.Progress(sent: size, expectedToSend: size, received: 16, expectedToReceive: 16))
-    expectEqual(reports.elements.map(\.sent), reports.elements.map(\.sent).sorted())
-    #expect(!threads.elements.contains { $0.contains("Curl") })
-    expectEqual(harness.server.requests.first?.body.count, Int(size))
-  }
 }

@@ -49,7 +49,7 @@ struct RedirectBodyTests {
     let harness = try SocketHarness(kind) { $0.redirects = .doNotFollow }
     let body = String(repeating: "m", count: 50_000)
     harness.server.route(.get, "/old", .text(body, status: 302, headers: Self.location))
-    let error = await harness.error {
+    let error = await thrown {
       try await harness.service.sendRequest(TestRequest(path: "old"), parser: .text)
     }
     expectEqual(error?.response?.body.count, 16 * 1024)

@@ -17,7 +17,7 @@ struct RedirectTargetTests {
     for try await _ in stream {}
     let results = harness.download(TestRequest(path: "a")).results
     expectEqual(try await results.elements(1).first?.get().url.absoluteString, expected)
-    let error = await harness.error {
+    let error = await thrown {
       try await harness.service.sendRequest(TestRequest(path: "lost"), parser: .response)
     }
     expectEqual(error?.response?.url.fragment, "part")

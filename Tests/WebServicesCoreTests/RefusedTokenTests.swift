@@ -3,8 +3,8 @@
 @Suite(.leavesNothing) struct RefusedTokenTests {
   @Test func withoutAReplacementThe401OrTheReasonIsReported() async {
     let managers: [(any WebServiceTokenManageable, WebServiceError.Kind)] = [
-      (FakeTokenManager(), .statusCode(401)), (ReplacingTokenManager(error: TokenError.expired), .statusCode(401)),
-      (ReplacingTokenManager(error: TokenError.signedOut), .token),
+      (FakeTokenManager(), .statusCode(401)), (ClosureTokenManager(), .statusCode(401)),
+      (ClosureTokenManager(replace: { $0(.failure(TokenError.signedOut)) }), .token),
     ]
     for (manager, kind) in managers {
       let harness = VirtualHarness.scripted(tokenManager: manager)

@@ -298,38 +298,12 @@
     expectEqual(machine.begin(1, isGood: true), false)
   }
 
-  @Test func anyOrderOfEventsDeliversOnce() {
-    var generator = SeededGenerator(seed: 1)
-    for _ in 0..<5_000 {
-      var machine = Machine()
-      var deliveries = 0
-      var claims = 0
-      for _ in 0..<60 {
-        guard let (_, event) = Self.events.randomElement(using: &generator) else { continue }
-        switch machine.handle(event) {
-        case .accept, .read, .fail, .abandon: deliveries += 1
-        default: break
-        }
-        if Int.random(in: 0..<20, using: &generator) == 0, machine.claim() != nil { claims += 1 }
-      }
-      // An interruption ends every wait.
-      for event in [Event.interrupted(.cancelled), .refused(Self.failure)] {
-        if case .abandon = machine.handle(event) { deliveries += 1 }
-      }
-      if machine.claim() != nil { claims += 1 }
-      #expect(deliveries == 1 && claims == 1)
-    }
-  }
-
-  @Test func tokenIsReplacedForReplayableBodies() {
+  @Test func tokenIsReplacedWhereAReplayableRequestCarriesIt() {
     let bodies: [(TransportBody, Bool)] = [
       (.none, true), (.data(Data("a".utf8)), true), (.file(URL(fileURLWithPath: "/a")), true),
       (.stream(PieceStream([])), true), (.stream(PieceStream([], isReplayable: false)), false),
     ]
     for (body, isReplaceable) in bodies { expectReplaceable(Self.authorized(body), isReplaceable) }
-  }
-
-  @Test func tokenIsReplacedWhereRequestCarriesIt() {
     expectReplaceable(Self.authorized(header: nil), false)
     expectReplaceable(Self.authorized(header: "somebody else's"), false)
     expectReplaceable(Self.authorized(.none, .bearerToken("secret")), false)
@@ -344,6 +318,24 @@
     let second = try credentials("second", after: credentials("first", after: first))
     expectEqual(Set(second.secrets), ["first", "second"])
     expectEqual(second.secrets.count, first.secrets.count * 2)
+  }
+
+  @Test func timeLimitsAreToldFromOtherEndsOfATransfer() {
+    func timedOut(hasBegun: Bool = false, _ events: Event...) -> Int? {
+      var machine = Machine()
+      for event in Self.wayToSending { _ = machine.handle(event) }
+      if hasBegun { _ = machine.begin(1, isGood: true) }
+      for event in events { _ = machine.handle(event) }
+      return machine.timedOutTransfer
+    }
+    expectEqual(timedOut(.timedOut(timer: Self.machine(after: Self.wayToSending).timer)), 1)
+    expectEqual(timedOut(.interrupted(.deadlinePassed)), 1)
+    expectEqual(timedOut(.interrupted(.cancelled)), nil)
+    expectEqual(timedOut(.interrupted(.invalidated)), nil)
+    expectEqual(timedOut(.stopped(transfer: 1, TransportError(.file, message: "", mayHaveReachedServer: true))), nil)
+    // A server that has begun a good response works.
+    expectEqual(timedOut(hasBegun: true, .interrupted(.deadlinePassed)), nil)
+    expectEqual(timedOut(Self.end(1), .interrupted(.deadlinePassed)), nil)
   }
 
   private func expectReplaceable(
@@ -372,24 +364,4 @@ extension RequestStateMachine.Action {
 /// The name of an enumeration's case, without its values.
 private func caseName(_ value: some Sendable) -> String {
   Mirror(reflecting: value).children.first?.label ?? "\(value)"
-}
-
-extension RequestStateMachineTests {
-  @Test func timeLimitsAreToldFromOtherEndsOfATransfer() {
-    func timedOut(hasBegun: Bool = false, _ events: Event...) -> Int? {
-      var machine = Machine()
-      for event in Self.wayToSending { _ = machine.handle(event) }
-      if hasBegun { _ = machine.begin(1, isGood: true) }
-      for event in events { _ = machine.handle(event) }
-      return machine.timedOutTransfer
-    }
-    expectEqual(timedOut(.timedOut(timer: Self.machine(after: Self.wayToSending).timer)), 1)
-    expectEqual(timedOut(.interrupted(.deadlinePassed)), 1)
-    expectEqual(timedOut(.interrupted(.cancelled)), nil)
-    expectEqual(timedOut(.interrupted(.invalidated)), nil)
-    expectEqual(timedOut(.stopped(transfer: 1, TransportError(.file, message: "", mayHaveReachedServer: true))), nil)
-    // A server that has begun a good response works.
-    expectEqual(timedOut(hasBegun: true, .interrupted(.deadlinePassed)), nil)
-    expectEqual(timedOut(Self.end(1), .interrupted(.deadlinePassed)), nil)
-  }
 }

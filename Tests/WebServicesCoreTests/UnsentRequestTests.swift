@@ -128,27 +128,5 @@ struct UnsentRequestTests {
       expectEqual(await [held, harness.transfer("/held").text], ["ok", "ok"])
       #expect(harness.server.requests(.post).isEmpty)
     }
-
-    @Test func withdrawnRequestIsNeverSent() async throws {
-      var configuration = TransportConfiguration()
-      (configuration.proxy, configuration.connectionsPerHost) = (.none, 4)
-      let harness = try SocketHarness(session: try CurlSession(configuration: configuration))
-      harness.server.route(.post, "/*", .status(204))
-      let withdrawn = Collector<String>()
-      let ended = Collector<String>()
-      await concurrently(400) { index in
-        var request = TransportRequest(method: .post, url: harness.server.url("/\(index)"))
-        request.body = .data(Data("x".utf8))
-        let task = harness.session.transferTask(with: request) { _ in ended.append("/\(index)") }
-        task.resume()
-        for _ in 0..<(index % 40) * 50 { _ = ended.elements.count }
-        if task.withdrawIfUnsent() != nil { withdrawn.append("/\(index)") }
-      }
-      await ended.waitForElements(400)
-      let received = Set(harness.server.requests.map(\.path))
-      #expect(received.isDisjoint(with: withdrawn.elements))
-      expectEqual(received.count + withdrawn.elements.count, 400)
-      #expect(!withdrawn.elements.isEmpty)
-    }
   #endif
 }

@@ -19,12 +19,4 @@ import WebServicesTestSupport
       expectEqual((failure.underlying as? TransportError)?.kind, transport)
     }
   }
-
-  @Test func refusalOfALayerKeepsTheErrorOfTheLayer() {
-    let open = CircuitBreakerPolicy.OpenError(host: "api.example.com", retryAfter: 5)
-    let failure = WebServiceError(
-      transport: TransportError(.refusedBySession, message: "", mayHaveReachedServer: false, underlying: open))
-    expectEqual(failure.kind, .circuitOpen)
-    expectEqual(failure.underlying as? CircuitBreakerPolicy.OpenError, open)
-  }
 }

@@ -132,22 +132,6 @@
     expectEqual(try await pages.collect(), [0, 1, 2])
   }
 
-  @Test func pagesOfOneIterationBelongToOneUser() async throws {
-    let manager = BasicAuthManager(clock: VirtualClock())
-    let harness = VirtualHarness.scripted(tokenManager: manager)
-    for _ in 0..<2 { harness.session.script(.get, "/cities", .json("1")) }
-    manager.update(apiToken: "first", secondsRemaining: 600)
-    let first = TestRequest(path: "https://api.example.com/cities", authorization: .bearer)
-    var iterator = harness.service.pages(of: first, as: Int.self, by: .query("page", from: 1) { $1 + 1 })
-      .makeAsyncIterator()
-    expectEqual(try await iterator.next(), 1)
-    manager.clear()
-    manager.update(apiToken: "next", secondsRemaining: 600)
-    let error = await #expect(throws: WebServiceError.self) { try await iterator.next() }
-    expectEqual(error?.kind, .cancelled)
-    expectEqual(harness.session.requests.count, 1)
-  }
-
   @Test func failureEndsTheSequence() async throws {
     try script([1], link: "?page=2")
     harness.session.script(.get, "/v1/items", .status(500))

@@ -43,7 +43,7 @@ import WebServicesTestSupport
     }
     for bytes in random + json.indices.map({ Array(json[..<$0]) }) {
       let outline = JSONOutline(bytes)
-      for path in [[JSONKey(intValue: 0)], path("value/1/joke/x/1")] {
+      for path in [[JSONKey(intValue: 0)], path("value/-1"), path("value/\(Int.max)"), path("value/1/joke/x/1")] {
         #expect(outline.locate(path).map { outline.range(of: $0.index).upperBound <= bytes.count } ?? true)
       }
       #expect(outline.names(around: generator.below(41)).count <= 40)

@@ -89,14 +89,6 @@
     #expect(!isClosed(harness))
   }
 
-  @Test func cancelledRequestsCountNothingHoweverLongTheyTook() {
-    let harness = harness()
-    let requests = (0..<12).map { number in harness.transfer("\(number)") { $0.options.timeout = 3 } }
-    harness.clock.advance(by: 100)
-    for request in requests { request.task.cancel() }
-    #expect(isClosed(harness))
-  }
-
   @Test(arguments: [false, true])
   func lastCallerOfASharedTransferSaysWhyItEnds(isTimeout: Bool) {
     let harness = harness(behind: [.coalescing])

@@ -1,13 +1,10 @@
 @testable import WebServicesTestSupport
-@testable import WebServicesResilience
 
 /// Limits as a layer, and in a whole service.
 @Suite(.timeLimit(.minutes(2)), .leavesNothing) struct LimitingSessionTests {
   private let harness = VirtualHarness.held {
     $0.layers = [.limits(RequestLimits(concurrentRequestsPerHost: 1))]
   }
-
-  private var limiter: RequestLimiter? { (harness.layered as? LimitingSession)?.limiter }
 
   @Test func freedPermitSkipsRequestsThatEnd() {
     let first = harness.transfer("first")
@@ -19,14 +16,6 @@
     expectEqual(doomed.map(\.outcomes), Array(repeating: ["cancelled"], count: 3))
     harness.session.open.first?.respond()
     expectEqual(last.outcomes, ["200"])
-  }
-
-  @Test func cancelBeforeResumeTakesNoPermit() {
-    for _ in 0..<3 { harness.transfer(resumes: false).task.cancel() }
-    expectEqual(limiter?.inFlightCount, 0)
-    harness.transfer("last")
-    expectEqual(harness.session.paths, ["/last"])
-    harness.session.respondToAll()
   }
 
   @Test func bypassingRequestSkipsTheQueue() {

@@ -71,6 +71,15 @@
     expectEqual(clock.pendingTimerCount, 0)
   }
 
+  @Test(arguments: [0, -1, .nan, .infinity, 1e300, 1e-300] as [Double])
+  func invalidRatesNeitherBlockNorOverflow(rate: Double) {
+    for burst in [Int.min, 0, 1, .max] {
+      var bucket = TokenBucket(RequestLimits.Rate(requestsPerSecond: rate, burst: burst))
+      expectEqual(bucket.take(now: 0), 0)
+      #expect(bucket.take(now: 0) <= 1000)
+    }
+  }
+
   @Test func pauseDelaysButNotForEver() {
     let limiter = limiter(serverWaitLimit: 10)
     limiter.pause("host", for: 7)

@@ -113,17 +113,6 @@
     #expect(results.elements[0].failure == nil && harness.content == data)
   }
 
-  @Test(arguments: TransportKind.own, [false, true])
-  func endDuringADelayEndsTheDownload(_ kind: TransportKind, isReset: Bool) async throws {
-    let harness = try harness(kind, pause: 2, [HalfFile.broken(), HalfFile.rest()])
-    let (task, results) = harness.download(request)
-    await harness.clock.waitForTimer(after: 2)
-    isReset ? harness.service.invalidateAndCancel() : task.cancel()
-    expectEqual(await results.elements(1).map(\.failure?.kind), [.cancelled])
-    expectEqual(harness.server.requestCount, 1)
-    #expect(harness.names.isEmpty)
-  }
-
   @Test(arguments: TransportKind.own)
   func deadlineCoversAllResumptions(_ kind: TransportKind) async throws {
     let harness = try harness(kind, pause: 2) { $0.deadline = 5 }

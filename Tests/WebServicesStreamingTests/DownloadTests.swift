@@ -74,7 +74,7 @@
     let harness = try harnessWithOldTarget(kind)
     harness.server.route(.get, "/file", heldResponse(pattern(1_000_000)))
     if way == "Swift task" {
-      let task = Task { await harness.error { try await harness.service.download(request, to: harness.target) } }
+      let task = Task { await thrown { try await harness.service.download(request, to: harness.target) } }
       await gate.waitUntilReached()
       task.cancel()
       expectEqual(await task.value?.kind, .cancelled)
@@ -94,11 +94,11 @@
       configuration.errorBodyLimit = 4
     }
     harness.server.route(.get, "/file", .json("0123456789", status: 404))
-    let short = await harness.error { try await harness.service.download(request, to: harness.target) }
+    let short = await thrown { try await harness.service.download(request, to: harness.target) }
     expectEqual(short?.kind, .statusCode(404))
     expectEqual(short?.response?.body, Data("0123".utf8))
     harness.server.route(.get, "/file", .endlessChunks(status: 500))
-    let endless = await harness.error { try await harness.service.download(request, to: harness.target) }
+    let endless = await thrown { try await harness.service.download(request, to: harness.target) }
     expectEqual(endless?.underlying(as: TransportError.self)?.kind, .tooLarge)
     expectEqual(endless?.statusCode, 500)
     expectEqual(endless?.response?.body, Data("ffff".utf8))
@@ -116,7 +116,7 @@
     ]
     for responses in [[], [broken]] {
       harness.server.script(.get, "/file", responses + [.text("no", status: 502)])
-      let error = await harness.error { try await harness.service.download(request, to: harness.target) }
+      let error = await thrown { try await harness.service.download(request, to: harness.target) }
       expectEqual(error?.kind, .statusCode(502))
       expectEqual(error?.response?.body, Data("no".utf8))
     }
@@ -130,8 +130,8 @@
     film.options.validators = [.contentTypes("video/*")]
     for type in ["text/html", nil] {
       harness.server.route(.get, "/file", .data(Data("page".utf8), headers: type.map { ["Content-Type": $0] } ?? [:]))
-      let download = await harness.error { try await harness.service.download(film, to: harness.target) }
-      let stream = await harness.error { try await harness.service.stream(film, as: .data) }
+      let download = await thrown { try await harness.service.download(film, to: harness.target) }
+      let stream = await thrown { try await harness.service.stream(film, as: .data) }
       expectEqual([download?.kind, stream?.kind], [.invalidResponse, .invalidResponse])
     }
     expectEqual(harness.content, Data("old".utf8))
@@ -153,7 +153,7 @@
       URL(string: "https://example.com/target"),
     ]
     for place in places.compactMap({ $0 }) {
-      let error = await harness.error { try await harness.service.download(request, to: place) }
+      let error = await thrown { try await harness.service.download(request, to: place) }
       #expect(error?.kind == .file, "\(place)")
       #expect(error?.underlying != nil)
     }
@@ -178,7 +178,7 @@
     let before = kinds()
     let fake = HeldService()
     for place in places {
-      let error = await harness.error { try await harness.service.download(request, to: place) }
+      let error = await thrown { try await harness.service.download(request, to: place) }
       #expect(error?.kind == .file && error?.description.contains("isn't a regular file") == true, "\(place)")
       let ended = Collector<WebServiceError.Kind?>()
       fake.download(request, to: place, callbackQueue: .global()) { ended.append($0.failure?.kind) }

@@ -14,7 +14,7 @@
     let harness = try SocketHarness(kind)
     let error = await Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return await harness.error { try await harness.service.stream(request, as: .letters) }
+      return await thrown { try await harness.service.stream(request, as: .letters) }
     }.value
     expectEqual(error?.kind, .cancelled)
     expectEqual(harness.server.connectionsAccepted, 0)
@@ -39,7 +39,7 @@
     let harness = try SocketHarness(.own[0]) { $0.monitors.append(metrics) }
     harness.server.route(
       .get, "/stream", [.head(status: 200, headers: ["Content-Length": "9"]), .body(Data("!".utf8)), .wait(gate)])
-    let error = await harness.error { for try await _ in try await harness.service.stream(request, as: .letters) {} }
+    let error = await thrown { for try await _ in try await harness.service.stream(request, as: .letters) {} }
     expectEqual(error?.kind, .undecodableBody)
     expectEqual(metrics.snapshot().failures, ["undecodableBody": 1])
   }
@@ -53,7 +53,7 @@
       var iterator = try await harness.service.stream(request, as: .letters).makeAsyncIterator()
       for _ in 0..<readBefore { expectEqual(try await iterator.next(), "a") }
       harness.service.invalidateAndCancel()
-      let error = await harness.error { try await iterator.next() }
+      let error = await thrown { try await iterator.next() }
       expectEqual(error?.kind, .cancelled)
       expectEqual(try await iterator.next(), nil)
     }
@@ -63,7 +63,7 @@
   func requestTimeoutCountsUpToTheHead(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     harness.server.route(.get, "/stream", .never)
-    let task = Task { await harness.error { try await harness.service.stream(request, as: .letters) } }
+    let task = Task { await thrown { try await harness.service.stream(request, as: .letters) } }
     await harness.server.waitForRequests()
     harness.clock.advance(by: 29.999)
     expectEqual(harness.service.requestCount, 1)
@@ -83,7 +83,7 @@
     var quick = request
     quick.options.timeout = 0.2
     let taken = Collector<Character>()
-    let error = await harness.error {
+    let error = await thrown {
       for try await letter in try await harness.service.stream(quick, as: .letters) { taken.append(letter) }
     }
     #expect(error?.kind == .timedOut && error?.statusCode == 200)
@@ -101,7 +101,7 @@
     var iterator = try await harness.service.stream(request, as: .letters).makeAsyncIterator()
     for letter in "abc" { expectEqual(try await iterator.next(), letter) }
     gate.open()
-    let error = await harness.error { try await iterator.next() }
+    let error = await thrown { try await iterator.next() }
     expectEqual(error?.kind, .sessionFailure)
     expectEqual(error?.underlying(as: TransportError.self)?.kind, .truncated)
   }
@@ -114,11 +114,11 @@
     strict.options.validators = [ResponseValidator { _ in throw LetterError() }]
     // Past the time limit of the suite, each request would be cancelled.
     for _ in 0..<500 where !Task.isCancelled {
-      let bad = await harness.error {
+      let bad = await thrown {
         for try await _ in try await harness.service.stream(request, as: .letters) {}
       }
       expectEqual(bad?.kind, .undecodableBody)
-      let refused = await harness.error { try await harness.service.stream(strict, as: .letters) }
+      let refused = await thrown { try await harness.service.stream(strict, as: .letters) }
       expectEqual(refused?.kind, .invalidResponse)
     }
   }

@@ -111,16 +111,6 @@ extension SocketHarness {
 // MARK: - Requests of the service
 
 extension SocketHarness {
-  /// The error of `work`; `nil` if it succeeds.
-  func error<Value>(of work: () async throws -> Value) async -> WebServiceError? {
-    do {
-      _ = try await work()
-      return nil
-    } catch {
-      return error as? WebServiceError
-    }
-  }
-
   /// Starts a download, and collects its result.
   func download(
     _ request: TestRequest, to target: URL? = nil, on queue: DispatchQueue = DispatchQueue(label: "download")

@@ -43,35 +43,6 @@
       await end()
     }
 
-    @Test func completionNeverRunsBeforeTheCallReturns() async {
-      for _ in 0..<300 {
-        let hasReturned = DispatchSemaphore(value: 0)
-        let tally = Collector<Void>()
-        send(on: .global()) { isGood in
-          hasReturned.wait()
-          #expect(isGood)
-          tally.add()
-        }
-        hasReturned.signal()
-        await tally.waitForElements(1)
-      }
-      await end()
-    }
-
-    @Test func suspendedQueueBlocksNothing() async {
-      let queue = DispatchQueue(label: "suspended")
-      let held = Collector<Void>()
-      let others = Collector<Void>()
-      queue.suspend()
-      for _ in 0..<3 { send(on: queue) { _ in held.add() } }
-      for _ in 0..<10 { send(on: .global()) { _ in others.add() } }
-      await others.waitForElements(10)
-      expectEqual(held.count, 0)
-      queue.resume()
-      await held.waitForElements(3)
-      await end()
-    }
-
     @Test func invalidationFromACompletionEnds() async {
       let ended = Collector<Void>()
       let session = session

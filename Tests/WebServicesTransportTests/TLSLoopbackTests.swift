@@ -14,12 +14,5 @@
       // The output ends when the process ends.
       expectEqual(tls.helper.firstLine(timeout: 3600), nil)
     }
-
-    @Test func stoppedHelperProcessHasNoOutput() throws {
-      let helper = try HelperProcess("cat", [])
-      helper.stop()
-      expectEqual(helper.firstLine(timeout: 0), nil)
-      #expect(throws: SystemError.self) { try HelperProcess("/no/such/executable", []) }
-    }
   }
 #endif

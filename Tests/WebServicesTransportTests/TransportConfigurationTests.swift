@@ -140,19 +140,4 @@ struct TransportConfigurationTests {
     defer { service.invalidateAndCancel() }
     return await thrown { try await service.sendRequest(Request("/"), parser: .nothing) }
   }
-
-  #if os(Linux)
-    @Test func serverUsesTheConfigurationOfItsService() async throws {
-      let loopback = try LoopbackServer()
-      defer { loopback.stop() }
-      loopback.route(.get, "/", .text("ok"))
-      var transport = TransportConfiguration()
-      transport.proxy = .none
-      transport.addresses = ["feather.invalid:\(loopback.port)": "127.0.0.1"]
-      let base = URL(string: "http://feather.invalid:\(loopback.port)")
-      let server = Server(
-        with: .init(base: base, service: { [transport] in $0.transport = transport }, reachability: FakeReachability()))
-      expectEqual(try await server.request(type: .get, path: "/", take: .data()), Data("ok".utf8))
-    }
-  #endif
 }

@@ -33,7 +33,7 @@ struct TransportTimeoutOptionsTests {
         $0.idleTimeout = 0.05
       }
       let request = TestRequest(path: "http://127.0.0.1:\(listener.port)/", method: .post, options: options)
-      let error = await harness.error { try await harness.service.sendRequest(request, parser: .nothing) }
+      let error = await thrown { try await harness.service.sendRequest(request, parser: .nothing) }
       expectEqual(error?.kind, .timedOut)
       let cause = error?.underlying(as: TransportError.self)
       #expect(cause?.kind == .timedOut(.connect) && cause?.mayHaveReachedServer == false)

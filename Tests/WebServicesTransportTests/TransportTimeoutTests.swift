@@ -62,17 +62,6 @@ struct TransportTimeoutTests {
     expectEqual(await harness.transfer(request).text, "ok")
   }
 
-  @Test(arguments: TransportKind.own)
-  func partialResponseStaysWithTheError(_ kind: TransportKind) async throws {
-    let harness = try SocketHarness(kind)
-    let response: LoopbackServer.Response = [
-      .head(status: 200, headers: ["Content-Length": "10", "X-A": "1"]), .body(Data("abc".utf8)), .never,
-    ]
-    let error = await harness.transfer(serving: response) { $0.timeouts = .init(idle: 0.4) }.error
-    let received = error?.response
-    #expect(received?.statusCode == 200 && received?.headers["X-A"] == "1" && received?.body == Data("abc".utf8))
-  }
-
   #if os(Linux)
     /// The caller's thread sends the second request, and has to wake the session's thread for its timeout. Without that,
     /// the thread wakes for the response.

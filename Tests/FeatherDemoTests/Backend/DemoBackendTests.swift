@@ -25,12 +25,6 @@
     }
   }
 
-  @Test func oneJokeNeedsNoToken() async throws {
-    let joke = try await service.sendRequest(Request("jokes/7"), as: [String: String].self)
-    expectEqual(joke, ["text": JokeCollection.all[6].joke])
-    expectEqual(await status(Request("jokes/0")), 404)
-  }
-
   @Test func aWrongTokenIsRefused() async {
     manager.update(apiToken: "hunter2", secondsRemaining: 600)
     expectEqual(await status(RequestDataForRandomJokes(numberOfJokes: 3)), 401)

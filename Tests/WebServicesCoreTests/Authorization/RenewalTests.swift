@@ -34,21 +34,6 @@
     expectEqual(manager.requestToken().elements, [.refused(.renewalTimedOut)])
   }
 
-  @Test func timeoutOfAFinishedRenewalIsCancelled() {
-    let (manager, backend, clock) = renewingManager()
-    manager.update(apiToken: "old", secondsRemaining: 0)
-    let first = manager.requestToken()
-    clock.advance(by: 20)
-    backend.renew(to: "new", secondsRemaining: 1)
-    clock.advance(by: 1)
-    let second = manager.requestToken()
-    clock.advance(by: 20)
-    expectEqual(first.elements, [.token("new", generation: 2)])
-    #expect(second.elements.isEmpty)
-    backend.renew(to: "newer")
-    expectEqual(second.elements, [.token("newer", generation: 3)])
-  }
-
   /// An empty refresh token means none, and a lifetime that isn't positive is unknown.
   @Test(
     arguments: [

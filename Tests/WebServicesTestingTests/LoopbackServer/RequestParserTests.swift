@@ -81,25 +81,6 @@
 
   private static let chunked = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
 
-  @Test(arguments: 0..<20)
-  func randomBytesNeverTrap(seed: UInt64) {
-    var random = SeededGenerator(seed: seed)
-    for _ in 0..<50 {
-      var bytes = Array((Self.messages.randomElement(using: &random) ?? "").utf8)
-      for _ in 0..<Int.random(in: 1...4, using: &random) {
-        let index = Int.random(in: 0..<bytes.count, using: &random)
-        switch Int.random(in: 0...2, using: &random) {
-        case 0: bytes[index] = UInt8.random(in: 0...255, using: &random)
-        case 1: bytes.remove(at: index)
-        default:
-          bytes.insert(contentsOf: (0..<3).map { _ in UInt8.random(in: 0...255, using: &random) }, at: index)
-        }
-      }
-      let cut = Int.random(in: 0...bytes.count, using: &random)
-      expectEqual(Self.events(of: [Array(bytes[..<cut]), Array(bytes[cut...])]), Self.events(of: [bytes]))
-    }
-  }
-
   /// The parser's events for these pieces, with the pieces of one body joined.
   private static func events(of pieces: [[UInt8]], limits: LoopbackServer.Limits = .init()) -> [Event] {
     var parser = RequestParser(limits: limits)

@@ -104,14 +104,6 @@ import Dispatch
     }
   }
 
-  @Test func swappedConfigurationGivesNoSuccess() throws {
-    let connection = ServerConnection(MockBackend { _ in }.config())
-    expectEqual(try connection.current(1, .put, "cities"), 1)
-    connection.stop()()
-    let error = #expect(throws: WebServiceError.self) { try connection.current(1, .put, "cities") }
-    expectEqual(error?.kind, .cancelled)
-  }
-
   /// Sends a request with one of the two forms.
   private func request(
     _ server: Server, withCompletion: Bool, catch catcher: Server.Catcher<Data>
@@ -144,52 +136,6 @@ import Dispatch
       expectEqual(error?.kind, kind)
     }
     for task in later.elements { expectEqual(try await task.value, Data("2".utf8)) }
-  }
-
-  @Test func taskOfAReleasedServerUsesTheServerAtItsAddress() async throws {
-    let backend = MockBackend { $0.script(.get, "/api/cities", .json("1")) }
-    let (next, tasks) = (Watched<Server?>(nil), Collector<Task<String?, any Error>>())
-    let take = Server.Take<Data>.custom { response in
-      // A task that begins in the request, and sends later.
-      tasks.append(
-        Task {
-          await next.wait { $0 != nil }
-          let taken = try await next.withLock { $0 }?.request(
-            type: .get, path: "cities", take: .response(with: .data()))
-          return taken?.0.url?.host
-        })
-      return response.body
-    }
-    var (servers, isFound) = ([Server](), false)
-    // The memory of a released object is often given to the next one.
-    for _ in 0..<500 where !isFound {
-      weak var former: Server?
-      var address: ObjectIdentifier?
-      do {
-        let server = Server(with: backend.config())
-        (former, address) = (server, ObjectIdentifier(server))
-        let done = Collector<Void>()
-        server.request(type: .get, path: "cities", take: take, callbackQueue: .global()) { _ in done.add() }
-        await done.waitForElements(1)
-      }
-      while former != nil { await Task.yield() }
-      servers.append(Server(with: backend.config { $0.base = URL(string: "https://next.example.com/api") }))
-      isFound = servers.last.map(ObjectIdentifier.init) == address
-    }
-    next.withLock { $0 = servers.last }
-    for task in tasks.elements { expectEqual(try await task.value, "next.example.com") }
-  }
-
-  @Test func manySwapsLeaveOneSession() async throws {
-    let backend = MockBackend { $0.script(.get, "/api/cities", .json("1")) }
-    let server = Server(with: backend.config())
-    await concurrently(200) { _ in
-      server.request(type: .get, path: "cities", take: .data(), callbackQueue: .global()) { _ in }
-      server.set(backend.config())
-    }
-    expectEqual(backend.sessions.elements.count, 201)
-    expectEqual(backend.sessions.elements.filter { !$0.isInvalidated }.count, 1)
-    expectEqual(try await server.request(type: .get, path: "cities", take: .data()), Data("1".utf8))
   }
 
   @Test func releasedServerEndsItsSession() async throws {

@@ -12,15 +12,6 @@
     MockBackend { session in responses.forEach { session.script(method, "/api/cities", $0) } }
   }
 
-  private func error<Value>(of work: () async throws -> Value) async -> (any Error)? {
-    do {
-      _ = try await work()
-      return nil
-    } catch {
-      return error
-    }
-  }
-
   @Test func requestCombinesConfigurationAndCall() async throws {
     let backend = backend(.post, .json(#"{"name": "Bath"}"#))
     let server = Server(
@@ -63,11 +54,11 @@
       (backend.config(), nil, "https://evil.example.com/cities", "absolute"),
       (backend.config { $0.base = nil }, nil, "cities", "the configuration has no base URL"),
     ] {
-      let error = await error {
+      let error = await thrown {
         try await Server(with: config).request(type: .get, base: base, path: path, take: .void())
       }
-      expectEqual((error as? WebServiceError)?.kind, .badURL)
-      #expect((error as? WebServiceError)?.message.contains(message) == true, "\(path)")
+      expectEqual(error?.kind, .badURL)
+      #expect(error?.message.contains(message) == true, "\(path)")
     }
   }
 
@@ -105,7 +96,7 @@
     let accept = backend.session?.requests.last?.value(forHTTPHeaderField: "Accept")
     expectEqual(accept, "text/plain, text/*;q=0.9, */*;q=0.5")
     expectEqual(try await take(.text()), "ü")
-    expectEqual((await error { try await take(.text()) } as? WebServiceError)?.kind, .undecodableBody)
+    expectEqual(await thrown { try await take(.text()) }?.kind, .undecodableBody)
     let counted = Server.Take.custom { $0.body.count }
     expectEqual(try await take(counted.mapping(404, to: -1)), -1)
     expectEqual(try await take(.optional(.json(City.self), on: 404)), nil)
@@ -133,17 +124,20 @@
     let request = try #require(backend.session?.requests.first)
     expectEqual(request.httpBody, Data(#"{"date":7}"#.utf8))
     expectEqual(request.value(forHTTPHeaderField: "X-Signature"), "POST 0")
-    let error = await error { try await server.request(type: .post, path: "cities", take: .json(Visit.self)) }
-    expectEqual((error as? WebServiceError)?.underlying(as: ShopError.self), .notPaid)
+    let error = await thrown { try await server.request(type: .post, path: "cities", take: .json(Visit.self)) }
+    expectEqual(error?.underlying(as: ShopError.self), .notPaid)
   }
 
   @Test func callsCatcherRunsBeforeTheConfiguredOne() async throws {
     let backend = backend(.get, .status(402))
     let server = Server(with: backend.config { $0.catcher = { ShopError.other($0.statusCode) } })
     func result(_ catcher: Server.Catcher<[City]>?, of server: Server) async -> String {
-      await error {
-        try await server.request(type: .get, path: "cities", take: .json([City].self), catch: catcher)
-      }.map { ($0 as? WebServiceError).map { "\($0.kind)" } ?? "\($0)" } ?? "value"
+      do {
+        _ = try await server.request(type: .get, path: "cities", take: .json([City].self), catch: catcher)
+        return "value"
+      } catch {
+        return (error as? WebServiceError).map { "\($0.kind)" } ?? "\(error)"
+      }
     }
     expectEqual(await result(nil, of: Server(with: backend.config())), "statusCode(402)")
     expectEqual(await result(nil, of: server), "other(Optional(402))")
@@ -200,7 +194,7 @@
     }
     await backend.session?.waitForRequests(1)
     task.cancel()
-    expectEqual((await error { try await task.value } as? WebServiceError)?.kind, .cancelled)
+    expectEqual(await thrown { try await task.value }?.kind, .cancelled)
     let results = Collector<Result<Void, any Error>>()
     let handle = server.request(type: .get, path: "cities", take: .void(), callbackQueue: .global()) {
       results.append($0)
@@ -253,6 +247,6 @@
     expectEqual(try await server.raw(with: request).0, Data("stream".utf8))
     request.url = nil
     let withoutURL = request
-    expectEqual((await error { try await server.raw(with: withoutURL) } as? WebServiceError)?.kind, .badURL)
+    expectEqual(await thrown { try await server.raw(with: withoutURL) }?.kind, .badURL)
   }
 }
