@@ -1,6 +1,5 @@
 @testable import WebServicesTestSupport
 #if os(Linux)
-  import CurlShim
   @testable import WebServicesTransport
 
   /// Features that only `CurlSession` has: sockets, addresses, proxies, and older versions of libcurl.
@@ -124,41 +123,6 @@
       }
       session.invalidateAndCancel()
       await session.driver.ended()
-    }
-
-    /// A loop without a thread, which has begun one transfer.
-    private func withLoop<Output>(_ url: URL, _ body: (CurlLoop, CurlTask) throws -> Output) throws -> Output {
-      let (session, poller) = (try CurlSession.forTest(), try #require(CurlPoller()))
-      let proxy = CurlProxySettings(.none, environment: [:])
-      let loop = try #require(
-        CurlLoop(
-          session.configuration, hasPrerequest: false, proxy: proxy, trust: nil, driver: session.driver, poller: poller)
-      )
-      defer { loop.tearDown() }
-      let task = CurlTask(TransportRequest(url: url), session: session) { _ in }
-      loop.turn(starting: task)
-      defer { loop.end(task, .cancelledUnsent) }
-      return try body(loop, task)
-    }
-
-    /// libcurl would wait for the look-up if the handle were removed. A look-up may end within the turn, but not always.
-    @Test func handleStaysUntilItsLookupEnds() throws {
-      let keepsHandle = try (0..<20).contains { _ in
-        try withLoop(testURL("http://feather-\(UUID().uuidString).invalid/")) { loop, task in
-          loop.end(task, .cancelledUnsent)
-          return loop.orphans.count == 1
-        }
-      }
-      #expect(keepsHandle)
-    }
-
-    @Test func idleTimeBeginsAnewAfterAPause() throws {
-      try withLoop(LoopbackServer.forTest().url("/")) { loop, task in
-        let transfer = try #require(task.transfer)
-        (transfer.lastActivity, transfer.paused) = (0, curlPauseSending)
-        loop.execute(.resume(task, curlPauseSending))
-        #expect(transfer.lastActivity > 0)
-      }
     }
 
     /// The first request ends within the caller's turn. Its completion runs after the turn has looked for commands.
