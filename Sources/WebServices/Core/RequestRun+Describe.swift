@@ -9,12 +9,13 @@ extension RequestRun {
     let credentials = credentialsAtOnce()
     let step: RequestStep
     do throws(WebServiceError) {
-      step = RequestStep(described: try describe(with: credentials), authorization: authorization)
+      step = RequestStep(try describe(with: credentials), authorization: authorization)
     } catch { return .refused(error) }
     if !engine.monitors.isEmpty {
       let url = RequestEvent.RedactedURL(step.request.urlForm, redaction: engine.configuration.redaction)
       state.withLock { $0.shown = (0, url) }
-      if let chosen = engine.takeUnreportedSession() {
+      // Once for the service: the first request tells the monitors of the session that the library chose.
+      if let chosen = engine.state.withLock({ $0.unreportedSession.take() }) {
         record(.sessionChosen(chosen.description, isFallback: chosen.isFallback))
       }
       record(.described)
