@@ -13,6 +13,16 @@
     expectEqual(log.elements, ["former ends", "next begins", "nobody begins"])
   }
 
+  /// An app may keep the handle of a request that has ended. The session ends with the engine.
+  @Test func handleOfARequestRetainsNoEngine() {
+    var engine: Engine? = Engine()
+    weak let released = engine
+    let handle = engine.map { WebServiceTask(nil, in: $0) }
+    engine = nil
+    #expect(released == nil)
+    handle?.cancel()
+  }
+
   /// The service of an event stream may be replaced before the stream reconnects.
   @Test func workStaysWithItsUserAndEndsWithItsService() {
     let engines = (0..<2).map { _ in

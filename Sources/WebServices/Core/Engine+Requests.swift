@@ -79,8 +79,6 @@ extension Engine {
     return interruption
   }
 
-  subscript(slot: Slot) -> RequestRun? { state.withLock { $0.runs[slot] } }
-
   var requestCount: Int { state.withLock { $0.runs.count } }
 
   /// Whether the service takes requests, and its requests may be sent.
