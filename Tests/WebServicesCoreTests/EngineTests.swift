@@ -13,13 +13,15 @@
     expectEqual(log.elements, ["former ends", "next begins", "nobody begins"])
   }
 
-  /// An app may keep the handle of a request that has ended. The session ends with the engine.
-  @Test func handleOfARequestRetainsNoEngine() {
+  /// An app may keep the handle of a request that has ended, or an iterator. The session ends with the engine.
+  @Test func handleAndWorkRetainNoEngine() {
     var engine: Engine? = Engine()
     weak let released = engine
     let handle = engine.map { WebServiceTask(nil, in: $0) }
+    let work = RequestWork()
+    _ = engine.map { work.identity(in: $0, isOfUser: true) }
     engine = nil
-    #expect(released == nil)
+    withExtendedLifetime(work) { #expect(released == nil) }
     handle?.cancel()
   }
 

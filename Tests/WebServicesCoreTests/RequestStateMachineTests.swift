@@ -7,7 +7,7 @@
 
   private static let url = URL(fileURLWithPath: "/")
   private static let request = TransportRequest(url: URL(string: "https://api.example.com/a") ?? url)
-  private static let step = RequestStep(described: request, authorization: .apiToken)
+  private static let step = RequestStep(request, authorization: .apiToken)
   private static let token = AccessToken(value: "secret")
   private static let failure = WebServiceError(.sessionFailure)
   private static let retry = Retry(delay: 1, cause: .status(503), failure: failure)
@@ -39,7 +39,7 @@
 
   private static var prepared: Event {
     let (request, credentials) = authorized()
-    return .prepared(RequestStep(described: request, authorization: .apiToken), credentials)
+    return .prepared(RequestStep(request, authorization: .apiToken), credentials)
   }
 
   /// All kinds of events, with the numbers of the first attempt. The wait for its token has timer 2, the attempt has
@@ -211,7 +211,7 @@
     func transfer(_ type: WebServiceAuthorizationType, _ body: TransportBody = .none) -> RequestTransfer {
       RequestTransfer(
         number: 1, request: Self.authorized(body).request,
-        step: RequestStep(described: Self.request, authorization: type), described: nil, connection: .any,
+        step: RequestStep(Self.request, authorization: type), described: nil, connection: .any,
         isFollowing: false)
     }
     expectEqual(types.map { machine.canReadChallenge(of: transfer($0)) }, [true, false, false])

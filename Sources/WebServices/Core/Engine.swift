@@ -74,11 +74,6 @@ package final class Engine: Sendable {
     }
   }
 
-  /// The session that the library chose, for the monitors; `nil` after the first call, and for an injected session.
-  func takeUnreportedSession() -> DefaultSession? { state.withLock { $0.unreportedSession.take() } }
-
-  func setService(_ service: JsonWebService) { state.withLock { $0.service = service } }
-
   /// Takes no new requests, and shuts down once the requests in progress have ended, or after this many seconds.
   func shutDown(within seconds: TimeInterval) async {
     let _: Void = await awaited { done in

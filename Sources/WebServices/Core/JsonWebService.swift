@@ -78,7 +78,7 @@ public final class JsonWebService: JsonWebServiceable {
   ) {
     engine = Engine(
       session: session, tokenManager: tokenManager, reachability: reachability, configuration: configuration)
-    engine.setService(self)
+    engine.state.withLock { $0.service = self }
     // Without this call, a sign-out at the manager would cancel none of the requests.
     tokenManager.attach(to: self)
   }

@@ -9,12 +9,13 @@ extension RequestRun {
     let credentials = credentialsAtOnce()
     let step: RequestStep
     do throws(WebServiceError) {
-      step = RequestStep(described: try describe(with: credentials), authorization: authorization)
+      step = RequestStep(try describe(with: credentials), authorization: authorization)
     } catch { return .refused(error) }
     if !engine.monitors.isEmpty {
       let url = RequestEvent.RedactedURL(step.request.urlForm, redaction: engine.configuration.redaction)
       state.withLock { $0.shown = (0, url) }
-      if let chosen = engine.takeUnreportedSession() {
+      // Once for the service: the first request tells the monitors of the session that the library chose.
+      if let chosen = engine.state.withLock({ $0.unreportedSession.take() }) {
         record(.sessionChosen(chosen.description, isFallback: chosen.isFallback))
       }
       record(.described)
@@ -41,19 +42,23 @@ extension RequestRun {
     where !(timeout > 0 && timeout <= TransportRequest.Timeouts.longest) {
       throw .invalid("the timeout of \(timeout) s is not between 0 and half a year")
     }
-    let items = try encoding("query") { try data._query.map { try engine.configuration.queryEncoder.encode($0) } ?? [] }
+    var items = data._queryItems
+    if let query = data._query {
+      items += try encoding("query") { try engine.configuration.queryEncoder.encode(query) }
+    }
     let url: HTTPURL
     do {
       url = try RequestURL.make(
         path: data.path, base: engine.base, baseItems: engine.configuration.queryItems,
-        queryItems: data._queryItems + items, escaping: engine.configuration.queryEscaping)
+        queryItems: items, escaping: engine.configuration.queryEscaping)
     } catch { throw WebServiceError(.badURL, phase: .describe, message: error.reason) }
     if options.needsSecureURL, !url.origin.isSecure, !url.origin.isLoopback {
       throw WebServiceError(
         .badURL, phase: .describe, message: "http would send the secrets of the request in clear; use https")
     }
     let body = data._body
-    let content = try encoding("body") { try body?.content(engine.configuration) ?? TransportBody.none }
+    var content = TransportBody.none
+    if let body { content = try encoding("body") { try body.content(engine.configuration) } }
     let headers = try headers(for: url, body: body, credentials)
     var request = TransportRequest(
       method: method, url: .parsed(url), headers: headers, body: content, timeouts: timeouts,

@@ -83,7 +83,7 @@ extension RequestRun {
     if let change = retry.change {
       var request = transfer.step.request.without(state.withLock { $0.machine.credentials })
       change(&request.headers)
-      next.step = RequestStep(described: request, authorization: transfer.step.authorization)
+      next.step = RequestStep(request, authorization: transfer.step.authorization)
     }
     return next
   }

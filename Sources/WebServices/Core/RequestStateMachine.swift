@@ -231,7 +231,9 @@ extension RequestStateMachine {
   }
 
   private mutating func follow(_ next: TransportRequest, after transfer: RequestTransfer) -> Action {
-    let step = RequestStep(next, after: transfer.step, credentialNames: credentials?.names ?? [])
+    // Credentials are meant for one origin: scheme, host and port.
+    let isSameOrigin = transfer.step.request.target?.origin.text == next.target?.origin.text
+    let step = RequestStep(next, authorization: isSameOrigin ? transfer.step.authorization : .none)
     return move(to: .following(transfer, step), .follow(next, step, after: transfers))
   }
 

@@ -4,8 +4,9 @@
 ///
 /// A later request that needs a token is cancelled once that user has signed out.
 package final class RequestWork: Sendable {
-  /// The identity that the first request of the work found at a service.
-  private typealias Start = (engine: Engine, identity: Engine.Identity)
+  /// The identity that the first request of the work found at a service. The work retains the memory of the service's
+  /// requests alone: the service's session ends with the engine.
+  private typealias Start = (requests: Locked<Engine.State>, identity: Engine.Identity)
 
   /// The clock and the random numbers for the waits between requests.
   package typealias Waiting = (clock: any WebServiceClock, random: RetryPolicy.RandomSource)
@@ -29,12 +30,16 @@ package final class RequestWork: Sendable {
     // Swapped, so that the former clock is released after unlocking.
     var waiting: Waiting = (engine.configuration.clock, engine.configuration.random)
     let starts = state.withLock { state in
-      if !state.starts.contains(where: { $0.engine === engine }) { state.starts.append((engine, identity)) }
+      if !state.starts.contains(where: { $0.requests.isSame(as: engine.state) }) {
+        state.starts.append((engine.state, identity))
+      }
       swap(&state.waiting, &waiting)
       return state.starts
     }
     // A service that was shut down was replaced. Its work isn't continued through another service.
-    if starts.contains(where: { $0.engine !== engine && !$0.engine.isOpen }) { return .ended }
-    return isOfUser ? starts.first { $0.engine === engine }?.identity ?? identity : .none
+    if starts.contains(where: { !$0.requests.isSame(as: engine.state) && !$0.requests.withLock { $0.isOpen } }) {
+      return .ended
+    }
+    return isOfUser ? starts.first { $0.requests.isSame(as: engine.state) }?.identity ?? identity : .none
   }
 }

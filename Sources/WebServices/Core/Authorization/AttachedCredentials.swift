@@ -44,7 +44,10 @@ package final class AttachedCredentials: SecretHolder {
 extension TransportRequest {
   /// The request with credentials in place of its own fields of their names, and of former credentials.
   package func with(_ credentials: AttachedCredentials) -> TransportRequest {
-    attaching(credentials.fields, secrets: credentials)
+    var request = self
+    request.headers.attach(credentials.fields)
+    request.secrets = credentials
+    return request
   }
 
   /// The request without the fields of the credentials, for an app's code and for the key of a download.

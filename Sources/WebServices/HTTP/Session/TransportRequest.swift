@@ -38,21 +38,6 @@ public struct TransportRequest: Sendable {
         secrets: secrets))
   }
 
-  /// The request with the header fields of credentials, which replace its own fields of their names.
-  ///
-  /// - Parameters:
-  ///   - fields: the fields, which are checked.
-  ///   - secrets: the values that no description may show.
-  package func attaching(_ fields: [HTTPHeaders.Field], secrets: any SecretHolder) -> TransportRequest {
-    // One copy of the values, while each property that is set would make its own.
-    var values = boxed.value
-    values.headers.attach(fields)
-    values.secrets = secrets
-    var request = self
-    request.boxed = Boxed(values)
-    return request
-  }
-
   /// The request method.
   public var method: HTTPMethod {
     get { boxed.value.method }

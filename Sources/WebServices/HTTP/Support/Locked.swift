@@ -34,6 +34,9 @@ public import Foundation
     }
   }
 
+  /// Whether both are the same value in memory, and not two equal ones.
+  package func isSame(as other: Locked) -> Bool { storage === other.storage }
+
   /// Takes the lock without waiting. The thread then calls `unlock()`.
   ///
   /// - Returns: whether the lock was free.

@@ -144,17 +144,17 @@ extension HTTPURL {
     if text.hasPrefix(origin.text) {
       return text.plainPathEnd(after: origin.text.utf8.count).map { HTTPURL(origin: origin, text: text, pathEnd: $0) }
     }
+    let (beginsWithSlash, endsWithSlash) = (text.utf8.first == slash, base.last == slash)
     // `//h` names another host. A base with several slashes at its end loses them all.
-    let (first, second) = (text.utf8.first, text.utf8.dropFirst().first)
-    guard let first, first != UInt8(ascii: "?"), first != slash || second != slash,
-      base.last != slash || base.dropLast().last != slash
+    guard !text.isEmpty, text.utf8.first != UInt8(ascii: "?"),
+      !beginsWithSlash || text.utf8.dropFirst().first != slash, !endsWithSlash || base.dropLast().last != slash
     else { return nil }
     // One slash separates both paths.
     var joined = self.text
-    if base.last == slash, first == slash { joined.removeLast() }
-    if base.last != slash, first != slash { joined += "/" }
+    if beginsWithSlash, endsWithSlash { joined.removeLast() }
+    if !beginsWithSlash, !endsWithSlash { joined += "/" }
     joined += text
-    let start = base.last == slash ? base.count - 1 : base.count
+    let start = endsWithSlash ? base.count - 1 : base.count
     return joined.plainPathEnd(after: start).map { HTTPURL(origin: origin, text: joined, pathEnd: $0) }
   }
 
