@@ -258,10 +258,13 @@ extension Check {
     }
   }
 
-  /// No attempt joins the transfer that the attempt before it has given up.
+  /// No attempt joins the transfer that the attempt before it has given up. An attempt whose thread stalls just before
+  /// sending is counted, and its timeout ends it unsent.
   static let ownTransfers = Check(promise: "another attempt is another request") { plan, history in
     let layers = plan.layers
-    guard layers.coalesces, !layers.hasCache, layers.breaker == nil, layers.limits == nil else { return [] }
+    guard plan.stallRate == 0, layers.coalesces, !layers.hasCache, layers.breaker == nil, layers.limits == nil else {
+      return []
+    }
     return history.records(of: plan).compactMap { record in
       guard record.plan.resource != nil, let start = record.start, let end = record.end, end.outcome.kind == .timedOut
       else { return nil }
