@@ -29,8 +29,13 @@
       /// How the reader ended; `nil` while it may have more.
       var end: Result<Void, any Error>?
 
-      /// Whether there is something to read, and room for it.
-      var wantsMore: Bool { end == nil && !isStopped && next.count + later.count < CurlBodySource.readAhead }
+      /// Makes `queue` read if there is something to read, and room for it.
+      ///
+      /// - Returns: whether `queue` has to read.
+      mutating func beginFilling() -> Bool {
+        isFilling = end == nil && !isStopped && next.count + later.count < CurlBodySource.readAhead
+        return isFilling
+      }
 
       mutating func copy(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         if next.isEmpty { (next, later) = (later, Data()) }
@@ -63,8 +68,7 @@
     func copyBytes(into buffer: UnsafeMutableRawBufferPointer) -> Step {
       let (step, fills) = state.withLock { state -> (Step, Bool) in
         let count = state.copy(into: buffer)
-        let fills = state.wantsMore && !state.isFilling
-        if fills { state.isFilling = true }
+        let fills = !state.isFilling && state.beginFilling()
         if count > 0 { return (.bytes(count), fills) }
         switch state.end {
         case .success: return (.bytes(0), fills)
@@ -91,17 +95,9 @@
     }
 
     private func readAhead() {
-      while beginsPiece() {
+      while state.withLock({ $0.beginFilling() }) {
         let result = Result { try reader.read(upTo: Self.pieceSize) }
         if store(result) { wake() }
-      }
-    }
-
-    /// Whether `queue` reads another piece.
-    private func beginsPiece() -> Bool {
-      state.withLock { state in
-        state.isFilling = state.wantsMore
-        return state.isFilling
       }
     }
 

@@ -10,8 +10,6 @@ final class ReceiverGate: Sendable {
     /// Whether the receiver has a piece or is about to get one.
     var isBusy = false
     var isClosed = false
-    /// Counts the pieces and their `proceed` calls, so that only the first call for the last piece counts.
-    var count = 0
     var onIdle: (@Sendable () -> Void)?
   }
 
@@ -81,30 +79,21 @@ final class ReceiverGate: Sendable {
   /// Gives the receiver all waiting bytes as one piece. If no byte waits, this tells the transport that the receiver is
   /// ready.
   @Sendable private func deliverPending() {
-    let (piece, count, onIdle) = state.withLock { state -> (Data, Int, (@Sendable () -> Void)?) in
-      let piece = state.pending
-      let onIdle = piece.isEmpty ? state.onIdle.take() : nil
-      state.pending = Data()
-      state.isBusy = !piece.isEmpty
-      state.count += 1
-      return (piece, state.count, onIdle)
+    let (piece, onIdle) = state.withLock { state -> (Data, (@Sendable () -> Void)?) in
+      defer { state.pending = Data() }
+      state.isBusy = !state.pending.isEmpty
+      return (state.pending, state.isBusy ? nil : state.onIdle.take())
     }
     onBusy(!piece.isEmpty)
     guard !piece.isEmpty else {
       onIdle?()
       return
     }
+    // A second call for the same piece does nothing.
+    let isFirst = Once()
     // Weak, because the gate retains the receiver: a receiver that stores this closure would never be released.
-    receiver.didReceive(piece) { [weak self] in self?.proceed(after: count) }
-  }
-
-  /// The receiver is ready for more. A second call for the same piece does nothing.
-  private func proceed(after count: Int) {
-    let isFirst = state.withLock { state in
-      guard state.count == count else { return false }
-      state.count += 1
-      return true
+    receiver.didReceive(piece) { [weak self] in
+      if let self, isFirst() { perform(deliverPending) }
     }
-    if isFirst { perform(deliverPending) }
   }
 }
