@@ -12,7 +12,7 @@
       let harness = try SocketHarness(session: MockURLSession { _ in .never })
       harness.service.sendRequest(TestRequest(), parser: .nothing, callbackQueue: .global()) { _ in }
     }
-    expectEqual(overSockets, ["requests in the registry", "timers"])
+    expectEqual(overSockets, ["requests in progress", "timers"])
   }
 
   @Test func openConnectionIsFound() async throws {
@@ -32,6 +32,6 @@
       throw CancellationError()
     }
     #expect(throws: CancellationError.self) { try outcome.get() }
-    expectEqual(leftovers.map(\.name), ["requests in the registry", "open transfers", "timers"])
+    expectEqual(leftovers.map(\.name), ["requests in progress", "open transfers", "timers"])
   }
 }

@@ -19,9 +19,9 @@
 
   @Test(arguments: ["token", "signature", "response"])
   func requestEndsAlsoIfTheSignOutHasNotCancelledItYet(moment: String) async {
-    let registry = Locked<RunRegistry?>(nil)
+    let engine = Locked<Engine?>(nil)
     let pass: @Sendable (String) -> Void = { passed in
-      if passed == moment { _ = registry.withLock { $0 }?.endIdentity() }
+      if passed == moment { _ = engine.withLock { $0 }?.endIdentity() }
     }
     let signer = RequestSigner(named: "test", needsToken: true) { _, token in
       pass("signature")
@@ -32,7 +32,7 @@
       completion(.success(AccessToken(value: "second")))
     }
     let harness = VirtualHarness.held(tokenManager: manager)
-    registry.withLock { $0 = harness.service.engine.registry }
+    engine.withLock { $0 = harness.service.engine }
     let (_, results) = harness.send(authorization: .custom(signer))
     pass("response")
     expectEqual(harness.session.transfers.count, moment == "response" ? 1 : 0)

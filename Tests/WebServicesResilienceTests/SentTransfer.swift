@@ -51,6 +51,7 @@ extension VirtualHarness {
   ) -> SentTransfer {
     let observer = SentTransfer.Observer()
     var request = TransportRequest(url: testURL("https://\(host)/\(path)"))
+    request.context.engine = service.engine
     request.context.observer = observer
     change(&request)
     let results = Collector<Result<WebServiceResponse, TransportError>>()

@@ -9,12 +9,12 @@ final class HeldService: JsonWebServiceable {
   }
 
   private let state = Watched(State())
-  fileprivate let registry: RunRegistry
+  fileprivate let engine: Engine
 
   /// - Parameter onSignOut: called when the first sign-out cancels requests.
   init(onSignOut: @escaping @Sendable () -> Void = {}) {
-    registry = RunRegistry { [state] in state.withLock { $0.signOutCount += 1 } }
-    registry.startInBackground(for: registry.identity, { _ in onSignOut() }, begin: { _ in })
+    engine = Engine { [state] in state.withLock { $0.signOutCount += 1 } }
+    engine.startInBackground(for: engine.identity, { _ in onSignOut() }, begin: { _ in })
   }
 
   /// The header fields of each request.
@@ -63,9 +63,27 @@ final class HeldService: JsonWebServiceable {
   }
 }
 
+extension Engine {
+  /// Creates an engine without a service.
+  ///
+  /// - Parameter forgetUser: called at each sign-out.
+  convenience init(forgetUser: @escaping @Sendable () -> Void = {}) {
+    self.init(
+      session: MockURLSession(), tokenManager: FakeTokenManager(), reachability: FakeReachability(),
+      configuration: WebServiceConfiguration(layers: [ForgettingLayer(forgetUser: forgetUser)]))
+  }
+}
+
+private struct ForgettingLayer: EngineLayer {
+  let mayRespondOffline = false
+  let forgetUser: (@Sendable () -> Void)?
+
+  func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol { next }
+}
+
 extension BasicAuthManager {
   /// Attaches a service that isn't a `JsonWebService`.
-  func attach(to service: HeldService) { attach(service, ending: service.registry) }
+  func attach(to service: HeldService) { attach(service, ending: service.engine) }
 }
 
 extension ResponseParser {

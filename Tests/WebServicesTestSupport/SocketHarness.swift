@@ -53,7 +53,7 @@ final class SocketHarness: Sendable {
   private func finish(_ closingTimeout: TimeInterval?) async -> [String] {
     var leftovers: [String] = []
     await service.engine.drain(within: 2)
-    if service.requestCount > 0 { leftovers.append("requests in the registry") }
+    if service.requestCount > 0 { leftovers.append("requests in progress") }
     if clock.pendingTimerCount > 0 { leftovers.append("timers") }
     service.invalidateAndCancel()
     leftovers += await server.closeAfterTest(timeout: closingTimeout)

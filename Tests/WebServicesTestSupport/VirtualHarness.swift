@@ -151,23 +151,23 @@ extension MockURLSession: IdleCheckedSession {
 
 extension Engine {
   /// Waits until the service has no request, or the seconds have passed. A request that a test has just cancelled, or
-  /// whose stream the test has left, leaves the registry on another queue, a moment later.
+  /// whose stream the test has left, leaves the engine on another queue, a moment later.
   func drain(within seconds: Double) async {
-    guard registry.count > 0 else { return }
+    guard requestCount > 0 else { return }
     let waiting = Locked<CheckedContinuation<Void, Never>?>(nil)
     await withCheckedContinuation { continuation in
       waiting.withLock { $0 = continuation }
       let goOn = { @Sendable in if let first = waiting.withLock({ $0.take() }) { first.resume() } }
-      registry.drain(goOn)
+      drain(goOn)
       DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: goOn)
     }
   }
 
-  /// The places where the registry or a layer still holds a request.
+  /// The places where the engine or a layer still holds a request.
   var leftovers: [String] {
     let limiter = session.wrapped(LimitingSession.self)?.limiter
     var leftovers: [String] = []
-    if registry.count > 0 { leftovers.append("requests in the registry") }
+    if requestCount > 0 { leftovers.append("requests in progress") }
     if limiter?.inFlightCount ?? 0 > 0 { leftovers.append("permits of the limiter") }
     if limiter?.waitingCount ?? 0 > 0 { leftovers.append("requests in the limiter's queue") }
     if session.wrapped(CoalescingSession.self)?.count ?? 0 > 0 { leftovers.append("shared transfers") }

@@ -2,8 +2,10 @@ import Dispatch
 import Foundation
 internal import WebServicesTransport
 
-/// Holds what all requests of a service share: the session with its layers, the token manager, the registry of
-/// requests. A service makes one, and each request retains the engine until it is delivered.
+/// Holds what all requests of a service share: the session with its layers, the token manager, and the requests that
+/// are in progress. A service makes one, and each request retains the engine until it is delivered.
+///
+/// The requests and their user are in `Engine+Requests.swift`. Any thread may call every method.
 package final class Engine: Sendable {
   /// The session with the configuration's layers around it.
   let session: any URLSessionProtocol
@@ -19,44 +21,35 @@ package final class Engine: Sendable {
   let hasLayers: Bool
   /// Whether a layer may have a response without a network.
   let hasOfflineLayer: Bool
+  /// Makes the layers forget the user, in the step that changes the identity. Called with the lock held.
+  let forgetUser: [@Sendable () -> Void]
   /// Whether a layer attaches credentials, so that every request belongs to a user.
-  package let hasCredentialLayer: Bool
-  package let registry: RunRegistry
+  package var hasCredentialLayer: Bool { !forgetUser.isEmpty }
   let monitors: [any RequestMonitor]
-  /// The session that the library chose, until the first request has told the monitors.
-  private let unreportedSession = Locked<DefaultSession?>(nil)
-  private let ownsSession: Bool
-  /// Guards the reference to the service, which `service` may replace.
-  private let serviceReference = Locked(ServiceReference())
+  let ownsSession: Bool
+  /// Guards requests, identity and openness together: no request enters between a sign-out and its cancellations.
+  let state = Locked(State())
 
-  /// Refers to the service that the engine works for. Weak, because the service holds the engine.
-  private struct ServiceReference: Sendable {
-    weak var service: JsonWebService?
-  }
-
-  init(
+  package init(
     session: (any URLSessionProtocol)?, tokenManager: any WebServiceTokenManageable,
     reachability: any ReachabilityCheckable, configuration: WebServiceConfiguration
   ) {
     ownsSession = session == nil
     let session =
       session
-      ?? unreportedSession.withLock { unreported in
+      ?? state.withLock { state in
         let chosen = DefaultSession.ofService(configuration.transport)
-        unreported = chosen
+        state.unreportedSession = chosen
         return chosen.session
       }
     base = RequestURL.base(configuration.baseURL)
     decoder = FeatherJSONDecoder(configuration.decoder)
     hasLayers = !configuration.layers.isEmpty
     let layers = configuration.layers.compactMap { $0 as? any EngineLayer }
-    let forgetUser = layers.compactMap(\.forgetUser)
-    hasCredentialLayer = !forgetUser.isEmpty
-    registry = RunRegistry(origin: try? base?.get().origin.text) { forgetUser.forEach { $0() } }
+    forgetUser = layers.compactMap(\.forgetUser)
     hasOfflineLayer = layers.contains(where: \.mayRespondOffline)
-    var context = LayerContext(configuration: configuration, reachability: reachability)
-    context.registry = registry
-    self.session = configuration.layers.wrap(session, for: context)
+    self.session = configuration.layers.wrap(
+      session, for: LayerContext(configuration: configuration, reachability: reachability))
     monitors = configuration.monitors
     self.tokenManager = tokenManager
     self.reachability = reachability
@@ -72,19 +65,19 @@ package final class Engine: Sendable {
   /// The service that the engine works for, or a new service if the app released the service while requests are in
   /// progress.
   var service: JsonWebService {
-    serviceReference.withLock { reference in
-      if let service = reference.service { return service }
+    state.withLock { state in
+      if let service = state.service { return service }
       // Token managers get a service to renew a token through, also when only the request is left.
       let service = JsonWebService(engine: self)
-      reference.service = service
+      state.service = service
       return service
     }
   }
 
   /// The session that the library chose, for the monitors; `nil` after the first call, and for an injected session.
-  func takeUnreportedSession() -> DefaultSession? { unreportedSession.withLock { $0.take() } }
+  func takeUnreportedSession() -> DefaultSession? { state.withLock { $0.unreportedSession.take() } }
 
-  func setService(_ service: JsonWebService) { serviceReference.withLock { $0.service = service } }
+  func setService(_ service: JsonWebService) { state.withLock { $0.service = service } }
 
   /// Takes no new requests, and shuts down once the requests in progress have ended, or after this many seconds.
   func shutDown(within seconds: TimeInterval) async {
@@ -96,22 +89,9 @@ package final class Engine: Sendable {
         timer.cancel()
         done(())
       }
-      registry.drain { end.cancel() }
+      drain { end.cancel() }
       return end
     }
     close()()
-  }
-
-  /// Takes no more requests.
-  ///
-  /// - Parameter invalidatingInjectedSession: whether a session that belongs to the app is invalidated too.
-  /// - Returns: the closure that cancels the requests in progress and invalidates the session. Call it after unlocking.
-  package func close(invalidatingInjectedSession: Bool = false) -> @Sendable () -> Void {
-    let cancelRequests = registry.close()
-    return { [self] in
-      // Before the session is invalidated: each request then fails as cancelled, not with its session's error.
-      cancelRequests()
-      if ownsSession || invalidatingInjectedSession { session.invalidateAndCancel() }
-    }
   }
 }

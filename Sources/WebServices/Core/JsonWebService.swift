@@ -92,12 +92,12 @@ public final class JsonWebService: JsonWebServiceable {
   /// event stream reconnects, no stored response is refreshed, and no further page is requested. Other requests
   /// continue.
   public func cancelAuthorizedRequests() {
-    let cancelRequests = engine.registry.endIdentity()
+    let cancelRequests = engine.endIdentity()
     cancelRequests()
   }
 
   /// The number of requests in progress.
-  public var requestCount: Int { engine.registry.count }
+  public var requestCount: Int { engine.requestCount }
 
   /// Takes no new requests, waits until the requests in progress have ended, and closes the service with its own
   /// session. An injected session stays open. Call this before a server or a tool exits.
@@ -139,7 +139,7 @@ public final class JsonWebService: JsonWebServiceable {
       }
     }
     let run = RequestRun(requestData, accept: parser.accept, engine: engine)
-    return WebServiceTask(run.start(delivery), in: engine.registry)
+    return WebServiceTask(run.start(delivery), in: engine)
   }
 
   /// Sends a request and returns the parser's value. Cancelling the Swift task cancels the request.

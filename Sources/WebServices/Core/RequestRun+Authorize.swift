@@ -30,7 +30,7 @@ extension RequestRun {
   /// Attaches the credentials to the step's request.
   func sign(_ step: RequestStep, token: AccessToken?) -> Event {
     // The token may be the next user's, who has signed in while this request asked for one.
-    if token != nil, let cause = engine.registry.interruption(of: identity) { return .interrupted(cause) }
+    if token != nil, let cause = engine.interruption(of: identity) { return .interrupted(cause) }
     let event = attachCredentials(to: step, token: token)
     if case .authorized = event { record(.authorized) }
     return event

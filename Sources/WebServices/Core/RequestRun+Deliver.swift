@@ -22,7 +22,7 @@ extension RequestRun {
   package func claim(failure: WebServiceError?) -> Result<Void, WebServiceError>? {
     let (claim, slot) = state.withLock { ($0.machine.claim(), $0.slot) }
     // Removed before the completion runs, so that `requestCount` doesn't count the request inside its own completion.
-    let late = slot.flatMap { engine.registry.remove($0, of: identity) }
+    let late = slot.flatMap { engine.remove($0, of: identity) }
     let error: WebServiceError?
     switch claim {
     // A shutdown or a sign-out may not have interrupted this request yet.

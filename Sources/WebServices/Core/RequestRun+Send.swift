@@ -6,7 +6,7 @@ extension RequestRun {
   /// - Parameter timerNumber: the number of the timer for the attempt.
   func send(_ transfer: RequestTransfer, _ timerNumber: Int) -> Event? {
     // A shutdown and a sign-out interrupt their requests one by one. No request is sent meanwhile.
-    if let cause = engine.registry.interruption(of: identity) { return .interrupted(cause) }
+    if let cause = engine.interruption(of: identity) { return .interrupted(cause) }
     if transfer.isFollowing {
       record(
         .redirected(to: RequestEvent.RedactedURL(transfer.request.urlForm, redaction: eventRedaction)),
@@ -54,7 +54,7 @@ extension RequestRun {
         ($0.machine.credentials, $0.machine.attempt, $0.machine.isOffline)
       }
       request.context = TransferContext(
-        observer: Observer(self, transfer: transfer.number), identity: identity,
+        engine: engine, observer: Observer(self, transfer: transfer.number), identity: identity,
         credentialNames: credentials?.names ?? [], isSigned: transfer.step.authorization.signer != nil,
         isRetry: attempt > 1, isOffline: isOffline)
     }
@@ -78,8 +78,8 @@ extension RequestRun {
 extension RequestRun {
   /// Whether a cancel, a deadline, a reset or a sign-out has ended the request.
   package var isInterrupted: Bool {
-    // A sign-out may not have interrupted this request yet. Requests without credentials don't ask the registry.
-    state.withLock { $0.machine.interruption != nil } || identity != .none && !engine.registry.admits(identity)
+    // A sign-out may not have interrupted this request yet. Requests without credentials don't ask the engine.
+    state.withLock { $0.machine.interruption != nil } || identity != .none && engine.interruption(of: identity) != nil
   }
 
   /// Stops the engine's timer if the response is a success, whose body may take any time as a whole. The transport then
@@ -110,8 +110,9 @@ extension RequestRun {
     }
 
     func refusal() -> TransportError? {
-      run.engine.registry.admits(run.identity)
-        ? nil : .unsent(.cancelled, "the user signed out, or the service was shut down")
+      run.engine.interruption(of: run.identity).map { _ in
+        .unsent(.cancelled, "the user signed out, or the service was shut down")
+      }
     }
 
     func transferIsSent() {

@@ -39,10 +39,10 @@ package final class RequestRun: Sendable {
   /// The time for the whole request, in seconds.
   let deadline: TimeInterval?
   /// The signed-in user that the request is sent for; `.none` without credentials.
-  package let identity: RunRegistry.Identity
+  package let identity: Engine.Identity
 
   // Inlining this and `start` would keep their temporaries in the frame of each awaited request.
-  /// Creates the request. It enters the registry with `start`.
+  /// Creates the request. It enters the engine with `start`.
   @inline(never)
   package init(_ data: any WebServiceRequestData, accept: String, sink: (any ResponseSink)? = nil, engine: Engine) {
     self.data = data
@@ -54,7 +54,7 @@ package final class RequestRun: Sendable {
     contextHeaders = engine.configuration.contextHeaders?() ?? HTTPHeaders()
     authorization = data._authorization
     let isOfUser = authorization.needsToken || engine.hasCredentialLayer
-    identity = options.work?.identity(in: engine, isOfUser: isOfUser) ?? (isOfUser ? engine.registry.identity : .none)
+    identity = options.work?.identity(in: engine, isOfUser: isOfUser) ?? (isOfUser ? engine.identity : .none)
     requestID = engine.monitors.isEmpty ? 0 : RequestEvent.makeRequestID()
     // NaN means no deadline, and a negative number means now.
     deadline = (options.deadline ?? engine.configuration.deadline).flatMap { $0.isNaN ? nil : max(0, $0) }
@@ -69,14 +69,14 @@ package final class RequestRun: Sendable {
   /// - Parameters:
   ///   - delivery: runs once.
   ///   - isCancelled: whether the request was cancelled before, and only its delivery runs.
-  /// - Returns: the registry slot, until the request is delivered.
+  /// - Returns: the slot at the engine, until the request is delivered.
   @inline(never)
   @discardableResult
-  package func start(_ delivery: Delivery, isCancelled: Bool = false) -> RunRegistry.Slot? {
-    var slot: RunRegistry.Slot?
+  package func start(_ delivery: Delivery, isCancelled: Bool = false) -> Engine.Slot? {
+    var slot: Engine.Slot?
     var deadlineTimer: (any WebServiceTimer)?
     let event: Event
-    switch engine.registry.insert(self) {
+    switch engine.insert(self) {
     case .success(let taken):
       slot = taken
       // Made before locking, because a clock may be an app's code. A clock can't schedule an infinite deadline.

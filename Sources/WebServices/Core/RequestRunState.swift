@@ -21,8 +21,8 @@ struct RequestRunState: Sendable {
   }
 
   var machine = RequestStateMachine()
-  /// The registry slot; `nil` if the service takes no more requests.
-  var slot: RunRegistry.Slot?
+  /// The slot at the engine; `nil` if the service takes no more requests.
+  var slot: Engine.Slot?
   var resources = Resources()
   /// How many attempts continued after bytes of the sink. The retry policy doesn't count these attempts.
   var continuations = 0

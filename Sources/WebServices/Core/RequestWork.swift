@@ -5,14 +5,14 @@
 /// A later request that needs a token is cancelled once that user has signed out.
 package final class RequestWork: Sendable {
   /// The identity that the first request of the work found at a service.
-  private typealias Start = (registry: RunRegistry, identity: RunRegistry.Identity)
+  private typealias Start = (engine: Engine, identity: Engine.Identity)
 
   /// The clock and the random numbers for the waits between requests.
   package typealias Waiting = (clock: any WebServiceClock, random: RetryPolicy.RandomSource)
 
   private typealias State = (starts: [Start], waiting: Waiting)
 
-  /// The first identity at each service. A registry has its own lock and isn't asked with this one held.
+  /// The first identity at each service. An engine has its own lock and isn't asked with this one held.
   private let state = Locked<State>(([], (SystemClock.shared, .system)))
 
   package init() {}
@@ -24,18 +24,17 @@ package final class RequestWork: Sendable {
   /// The identity for a request of this work at a service.
   ///
   /// - Parameter isOfUser: whether the request carries credentials of the user who is signed in.
-  func identity(in engine: Engine, isOfUser: Bool) -> RunRegistry.Identity {
-    let registry = engine.registry
-    let identity = registry.identity
+  func identity(in engine: Engine, isOfUser: Bool) -> Engine.Identity {
+    let identity = engine.identity
     // Swapped, so that the former clock is released after unlocking.
     var waiting: Waiting = (engine.configuration.clock, engine.configuration.random)
     let starts = state.withLock { state in
-      if !state.starts.contains(where: { $0.registry === registry }) { state.starts.append((registry, identity)) }
+      if !state.starts.contains(where: { $0.engine === engine }) { state.starts.append((engine, identity)) }
       swap(&state.waiting, &waiting)
       return state.starts
     }
     // A service that was shut down was replaced. Its work isn't continued through another service.
-    if starts.contains(where: { $0.registry !== registry && !$0.registry.isOpen }) { return .ended }
-    return isOfUser ? starts.first { $0.registry === registry }?.identity ?? identity : .none
+    if starts.contains(where: { $0.engine !== engine && !$0.engine.isOpen }) { return .ended }
+    return isOfUser ? starts.first { $0.engine === engine }?.identity ?? identity : .none
   }
 }

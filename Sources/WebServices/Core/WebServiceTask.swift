@@ -7,9 +7,12 @@ public final class WebServiceTask: Sendable {
   /// - Parameter onCancel: called by each ``cancel()``, on the thread that cancels.
   public init(onCancel: @escaping @Sendable () -> Void = {}) { self.onCancel = onCancel }
 
-  /// A handle that doesn't retain the request. A weak reference would slow down every other reference to the request.
-  package convenience init(_ slot: RunRegistry.Slot?, in registry: RunRegistry) {
-    self.init { slot.flatMap { registry[$0] }?.interrupt(.cancelled) }
+  /// A handle that retains neither the request nor the engine, whose session ends with the last request: only the memory
+  /// of the requests in progress. A weak reference would slow down every other reference to the object.
+  package convenience init(_ slot: Engine.Slot?, in engine: Engine) {
+    self.init { [requests = engine.state] in
+      slot.flatMap { slot in requests.withLock { $0.runs[slot] } }?.interrupt(.cancelled)
+    }
   }
 
   /// Cancels the request. Its completion runs once, on its own queue, with an error of the kind `.cancelled`. Does

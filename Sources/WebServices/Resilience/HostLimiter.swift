@@ -15,7 +15,8 @@ struct HostLimiter: Sendable {
   private let permits: Int
   /// The requests per second; `nil` without such a limit.
   private var bucket: TokenBucket?
-  var queue = TicketQueue()
+  /// The handlers of the requests that wait, by their tickets.
+  var queue = WaitingQueue<Int, RequestLimiter.Handler>(priorities: RequestOptions.Priority.allCases.count)
   /// The permits in use.
   private(set) var inFlight = 0
   /// Until when the server accepts no request.
@@ -86,42 +87,5 @@ struct HostLimiter: Sendable {
   private func wait(now: TimeInterval) -> TimeInterval {
     let pause = pausedUntil - now
     return max(pause > TokenBucket.tolerance ? pause : 0, bucket?.wait(now: now) ?? 0)
-  }
-}
-
-/// The requests that wait for one host: the highest priority first, then the order of arrival. A low priority may wait for
-/// as long as requests with a higher one come.
-struct TicketQueue: Sendable {
-  /// One line for each priority; the index is the priority's raw value. Cancelled tickets stay until they are taken out
-  /// or are the majority.
-  private var lines = RequestOptions.Priority.allCases.map { _ in ArraySlice<Int>() }
-  /// The handlers of the requests that wait, by their tickets.
-  private var handlers: [Int: RequestLimiter.Handler] = [:]
-
-  var count: Int { handlers.count }
-  var isEmpty: Bool { handlers.isEmpty }
-
-  mutating func append(_ ticket: Int, _ priority: RequestOptions.Priority, _ handler: @escaping RequestLimiter.Handler)
-  {
-    lines[priority.rawValue].append(ticket)
-    handlers[ticket] = handler
-  }
-
-  mutating func popFirst() -> RequestLimiter.Handler? {
-    for index in lines.indices.reversed() {
-      while let ticket = lines[index].popFirst() {
-        if let handler = handlers.removeValue(forKey: ticket) { return handler }
-      }
-    }
-    return nil
-  }
-
-  mutating func remove(_ ticket: Int) -> RequestLimiter.Handler? {
-    let handler = handlers.removeValue(forKey: ticket)
-    // The majority has to be cancelled, so that copying the others costs a constant time for each cancelled ticket.
-    if lines.reduce(0, { $0 + $1.count }) > 2 * max(8, count) {
-      lines = lines.map { ArraySlice($0.filter { handlers[$0] != nil }) }
-    }
-    return handler
   }
 }

@@ -4,7 +4,7 @@ import Foundation
 /// pauses a host that accepts none. Call `acquire`, send when `onReady` is called, then release the host's permit. Any
 /// thread may use it.
 ///
-/// Waiting requests go by priority, see `TicketQueue`. Adding, granting and cancelling cost the same however many wait.
+/// Waiting requests go by priority, see `WaitingQueue`.
 final class RequestLimiter: Sendable {
   typealias Handler = @Sendable () -> Void
 
@@ -56,7 +56,7 @@ final class RequestLimiter: Sendable {
     let ticket = state.withLock { state in
       state.lastTicket += 1
       let ticket = state.lastTicket
-      state.update(host, limits, now: now) { $0.queue.append(ticket, priority, onReady) }
+      state.update(host, limits, now: now) { $0.queue.append(onReady, for: ticket, priority: priority.rawValue) }
       return ticket
     }
     grantPermits(at: host)

@@ -110,14 +110,14 @@ extension Engine {
       }
     }
     let run = RequestRun(request, accept: "*/*", sink: sink, engine: self)
-    return WebServiceTask(run.start(delivery), in: registry)
+    return WebServiceTask(run.start(delivery), in: self)
   }
 
   /// Whether a later download may continue with the bytes.
   private func keepsBytes(after error: WebServiceError, of run: RequestRun) -> Bool {
     let isGone = [.statusCode(404), .statusCode(410), .statusCode(416)].contains(error.kind)
     // A service that was shut down admits nobody, though its user is still signed in.
-    let isSignedOut = run.identity != .none && registry.isOpen && !registry.admits(run.identity)
+    let isSignedOut = interruption(of: run.identity) == .cancelled
     return !isGone && !isSignedOut
   }
 }

@@ -78,7 +78,7 @@ extension StreamReader {
       let reader = StreamReader(data, as: format, engine: engine)
       let slot = reader.start()
       reader.open(on: queue) { completion($0.map { ($0, reader) }) }
-      return WebServiceTask(slot, in: engine.registry)
+      return WebServiceTask(slot, in: engine)
     }
   }
 }

@@ -52,7 +52,7 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
 
   deinit {
     run?.interrupt(.cancelled)
-    // Nobody else claims the request, and the registry retains a request until it is claimed.
+    // Nobody else claims the request, and the engine retains a request until it is claimed.
     _ = run?.claim(failure: WebServiceError(.cancelled))
   }
 
@@ -60,7 +60,7 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
   private var end: Outcome? { if case .ended(let result) = state { result } else { nil } }
 
   /// Sends the request, if there is one.
-  func start() -> RunRegistry.Slot? { run?.start(RequestRun.Delivery { [body] _, outcome in body.end(outcome) }) }
+  func start() -> Engine.Slot? { run?.start(RequestRun.Delivery { [body] _, outcome in body.end(outcome) }) }
 
   // MARK: The sequence
 

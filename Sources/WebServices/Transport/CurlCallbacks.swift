@@ -107,12 +107,9 @@
     func didReceive(line: UnsafeRawBufferPointer) -> Int {
       guard let transfer, transfer.failure == nil else { return 0 }
       transfer.lastActivity = loop.now
-      // libcurl hasn't named the transfer's descriptor yet, so that it may be any kept one. Ending that connection as
-      // spoiled, while the receiver pauses the transfer, would lose the response.
-      if !transfer.isWatched { loop.kept.removeAll(keepingCapacity: true) }
       let hadVersion = transfer.head.version != 0
       let step = transfer.head.parse(line)
-      if !hadVersion, transfer.head.version != 0 { loop.responseBegan(for: transfer) }
+      if !hadVersion { didBegin(transfer) }
       switch step {
       case .more: return line.count
       case .complete: return didReceiveHead(transfer) ? line.count : 0
@@ -120,6 +117,14 @@
         transfer.fail(kind, reason)
         return 0
       }
+    }
+
+    /// The transfer has the first line of its response.
+    private func didBegin(_ transfer: CurlTransfer) {
+      // libcurl hasn't named the transfer's descriptor yet, so that it may be any kept one. Ending that connection as
+      // spoiled, while the receiver pauses the transfer, would lose the response.
+      if !transfer.isWatched { loop.kept.removeAll(keepingCapacity: true) }
+      if transfer.head.version != 0 { loop.responseBegan(for: transfer) }
     }
 
     /// Copies the next bytes of the body for libcurl, and pauses the upload while there are none.

@@ -9,8 +9,9 @@
   /// transfer before.
   final class CurlHandle {
     let easy: UnsafeMutableRawPointer
-    /// Unowned, because the loop retains its handles until `tearDown()`.
-    unowned let loop: CurlLoop
+    /// Unowned, because the loop retains its handles until `tearDown()`; unsafe, because each line of a response uses the
+    /// loop, and a check costs as much as the line.
+    unowned(unsafe) let loop: CurlLoop
     /// The running transfer; `nil` after `clear()`.
     @exclusivity(unchecked) var transfer: CurlTransfer?
     /// The connection that the transfer has left open.

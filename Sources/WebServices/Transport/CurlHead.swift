@@ -65,7 +65,7 @@
       }
       let content = line.withoutLineEnd
       guard let first = content.first else { return end() }
-      if hasStatus, count < fields.count, fields[count].isLine(content) {
+      if hasStatus, count < fields.count, fields.withUnsafeBufferPointer({ $0[count].isLine(content) }) {
         count += 1
         return .more
       }

@@ -22,11 +22,7 @@
     /// The most transfers at a time where each has its own connection.
     private let limit: Int
     private var running = 0
-    private var waiting: [ObjectIdentifier: (item: Item, number: Int)] = [:]
-    /// The order of the waiting transfers. Released ones stay, because a search would take too long. A later transfer may
-    /// have the identifier of one that was released, but has another number.
-    private var order: ArraySlice<(id: ObjectIdentifier, number: Int)> = []
-    private var lastNumber = 0
+    private var waiting = WaitingQueue<ObjectIdentifier, Item>()
     /// Whether transfers share connections; `nil` until a response shows that. A connection that doesn't open in time
     /// makes it `false`, so that each transfer opens its own.
     private(set) var isShared: Bool?
@@ -59,9 +55,7 @@
     func admit(_ item: Item) -> Bool {
       // A new transfer must not pass those that wait already.
       guard waiting.isEmpty, canStart else {
-        lastNumber += 1
-        waiting[ObjectIdentifier(item)] = (item, lastNumber)
-        order.append((ObjectIdentifier(item), lastNumber))
+        waiting.append(item, for: ObjectIdentifier(item))
         return false
       }
       running += 1
@@ -70,18 +64,14 @@
 
     /// Starts the first waiting transfer, and returns it; `nil` if all have to wait.
     func next() -> Item? {
-      while canStart, let first = order.popFirst() {
-        guard let entry = waiting[first.id], entry.number == first.number else { continue }
-        waiting[first.id] = nil
-        running += 1
-        return entry.item
-      }
-      return nil
+      guard canStart, let item = waiting.popFirst() else { return nil }
+      running += 1
+      return item
     }
 
     /// Forgets a transfer that has ended, running or waiting.
     func release(_ item: Item) {
-      if waiting.removeValue(forKey: ObjectIdentifier(item)) == nil { running -= 1 }
+      if waiting.remove(ObjectIdentifier(item)) == nil { running -= 1 }
       stopOpening(item)
     }
 

@@ -78,14 +78,14 @@
 
     /// Ends the task and calls its completion. Later calls do nothing.
     func complete(_ result: Result<WebServiceResponse, TransportError>) {
-      let (completion, session) = driver.withLock {
+      // Not returned by the closure: a function that passes a generic result is wrapped anew.
+      var completion: Completion?
+      var session: CurlSession?
+      driver.withLock {
         if case .running = state { driver.noteEnd() }
         state = .ended
-        defer {
-          self.completion = nil
-          self.session = nil
-        }
-        return (self.completion, self.session)
+        swap(&completion, &self.completion)
+        swap(&session, &self.session)
       }
       completion?(result)
       // The session may be released here, outside the lock, because its `deinit` takes the lock.

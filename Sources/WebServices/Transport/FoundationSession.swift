@@ -17,17 +17,8 @@ public import Foundation
 /// may send a request twice over a used connection. A response waits in memory for a slow receiver. The article
 /// <doc:RunningOnLinux> says what else differs.
 public final class FoundationSession: URLSessionProtocol, Sendable {
-  private struct State {
-    var isInvalidated = false
-    /// The session of all transfers on Apple's systems, made for the first one.
-    var shared: DelegatedURLSession?
-    var transfers: [ObjectIdentifier: FoundationTransfer] = [:]
-  }
-
-  let settings: FoundationSettings
-  private let queues = DelegatedURLSession.Queues()
-  /// Guards the transfers that were resumed, and whether more may be.
-  private let state = Locked(State())
+  /// Foundation retains the delegate of a `URLSession`, so it can't be this object, whose release ends the session.
+  let delegate: FoundationDelegate
 
   /// Creates a session; nothing is opened before the first request.
   ///
@@ -45,12 +36,12 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
   }
 
   init(settings: FoundationSettings) {
-    self.settings = settings
+    delegate = FoundationDelegate(settings)
   }
 
   deinit {
     // A task that hasn't ended keeps its session, so there is nothing to cancel. Foundation would keep its delegate.
-    retire()
+    delegate.retire()
   }
 
   /// Prepares one transfer; nothing is sent before the task is resumed. The completion is called once, on a thread of
@@ -74,36 +65,11 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
   }
 
   /// The client certificate of the configuration, for a cache.
-  public var cacheScope: String? { settings.cacheScope }
+  public var cacheScope: String? { delegate.settings.cacheScope }
 
   /// Ends every task as cancelled. Later requests fail with `.invalidated`. To let the tasks end first, release the
   /// session.
   public func invalidateAndCancel() {
-    let transfers = state.withLock { state in
-      state.isInvalidated = true
-      return Array(state.transfers.values)
-    }
-    transfers.forEach { $0.cancel() }
-    retire()
-  }
-
-  /// Registers a transfer, and returns the `URLSession` for it; `nil` if the session has been invalidated.
-  func register(_ transfer: FoundationTransfer) -> DelegatedURLSession? {
-    state.withLock { state in
-      guard !state.isInvalidated else { return nil }
-      state.transfers[ObjectIdentifier(transfer)] = transfer
-      let session = state.shared ?? DelegatedURLSession(settings, queues: queues)
-      if Platform.foundation == .apple { state.shared = session }
-      return session
-    }
-  }
-
-  /// Removes a transfer that has ended.
-  func unregister(_ transfer: FoundationTransfer) {
-    state.withLock { $0.transfers[ObjectIdentifier(transfer)] = nil }
-  }
-
-  private func retire() {
-    state.withLock { $0.shared.take() }?.retire()
+    delegate.invalidate()
   }
 }

@@ -76,11 +76,11 @@ struct FoundationSettings: Sendable {
     #endif
   }
 
-  func makeSession(delegate: DelegatedURLSession) -> URLSession {
+  func makeSession(delegate: FoundationDelegate) -> URLSession {
     // A serial dispatch queue always gets a thread. The global queues, which Foundation would use, have few.
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
-    queue.underlyingQueue = delegate.queues.events
+    queue.underlyingQueue = delegate.events
     return URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
   }
 

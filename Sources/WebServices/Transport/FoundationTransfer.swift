@@ -25,7 +25,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     var completion: Completion?
     /// A transfer retains its session until it ends.
     var session: FoundationSession?
-    var urlSession: DelegatedURLSession?
+    var urlSession: URLSession?
     var task: URLSessionDataTask?
     var isSuspended = false
     /// Whether Foundation was told to send. From then on the server may have the request.
@@ -50,6 +50,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
   private static let hops = DispatchQueue(label: "FoundationSession.hops")
 
   let request: TransportRequest
+  private let delegate: FoundationDelegate
   /// Guards everything that changes. `end` takes the whole state out, so that exactly one caller completes the
   /// transfer.
   let state: Locked<State>
@@ -58,6 +59,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
 
   init(_ request: TransportRequest, session: FoundationSession, completion: @escaping Completion) {
     self.request = request
+    delegate = session.delegate
     let state = Locked(State(completion: completion, session: session))
     self.state = state
     // The closure captures the state and not the transfer, which retains the gate.
@@ -76,23 +78,20 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
 
   /// Starts the request; later calls do nothing.
   func resume() {
-    let session = state.withLock { state -> FoundationSession? in
-      guard state.phase == .prepared else { return nil }
-      state.phase = .running
-      return state.session
+    let isFirst = state.withLock { state in
+      defer { if state.phase == .prepared { state.phase = .running } }
+      return state.phase == .prepared
     }
-    guard let session else { return }
+    guard isFirst else { return }
     do throws(TransportError) {
-      let request = try session.settings.prepared(request)
-      guard let urlSession = session.register(self) else {
+      let request = try delegate.settings.prepared(request)
+      guard let urlSession = delegate.begin(self) else {
         throw .unsent(.invalidated, "the session has been invalidated")
       }
       try start(request, on: urlSession)
     } catch {
       end(hops: true) { _ in .failure(error) }
     }
-    // `cancel()` may have ended the transfer before the session registered it.
-    if state.withLock({ $0.phase == .ended }) { session.unregister(self) }
   }
 
   /// Ends the request with `.cancelled`, also one that was never started. Does nothing once the request has ended.
@@ -101,7 +100,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
   }
 
   /// Starts the timeouts, and launches the transfer once its whole body is in memory.
-  private func start(_ request: TransportRequest, on urlSession: DelegatedURLSession) throws(TransportError) {
+  private func start(_ request: TransportRequest, on urlSession: URLSession) throws(TransportError) {
     let isInMemory = request.body.data != nil
     let isRunning: Void? = whileRunning { state in
       state.urlSession = urlSession
@@ -110,7 +109,8 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
       // An app's slow body isn't an idle connection.
       state.setHeld(!isInMemory)
     }
-    guard isRunning != nil else { return urlSession.finish(nil) }
+    // `cancel()` may have ended the transfer before the delegate registered it.
+    guard isRunning != nil else { return delegate.end(self, nil, on: urlSession) }
     watchTimeouts()
     guard !isInMemory else { return launch(try URLRequest(request), on: urlSession) }
     // A queue of its own, because reading may block.
@@ -128,12 +128,14 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
   }
 
   /// Makes Foundation's task and resumes the task, unless the transfer has ended meanwhile.
-  private func launch(_ request: URLRequest, on urlSession: DelegatedURLSession) {
+  private func launch(_ request: URLRequest, on urlSession: URLSession) {
     var request = request
     // The transfer keeps the timeouts. Foundation counts the time of a slow receiver, and on Linux whole seconds.
     request.timeoutInterval = TransportRequest.Timeouts.longest
-    urlSession.queues.calls.async { [self, request] in
-      guard let task = urlSession.makeTask(with: request, for: self) else { return cancel() }
+    delegate.calls.async { [self, request] in
+      // A session is invalidated on this queue, and only after the end of its transfers.
+      guard whileRunning({ _ in }) != nil else { return }
+      let task = delegate.makeTask(request, for: self, on: urlSession)
       let isRunning: Void? = whileRunning { state in
         state.progress.expectedToSend = Int64(request.httpBody?.count ?? 0)
         state.task = task
@@ -194,8 +196,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     guard let taken else { return }
     let result = result(taken)
     taken.timer?.cancel()
-    taken.urlSession?.finish(taken.task)
-    taken.session?.unregister(self)
+    delegate.end(self, taken.task, on: taken.urlSession)
     let completion = taken.completion
     if let gate {
       // The completion comes after the pieces that the receiver was given.

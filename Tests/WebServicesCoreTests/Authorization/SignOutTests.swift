@@ -24,13 +24,13 @@
     let former = { [weak service] in service }
     // Its requests outlive a service, also when others are attached.
     let signOuts = Collector<Void>()
-    let requests = RunRegistry { signOuts.add() }
-    manager.attach(HeldService(), ending: requests)
+    let engine = Engine { signOuts.add() }
+    manager.attach(HeldService(), ending: engine)
     manager.attach(to: HeldService())
     if let service { manager.attach(to: service) }
     service = nil
     #expect(former() == nil)
-    withExtendedLifetime(requests) { #expect(manager.clear()) }
+    withExtendedLifetime(engine) { #expect(manager.clear()) }
     expectEqual(signOuts.elements.count, 1)
   }
 

@@ -108,7 +108,7 @@
 
   @Test func signOutCancelsTheLastRequestOfASource() {
     let (service, manager) = (FastService(), BasicAuthManager(clock: VirtualClock(), source: Self.discovering))
-    manager.attach(service, ending: RunRegistry())
+    manager.attach(service, ending: Engine())
     let outcomes = manager.requestToken()
     manager.clear()
     expectEqual(outcomes.elements, [.refused(.signedOut)])

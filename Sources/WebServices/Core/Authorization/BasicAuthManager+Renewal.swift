@@ -86,7 +86,7 @@ extension BasicAuthManager {
 
   /// The service for a request of a renewal.
   private func service(of renewal: TokenRenewal, path: String) throws(TokenError) -> any JsonWebServiceable {
-    let (isCurrent, services) = state.withLock { ($0.token.isCurrent(renewal), $0.services.compactMap(\.requests)) }
+    let (isCurrent, services) = state.withLock { ($0.token.isCurrent(renewal), $0.services.compactMap(\.engine)) }
     // After a sign-out, the former user's refresh token must not be used any more.
     guard isCurrent else { throw .signedOut }
     // The service whose request asked may have another host than the tokens.

@@ -25,15 +25,15 @@ extension BasicAuthManager {
   /// attached first if no service is named and the manager is asked without one.
   ///
   /// - Parameter service: held weakly. A service that is already attached changes nothing.
-  public func attach(to service: JsonWebService) { attach(service, ending: service.engine.registry) }
+  public func attach(to service: JsonWebService) { attach(service, ending: service.engine) }
 
-  /// - Parameter requests: the requests that a sign-out ends.
-  package func attach(_ service: any JsonWebServiceable, ending requests: RunRegistry) {
+  /// - Parameter engine: has the requests that a sign-out ends.
+  package func attach(_ service: any JsonWebServiceable, ending engine: Engine) {
     state.withLock { state in
       // An app may make services without end, so dead references go first.
-      state.services.removeAll { $0.service == nil && $0.requests == nil }
+      state.services.removeAll { $0.service == nil && $0.engine == nil }
       guard !state.services.contains(where: { $0.service === service }) else { return }
-      state.services.append(AttachedService(service: service, requests: requests))
+      state.services.append(AttachedService(service: service, engine: engine))
     }
   }
 
@@ -56,7 +56,7 @@ extension BasicAuthManager {
       let wasSignedIn = state.token.token != nil
       guard let ended = end(&state.token) else { return nil }
       // Each closure retains its requests, so that none is released with the lock held.
-      let cancellations = state.services.compactMap { $0.requests?.endIdentity() }
+      let cancellations = state.services.compactMap { $0.engine?.endIdentity() }
       return (ended, cancellations, wasSignedIn ? state.notifyOfSignOut : nil)
     }
     guard let (ended, cancellations, notify) = signOut else { return false }
@@ -77,5 +77,5 @@ struct AttachedService: Sendable {
   weak var service: (any JsonWebServiceable)?
   /// Lives until the last request and the last background transfer of the service have ended, which may be after the
   /// service itself.
-  weak var requests: RunRegistry?
+  weak var engine: Engine?
 }

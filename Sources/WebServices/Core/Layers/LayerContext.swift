@@ -11,8 +11,6 @@ public struct LayerContext: Sendable {
 
   package let configuration: WebServiceConfiguration
   package let reachability: any ReachabilityCheckable
-  /// Starts the transfers that no caller waits for.
-  package var registry = RunRegistry()
 
   /// Creates the context of a service; for tests of a layer.
   ///

@@ -4,10 +4,12 @@ internal import WebServicesTransport
 /// The facts about a request that the engine passes to the layers, besides the request's options. Layers read them as
 /// `request.context`.
 package struct TransferContext: Sendable {
+  /// The service that sends the request; `nil` outside of a service.
+  package var engine: Engine?
   /// The request that waits for the transfer; `nil` outside of a service.
   package var observer: (any TransferObserver)?
   /// The user that the request is sent for.
-  package var identity = RunRegistry.Identity.none
+  package var identity = Engine.Identity.none
   /// The header fields that carry credentials.
   package var credentialNames: [String] = []
   /// Whether an app's scheme made the credentials for this request alone, so that equal requests have other ones.

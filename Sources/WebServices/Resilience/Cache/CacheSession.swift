@@ -69,7 +69,8 @@ final class CacheSession: WrappingSession {
 
   /// Requests a newer response in the background, for the next requests.
   private func refresh(_ plan: CachePlan, with request: TransportRequest) {
-    guard cache.beginRefresh(of: plan) else { return }
+    // Outside of a service nobody could cancel the transfer.
+    guard let engine = request.context.engine, cache.beginRefresh(of: plan) else { return }
     var request = request
     request.options.priority = .low
     // The engine's timer doesn't cover this transfer, so the transport limits it. A transfer with such a limit isn't
@@ -77,7 +78,7 @@ final class CacheSession: WrappingSession {
     request.options.coalesces = false
     request.timeouts.whole = request.options.timeout ?? service.configuration.timeout
     request.context.observer = request.context.observer.map(SilentObserver.init)
-    service.registry.startInBackground(for: request.context.identity) { [cache] result in
+    engine.startInBackground(for: request.context.identity) { [cache] result in
       Self.queue.enqueue {
         if case .success(let response) = result { _ = cache.outcome(of: response, plan: plan) }
         cache.endRefresh(of: plan)

@@ -1,13 +1,13 @@
-/// Holds the requests of a service that are in progress, and knows which user they are sent for. An object of its own,
-/// because layers hold it, and the engine holds the layers.
+internal import WebServicesTransport
+
+/// The requests of a service that are in progress, and the user that they are sent for.
 ///
-/// A request enters with `insert` when it starts, and leaves with `remove` right before its completion runs. Any thread
-/// may call every method.
-package final class RunRegistry: Sendable {
+/// A request enters with `insert` when it starts, and leaves with `remove` right before its completion runs.
+extension Engine {
   package typealias Slot = GenerationalArray<RequestRun>.Slot
 
   /// A number that changes with each sign-out, and so stands for the user. A request with credentials of the user starts
-  /// only while its identity is still the registry's.
+  /// only while its identity is still the engine's.
   package struct Identity: Equatable, Sendable {
     private let number: Int
 
@@ -20,9 +20,10 @@ package final class RunRegistry: Sendable {
     var next: Identity { Identity(number: number + 1) }
   }
 
-  typealias Interruption = RequestStateMachine.Interruption
+  package typealias Interruption = RequestStateMachine.Interruption
 
-  private struct State: Sendable {
+  /// Everything of an engine that changes.
+  struct State: Sendable {
     var isOpen = true
     /// Changes with each sign-out, in the same step that finds the requests to be cancelled.
     var identity = Identity.first
@@ -34,6 +35,10 @@ package final class RunRegistry: Sendable {
     var lastBackground = 0
     /// Run once no request is left.
     var whenDrained: [@Sendable () -> Void] = []
+    /// The session that the library chose, until the first request has told the monitors.
+    var unreportedSession: DefaultSession?
+    /// The service that the engine works for. Weak, because the service holds the engine.
+    weak var service: JsonWebService?
 
     /// The handlers to run after unlocking.
     mutating func takeDrained() -> [@Sendable () -> Void] {
@@ -51,18 +56,6 @@ package final class RunRegistry: Sendable {
       guard isOpen else { return .invalidated }
       return identity == .none || identity == self.identity ? nil : .cancelled
     }
-  }
-
-  /// Guards requests, identity and openness together: no request enters between a sign-out and its cancellations.
-  private let state = Locked(State())
-  private let baseOrigin: String?
-  /// Makes the layers forget the user, in the step that changes the identity. Called with the lock held.
-  private let forgetUser: @Sendable () -> Void
-
-  /// - Parameter origin: the origin that relative URLs belong to, if there is one.
-  package init(origin: String? = nil, forgetUser: @escaping @Sendable () -> Void = {}) {
-    baseOrigin = origin
-    self.forgetUser = forgetUser
   }
 
   /// Takes a request that starts, or says why it must not start.
@@ -86,23 +79,20 @@ package final class RunRegistry: Sendable {
     return interruption
   }
 
-  subscript(slot: Slot) -> RequestRun? { state.withLock { $0.runs[slot] } }
+  var requestCount: Int { state.withLock { $0.runs.count } }
 
   /// Whether the service takes requests, and its requests may be sent.
   package var isOpen: Bool { state.withLock { $0.isOpen } }
 
   /// The origin that relative URLs belong to; `nil` if the service can't send a relative URL, or was shut down.
-  var origin: String? { isOpen ? baseOrigin : nil }
+  var origin: String? { isOpen ? (try? base?.get())?.origin.text : nil }
 
   /// The identity that requests with a token are sent for now.
   package var identity: Identity { state.withLock { $0.identity } }
 
   /// Why a request of this identity must neither be sent nor succeed: the service was shut down, or the user has signed
   /// out. `nil` if the request may go on.
-  func interruption(of identity: Identity) -> Interruption? { state.withLock { $0.interruption(of: identity) } }
-
-  /// Whether a request of this identity may be sent: the service is open, and nobody has signed out since.
-  package func admits(_ identity: Identity) -> Bool { interruption(of: identity) == nil }
+  package func interruption(of identity: Identity) -> Interruption? { state.withLock { $0.interruption(of: identity) } }
 
   /// Ends the identity of the user. From now on none of the user's requests is sent, and none succeeds. A token manager
   /// holds its lock during the call, so the method calls nothing outside the library.
@@ -117,13 +107,19 @@ package final class RunRegistry: Sendable {
 
   /// Takes no more requests.
   ///
-  /// - Returns: the closure that cancels the requests in progress. Call it after unlocking.
-  func close() -> @Sendable () -> Void {
-    end(.invalidated) { state in
+  /// - Parameter invalidatingInjectedSession: whether a session that belongs to the app is invalidated too.
+  /// - Returns: the closure that cancels the requests in progress and invalidates the session. Call it after unlocking.
+  package func close(invalidatingInjectedSession: Bool = false) -> @Sendable () -> Void {
+    let cancelRequests = end(.invalidated) { state in
       state.isOpen = false
       // Releases the table. Slots that are removed later find nothing.
       defer { state.runs = GenerationalArray() }
       return state.runs.values
+    }
+    return { [self] in
+      // Before the session is invalidated: each request then fails as cancelled, not with its session's error.
+      cancelRequests()
+      if ownsSession || invalidatingInjectedSession { session.invalidateAndCancel() }
     }
   }
 
@@ -133,7 +129,7 @@ package final class RunRegistry: Sendable {
   private func end(_ cause: Interruption, by change: (inout State) -> [RequestRun]) -> @Sendable () -> Void {
     let (runs, transfers) = state.withLock { state in
       // A closed service has a successor, and the credentials may be the successor's.
-      if state.isOpen { forgetUser() }
+      if state.isOpen { for forget in forgetUser { forget() } }
       return (change(&state), state.endedTransfers)
     }
     return { [self] in
@@ -183,6 +179,4 @@ package final class RunRegistry: Sendable {
     }
     for action in drained { action() }
   }
-
-  var count: Int { state.withLock { $0.runs.count } }
 }

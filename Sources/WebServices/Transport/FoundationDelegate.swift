@@ -4,72 +4,79 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// A `URLSession` with its delegate, which passes Foundation's events to the transfers, one after the other.
-final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
-  /// The queues of a `FoundationSession`. On Linux all its `URLSession`s share them: with two each, they would need
-  /// more threads than Dispatch has.
-  struct Queues: Sendable {
-    /// Makes, starts and cancels tasks, and ends sessions. Foundation traps if an invalidated session is asked for a
-    /// task, and on Linux these calls wait for a queue that all sessions of the process share.
-    let calls = DispatchQueue(label: "FoundationSession.calls")
-    /// Foundation reports the events here. An `OperationQueue` doesn't retain its underlying queue.
-    let events = DispatchQueue(label: "FoundationSession.events")
-  }
-
+/// Makes the `URLSession`s and tasks of a `FoundationSession`, and passes Foundation's events to the transfers, one after
+/// the other.
+final class FoundationDelegate: NSObject, URLSessionDataDelegate, Sendable {
   private struct State {
-    /// `nil` after `retire()`, so that no task is made any more.
-    var session: URLSession?
-    /// The transfers by the identifiers of their tasks.
-    var transfers: [Int: FoundationTransfer] = [:]
+    var isInvalidated = false
+    /// The session of all transfers on Apple's systems, made for the first one. On Linux each transfer has its own.
+    var shared: URLSession?
+    /// The transfers that were resumed and haven't ended.
+    var transfers: [ObjectIdentifier: FoundationTransfer] = [:]
+    /// The transfers that get the events of Foundation's tasks.
+    var receivers: [URLSessionTask: FoundationTransfer] = [:]
   }
 
-  let queues: Queues
-  #if canImport(Security)
-    private let challenges: FoundationChallenges?
-  #endif
-  /// Guards the session and its transfers.
+  let settings: FoundationSettings
+  /// Makes, starts and cancels tasks, and ends sessions. Foundation traps if an invalidated session is asked for a task,
+  /// and on Linux these calls wait for a queue that all sessions of the process share.
+  let calls = DispatchQueue(label: "FoundationSession.calls")
+  /// Foundation reports the events here. An `OperationQueue` doesn't retain its underlying queue.
+  let events = DispatchQueue(label: "FoundationSession.events")
+  /// Guards the sessions and the transfers.
   private let state = Locked(State())
 
-  init(_ settings: FoundationSettings, queues: Queues) {
-    self.queues = queues
-    #if canImport(Security)
-      challenges = settings.challenges
-    #endif
-    super.init()
-    // Foundation retains its delegate, this object, until `retire()`.
-    let session = settings.makeSession(delegate: self)
-    state.withLock { $0.session = session }
+  init(_ settings: FoundationSettings) {
+    self.settings = settings
   }
 
-  /// A task whose events go to the transfer; `nil` when the session has ended. Called on `queues.calls`.
-  func makeTask(with request: URLRequest, for transfer: FoundationTransfer) -> URLSessionDataTask? {
-    guard let task = state.withLock({ $0.session })?.dataTask(with: request) else { return nil }
-    state.withLock { $0.transfers[task.taskIdentifier] = transfer }
-    return task
-  }
-
-  /// Cancels the task of a transfer that has ended; `nil` if no task runs. On Linux the session ends after its only
-  /// task.
-  func finish(_ task: URLSessionDataTask?) {
-    guard let task else { return retireOnLinux() }
-    queues.calls.async { task.cancel() }
-  }
-
-  private func retireOnLinux() {
-    if Platform.foundation == .openSource { retire() }
-  }
-
-  /// Ends the session after its last task. Foundation retains the session's delegate until then.
-  func retire() {
-    queues.calls.async { [self] in
-      // On Linux `invalidateAndCancel()` would read the tasks without a lock.
-      state.withLock { $0.session.take() }?.finishTasksAndInvalidate()
+  /// Registers a transfer that was resumed, and returns the `URLSession` for its task; `nil` if the session has been
+  /// invalidated.
+  func begin(_ transfer: FoundationTransfer) -> URLSession? {
+    state.withLock { state in
+      guard !state.isInvalidated else { return nil }
+      state.transfers[ObjectIdentifier(transfer)] = transfer
+      let session = state.shared ?? settings.makeSession(delegate: self)
+      if Platform.foundation == .apple { state.shared = session }
+      return session
     }
   }
 
-  private func transfer(of task: URLSessionTask) -> FoundationTransfer? {
-    state.withLock { $0.transfers[task.taskIdentifier] }
+  /// Makes a task whose events go to the transfer. Called on `calls`, while the transfer runs.
+  func makeTask(_ request: URLRequest, for transfer: FoundationTransfer, on session: URLSession) -> URLSessionDataTask {
+    let task = session.dataTask(with: request)
+    state.withLock { $0.receivers[task] = transfer }
+    return task
   }
+
+  /// Removes a transfer that has ended, and cancels its task. On Linux a session ends after its only task, or here
+  /// without a task.
+  func end(_ transfer: FoundationTransfer, _ task: URLSessionDataTask?, on session: URLSession?) {
+    state.withLock { $0.transfers[ObjectIdentifier(transfer)] = nil }
+    if let task { calls.async { task.cancel() } } else { retireOnLinux(session) }
+  }
+
+  /// Ends every transfer as cancelled, and admits no more.
+  func invalidate() {
+    let transfers = state.withLock { state in
+      state.isInvalidated = true
+      return Array(state.transfers.values)
+    }
+    transfers.forEach { $0.cancel() }
+    retire()
+  }
+
+  /// Ends the shared session after its last task. Foundation retains the session's delegate until then.
+  func retire() { retire(state.withLock { $0.shared.take() }) }
+
+  private func retireOnLinux(_ session: URLSession?) { if Platform.foundation == .openSource { retire(session) } }
+
+  private func retire(_ session: URLSession?) {
+    // On Linux `invalidateAndCancel()` would read the tasks without a lock.
+    calls.async { session?.finishTasksAndInvalidate() }
+  }
+
+  private func transfer(of task: URLSessionTask) -> FoundationTransfer? { state.withLock { $0.receivers[task] } }
 
   // MARK: URLSessionDataDelegate
 
@@ -107,7 +114,7 @@ final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
     #if canImport(Security)
-      let (disposition, credential, failure) = FoundationChallenges.respond(to: challenge, by: challenges)
+      let (disposition, credential, failure) = FoundationChallenges.respond(to: challenge, by: settings.challenges)
       if let failure { transfer(of: task)?.end(hops: false) { _ in .failure(.unsent(.tls, failure)) } }
       completionHandler(disposition, credential)
     #else
@@ -126,9 +133,9 @@ final class DelegatedURLSession: NSObject, URLSessionDataDelegate, Sendable {
   #endif
 
   func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-    guard let transfer = state.withLock({ $0.transfers.removeValue(forKey: task.taskIdentifier) }) else { return }
+    guard let transfer = state.withLock({ $0.receivers.removeValue(forKey: task) }) else { return }
     transfer.completed(with: error, response: task.response)
-    retireOnLinux()
+    retireOnLinux(session)
   }
 }
 

@@ -1,16 +1,26 @@
 @testable import WebServicesTestSupport
 @testable import WebServicesCore
 
-@Suite struct RunRegistryTests {
+@Suite struct EngineTests {
   @Test func backgroundTransferOfAFormerUserIsNotStarted() {
-    let (registry, log) = (RunRegistry(), Collector<String>())
-    let former = registry.identity
-    registry.endIdentity()()
-    for (name, identity) in [("former", former), ("next", registry.identity), ("nobody", .none)] {
-      registry.startInBackground(
+    let (engine, log) = (Engine(), Collector<String>())
+    let former = engine.identity
+    engine.endIdentity()()
+    for (name, identity) in [("former", former), ("next", engine.identity), ("nobody", .none)] {
+      engine.startInBackground(
         for: identity, { _ in log.append("\(name) ends") }, begin: { _ in log.append("\(name) begins") })
     }
     expectEqual(log.elements, ["former ends", "next begins", "nobody begins"])
+  }
+
+  /// An app may keep the handle of a request that has ended. The session ends with the engine.
+  @Test func handleOfARequestRetainsNoEngine() {
+    var engine: Engine? = Engine()
+    weak let released = engine
+    let handle = engine.map { WebServiceTask(nil, in: $0) }
+    engine = nil
+    #expect(released == nil)
+    handle?.cancel()
   }
 
   /// The service of an event stream may be replaced before the stream reconnects.
@@ -18,12 +28,12 @@
     let engines = (0..<2).map { _ in
       JsonWebService(session: MockURLSession(), tokenManager: FakeTokenManager()).engine
     }
-    let (work, former) = (RequestWork(), engines[0].registry.identity)
+    let (work, former) = (RequestWork(), engines[0].identity)
     expectEqual(work.identity(in: engines[0], isOfUser: true), former)
-    engines[0].registry.endIdentity()()
+    engines[0].endIdentity()()
     expectEqual(work.identity(in: engines[0], isOfUser: true), former)
-    expectEqual(work.identity(in: engines[0], isOfUser: false), RunRegistry.Identity.none)
-    expectEqual(work.identity(in: engines[1], isOfUser: false), RunRegistry.Identity.none)
+    expectEqual(work.identity(in: engines[0], isOfUser: false), Engine.Identity.none)
+    expectEqual(work.identity(in: engines[1], isOfUser: false), Engine.Identity.none)
     engines[0].close(invalidatingInjectedSession: true)()
     expectEqual(work.identity(in: engines[1], isOfUser: false), .ended)
   }
