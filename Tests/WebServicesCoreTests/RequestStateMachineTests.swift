@@ -27,7 +27,7 @@
     var request = request
     request.body = body
     let credentials = try? AttachedCredentials(type, for: request, token: type.needsToken ? token : nil)
-    request = credentials?.authorized ?? request
+    request = credentials.map { request.with($0) } ?? request
     request.headers["API-Token"] = header
     return (request, credentials)
   }
@@ -39,7 +39,7 @@
 
   private static var prepared: Event {
     let (request, credentials) = authorized()
-    return .prepared(step, request, credentials)
+    return .prepared(RequestStep(described: request, authorization: .apiToken), credentials)
   }
 
   /// All kinds of events, with the numbers of the first attempt. The wait for its token has timer 2, the attempt has

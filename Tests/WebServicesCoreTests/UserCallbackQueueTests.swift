@@ -5,7 +5,7 @@
 /// end and timers fire there.
 @Suite(.leavesNothing) struct UserCallbackQueueTests {
   /// Records which code of the app runs, and whether that code wrongly runs on the shared queue.
-  private final class Places: Sendable {
+  private final class Places: ReachabilityCheckable {
     private static let key = DispatchSpecificKey<Bool>()
 
     let shared = DispatchQueue(label: "shared by all requests")
@@ -15,6 +15,11 @@
 
     func note(_ name: String) {
       notes.append(DispatchQueue.getSpecific(key: Self.key) == true ? "\(name) in the way" : name)
+    }
+
+    func isConnected() -> Bool {
+      note("network")
+      return true
     }
   }
 
@@ -105,6 +110,21 @@
     await harness.settleUserCallbacks()
     expectEqual(harness.story().filter { $0 == "waiting(connectivity)" }.count, 1)
     await expectSuccess(harness, results, notes: ["token", "signature of /a"])
+  }
+
+  @Test func networkIsCheckedOffTheSharedThreadBeforeARetry() async {
+    let (session, clock, results) = (HeldSession(), VirtualClock(), Collector<Bool>())
+    let service = JsonWebService(
+      session: session, tokenManager: FakeTokenManager(), reachability: places,
+      configuration: WebServiceConfiguration(retry: .standard, clock: clock))
+    let request = TestRequest(authorization: .bearer)
+    service.sendRequest(request, parser: .nothing, callbackQueue: .global()) { results.append($0.failure == nil) }
+    session.open.first?.respond(503)
+    places.shared.sync { clock.advance(by: 60) }
+    await session.waitForTransfers(2)
+    session.open.first?.respond()
+    expectEqual(await results.elements(1), [true])
+    expectEqual(places.notes.elements, ["network", "network"])
   }
 
   @Test func readingAndCompletionsRunOffTheSharedThread() async {

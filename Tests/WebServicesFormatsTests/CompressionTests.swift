@@ -62,10 +62,7 @@ struct CompressionTests {
   @Test func codingIsAppended() throws {
     func encoding(_ body: RequestBody, _ headers: HTTPHeaders) throws -> String? {
       let data = TestRequest(method: .post, headers: headers, body: body)
-      return try RequestDescription.transportRequest(
-        for: data, options: RequestOptions(), accept: "*/*", engine: JsonWebService().engine
-      )
-      .headers["Content-Encoding"]
+      return try RequestRun(data, accept: "*/*", engine: JsonWebService().engine).describe().headers["Content-Encoding"]
     }
     expectEqual(try encoding(.text("a").compressed(), [:]), "gzip")
     expectEqual(try encoding(.text("a").compressed(), ["content-encoding": "br"]), "br, gzip")

@@ -122,6 +122,18 @@
     }
   }
 
+  /// The field is one of those that count as harmless, unless the authorization type names it.
+  @Test func usersWhoseTokenIsInAnyFieldShareNoResponse() async {
+    let store = MemoryResponseStore()
+    for token in ["one", "two"] {
+      let harness = harness(tokenManager: FakeTokenManager(token: token), store: store)
+      let (_, results) = harness.send(authorization: .header(named: "Prefer"))
+      respond(harness.session.open.first, "max-age=60", name: token)
+      await harness.settle()
+      expectEqual(results.elements.map(\.model), [City(name: token)])
+    }
+  }
+
   private enum TenantKey: RequestOptions.Key {
     static var defaultValue: String? { nil }
   }

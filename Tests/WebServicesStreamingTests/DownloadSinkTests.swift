@@ -1,3 +1,4 @@
+import WebServicesFiles
 @testable import WebServicesStreaming
 @testable import WebServicesTestSupport
 
@@ -51,6 +52,26 @@ struct DownloadSinkTests {
 
   private func close(_ sink: DownloadSink) async {
     await withCheckedContinuation { continuation in sink.close { continuation.resume() } }
+  }
+
+  /// A download moves its file after another one has opened the file, and before that one locks it. A third download
+  /// has the hidden name then.
+  @Test func fileThatIsMovedBeforeItIsLockedIsRefused() throws {
+    let target = folder.url.appendingPathComponent("target")
+    let files = (0..<3).map { _ in
+      DownloadFile(beside: target, kept: .kept(), hasCredentials: false, redaction: .standard)
+    }
+    _ = try files[0].open(for: request)
+    var isFirst = true
+    let moving = DiskFault { [request] call in
+      guard call == "flock", isFirst else { return nil }
+      isFirst = false
+      try? files[0].move()
+      _ = try? files[2].open(for: request)
+      return nil
+    }
+    #expect(throws: BodyFailure.self) { try moving.perform { _ = try files[1].open(for: request) } }
+    files[2].end(keepingBytes: false)
   }
 
   @Test func fileThatIsOpenedAfterItsDownloadHasEndedIsRemoved() throws {

@@ -9,30 +9,30 @@
       ("grün 🌍\nñ", ["grün 🌍", "ñ"]), ("\u{0}\n\u{85}\u{2028}\n", ["\u{0}", "\u{85}\u{2028}"]),
     ] as [(String, [String])])
   func linesEndWithLFCROrBoth(text: String, lines: [String]) {
-    expectElements(LineParser(), text.utf8, lines)
+    expectElements(TextLines(), text.utf8, lines)
   }
 
   @Test func byteOrderMarkIsSkippedOnce() {
-    expectElements(LineParser(), "\u{FEFF}a\n\u{FEFF}b".utf8, ["a", "\u{FEFF}b"])
-    expectElements(LineParser(), "\u{FEFF}".utf8, [])
-    expectElements(LineParser(), "\u{FEFF}\n".utf8, [""])
-    expectElements(LineParser(), [0xEF, 0xBB], ["\u{FFFD}"])
+    expectElements(TextLines(), "\u{FEFF}a\n\u{FEFF}b".utf8, ["a", "\u{FEFF}b"])
+    expectElements(TextLines(), "\u{FEFF}".utf8, [])
+    expectElements(TextLines(), "\u{FEFF}\n".utf8, [""])
+    expectElements(TextLines(), [0xEF, 0xBB], ["\u{FFFD}"])
   }
 
   @Test func invalidUTF8IsRepaired() {
-    expectElements(LineParser(), [0x61, 0xFF, 0x0A, 0xC3, 0x0A, 0x62], ["a\u{FFFD}", "\u{FFFD}", "b"])
+    expectElements(TextLines(), [0x61, 0xFF, 0x0A, 0xC3, 0x0A, 0x62], ["a\u{FFFD}", "\u{FFFD}", "b"])
   }
 
   @Test func lineLimitIsExact() {
-    expectElements(LineParser(limit: 3), "abc\r\nabc\nabc".utf8, ["abc", "abc", "abc"])
+    expectElements(TextLines(limit: 3), "abc\r\nabc\nabc".utf8, ["abc", "abc", "abc"])
     let error = StreamLimitError(limit: 3)
-    expectElements(LineParser(limit: 3), "a\nabcd\nb\n".utf8, ["a"], error: error)
-    expectElements(LineParser(limit: 3), "a\nabcd".utf8, ["a"], error: error)
+    expectElements(TextLines(limit: 3), "a\nabcd\nb\n".utf8, ["a"], error: error)
+    expectElements(TextLines(limit: 3), "a\nabcd".utf8, ["a"], error: error)
     expectEqual(error.description, "the stream has a line or an event of more than 3 bytes")
   }
 
   @Test func linesArrivePromptly() throws {
-    var parser = LineParser()
+    var parser = LineParser(TextLines())
     parser.append(Data("a\r".utf8))
     expectEqual(try parser.next(), "a")
     expectEqual(try parser.next(), nil)
@@ -45,12 +45,12 @@
 
   @Test func randomCutsGiveTheSameLines() {
     let alphabet = Array("\r\n\u{FEFF}a".utf8)
-    expectCutsDoNotMatter(LineParser(), seed: 21, alphabet: alphabet)
-    expectCutsDoNotMatter(LineParser(limit: 5), seed: 22, alphabet: alphabet)
+    expectCutsDoNotMatter(TextLines(), seed: 21, alphabet: alphabet)
+    expectCutsDoNotMatter(TextLines(limit: 5), seed: 22, alphabet: alphabet)
   }
 
   @Test(.timeLimit(.minutes(1))) func timeIsLinear() throws {
-    var parser = LineParser(limit: 1 << 22)
+    var parser = LineParser(TextLines(limit: 1 << 22))
     let piece = Data(repeating: 0x61, count: 64)
     for _ in 0..<(1 << 15) {
       parser.append(piece)
@@ -66,6 +66,6 @@
       ("\u{FEFF}1\n2", ["1", "2"]), ("\"a\rb\"\n", ["\"a\rb\""]), ("\n\n\n", []), ("\u{FEFF}", []),
     ] as [(String, [String])])
   func jsonLinesAreTrimmed(text: String, documents: [String]) {
-    expectElements(LineSplitter(jsonLimit: 1 << 20) { $0 }, text.utf8, documents.map { Data($0.utf8) })
+    expectElements(JSONLines(limit: 1 << 20) { $0 }, text.utf8, documents.map { Data($0.utf8) })
   }
 }

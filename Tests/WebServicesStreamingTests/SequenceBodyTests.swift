@@ -23,10 +23,8 @@
 
   /// The body as a transport gets it.
   private func body(_ body: RequestBody) throws -> TransportBody {
-    try RequestDescription.transportRequest(
-      for: Request("https://api.example.com", .post, body: body), options: RequestOptions(), accept: "",
-      engine: JsonWebService().engine
-    ).body
+    let request = Request("https://api.example.com", .post, body: body)
+    return try RequestRun(request, accept: "", engine: JsonWebService().engine).describe().body
   }
 
   private static let pieces = (0..<40).map { Data(repeating: UInt8($0), count: $0 * 5000) }

@@ -104,7 +104,7 @@
     expectEqual(try await patient.next()?.data.utf8.count, 7_000_000)
     var strict = harness.service.serverSentEvents(TestRequest(), reconnecting: .none).makeAsyncIterator()
     let error = await thrown { try await strict.next() }
-    expectEqual(error?.underlying(as: StreamLimitError.self)?.limit, ServerSentEventParser.defaultLimit)
+    expectEqual(error?.underlying(as: StreamLimitError.self)?.limit, 1 << 20)
   }
 
   @Test(arguments: [(true, nil, 1), (false, nil, 1), (true, true, 2)] as [(Bool, Bool?, Int)])

@@ -4,22 +4,17 @@
 extension StreamFormat where Element == Character {
   /// Each byte is an element. `!` can't be decoded, and `.` follows the last byte.
   static var letters: StreamFormat {
-    StreamFormat(accept: "text/letters", makeParser: { _ in LetterParser() })
-  }
-}
-
-/// Parses each character as an element, fails at `!`, and ends with a full stop.
-private struct LetterParser: StreamParser {
-  private var letters: [Character] = []
-
-  mutating func append(_ data: Data) { letters += Array(String(decoding: data, as: UTF8.self)) }
-  mutating func finish() { letters.append(".") }
-
-  mutating func next() throws -> Character? {
-    guard !letters.isEmpty else { return nil }
-    let letter = letters.removeFirst()
-    if letter == "!" { throw LetterError() }
-    return letter
+    StreamFormat(accept: "text/letters") { _ in
+      var letters: [Character] = []
+      return Decoder(
+        append: { letters += Array(String(decoding: $0, as: UTF8.self)) }, finish: { letters.append(".") },
+        next: {
+          guard !letters.isEmpty else { return nil }
+          let letter = letters.removeFirst()
+          if letter == "!" { throw LetterError() }
+          return letter
+        })
+    }
   }
 }
 

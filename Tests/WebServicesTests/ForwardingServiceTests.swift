@@ -37,6 +37,21 @@ struct ForwardingServiceTests {
     }
   }
 
+  /// Refuses each response.
+  private final class RefusingService: JsonWebServiceable {
+    private let next: JsonWebService
+
+    init(next: JsonWebService) { self.next = next }
+
+    func sendRequest<Value: Sendable>(
+      _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
+      completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
+    ) -> WebServiceTask {
+      let refusing = parser.map { _ -> Value in throw CancellationError() }
+      return next.sendRequest(requestData, parser: refusing, callbackQueue: callbackQueue, completion: completion)
+    }
+  }
+
   /// How a wrapper forwards: with both methods, with one, or with one that calls the other.
   enum Form: CaseIterable {
     case both
@@ -109,6 +124,22 @@ struct ForwardingServiceTests {
     expectEqual(await called.elements(5), ["data: a", "", "data: b", "", "end"])
     expectEqual(try await events.next(), nil)
     expectEqual(log.elements, ["events", "events", "events"])
+  }
+
+  /// A service may refuse a stream by a parser of its own, and a server repeat the token.
+  @Test func refusalOfAConvertedStreamHidesTheToken() async {
+    let harness = VirtualHarness.scripted(.text("", headers: ["X-Echo": "mytoken1"]))
+    let lines = Collector<String>()
+    RefusingService(next: harness.service).stream(
+      Request("https://api.example.com/cities", authorization: .bearer("mytoken1")), as: .lines,
+      callbackQueue: .global()
+    ) {
+      lines.append($0)
+    } completion: {
+      lines.append($0.failure.map { "\($0)" } ?? "end")
+    }
+    let error = await lines.elements(1)[0]
+    #expect(error.contains("X-Echo: <redacted>"), "\(error)")
   }
 
   /// The task of the third form has ended when the head has come.

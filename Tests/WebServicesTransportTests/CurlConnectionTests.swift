@@ -19,6 +19,10 @@
       let error = await session.send(TransportRequest(url: testURL("http://feather.invalid/"))).error
       #expect(error?.kind == .cannotConnect && error?.mayHaveReachedServer == false)
       expectEqual(error?.message.hasPrefix("the Unix domain socket \(path) can't be reached: No such file"), true)
+      // A program that calls ever new hosts doesn't fill the memory.
+      for host in 0..<300 { _ = await session.send(TransportRequest(url: testURL("http://h\(host).invalid/"))) }
+      let driver = session.driver
+      expectEqual(driver.withLock { driver.loop?.origins.count }, 256)
       session.invalidateAndCancel()
     }
 

@@ -44,9 +44,11 @@
       }
     }
 
-    @Test func requestThatIsMadeBeforeTheCloseIsSent() async throws {
+    /// The session's thread must see the new request before it sleeps: its alarm of a second is over.
+    @Test(arguments: [true, false])
+    func requestOfACompletionIsSent(closes: Bool) async throws {
       let server = try LoopbackServer.forTest()
-      server.route(.get, "/", [.delay(0.1), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
+      server.route(.get, "/", [.delay(closes ? 0.1 : 1.2), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
       server.route(.put, "/", .text("put"))
       let session = try CurlSession.forTest()
       // Too long for the thread of the caller, here the session's own: the loop gets a command.
@@ -54,10 +56,11 @@
       let text = await withCheckedContinuation { continuation in
         session.transferTask(with: TransportRequest(url: server.url("/"))) { _ in
           session.transferTask(with: put) { continuation.resume(returning: $0.text) }.resume()
-          session.driver.close(cancelling: false)
+          if closes { session.driver.close(cancelling: false) }
         }.resume()
       }
       expectEqual(text, "put")
+      session.driver.close(cancelling: false)
       await session.driver.ended()
     }
 

@@ -68,12 +68,20 @@
       for _ in 0..<20_000 {
         if Bool.random(using: &generator) {
           let item = Item()
-          if origin.admit(item) { running.append(item) } else { waiting.append(item) }
+          if origin.admit(item) {
+            // A new transfer passes none that waits.
+            #expect(waiting.isEmpty)
+            running.append(item)
+          } else {
+            waiting.append(item)
+          }
         } else if Bool.random(using: &generator), let index = running.indices.randomElement(using: &generator) {
           origin.release(running.remove(at: index))
         } else if let index = waiting.indices.randomElement(using: &generator) {
           origin.release(waiting.remove(at: index))
         }
+        // A turn of the loop may bring several changes before it starts the next transfers.
+        guard Bool.random(using: &generator) else { continue }
         while let item = origin.next() {
           #expect(waiting.removeFirst() === item)
           running.append(item)

@@ -33,5 +33,10 @@ struct ReceiverGateTests {
     receiver.proceed(after: 2)
     expectEqual(wakes.elements.count, 1)
     #expect(gate.isIdle {})
+    gate.add(Data("d".utf8))
+    #expect(!gate.isIdle { wakes.add() })
+    gate.close()
+    receiver.proceed(after: 3)
+    expectEqual(wakes.elements.count, 1)
   }
 }

@@ -128,7 +128,7 @@ public final class JsonWebService: JsonWebServiceable {
     completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
   ) -> WebServiceTask {
     if let exchange = parser.exchange {
-      return exchange(requestData, engine, callbackQueue) { result in completion(result.map { $0.value }) }
+      return exchange(requestData, engine, callbackQueue) { completion($1.map { $0.value }) }
     }
     let delivery = RequestRun.Delivery { run, outcome in
       // Claimed after the value was made, so that a cancel during the parser's work still counts.
@@ -161,7 +161,7 @@ public final class JsonWebService: JsonWebServiceable {
     let run = RequestRun(requestData, accept: parser.accept, engine: engine)
     let result = await read(run, with: parser, on: parser.isOfMainActor ? MainActor.shared : nil)
     // An interruption that came while the value was made replaces the result.
-    return try (run.claim(result) ?? result).get()
+    return try run.end(with: result).get()
   }
 
   /// Waits for the response and reads it on an actor, or away from the caller's for `nil`.

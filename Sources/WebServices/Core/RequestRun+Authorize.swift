@@ -1,15 +1,12 @@
 extension RequestRun {
-  /// The request with its credentials; `nil` if a token has to be waited for, or if an app's code makes the credentials.
-  func authorizedAtOnce(_ step: RequestStep) -> (request: TransportRequest, credentials: AttachedCredentials?)? {
-    let type = step.authorization
-    if case .none = type { return (step.request, nil) }
-    if type.signer != nil { return nil }
-    let token = type.needsToken ? engine.tokenManager.validToken(ofType: type) : nil
-    guard token != nil || !type.needsToken,
-      // The authorize station fails the request with the reason.
-      let credentials = try? AttachedCredentials(type, for: step.request, token: token)
-    else { return nil }
-    return (credentials.authorized, credentials)
+  /// The credentials of the request; `nil` if it needs none, if a token has to be waited for, or if an app's code makes
+  /// the credentials.
+  func credentialsAtOnce() -> AttachedCredentials? {
+    guard !authorization.isNone, authorization.signer == nil else { return nil }
+    let token = authorization.needsToken ? engine.tokenManager.validToken(ofType: authorization) : nil
+    guard token != nil || !authorization.needsToken else { return nil }
+    // The authorize station fails the request with the reason.
+    return try? AttachedCredentials(authorization, token: token)
   }
 
   /// Asks the token manager for a token, or attaches credentials that need none. Runs on a thread that an app may
@@ -38,11 +35,12 @@ extension RequestRun {
 
   /// Makes the credentials of a step, and attaches them.
   func attachCredentials(to step: RequestStep, token: AccessToken?) -> Event {
-    if case .none = step.authorization { return .authorized(step.request, nil) }
+    if step.authorization.isNone { return .authorized(step.request, nil) }
     do throws(WebServiceError) {
-      let credentials = try AttachedCredentials(
-        step.authorization, for: step.request, token: token, after: state.withLock { $0.machine.credentials })
-      return .authorized(credentials.authorized, credentials)
+      let former = state.withLock { $0.machine.credentials }
+      let request = step.request.without(former)
+      let credentials = try AttachedCredentials(step.authorization, for: request, token: token, after: former)
+      return .authorized(request.with(credentials), credentials)
     } catch {
       return .refused(error)
     }

@@ -2,34 +2,36 @@ import Foundation
 
 extension RequestRun {
   /// Ends the request with an interruption, and cancels the transfer or the wait in progress.
-  func abandon(
-    _ cause: RequestStateMachine.Interruption, phase: WebServiceError.Phase, _ resources: RequestRunState.Resources
-  ) {
+  func abandon(_ failure: WebServiceError, _ resources: RequestRunState.Resources) {
     let task = resources.transportTask
-    var failure = WebServiceError(interruption: cause)
+    var failure = failure
     if let unsent = task?.withdrawIfUnsent() {
       failure.details.message = [failure.message, unsent.message].filter { !$0.isEmpty }.joined(separator: "; ")
       if !unsent.isAttempt { state.withLock { $0.machine.takeBackAttempt() } }
     }
-    handOver(.failure(error(failure, phase: phase)), resources)
+    handOver(.failure(failure), resources)
     task?.cancel()
   }
 
   /// Claims the right to run the completion. Call this on the completion's queue, right before the completion. Returns
   /// `nil` if the completion has run already. An interruption since the response replaces the response.
   ///
+  /// A failure has the facts of the request only from here on. Each request passes here, or stays in progress for ever.
+  ///
   /// - Parameter failure: the error of the outcome; `nil` for a success.
   package func claim(failure: WebServiceError?) -> Result<Void, WebServiceError>? {
     let (claim, slot) = state.withLock { ($0.machine.claim(), $0.slot) }
     // Removed before the completion runs, so that `requestCount` doesn't count the request inside its own completion.
     let late = slot.flatMap { engine.remove($0, of: identity) }
-    let error: WebServiceError?
+    let reason: WebServiceError?
     switch claim {
     // A shutdown or a sign-out may not have interrupted this request yet.
-    case .outcome: error = failure ?? late.map { self.error(WebServiceError(interruption: $0), phase: .deliver) }
-    case .interruption(let cause): error = self.error(WebServiceError(interruption: cause), phase: .deliver)
+    case .outcome: reason = failure ?? late.map { WebServiceError(interruption: $0, phase: .deliver) }
+    case .interruption(let cause): reason = WebServiceError(interruption: cause, phase: .deliver)
     case nil: return nil
     }
+    let error = reason.map(withFacts)
+    if let status = error?.statusCode, !engine.monitors.isEmpty { state.withLock { $0.status = status } }
     record(.delivered(error.map { $0.kind == .cancelled ? .cancelled : .failure($0) } ?? .success))
     return error.map { .failure($0) } ?? .success(())
   }
@@ -45,15 +47,43 @@ extension RequestRun {
     }
   }
 
-  /// The error of a failure, with the facts of the request.
-  package func error(_ failure: WebServiceError, phase: WebServiceError.Phase) -> WebServiceError {
-    let (request, described, secrets, cause, attempts) = state.withLock { state in
-      let machine = state.machine
-      return (machine.request, machine.described, state.secrets, machine.lastFailure, machine.sentAttempts)
+  /// Claims the right to run the completion with a result, and cancels a transfer that is still running: the reader of a
+  /// stream may end before its transfer.
+  package func end<Value>(with result: Result<Value, WebServiceError>) -> Result<Value, WebServiceError> {
+    if let claimed = claim(result) { return claimed }
+    interrupt(.cancelled)
+    // Its value is the cancel, if the transfer has ended meanwhile. The reader's own reason counts.
+    _ = claim(result)
+    return result.mapError(withFacts)
+  }
+
+  /// The error of a failure, with the facts of the request: how far it has come, and the secrets to be hidden.
+  package func withFacts(_ failure: WebServiceError) -> WebServiceError {
+    let (machine, secrets) = state.withLock { ($0.machine, $0.secrets) }
+    let configuration = engine.configuration
+    var error = failure.after(machine.lastFailure)
+    var details = error.details
+    // A server may repeat the secrets of the request before a redirect.
+    let redaction = configuration.redaction.hiding(
+      secretsOf: [machine.request, machine.described].compactMap { $0 }, and: secrets)
+    let shown = DescriptionRedaction(redaction)
+    details.response?.redaction = shown
+    details.decodingFailure?.redaction = shown
+    if var cause = details.underlying as? any Error & OwnRedaction {
+      cause.redaction = shown
+      details.underlying = cause
     }
-    return failure.after(cause).completed(
-      phase: phase, of: data, configuration: engine.configuration, attemptCount: attempts, request: request,
-      described: described, credentials: secrets)
+    if let body = details.response?.body, body.count > configuration.errorBodyLimit {
+      details.response?.body = Data(body.prefix(max(0, configuration.errorBodyLimit)))
+    }
+    // A failure with a response comes from judging the response, even if the machine was still sending.
+    if details.phase == .send, details.response != nil { details.phase = .judge }
+    details.method = machine.request?.method ?? data._method
+    details.url = machine.request?.address ?? data.path
+    details.attemptCount = machine.sentAttempts
+    details.redaction = redaction
+    error.details = details
+    return error
   }
 }
 

@@ -6,10 +6,11 @@ extension RequestRun {
   /// station that waits: for a network, a token or an app's signer. Another thread may interrupt the request meanwhile,
   /// which ends with the event that this returns.
   func prepare() -> Event {
+    let credentials = credentialsAtOnce()
     let step: RequestStep
-    do throws(WebServiceError) { step = RequestStep(described: try describe(), authorization: authorization) } catch {
-      return .refused(error)
-    }
+    do throws(WebServiceError) {
+      step = RequestStep(described: try describe(with: credentials), authorization: authorization)
+    } catch { return .refused(error) }
     if !engine.monitors.isEmpty {
       let url = RequestEvent.RedactedURL(step.request.urlForm, redaction: engine.configuration.redaction)
       state.withLock { $0.shown = (0, url) }
@@ -19,24 +20,76 @@ extension RequestRun {
       record(.described)
     }
     let isOffline = isOffline(step)
-    guard isOffline == false, let authorized = authorizedAtOnce(step) else {
+    guard isOffline == false, credentials != nil || authorization.isNone else {
       return .described(step, isOffline: isOffline)
     }
     record(.authorized)
-    return .prepared(step, authorized.request, authorized.credentials)
+    return .prepared(step, credentials)
   }
 
-  /// Makes the transport request from the caller's data.
-  private func describe() throws(WebServiceError) -> TransportRequest {
-    var request = try RequestDescription.transportRequest(
-      for: data, options: options, accept: accept, engine: engine, context: contextHeaders)
+  /// Makes the transport request from the caller's data, or fails with the reason.
+  ///
+  /// - Parameter credentials: attached to the request, unless the authorize station makes them.
+  package func describe(with credentials: AttachedCredentials? = nil) throws(WebServiceError) -> TransportRequest {
+    let method = data._method
+    // Some transports would send CR and LF in a method as they are.
+    guard method.isValid else { throw .invalid("the method contains a character that isn't allowed") }
+    var timeouts = options.timeouts
+    // The engine's timer limits the whole transfer, so the transport keeps none.
+    timeouts.whole = TransportRequest.Timeouts.longest
+    for case let timeout? in [options.timeout ?? engine.configuration.timeout, timeouts.connect, timeouts.idle]
+    where !(timeout > 0 && timeout <= TransportRequest.Timeouts.longest) {
+      throw .invalid("the timeout of \(timeout) s is not between 0 and half a year")
+    }
+    let items = try encoding("query") { try data._query.map { try engine.configuration.queryEncoder.encode($0) } ?? [] }
+    let url: HTTPURL
+    do {
+      url = try RequestURL.make(
+        path: data.path, base: engine.base, baseItems: engine.configuration.queryItems,
+        queryItems: data._queryItems + items, escaping: engine.configuration.queryEscaping)
+    } catch { throw WebServiceError(.badURL, phase: .describe, message: error.reason) }
+    if options.needsSecureURL, !url.origin.isSecure, !url.origin.isLoopback {
+      throw WebServiceError(
+        .badURL, phase: .describe, message: "http would send the secrets of the request in clear; use https")
+    }
+    let body = data._body
+    let content = try encoding("body") { try body?.content(engine.configuration) ?? TransportBody.none }
+    let headers = try headers(for: url, body: body, credentials)
+    var request = TransportRequest(
+      method: method, url: .parsed(url), headers: headers, body: content, timeouts: timeouts,
+      responseLimit: engine.configuration.responseLimit, options: options,
+      followsRedirects: (options.redirects ?? engine.configuration.redirects).isFollowing, isHeadChecked: true,
+      secrets: credentials)
     guard let sink else { return request }
     // A stream or a download may take any time as a whole. Its timeout limits the time between two bytes too.
     request.timeouts.idle = request.timeouts.idle ?? options.timeout ?? engine.configuration.timeout
     // A request whose response can't be written isn't sent. This comes last: an invalid request creates no file.
-    do { try sink.prepare(request) } catch let failure as WebServiceError { throw failure } catch {
+    do { try sink.prepare(request.without(credentials)) } catch let failure as WebServiceError { throw failure } catch {
       throw WebServiceError(.file, message: "the file for the response can't be created", underlying: error)
     }
     return request
+  }
+
+  private func encoding<Value>(_ part: String, _ encode: () throws -> Value) throws(WebServiceError) -> Value {
+    do { return try encode() } catch {
+      // The descriptions of the library's own errors name the place and never the value. Other errors are only
+      // underlying ones.
+      let words =
+        switch error {
+        case let error as RequestBodyError: ": \(error.description)"
+        case let error as BodyFailure: ": \(error.description)"
+        case EncodingError.invalidValue(_, let context) where !context.codingPath.isEmpty:
+          ", at \(context.codingPath.map(\.stringValue).joined(separator: "."))"
+        default: ""
+        }
+      throw .invalid("the \(part) can't be encoded\(words)", underlying: error)
+    }
+  }
+}
+
+extension WebServiceError {
+  /// The failure of a request that can't be sent as described.
+  static func invalid(_ message: String, underlying: (any Error)? = nil) -> WebServiceError {
+    WebServiceError(.invalidRequest, phase: .describe, message: message, underlying: underlying)
   }
 }

@@ -6,13 +6,8 @@ extension RequestRun {
   ///
   /// - Parameter resources: those that the request held.
   func handOver(_ outcome: Result<WebServiceResponse, WebServiceError>, _ resources: RequestRunState.Resources) {
-    if !engine.monitors.isEmpty {
-      let statusCode =
-        switch outcome {
-        case .success(let response): response.statusCode
-        case .failure(let error): error.statusCode
-        }
-      state.withLock { $0.status = statusCode }
+    if case .success(let response) = outcome, !engine.monitors.isEmpty {
+      state.withLock { $0.status = response.statusCode }
     }
     resources.timer?.cancel()
     resources.deadlineTimer?.cancel()
@@ -57,11 +52,10 @@ extension RequestRun {
     } catch {
       // The error's kind says the status already, so the library's own validator adds nothing.
       let isPlainStatus = error as? ResponseValidationError == .statusCode(response.statusCode)
-      let failure = WebServiceError(
-        response.isSuccessful && !isPlainStatus ? .invalidResponse : .statusCode(response.statusCode),
+      return WebServiceError(
+        response.isSuccessful && !isPlainStatus ? .invalidResponse : .statusCode(response.statusCode), phase: .judge,
         message: isPlainStatus ? "" : "a validator refused the response", response: response,
         underlying: isPlainStatus ? nil : error)
-      return self.error(failure, phase: .judge)
     }
   }
 
@@ -75,7 +69,7 @@ extension RequestRun {
   /// The error of a body that can't be decoded.
   package func readingError(_ underlying: any Error, response: WebServiceResponse) -> WebServiceError {
     var failure = WebServiceError(
-      .undecodableBody, message: "the body can't be decoded", response: response, underlying: underlying)
+      .undecodableBody, phase: .read, message: "the body can't be decoded", response: response, underlying: underlying)
     switch underlying {
     // An empty body at the top level: the decoder's own message wouldn't name the remedy.
     case DecodingError.valueNotFound(let type, let context) where response.body.isEmpty && context.codingPath.isEmpty:
@@ -88,7 +82,7 @@ extension RequestRun {
     default:
       break
     }
-    return error(failure, phase: .read)
+    return failure
   }
 }
 

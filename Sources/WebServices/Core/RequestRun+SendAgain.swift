@@ -81,7 +81,7 @@ extension RequestRun {
     guard let retry, allowsWaiting(retry.delay), configuration.retryBudget.withdraw() else { return nil }
     var next = Retry(delay: retry.delay, after: result, failure)
     if let change = retry.change {
-      var request = transfer.step.request
+      var request = transfer.step.request.without(state.withLock { $0.machine.credentials })
       change(&request.headers)
       next.step = RequestStep(described: request, authorization: transfer.step.authorization)
     }

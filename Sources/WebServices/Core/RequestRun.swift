@@ -86,7 +86,7 @@ package final class RequestRun: Sendable {
         }
       }
       event = isCancelled ? .refused(WebServiceError(.cancelled)) : prepare()
-    case .failure(let cause): event = .refused(WebServiceError(interruption: cause))
+    case .failure(let cause): event = .refused(WebServiceError(interruption: cause, phase: .describe))
     }
     // One step: an interruption that came before this one has left the request to this thread.
     drive(event) { state in
@@ -147,8 +147,8 @@ package final class RequestRun: Sendable {
       }
       handOver(.success(response), decision.released)
     case .read(let response): handOver(.success(response), decision.released)
-    case .fail(let failure, let phase): handOver(.failure(error(failure, phase: phase)), decision.released)
-    case .abandon(let cause, let phase): abandon(cause, phase: phase, decision.released)
+    case .fail(let failure): handOver(.failure(failure), decision.released)
+    case .abandon(let failure): abandon(failure, decision.released)
     case .nothing: break
     }
     return nil

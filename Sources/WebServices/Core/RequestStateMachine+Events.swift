@@ -18,8 +18,8 @@ extension RequestStateMachine {
   /// Something that happened to a request. A number says which transfer or timer the event belongs to, so that a late
   /// event doesn't fit. Large and rare cases are indirect, so that copying the others moves few words.
   enum Event: Sendable {
-    /// The request waits for nothing: it has passed the stations before `send` at once.
-    case prepared(RequestStep, TransportRequest, AttachedCredentials?)
+    /// The request waits for nothing: it has passed the stations before `send` at once, and carries its credentials.
+    case prepared(RequestStep, AttachedCredentials?)
     /// The request has to wait, for a network if `isOffline` is `nil`.
     case described(RequestStep, isOffline: Bool?)
     /// The network was checked. Without a network only a cache can respond; `nil` if no cache can.
@@ -63,9 +63,9 @@ extension RequestStateMachine {
     indirect case reauthorize(AccessToken?, WebServiceResponse, RequestStep, after: Int)
     indirect case pause(Retry, RequestStep)
     case read(WebServiceResponse)
-    case fail(WebServiceError, WebServiceError.Phase)
+    case fail(WebServiceError)
     /// Cancel the transfer or the wait in progress, and deliver the interruption.
-    case abandon(Interruption, WebServiceError.Phase)
+    case abandon(WebServiceError)
 
     /// Whether the request has its outcome.
     var endsRequest: Bool {

@@ -78,7 +78,7 @@ package struct RequestStateMachine: Sendable {
   private var connection = RequestTransfer.Connection.any
   /// The cause that ended the request from outside.
   private(set) var interruption: Interruption?
-  /// The described request, without credentials.
+  /// The described request. It may carry credentials.
   private(set) var described: TransportRequest?
   /// The request that is sent, or was sent last.
   private(set) var request: TransportRequest?
@@ -98,10 +98,10 @@ package struct RequestStateMachine: Sendable {
       return .nothing
     case (.preparing(let cause?), _):
       return abandon(cause)
-    case (.preparing, .prepared(let step, let request, let credentials)):
+    case (.preparing, .prepared(let step, let credentials)):
       described = step.request
       attempt = 1
-      return send(request, credentials, step, isFollowing: false)
+      return send(step.request, credentials, step, isFollowing: false)
     case (.preparing, .described(let step, let isOffline)):
       described = step.request
       request = step.request
@@ -264,12 +264,16 @@ extension RequestStateMachine {
     return move(to: .admitting(step), .waitForNetwork(step, isFirst: !isWaitingForNetwork))
   }
 
-  private mutating func fail(_ failure: WebServiceError) -> Action { move(to: .failing, .fail(failure, phase)) }
+  private mutating func fail(_ failure: WebServiceError) -> Action {
+    var failure = failure
+    failure.details.phase = phase
+    return move(to: .failing, .fail(failure))
+  }
 
   private mutating func abandon(_ cause: Interruption) -> Action {
     interruption = cause
     if cause == .deadlinePassed, isSending(transfers), !hasBegun { timedOutTransfer = transfers }
-    return move(to: .failing, .abandon(cause, phase))
+    return move(to: .failing, .abandon(WebServiceError(interruption: cause, phase: phase)))
   }
 }
 
@@ -330,7 +334,7 @@ extension RequestStateMachine {
     !hasReadChallenge && transfer.step.authorization.signer?.onChallenge != nil && transfer.request.body.isReplayable
   }
 
-  /// The phase that an error names if it happens in this state. After a response, `completed` names `judge` in place
+  /// The phase that an error names if it happens in this state. After a response, `withFacts` names `judge` in place
   /// of `send`.
   var phase: WebServiceError.Phase {
     switch state {

@@ -3,7 +3,7 @@
 ///
 /// A class, so that states, events and actions copy one reference.
 final class RequestStep: Sendable {
-  /// The request without the credentials that the authorize station attaches.
+  /// The request. It may carry credentials, which those of the next attempt replace.
   let request: TransportRequest
   /// The authorization of the step: `.none` after a redirect to another origin.
   let authorization: WebServiceAuthorizationType

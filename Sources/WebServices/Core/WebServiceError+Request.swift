@@ -1,18 +1,16 @@
-import Foundation
-
-// A station fails with an error that has only the reason. Its `RequestRun` completes the error with the facts of the
-// request.
+// A station fails with an error that has only the reason. `RequestRun.claim` adds the facts of the request.
 
 extension WebServiceError {
-  init(interruption: RequestStateMachine.Interruption) {
+  init(interruption: RequestStateMachine.Interruption, phase: Phase) {
     switch interruption {
-    case .cancelled: self.init(.cancelled)
-    case .invalidated: self.init(.cancelled, message: "the service was reset or invalidated")
+    case .cancelled: self.init(.cancelled, phase: phase)
+    case .invalidated: self.init(.cancelled, phase: phase, message: "the service was reset or invalidated")
     case .shutDown:
       let message = "the service is shutting down and takes no new requests"
-      self.init(.sessionFailure, message: message, underlying: TransportError.unsent(.invalidated, message))
-    case .timedOut: self.init(.timedOut, message: "no response came in time")
-    case .deadlinePassed: self.init(.timedOut, message: "the deadline passed")
+      self.init(
+        .sessionFailure, phase: phase, message: message, underlying: TransportError.unsent(.invalidated, message))
+    case .timedOut: self.init(.timedOut, phase: phase, message: "no response came in time")
+    case .deadlinePassed: self.init(.timedOut, phase: phase, message: "the deadline passed")
     }
   }
 
@@ -43,40 +41,6 @@ extension WebServiceError {
     details.response = response ?? cause.response
     // The earlier failure says more than the timeout, which only ended the wait for another attempt.
     details.underlying = cause.underlying ?? underlying
-    var error = self
-    error.details = details
-    return error
-  }
-
-  /// The error with the facts of its request: how far the request had come.
-  ///
-  /// - Parameters:
-  ///   - data: asked for path and method if there is no request yet.
-  ///   - request: the request that was sent or was to be sent; `nil` if it couldn't be built.
-  ///   - described: the request before redirects, whose secrets may have come along in other places.
-  ///   - credentials: the secrets that were attached.
-  package func completed(
-    phase: Phase, of data: any WebServiceRequestData, configuration: WebServiceConfiguration, attemptCount: Int = 0,
-    request: TransportRequest? = nil, described: TransportRequest? = nil, credentials: [String] = []
-  ) -> WebServiceError {
-    let redaction = configuration.redaction.hiding(secretsOf: [request, described].compactMap { $0 }, and: credentials)
-    let shown = DescriptionRedaction(redaction)
-    var details = details
-    details.response?.redaction = shown
-    details.decodingFailure?.redaction = shown
-    if var error = underlying as? any Error & OwnRedaction {
-      error.redaction = shown
-      details.underlying = error
-    }
-    if let body = response?.body, body.count > configuration.errorBodyLimit {
-      details.response?.body = Data(body.prefix(max(0, configuration.errorBodyLimit)))
-    }
-    // A failure with a response comes from judging the response, even if the machine was still sending.
-    details.phase = phase == .send && response != nil ? .judge : phase
-    details.method = request?.method ?? data._method
-    details.url = request?.address ?? data.path
-    details.attemptCount = attemptCount
-    details.redaction = redaction
     var error = self
     error.details = details
     return error

@@ -11,27 +11,15 @@ extension JsonWebService {
   public func curlCommand(
     for requestData: some WebServiceRequestData, accept: String = "application/json"
   ) throws(WebServiceError) -> CurlCommand {
-    let configuration = engine.configuration
+    let run = RequestRun(requestData, accept: accept, engine: engine)
     do throws(WebServiceError) {
-      let request = try RequestDescription.transportRequest(
-        for: requestData, options: requestData._options, accept: accept, engine: engine,
-        context: configuration.contextHeaders?() ?? HTTPHeaders())
-      return CurlCommand(try authorized(request, by: requestData._authorization), redaction: configuration.redaction)
-    } catch {
-      let phase = error.kind == .token ? WebServiceError.Phase.authorize : .describe
-      throw error.completed(phase: phase, of: requestData, configuration: configuration)
-    }
-  }
-
-  /// The request with the credentials that its type names. Others would need a token, and fetching one would send a
-  /// request.
-  private func authorized(
-    _ request: TransportRequest, by type: WebServiceAuthorizationType
-  ) throws(WebServiceError) -> TransportRequest {
-    switch type {
-    case .basic, .bearerToken: break
-    default: return request
-    }
-    return try AttachedCredentials(type, for: request, token: nil).authorized
+      var credentials: AttachedCredentials?
+      // Others would need a token, and fetching one would send a request.
+      switch requestData._authorization {
+      case .basic, .bearerToken: credentials = try AttachedCredentials(requestData._authorization, token: nil)
+      default: break
+      }
+      return CurlCommand(try run.describe(with: credentials), redaction: engine.configuration.redaction)
+    } catch { throw run.withFacts(error) }
   }
 }

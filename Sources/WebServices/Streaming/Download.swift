@@ -69,7 +69,7 @@ extension ResponseParser where Value == WebServiceResponse {
       } catch { throw WebServiceError(.file, phase: .read, response: response.withoutBody, underlying: error) }
       return response.withoutBody
     } exchange: { data, engine, queue, completion in
-      engine.download(Request(data), to: file, callbackQueue: queue) { completion($0.map { ($0, $0) }) }
+      engine.download(Request(data), to: file, callbackQueue: queue) { completion($0, $1.map { ($0, $0) }) }
     }
   }
 }
@@ -79,7 +79,7 @@ extension Engine {
   /// byte. A broken transfer is resumed as another attempt of the same request.
   fileprivate func download(
     _ request: Request, to target: URL, callbackQueue: DispatchQueue,
-    completion: @escaping @Sendable (Result<WebServiceResponse, WebServiceError>) -> Void
+    completion: @escaping @Sendable (RequestRun, Result<WebServiceResponse, WebServiceError>) -> Void
   ) -> WebServiceTask {
     let file = DownloadFile(
       beside: target, kept: request.method == .get ? request.options.partialDownload : .deleted,
@@ -92,20 +92,20 @@ extension Engine {
         let flushing = Result { try file.flush() }
         callbackQueue.enqueue {
           // Claimed before the move, so that a cancelled download leaves the target as it was.
-          let final = (run.claim(outcome) ?? outcome).flatMap { response in
+          let final = run.end(with: outcome).flatMap { response in
             Result {
               try flushing.get()
               try file.move()
               return response
             }.mapError {
-              run.error(
+              run.withFacts(
                 WebServiceError(
-                  .file, message: "the response can't be written to its file", response: response, underlying: $0),
-                phase: .read)
+                  .file, phase: .read, message: "the response can't be written to its file", response: response,
+                  underlying: $0))
             }
           }
           if case .failure(let error) = final { file.end(keepingBytes: self.keepsBytes(after: error, of: run)) }
-          completion(final)
+          completion(run, final)
         }
       }
     }

@@ -83,7 +83,7 @@ final class DownloadFile: Sendable {
     let facts = FileFacts { fstat(descriptor, &$0) }
     if let refusal = facts?.refusal(of: url.path, isFolder: false, isPrivate: false) { throw refusal }
     var (locked, named) = (stat(), stat())
-    if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+    if changingFile("flock", { flock(descriptor, LOCK_EX | LOCK_NB) }) != 0 {
       guard errno == EWOULDBLOCK else { throw POSIXError.last }
     } else if fstat(descriptor, &locked) == 0, lstat(url.path, &named) == 0, locked.st_ino == named.st_ino {
       return

@@ -75,9 +75,11 @@ extension StreamReader {
     ResponseParser(accept: format.accept) { response, decoder, _ in
       StreamReader([response.body], of: response.withoutBody, as: format, decoder)
     } exchange: { data, engine, queue, completion in
-      let reader = StreamReader(data, as: format, engine: engine)
-      let slot = reader.start()
-      reader.open(on: queue) { completion($0.map { ($0, reader) }) }
+      let body = StreamedBody()
+      let run = RequestRun(data, accept: format.accept, sink: body, engine: engine)
+      let reader = StreamReader(run, body, as: format)
+      let slot = run.start(RequestRun.Delivery { _, outcome in body.end(outcome) })
+      reader.open(on: queue) { completion(run, $0.map { ($0, reader) }) }
       return WebServiceTask(slot, in: engine)
     }
   }

@@ -25,7 +25,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     private let events: ServerSentEventStream
     /// Guards the parser, which a connection uses while the iterator reads its reconnection time.
-    private let parser: Locked<ServerSentEventParser>
+    private let parser: Locked<LineParser<ServerSentEventReader>>
     /// All connections belong to the first one's user. Only that user may see events after this `Last-Event-ID`.
     private let work = RequestWork()
     private var connection: ResponseStream<ServerSentEvent>.Iterator?
@@ -34,7 +34,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
 
     init(events: ServerSentEventStream) {
       self.events = events
-      parser = Locked(ServerSentEventParser(limit: events.limit))
+      parser = Locked(LineParser(ServerSentEventReader(limit: events.limit)))
     }
 
     /// The next event; `nil` once the server has ended the stream.
@@ -80,7 +80,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
       }
       let (clock, random) = work.waiting
       let delay = events.policy.wait(
-        after: failures, serverDelay: parser.withLock { $0.reconnectionTime }, random: random)
+        after: failures, serverDelay: parser.withLock { $0.reader.reconnectionTime }, random: random)
       guard await clock.wait(delay) else {
         isOver = true
         throw WebServiceError(.cancelled, url: events.data.path)
@@ -90,24 +90,21 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
 
   /// - Parameter parser: the parser of the connection before, which has the last event id.
   private func connect(
-    _ parser: Locked<ServerSentEventParser>, _ work: RequestWork
+    _ parser: Locked<LineParser<ServerSentEventReader>>, _ work: RequestWork
   ) async throws(WebServiceError) -> ResponseStream<ServerSentEvent> {
     let lastEventID = parser.withLock { parser in
-      // A new parser: the incomplete event of the former connection is dropped.
-      parser = ServerSentEventParser(after: parser)
-      return parser.lastEventID
+      // A new parser, because the former connection may have ended within a line.
+      var reader = parser.reader
+      reader.dropEvent()
+      parser = LineParser(reader)
+      return reader.lastEventID
     }
     var request = Request(data)
     request.options.work = work
     request.headers["Cache-Control"] = request.headers["Cache-Control"] ?? "no-store"
     if !lastEventID.isEmpty { request.headers["Last-Event-ID"] = lastEventID }
-    let format = StreamFormat<ServerSentEvent>(accept: "text/event-stream") { _ in
-      // The iterator reads the last event id and the reconnection time from the parser.
-      StreamFormat<ServerSentEvent>.Decoder(
-        append: { data in parser.withLock { $0.append(data) } }, finish: {},
-        next: { try parser.withLock { try $0.next() } })
-    }
-    return try await service.stream(request, as: format)
+    // The iterator reads the last event id and the reconnection time from the parser.
+    return try await service.stream(request, as: .serverSentEvents { parser })
   }
 
   /// Whether another connection may help, and the server may get the request once more.

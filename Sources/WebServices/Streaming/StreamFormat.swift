@@ -21,13 +21,13 @@ public struct StreamFormat<Element: Sendable>: Sendable {
 }
 
 extension StreamFormat {
-  /// - Parameter makeParser: called once for each stream, on the thread that sends the request.
-  init<Parser: StreamParser>(
-    accept: String, makeParser: @escaping @Sendable (FeatherJSONDecoder) -> Parser
-  ) where Parser.Element == Element {
+  /// - Parameter makeReader: called once for each stream, on the thread that sends the request.
+  init<Reader: LineReader>(
+    accept: String, makeReader: @escaping @Sendable (FeatherJSONDecoder) -> Reader
+  ) where Reader.Element == Element {
     self.init(accept: accept) { json in
-      // The three closures share this variable, and hide the parser's type.
-      var parser = makeParser(json)
+      // The three closures share this variable, and hide the reader's type.
+      var parser = LineParser(makeReader(json))
       return Decoder(append: { parser.append($0) }, finish: { parser.finish() }, next: { try parser.next() })
     }
   }
@@ -54,7 +54,7 @@ extension StreamFormat where Element == String {
   /// - Parameter limit: the longest line, in bytes. A longer line fails the stream with an underlying
   ///   ``StreamLimitError``.
   public static func lines(limit: Int) -> StreamFormat {
-    StreamFormat(accept: "text/plain, */*;q=0.5", makeParser: { _ in LineParser(limit: limit) })
+    StreamFormat(accept: "text/plain, */*;q=0.5", makeReader: { _ in TextLines(limit: limit) })
   }
 }
 
@@ -67,8 +67,8 @@ extension StreamFormat where Element: Decodable {
   public static func jsonLines(_ type: Element.Type = Element.self, limit: Int = 16 << 20) -> StreamFormat {
     StreamFormat(
       accept: "application/x-ndjson, application/json;q=0.5",
-      makeParser: { decoder in
-        LineSplitter(jsonLimit: limit) { line in
+      makeReader: { decoder in
+        JSONLines(limit: limit) { line in
           do {
             return try decoder.decode(Element.self, from: line)
           } catch let error as DecodingError {
@@ -82,7 +82,18 @@ extension StreamFormat where Element: Decodable {
 
 extension StreamFormat where Element == ServerSentEvent {
   /// Server-sent events of one connection. `service.serverSentEvents(_:)` connects again when the connection ends.
-  public static var serverSentEvents: StreamFormat {
-    StreamFormat(accept: "text/event-stream", makeParser: { _ in ServerSentEventParser() })
+  public static var serverSentEvents: StreamFormat { serverSentEvents { Locked(LineParser(ServerSentEventReader())) } }
+
+  /// - Parameter makeParser: called once for each stream.
+  static func serverSentEvents(
+    _ makeParser: @escaping @Sendable () -> Locked<LineParser<ServerSentEventReader>>
+  ) -> StreamFormat {
+    StreamFormat(accept: "text/event-stream") { _ in
+      let parser = makeParser()
+      // Without `finish`, an event that isn't complete at the end is dropped.
+      return Decoder(
+        append: { data in parser.withLock { $0.append(data) } }, finish: {},
+        next: { try parser.withLock { try $0.next() } })
+    }
   }
 }

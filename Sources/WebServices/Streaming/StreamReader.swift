@@ -4,7 +4,7 @@ import Foundation
 /// Reads a streamed response for the caller, and decodes its elements for the asynchronous sequence and for callbacks
 /// alike.
 ///
-/// Call `start`, then `open`, then `next()` for a sequence or `deliver` for callbacks. One caller reads at a time.
+/// Call `open`, then `next()` for a sequence or `deliver` for callbacks. One caller reads at a time.
 /// Releasing the reader cancels its request.
 final class StreamReader<Element: Sendable>: @unchecked Sendable {
   typealias Outcome = Result<WebServiceResponse, WebServiceError>
@@ -27,14 +27,14 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
   // callback queue. Each user takes a part from `body` first, and the lock of `body` orders the users.
   private var state: State
   private let decoder: StreamFormat<Element>.Decoder
-  private let body = StreamedBody()
+  private let body: StreamedBody
   /// `nil` for a body in memory.
-  let run: RequestRun?
+  private let run: RequestRun?
 
-  /// Prepares a request; `start` sends it.
-  init(_ data: any WebServiceRequestData, as format: StreamFormat<Element>, engine: Engine) {
-    let run = RequestRun(data, accept: format.accept, sink: body, engine: engine)
+  /// Reads the body of a request, which may be started later.
+  init(_ run: RequestRun, _ body: StreamedBody, as format: StreamFormat<Element>) {
     self.run = run
+    self.body = body
     state = .beforeHead
     decoder = format.makeDecoder(run.decoder)
   }
@@ -44,6 +44,7 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
     _ pieces: [Data], of response: WebServiceResponse, as format: StreamFormat<Element>, _ decoder: FeatherJSONDecoder
   ) {
     run = nil
+    body = StreamedBody()
     state = .reading(head: response, isWhole: false)
     self.decoder = format.makeDecoder(decoder)
     for piece in pieces { body.receive(piece, transfer: 0) {} }
@@ -58,9 +59,6 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
 
   /// The end, once the reader has ended.
   private var end: Outcome? { if case .ended(let result) = state { result } else { nil } }
-
-  /// Sends the request, if there is one.
-  func start() -> Engine.Slot? { run?.start(RequestRun.Delivery { [body] _, outcome in body.end(outcome) }) }
 
   // MARK: The sequence
 
@@ -170,12 +168,6 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
   /// Claims the request, and ends the reader with the result. An interruption that came before the claim replaces the
   /// result.
   private func endRequest(with result: Outcome) {
-    let claimed = run?.claim(result)
-    if let run, claimed == nil {
-      // The transfer is still running. The reader cancels it, so no claim says why the stream has ended.
-      run.interrupt(.cancelled)
-      _ = run.claim(result)
-    }
-    state = .ended(claimed ?? result)
+    state = .ended(run?.end(with: result) ?? result)
   }
 }

@@ -7,8 +7,7 @@
     var configuration = WebServiceConfiguration()
     configure(&configuration)
     let data = TestRequest(method: .post, headers: headers, body: body)
-    return try RequestDescription.transportRequest(
-      for: data, options: RequestOptions(), accept: "*/*", engine: JsonWebService(configuration: configuration).engine)
+    return try RequestRun(data, accept: "*/*", engine: JsonWebService(configuration: configuration).engine).describe()
   }
 
   private func data(_ body: TransportBody) throws -> Data {

@@ -1,8 +1,8 @@
-/// The credentials of a request, which the authorize station attaches. A class, so that events with it stay small.
+/// The credentials of a request. A class, so that events with it stay small.
 package final class AttachedCredentials: SecretHolder {
   private let type: WebServiceAuthorizationType
-  /// The request without the credentials.
-  private let plain: TransportRequest
+  /// The request that an app's signer has signed.
+  private let signed: TransportRequest?
   /// The header fields. A request to another origin has none of these fields.
   let fields: [HTTPHeaders.Field]
   /// The token manager's token, if one was needed.
@@ -14,30 +14,44 @@ package final class AttachedCredentials: SecretHolder {
   ///
   /// - Parameters:
   ///   - type: not `.none`.
+  ///   - request: the request that an app's signer signs; any other type needs none.
   ///   - token: the token manager's; `nil` for a type that needs none.
   package init(
-    _ type: WebServiceAuthorizationType, for request: TransportRequest, token: AccessToken?,
+    _ type: WebServiceAuthorizationType, for request: TransportRequest? = nil, token: AccessToken?,
     after former: AttachedCredentials? = nil
   ) throws(WebServiceError) {
     do { fields = try type.credentials(for: request, token: token) } catch {
-      throw WebServiceError(.token, message: "the credentials are invalid or unsendable", underlying: error)
+      throw WebServiceError(
+        .token, phase: .authorize, message: "the credentials are invalid or unsendable", underlying: error)
     }
     self.type = type
     self.token = token
     // Another attempt has the same credentials.
     self.former = former?.fields == fields ? former?.former : former
-    plain = request
+    signed = request
   }
 
-  /// The request with the credentials.
-  package var authorized: TransportRequest { plain.attaching(fields, secrets: self) }
-
   /// All secrets that were attached to the request so far. Every description hides them.
-  package var secrets: [String] { (former?.secrets ?? []) + type.secrets(in: fields, of: plain) }
+  package var secrets: [String] { (former?.secrets ?? []) + type.secrets(in: fields, of: signed) }
 
   /// The names of the header fields.
   var names: [String] { fields.map(\.name) }
 
   /// Whether the request still carries the credentials. A redirect to another origin has removed them.
   func areIn(_ request: TransportRequest) -> Bool { fields.contains { request.headers[$0.name] == $0.value } }
+}
+
+extension TransportRequest {
+  /// The request with credentials in place of its own fields of their names, and of former credentials.
+  package func with(_ credentials: AttachedCredentials) -> TransportRequest {
+    attaching(credentials.fields, secrets: credentials)
+  }
+
+  /// The request without the fields of the credentials, for an app's code and for the key of a download.
+  func without(_ credentials: AttachedCredentials?) -> TransportRequest {
+    guard let credentials else { return self }
+    var plain = self
+    plain.headers.remove(FieldNames(credentials.names))
+    return plain
+  }
 }

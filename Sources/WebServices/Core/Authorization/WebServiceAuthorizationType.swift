@@ -50,10 +50,10 @@ extension WebServiceAuthorizationType {
   /// can be sent.
   ///
   /// - Parameters:
-  ///   - request: the request without credentials: remove those of a former token or URL before.
+  ///   - request: the request for an app's own scheme, without credentials.
   ///   - token: the token manager's; `nil` only where `needsToken` is false.
   /// - Throws: a `TokenError`, or the error that the app's own scheme throws.
-  func credentials(for request: TransportRequest, token: AccessToken?) throws -> [HTTPHeaders.Field] {
+  func credentials(for request: TransportRequest?, token: AccessToken?) throws -> [HTTPHeaders.Field] {
     guard !needsToken || token != nil else { throw TokenError.notSignedIn }
     var fields: [HTTPHeaders.Field] = []
     switch self {
@@ -64,7 +64,7 @@ extension WebServiceAuthorizationType {
       guard !user.utf8.contains(UInt8(ascii: ":")) else { throw TokenError.colonInUser }
       // UTF-8 is the one charset that a server can ask for (RFC 7617, section 2.1).
       fields = [field(Data("\(user):\(password)".utf8).base64EncodedString())]
-    case .custom(let signer): fields = try signer.sign(request, token: token).fields
+    case .custom(let signer): fields = try request.map { try signer.sign($0, token: token).fields } ?? []
     }
     if let field = HTTPHeaders(fields).firstInvalidField { throw TokenError.notSendable(name: field.name) }
     return fields
@@ -85,16 +85,18 @@ extension WebServiceAuthorizationType {
     }
   }
 
+  var isNone: Bool { if case .none = self { true } else { false } }
+
   /// The app's own scheme, whose credentials are valid for only one method, URL and body. A redirect within the origin
   /// then needs new credentials.
   var signer: RequestSigner? { if case .custom(let signer) = self { signer } else { nil } }
 
   /// The values of the fields and the secrets in them, which no description may show. The path of a signed request
   /// doesn't count as a secret: without the path no error would say which URL failed.
-  func secrets(in fields: [HTTPHeaders.Field], of request: TransportRequest) -> [String] {
+  func secrets(in fields: [HTTPHeaders.Field], of request: TransportRequest?) -> [String] {
     if case .custom = self {
       return fields.flatMap { [$0.value] + Self.parts(of: $0.value) }.filter {
-        Substring($0) != request.target?.pathAndQuery
+        Substring($0) != request?.target?.pathAndQuery
       }
     }
     let secrets = fields.flatMap { [$0.value, String($0.value.dropFirst(place.prefix.count))] }

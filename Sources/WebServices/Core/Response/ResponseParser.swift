@@ -22,7 +22,10 @@ public struct ResponseParser<Value>: Sendable {
   package typealias Exchange =
     @Sendable (
       any WebServiceRequestData, Engine, DispatchQueue,
-      _ completion: @escaping @Sendable (Result<(head: WebServiceResponse, value: Value), WebServiceError>) -> Void
+      _ completion:
+        @escaping @Sendable (
+          RequestRun, Result<(head: WebServiceResponse, value: Value), WebServiceError>
+        ) -> Void
     ) -> WebServiceTask
 
   /// The value of the `Accept` field, unless the request or the configuration sets one.
@@ -150,12 +153,12 @@ public struct ResponseParser<Value>: Sendable {
     parser.mappedStatusCodes = mappedStatusCodes
     guard let exchange else { return parser }
     parser.exchange = { data, engine, queue, completion in
-      exchange(data, engine, queue) { result in
+      exchange(data, engine, queue) { run, result in
         completion(
+          run,
           result.flatMap { head, value in
             Result { (head, try convert(head, value)) }.mapError { error in
-              WebServiceError(.undecodableBody, response: head, underlying: error).completed(
-                phase: .read, of: data, configuration: engine.configuration, attemptCount: 1)
+              run.withFacts(WebServiceError(.undecodableBody, phase: .read, response: head, underlying: error))
             }
           })
       }
@@ -177,6 +180,16 @@ extension ResponseParser where Value: Decodable & Sendable {
     }
     let own = FeatherJSONDecoder(decoder)
     return ResponseParser(accept: "application/json", parse: { response, _, _ in try model(of: response, with: own) })
+  }
+}
+
+extension ResponseParser {
+  /// The parser `json().optional()` of most requests, made in one step.
+  @usableFromInline
+  static func optionalJSON<Model: Decodable & Sendable>(_ type: Model.Type) -> ResponseParser where Value == Model? {
+    ResponseParser(accept: "application/json") { response, json, _ in
+      response.body.isEmpty ? nil : try json.decode(type, from: response.body)
+    }
   }
 }
 

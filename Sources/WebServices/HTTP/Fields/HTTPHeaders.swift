@@ -28,7 +28,8 @@ public struct HTTPHeaders: Hashable, Sendable {
 
   /// Creates headers from a dictionary, in the order of the names.
   public init(_ fields: [String: String]) {
-    self.fields = fields.sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) }
+    self.fields = fields.map { Field(name: $0.key, value: $0.value) }
+    self.fields.sort { $0.name < $1.name }
   }
 
   /// The first value of the name, compared without case. Setting it replaces every field of that name; setting `nil`
@@ -73,6 +74,9 @@ public struct HTTPHeaders: Hashable, Sendable {
     if !fields.isEmpty { remove(FieldNames(other.fields.map(\.name))) }
     fields.append(contentsOf: other.fields)
   }
+
+  /// Adds fields, each in place of the fields of its name.
+  package mutating func attach(_ fields: [Field]) { for field in fields { self[field.name] = field.value } }
 
   /// The first field that may not be sent, or `nil` where all may.
   package var firstInvalidField: Field? {

@@ -29,12 +29,13 @@ public struct TransportRequest: Sendable {
   package init(
     method: HTTPMethod, url: URLForm, headers: HTTPHeaders, body: TransportBody, timeouts: Timeouts,
     responseLimit: Int, receiver: (any TransportRequest.Receiver)? = nil, options: RequestOptions,
-    followsRedirects: Bool = false, isHeadChecked: Bool = false
+    followsRedirects: Bool = false, isHeadChecked: Bool = false, secrets: (any SecretHolder)? = nil
   ) {
     boxed = Boxed(
       Values(
         method: method, url: url, headers: headers, body: body, timeouts: timeouts, responseLimit: responseLimit,
-        receiver: receiver, options: options, followsRedirects: followsRedirects, isHeadChecked: isHeadChecked))
+        receiver: receiver, options: options, followsRedirects: followsRedirects, isHeadChecked: isHeadChecked,
+        secrets: secrets))
   }
 
   /// The request with the header fields of credentials, which replace its own fields of their names.
@@ -45,7 +46,7 @@ public struct TransportRequest: Sendable {
   package func attaching(_ fields: [HTTPHeaders.Field], secrets: any SecretHolder) -> TransportRequest {
     // One copy of the values, while each property that is set would make its own.
     var values = boxed.value
-    for field in fields { values.headers[field.name] = field.value }
+    values.headers.attach(fields)
     values.secrets = secrets
     var request = self
     request.boxed = Boxed(values)

@@ -1,7 +1,7 @@
 @testable import WebServicesTestSupport
 @testable import WebServicesStreaming
 
-@Suite struct ServerSentEventParserTests {
+@Suite struct ServerSentEventReaderTests {
   private func event(_ data: String, _ event: String = "message", id: String = "") -> ServerSentEvent {
     ServerSentEvent(event: event, data: data, id: id)
   }
@@ -11,7 +11,7 @@
   ) {
     for end in ["\n", "\r\n", "\r"] {
       let lines = text.replacingOccurrences(of: "\n", with: end)
-      expectElements(ServerSentEventParser(), lines.utf8, events, sourceLocation: sourceLocation)
+      expectElements(ServerSentEventReader(), lines.utf8, events, sourceLocation: sourceLocation)
     }
   }
 
@@ -53,28 +53,27 @@
     expect(
       "id: 1\ndata: a\n\ndata: b\n\nid: x\u{0}y\nid: \u{1}\nid: x\u{7F}\ndata: c\n\nid: 2\n\ndata: d\n\nid:\ndata: e\n\n",
       [event("a", id: "1"), event("b", id: "1"), event("c", id: "1"), event("d", id: "2"), event("e")])
-    var parser = ServerSentEventParser(lastEventID: "7")
-    expectEqual(parser.lastEventID, "7")
-    parser.append(Data("data: a\n\nid: 8\n".utf8))
+    var parser = LineParser(ServerSentEventReader())
+    parser.append(Data("id: 7\n\ndata: a\n\nid: 8\n".utf8))
     expectEqual(try parser.next(), event("a", id: "7"))
     expectEqual(try parser.next(), nil)
-    #expect(parser.lastEventID == "7", "an id counts from the blank line on")
+    #expect(parser.reader.lastEventID == "7", "an id counts from the blank line on")
     parser.append(Data("\n".utf8))
     expectEqual(try parser.next(), nil)
-    expectEqual(parser.lastEventID, "8")
+    expectEqual(parser.reader.lastEventID, "8")
   }
 
   @Test func idThatIsTooLongForAHeaderFieldIsIgnored() throws {
     let longest = String(repeating: "a", count: 4096)
-    var parser = ServerSentEventParser()
+    var parser = LineParser(ServerSentEventReader())
     parser.append(Data("id: \(longest)\ndata: a\n\nid: \(longest)b\ndata: b\n\n".utf8))
     expectEqual(try parser.next()?.id, longest)
     expectEqual(try parser.next()?.id, longest)
-    expectEqual(parser.lastEventID, longest)
+    expectEqual(parser.reader.lastEventID, longest)
   }
 
   @Test func retryTimeIsDigitsOnly() throws {
-    var parser = ServerSentEventParser()
+    var parser = LineParser(ServerSentEventReader())
     func feed(_ text: String) throws -> ServerSentEvent? {
       parser.append(Data(text.utf8))
       return try parser.next()
@@ -83,26 +82,26 @@
     expectEqual(try feed("data: b\n\n"), event("b"))
     for bad in ["", "-1", "1.5", "1e3", "١", " 1", "1 ", "0x1"] {
       expectEqual(try feed("retry: \(bad)\n\n"), nil)
-      expectEqual(parser.reconnectionTime, 1.5)
+      expectEqual(parser.reader.reconnectionTime, 1.5)
     }
     expectEqual(try feed("retry:0\n\n"), nil)
-    expectEqual(parser.reconnectionTime, 0)
+    expectEqual(parser.reader.reconnectionTime, 0)
     expectEqual(try feed("retry:\(String(repeating: "9", count: 400))\n"), nil)
-    expectEqual(parser.reconnectionTime, TimeInterval(Int32.max) / 1000)
+    expectEqual(parser.reader.reconnectionTime, TimeInterval(Int32.max) / 1000)
   }
 
   @Test func eventLimitIsExact() {
     let error = StreamLimitError(limit: 10)
     expectElements(
-      ServerSentEventParser(limit: 10), "data:a\n\ndata:12345\ndata:6\ndata:7\ndata:8\n\n".utf8, [event("a")],
+      ServerSentEventReader(limit: 10), "data:a\n\ndata:12345\ndata:6\ndata:7\ndata:8\n\n".utf8, [event("a")],
       error: error)
-    expectElements(ServerSentEventParser(limit: 10), "data:1234\ndata:1234\n\n".utf8, [event("1234\n1234")])
-    expectElements(ServerSentEventParser(limit: 10), ":1234567890\n".utf8, [], error: StreamLimitError(limit: 10))
+    expectElements(ServerSentEventReader(limit: 10), "data:1234\ndata:1234\n\n".utf8, [event("1234\n1234")])
+    expectElements(ServerSentEventReader(limit: 10), ":1234567890\n".utf8, [], error: StreamLimitError(limit: 10))
   }
 
   @Test func randomCutsGiveTheSameEvents() {
     let alphabet = Array("\n\n\r:: data\ndata:\nid:event\u{FEFF}".utf8)
-    expectCutsDoNotMatter(ServerSentEventParser(), seed: 24, alphabet: alphabet)
-    expectCutsDoNotMatter(ServerSentEventParser(limit: 8), seed: 25, alphabet: alphabet)
+    expectCutsDoNotMatter(ServerSentEventReader(), seed: 24, alphabet: alphabet)
+    expectCutsDoNotMatter(ServerSentEventReader(limit: 8), seed: 25, alphabet: alphabet)
   }
 }

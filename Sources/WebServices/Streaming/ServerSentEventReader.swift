@@ -21,63 +21,44 @@ public struct ServerSentEvent: Hashable, Sendable {
   }
 }
 
-/// Parses an event stream (`text/event-stream`) by the rules of WHATWG HTML, section 9.2.6.
+/// Reads the lines of an event stream (`text/event-stream`) by the rules of WHATWG HTML, section 9.2.6.
 ///
 /// An event is complete at the blank line after it. An incomplete event at the end of the stream is dropped.
-package struct ServerSentEventParser: StreamParser {
-  /// The default limit: 1 MiB.
-  package static let defaultLimit = 1 << 20
+package struct ServerSentEventReader: LineReader {
+  package static var endsAtCarriageReturn: Bool { true }
 
   /// The longest id in bytes. Servers limit a header field to 8 KB, and often all fields together.
   private static let idLimit = 4096
 
   /// The id to send as `Last-Event-ID` when reconnecting; empty if there is none.
-  package private(set) var lastEventID: String
+  package private(set) var lastEventID = ""
   /// The last reconnection time that the server named, with an event or without, in seconds; at most 2³¹ − 1
   /// milliseconds.
   package private(set) var reconnectionTime: TimeInterval?
+  /// The largest event and the longest line, in bytes.
+  package let limit: Int
 
-  private let limit: Int
-  private var lines: LineSplitter<[UInt8]>
   private var data: [UInt8] = []
   private var event = ""
-  private var id: String
+  private var id = ""
   private var retry: TimeInterval?
 
-  /// - Parameters:
-  ///   - lastEventID: the last event id of the stream before, when reconnecting: events without an id keep it.
-  ///   - limit: the largest event and the longest line, in bytes.
-  package init(lastEventID: String = "", limit: Int = ServerSentEventParser.defaultLimit) {
-    self.lastEventID = lastEventID
-    id = lastEventID
-    self.limit = max(limit, 0)
-    lines = LineSplitter(endsAtCarriageReturn: true, limit: limit) { Array($0) }
-  }
+  package init(limit: Int = 1 << 20) { self.limit = limit }
 
-  /// Creates the parser of the next connection, which keeps the last event id and the reconnection time.
-  init(after former: ServerSentEventParser) {
-    self.init(lastEventID: former.lastEventID, limit: former.limit)
-    reconnectionTime = former.reconnectionTime
-  }
-
-  package mutating func append(_ data: Data) { lines.append(data) }
-
-  /// Does nothing: an event that isn't complete at the end is dropped.
-  package mutating func finish() {}
-
-  package mutating func next() throws -> ServerSentEvent? {
-    while let line = try lines.next() {
-      if !line.isEmpty {
-        try setField(line)
-      } else if let event = dispatch() {
-        return event
-      }
-    }
+  package mutating func read(_ line: UnsafeBufferPointer<UInt8>) throws -> ServerSentEvent? {
+    if line.isEmpty { return dispatch() }
+    try setField(line)
     return nil
   }
 
+  /// Drops the incomplete event. An event without an id has the last event's id.
+  mutating func dropEvent() {
+    data.removeAll(keepingCapacity: data.capacity <= 1 << 16)
+    (event, id, retry) = ("", lastEventID, nil)
+  }
+
   /// Reads a line with a field. A comment is a field without a name.
-  private mutating func setField(_ line: [UInt8]) throws {
+  private mutating func setField(_ line: UnsafeBufferPointer<UInt8>) throws {
     let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
     var value = line[colon...].dropFirst()
     // One space after the colon isn't part of the value.
@@ -86,7 +67,7 @@ package struct ServerSentEventParser: StreamParser {
     case "event": event = String(decoding: value, as: UTF8.self)
     case "data":
       // Many short lines can make one large event, so the sum is limited too.
-      guard data.count + value.count <= limit else { throw StreamLimitError(limit: limit) }
+      guard data.count + value.count <= max(limit, 0) else { throw StreamLimitError(limit: limit) }
       data += value
       // The standard appends LF to each field, and `dispatch` removes the last one.
       data.append(UInt8.lineFeed)
@@ -104,11 +85,7 @@ package struct ServerSentEventParser: StreamParser {
 
   /// Ends the event. An event without data only sets the last event id.
   private mutating func dispatch() -> ServerSentEvent? {
-    defer {
-      data.removeAll(keepingCapacity: data.capacity <= 1 << 16)
-      event = ""
-      retry = nil
-    }
+    defer { dropEvent() }
     // Also for an event without data, which is how a server sets an id alone.
     lastEventID = id
     guard !data.isEmpty else { return nil }

@@ -1,0 +1,115 @@
+#if os(Linux)
+  import CurlShim
+  @testable import WebServicesTestSupport
+  @testable import WebServicesTransport
+
+  /// Steps of the loop in moments that only chance brings about.
+  @Suite(.timeLimit(.minutes(1)), .leavesNothing)
+  struct CurlLoopTests {
+    /// Makes a loop without a thread, which has begun one transfer.
+    private func withLoop<Output>(
+      _ url: URL? = nil, timeout: TimeInterval? = nil, _ body: (CurlLoop, CurlTask) throws -> Output
+    ) throws -> Output {
+      let (session, poller) = (try CurlSession.forTest(), try #require(CurlPoller()))
+      let proxy = CurlProxySettings(.none, environment: [:])
+      let loop = try #require(
+        CurlLoop(
+          session.configuration, hasPrerequest: false, proxy: proxy, trust: nil, driver: session.driver, poller: poller)
+      )
+      defer { loop.tearDown() }
+      let request = TransportRequest(
+        url: try url ?? LoopbackServer.forTest().url("/"), timeouts: .init(whole: timeout))
+      let task = CurlTask(request, session: session) { _ in }
+      loop.turn(starting: task)
+      defer { loop.end(task, .cancelledUnsent) }
+      return try body(loop, task)
+    }
+
+    /// Turns the loop after its poller has reported something, or after a second.
+    private func turn(_ loop: CurlLoop) {
+      var ready = [CurlShimReady](repeating: CurlShimReady(), count: CurlPoller.batch)
+      let count = loop.poller.wait(&ready, until: min(loop.due, CurlLoop.readClock() + 1_000_000_000))
+      loop.turn(ready[..<count])
+    }
+
+    /// libcurl would wait for the look-up if the handle were removed. A look-up may end within the turn, but not always.
+    @Test func handleStaysUntilItsLookupEnds() throws {
+      let keepsHandle = try (0..<20).contains { _ in
+        try withLoop(testURL("http://feather-\(UUID().uuidString).invalid/")) { loop, task in
+          loop.end(task, .cancelledUnsent)
+          guard loop.orphans.count == 1 else { return false }
+          while !loop.orphans.isEmpty { turn(loop) }
+          return true
+        }
+      }
+      #expect(keepsHandle)
+    }
+
+    @Test func idleTimeBeginsAnewAfterAPause() throws {
+      try withLoop { loop, task in
+        let transfer = try #require(task.transfer)
+        (transfer.lastActivity, transfer.paused) = (0, curlPauseSending)
+        loop.execute(.resume(task, curlPauseSending))
+        #expect(transfer.lastActivity > 0)
+      }
+    }
+
+    /// The system may have stopped the thread for a while.
+    @Test func responseThatCameInTimeIsNotOverdue() throws {
+      let server = try LoopbackServer.forTest()
+      server.route(.get, "/", .text("ok"))
+      try withLoop(server.url("/"), timeout: 1) { loop, task in
+        while task.transfer?.hasOpened == false { turn(loop) }
+        usleep(1_100_000)
+        turn(loop)
+        expectEqual(loop.takeEndings().map(\.result.text), ["ok"])
+      }
+    }
+
+    /// The connection of a response whose descriptor libcurl hasn't named may be any kept one.
+    @Test func connectionOfAResponseThatBeginsIsNotSpoiled() throws {
+      try withLoop { loop, task in
+        loop.kept.append(pollfd())
+        let line = Array("HTTP/1.1 200 OK\r\n".utf8)
+        task.transfer?.isWatched = false
+        expectEqual(line.withUnsafeBytes { task.transfer?.handle?.didReceive(line: $0) }, line.count)
+        #expect(loop.kept.isEmpty)
+      }
+    }
+
+    /// libcurl doesn't name its time again if it is called before that time.
+    @Test func timerThatFiresTooEarlyIsSetAgain() throws {
+      try withLoop { loop, _ in
+        loop.nextLook = .max
+        loop.setTimer(0)
+        loop.fireTimer()
+        #expect(loop.due < .max)
+      }
+    }
+
+    /// Nothing tells when libcurl closes a descriptor of its own, such as the pipe of a look-up.
+    @Test func numberOfAClosedDescriptorIsWatchedAnew() throws {
+      try withLoop { loop, task in
+        let easy = try #require(task.transfer?.handle?.easy)
+        let descriptor = curlShimEventMake()
+        defer { close(descriptor) }
+        for what in [curlPollIn, curlPollRemove, curlPollIn] {
+          loop.watchChanged()
+          loop.watch(descriptor, for: what, easy: easy)
+        }
+        expectEqual(loop.changed, [descriptor])
+        loop.watch(descriptor, for: curlPollRemove, easy: easy)
+      }
+    }
+
+    @Test func longHeadIsNotKeptForItsOrigin() async throws {
+      let harness = try SocketHarness(session: CurlSession.forTest())
+      for length in [10, 20_000] {
+        let long = LoopbackServer.Response.text("ok", headers: ["X-Long": String(repeating: "a", count: length)])
+        expectEqual(await harness.transfer(serving: long).text, "ok")
+        let loop = try #require((harness.session as? CurlSession)?.driver.loop)
+        expectEqual(loop.origins.values.map(\.fields.isEmpty), [length > 10])
+      }
+    }
+  }
+#endif
