@@ -81,4 +81,12 @@
     expectEqual(results.elements, [.success(City(name: "Bath"))])
     expectEqual([service.requestCount, clock.pendingTimerCount], [0, 0])
   }
+
+  @Test func cancelledTaskCancelsTheFakesRequest() async {
+    let fake = HeldService()
+    let task = Task { try await fake.sendRequest(TestRequest(), as: City.self) }
+    task.cancel()
+    await #expect(throws: WebServiceError.self) { try await task.value }
+    expectEqual(fake.openCount, 0)
+  }
 }

@@ -1,4 +1,5 @@
 @testable import WebServicesTestSupport
+@testable import WebServicesCore
 
 @Suite(.leavesNothing) struct WebServiceErrorTests {
   /// The error of a request whose transfers all end like this.
@@ -143,5 +144,23 @@
     #expect(error != WebServiceError(.statusCode(404), url: "https://b/", underlying: URLError(.badURL)))
     #expect(error != WebServiceError(.statusCode(404), url: "https://a/", underlying: URLError(.timedOut)))
     #expect(error != WebServiceError(.statusCode(500), url: "https://a/", underlying: URLError(.badURL)))
+  }
+
+  @Test func transportFailureKeepsKindAndResponse() {
+    let kinds: [(TransportError.Kind, WebServiceError.Kind)] = [
+      (.cancelled, .cancelled), (.timedOut(.idle), .timedOut), (.timedOut(.whole), .timedOut),
+      (.notConnected, .noConnection), (.notHTTPResponse, .notHTTPResponse), (.invalidRequest, .invalidRequest),
+      (.file, .file), (.invalidated, .sessionFailure), (.tls, .sessionFailure), (.connectionLost, .sessionFailure),
+      (.tooLarge, .sessionFailure),
+    ]
+    for (transport, kind) in kinds {
+      let response = WebServiceResponse(statusCode: 206, url: URL(fileURLWithPath: "/"))
+      let failure = WebServiceError(
+        transport: TransportError(transport, message: "why", mayHaveReachedServer: true, response: response))
+      expectEqual(failure.kind, kind)
+      expectEqual(failure.message, "why")
+      expectEqual(failure.response?.statusCode, 206)
+      expectEqual((failure.underlying as? TransportError)?.kind, transport)
+    }
   }
 }

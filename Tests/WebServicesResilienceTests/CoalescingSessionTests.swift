@@ -88,6 +88,16 @@
     expectEqual(count, 0)
   }
 
+  /// It would be the transfer of the caller's next attempt too.
+  @Test func nobodyJoinsATransferThatWasTooSlowForACaller() {
+    let (patient, hasty) = (harness.transfer(), harness.transfer())
+    hasty.timeOut()
+    let next = harness.transfer()
+    expectEqual(harness.session.transfers.count, 2)
+    harness.session.respondToAll()
+    expectEqual([patient, hasty, next].map(\.outcomes), [["200"], ["cancelled"], ["200"]])
+  }
+
   @Test func requestOfHighPriorityJoinsNoWaitingTransferOfLowPriority() {
     let (harness, low) = queued(.low)
     let high = (0..<2).map { _ in harness.transfer("a") { $0.options.priority = .high } }

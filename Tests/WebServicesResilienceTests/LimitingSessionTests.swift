@@ -29,22 +29,6 @@
 
   // MARK: In a whole service
 
-  @Test func timeoutStartsWhenTheRequestIsSent() async {
-    let limits = RequestLimits(concurrentRequestsPerHost: 1)
-    let harness = VirtualHarness.held(layers: [.limits(limits)]) { $0.timeout = 10 }
-    harness.send("first", options: RequestOptions { $0.timeout = 100 })
-    let (_, patient) = harness.send("patient", authorization: .bearer)
-    harness.clock.advance(by: 15)
-    harness.session.transfers[0].respond()
-    expectEqual(harness.session.transfers.count, 2)
-    harness.clock.advance(by: 9.9)
-    await harness.settle()
-    #expect(patient.elements.isEmpty)
-    harness.clock.advance(by: 0.1)
-    await harness.settle()
-    expectEqual(patient.elements.map(\.error?.kind), [.timedOut])
-  }
-
   @Test func retryAfterPausesItsHostOnceAndNotWhenItIsStored() {
     let harness = VirtualHarness.held { $0.layers = [.limits(RequestLimits()), .cache(ResponseCache())] }
     harness.transfer("stored")

@@ -60,9 +60,12 @@
 
   @Test func rateFollowsTheClock() {
     let limiter = limiter(rate: RequestLimits.Rate(requestsPerSecond: 10, burst: 2))
+    acquire("early", limiter)
+    // However long nothing is sent, no more than the burst may follow at once.
+    clock.advance(by: 100)
     for index in 0..<12 { acquire("\(index)", limiter) }
     expectEqual(clock.pendingTimerCount, 1)
-    for (time, count) in [(0, 2), (0.0999, 2), (0.0002, 3), (0.9, 12)] {
+    for (time, count) in [(0, 3), (0.0999, 3), (0.0002, 4), (0.9, 13)] {
       clock.advance(by: time)
       expectEqual(ready.elements.count, count)
     }

@@ -59,4 +59,13 @@
     parser.append(Data([0x0A]))
     expectEqual(try parser.next()?.utf8.count, 1 << 21)
   }
+
+  @Test(
+    arguments: [
+      ("", []), ("{}\n", ["{}"]), ("{}", ["{}"]), (" {\"a\": 1}\t\r\n\n\r\n[2]\n \n3", ["{\"a\": 1}", "[2]", "3"]),
+      ("\u{FEFF}1\n2", ["1", "2"]), ("\"a\rb\"\n", ["\"a\rb\""]), ("\n\n\n", []), ("\u{FEFF}", []),
+    ] as [(String, [String])])
+  func jsonLinesAreTrimmed(text: String, documents: [String]) {
+    expectElements(JSONLines(limit: 1 << 20) { $0 }, text.utf8, documents.map { Data($0.utf8) })
+  }
 }

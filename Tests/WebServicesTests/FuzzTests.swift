@@ -55,13 +55,10 @@
   private static func change(_ bytes: inout [UInt8], words: [[UInt8]], _ chance: inout SeededGenerator) {
     let place = Int.random(in: 0...bytes.count, using: &chance)
     let end = min(bytes.count, place + Int.random(in: 1...12, using: &chance))
-    switch Int.random(in: 0...5, using: &chance) {
-    case 0 where place < bytes.count: bytes[place] ^= 1 << UInt8.random(in: 0...7, using: &chance)
-    case 1 where place < bytes.count:
-      bytes[place] = [0x00, 0x0A, 0x0D, 0x80, 0xC0, 0xFF].randomElement(using: &chance) ?? 0
-    case 2: bytes.insert(UInt8.random(in: 0...255, using: &chance), at: place)
-    case 3: bytes.removeSubrange(place..<end)
-    case 4: bytes.insert(contentsOf: bytes[place..<end], at: Int.random(in: 0...bytes.count, using: &chance))
+    switch Int.random(in: 0...3, using: &chance) {
+    case 0 where place < bytes.count: bytes[place] = UInt8.random(in: 0...255, using: &chance)
+    case 1: bytes.removeSubrange(place..<end)
+    case 2: bytes.insert(contentsOf: bytes[place..<end], at: Int.random(in: 0...bytes.count, using: &chance))
     default: bytes.insert(contentsOf: words.randomElement(using: &chance) ?? [], at: place)
     }
   }

@@ -3,13 +3,6 @@
 @testable import FeatherDemo
 
 @Suite struct InvocationTests {
-  @Test func everyCommandWithoutOperandsIsParsed() throws {
-    expectEqual(try Invocation([]), .run(Arguments()))
-    for command in Command.allCases where command.facts.operands.isEmpty && !command.rawValue.isEmpty {
-      expectEqual(try Invocation([command.rawValue]), .run(Arguments(command: command)))
-    }
-  }
-
   @Test func operandsAndOptionsMayStandAnywhere() throws {
     let url = try #require(URL(string: "http://host/a"))
     let base = try #require(URL(string: "HTTPS://a.example/v1/"))

@@ -123,7 +123,6 @@ struct Outcome: Sendable {
   var version: Int?
   /// Whether a stream or a file has exactly the server's content.
   var isWhole = true
-  var attempts = 0
   /// Whether the completion ran on its queue.
   var isInPlace = true
   /// Whether the completion ran inside the call that started the request.

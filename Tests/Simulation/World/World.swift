@@ -497,7 +497,6 @@ final class World: @unchecked Sendable {
     case .failure(let error):
       outcome.status = error.statusCode
       outcome.kind = error.kind
-      outcome.attempts = error.attemptCount
       outcome.text = "\(error.phase), \(error.message)"
       // Servers repeat what they were sent. No description may show it.
       let text = "\(error)"

@@ -107,6 +107,7 @@
     }
     expectEqual(try HTTPURL("http://h/a").query, nil)
     expectEqual(try HTTPURL("http://h/a?").query, "")
+    expectEqual(try HTTPURL("http://h/a#b"), try HTTPURL("http://h/a"))
   }
 
   @Test(arguments: [
@@ -129,14 +130,6 @@
   ])
   func hostAndPortNameAHost(_ text: String, expected: String) throws {
     expectEqual(try HTTPURL(text).origin.hostAndPort, expected)
-  }
-
-  @Test func fragmentIsInheritedOnRedirect() throws {
-    let base = try HTTPURL("http://a/b#old")
-    expectEqual(try base.resolving("/c").fragment, "old")
-    expectEqual(try base.resolving("/c#new").fragment, "new")
-    expectEqual(try base.resolving("/c#").fragment, "")
-    expectEqual(base, try HTTPURL("http://a/b"))
   }
 
   @Test(arguments: [

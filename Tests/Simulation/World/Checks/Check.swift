@@ -5,9 +5,7 @@ struct Check: Sendable {
   let violations: @Sendable (Plan, History) -> [String]
 
   static let all: [Check] = [
-    .callsEndOnce, .sentOnce, .sentForACall, .ownTransfers, .content, .identities, .times, .reference, .tokens,
-    .resources,
-    .offline,
+    .callsEndOnce, .sentOnce, .sentForACall, .content, .identities, .times, .reference, .tokens, .resources, .offline,
     .limits, .breaker, .cookies, .priorities, .events, .broken, .progress, .downloads,
   ]
 
@@ -255,23 +253,6 @@ extension Check {
       default: break
       }
       return nil
-    }
-  }
-
-  /// No attempt joins the transfer that the attempt before it has given up. An attempt whose thread stalls just before
-  /// sending is counted, and its timeout ends it unsent.
-  static let ownTransfers = Check(promise: "another attempt is another request") { plan, history in
-    let layers = plan.layers
-    guard plan.stallRate == 0, layers.coalesces, !layers.hasCache, layers.breaker == nil, layers.limits == nil else {
-      return []
-    }
-    return history.records(of: plan).compactMap { record in
-      guard record.plan.resource != nil, let start = record.start, let end = record.end, end.outcome.kind == .timedOut
-      else { return nil }
-      let sent = history.entries[start.index..<end.index].count {
-        if case .sent(let sending) = $0.sight { sending.resource != nil } else { false }
-      }
-      return sent + 1 < end.outcome.attempts ? "call \(record.plan.number) has \(end.outcome.attempts) attempts" : nil
     }
   }
 
