@@ -39,7 +39,8 @@ package final class Engine: Sendable {
       session
       ?? state.withLock { state in
         let chosen = DefaultSession.ofService(configuration.transport)
-        state.unreportedSession = chosen
+        // The handles of requests keep the state.
+        if !configuration.monitors.isEmpty { state.unreportedSession = chosen }
         return chosen.session
       }
     base = RequestURL.base(configuration.baseURL)
