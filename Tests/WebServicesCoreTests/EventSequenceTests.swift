@@ -1,6 +1,13 @@
 @testable import WebServicesTestSupport
+@testable import WebServicesCore
 
 @Suite(.leavesNothing) struct EventSequenceTests {
+  /// Two threads may read the clock in one order and report in the other.
+  @Test func timesOfEventsNeverGoBack() {
+    var order = EventOrder()
+    expectEqual([2, 1, 3].map { order.timeInOrder($0) }, [2, 2, 3])
+  }
+
   @Test(
     arguments: [
       (200, ["received(200)", "decoded", "success"]),

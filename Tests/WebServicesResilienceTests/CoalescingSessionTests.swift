@@ -47,6 +47,16 @@
     harness.session.respondToAll()
   }
 
+  /// It would be the transfer of the slow request's next attempt.
+  @Test func requestJoinsNoTransferThatWasTooSlow() {
+    let requests = (0..<2).map { _ in harness.transfer("a") }
+    requests[0].timeOut()
+    harness.transfer("a")
+    expectEqual(harness.session.transfers.count, 2)
+    harness.session.respondToAll()
+    expectEqual(requests.map(\.outcomes), [["cancelled"], ["200"]])
+  }
+
   @Test func timeoutsStartWhenSentOrJoined() {
     let (harness, requests) = queued()
     expectEqual(requests.map(\.notes), [["waiting(limit)"], ["coalesced"]])

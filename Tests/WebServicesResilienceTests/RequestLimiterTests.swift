@@ -83,6 +83,17 @@
     }
   }
 
+  @Test func hostIsKeptUntilItsRateHasRecovered() {
+    let limiter = limiter(rate: RequestLimits.Rate(requestsPerSecond: 1, burst: 2))
+    for host in ["rate", "rate"] + (0..<255).map({ "host \($0)" }) {
+      acquire(host, limiter, host: host)
+      limiter.release(host)
+    }
+    clock.advance(by: 1)
+    acquire("new", limiter, host: "new")
+    expectEqual(limiter.state.withLock { $0.hosts.keys.sorted() }, ["new", "rate"])
+  }
+
   @Test func pauseDelaysButNotForEver() {
     let limiter = limiter(serverWaitLimit: 10)
     limiter.pause("host", for: 7)

@@ -55,6 +55,29 @@ struct DownloadSinkTests {
   }
 
   #if DEBUG
+    /// The transfer that a failed write ends may have more pieces. Written after a gap, they would be kept as good bytes.
+    @Test func nothingIsWrittenAfterAFailedWrite() throws {
+      let sink = DownloadSink(to: file)
+      var request = request
+      try sink.prepare(request)
+      sink.willSend(&request, transfer: 1)
+      let head = WebServiceResponse(statusCode: 200, headers: ["Content-Length": "6"], url: request.url)
+      var isFull = true
+      let results = Collector<TransferResult>()
+      SimulatedThread(enqueue: { $1() }, yield: {}).perform {
+        DiskFault { call in isFull && call == "write" ? ENOSPC : nil }.perform {
+          sink.begin(head, transfer: 1) { _ in }
+          sink.receive(Data("abc".utf8), transfer: 1) {}
+          isFull = false
+          sink.receive(Data("def".utf8), transfer: 1) {}
+          sink.end(.success(head), transfer: 1) { results.append($0) }
+        }
+      }
+      expectEqual(results.elements.map(\.error?.kind), [.file])
+      expectEqual(file.size, 0)
+      file.end(keepingBytes: false)
+    }
+
     /// A download moves its file after another one has opened the file, and before that one locks it. A third download
     /// has the hidden name then.
     @Test func fileThatIsMovedBeforeItIsLockedIsRefused() throws {

@@ -77,16 +77,6 @@
       }
     }
 
-    /// libcurl doesn't name its time again if it is called before that time.
-    @Test func timerThatFiresTooEarlyIsSetAgain() throws {
-      try withLoop { loop, _ in
-        loop.nextLook = .max
-        loop.setTimer(0)
-        loop.fireTimer()
-        #expect(loop.due < .max)
-      }
-    }
-
     /// Nothing tells when libcurl closes a descriptor of its own, such as the pipe of a look-up.
     @Test func numberOfAClosedDescriptorIsWatchedAnew() throws {
       try withLoop { loop, task in

@@ -135,16 +135,17 @@
     expectEqual(cache.plan().delivered?.text, "Oslo")
   }
 
-  @Test func responseThatEndsWhileItsURLIsRemovedIsNotStored() {
+  @Test(arguments: [false, true])
+  func responseThatEndsDuringARemovalIsNotStored(ofAll: Bool) {
     let store = ChangingStore()
     let (cache, wall) = cacheOnWallClock(store: store)
     let early = cache.plan()
     store.change.withLock { $0 = { _ = cache.handle(wall.response(200, tagged), plan: early) } }
-    cache.exchange(cityRequest(.put), wall.response(204))
+    if ofAll { cache.removeAll() } else { cache.exchange(cityRequest(.put), wall.response(204)) }
     #expect(cache.plan().delivered == nil)
   }
 
-  /// Runs an action once, before it stores a response or after it removes those of a URL.
+  /// Runs an action once, before it stores a response or after it removes responses.
   private final class ChangingStore: ResponseStore {
     let change = Locked<(@Sendable () -> Void)?>(nil)
     private let store = MemoryResponseStore()
@@ -158,7 +159,11 @@
 
     func lookup(_ key: CacheKey) -> [CachedResponse] { store.lookup(key) }
     func remove(_ key: CacheKey) { store.remove(key) }
-    func removeAll() { store.removeAll() }
+
+    func removeAll() {
+      store.removeAll()
+      change.withLock { $0.take() }?()
+    }
 
     func removeAll(ofURL url: String) {
       store.removeAll(ofURL: url)
