@@ -94,21 +94,12 @@
   }
 
   @Test func failuresOfATransferAreDistinguished() async throws {
-    let kinds: [(URLError.Code, WebServiceError.Kind)] = [
-      (.cancelled, .cancelled), (.timedOut, .timedOut), (.notConnectedToInternet, .noConnection),
-      (.cannotFindHost, .sessionFailure), (.cannotConnectToHost, .sessionFailure),
-      (.secureConnectionFailed, .sessionFailure), (.networkConnectionLost, .sessionFailure),
-      (.badServerResponse, .sessionFailure),
-    ]
-    for (code, kind) in kinds {
-      let error = try await error(.failure(URLError(code)))
-      expectEqual(error.kind, kind)
-      expectEqual((error.underlying as? TransportError)?.underlying as? URLError, URLError(code))
-      #expect(!error.friendlyDescription.isEmpty)
-    }
-    expectEqual(try await error(.notHTTP).kind, .notHTTPResponse)
-    expectEqual(try await error(.failure(CancellationError())).kind, .cancelled)
-    let large = try await error(.data(Data(repeating: 32, count: 11))) { $0.responseLimit = 10 }
+    let error = try await error(.failure(URLError(.cannotFindHost)))
+    expectEqual(error.kind, .sessionFailure)
+    expectEqual((error.underlying as? TransportError)?.underlying as? URLError, URLError(.cannotFindHost))
+    expectEqual(try await self.error(.notHTTP).kind, .notHTTPResponse)
+    expectEqual(try await self.error(.failure(CancellationError())).kind, .cancelled)
+    let large = try await self.error(.data(Data(repeating: 32, count: 11))) { $0.responseLimit = 10 }
     expectEqual((large.underlying as? TransportError)?.kind, .tooLarge)
   }
 

@@ -113,18 +113,6 @@
       expectEqual(harness.server.requests(.post).count, 1)
     }
 
-    @Test func cancelWithinALookupDoesNotWait() async throws {
-      let session = try CurlSession.forTest(library: .old())
-      let url = testURL("http://feather-\(UUID().uuidString).invalid/")
-      for _ in 0..<5 {
-        let (result, seconds) = await session.timed(TransportRequest(url: url, timeouts: .init(whole: 0.001)))
-        #expect(result.error != nil)
-        #expect(seconds < 1)
-      }
-      session.invalidateAndCancel()
-      await session.driver.ended()
-    }
-
     /// The first request ends within the caller's turn. Its completion runs after the turn has looked for commands.
     @Test func requestDuringCallersTurnIsStarted() async throws {
       let session = try CurlSession.forTest(library: CurlLibrary.found.get()) {

@@ -7,9 +7,7 @@
   @Suite(.timeLimit(.minutes(1)), .leavesNothing)
   struct CurlLoopTests {
     /// Makes a loop without a thread, which has begun one transfer.
-    private func withLoop<Output>(
-      _ url: URL? = nil, timeout: TimeInterval? = nil, _ body: (CurlLoop, CurlTask) throws -> Output
-    ) throws -> Output {
+    private func withLoop<Output>(_ url: URL? = nil, _ body: (CurlLoop, CurlTask) throws -> Output) throws -> Output {
       let (session, poller) = (try CurlSession.forTest(), try #require(CurlPoller()))
       let proxy = CurlProxySettings(.none, environment: [:])
       let loop = try #require(
@@ -17,8 +15,7 @@
           session.configuration, hasPrerequest: false, proxy: proxy, trust: nil, driver: session.driver, poller: poller)
       )
       defer { loop.tearDown() }
-      let request = TransportRequest(
-        url: try url ?? LoopbackServer.forTest().url("/"), timeouts: .init(whole: timeout))
+      let request = TransportRequest(url: try url ?? LoopbackServer.forTest().url("/"))
       let task = CurlTask(request, session: session) { _ in }
       loop.turn(starting: task)
       defer { loop.end(task, .cancelledUnsent) }
@@ -51,18 +48,6 @@
         (transfer.lastActivity, transfer.paused) = (0, curlPauseSending)
         loop.execute(.resume(task, curlPauseSending))
         #expect(transfer.lastActivity > 0)
-      }
-    }
-
-    /// The system may have stopped the thread for a while.
-    @Test func responseThatCameInTimeIsNotOverdue() throws {
-      let server = try LoopbackServer.forTest()
-      server.route(.get, "/", .text("ok"))
-      try withLoop(server.url("/"), timeout: 1) { loop, task in
-        while task.transfer?.hasOpened == false { turn(loop) }
-        usleep(1_100_000)
-        turn(loop)
-        expectEqual(loop.takeEndings().map(\.result.text), ["ok"])
       }
     }
 

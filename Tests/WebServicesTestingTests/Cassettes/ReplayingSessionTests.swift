@@ -157,16 +157,4 @@
     #expect(try await session.send(request).get().body.isEmpty)
     expectEqual(receiver.content, Data("[1]".utf8))
   }
-
-  @Test func concurrentRequestsGetOneResponseEach() async throws {
-    let session = ReplayingSession(
-      Cassette(exchanges: (0..<200).map { exchange(.get, "https://h/a", response: "\($0)") }), matching: .loose)
-    let request = try request()
-    let bodies = await withTaskGroup(of: String?.self) { group in
-      for _ in 0..<200 { group.addTask { await session.send(request).text } }
-      return await group.reduce(into: Set<String?>()) { $0.insert($1) }
-    }
-    expectEqual(bodies.count, 200)
-    #expect(session.remaining.isEmpty)
-  }
 }
