@@ -1,6 +1,6 @@
 import Testing
 
-/// Tests the checks with entries that keep the promises, and with entries that break one.
+/// Tests the checks with entries that break a promise. The random run itself shows that no check is too strict.
 struct CheckTests {
   private static let long = CallPlan(number: 1, timeout: 1, lineCount: 3, script: [.silence])
   private static let timed = CallPlan(number: 1, timeout: 1, script: [.silence])
@@ -14,19 +14,11 @@ struct CheckTests {
     ("a response is another call's", timed, [start(), end(at: 0) { $0.call = 2 }], 1),
     ("content is another call's", timed, [start(), end(at: 0) { $0.lines = CallPlan(number: 2).content }], 1),
     ("content is incomplete", long, [start(), end(at: 0) { $0.lines = part }], 1),
-    ("a part was read before a failure", long, [start(), end("timedOut", at: 1) { $0.lines = part }], 0),
     ("nobody asked for the response", timed, [(0, .pushed(call: 2)), start(), end(at: 0) { $0.pushed = 2 }], 1),
-    ("a response may come with the request", timed, [start(), (0, .pushed(call: 2)), end(at: 0) { $0.pushed = 2 }], 0),
     ("a call times out too early", timed, [start(), end("timedOut", at: 0.3)], 1),
     ("a call takes too long", timed, [start(), end("timedOut", at: 9)], 1),
-    ("a call fails", timed, [start(), end("sessionFailure", at: 0)], 0),
     ("a well served call fails", CallPlan(number: 1), [start(), end("sessionFailure", at: 0)], 1),
-    (
-      "a well served call is cancelled", CallPlan(number: 1),
-      [start(), (0, .cancelled(call: 1)), end("cancelled", at: 0)], 0
-    ),
     ("a body is sent twice", timed, [receive(), receive("/c/1/1"), receive("/c/1/1")], 1),
-    ("a body is sent again after a refused token", timed, [receive(isRefused: true), receive()], 0),
     ("a file is left", timed, [(0, .broken("a file"))], 1),
   ]
 
@@ -44,8 +36,8 @@ struct CheckTests {
 
   private static func start() -> (Double, Sight) { (0, .started(call: 1)) }
 
-  private static func receive(_ path: String = "/c/1/0", isRefused: Bool = false) -> (Double, Sight) {
-    (0, .received(Reception(origin: 0, order: 0, method: "POST", path: path, isRefused: isRefused)))
+  private static func receive(_ path: String = "/c/1/0") -> (Double, Sight) {
+    (0, .received(Reception(origin: 0, order: 0, method: "POST", path: path, isRefused: false)))
   }
 
   private static func end(

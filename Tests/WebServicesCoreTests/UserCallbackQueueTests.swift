@@ -147,17 +147,6 @@
     expectEqual(places.notes.elements, ["validator", "parser", "completion"])
   }
 
-  @Test func plainRequestStaysOnTheSharedThread() async {
-    let harness = harness { $0.retry = .standard }
-    let (_, results) = harness.send(authorization: .basic(user: "u", password: "p"))
-    harness.session.open.first?.respond(302, ["Location": "/b"])
-    expectEqual(harness.session.transfers.count, 2)
-    harness.session.open.first?.respond(503)
-    harness.clock.advance(by: 1)
-    expectEqual(harness.session.transfers.count, 3)
-    await expectSuccess(harness, results, notes: [])
-  }
-
   @Test(arguments: [401, 302])
   func cancelPreventsTokenReplacementAndSigning(status: Int) async {
     let harness = harness()

@@ -47,7 +47,7 @@
     @Test func slowReceiversHoldTheDecoderBack() async throws {
       let harness = try SocketHarness(.curl)
       let receiver = SlowReceiver()
-      async let result = harness.transfer(serving: .decompressionBomb(bytes: 20_000_000)) {
+      async let result = harness.transfer(serving: .decompressionBomb(megabytes: 20)) {
         $0.receiver = receiver
         $0.timeouts.idle = 0.2
       }
@@ -57,16 +57,16 @@
       #expect(receiver.byteCount <= ContentDecoder.pieceSize)
       receiver.letGo()
       #expect(await result.response != nil)
-      expectEqual(receiver.byteCount, 20_000_000)
+      expectEqual(receiver.byteCount, 20 << 20)
     }
 
     /// libcurl has all bytes when the decoder refuses one of them in a later turn, so nothing else wakes the transfer.
     @Test func refusedContentThatHasArrivedFailsAtOnce() async throws {
       let harness = try SocketHarness(.curl)
-      var wrongChecksum = Compression.gzipOfZeros(1_000_000)
+      var wrongChecksum = Compression.gzipOfZeros(megabytes: 1)
       wrongChecksum[wrongChecksum.count - 8] ^= 1
       let rows: [(Data, TransportError.Kind)] = [
-        (Compression.gzipOfZeros(2_000_001), .tooLarge), (wrongChecksum, .badEncoding),
+        (Compression.gzipOfZeros(megabytes: 3), .tooLarge), (wrongChecksum, .badEncoding),
       ]
       for (content, kind) in rows {
         // On a kept connection libcurl reads head and content at once.
@@ -82,7 +82,7 @@
     /// Endless content keeps the decoder busy.
     @Test func otherRequestsRunWhileContentIsDecoded() async throws {
       let harness = try SocketHarness(.curl)
-      let zeros = LoopbackServer.Step.repeated(Compression.gzipOfZeros(1_000_000), times: nil)
+      let zeros = LoopbackServer.Step.repeated(Compression.gzipOfZeros(megabytes: 1), times: nil)
       harness.server.route(nil, "/", [.head(status: 200, headers: ["Content-Encoding": "gzip"]), zeros])
       harness.server.route(nil, "/other", .text("ok"))
       let ended = Collector<Void>()

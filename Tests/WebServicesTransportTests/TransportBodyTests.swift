@@ -78,7 +78,7 @@ struct TransportBodyTests {
     // Foundation on Linux has no word for an endless head.
     let responses: [(LoopbackServer.Response, TransportError.Kind)] = [
       (.filler(bytes: 1_000_001), .tooLarge), (.endlessBody(), .tooLarge), (.endlessChunks(), .tooLarge),
-      (.decompressionBomb(bytes: 50_000_000), .tooLarge), (.endlessHead, kind.isFoundationOnLinux ? .other : .tooLarge),
+      (.decompressionBomb(megabytes: 50), .tooLarge), (.endlessHead, kind.isFoundationOnLinux ? .other : .tooLarge),
     ]
     for (response, expected) in responses {
       let error = await harness.transfer(serving: response) { $0.responseLimit = 1_000_000 }.error

@@ -109,8 +109,7 @@ final class Origin: Sendable {
     case .closesOnNext: return good.thenClosingOnNextRequest()
     case .closesSoon: return good.then(.delay(0.003), .close)
     case .unaskedSwitch: return ["HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\n\r\n", .never]
-    case .decompressionBomb(let megabytes):
-      return .decompressionBomb(bytes: megabytes << 20, headers: headers(call))
+    case .decompressionBomb(let megabytes): return .decompressionBomb(megabytes: megabytes, headers: headers(call))
     }
   }
 

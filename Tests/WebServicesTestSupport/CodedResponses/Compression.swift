@@ -17,21 +17,24 @@ enum Compression {
   /// The form that some servers send: deflated data without a header.
   static func rawDeflate(_ data: Data) -> Data { stored(data) }
 
-  /// Compresses zeros to a 150th of their size: one zero, then copies of 258 bytes at distance 1.
-  static func gzipOfZeros(_ count: Int) -> Data {
+  /// So many MB of zeros, compressed to a 150th of their size: one gzip for each 2²⁰ of them.
+  static func gzipOfZeros(megabytes: Int) -> Data { (0..<megabytes).reduce(Data()) { gzips, _ in gzips + megabyte } }
+
+  /// One zero, then copies of 258 bytes at distance 1.
+  private static let megabyte = {
+    let count = 1 << 20
     var bits = BitWriter()
     bits.write(0b011, count: 3)  // the last block, with the fixed codes
     // The fixed codes of a zero byte, and of the length 258 with the distance 1 (RFC 1951, section 3.2.6).
     let zero = BitWriter.reversed(0b0011_0000, count: 8)
     let copy = BitWriter.reversed(0b1100_0101_00000, count: 13)
-    if count > 0 { bits.write(zero, count: 8) }
-    for _ in 0..<(max(0, count - 1) / 258) { bits.write(copy, count: 13) }
-    for _ in 0..<(max(0, count - 1) % 258) { bits.write(zero, count: 8) }
+    bits.write(zero, count: 8)
+    for _ in 0..<((count - 1) / 258) { bits.write(copy, count: 13) }
+    for _ in 0..<((count - 1) % 258) { bits.write(zero, count: 8) }
     // The code of the end of the block.
     bits.write(0, count: 7)
-    return gzipHeader + bits.finish() + littleEndian(Checksum.crc32(ofZeros: max(0, count)))
-      + littleEndian(UInt32(truncatingIfNeeded: max(0, count)))
-  }
+    return gzipHeader + bits.finish() + littleEndian(Checksum.crc32(Data(count: count))) + littleEndian(UInt32(count))
+  }()
 
   /// Magic number, deflate, no flags, no time, an unknown system (RFC 1952, section 2.3).
   private static let gzipHeader = Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
@@ -97,27 +100,12 @@ private enum Checksum {
     return high << 16 | low
   }
 
-  static func crc32(_ data: Data) -> UInt32 { ~data.reduce(~UInt32(0)) { shiftByteOut($0 ^ UInt32($1)) } }
-
-  /// The CRC of zeros. A zero byte maps the register linearly, so powers of that map handle any number of zeros
-  /// quickly.
-  static func crc32(ofZeros count: Int) -> UInt32 {
+  static func crc32(_ data: Data) -> UInt32 {
     var register = ~UInt32(0)
-    var map = (0..<32).map { shiftByteOut(1 << UInt32($0)) }
-    var rest = count
-    while rest > 0 {
-      if rest & 1 == 1 { register = apply(map, to: register) }
-      map = map.map { apply(map, to: $0) }
-      rest >>= 1
+    for byte in data {
+      register ^= UInt32(byte)
+      for _ in 0..<8 { register = register >> 1 ^ (register & 1 == 1 ? 0xEDB8_8320 : 0) }
     }
     return ~register
-  }
-
-  private static func apply(_ map: [UInt32], to value: UInt32) -> UInt32 {
-    map.indices.reduce(0) { (value >> UInt32($1)) & 1 == 1 ? $0 ^ map[$1] : $0 }
-  }
-
-  private static func shiftByteOut(_ register: UInt32) -> UInt32 {
-    (0..<8).reduce(register) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }
   }
 }

@@ -37,8 +37,8 @@ extension LoopbackServer.Response {
     return .encoded(whole.prefix(whole.count / 2), as: "gzip", headers: headers)
   }
 
-  /// A small gzip body that decompresses to this many zero bytes, about 150 times its size.
-  static func decompressionBomb(bytes: Int, headers: HTTPHeaders = [:]) -> Self {
-    .encoded(Compression.gzipOfZeros(bytes), as: "gzip", headers: headers)
+  /// A small gzip body that decompresses to so many MB of zeros, about 150 times its size.
+  static func decompressionBomb(megabytes: Int, headers: HTTPHeaders = [:]) -> Self {
+    .encoded(Compression.gzipOfZeros(megabytes: megabytes), as: "gzip", headers: headers)
   }
 }
