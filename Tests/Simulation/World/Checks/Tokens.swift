@@ -141,13 +141,12 @@ private struct TokenBook {
         !isLost && validRefreshToken != nil && [live[process], storedRefreshToken].contains(validRefreshToken)
       // The server ends the session for a reason.
       if hadValidToken[process] == false { isDisturbed = true }
-    } else if status == 401, let token = reception.token {
-      refused.insert(token)
-      if let index = access[process]?.firstIndex(where: { $0.name == token }) {
-        access[process]?[index].isRefused = true
-      }
-      guard let call = reception.call else { return }
+    } else if status == 401 {
       let index = access[process]?.firstIndex { $0.name == reception.token }
+      if let token = reception.token { refused.insert(token) }
+      if let index { access[process]?[index].isRefused = true }
+      // A redirect leads to a server that refuses a request without a token.
+      guard let call = reception.call else { return }
       refusals[call, default: []].append(index.map { (access[process]?[$0].expiry ?? time) <= time } ?? false)
     }
   }
