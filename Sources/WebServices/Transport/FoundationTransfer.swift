@@ -79,8 +79,9 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
   /// Starts the request; later calls do nothing.
   func resume() {
     let isFirst = state.withLock { state in
-      defer { if state.phase == .prepared { state.phase = .running } }
-      return state.phase == .prepared
+      guard state.phase == .prepared else { return false }
+      state.phase = .running
+      return true
     }
     guard isFirst else { return }
     do throws(TransportError) {

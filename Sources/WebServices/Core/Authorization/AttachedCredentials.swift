@@ -45,8 +45,7 @@ extension TransportRequest {
   /// The request with credentials in place of its own fields of their names, and of former credentials.
   package func with(_ credentials: AttachedCredentials) -> TransportRequest {
     var request = self
-    request.headers.attach(credentials.fields)
-    request.secrets = credentials
+    request.attach(credentials.fields, secrets: credentials)
     return request
   }
 

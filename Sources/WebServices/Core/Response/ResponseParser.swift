@@ -183,16 +183,6 @@ extension ResponseParser where Value: Decodable & Sendable {
   }
 }
 
-extension ResponseParser {
-  /// The parser `json().optional()` of most requests, made in one step.
-  @usableFromInline
-  static func optionalJSON<Model: Decodable & Sendable>(_ type: Model.Type) -> ResponseParser where Value == Model? {
-    ResponseParser(accept: "application/json") { response, json, _ in
-      response.body.isEmpty ? nil : try json.decode(type, from: response.body)
-    }
-  }
-}
-
 extension ResponseParser where Value: Decodable {
   static func model(of response: WebServiceResponse, with decoder: FeatherJSONDecoder) throws -> Value {
     response.body.isEmpty ? try absentModel() : try decoder.decode(Value.self, from: response.body)

@@ -38,6 +38,17 @@ public struct TransportRequest: Sendable {
         secrets: secrets))
   }
 
+  /// Attaches the header fields of credentials. The head stays checked, because the fields are.
+  ///
+  /// - Parameter secrets: the values that no description may show.
+  package mutating func attach(_ fields: [HTTPHeaders.Field], secrets: any SecretHolder) {
+    // One copy of the values, while each property that is set would make its own.
+    var values = boxed.value
+    values.headers.attach(fields)
+    values.secrets = secrets
+    boxed = Boxed(values)
+  }
+
   /// The request method.
   public var method: HTTPMethod {
     get { boxed.value.method }
