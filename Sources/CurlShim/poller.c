@@ -69,26 +69,12 @@ bool curlShimSocketEndInPlace(int32_t descriptor) {
   return isDone;
 }
 
-/// SIGPIPE alone. It is blocked for one thread, because its handler belongs to the whole process.
-static sigset_t pipeSignal(void) {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGPIPE);
-  return set;
-}
-
-bool curlShimPipeSignalHold(void) {
-  const sigset_t pipe = pipeSignal();
-  sigset_t before;
-  return pthread_sigmask(SIG_BLOCK, &pipe, &before) == 0 && sigismember(&before, SIGPIPE) == 0;
-}
-
-void curlShimPipeSignalDrop(void) {
-  const sigset_t pipe = pipeSignal();
-  const struct timespec none = {0};
-  // A pending SIGPIPE would end the program when it is unblocked.
-  sigtimedwait(&pipe, NULL, &none);
-  pthread_sigmask(SIG_UNBLOCK, &pipe, NULL);
+void curlShimPipeSignalBlock(void) {
+  // For one thread, because the signal's handler belongs to the whole process.
+  sigset_t pipe;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &pipe, NULL);
 }
 
 bool curlShimThreadStart(void *(*body)(void *), void *context) {

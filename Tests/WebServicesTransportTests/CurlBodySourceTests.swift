@@ -3,7 +3,7 @@
   @testable import WebServicesTransport
 
   /// The bytes of a body between its reader and libcurl.
-  @Suite(.timeLimit(.minutes(1)))
+  @Suite(.timeLimit(.minutes(1)), .leavesNothing)
   struct CurlBodySourceTests {
     private func bytes(_ step: CurlBodySource.Step) -> Int {
       if case .bytes(let count) = step { count } else { 0 }
@@ -47,6 +47,24 @@
       source.stop()
       await stream.closed.waitForElements(1)
       expectEqual(read.elements, [pieces - 1])
+    }
+
+    /// libcurl ends no transfer whose upload is paused, even if the server wants nothing more of the body.
+    @Test(arguments: ["keep-alive", "close"])
+    func responseIsDeliveredWhileTheSourceWaits(_ connection: String) async throws {
+      let harness = try SocketHarness(session: CurlSession.forTest())
+      let goOn = DispatchSemaphore(value: 0)
+      let stream = PieceStream(["abc"]) { index in if index == 1 { goOn.wait() } }
+      let fields: HTTPHeaders = ["Connection": connection, "Transfer-Encoding": "chunked"]
+      let steps: [LoopbackServer.Step] = [
+        .head(status: 413, headers: fields), .delay(0.1), .chunk(Data("no".utf8)), .delay(0.1), .lastChunk(), .never,
+      ]
+      harness.server.route(.post, "/", .init(steps).beforeBody())
+      let request = TransportRequest(
+        method: .post, url: harness.server.url("/"), body: .stream(stream), timeouts: .init(whole: 10))
+      expectEqual(await harness.transfer(request).text, "no")
+      goOn.signal()
+      await stream.closed.waitForElements(1)
     }
   }
 #endif

@@ -113,50 +113,6 @@
       expectEqual(harness.server.requests(.post).count, 1)
     }
 
-    /// The first request ends within the caller's turn. Its completion runs after the turn has looked for commands.
-    @Test func requestDuringCallersTurnIsStarted() async throws {
-      let session = try CurlSession.forTest(library: CurlLibrary.found.get()) {
-        $0.unixSocketPath = String(repeating: "/", count: 8_000_001)
-      }
-      let request = TransportRequest(url: testURL("http://feather.invalid/"))
-      let ended = Collector<TransportError.Kind?>()
-      let second = session.transferTask(with: request) { ended.append($0.error?.kind) }
-      let areOnCaller = Collector<Bool>()
-      func start() {
-        let caller = pthread_self()
-        session.transferTask(with: request) { _ in
-          areOnCaller.append(pthread_equal(caller, pthread_self()) != 0)
-          let isSubmitted = DispatchSemaphore(value: 0)
-          Thread.detachNewThread {
-            second.resume()
-            isSubmitted.signal()
-          }
-          isSubmitted.wait()
-        }.resume()
-      }
-      start()
-      expectEqual(await ended.elements(1), [.invalidRequest])
-      expectEqual(areOnCaller.elements, [true])
-      session.invalidateAndCancel()
-    }
-
-    @Test func longBodyIsSentOnTheSessionsThread() async throws {
-      let harness = try SocketHarness(.curl)
-      harness.server.route(.post, "/", .text("ok"))
-      for _ in 0..<3 {
-        let threads = Locked<[pthread_t]>([])
-        var request = TransportRequest(method: .post, url: harness.server.url("/"), body: .data(Data(count: 1_000_000)))
-        request.onProgress = { _ in threads.withLock { $0.append(pthread_self()) } }
-        let (text, caller): (String?, pthread_t) = await withCheckedContinuation { continuation in
-          let caller = pthread_self()
-          harness.session.transferTask(with: request) { continuation.resume(returning: ($0.text, caller)) }.resume()
-        }
-        expectEqual(text, "ok")
-        let reporting = threads.withLock { $0 }
-        #expect(!reporting.isEmpty && !reporting.contains(caller))
-      }
-    }
-
     @Test func foundationDataTasksGetResponsesAndErrors() async throws {
       let harness = try SocketHarness(session: try CurlSession.forTest())
       harness.server.route(.post, "/", .text("ok", status: 201, headers: ["X-A": "1", "x-a": "2"]))

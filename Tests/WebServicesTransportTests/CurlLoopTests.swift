@@ -17,7 +17,8 @@
       defer { loop.tearDown() }
       let request = TransportRequest(url: try url ?? LoopbackServer.forTest().url("/"))
       let task = CurlTask(request, session: session) { _ in }
-      loop.turn(starting: task)
+      loop.execute(.start(task))
+      loop.turn()
       defer { loop.end(task, .cancelledUnsent) }
       return try body(loop, task)
     }

@@ -63,17 +63,6 @@ struct TransportTimeoutTests {
   }
 
   #if os(Linux)
-    /// The caller's thread sends the second request, and has to wake the session's thread for its timeout. Without that,
-    /// the thread wakes for the response.
-    @Test func timeoutOfARequestThatTheCallersThreadSendsIsKept() async throws {
-      let harness = try SocketHarness(session: CurlSession.forTest())
-      harness.server.route(.get, "/", .text("ok"))
-      harness.server.route(.get, "/slow", [.delay(0.6), .head(status: 200, headers: ["Content-Length": "0"])])
-      expectEqual(await harness.transfer("/").text, "ok")
-      let slow = TransportRequest(url: harness.server.url("/slow"), timeouts: .init(whole: 0.1))
-      expectEqual(await harness.transfer(slow).error?.kind, .timedOut(.whole))
-    }
-
     @Test("fact 14: waiting for a connection isn't idle, but counts towards the total")
     func waitingForAConnectionIsNotIdle() async throws {
       let harness = try SocketHarness(session: CurlSession.forTest { $0.connectionsPerHost = 1 })

@@ -150,11 +150,8 @@ bool curlShimThreadStart(void *_Nullable (*_Nonnull body)(void *_Nonnull context
 /// Names the calling thread with at most 15 bytes. Swift has no declaration of the GNU function.
 void curlShimThreadName(const char *_Nonnull name);
 
-/// Blocks SIGPIPE on the calling thread. Returns `true` if the signal wasn't blocked before. `curlShimPipeSignalDrop`
-/// then unblocks it.
-bool curlShimPipeSignalHold(void);
-/// Drops a pending SIGPIPE, and unblocks the signal.
-void curlShimPipeSignalDrop(void);
+/// Blocks SIGPIPE on the calling thread.
+void curlShimPipeSignalBlock(void);
 
 /// Opens a socket that child processes don't inherit; -1 on failure.
 int32_t curlShimSocketOpen(struct CurlShimAddress address);

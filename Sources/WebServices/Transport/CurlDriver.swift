@@ -14,20 +14,13 @@
     case opened(CurlTask, CurlBodySource)
   }
 
-  /// Owns the session's thread, and passes commands to it. The thread drives libcurl from the first request until the
-  /// session is closed and no transfer is left. It is then the one that frees everything.
-  ///
-  /// A caller's thread drives in one case: it starts a request, and no other request is in progress. Waking the
-  /// session's thread takes longer than sending a small request.
-  ///
-  /// `driving` is held by the thread that drives, and passes the state of `CurlLoop` from one thread to the other. A
-  /// caller takes `driving` only if it is free, so no caller waits for a transfer.
+  /// Owns the session's thread, and passes commands to it. The thread alone drives libcurl, from the first request until
+  /// the session is closed and no transfer is left. It then frees everything.
   ///
   /// `lock` guards all variables here and those of `CurlTask`. The variables aren't in the lock's value, because those
   /// of the tasks can't be there. The value has no meaning. With an empty value, the thread sanitizer would take each
   /// use of the lock for a write to its object.
   final class CurlDriver: @unchecked Sendable {
-    private let driving = Locked(false)
     private let lock = Locked(false)
     private var commands: [DriverCommand] = []
     /// The number of tasks in the state `running`.
@@ -51,19 +44,18 @@
 
     // MARK: From any thread
 
-    /// Submits the task, or returns an error. If no other request is in progress, this thread sends the request.
+    /// Submits the task, or returns an error.
     func submit(_ task: CurlTask) -> TransportError? {
-      let (error, loop) = withLock { start(task) }
-      guard let loop else { return error }
-      CurlThread.withoutPipeSignal { loop.turn(starting: task) }
-      // The session's thread sleeps without the deadlines of this transfer. Commands and the end of the session have
-      // woken the thread already.
-      let needsWake = loop.due < loop.alarm
-      let ended = loop.takeEndings()
-      driving.unlock()
-      if needsWake { withLock { wake() } }
-      complete(ended)
-      return nil
+      withLock {
+        guard case .prepared = task.state else { return nil }
+        task.state = .failing
+        if case .failure(let error) = task.plan { return error }
+        if let error = prepare() { return error }
+        task.state = .running
+        runningCount += 1
+        append(.start(task))
+        return nil
+      }
     }
 
     /// Cancels the task.
@@ -96,7 +88,7 @@
     /// Whether the session is closed, and its thread frees everything or has done so.
     var isOver: Bool { withLock { isClosed && loop == nil } }
 
-    // MARK: From the thread that drives
+    // MARK: From the session's thread
 
     /// Swaps the queued commands with an empty array, whose memory is used again.
     func swapCommands(with other: inout [DriverCommand]) {
@@ -106,26 +98,14 @@
       }
     }
 
-    /// Completes the tasks of transfers that have ended. Called without `driving`: a thread that a completion starts may
-    /// take the processor from this one, and could not send meanwhile.
-    private func complete(_ ended: [CurlLoop.Ending]) {
-      for ending in ended { ending.task.complete(ending.result) }
-    }
-
-    // MARK: From the session's thread
-
     /// The main function of the session's thread. It returns when the session is over.
     private func serve(_ loop: CurlLoop) {
       var ready = [CurlShimReady](repeating: CurlShimReady(), count: CurlPoller.batch)
       var seen = 0
       while true {
-        let (ended, alarm) = driving.withLock { _ in
-          loop.turn(ready[..<seen])
-          loop.alarm = loop.due
-          return (loop.takeEndings(), loop.alarm)
-        }
-        complete(ended)
-        guard let sleepEnd = sleep(until: alarm) else { return loop.tearDown() }
+        loop.turn(ready[..<seen])
+        for ending in loop.takeEndings() { ending.task.complete(ending.result) }
+        guard let sleepEnd = sleep(until: loop.due) else { return loop.tearDown() }
         seen = loop.poller.wait(&ready, until: sleepEnd)
       }
     }
@@ -141,26 +121,6 @@
     }
 
     // MARK: With the lock held
-
-    /// - Returns: the reason why the task fails, or the loop if this thread holds `driving` now, and has to send.
-    private func start(_ task: CurlTask) -> (error: TransportError?, loop: CurlLoop?) {
-      guard case .prepared = task.state else { return (nil, nil) }
-      task.state = .failing
-      if case .failure(let error) = task.plan { return (error, nil) }
-      // A long body isn't sent here, because that would block the caller. `driving` comes before the session's thread is
-      // made, which would take it.
-      let isShort = task.request.body.data?.count ?? 0 <= CurlBodySource.pieceSize
-      let drives = runningCount == 0 && isShort && driving.lockIfFree()
-      if let error = prepare() {
-        if drives { driving.unlock() }
-        return (error, nil)
-      }
-      task.state = .running
-      runningCount += 1
-      if drives { return (nil, loop) }
-      append(.start(task))
-      return (nil, nil)
-    }
 
     /// Notes that a running task has ended. The thread has to notice the end of the last one of a closed session.
     func noteEnd() {

@@ -11,6 +11,7 @@
       // A long head isn't kept, so that no server fills the memory.
       transfer.origin?.fields = transfer.head.byteCount <= 16 * 1024 ? transfer.head.fields : []
       transfer.beginDecoding()
+      if transfer.source != nil { loop.interrupted.append(transfer) }
       guard !transfer.isFollowed || beginRedirect(transfer) else { return false }
       if let gate = transfer.gate {
         if let response = transfer.response(metrics: nil) { gate.begin(response) }
@@ -119,7 +120,7 @@
       // The loop continues with this transfer in its next turn.
       if steps == Self.stepsPerTurn, !decoder.isListed {
         decoder.isListed = true
-        loop.decoding.append(transfer)
+        loop.interrupted.append(transfer)
       }
       return .notYet
     }

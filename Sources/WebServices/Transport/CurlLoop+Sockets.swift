@@ -21,8 +21,7 @@
 
   /// The descriptors that libcurl wants watched.
   ///
-  /// The poller reports a descriptor once, and no event before the end of a turn. So the session's thread sleeps while a
-  /// caller's thread sends, even if the response comes at once.
+  /// The poller reports a descriptor once, until it is told to watch it again.
   extension CurlLoop {
     /// Opens a socket for libcurl; -1 on failure.
     func openSocket(_ address: CurlShimAddress) -> Int32 {
@@ -68,8 +67,12 @@
       guard sockets.indices.contains(index) else { return }
       sockets[index].watched = 0
       guard sockets[index].wanted != 0 else { return }
-      if let transfer = sockets[index].handle?.transfer, ownsConnection(transfer) { transfer.lastActivity = now }
+      let transfer = sockets[index].handle?.transfer
+      if let transfer, ownsConnection(transfer) { transfer.lastActivity = now }
       continueLibcurl(on: descriptor, mask)
+      if let transfer, transfer.head.isComplete, transfer.paused & curlPauseSending != 0 {
+        continueUpload(of: transfer)
+      }
       noteInterest(in: descriptor)
     }
 

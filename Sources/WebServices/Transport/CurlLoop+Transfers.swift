@@ -30,9 +30,6 @@
       task.transfer = transfer
       transfer.index = transfers.count
       transfers.append(transfer)
-      // The session's thread wakes a second after a request at the latest. Few later requests of callers' threads have a
-      // deadline for which they must wake it before.
-      nextLook = min(nextLook, transfer.start + 1_000_000_000)
       watchDeadline(of: transfer)
       let origin = origin(of: plan.target)
       transfer.origin = origin
@@ -103,16 +100,22 @@
       return !hasPrerequest && !(request.method.isIdempotent && request.body.isReplayable)
     }
 
-    /// Continues the decoding that was interrupted for other transfers. Continuing doesn't count as activity, because
-    /// content of any length may decode to nothing.
-    func continueDecoding() {
-      guard !decoding.isEmpty else { return }
-      let transfers = decoding
-      decoding.removeAll(keepingCapacity: true)
+    /// Continues the decoding that was interrupted for other transfers, and the uploads whose response has begun.
+    func continueInterrupted() {
+      guard !interrupted.isEmpty else { return }
+      let transfers = interrupted
+      interrupted.removeAll(keepingCapacity: true)
       for transfer in transfers {
         transfer.decoder?.isListed = false
-        applyPauses(of: transfer)
+        continueUpload(of: transfer)
       }
+    }
+
+    /// Lets libcurl ask for the next bytes of a body, even if there are none. libcurl ends no transfer whose upload
+    /// is paused, although the response is complete and the server wants nothing more.
+    func continueUpload(of transfer: CurlTransfer) {
+      transfer.paused &= ~curlPauseSending
+      applyPauses(of: transfer)
     }
 
     /// Tells libcurl which directions wait. For each other direction libcurl calls back, with the bytes that were kept.

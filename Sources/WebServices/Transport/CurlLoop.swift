@@ -5,9 +5,9 @@
   /// Drives libcurl: executes commands, lets libcurl work when a descriptor is ready or a timer fires, and ends
   /// transfers.
   ///
-  /// The driving thread calls `turn`. `driver` lets one thread at a time use the loop, and its lock passes the state to
-  /// the next one. Callbacks of libcurl use the same thread. The variables are unchecked, because no access lasts while
-  /// libcurl or another function is called.
+  /// The session's thread alone uses the loop, also in callbacks of libcurl, once the thread that made the loop has passed
+  /// it on with `driver`'s lock held. The variables are unchecked, because no access lasts while libcurl or another
+  /// function is called.
   final class CurlLoop: @unchecked Sendable {
     let configuration: TransportConfiguration
     /// Whether libcurl calls back before each request goes out on a connection (7.80).
@@ -45,13 +45,12 @@
     /// Transfers that have ended, and whose completions weren't called yet.
     @exclusivity(unchecked) var endings: [Ending] = []
     typealias Ending = (task: CurlTask, result: Result<WebServiceResponse, TransportError>)
-    /// Transfers whose decoding was interrupted, so that others have their turn.
-    @exclusivity(unchecked) var decoding: [CurlTransfer] = []
+    /// Transfers that libcurl has to continue in the next turn. Their decoding was interrupted, so that others have
+    /// their turn, or their response began before the end of their body.
+    @exclusivity(unchecked) var interrupted: [CurlTransfer] = []
     @exclusivity(unchecked) private var commands: [DriverCommand] = []
     /// When libcurl wants to be called; `nil` for never.
     @exclusivity(unchecked) private var timer: UInt64?
-    /// When the session's thread wakes by itself; `.max` for never.
-    @exclusivity(unchecked) var alarm = UInt64.max
 
     /// `nil` if libcurl has no memory, or refuses a callback that every transfer needs.
     init?(
@@ -92,31 +91,29 @@
 
     // MARK: The loop
 
-    /// Lets libcurl continue with these descriptors, and executes the commands or starts one task. Then take the endings.
-    func turn(_ ready: ArraySlice<CurlShimReady> = [], starting task: CurlTask? = nil) {
+    /// Lets libcurl continue with these descriptors, and executes the commands. Then take the endings.
+    func turn(_ ready: ArraySlice<CurlShimReady> = []) {
       now = CurlLoop.readClock()
       for entry in ready { handle(entry.mask, on: entry.descriptor) }
-      continueDecoding()
-      if let task {
-        accept(task)
-      } else {
-        driver.swapCommands(with: &commands)
-        commands.forEach(execute)
-        commands.removeAll(keepingCapacity: true)
-      }
+      continueInterrupted()
+      driver.swapCommands(with: &commands)
+      commands.forEach(execute)
+      commands.removeAll(keepingCapacity: true)
       // Each step may make work for the one after it: libcurl ends transfers, and others get their places.
-      repeat {
+      // libcurl 8 is due again while bytes keep coming, so descriptors and commands have their turn in between.
+      for _ in 0..<16 {
         fireTimer()
         endOverdue()
         reap()
         startNext()
-      } while (timer ?? .max) <= now
+        guard (timer ?? .max) <= now else { break }
+      }
       watchChanged()
     }
 
-    /// When the loop has to turn, if nothing happens until then; `.max` for never. While content is left to decode, the
+    /// When the loop has to turn, if nothing happens until then; `.max` for never. While a transfer is interrupted, the
     /// loop turns at once: descriptors that are ready have their turn too.
-    var due: UInt64 { decoding.isEmpty ? min(timer ?? .max, nextLook) : 0 }
+    var due: UInt64 { interrupted.isEmpty ? min(timer ?? .max, nextLook) : 0 }
 
     /// The transfers that have ended. The caller completes their tasks.
     func takeEndings() -> [Ending] {

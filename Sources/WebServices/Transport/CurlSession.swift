@@ -5,9 +5,9 @@
   /// The default session on Linux, which drives the libcurl that Foundation has loaded.
   ///
   /// The session follows no redirect, answers no challenge, keeps no cookie and sends nothing twice, because the engine
-  /// decides about these. You may call its methods from any thread. From the first request on it has one thread, which
-  /// ends when the session is invalidated, or when it is released and no request is in progress. If no other request is
-  /// in progress, the calling thread sends the request without waiting.
+  /// decides about these. You may call its methods from any thread: none of them waits for the network. From the first
+  /// request on the session has one thread, which ends when the session is invalidated, or when it is released and no
+  /// request is in progress.
   ///
   /// The article <doc:RunningOnLinux> says what differs from `URLSession`.
   public final class CurlSession: URLSessionProtocol, Sendable {
@@ -47,8 +47,8 @@
       driver.close(cancelling: false)
     }
 
-    /// Prepares one transfer; nothing is sent before the task is resumed. The completion is called once, on a thread of
-    /// the session or on a thread that starts a request, possibly before `resume()` has returned.
+    /// Prepares one transfer; nothing is sent before the task is resumed. The completion is called once, on the session's
+    /// thread or on a dispatch queue, possibly before `resume()` has returned.
     public func transferTask(
       with request: TransportRequest,
       completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void

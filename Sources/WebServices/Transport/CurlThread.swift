@@ -19,20 +19,13 @@
         { context in
           curlShimThreadName(CurlThread.name)
           // No other signal is blocked: threads and processes inherit what the thread that starts them blocks.
-          if CurlLibrary.raisesPipeSignal { _ = curlShimPipeSignalHold() }
+          if CurlLibrary.raisesPipeSignal { curlShimPipeSignalBlock() }
           Unmanaged<Box>.fromOpaque(context).takeRetainedValue().body()
           return nil
         }, box.toOpaque())
       // Without a thread nobody else releases the box.
       if !isStarted { box.release() }
       return isStarted
-    }
-
-    /// Runs the body with SIGPIPE blocked on a caller's thread, if libcurl may raise the signal.
-    static func withoutPipeSignal(_ body: () -> Void) {
-      let isHeld = CurlLibrary.raisesPipeSignal && curlShimPipeSignalHold()
-      body()
-      if isHeld { curlShimPipeSignalDrop() }
     }
   }
 #endif

@@ -36,13 +36,6 @@ public import Foundation
 
   /// Whether both are the same value in memory, and not two equal ones.
   package func isSame(as other: Locked) -> Bool { storage === other.storage }
-
-  /// Takes the lock without waiting. The thread then calls `unlock()`.
-  ///
-  /// - Returns: whether the lock was free.
-  package func lockIfFree() -> Bool { storage.withUnsafeMutablePointerToElements { pthread_mutex_trylock($0) == 0 } }
-
-  package func unlock() { storage.withUnsafeMutablePointerToElements { _ = pthread_mutex_unlock($0) } }
 }
 
 /// Returns `true` from the first call and `false` from every other, on any thread.
