@@ -47,15 +47,20 @@
     expectEqual(sent, [grant, "Bearer a", "Bearer a", grant, "Bearer b", "Bearer b"])
   }
 
-  @Test func expiredRefreshTokenFallsBackToClientCredentials() async throws {
+  @Test func clientIsNoStandInForAUser() async throws {
     let (_, service) = made(oauth.clientCredentials)
     session.script(.post, "/token", .json(#"{"error": "invalid_grant"}"#, status: 400))
-    session.script(.post, "/token", .json(#"{"access_token": "b", "expires_in": 100}"#))
-    _ = try await service.sendRequest(request, as: City.self)
-    expectEqual(sent, ["grant_type=refresh_token&refresh_token=r", "grant_type=client_credentials", "Bearer b"])
+    session.script(.post, "/token", .json(#"{"access_token": "b", "refresh_token": "s", "expires_in": 9}"#))
+    session.script(.post, "/token", .json(#"{"error": "invalid_grant"}"#, status: 400))
+    for seconds in [0.0, 1, 9] {
+      clock.advance(by: seconds)
+      _ = try? await service.sendRequest(request, as: City.self)
+    }
+    let grant = "grant_type=client_credentials"
+    expectEqual(sent, ["grant_type=refresh_token&refresh_token=r", grant, "Bearer b", grant])
     // The callbacks of sign-outs have run now.
     queue.sync {}
-    #expect(reasons.elements.isEmpty)
+    expectEqual(reasons.elements, [OAuth2.ServerError(.invalidGrant)])
   }
 
   @Test func otherFailureOfARenewalDoesNotFallBack() async throws {

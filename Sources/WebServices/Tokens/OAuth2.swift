@@ -37,7 +37,12 @@ public struct OAuth2: Sendable {
     self.issuer = issuer
   }
 
-  /// The source that gets all tokens by the client's own credentials (RFC 6749, section 4.4). Nobody has to sign in.
+  /// The source that gets all tokens by the client's own credentials (RFC 6749, section 4.4). Nobody has to sign in. It
+  /// takes no refresh token from the server (section 4.4.3).
+  ///
+  /// Give users who sign in another manager, because the client is no stand-in for a user. If a user's token is passed to
+  /// the manager of this source, its refresh token renews it. When the server rejects the refresh token, the user is
+  /// signed out: no request of the user goes on, and the next one gets a token of the client.
   public var clientCredentials: OAuth2 {
     var copy = self
     copy.grantsFirstToken = true
@@ -112,45 +117,37 @@ extension OAuth2: TokenSource {
   /// Whether only refresh tokens renew a token.
   public var needsRefreshToken: Bool { !grantsFirstToken }
 
-  /// Requests a token by the refresh token, or else by the client's own credentials.
+  /// Requests a token by the refresh token. Without one, the source ``clientCredentials`` requests a token by the
+  /// client's own credentials.
   ///
   /// - Parameters:
-  ///   - former: the token to replace. Without its refresh token, only the source ``clientCredentials`` gets a token.
-  ///     Any other source fails with `TokenError.expired`.
+  ///   - former: the token to replace. Without its refresh token, any source but ``clientCredentials`` fails with
+  ///     `TokenError.expired`.
   ///   - sender: sends the requests.
   ///   - completion: called once, on any thread, possibly before this method returns.
   public func requestToken(
     replacing former: AuthenticationInfo?, through sender: TokenSender,
     completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
   ) {
-    guard let refreshToken = former?.refreshToken else {
-      guard grantsFirstToken else { return completion(.failure(TokenError.expired)) }
-      return request(.clientCredentials, through: sender, completion: completion)
-    }
-    request(.refreshToken(refreshToken), through: sender) { result in
-      // The refresh token has expired or was revoked. The client's own credentials still give a token.
-      if case .failure(let error) = result, grantsFirstToken, Self.isInvalidGrant(error) {
-        request(.clientCredentials, through: sender, completion: completion)
-      } else {
-        completion(result)
-      }
+    let refreshToken = former?.refreshToken
+    guard refreshToken != nil || grantsFirstToken else { return completion(.failure(TokenError.expired)) }
+    let grant = refreshToken.map { Grant.refreshToken($0) } ?? .clientCredentials
+    sender.send(tokenRequest(grant), as: Token.self) { result in
+      completion(
+        result.map { token in
+          var info = token.info
+          // A token with a refresh token is a user's.
+          if refreshToken == nil { info.refreshToken = nil }
+          return info
+        })
     }
   }
 
   /// Whether the user has to sign in again, because the server has revoked the refresh token or it has expired.
   ///
   /// - Parameter error: the error of the request for a token.
-  /// - Returns: `true` for the code `invalid_grant`; always `false` for ``clientCredentials``, which needs no user.
-  public func endsSession(_ error: any Error) -> Bool { !grantsFirstToken && Self.isInvalidGrant(error) }
-
-  private func request(
-    _ grant: Grant, through sender: TokenSender,
-    completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void
-  ) {
-    sender.send(tokenRequest(grant), as: Token.self) { completion($0.map(\.info)) }
-  }
-
-  private static func isInvalidGrant(_ error: any Error) -> Bool {
+  /// - Returns: `true` for the code `invalid_grant`.
+  public func endsSession(_ error: any Error) -> Bool {
     (error as? WebServiceError)?.underlying(as: ServerError.self)?.code == .invalidGrant
   }
 }

@@ -1,4 +1,5 @@
 @testable import WebServicesTestSupport
+@testable import WebServicesCore
 
 @Suite struct RenewalTests {
   @Test func tenThousandRequestsMakeOneRenewal() async {
@@ -24,10 +25,17 @@
     let (manager, backend, clock) = renewingManager(renewalTimeout: given)
     manager.update(apiToken: "old", secondsRemaining: 0)
     let outcomes = manager.requestToken()
+    let (timers, isOfTimers) = (DispatchQueue(label: "timers"), DispatchSpecificKey<Bool>())
+    timers.setSpecific(key: isOfTimers, value: true)
+    manager.ensureValidToken(ofType: .bearer) { _ in
+      // The caller's code may block, and other timers wait for their queue.
+      expectEqual(DispatchQueue.getSpecific(key: isOfTimers), nil)
+    }
     clock.advance(by: meant - 0.1)
     #expect(outcomes.elements.isEmpty)
     expectEqual(backend.openCount, 1)
-    clock.advance(by: 0.1)
+    timers.sync { clock.advance(by: 0.1) }
+    UserCallbackQueue.shared.sync(flags: .barrier) {}
     expectEqual(outcomes.elements, [.refused(.renewalTimedOut)])
     expectEqual(backend.openCount, 0)
     expectEqual(clock.pendingTimerCount, 0)

@@ -65,6 +65,14 @@
     #expect(backend.sent.isEmpty)
   }
 
+  @Test func signInThatCannotBeSavedIsNotReplacedByAStoredToken() {
+    let (manager, backend, _) = renewingManager(storage: SignOutTests.FullStorage(token: storage))
+    storage.save(StoredToken(apiToken: "former", expiresAt: Date(timeIntervalSinceNow: 600)))
+    manager.update(apiToken: "next", secondsRemaining: 0)
+    _ = manager.requestToken()
+    expectEqual(backend.sent.map { $0["api-token"] }, ["next"])
+  }
+
   /// Has a token of another process, and runs an action while the token is read.
   private struct SlowStorage: TokenStorage {
     let whileReading = Locked<(@Sendable () -> Void)?>(nil)

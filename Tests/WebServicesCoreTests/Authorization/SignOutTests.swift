@@ -98,8 +98,8 @@
   }
 
   /// A storage that has an expired token, and room for no other.
-  private struct FullStorage: TokenStorage {
-    private let token = InMemoryTokenStorage(
+  struct FullStorage: TokenStorage {
+    var token = InMemoryTokenStorage(
       StoredToken(apiToken: "a", expiresAt: Date(timeIntervalSinceNow: -1000), refreshToken: "r"))
 
     func load() -> StoredToken? { token.load() }

@@ -54,7 +54,8 @@ extension BasicAuthManager {
     replacing refused: AccessToken? = nil, through service: (any JsonWebServiceable)?,
     _ completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
   ) {
-    let service = service ?? state.withLock { $0.services.lazy.compactMap(\.service).first }
+    // A lazy `compactMap` would read the weak reference twice, and trap if the app releases the service in between.
+    let service = service ?? state.withLock { $0.services.lazy.map(\.service).first { $0 != nil } ?? nil }
     switch withToken({ $0.request(replacing: refused, now: $1, through: service, waiter: completion) }) {
     case .use(let token): completion(.success(token))
     case .refuse(let error): completion(.failure(error))
@@ -71,7 +72,10 @@ extension BasicAuthManager {
   /// sign-in or a sign-out. A later event changes nothing.
   private func renew(_ renewal: TokenRenewal) {
     // Scheduled first, because the storage and the source may block, and the source may never call back.
-    let timer = clock.schedule(after: renewalTimeout) { [self] in fail(renewal, with: TokenError.renewalTimedOut) }
+    let timer = clock.schedule(after: renewalTimeout) { [self] in
+      // The requests that wait may be signed next, by an app's code, and other timers wait for the clock's thread.
+      UserCallbackQueue.shared.enqueue { [self] in fail(renewal, with: TokenError.renewalTimedOut) }
+    }
     let request = TaskCancellation()
     renewal.cancellation.set {
       timer.cancel()
@@ -105,8 +109,7 @@ extension BasicAuthManager {
       let lifetime =
         info.secondsRemaining > 0 ? TokenLifetime.clamped(TimeInterval(info.secondsRemaining)) : TokenLifetime.longest
       storeAndFinish(withToken { $0.renewalSucceeded(renewal, with: info, expiry: $1 + lifetime, now: $1) })
-    // Without a former token nobody is signed in, so there is no session to end.
-    case .failure(let error) where renewal.former != nil && renewal.setup.source.endsSession(error):
+    case .failure(let error) where renewal.isOfUser && renewal.setup.source.endsSession(error):
       if takeStoredToken(insteadOf: renewal) { return }
       let now = clock.now
       endSession(because: error) { $0.renewalRejected(renewal, with: error, now: now) }

@@ -12,7 +12,10 @@ extension BasicAuthManager {
     guard callStorage({ loaded = try $0.load() }), let stored = loaded, !stored.apiToken.isEmpty else { return false }
     let expiry = clock.now + TokenLifetime.clamped(stored.expiresAt.timeIntervalSince(wallClock()))
     let ended: TokenState.Ended? = state.withLock { state in
-      guard state.token.isCurrent(renewal), state.storedToken != stored.apiToken else { return nil }
+      // A token of this manager that wasn't saved is newer than the stored one.
+      guard state.token.isCurrent(renewal), state.token.token?.value == state.storedToken,
+        state.storedToken != stored.apiToken
+      else { return nil }
       state.storedToken = stored.apiToken
       return state.token.signIn(
         AuthenticationInfo(apiToken: stored.apiToken, secondsRemaining: 0, refreshToken: stored.refreshToken),
@@ -37,7 +40,10 @@ extension BasicAuthManager {
       let (token, remaining, known) = state.withLock {
         ($0.token.info(now: now), $0.token.secondsRemaining(now: now), $0.storedToken)
       }
-      func delete() throws { if try !keepsOthers || storage.load()?.apiToken == known { try storage.clear() } }
+      func delete() throws {
+        if try !keepsOthers || storage.load()?.apiToken == known { try storage.clear() }
+        state.withLock { $0.storedToken = nil }
+      }
       guard let token, let remaining else { return try delete() }
       let expiresAt = wallClock().addingTimeInterval(remaining)
       do {

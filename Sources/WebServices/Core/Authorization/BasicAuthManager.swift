@@ -10,6 +10,9 @@ public import Foundation
 /// reason. Once the token isn't valid, they fail with an error of the kind `.token`. Until a pause is over, later requests
 /// do the same without another renewal. The pause is 1 s, doubled with each failure up to 60 s.
 ///
+/// A manager serves one user, or the client itself by a source that grants first tokens. A user whose session the server
+/// ends is signed out, and no request of the user goes on with a token of the client.
+///
 /// A monotonic clock measures the expiry, so a change of the wall clock has no effect while the process runs.
 ///
 /// HTTP's Basic scheme needs no manager: see ``WebServiceAuthorizationType/basic(user:password:)``.

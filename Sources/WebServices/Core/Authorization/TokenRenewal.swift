@@ -22,6 +22,9 @@ final class TokenRenewal: Sendable {
   let setup: Setup
   /// The token to replace; `nil` when the first token is requested.
   let former: AuthenticationInfo?
+  /// Whether the token to replace is a user's. A source that grants first tokens granted a token without refresh token
+  /// itself.
+  var isOfUser: Bool { former.map { $0.refreshToken != nil || !setup.grantsFirstToken } ?? false }
   /// The named service, or the service whose request asked first. It is retained, because the app may have released a
   /// service whose request waits.
   let service: (any JsonWebServiceable)?

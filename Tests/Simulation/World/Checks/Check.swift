@@ -97,12 +97,11 @@ extension Check {
   static let identities = Check(promise: "identities stay apart") { plan, history in
     var violations: [String] = []
     for record in history.records(of: plan) {
-      // The client's own credentials replace the tokens of a user whose session has ended.
-      let users = Set(record.receptions.compactMap(\.2.user)).subtracting([Servers.client])
+      // A user who signs in takes over from the client.
+      let users = Set(record.receptions.compactMap(\.2.user).drop { $0 == Servers.client })
       if users.count > 1 { violations.append("call \(record.plan.number) went out as users \(users.sorted())") }
       if record.plan.resource == nil, !record.plan.keepsFile, let end = record.end, end.outcome.kind == nil,
-        let user = end.outcome.user,
-        !users.contains(user), user != Servers.client
+        let user = end.outcome.user, user != Servers.client, !users.contains(user)
       {
         violations.append("call \(record.plan.number) has the content of user \(user)")
       }

@@ -47,6 +47,8 @@ private struct TokenBook {
   private var pauses: [Int: (end: Double, count: Int)] = [:]
   /// The answer to the last renewal of each process.
   private var lastRenewal: [Int: AccountPlan.Answer] = [:]
+  /// The processes whose last answer of the token server was one to the client's own credentials.
+  private var ownGrants: Set<Int> = []
   /// Whether a sign-out or the end of a service may have lost a token.
   private var isDisturbed = false
   /// The refusals of each call's tokens: whether the token's life was over.
@@ -108,7 +110,7 @@ private struct TokenBook {
     case .answered(let number, let status):
       requests[number].map { readAnswer(to: $0, status, entry.time) }
     case .lostSession(let process):
-      if plan.account.grantsItself { violations.append("process \(process), which needs no user, was signed out") }
+      if ownGrants.contains(process) { violations.append("process \(process), which has no user, was signed out") }
       if !isDisturbed, hadValidToken[process] == true { violations.append("process \(process) lost a good session") }
       isDisturbed = true
     case .ended(let number, let outcome): readEnd(of: number, outcome, entry.time)
@@ -132,6 +134,7 @@ private struct TokenBook {
       let count = (pauses[process]?.count ?? -1) + 1
       let end = time + min(60, Double(1 << min(count, 6)))
       pauses[process] = status == 200 ? nil : (end, count)
+      if reception.token == nil { ownGrants.insert(process) } else { ownGrants.remove(process) }
     }
     if let info = reception.issued, status == 200 {
       take(info, process, time)
