@@ -9,6 +9,7 @@
   private let harness = VirtualHarness.scripted {
     $0.baseURL = URL(string: "https://api.example.com/v1?tenant=7")
     $0.headers = ["api-token": "secret"]
+    $0.redaction = Redaction(fieldNames: ["tenant"])
     $0.queryEncoder = QueryEncoder(arrays: .brackets)
   }
 
@@ -92,7 +93,7 @@
       expectEqual(try await iterator.next()?.items, [1])
       let error = await expectPagingError(.otherOrigin) { _ = try await iterator.next() }
       expectEqual(error?.url, "https://api.example.com/v1/items?tenant=7")
-      expectEqual(error?.description.contains("GET https://api.example.com/v1/items?tenant=7, "), true)
+      expectEqual(error?.description.contains("GET https://api.example.com/v1/items?tenant=<redacted>, "), true)
       expectEqual(try await iterator.next(), nil)
     }
   }

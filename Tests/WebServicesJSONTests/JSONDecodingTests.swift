@@ -179,6 +179,10 @@
     ] {
       expectEqual(try FeatherJSONDecoder().decode(Failing.self, from: Data(json.utf8)).lastPath, [last])
     }
+    // A long name is read once, for the paths of all values below it.
+    let name = String(repeating: "n", count: 1000)
+    let values = try FeatherJSONDecoder().decode([String: Failing].self, from: Data("{\"\(name)\":[[1],[1]]}".utf8))
+    expectEqual(values[name]?.lastPath, [name, "Index 1 1"])
   }
 
   @Test func randomModelsDecodeAsInFoundation() {

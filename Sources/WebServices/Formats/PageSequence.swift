@@ -53,8 +53,10 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
     private var pageCount = 0
     /// The URL of the last page, which names the next one; before the first page, its path.
     private var lastURL: String
-    /// All positions so far, because a server may lead through several pages in a circle.
-    private var seen: Set<[AnyHashable]> = []
+    /// Adds the facts of the last page's request to an error, and hides its secrets there.
+    private var withFacts: @Sendable (WebServiceError) -> WebServiceError = { $0 }
+    /// Digests of all positions so far, because a server may lead through several pages in a circle, and name long ones.
+    private var seen: Set<[UInt8]> = []
 
     init(sequence: PageSequence) {
       self.sequence = sequence
@@ -76,10 +78,15 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
         guard pageCount <= sequence.pageLimit else { throw .tooManyPages }
         guard request.body != nil || !seen.contains(position(of: request)) else { throw .repeatedPosition }
       } catch {
-        throw WebServiceError(
-          .invalidResponse, phase: .read, method: sequence.first.method, url: lastURL, underlying: error)
+        throw withFacts(
+          WebServiceError(
+            .invalidResponse, phase: .read, method: sequence.first.method, url: lastURL, underlying: error))
       }
-      if Task.isCancelled { throw WebServiceError(.cancelled, message: "the Swift task was cancelled") }
+      if Task.isCancelled {
+        throw WebServiceError(
+          .cancelled, phase: .describe, method: request.method, url: request.path,
+          message: "the Swift task was cancelled")
+      }
       let (response, page, sent) = try await sequence.service.sendRequest(
         request.with { $0.options.work = work }, parser: sequence.parser)
       origin = origin ?? sent?.origin
@@ -87,6 +94,7 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
       let former = writingQuery(of: request)
       seen.insert(position(of: former))
       lastURL = response.urlForm.text
+      if let sent { withFacts = { sent.withFacts($0) } }
       do throws(PagingError) {
         upcoming = try sequence.paging.next(page, response, former, origin).map { .success($0) }
       } catch {
@@ -96,7 +104,11 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
     }
 
     /// The parts of a request by which a page is recognized. A request with a body is never taken for another one.
-    private func position(of request: Request) -> [AnyHashable] { [request.path, request.queryItems, request.headers] }
+    private func position(of request: Request) -> [UInt8] {
+      let query = QueryEncoder.Escaping.strict.query(of: request.queryItems)
+      let parts = [request.path, query] + request.headers.flatMap { [$0.name, $0.value] }
+      return SHA256.hash(ofParts: parts.map { Array($0.utf8) })
+    }
 
     /// Writes the value of the query as items, so that the next page can replace one. A value that can't be encoded
     /// fails its request.

@@ -15,6 +15,8 @@ final class JSONDocument {
   @exclusivity(unchecked) var keepsContainers = true
   /// The key types with which members were requested. Steps name a key type by its index.
   @exclusivity(unchecked) var keyTypes: [JSONKeyType] = []
+  /// The keys of steps to members with long names, by the member and the number of the step.
+  @exclusivity(unchecked) var longKeys: [UInt64: any CodingKey] = [:]
   let tape: UnsafeMutablePointer<UInt64>
   let byteCount: Int
   let settings: JSONSettings

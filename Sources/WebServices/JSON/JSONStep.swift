@@ -16,6 +16,8 @@ struct JSONStep {
 
   static let keyFlag: UInt32 = 1 << 31
   static let noKey: UInt32 = 0
+  /// The most bytes of a name that is read for each path.
+  static let shortName = 256
   /// The document's first value.
   static let root = JSONStep(child: 0, parent: 0, number: 0)
 
@@ -72,8 +74,18 @@ extension JSONDocument {
     return steps.reversed().reduce(into: rootPath) { path, step in path.append(key(of: step, path)) }
   }
 
+  /// The key of a step. A long name is read once, because the paths of any number of values may have it.
   private func key(of step: JSONStep, _ path: [any CodingKey]) -> any CodingKey {
     guard kind(Int(step.parent)) != .array else { return JSONKey(element: Int(step.number)) }
+    guard node(step.index - 1).nameLength > JSONStep.shortName else { return newKey(of: step, path) }
+    let place = UInt64(step.number) << 32 | UInt64(step.child)
+    if let key = longKeys[place] { return key }
+    let key = newKey(of: step, path)
+    longKeys[place] = key
+    return key
+  }
+
+  private func newKey(of step: JSONStep, _ path: [any CodingKey]) -> any CodingKey {
     let name = string(step.index - 1) ?? ""
     // The keys of a dictionary are data, so no strategy changes them.
     guard step.number & JSONStep.keyFlag != 0 else { return JSONKey(stringValue: name) }

@@ -2,12 +2,12 @@ public import Foundation
 import WebServicesCore
 
 extension Cassette {
-  /// The size of the largest readable file, in bytes.
-  private static let fileLimit = 512 * 1024 * 1024
+  /// The size of the largest readable file, in bytes: that of the largest document of `FeatherJSONDecoder`.
+  private static let fileLimit = 256 * 1024 * 1024 - 1
 
   /// Reads a HAR file: a recording of this library, or the export of a browser or a proxy.
   ///
-  /// - Parameter url: a `file:` URL of a regular file of at most 512 MiB.
+  /// - Parameter url: a `file:` URL of a regular file of less than 256 MiB.
   /// - Throws: ``CassetteError`` with the place and the reason.
   public init(contentsOf url: URL) throws(CassetteError) {
     try self.init(data: try Data(regularFile: url, limit: Self.fileLimit))
@@ -22,7 +22,8 @@ extension Cassette {
       throw .damaged("the file is compressed, so decompress it first")
     }
     do {
-      self = try JSONDecoder().decode(HAR.self, from: data).cassette()
+      // Foundation's decoder traps on some deeply nested documents on Linux.
+      self = try FeatherJSONDecoder().decode(HAR.self, from: data).cassette()
     } catch let error as DecodingError {
       let facts = DecodingErrorFacts(error)
       let place = facts.pathInWords.joined(separator: ".").replacingOccurrences(of: ".[", with: "[")

@@ -36,13 +36,15 @@ extension Cassette.Request {
 
   func redacted(by redaction: Redaction) -> Self {
     Self(
-      method: method, url: redaction.url(url), headers: redaction.fields(headers), body: body.redacted(by: redaction))
+      method: method, url: redaction.url(url), headers: redaction.fields(headers),
+      body: body.redacted(by: redaction, in: headers))
   }
 }
 
 extension Cassette.Response {
   fileprivate func redacted(by redaction: Redaction) -> Self {
-    var copy = Self(status: status, headers: redaction.fields(headers), body: body.redacted(by: redaction))
+    var copy = Self(
+      status: status, headers: redaction.fields(headers), body: body.redacted(by: redaction, in: headers))
     // Redaction has changed the length. A replayed response has to be complete.
     if copy.body != body, copy.headers["Content-Length"] != nil {
       copy.headers["Content-Length"] = "\(copy.body.data.count)"
@@ -52,24 +54,33 @@ extension Cassette.Response {
 }
 
 extension Cassette.Body {
-  fileprivate func redacted(by redaction: Redaction) -> Self {
-    Self(data: redaction.content(ofBody: data), omission: omission)
+  /// - Parameter headers: the header fields of the message.
+  fileprivate func redacted(by redaction: Redaction, in headers: HTTPHeaders) -> Self {
+    guard data.isEmpty || !headers.isCompressed else { return Self(omission: Self.compressed) }
+    return Self(data: redaction.content(ofBody: data), omission: omission)
   }
+
+  /// Secrets can't be searched in compressed bytes.
+  private static let compressed = "compressed"
 
   /// The body of a request before redaction.
   ///
   /// - Parameter limit: the size of the largest file to read, in bytes.
   init(_ request: TransportRequest, limit: Int) {
-    let isCompressed = !request.headers.values(for: "Content-Encoding").allSatisfy { $0.lowercased() == "identity" }
     switch request.body {
     case .none: self.init()
-    // Secrets can't be searched in compressed bytes.
-    case _ where isCompressed: self.init(omission: "compressed")
+    case _ where request.headers.isCompressed: self.init(omission: Self.compressed)
     case .data(let data): self.init(data: data)
     case .file(let url):
       self = (try? Data(regularFile: url, limit: limit)).map { Self(data: $0) } ?? Self(omission: "file")
     case .stream: self.init(omission: "stream")
     }
+  }
+}
+
+extension HTTPHeaders {
+  fileprivate var isCompressed: Bool {
+    !values(for: "Content-Encoding").allSatisfy { $0.equalsIgnoringASCIICase("identity") }
   }
 }
 

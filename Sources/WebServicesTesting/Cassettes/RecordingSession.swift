@@ -12,8 +12,9 @@ public import WebServicesCore
 ///
 /// Secrets never reach the cassette. Header fields, query items, JSON members, form fields and multipart fields that
 /// the redaction names are replaced by its placeholder. Every other occurrence of a secret value in the request is
-/// replaced too. Compressed request bodies and streams can't be searched, so they aren't recorded. A service sends with
-/// `transferTask(with:completion:)`; a request that you send with `dataTask(with:completionHandler:)` isn't recorded.
+/// replaced too. Compressed bodies and streams can't be searched, so they aren't recorded; the library decompresses
+/// responses unless you set `Accept-Encoding`. A service sends with `transferTask(with:completion:)`; a request that you
+/// send with `dataTask(with:completionHandler:)` isn't recorded.
 public final class RecordingSession: WrappingSession {
   /// The session that sends.
   public let next: any URLSessionProtocol

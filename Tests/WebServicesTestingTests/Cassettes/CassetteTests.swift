@@ -170,6 +170,7 @@
     (#"{"version":1,"exchanges":[]}"#, #"at log: expected the key "log"; delete the file and record it again"#),
     (#"{"log":{}}"#, "at log.entries"), (#"{"log":{"entries":[{}]}}"#, "at log.entries[0].request"),
     ("\u{1F}\u{8B}", "the file is compressed, so decompress it first"), ("PK\u{3}", "compressed"),
+    (String(repeating: "[", count: 513), ""),
   ])
   func damagedFileReportsPlaceAndRemedy(text: String, reason: String) {
     let data = Data(text.unicodeScalars.map { UInt8($0.value) })

@@ -53,7 +53,9 @@ package struct CachedResponse: Sendable {
   package var cost: Int {
     // 64 and 512 bytes stand for the objects that a field and a response take besides their text.
     let fields = response.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
-    return response.body.count + fields + response.url.absoluteString.utf8.count + variant.count + 512
+    // A directive takes as much, and its text may be a single byte.
+    let directives = facts.control.directives.count * 64
+    return response.body.count + fields + directives + response.url.absoluteString.utf8.count + variant.count + 512
   }
 
   /// The most variants of one key, since each look-up compares all of them.
