@@ -25,7 +25,7 @@
     await harness.settle()
     let error = results.elements.first?.error
     expectEqual(error?.kind, .timedOut)
-    expectEqual(error?.phase, status == 401 ? .authorize : .judge)
+    expectEqual(error?.phase, status == 401 ? .authorize : .send)
     expectEqual(error?.message.contains("statusCode(\(status))"), true)
     expectEqual(error?.response?.statusCode, status)
     waiting.elements.forEach { $0(.success(AccessToken(value: "late"))) }

@@ -57,7 +57,12 @@
       let request = Request(path, .put)
       expectNoSecret(in: request, shows: "PUT http")
       expectNoSecret(in: request, shows: "h.example")
+      let items = [URLQueryItem(name: "token", value: Self.mark)]
+      let resource = BackendResource<Void, Void, NoAuth>(
+        path: .api(Backend("shop"), path), method: .put, queryItems: items, content: .none, parser: .nothing)
+      expectNoSecret(in: resource, shows: "PUT shop http")
     }
+    expectNoSecret(in: Endpoint(url: url, parser: .nothing), shows: "GET https://<redacted>@h.example/p")
     let oauth = OAuth2(tokenURL: url, client: OAuth2.Client(id: "app"))
     expectNoSecret(in: oauth.tokenRequest(.clientCredentials), shows: "POST https://<redacted>@h.example/p")
     expectEqual("\(Request("jokes/7?\u{1B}"))", "GET jokes/7")

@@ -69,21 +69,29 @@ extension RequestRun {
     let shown = DescriptionRedaction(redaction)
     details.response?.redaction = shown
     details.decodingFailure?.redaction = shown
+    details.response?.shortenBody(to: configuration.errorBodyLimit)
+    if var cause = details.underlying as? TransportError {
+      cause.response?.shortenBody(to: configuration.errorBodyLimit)
+      details.underlying = cause
+    }
     if var cause = details.underlying as? any Error & OwnRedaction {
       cause.redaction = shown
       details.underlying = cause
     }
-    if let body = details.response?.body, body.count > configuration.errorBodyLimit {
-      details.response?.body = Data(body.prefix(max(0, configuration.errorBodyLimit)))
-    }
-    // A failure with a response comes from judging the response, even if the machine was still sending.
-    if details.phase == .send, details.response != nil { details.phase = .judge }
+    // A failure with its own response comes from judging the response, even if the machine was still sending.
+    if details.phase == .send, failure.response != nil { details.phase = .judge }
     details.method = machine.request?.method ?? data._method
     details.url = machine.request?.address ?? data.path
     details.attemptCount = machine.sentAttempts
     details.redaction = redaction
     error.details = details
     return error
+  }
+}
+
+extension WebServiceResponse {
+  fileprivate mutating func shortenBody(to limit: Int) {
+    if body.count > limit { body = Data(body.prefix(max(0, limit))) }
   }
 }
 

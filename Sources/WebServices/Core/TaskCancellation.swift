@@ -8,6 +8,8 @@ package final class TaskCancellation: Sendable {
 
   package init() {}
 
+  package var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
   /// Sets the action of a cancellation. It runs at once after `cancel()`.
   package func set(_ action: @escaping @Sendable () -> Void) {
     let former: State = state.withLock { state in

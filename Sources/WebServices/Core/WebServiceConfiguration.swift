@@ -22,7 +22,7 @@ public struct WebServiceConfiguration: Sendable {
   /// Otherwise they follow the rules of ``headers``, whose fields they replace. The request's own fields replace them.
   public var contextHeaders: (@Sendable () -> HTTPHeaders)?
   /// Query items for every request to the origin of ``baseURL``, before the request's own items. Other origins get none
-  /// of them.
+  /// of them. A request with an absolute URL keeps the items of the same names in it.
   public var queryItems: [URLQueryItem] = []
   /// The timeout in seconds for a token, and again for the whole response. It is kept to the millisecond. A request may
   /// set its own.

@@ -139,8 +139,12 @@ public struct WebServiceError: Error, Sendable {
   }
 
   /// The error of a path that makes no URL.
-  package static func badURL(_ path: String, _ message: String) -> WebServiceError {
-    WebServiceError(.badURL, phase: .describe, url: path, message: message)
+  package static func badURL(
+    _ path: String, of method: HTTPMethod, _ message: String, redaction: Redaction = .standard
+  ) -> WebServiceError {
+    var error = WebServiceError(.badURL, phase: .describe, method: method, url: path, message: message)
+    error.redaction = redaction
+    return error
   }
 
   /// The values behind the properties of an error.

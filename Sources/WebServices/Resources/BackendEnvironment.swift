@@ -24,6 +24,18 @@ public enum ResourcePath: Hashable, Sendable {
   case url(URL)
 }
 
+extension ResourcePath: DescriptionOnly {
+  /// The location, without secrets (``Redaction/standard``) and without the query, which may contain others.
+  public var description: String {
+    let (backend, text) =
+      switch self {
+      case .api(let backend, let path): ("\(backend.name) ", path)
+      case .url(let url): ("", url.absoluteString)
+      }
+    return backend + Redaction.standard.url(String(Substring(text.utf8.prefix { $0 != UInt8(ascii: "?") })))
+  }
+}
+
 /// The base URLs of the backends: production, staging, your own machine.
 ///
 /// ```swift
@@ -55,14 +67,18 @@ public struct BackendEnvironment: Hashable, Sendable {
   /// - Parameter path: the location of a resource. A `.url` is returned unchanged.
   /// - Throws: an error of kind `.badURL` when this environment has no such backend, or the path and the base URL make
   ///   no URL.
-  public func url(of path: ResourcePath) throws(WebServiceError) -> URL {
+  public func url(of path: ResourcePath) throws(WebServiceError) -> URL { try url(of: path, for: .get) }
+
+  func url(of path: ResourcePath, for method: HTTPMethod) throws(WebServiceError) -> URL {
     switch path {
     case .url(let url): return url
     case .api(let backend, let path):
-      guard let base = baseURLs[backend] else {
-        throw .badURL(path, "the environment \(name) has no backend \(backend.name)")
-      }
-      return try RequestURL.url(of: path, base: base, named: "the base URL of the backend \(backend.name)").url
+      do throws(HTTPURL.Invalid) {
+        guard let base = baseURLs[backend] else {
+          throw HTTPURL.Invalid(reason: "the environment \(name) has no backend \(backend.name)")
+        }
+        return try RequestURL.url(of: path, base: base, named: "the base URL of the backend \(backend.name)").url
+      } catch { throw .badURL(path, of: method, error.reason) }
     }
   }
 }

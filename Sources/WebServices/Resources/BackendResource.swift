@@ -47,6 +47,11 @@ public struct BackendResource<Request: Sendable, Response: Sendable, Auth: Backe
   }
 }
 
+extension BackendResource: DescriptionOnly {
+  /// The method and the path, without secrets (``Redaction/standard``) and without the query, which may contain others.
+  public var description: String { "\(method) \(path)" }
+}
+
 extension BackendResource where Request == Void, Response: Decodable {
   /// Creates a resource without a value to send, and with a JSON response. Each parameter sets the property of the same
   /// name. In a module of the main actor, declare the response `nonisolated`, or pass the parser `.json()`.

@@ -65,9 +65,14 @@ public struct Networker: Sendable {
 
   /// Loads an endpoint and returns its value. Cancelling the Swift task cancels the request.
   ///
+  /// - Parameters:
+  ///   - endpoint: the endpoint to load.
+  ///   - actor: the caller's actor. You don't pass it.
   /// - Throws: a ``WebServiceError``; of kind `.undecodableBody` if the endpoint's `parse` fails.
-  public func load<Value>(_ endpoint: Endpoint<Value>) async throws(WebServiceError) -> Value {
-    try await accessor.access(endpoint.resource)
+  public func load<Value>(
+    _ endpoint: Endpoint<Value>, on actor: isolated (any Actor)? = #isolation
+  ) async throws(WebServiceError) -> Value {
+    try await accessor.access(endpoint.resource, on: actor)
   }
 }
 

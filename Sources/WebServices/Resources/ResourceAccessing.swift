@@ -27,9 +27,14 @@ public protocol ResourceAccessing<Auth>: Sendable {
 
   /// Accesses a resource and returns its value. Cancelling the Swift task cancels the request.
   ///
+  /// - Parameters:
+  ///   - resource: the resource.
+  ///   - request: the value to send.
+  ///   - isolation: the caller's actor, which ``access(_:with:on:)`` passes. On this actor the service checks that the
+  ///     user is still signed in.
   /// - Throws: a ``WebServiceError``, of kind `.badURL` if the environment lacks the backend.
   func access<Request, Response>(
-    _ resource: BackendResource<Request, Response, Auth>, with request: Request
+    _ resource: BackendResource<Request, Response, Auth>, with request: Request, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Response
 }
 
@@ -53,9 +58,27 @@ extension ResourceAccessing {
 
   /// Accesses a resource and returns its value. Cancelling the Swift task cancels the request.
   ///
+  /// - Parameters:
+  ///   - resource: the resource.
+  ///   - request: the value to send.
+  ///   - actor: the caller's actor. You don't pass it.
   /// - Throws: a ``WebServiceError``, of kind `.badURL` if the environment lacks the backend.
   public func access<Request, Response>(
-    _ resource: BackendResource<Request, Response, Auth>, with request: Request
+    _ resource: BackendResource<Request, Response, Auth>, with request: Request,
+    on actor: isolated (any Actor)? = #isolation
+  ) async throws(WebServiceError) -> Response {
+    try await access(resource, with: request, isolation: actor)
+  }
+
+  /// Accesses a resource and returns its value. This implementation calls the form with a completion.
+  ///
+  /// - Parameters:
+  ///   - resource: the resource.
+  ///   - request: the value to send.
+  ///   - isolation: the caller's actor, to which this method returns.
+  /// - Throws: a ``WebServiceError``, of kind `.badURL` if the environment lacks the backend.
+  public func access<Request, Response>(
+    _ resource: BackendResource<Request, Response, Auth>, with request: Request, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Response {
     try await awaited { completion in
       // The queue only resumes the Swift task, so any queue will do.
@@ -98,11 +121,14 @@ extension ResourceAccessing {
 
   /// Accesses a resource and returns its value. Cancelling the Swift task cancels the request.
   ///
+  /// - Parameters:
+  ///   - resource: the resource.
+  ///   - actor: the caller's actor. You don't pass it.
   /// - Throws: a ``WebServiceError``, of kind `.badURL` if the environment lacks the backend.
   public func access<Response>(
-    _ resource: BackendResource<Void, Response, Auth>
+    _ resource: BackendResource<Void, Response, Auth>, on actor: isolated (any Actor)? = #isolation
   ) async throws(WebServiceError) -> Response {
-    try await access(resource, with: ())
+    try await access(resource, with: (), isolation: actor)
   }
 }
 

@@ -2,11 +2,11 @@ public import Dispatch
 import Foundation
 
 /// Sends the requests of resources that need no authorization. Create an accessor with a service, then call
-/// ``AuthenticatedAccessor/access(_:with:)``.
+/// ``ResourceAccessing/access(_:with:on:)``.
 public typealias ResourceAccessor = AuthenticatedAccessor<NoAuth>
 
 /// Sends the requests of resources that require one kind of authorization. The service's token manager provides the
-/// token. Create an accessor for each kind, then call ``access(_:with:)``.
+/// token. Create an accessor for each kind, then call ``ResourceAccessing/access(_:with:on:)``.
 public struct AuthenticatedAccessor<Auth: BackendAuth>: AuthenticatedAccessible {
   private let service: any JsonWebServiceable
   private let environment: BackendEnvironment
@@ -46,11 +46,16 @@ public struct AuthenticatedAccessor<Auth: BackendAuth>: AuthenticatedAccessible 
 
   /// Accesses a resource and returns its value. Cancelling the Swift task cancels the request.
   ///
+  /// - Parameters:
+  ///   - resource: the resource.
+  ///   - request: the value to send.
+  ///   - isolation: the caller's actor, on which the service checks that the user is still signed in.
   /// - Throws: a ``WebServiceError``, of kind `.badURL` if the environment lacks the backend.
   public func access<Request, Response>(
-    _ resource: BackendResource<Request, Response, Auth>, with request: Request
+    _ resource: BackendResource<Request, Response, Auth>, with request: Request, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Response {
-    try await service.sendRequest(data(of: resource, with: request), parser: resource.parser)
+    try await service.sendRequest(
+      data(of: resource, with: request), parser: resource.parser, isolation: isolation)
   }
 
   /// Makes a request for the service from a resource and the value to send.
@@ -58,8 +63,9 @@ public struct AuthenticatedAccessor<Auth: BackendAuth>: AuthenticatedAccessible 
     of resource: BackendResource<Value, Response, Auth>, with value: Value
   ) throws(WebServiceError) -> Request {
     var request = Request(
-      try environment.url(of: resource.path).absoluteString, resource.method, queryItems: resource.queryItems,
-      headers: resource.headers, authorization: Auth.authorization, options: resource.options)
+      try environment.url(of: resource.path, for: resource.method).absoluteString, resource.method,
+      queryItems: resource.queryItems, headers: resource.headers, authorization: Auth.authorization,
+      options: resource.options)
     resource.content.write(value, &request)
     return request
   }

@@ -14,9 +14,9 @@ extension Server.OutgoingRequest {
   init(
     _ type: HTTPMethod, base: URL?, path: String, timeout: TimeInterval?, headers: [String: String],
     query: [String: String], send: Server.Send, for connection: ServerConnection
-  ) throws(WebServiceError) {
+  ) throws(HTTPURL.Invalid) {
     let config = connection.config
-    guard let base = base ?? config.base else { throw .badURL(path, "the configuration has no base URL") }
+    guard let base = base ?? config.base else { throw HTTPURL.Invalid(reason: "the configuration has no base URL") }
     let url = try RequestURL.url(of: path, base: base.absoluteString, named: "the base URL")
     self.init(url.text, type, body: send.body)
     let isOfConfig = RequestURL.has(url, originOf: RequestURL.base(config.base))
@@ -24,7 +24,8 @@ extension Server.OutgoingRequest {
     self.headers = isOfConfig ? all : all.withoutCredentials(connection.redaction)
     // Without a base URL no request would get the values, and nothing would say so.
     guard config.base != nil || self.headers.count == all.count && config.query.isEmpty else {
-      throw .badURL(path, "the configuration has headers or a query, but no base URL that they are for; set its base")
+      throw HTTPURL.Invalid(
+        reason: "the configuration has headers or a query, but no base URL that they are for; set its base")
     }
     self.headers.merge(HTTPHeaders(headers))
     let items = (isOfConfig ? config.query : [:]).merging(query, uniquingKeysWith: { $1 })

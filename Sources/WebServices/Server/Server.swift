@@ -176,8 +176,11 @@ open class Server: @unchecked Sendable {
     // Closures of the app run below. A task that such a closure starts isn't pinned, in both forms of `request`.
     return try await ServerConnection.$pin.withValue(nil) {
       do throws(WebServiceError) {
-        let request = try OutgoingRequest(
-          type, base: base, path: path, timeout: timeout, headers: headers, query: query, send: send, for: connection)
+        let request: OutgoingRequest
+        do throws(HTTPURL.Invalid) {
+          request = try OutgoingRequest(
+            type, base: base, path: path, timeout: timeout, headers: headers, query: query, send: send, for: connection)
+        } catch { throw .badURL(path, of: type, error.reason, redaction: connection.redaction) }
         return try await connection.value(of: request, parser: take.parser, isolation: isolation)
       } catch {
         return try connection.current(connection.recovered(from: error, by: catcher), type, path)
@@ -208,6 +211,7 @@ open class Server: @unchecked Sendable {
     callbackQueue: DispatchQueue, completion: @escaping @Sendable (Result<R, any Error>) -> Void
   ) -> WebServiceTask {
     let connection = current
+    let cancellation = TaskCancellation()
     let task = Task {
       let result: Result<R, any Error>
       do {
@@ -220,10 +224,14 @@ open class Server: @unchecked Sendable {
       } catch {
         result = .failure(error)
       }
-      // Checked on the queue: a swap that was complete before the completion runs leaves no success.
-      callbackQueue.enqueue { completion(Result { try connection.current(result.get(), type, path) }) }
+      // Checked on the queue: a cancel or a swap that was complete before the completion runs leaves no success.
+      callbackQueue.enqueue {
+        completion(
+          Result { try connection.current(result.get(), type, path, isCancelled: cancellation.isCancelled) })
+      }
     }
-    return WebServiceTask { task.cancel() }
+    cancellation.set { task.cancel() }
+    return WebServiceTask { cancellation.cancel() }
   }
 
   /// Sends a request with the awaited form, in a Swift task of its own, and passes the value of the response to the

@@ -53,12 +53,15 @@ final class ServerConnection: Sendable {
     }
   }
 
-  /// Returns the value, or throws the error of a request whose configuration has been swapped.
-  func current<Value>(_ value: Value, _ method: HTTPMethod, _ path: String) throws(WebServiceError) -> Value {
-    guard !isOpen.withLock({ $0 }) else { return value }
+  /// Returns the value, or throws the error of a request that was cancelled, or whose configuration has been swapped.
+  func current<Value>(
+    _ value: Value, _ method: HTTPMethod, _ path: String, isCancelled: Bool = false
+  ) throws(WebServiceError) -> Value {
+    let isOpen = isOpen.withLock { $0 }
+    guard isCancelled || !isOpen else { return value }
     var error = WebServiceError(
       .cancelled, phase: .deliver, method: method, url: path, attemptCount: 1,
-      message: "the server's configuration was swapped meanwhile")
+      message: isOpen ? "" : "the server's configuration was swapped meanwhile")
     error.redaction = redaction
     throw error
   }

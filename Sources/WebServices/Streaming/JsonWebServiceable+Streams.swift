@@ -16,7 +16,9 @@ extension JsonWebServiceable {
     _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>
   ) async throws(WebServiceError) -> ResponseStream<Element> {
     // Otherwise the request would be sent, and then cancelled.
-    if Task.isCancelled { throw WebServiceError(.cancelled, phase: .describe, url: requestData.path) }
+    if Task.isCancelled {
+      throw WebServiceError(.cancelled, phase: .describe, method: requestData._method, url: requestData.path)
+    }
     let (response, reader) = try await sendRequest(requestData, parser: StreamReader.parser(of: format).withResponse)
     return ResponseStream(response: response.withoutBody, reader: reader)
   }

@@ -83,7 +83,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
         after: failures, serverDelay: parser.withLock { $0.reader.reconnectionTime }, random: random)
       guard await clock.wait(delay) else {
         isOver = true
-        throw WebServiceError(.cancelled, url: events.data.path)
+        throw WebServiceError(.cancelled, method: events.data._method, url: events.data.path)
       }
     }
   }

@@ -66,9 +66,10 @@
 
   @Test func unknownBackendFailsWithBadURL() async throws {
     let accessor = ResourceAccessor(service: harness.service, environment: .staging)
-    let resource = BackendResource<Void, CitiesResponse, NoAuth>(path: .api(.clinical, "/wards"), method: .get)
+    let resource = BackendResource<Void, CitiesResponse, NoAuth>(path: .api(.clinical, "/wards"), method: .put)
     let error = await thrown { try await accessor.access(resource) }
     expectEqual(error?.kind, .badURL)
+    expectEqual(error?.method, .put)
     let results = Collector<WebServiceError?>()
     let queue = DispatchQueue(label: "held")
     queue.suspend()

@@ -10,11 +10,12 @@ import Dispatch
   /// The errors of requests; `nil` for a success.
   private let kinds = Collector<WebServiceError.Kind?>()
 
+  @discardableResult
   private func ask(
     _ server: Server, path: String, times: Int, on queue: DispatchQueue = .global(),
     _ took: @escaping @Sendable (WebServiceError.Kind?) -> Void = { _ in }
-  ) {
-    for _ in 0..<times {
+  ) -> [WebServiceTask] {
+    (0..<times).map { _ in
       server.request(
         type: .get, path: path, take: Self.user, catch: .init { _ in "caught" }, callbackQueue: queue
       ) { [kinds] result in
@@ -47,15 +48,16 @@ import Dispatch
     expectEqual(try await server.request(type: .get, path: "at-once", take: Self.user), "next")
   }
 
-  @Test func successesThatWaitForTheirQueueDuringASwapAreCancelled() async throws {
+  @Test(arguments: [true, false])
+  func successesThatWaitForTheirQueueDuringASwapOrACancelAreCancelled(swaps: Bool) async throws {
     let backend = MockBackend { $0.script(.get, "/api/cities", .json("1")) }
     let server = Server(with: backend.config())
     let queue = DispatchQueue(label: "outcomes")
     queue.suspend()
-    ask(server, path: "cities", times: 50, on: queue)
+    let tasks = ask(server, path: "cities", times: 50, on: queue)
     await backend.session?.waitForRequests(50)
     while server.requestCount > 0 { await Task.yield() }
-    server.set(backend.config())
+    if swaps { server.set(backend.config()) } else { tasks.forEach { $0.cancel() } }
     queue.resume()
     await kinds.waitForElements(50)
     #expect(kinds.elements.allSatisfy { $0 == .cancelled })

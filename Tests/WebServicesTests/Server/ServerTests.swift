@@ -48,16 +48,19 @@
     let homeless = backend.config { config in
       values(&config)
       config.base = nil
+      config.service = { $0.redaction = Redaction(fieldNames: ["shop"]) }
     }
     for (config, base, path, message) in [
-      (homeless, base, "cities", "set its base"),
+      (homeless, base, "cities?shop=s3cr3t", "set its base"),
       (backend.config(), nil, "https://evil.example.com/cities", "absolute"),
       (backend.config { $0.base = nil }, nil, "cities", "the configuration has no base URL"),
     ] {
       let error = await thrown {
-        try await Server(with: config).request(type: .get, base: base, path: path, take: .void())
+        try await Server(with: config).request(type: .put, base: base, path: path, take: .void())
       }
       expectEqual(error?.kind, .badURL)
+      expectEqual(error?.method, .put)
+      expectEqual(error?.description.contains("s3cr3t"), false)
       #expect(error?.message.contains(message) == true, "\(path)")
     }
   }

@@ -13,7 +13,8 @@ package enum RequestURL {
 
   /// - Parameters:
   ///   - path: an absolute URL, or a path that is appended to `base`; may have a query. A fragment isn't sent.
-  ///   - baseItems: appended to the query that `path` has, if the URL has the origin of `base`.
+  ///   - baseItems: appended to the query that `path` has, if the URL has the origin of `base`. A server's link has
+  ///     repeated the items of its request, so an absolute URL gets no item whose name it has.
   ///   - queryItems: appended to the query after `baseItems`.
   ///   - escaping: the characters of the items that stay raw.
   static func make(
@@ -33,7 +34,9 @@ package enum RequestURL {
     }
     if reference.isAbsolute {
       let url = try absolute(reference, base: try? base?.get())
-      let items = ((has(url, originOf: base) ? baseItems : []) + queryItems).map(escaping.encoded)
+      let names = Set(reference.queryItems.map(\.name))
+      let missing = has(url, originOf: base) ? baseItems.filter { !names.contains($0.name) } : []
+      let items = (missing + queryItems).map(escaping.encoded)
       return items.isEmpty ? url : url.appending(path: "", items: items)
     }
     // `//host/path` names another host (RFC 3986, section 5.2.2), which must get no credentials of the base.
@@ -55,13 +58,11 @@ package enum RequestURL {
   /// The URL of a path that must not lead away from its base: credentials and data are meant for the base alone.
   ///
   /// - Parameter name: the base in words, for an error.
-  package static func url(of path: String, base: String, named name: String) throws(WebServiceError) -> HTTPURL {
-    do throws(HTTPURL.Invalid) {
-      guard try !URLReference(path).isAbsolute else {
-        throw HTTPURL.Invalid(reason: "it is absolute, and is to be appended to \(name)")
-      }
-      return try make(path: path, base: Self.base(base), queryItems: [])
-    } catch { throw .badURL(path, error.reason) }
+  package static func url(of path: String, base: String, named name: String) throws(HTTPURL.Invalid) -> HTTPURL {
+    guard try !URLReference(path).isAbsolute else {
+      throw HTTPURL.Invalid(reason: "it is absolute, and is to be appended to \(name)")
+    }
+    return try make(path: path, base: Self.base(base), queryItems: [])
   }
 
   private static func absolute(_ reference: URLReference, base: HTTPURL? = nil) throws(HTTPURL.Invalid) -> HTTPURL {

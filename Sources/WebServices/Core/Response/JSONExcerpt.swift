@@ -5,8 +5,11 @@ struct JSONExcerpt: Hashable, Sendable {
   /// How much is shown before the place and behind it, in bytes.
   private static let reach = 100
 
-  private let piece: ArraySlice<UInt8>
+  /// A copy, because an error must not keep the whole document.
+  private let piece: [UInt8]
+  /// The index of the place in the piece.
   private let place: Int
+  private let isCutBefore: Bool
   private let isCutBehind: Bool
   /// Whether the document can be read up to the place and no further.
   private let isBroken: Bool
@@ -28,9 +31,9 @@ struct JSONExcerpt: Hashable, Sendable {
     var end = min(bytes.count, place + Self.reach)
     // No character is cut at the end.
     while end < bytes.count, end > place, bytes[end].isUTF8Continuation { end -= 1 }
-    piece = bytes[start..<end]
-    isCutBehind = end < bytes.count
-    (self.place, self.isBroken) = (place, isBroken)
+    piece = Array(bytes[start..<end])
+    (isCutBefore, isCutBehind) = (start > 0, end < bytes.count)
+    (self.place, self.isBroken) = (place - start, isBroken)
   }
 
   /// The piece, unchanged.
@@ -38,7 +41,7 @@ struct JSONExcerpt: Hashable, Sendable {
 
   /// The piece with dots for omitted parts, and without the values that the redaction hides.
   func text(redaction: Redaction) -> String {
-    (piece.startIndex > 0 ? "…" : "") + redacted(redaction) + (isCutBehind ? "…" : "")
+    (isCutBefore ? "…" : "") + redacted(redaction) + (isCutBehind ? "…" : "")
   }
 
   private func redacted(_ redaction: Redaction) -> String {
@@ -46,7 +49,7 @@ struct JSONExcerpt: Hashable, Sendable {
     guard !placeNames.contains(where: redaction.hides(field:)) else { return Redaction.placeholder }
     // The piece begins inside a secret value, which ends before the place.
     let isStartHidden = startNames.contains(where: redaction.hides(field:))
-    let shown = isStartHidden ? piece[place...] : piece
+    let shown = isStartHidden ? piece[place...] : piece[...]
     // Up to here it is known which text is inside a string.
     let sound = isBroken ? place : piece.endIndex
     let head = redaction.text(String(decoding: shown[..<sound], as: UTF8.self))

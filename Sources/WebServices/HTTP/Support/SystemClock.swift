@@ -60,7 +60,8 @@ public final class SystemClock: WebServiceClock, @unchecked Sendable {
     // After a day the timer fires in any case, and is armed again.
     let seconds = min(max(0, deadline - MonotonicTime.seconds), 86_400)
     // Without this, dispatch's leeway would be a tenth of the delay.
-    source.schedule(deadline: .now() + .nanoseconds(Int((seconds * 1e9).rounded(.up))), leeway: .milliseconds(1))
+    // An `Int` of nanoseconds would trap after two seconds on a watch, where it has 32 bits.
+    source.schedule(deadline: .now() + seconds, leeway: .milliseconds(1))
   }
 
   private func runDueActions() {
