@@ -1,6 +1,6 @@
 public import Dispatch
 
-/// Requests the URL of an ``Endpoint`` and parses the response. Make one networker for an app, then call ``load(_:)``
+/// Requests the URL of an ``Endpoint`` and parses the response. Make one networker for an app, then call ``load(_:on:)``
 /// for each endpoint.
 ///
 /// ```swift
