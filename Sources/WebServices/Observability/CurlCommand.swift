@@ -131,9 +131,7 @@ extension CurlCommand {
     }
 
     /// Whether names in the body can be found. They can't in a compressed body.
-    private var isReadable: Bool {
-      request.headers.values(for: "Content-Encoding").allSatisfy { $0.equalsIgnoringASCIICase("identity") }
-    }
+    private var isReadable: Bool { !request.headers.isCompressed }
 
     private mutating func addURL() {
       let url = request.address

@@ -78,12 +78,6 @@ extension Cassette.Body {
   }
 }
 
-extension HTTPHeaders {
-  fileprivate var isCompressed: Bool {
-    !values(for: "Content-Encoding").allSatisfy { $0.equalsIgnoringASCIICase("identity") }
-  }
-}
-
 extension Redaction {
   fileprivate func fields(_ headers: HTTPHeaders) -> HTTPHeaders {
     HTTPHeaders(

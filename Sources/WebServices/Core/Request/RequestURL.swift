@@ -34,8 +34,8 @@ package enum RequestURL {
     }
     if reference.isAbsolute {
       let url = try absolute(reference, base: try? base?.get())
-      let names = Set(reference.queryItems.map(\.name))
-      let missing = has(url, originOf: base) ? baseItems.filter { !names.contains($0.name) } : []
+      let isOfBase = has(url, originOf: base)
+      let missing = baseItems.filter { item in isOfBase && !reference.queryItems.contains { $0.name == item.name } }
       let items = (missing + queryItems).map(escaping.encoded)
       return items.isEmpty ? url : url.appending(path: "", items: items)
     }

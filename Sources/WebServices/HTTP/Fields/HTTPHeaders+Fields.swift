@@ -21,6 +21,11 @@ extension HTTPHeaders {
     set { self["Content-Length"] = newValue.map { "\($0)" } }
   }
 
+  /// Whether the content is coded, so that no name or secret can be found in it.
+  package var isCompressed: Bool {
+    !values(for: "Content-Encoding").allSatisfy { $0.equalsIgnoringASCIICase("identity") }
+  }
+
   /// `Last-Modified`, to the second.
   public var lastModified: Date? {
     get { moment("Last-Modified") }
