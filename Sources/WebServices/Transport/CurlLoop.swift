@@ -19,7 +19,7 @@
     let poller: CurlPoller
     let multi: UnsafeMutableRawPointer
 
-    /// The clock's time, read once a turn.
+    /// The clock's time, read at the beginning of a turn and of each of its rounds.
     @exclusivity(unchecked) var now = CurlLoop.readClock()
     /// By descriptor. The system gives out small numbers, so an array is faster than a dictionary.
     @exclusivity(unchecked) var sockets: [CurlSocket] = []
@@ -102,6 +102,8 @@
       // Each step may make work for the one after it: libcurl ends transfers, and others get their places.
       // libcurl 8 is due again while bytes keep coming, so descriptors and commands have their turn in between.
       for _ in 0..<16 {
+        // A request that has just begun must not count as idle since the beginning of the turn.
+        now = CurlLoop.readClock()
         fireTimer()
         endOverdue()
         reap()
