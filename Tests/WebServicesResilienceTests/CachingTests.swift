@@ -104,7 +104,15 @@
     let sent = harness.transfer { $0.options.timeout = 7 }
     #expect(sent.outcomes == ["200"] && sent.notes == ["cached(hit)"])
     let refresh = try #require(harness.session.open.first).request
-    #expect(refresh.options.priority == .low && refresh.options.coalesces == false && refresh.timeouts.whole == 7)
+    #expect(refresh.options.priority == .low && refresh.options.coalesces == false)
+    harness.clock.advance(by: 6.9)
+    expectEqual(harness.session.open.count, 1)
+    // The refresh has the time that its request had.
+    harness.clock.advance(by: 0.1)
+    #expect(harness.session.open.isEmpty)
+    await Self.cacheQueuePassed()
+    harness.transfer()
+    expectEqual(harness.session.open.count, 1)
     harness.service.engine.close()()
     #expect(harness.session.open.isEmpty)
     harness.transfer()

@@ -90,7 +90,7 @@ extension SocketHarness {
     _ method: HTTPMethod, _ path: String = "/", headers: HTTPHeaders = [:], body: TransportBody = .none
   ) async -> Result<WebServiceResponse, TransportError> {
     await transfer(
-      TransportRequest(method: method, url: server.url(path), headers: headers, body: body, timeouts: .init(whole: 20)))
+      TransportRequest(method: method, url: server.url(path), headers: headers, body: body, timeouts: .init(idle: 20)))
   }
 
   func transfer(_ path: String) async -> Result<WebServiceResponse, TransportError> {

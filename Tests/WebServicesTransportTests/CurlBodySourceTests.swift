@@ -61,7 +61,7 @@
       ]
       harness.server.route(.post, "/", .init(steps).beforeBody())
       let request = TransportRequest(
-        method: .post, url: harness.server.url("/"), body: .stream(stream), timeouts: .init(whole: 10))
+        method: .post, url: harness.server.url("/"), body: .stream(stream), timeouts: .init(idle: 10))
       expectEqual(await harness.transfer(request).text, "no")
       goOn.signal()
       await stream.closed.waitForElements(1)

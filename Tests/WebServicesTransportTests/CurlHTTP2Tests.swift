@@ -19,7 +19,7 @@
         _ path: String, method: HTTPMethod = .get, body: TransportBody = .none, idle: TimeInterval? = nil
       ) -> TransportRequest {
         TransportRequest(
-          method: method, url: base.appendingPathComponent(path), body: body, timeouts: .init(idle: idle, whole: 30))
+          method: method, url: base.appendingPathComponent(path), body: body, timeouts: .init(idle: idle))
       }
 
       /// The number of the connection over which the server responds.

@@ -39,7 +39,7 @@
         if index % 2 == 0 { await completions.waitForElements(number + 1) }
       }
       await completions.waitForElements(2)
-      for number in 2..<4 { send(number, "/never", .init(whole: Double.random(in: 0.0005...0.002))) }
+      for number in 2..<4 { send(number, "/never", .init(idle: Double.random(in: 0.0005...0.002))) }
       let moment = MonotonicTime.seconds + Double.random(in: 0...0.002)
       while MonotonicTime.seconds < moment { await Task.yield() }
       if index % 3 == 0 { session.driver.close(cancelling: false) } else { session.invalidateAndCancel() }

@@ -7,7 +7,6 @@ struct FoundationSettingsTests {
     let configuration = URLSessionConfiguration.webServices
     configuration.httpAdditionalHeaders = [1: "a", "X-A": "1", "X-B": "2"]
     configuration.timeoutIntervalForRequest = 0.1
-    configuration.timeoutIntervalForResource = 0.2
     let settings = FoundationSettings(configuration)
     var request = TransportRequest(
       method: .put, url: try #require(URL(string: "HTTPS://me:secret@h.example/a")), headers: ["x-b": "3"],
@@ -15,7 +14,7 @@ struct FoundationSettingsTests {
     let prepared = try settings.prepared(request, for: .apple)
     expectEqual(prepared.url.absoluteString, "https://h.example/a")
     expectEqual(prepared.headers, ["x-b": "3", "X-A": "1", "Content-Type": "application/octet-stream"])
-    expectEqual(prepared.timeouts, TransportRequest.Timeouts(idle: 0.1, whole: 0.2))
+    expectEqual(prepared.timeouts, TransportRequest.Timeouts(idle: 0.1))
     let onLinux = try settings.prepared(request, for: .openSource).headers
     expectEqual(onLinux["Accept-Encoding"], "identity")
     expectEqual(onLinux["Expect"], " ")
@@ -23,7 +22,6 @@ struct FoundationSettingsTests {
     expectEqual(try settings.prepared(request, for: .apple).headers["Accept-Encoding"], "identity")
     // Foundation on Linux traps for these values (fact 5).
     configuration.timeoutIntervalForRequest = .nan
-    configuration.timeoutIntervalForResource = .infinity
     configuration.httpMaximumConnectionsPerHost = -1
     expectEqual(try FoundationSettings(configuration).prepared(request).timeouts, TransportRequest.Timeouts())
     for method in [HTTPMethod.get, .head] {
@@ -45,8 +43,6 @@ struct FoundationSettingsTests {
     state.progress.sent = 0
     state.head = WebServiceResponse(statusCode: 200, url: testURL("http://h.example/"))
     expectNext(101, .idle)
-    state.timeouts.whole = 0.5
-    expectNext(100.5, .whole)
     state.redirectDeadline = 100.2
     expectNext(100.2, nil)
   }

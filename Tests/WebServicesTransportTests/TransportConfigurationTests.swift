@@ -116,7 +116,7 @@ struct TransportConfigurationTests {
     configuration.isHTTP2Enabled = false
     #expect(throws: TransportConfiguration.InvalidSetting.self) { try FoundationSession(configuration: configuration) }
     configuration = TransportConfiguration()
-    configuration.timeouts = TransportRequest.Timeouts(connect: 1, idle: 2, whole: 3)
+    configuration.timeouts = TransportRequest.Timeouts(connect: 1, idle: 2)
     let request = TransportRequest(url: try #require(URL(string: "https://h.example/")))
     expectEqual(try FoundationSettings(configuration).prepared(request).timeouts, configuration.timeouts)
   }

@@ -106,7 +106,7 @@ struct TransportResponseFactsTests {
     let leftOut = [LoopbackServer.Malformation.headCutOff.text, LoopbackServer.Malformation.foldedFraming.text]
     for kind in TransportKind.own where !(kind.isFoundationOnLinux && leftOut.contains(malformation.text)) {
       let harness = try SocketHarness(kind)
-      let result = await harness.transfer(serving: .malformed(malformation)) { $0.timeouts.whole = 20 }
+      let result = await harness.transfer(serving: .malformed(malformation)) { $0.timeouts.idle = 20 }
       let error = result.error
       #expect(error.map { kind.isFoundationOnLinux || malformation.kinds.contains($0.kind) } == true, "\(result)")
       expectEqual(error?.mayHaveReachedServer, true)

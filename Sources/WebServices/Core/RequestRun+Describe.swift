@@ -35,9 +35,7 @@ extension RequestRun {
     let method = data._method
     // Some transports would send CR and LF in a method as they are.
     guard method.isValid else { throw .invalid("the method contains a character that isn't allowed") }
-    var timeouts = options.timeouts
-    // The engine's timer limits the whole transfer, so the transport keeps none.
-    timeouts.whole = TransportRequest.Timeouts.longest
+    let timeouts = options.timeouts
     for case let timeout? in [options.timeout ?? engine.configuration.timeout, timeouts.connect, timeouts.idle]
     where !(timeout > 0 && timeout <= TransportRequest.Timeouts.longest) {
       throw .invalid("the timeout of \(timeout) s is not between 0 and half a year")

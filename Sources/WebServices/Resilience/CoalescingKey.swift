@@ -10,9 +10,8 @@ struct CoalescingKey: Sendable {
   private let hash: Int
 
   /// The key of a request as it would be sent, with its credentials; `nil` for a request that needs its own transfer.
-  /// Such a request does more than read, has a body, or stores its response outside of memory. The timeout of the whole
-  /// response isn't part of the key, because each request keeps its own. The transport applies the other timeouts once
-  /// for the transfer.
+  /// Such a request does more than read, has a body, or stores its response outside of memory. Each request keeps its
+  /// own timeout of the whole response. The transport applies the other timeouts once for the transfer.
   init?(_ request: TransportRequest) {
     guard request.method.isSafe, case .none = request.body, request.receiver == nil,
       request.onProgress == nil
@@ -35,8 +34,7 @@ extension CoalescingKey: Hashable {
     if one.isSame(as: other) { return true }
     guard left.hash == right.hash, one.responseLimit == other.responseLimit, one.method == other.method,
       one.followsRedirects == other.followsRedirects, one.address == other.address,
-      one.timeouts.connect == other.timeouts.connect, one.timeouts.idle == other.timeouts.idle,
-      one.needsNewConnection == other.needsNewConnection
+      one.timeouts == other.timeouts, one.needsNewConnection == other.needsNewConnection
     else { return false }
     return one.headers.fields.elementsEqual(other.headers.fields) { field, counterpart in
       field.value == counterpart.value && field.name.equalsIgnoringASCIICase(counterpart.name)

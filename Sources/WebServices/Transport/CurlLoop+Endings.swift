@@ -8,8 +8,8 @@
 
     /// When the transfer's time is over, if no byte is sent or received until then.
     private func deadline(of transfer: CurlTransfer) -> UInt64 {
-      let last = min(transfer.wholeDeadline, transfer.redirectDeadline, transfer.openingDeadline)
-      // A transfer that waits for its turn isn't idle.
+      let last = min(transfer.redirectDeadline, transfer.openingDeadline)
+      // A transfer that waits for its turn isn't idle. A timeout is below a year, so the sum doesn't overflow.
       guard let idle = transfer.plan.idleTimeout, transfer.handle != nil else { return last }
       return min(last, transfer.lastActivity &+ idle)
     }
@@ -33,14 +33,6 @@
 
     /// Ends the transfer if its time is over. Returns whether the transfer has ended.
     private func endIfOverdue(_ transfer: CurlTransfer) -> Bool {
-      if transfer.wholeDeadline <= now {
-        let wait = transfer.task.currentWait
-        end(
-          transfer.task,
-          wait.map { TransportError(.timedOut(.whole), waitingFor: $0) }
-            ?? .sent(.timedOut(.whole), "the transfer took too long"))
-        return true
-      }
       if transfer.redirectDeadline <= now {
         transfer.hasResponse = true
         finish(transfer, code: 0)

@@ -22,8 +22,6 @@
     let connectTimeout: Int?
     /// Nanoseconds; `nil` for no limit.
     let idleTimeout: UInt64?
-    /// Nanoseconds; `nil` for no limit.
-    let wholeTimeout: UInt64?
 
     /// Checks the request, and throws for a value that libcurl would change or drop.
     init(_ request: TransportRequest, _ configuration: TransportConfiguration) throws(TransportError) {
@@ -35,7 +33,6 @@
       // Each has at least one unit, because 0 would mean libcurl's default or no time at all.
       connectTimeout = timeouts.connect.map { max(1, Int($0 * 1000)) }
       idleTimeout = timeouts.idle.map { UInt64(max($0 * 1_000_000_000, 1)) }
-      wholeTimeout = timeouts.whole.map { UInt64(max($0 * 1_000_000_000, 1)) }
     }
 
     private static func shape(of request: TransportRequest) throws(TransportError) -> Shape {

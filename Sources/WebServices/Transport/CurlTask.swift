@@ -58,9 +58,6 @@
 
     // MARK: Called by the thread that drives
 
-    /// The reason why the request waits; `nil` once it may have been sent.
-    var currentWait: UnsentReason? { driver.withLock { wait } }
-
     /// Notes a new reason to wait.
     func wait(for wait: UnsentReason) {
       driver.withLock { self.wait = wait }

@@ -77,11 +77,6 @@
       task.request.followsRedirects && head.headers.redirectLocation(status: head.statusCode) != nil
     }
 
-    /// When the whole transfer has to be over, in nanoseconds. A timeout is below a year, so the sum doesn't overflow.
-    var wholeDeadline: UInt64 {
-      plan.wholeTimeout.map { start &+ $0 } ?? .max
-    }
-
     /// Notes why the transfer fails. The next callback of libcurl ends it. The first failure counts.
     func fail(_ error: TransportError) {
       if failure == nil { failure = error }

@@ -31,11 +31,7 @@ struct FoundationSettings: Sendable {
     // A copy, because the caller may change the object later.
     let configuration = original.copy() as? URLSessionConfiguration ?? .webServices
     headers = HTTPHeaders(configuration.httpAdditionalHeaders ?? [:])
-    self.timeouts =
-      timeouts
-      ?? TransportRequest.Timeouts(
-        idle: configuration.timeoutIntervalForRequest.usableTimeout,
-        whole: configuration.timeoutIntervalForResource.usableTimeout)
+    self.timeouts = timeouts ?? TransportRequest.Timeouts(idle: configuration.timeoutIntervalForRequest.usableTimeout)
     self.refusal = refusal ?? TransportError.backgroundSession(configuration.identifier)
     // Foundation on Linux traps for a name or a value that isn't a string. `prepared(_:)` adds the fields.
     configuration.httpAdditionalHeaders = nil

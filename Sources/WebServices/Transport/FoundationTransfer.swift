@@ -237,12 +237,10 @@ extension FoundationTransfer.State {
 
   /// When the next timeout passes, and its kind; no kind for the end of the wait for a redirect's body.
   var nextTimeout: (time: TimeInterval, kind: TransportError.Timeout?) {
-    let whole = timeouts.whole.map { start + $0 } ?? .infinity
     // Foundation doesn't say when a connection is made, so `connect` adds to `idle` until the first sign of a response.
     let connect = head == nil && progress.sent == 0 ? timeouts.connect ?? 0 : 0
     let idle = timeouts.idle.map { lastActivity + $0 + connect } ?? .infinity
-    if redirectDeadline <= min(whole, idle) { return (redirectDeadline, nil) }
-    return whole <= idle ? (whole, .whole) : (idle, .idle)
+    return redirectDeadline <= idle ? (redirectDeadline, nil) : (idle, .idle)
   }
 
   /// The part of the response that has arrived; `nil` before its head.

@@ -98,7 +98,7 @@ extension TransportConfiguration: DescriptionOnly {
     let parts = [
       "\(connectionsPerHost) connections a host", "unused ones kept for \(idleConnectionLifetime) s",
       isHTTP2Enabled ? "HTTP/2" : "HTTP/1.1", "connect \(seconds(timeouts.connect))", "idle \(seconds(timeouts.idle))",
-      "whole \(seconds(timeouts.whole))", "proxy \(proxy)", "trust \(trust)",
+      "proxy \(proxy)", "trust \(trust)",
       "client certificate \(clientCertificate?.description ?? "none")", "\(pinnedPublicKeys.count) pinned keys",
       "TLS from \(minimumTLSVersion == .tls1_2 ? "1.2" : "1.3")", "Unix socket \(unixSocketPath ?? "none")",
       "addresses \(addresses.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " "))",

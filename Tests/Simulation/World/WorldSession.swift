@@ -66,7 +66,6 @@ final class WorldTask: WithdrawableTask, @unchecked Sendable {
   private let session: WorldSession
   private var completion: Completion?
   private var stage = Stage.idle
-  private var timer: Int?
   private var received: Int64 = 0
 
   fileprivate init(_ request: TransportRequest, session: WorldSession, completion: @escaping Completion) {
@@ -85,11 +84,6 @@ final class WorldTask: WithdrawableTask, @unchecked Sendable {
     session.world.idleTasks.remove(number)
     guard session.begin(self) else { return end(.failure(.unsent(.invalidated, "the session is closed"))) }
     session.world.noteSending(of: self, from: session.process)
-    if let seconds = request.timeouts.whole {
-      timer = scheduler.add("network", after: seconds) { [self] in
-        end(.failure(TransportError(.timedOut(.whole), message: "", mayHaveReachedServer: stage == .sent)))
-      }
-    }
     scheduler.add("network", after: session.world.connectionDelay) { [self] in arrive() }
     scheduler.pass()
   }
@@ -162,7 +156,6 @@ final class WorldTask: WithdrawableTask, @unchecked Sendable {
     let wasSent = stage != .idle
     session.world.idleTasks.remove(number)
     stage = .over
-    if let timer { scheduler.cancel(timer: timer) }
     session.end(self)
     let completion = completion
     self.completion = nil

@@ -22,8 +22,7 @@ extension TransportRequest.Timeouts {
     -> TransportRequest.Timeouts
   {
     TransportRequest.Timeouts(
-      connect: try Self.checked(connect ?? defaults.connect), idle: try Self.checked(idle ?? defaults.idle),
-      whole: try Self.checked(whole ?? defaults.whole))
+      connect: try Self.checked(connect ?? defaults.connect), idle: try Self.checked(idle ?? defaults.idle))
   }
 
   private static func checked(_ seconds: TimeInterval?) throws(TransportError) -> TimeInterval? {

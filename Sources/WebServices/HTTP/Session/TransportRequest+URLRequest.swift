@@ -41,10 +41,9 @@ extension URLRequest {
     let timeouts = try request.timeouts.checked()
     self.init(url: request.url)
     if request.method != .get { httpMethod = request.method.rawValue }
-    // A second more than the engine's own timer, which is exact and fires first.
-    timeoutInterval = timeouts.whole.map { ($0 + 1).rounded(.up) } ?? TransportRequest.Timeouts.longest
-    // Apple's Foundation counts from byte to byte, and the engine keeps the time for the whole.
-    if foundation == .apple, let idle = timeouts.idle { timeoutInterval = min(timeoutInterval, idle.rounded(.up)) }
+    // Apple's Foundation counts from byte to byte, others count the whole, whose time the engine limits.
+    let idle = foundation == .apple ? timeouts.idle : nil
+    timeoutInterval = idle?.rounded(.up) ?? TransportRequest.Timeouts.longest
     httpShouldHandleCookies = false
     for field in request.headers where !field.isFraming { addValue(field.value, forHTTPHeaderField: field.name) }
     httpBody = try request.body.loaded()

@@ -165,7 +165,8 @@ extension TransportRequest {
 
 extension TransportRequest {
   /// Timeouts of one transfer, in seconds and kept to the millisecond. `nil` leaves a timeout to the session, which may
-  /// have no limit.
+  /// have no limit. Whoever starts a transfer limits its whole time, and cancels it: for a request of a service the
+  /// engine does.
   public struct Timeouts: Hashable, Sendable {
     /// The time limit in seconds for the name look-up, the connection and the TLS handshake together. The wait for a free
     /// connection isn't a part of it.
@@ -173,16 +174,12 @@ extension TransportRequest {
     /// The longest time without a byte in either direction, in seconds. It doesn't count while connecting where
     /// ``connect`` has a limit, nor while the receiver or the source of a body holds the transfer up.
     public var idle: TimeInterval?
-    /// The time limit in seconds from the task's `resume()` to the last byte of the response. It includes the wait for a
-    /// free connection.
-    public var whole: TimeInterval?
 
     /// Creates timeouts in seconds. Each parameter sets the property of the same name. With `nil` the session's own
     /// timeout counts.
-    public init(connect: TimeInterval? = nil, idle: TimeInterval? = nil, whole: TimeInterval? = nil) {
+    public init(connect: TimeInterval? = nil, idle: TimeInterval? = nil) {
       self.connect = connect
       self.idle = idle
-      self.whole = whole
     }
   }
 

@@ -73,18 +73,22 @@ final class CacheSession: WrappingSession {
     guard let engine = request.context.engine, cache.beginRefresh(of: plan) else { return }
     var request = request
     request.options.priority = .low
-    // The engine's timer doesn't cover this transfer, so the transport limits it. A transfer with such a limit isn't
-    // shared with requests that have other limits.
+    // No caller's request waits for a transfer of low priority.
     request.options.coalesces = false
-    request.timeouts.whole = request.options.timeout ?? service.configuration.timeout
     request.context.observer = request.context.observer.map(SilentObserver.init)
     engine.startInBackground(for: request.context.identity) { [cache] result in
       Self.queue.enqueue {
         if case .success(let response) = result { _ = cache.outcome(of: response, plan: plan) }
         cache.endRefresh(of: plan)
       }
-    } begin: { [next, request] task in
-      task.send(request, to: next) { task.finish($0) }
+    } begin: { [next, service, request] task in
+      // No caller limits the time of this transfer, in which a wait for a permit counts too.
+      let seconds = request.options.timeout ?? service.configuration.timeout
+      let timer = service.configuration.clock.schedule(after: seconds) { task.cancel() }
+      task.send(request, to: next) { result in
+        timer.cancel()
+        task.finish(result)
+      }
     }
   }
 
