@@ -31,9 +31,11 @@ extension DispatchQueue {
   ) {
     let isMain = MainQueue.is(self)
     let queue = readingOnMainActor ? .main : isMain ? .global(qos: .userInitiated) : self
+    // Most completions need one hop, and their closure doesn't retain the queue, whose references all threads count.
+    guard readingOnMainActor != isMain else { return queue.enqueue { end(read()) } }
     queue.enqueue {
       let output = read()
-      if readingOnMainActor == isMain { end(output) } else { self.enqueue { end(output) } }
+      self.enqueue { end(output) }
     }
   }
 }

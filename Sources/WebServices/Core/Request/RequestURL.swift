@@ -69,8 +69,8 @@ package enum RequestURL {
     guard reference.authority?.utf8.contains(UInt8(ascii: "@")) != true else {
       throw HTTPURL.Invalid(reason: "user info in a URL isn't sent; use an authorization of type basic")
     }
-    var url = try HTTPURL(reference, base: base)
-    url.fragment = nil
-    return url
+    var reference = reference
+    reference.fragment = nil
+    return try HTTPURL(reference, base: base)
   }
 }

@@ -5,7 +5,9 @@ import Foundation
 ///
 /// Call `resolving(_:)` for a redirect, and `appending(path:query:items:)` for a request. Escapes stay unchanged, so
 /// URLs that escape the same path in two ways aren't equal.
-package struct HTTPURL: Sendable {
+///
+/// An object, because each copy of a value would count the references to the origin, which all threads share.
+package final class HTTPURL: Sendable {
   /// The reason why a text isn't an absolute `http` or `https` URL.
   package struct Invalid: Error, Equatable {
     package let reason: String
@@ -18,12 +20,12 @@ package struct HTTPURL: Sendable {
   /// The URL without its fragment, which neither a server nor a cache gets.
   package let text: String
   /// The part after `#`, which isn't sent.
-  package var fragment: String?
+  package let fragment: String?
   /// The index in the bytes of `text` at which the path ends. Path and query are cut out of `text` when they are read.
   private let pathEnd: Int
 
   /// Parses an absolute URL.
-  package init(_ text: String) throws(Invalid) {
+  package convenience init(_ text: String) throws(Invalid) {
     try self.init(URLReference(text.trimmingCharacters(in: .whitespaces)))
   }
 
@@ -64,6 +66,13 @@ package struct HTTPURL: Sendable {
     pathEnd = start.utf8.count
     text = start + (query.map { "?" + String($0).percentEncoded(.query) } ?? "")
     fragment = reference.fragment.map { String($0).percentEncoded(.query) } ?? base?.fragment
+  }
+
+  private init(origin: URLOrigin, text: String, pathEnd: Int) {
+    self.origin = origin
+    self.text = text
+    self.pathEnd = pathEnd
+    fragment = nil
   }
 
   private static func isSecure(_ scheme: Substring?, base: HTTPURL?) throws(Invalid) -> Bool {
@@ -158,11 +167,6 @@ extension HTTPURL {
     return joined.plainPathEnd(after: start).map { HTTPURL(origin: origin, text: joined, pathEnd: $0) }
   }
 
-  private init(origin: URLOrigin, text: String, pathEnd: Int) {
-    self.origin = origin
-    self.text = text
-    self.pathEnd = pathEnd
-  }
 }
 
 extension String {

@@ -8,7 +8,7 @@ package struct URLReference {
   package let authority: Substring?
   package let path: Substring
   package let query: Substring?
-  package let fragment: Substring?
+  package var fragment: Substring?
   /// Everything before the query: the path of a text that names no other host.
   package let beforeQuery: Substring
 
