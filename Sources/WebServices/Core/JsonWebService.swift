@@ -131,11 +131,11 @@ public final class JsonWebService: JsonWebServiceable {
       return exchange(requestData, engine, callbackQueue) { completion($1.map { $0.value }) }
     }
     let delivery = RequestRun.Delivery { run, outcome in
-      // Claimed after the value was made, so that a cancel during the parser's work still counts.
-      callbackQueue.deliver(readingOnMainActor: parser.isOfMainActor) {
-        run.read(outcome, with: parser)
-      } to: {
-        if let result = run.claim($0) { completion(result) }
+      let (reading, completing) = callbackQueue.hops(readingOnMainActor: parser.isOfMainActor)
+      reading.enqueue {
+        let result = run.read(outcome, with: parser)
+        guard let completing else { return run.complete(with: result, completion) }
+        completing.enqueue { run.complete(with: result, completion) }
       }
     }
     let run = RequestRun(requestData, accept: parser.accept, engine: engine)

@@ -22,20 +22,17 @@ enum MainQueue {
 }
 
 extension DispatchQueue {
-  /// Reads the response, and passes the result to `end` on this queue, which the caller chose for the completion.
+  /// The queue on which a response is read whose completion runs on this queue, and the second hop to this queue; `nil`
+  /// if the completion runs where the response is read.
   ///
-  /// The response is read on this queue too. The main queue isn't blocked by decoding, unless a model of the main actor
-  /// needs it. A hop between queues costs some microseconds, so there is at most one unless the main queue needs two.
-  func deliver<Output: Sendable>(
-    readingOnMainActor: Bool, _ read: @escaping @Sendable () -> Output, to end: @escaping @Sendable (Output) -> Void
-  ) {
+  /// The main queue isn't blocked by decoding, unless a model of the main actor needs it. A hop between queues costs some
+  /// microseconds, so there is one unless the main queue needs two.
+  func hops(readingOnMainActor: Bool) -> (reading: DispatchQueue, completing: DispatchQueue?) {
     let isMain = MainQueue.is(self)
-    let queue = readingOnMainActor ? .main : isMain ? .global(qos: .userInitiated) : self
-    // Most completions need one hop, and their closure doesn't retain the queue, whose references all threads count.
-    guard readingOnMainActor != isMain else { return queue.enqueue { end(read()) } }
-    queue.enqueue {
-      let output = read()
-      self.enqueue { end(output) }
-    }
+    // `nil` also because a closure that retains the queue would count its references, which all threads share.
+    return (
+      readingOnMainActor ? .main : isMain ? .global(qos: .userInitiated) : self,
+      readingOnMainActor == isMain ? nil : self
+    )
   }
 }

@@ -36,24 +36,29 @@ extension RequestRun {
     return error.map { .failure($0) } ?? .success(())
   }
 
-  /// Claims the right to run the completion with a result, as the method above does.
-  package func claim<Value>(_ result: Result<Value, WebServiceError>) -> Result<Value, WebServiceError>? {
+  /// Runs the completion, unless it has run already. Call this on the completion's queue, once the value is made: a
+  /// cancel during the parser's work still counts.
+  func complete<Value>(
+    with result: Result<Value, WebServiceError>, _ completion: (Result<Value, WebServiceError>) -> Void
+  ) {
     // `flatMap` isn't specialized for the caller's type, and would copy the value through a generic `Result`.
     let failure: WebServiceError? = if case .failure(let error) = result { error } else { nil }
     switch claim(failure: failure) {
-    case .success?: return result
-    case .failure(let error)?: return .failure(error)
-    case nil: return nil
+    case .success?: completion(result)
+    case .failure(let error)?: completion(.failure(error))
+    case nil: break
     }
   }
 
   /// Claims the right to run the completion with a result, and cancels a transfer that is still running: the reader of a
   /// stream may end before its transfer.
   package func end<Value>(with result: Result<Value, WebServiceError>) -> Result<Value, WebServiceError> {
-    if let claimed = claim(result) { return claimed }
+    var claimed: Result<Value, WebServiceError>?
+    complete(with: result) { claimed = $0 }
+    if let claimed { return claimed }
     interrupt(.cancelled)
     // Its value is the cancel, if the transfer has ended meanwhile. The reader's own reason counts.
-    _ = claim(result)
+    complete(with: result) { _ in }
     return result.mapError(withFacts)
   }
 
