@@ -75,7 +75,7 @@
     /// - Returns: whether libcurl may send.
     func willSendRequest() -> Bool {
       guard let transfer else { return false }
-      guard transfer.task.beginSending() else {
+      guard transfer.beginSending() else {
         transfer.fail(.cancelled, "cancelled")
         return false
       }
@@ -132,7 +132,7 @@
       guard let transfer, transfer.failure == nil else { return Int(curlReadAbort) }
       transfer.lastActivity = loop.now
       // A body in memory is too long for `CurlHandle.copyLimit`.
-      let rest = transfer.task.request.body.data?.dropFirst(Int(transfer.sentCount)).prefix(buffer.count)
+      let rest = transfer.request.body.data?.dropFirst(Int(transfer.sentCount)).prefix(buffer.count)
       switch transfer.source?.copyBytes(into: buffer) ?? .bytes(rest?.copyBytes(to: buffer) ?? 0) {
       case .bytes(let count):
         transfer.sentCount += Int64(count)

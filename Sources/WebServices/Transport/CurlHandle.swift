@@ -62,15 +62,13 @@
       self.transfer = transfer
       errorBuffer.pointee = 0
       let plan = transfer.plan
-      set(curlOptionURL, plan.target.text)
-      let origin = plan.target.origin
+      set(curlOptionURL, plan.target?.text)
       let options = Options(
-        // For a proxy, `localhost` is another machine, to which a request that needs no TLS would go in the clear.
-        proxy: origin.isLoopback ? "" : origin.isSecure ? loop.proxy.secure : loop.proxy.plain,
-        waitsForConnection: transfer.origin?.isShared != false, connectTimeout: plan.connectTimeout,
+        proxy: transfer.origin?.proxy ?? "", waitsForConnection: transfer.origin?.isShared != false,
+        connectTimeout: plan.connectTimeout,
         needsProgress: loop.needsProgress(transfer), needsFreshConnection: loop.needsFreshConnection(transfer))
       if options != self.options { set(options) }
-      setHeaders(transfer.task.request.headers, shape: plan.shape)
+      setHeaders(transfer.request.headers, shape: plan.shape)
       setShape(transfer)
     }
 
@@ -110,7 +108,7 @@
 
     /// Sets the method. CURLOPT_HTTPGET and CURLOPT_POST also undo the CURLOPT_NOBODY of the transfer before.
     private func setShape(_ transfer: CurlTransfer) {
-      let method = transfer.task.request.method
+      let method = transfer.request.method
       let implied: HTTPMethod
       switch transfer.plan.shape {
       case .plain:
@@ -133,7 +131,7 @@
       // The size comes first, because CURLOPT_COPYPOSTFIELDS copies as many bytes. With -1 libcurl sends chunks.
       let length = transfer.bodyLength ?? -1
       note(curlOptionPostFieldSize, curlShimEasySetOffset(easy, Int32(curlOptionPostFieldSize), length))
-      guard let short = transfer.task.request.body.data, short.count <= CurlHandle.copyLimit else {
+      guard let short = transfer.request.body.data, short.count <= CurlHandle.copyLimit else {
         // libcurl calls `read(into:)`.
         return setPointer(curlOptionPostFields, nil)
       }

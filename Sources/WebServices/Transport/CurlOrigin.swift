@@ -17,6 +17,10 @@
     static var longestWait: UInt64 { 1_000_000_000 }
 
     let name: String
+    /// The proxy through which libcurl connects; empty for none.
+    let proxy: String
+    /// Whether the server may choose HTTP/2 for a connection.
+    let offersHTTP2: Bool
     /// The header fields of the last response, unless they are long.
     var fields: [HTTPHeaders.Field] = []
     /// The most transfers at a time where each has its own connection.
@@ -30,9 +34,10 @@
     /// How many requests may join the opener's now.
     private var room = 0
 
-    /// - Parameter offersHTTP2: whether the server may choose HTTP/2.
-    init(name: String, limit: Int, offersHTTP2: Bool) {
+    init(name: String, limit: Int, offersHTTP2: Bool, proxy: String = "") {
       self.name = name
+      self.proxy = proxy
+      self.offersHTTP2 = offersHTTP2
       self.limit = limit
       isShared = offersHTTP2 ? nil : false
     }
@@ -112,13 +117,14 @@
 
   /// The loop's reports to `CurlOrigin`. Only the thread that drives libcurl calls these functions.
   extension CurlLoop {
-    func origin(of target: HTTPURL) -> CurlOrigin<CurlTransfer> {
-      let name = target.origin.text
-      if let origin = origins[name] { return origin }
+    func origin(of address: URLOrigin) -> CurlOrigin<CurlTransfer> {
+      if let origin = origins[address.text] { return origin }
       let origin = CurlOrigin<CurlTransfer>(
-        name: name, limit: configuration.connectionsPerHost,
-        offersHTTP2: target.origin.isSecure && configuration.isHTTP2Enabled)
-      origins[name] = origin
+        name: address.text, limit: configuration.connectionsPerHost,
+        offersHTTP2: address.isSecure && configuration.isHTTP2Enabled,
+        // For a proxy, `localhost` is another machine, to which a request that needs no TLS would go in the clear.
+        proxy: address.isLoopback ? "" : address.isSecure ? proxy.secure : proxy.plain)
+      origins[origin.name] = origin
       return origin
     }
 
@@ -176,7 +182,7 @@
     func startNext() {
       while let origin = changedOrigins.popLast() {
         while let transfer = origin.next() {
-          transfer.task.wait(for: .connecting)
+          transfer.wait(for: .connecting)
           begin(transfer)
         }
       }
