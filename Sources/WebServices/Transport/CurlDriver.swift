@@ -27,6 +27,8 @@
     private var runningCount = 0
     /// Whether the session's thread will look at the commands before it sleeps. A sleeping thread has to be woken.
     private var isAwake = false
+    /// The poller of a thread that has to be woken once the lock is released.
+    private var woken: CurlPoller?
     /// Whether the session was invalidated or released, so that no new task is accepted.
     private var isClosed = false
     /// The loop, from the first request until the thread takes it to free it.
@@ -39,7 +41,14 @@
 
     /// Runs the body with the lock held. The body must not call libcurl, a completion or `withLock` again.
     func withLock<Value>(_ body: () -> Value) -> Value {
-      lock.withLock { _ in body() }
+      var woken: CurlPoller?
+      let value = lock.withLock { _ in
+        defer { swap(&woken, &self.woken) }
+        return body()
+      }
+      // Without the lock, which the thread takes as soon as it is awake.
+      woken?.wake()
+      return value
     }
 
     // MARK: From any thread
@@ -140,7 +149,7 @@
 
     private func wake() {
       isAwake = true
-      loop?.poller.wake()
+      woken = loop?.poller
     }
 
     /// Makes the loop and its thread, or returns an error.
@@ -149,7 +158,6 @@
       guard loop == nil else { return nil }
       guard let poller = CurlPoller() else { return .unsent(.other, "no descriptor is left for the session") }
       guard let loop = makeLoop(self, poller) else {
-        poller.close()
         return .unsent(.other, "libcurl rejected the session's callbacks, or is out of memory")
       }
       guard CurlThread.start({ [self] in serve(loop) }) else {

@@ -75,7 +75,6 @@
       set(curlMultiOptionMaximumStreams, CurlOrigin<CurlTransfer>.streams)
       guard CurlCallbacks.install(on: self) else {
         curlShimMultiCleanup(multi)
-      poller.close()
         return nil
       }
     }
@@ -146,7 +145,6 @@
       unusedHandles.removeAll()
       // libcurl now closes its kept connections, and the callback removes them from the poller.
       curlShimMultiCleanup(multi)
-      poller.close()
     }
   }
 #endif
