@@ -57,7 +57,7 @@
       try withLoop { loop, transfer in
         loop.kept.append(pollfd())
         let line = Array("HTTP/1.1 200 OK\r\n".utf8)
-        transfer.isWatched = false
+        transfer.handle?.watched = -1
         expectEqual(line.withUnsafeBytes { transfer.handle?.didReceive(line: $0) }, line.count)
         #expect(loop.kept.isEmpty)
       }

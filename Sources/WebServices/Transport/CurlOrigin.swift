@@ -42,7 +42,9 @@
       isShared = offersHTTP2 ? nil : false
     }
 
-    var isUnused: Bool { running == 0 && waiting.isEmpty }
+    /// Whether a transfer waits.
+    var isAwaited: Bool { !waiting.isEmpty }
+    var isUnused: Bool { running == 0 && !isAwaited }
 
     /// The reason why a transfer waits.
     var wait: UnsentReason {
@@ -175,7 +177,7 @@
     ) {
       guard let origin else { return }
       change(origin)
-      if !origin.isUnused { changedOrigins.append(origin) }
+      if origin.isAwaited { changedOrigins.append(origin) }
     }
 
     /// Starts the waiting transfers that may run now.

@@ -81,8 +81,6 @@
     /// Whether the response is complete although libcurl hasn't ended the transfer. Either enough of a redirect's body
     /// has arrived, or libcurl began to send the request again.
     @exclusivity(unchecked) var hasResponse = false
-    /// Whether libcurl has named the descriptor of the transfer's connection.
-    @exclusivity(unchecked) var isWatched = false
     /// The directions that wait: `curlPauseReceiving` for the receiver, `curlPauseSending` for the body's source.
     @exclusivity(unchecked) var paused = 0
     /// Bytes of the body handed to libcurl.
