@@ -35,7 +35,6 @@ static struct {
   int (*multi_remove_handle)(void *, void *);
   int (*multi_setopt)(void *, int, ...);
   int (*multi_socket_action)(void *, int, int, int *);
-  int (*multi_timeout)(void *, long *);
   struct message *(*multi_info_read)(void *, int *);
 } curl;
 
@@ -53,7 +52,7 @@ static bool find_all(void *library) {
   return HAS(global_init) && HAS(version_info) && HAS(easy_init) && HAS(easy_cleanup) && HAS(easy_pause) &&
          HAS(easy_strerror) && HAS(easy_setopt) && HAS(easy_getinfo) && HAS(slist_append) && HAS(slist_free_all) &&
          HAS(multi_init) && HAS(multi_cleanup) && HAS(multi_add_handle) && HAS(multi_remove_handle) &&
-         HAS(multi_setopt) && HAS(multi_socket_action) && HAS(multi_timeout) && HAS(multi_info_read);
+         HAS(multi_setopt) && HAS(multi_socket_action) && HAS(multi_info_read);
 }
 
 #if defined(CURL_SHIM_LINKED)
@@ -170,10 +169,6 @@ bool curlShimMultiSetCallbacks(void *multi, CurlShimSocketFunction socket, CurlS
 int32_t curlShimMultiSocketAction(void *multi, int descriptor, int mask) {
   int running = 0;
   return curl.multi_socket_action(multi, descriptor, mask, &running);
-}
-long curlShimMultiTimeout(void *multi) {
-  long milliseconds = -1;
-  return curl.multi_timeout(multi, &milliseconds) == 0 ? milliseconds : -1;
 }
 void *curlShimMultiNextEnded(void *multi, int32_t *code) {
   // CURLMSG_DONE, the only kind there is.

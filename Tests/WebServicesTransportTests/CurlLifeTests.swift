@@ -69,7 +69,7 @@
 
     /// A withdrawn task counts as unsent. The thread that drives may come to it before it comes to the cancel.
     @Test func withdrawnTaskDoesNotBeginToSend() throws {
-      let task = CurlTask(TransportRequest(url: cityURL), session: try CurlSession.forTest()) { _ in }
+      let task = CurlTransfer(TransportRequest(url: cityURL), session: try CurlSession.forTest()) { _ in }
       #expect(task.withdraw() != nil)
       #expect(!task.beginSending())
     }
@@ -80,10 +80,10 @@
       server.route(.get, "/", [.wait(gate), .head(status: 200, headers: ["Content-Length": "2"]), "ok"])
       weak var weakSession: CurlSession?
       weak var weakTexts: Collector<String?>?
-      func start() throws -> CurlTask {
+      func start() throws -> CurlTransfer {
         let (session, texts) = (try CurlSession.forTest(), Collector<String?>())
         (weakSession, weakTexts) = (session, texts)
-        let task = CurlTask(TransportRequest(url: server.url("/")), session: session) { texts.append($0.text) }
+        let task = CurlTransfer(TransportRequest(url: server.url("/")), session: session) { texts.append($0.text) }
         task.resume()
         return task
       }

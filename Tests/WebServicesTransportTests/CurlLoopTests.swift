@@ -7,7 +7,8 @@
   @Suite(.timeLimit(.minutes(1)), .leavesNothing)
   struct CurlLoopTests {
     /// Makes a loop without a thread, which has begun one transfer.
-    private func withLoop<Output>(_ url: URL? = nil, _ body: (CurlLoop, CurlTask) throws -> Output) throws -> Output {
+    private func withLoop<Output>(_ url: URL? = nil, _ body: (CurlLoop, CurlTransfer) throws -> Output) throws -> Output
+    {
       let (session, poller) = (try CurlSession.forTest(), try #require(CurlPoller()))
       let proxy = CurlProxySettings(.none, environment: [:])
       let loop = try #require(
@@ -16,11 +17,11 @@
       )
       defer { loop.tearDown() }
       let request = TransportRequest(url: try url ?? LoopbackServer.forTest().url("/"))
-      let task = CurlTask(request, session: session) { _ in }
-      loop.execute(.start(task))
+      let transfer = CurlTransfer(request, session: session) { _ in }
+      loop.execute(.start(transfer))
       loop.turn()
-      defer { loop.end(task, .cancelledUnsent) }
-      return try body(loop, task)
+      defer { loop.end(transfer, .cancelledUnsent) }
+      return try body(loop, transfer)
     }
 
     /// Turns the loop after its poller has reported something, or after a second.
@@ -33,8 +34,8 @@
     /// libcurl would wait for the look-up if the handle were removed. A look-up may end within the turn, but not always.
     @Test func handleStaysUntilItsLookupEnds() throws {
       let keepsHandle = try (0..<20).contains { _ in
-        try withLoop(testURL("http://feather-\(UUID().uuidString).invalid/")) { loop, task in
-          loop.end(task, .cancelledUnsent)
+        try withLoop(testURL("http://feather-\(UUID().uuidString).invalid/")) { loop, transfer in
+          loop.end(transfer, .cancelledUnsent)
           guard loop.orphans.count == 1 else { return false }
           while !loop.orphans.isEmpty { turn(loop) }
           return true
@@ -44,29 +45,28 @@
     }
 
     @Test func idleTimeBeginsAnewAfterAPause() throws {
-      try withLoop { loop, task in
-        let transfer = try #require(task.transfer)
+      try withLoop { loop, transfer in
         (transfer.lastActivity, transfer.paused) = (0, curlPauseSending)
-        loop.execute(.resume(task, curlPauseSending))
+        loop.execute(.resume(transfer, curlPauseSending))
         #expect(transfer.lastActivity > 0)
       }
     }
 
     /// The connection of a response whose descriptor libcurl hasn't named may be any kept one.
     @Test func connectionOfAResponseThatBeginsIsNotSpoiled() throws {
-      try withLoop { loop, task in
+      try withLoop { loop, transfer in
         loop.kept.append(pollfd())
         let line = Array("HTTP/1.1 200 OK\r\n".utf8)
-        task.transfer?.isWatched = false
-        expectEqual(line.withUnsafeBytes { task.transfer?.handle?.didReceive(line: $0) }, line.count)
+        transfer.handle?.watched = -1
+        expectEqual(line.withUnsafeBytes { transfer.handle?.didReceive(line: $0) }, line.count)
         #expect(loop.kept.isEmpty)
       }
     }
 
     /// Nothing tells when libcurl closes a descriptor of its own, such as the pipe of a look-up.
     @Test func numberOfAClosedDescriptorIsWatchedAnew() throws {
-      try withLoop { loop, task in
-        let easy = try #require(task.transfer?.handle?.easy)
+      try withLoop { loop, transfer in
+        let easy = try #require(transfer.handle?.easy)
         let descriptor = curlShimEventMake()
         defer { close(descriptor) }
         for what in [curlPollIn, curlPollRemove, curlPollIn] {

@@ -116,8 +116,6 @@ int32_t curlShimMultiSetLong(void *_Nonnull multi, int32_t option, long value);
 bool curlShimMultiSetCallbacks(void *_Nonnull multi, CurlShimSocketFunction _Nonnull socket,
                                CurlShimTimerFunction _Nonnull timer, void *_Nullable context);
 int32_t curlShimMultiSocketAction(void *_Nonnull multi, int descriptor, int mask);
-/// Milliseconds until the library wants to be called; -1 for never.
-long curlShimMultiTimeout(void *_Nonnull multi);
 /// The next transfer that ended, and how; `NULL` when there is no more.
 void *_Nullable curlShimMultiNextEnded(void *_Nonnull multi, int32_t *_Nonnull code);
 

@@ -11,30 +11,29 @@
       let callbacks = CurlShimCallbacks(
         // For a line and for content, any result but the number of bytes ends the transfer with CURLE_WRITE_ERROR.
         line: { bytes, size, count, context in
-          guard let bytes, let handle = CurlCallbacks.handle(context) else { return 0 }
-          return handle.didReceive(line: UnsafeRawBufferPointer(start: bytes, count: size * count))
+          let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+          return CurlCallbacks.call(context, or: 0) { $0.didReceive(line: line) }
         },
         content: { bytes, size, count, context in
-          guard let handle = CurlCallbacks.handle(context) else { return 0 }
-          return handle.didReceive(content: UnsafeRawBufferPointer(start: bytes, count: size * count))
+          let content = UnsafeRawBufferPointer(start: bytes, count: size * count)
+          return CurlCallbacks.call(context, or: 0) { $0.didReceive(content: content) }
         },
         body: { bytes, size, count, context in
-          guard let handle = CurlCallbacks.handle(context) else { return Int(curlReadAbort) }
-          return handle.read(into: UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+          let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
+          return CurlCallbacks.call(context, or: Int(curlReadAbort)) { $0.read(into: buffer) }
         },
         progress: { context, _, received, _, sent in
-          guard let handle = CurlCallbacks.handle(context) else { return 1 }
-          return handle.didProgress(received: received, sent: sent) ? 0 : 1
+          CurlCallbacks.call(context, or: 1) { $0.didProgress(received: received, sent: sent) ? 0 : 1 }
         },
         open_socket: { context, _, address in
           // -1 is CURL_SOCKET_BAD, with which libcurl gives up the connection.
-          guard let address, let handle = CurlCallbacks.handle(context), handle.mayConnect() else { return -1 }
-          return handle.loop.openSocket(address.pointee)
+          guard let address else { return -1 }
+          return CurlCallbacks.call(context, or: -1) { $0.mayConnect() ? $0.loop.openSocket(address.pointee) : -1 }
         },
         // The context is the loop, because a connection outlives the handle that opened it.
         close_socket: { context, descriptor in CurlCallbacks.loop(context)?.closeSocket(descriptor) ?? 1 },
         prerequest: handle.loop.hasPrerequest
-          ? { context, _, _, _, _ in CurlCallbacks.handle(context)?.willSendRequest() == true ? 0 : 1 } : nil)
+          ? { context, _, _, _, _ in CurlCallbacks.call(context, or: 1) { $0.willSendRequest() ? 0 : 1 } } : nil)
       var option: Int32 = 0
       let code = curlShimEasySetCallbacks(handle.easy, callbacks, &option)
       handle.note(Int(option), code)
@@ -58,13 +57,17 @@
       context.map { Unmanaged<CurlLoop>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    private static func handle(_ context: UnsafeMutableRawPointer?) -> CurlHandle? {
-      context.map { Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue() }
+    /// Calls a handle without retaining it: a response has many lines.
+    private static func call<Value>(
+      _ context: UnsafeMutableRawPointer?, or failure: Value, _ body: (CurlHandle) -> Value
+    ) -> Value {
+      context.map { Unmanaged<CurlHandle>.fromOpaque($0)._withUnsafeGuaranteedRef(body) } ?? failure
     }
 
     /// The handle that an easy handle belongs to.
     static func handle(of easy: UnsafeMutableRawPointer) -> CurlHandle? {
-      handle(UnsafeMutableRawPointer(mutating: curlShimEasyGetString(easy, Int32(curlInformationPrivate))))
+      let context = curlShimEasyGetString(easy, Int32(curlInformationPrivate))
+      return context.map { Unmanaged<CurlHandle>.fromOpaque(UnsafeRawPointer($0)).takeUnretainedValue() }
     }
   }
 
@@ -75,7 +78,7 @@
     /// - Returns: whether libcurl may send.
     func willSendRequest() -> Bool {
       guard let transfer else { return false }
-      guard transfer.task.beginSending() else {
+      guard transfer.beginSending() else {
         transfer.fail(.cancelled, "cancelled")
         return false
       }
@@ -123,7 +126,7 @@
     private func didBegin(_ transfer: CurlTransfer) {
       // libcurl hasn't named the transfer's descriptor yet, so that it may be any kept one. Ending that connection as
       // spoiled, while the receiver pauses the transfer, would lose the response.
-      if !transfer.isWatched { loop.kept.removeAll(keepingCapacity: true) }
+      if watched < 0 { loop.kept.removeAll(keepingCapacity: true) }
       if transfer.head.version != 0 { loop.responseBegan(for: transfer) }
     }
 
@@ -132,7 +135,7 @@
       guard let transfer, transfer.failure == nil else { return Int(curlReadAbort) }
       transfer.lastActivity = loop.now
       // A body in memory is too long for `CurlHandle.copyLimit`.
-      let rest = transfer.task.request.body.data?.dropFirst(Int(transfer.sentCount)).prefix(buffer.count)
+      let rest = transfer.request.body.data?.dropFirst(Int(transfer.sentCount)).prefix(buffer.count)
       switch transfer.source?.copyBytes(into: buffer) ?? .bytes(rest?.copyBytes(to: buffer) ?? 0) {
       case .bytes(let count):
         transfer.sentCount += Int64(count)

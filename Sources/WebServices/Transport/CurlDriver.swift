@@ -4,29 +4,31 @@
 
   /// A command for the thread that drives libcurl. Other threads queue commands, because they must not call libcurl.
   enum DriverCommand {
-    case start(CurlTask)
-    /// Ends the task, or all tasks if none is named.
-    case end(CurlTask?, TransportError)
+    case start(CurlTransfer)
+    /// Ends the transfer, or all transfers if none is named.
+    case end(CurlTransfer?, TransportError)
     /// A receiver is ready for more of the response (`curlPauseReceiving`), or a body has more bytes, has ended or has
     /// failed (`curlPauseSending`).
-    case resume(CurlTask, Int)
+    case resume(CurlTransfer, Int)
     /// A body that isn't in memory is open.
-    case opened(CurlTask, CurlBodySource)
+    case opened(CurlTransfer, CurlBodySource)
   }
 
   /// Owns the session's thread, and passes commands to it. The thread alone drives libcurl, from the first request until
   /// the session is closed and no transfer is left. It then frees everything.
   ///
-  /// `lock` guards all variables here and those of `CurlTask`. The variables aren't in the lock's value, because those
-  /// of the tasks can't be there. The value has no meaning. With an empty value, the thread sanitizer would take each
+  /// `lock` guards all variables here and those of `CurlTransfer`. The variables aren't in the lock's value, because those
+  /// of the transfers can't be there. The value has no meaning. With an empty value, the thread sanitizer would take each
   /// use of the lock for a write to its object.
   final class CurlDriver: @unchecked Sendable {
     private let lock = Locked(false)
     private var commands: [DriverCommand] = []
-    /// The number of tasks in the state `running`.
+    /// The number of transfers in the state `running`.
     private var runningCount = 0
     /// Whether the session's thread will look at the commands before it sleeps. A sleeping thread has to be woken.
     private var isAwake = false
+    /// The poller of a thread that has to be woken once the lock is released.
+    private var woken: CurlPoller?
     /// Whether the session was invalidated or released, so that no new task is accepted.
     private var isClosed = false
     /// The loop, from the first request until the thread takes it to free it.
@@ -39,33 +41,40 @@
 
     /// Runs the body with the lock held. The body must not call libcurl, a completion or `withLock` again.
     func withLock<Value>(_ body: () -> Value) -> Value {
-      lock.withLock { _ in body() }
+      var woken: CurlPoller?
+      let value = lock.withLock { _ in
+        defer { swap(&woken, &self.woken) }
+        return body()
+      }
+      // Without the lock, which the thread takes as soon as it is awake.
+      woken?.wake()
+      return value
     }
 
     // MARK: From any thread
 
-    /// Submits the task, or returns an error.
-    func submit(_ task: CurlTask) -> TransportError? {
+    /// Submits the transfer, or returns an error.
+    func submit(_ transfer: CurlTransfer) -> TransportError? {
       withLock {
-        guard case .prepared = task.state else { return nil }
-        task.state = .failing
-        if case .failure(let error) = task.plan { return error }
+        guard case .prepared = transfer.state else { return nil }
+        transfer.state = .failing
+        if let error = transfer.plan.refusal { return error }
         if let error = prepare() { return error }
-        task.state = .running
+        transfer.state = .running
         runningCount += 1
-        append(.start(task))
+        append(.start(transfer))
         return nil
       }
     }
 
-    /// Cancels the task.
+    /// Cancels the transfer.
     ///
-    /// - Returns: whether the task was never submitted. The caller then completes the task, because no loop knows it.
-    func cancel(_ task: CurlTask) -> Bool {
+    /// - Returns: whether the transfer was never submitted. The caller then completes it, because no loop knows it.
+    func cancel(_ transfer: CurlTransfer) -> Bool {
       withLock {
-        if case .running = task.state { append(.end(task, .sent(.cancelled, "cancelled"))) }
-        guard case .prepared = task.state else { return false }
-        task.state = .failing
+        if case .running = transfer.state { append(.end(transfer, .sent(.cancelled, "cancelled"))) }
+        guard case .prepared = transfer.state else { return false }
+        transfer.state = .failing
         return true
       }
     }
@@ -104,7 +113,8 @@
       var seen = 0
       while true {
         loop.turn(ready[..<seen])
-        for ending in loop.takeEndings() { ending.task.complete(ending.result) }
+        for ending in loop.endings { ending.transfer.complete(ending.result) }
+        loop.endings.removeAll(keepingCapacity: true)
         guard let sleepEnd = sleep(until: loop.due) else { return loop.tearDown() }
         seen = loop.poller.wait(&ready, until: sleepEnd)
       }
@@ -139,7 +149,7 @@
 
     private func wake() {
       isAwake = true
-      loop?.poller.wake()
+      woken = loop?.poller
     }
 
     /// Makes the loop and its thread, or returns an error.
@@ -148,7 +158,6 @@
       guard loop == nil else { return nil }
       guard let poller = CurlPoller() else { return .unsent(.other, "no descriptor is left for the session") }
       guard let loop = makeLoop(self, poller) else {
-        poller.close()
         return .unsent(.other, "libcurl rejected the session's callbacks, or is out of memory")
       }
       guard CurlThread.start({ [self] in serve(loop) }) else {

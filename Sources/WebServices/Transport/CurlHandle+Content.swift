@@ -19,7 +19,7 @@
       }
       guard !transfer.isDecoding, transfer.plan.shape != .headOnly, let length = transfer.head.contentLength
       else { return true }
-      let limit = transfer.task.request.responseLimit
+      let limit = transfer.request.responseLimit
       guard length <= limit else {
         transfer.fail(.tooLarge, "the response has \(length) bytes, more than \(limit)")
         return false
@@ -66,7 +66,7 @@
         guard isReceiverReady(transfer) else { return .notYet }
         gate.add(Data(content))
       } else {
-        let limit = transfer.task.request.responseLimit
+        let limit = transfer.request.responseLimit
         // Decoded content may exceed the limit although the announced length doesn't.
         guard content.count <= limit - transfer.byteCount else {
           transfer.fail(.tooLarge, "the response has more than \(limit) bytes")
@@ -80,8 +80,7 @@
 
     /// Whether the receiver can take a piece. Otherwise libcurl pauses until the receiver is ready.
     private func isReceiverReady(_ transfer: CurlTransfer) -> Bool {
-      let task = transfer.task
-      let isReady = transfer.gate?.isIdle { task.driver.post(.resume(task, curlPauseReceiving)) } ?? true
+      let isReady = transfer.gate?.isIdle { transfer.driver.post(.resume(transfer, curlPauseReceiving)) } ?? true
       if !isReady { transfer.paused |= curlPauseReceiving }
       return isReady
     }
@@ -138,7 +137,10 @@
     /// Prepares to decode, if the head announces coded content and this machine can decode it.
     fileprivate func beginDecoding() {
       // These responses have no content, whatever their header fields say (RFC 9110, section 6.4.1).
-      guard plan.decodes, head.hasCoding, plan.shape != .headOnly, ![204, 304].contains(head.statusCode) else { return }
+      guard head.hasCoding, plan.shape != .headOnly, ![204, 304].contains(head.statusCode),
+        // The transport decodes only the codings that it has named itself.
+        request.headers["Accept-Encoding"] == nil
+      else { return }
       decoder = ContentCoding.coding(of: head.headers).flatMap(ContentDecoder.init)
     }
 

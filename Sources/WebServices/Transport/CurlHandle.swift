@@ -14,8 +14,10 @@
     unowned(unsafe) let loop: CurlLoop
     /// The running transfer; `nil` after `clear()`.
     @exclusivity(unchecked) var transfer: CurlTransfer?
+    /// The last descriptor that libcurl has named for the transfer; -1 for none.
+    @exclusivity(unchecked) var watched: Int32 = -1
     /// The connection that the transfer has left open.
-    var descriptor: Int?
+    @exclusivity(unchecked) var descriptor: Int?
 
     /// libcurl writes up to 256 bytes here (CURL_ERROR_SIZE).
     let errorBuffer: UnsafeMutablePointer<CChar>
@@ -30,6 +32,8 @@
       let connectTimeout: Int?
       let needsProgress: Bool
       let needsFreshConnection: Bool
+      let shape: CurlRequestPlan.Shape
+      let method: HTTPMethod
     }
     private var options: Options?
     var resolveList: OpaquePointer?
@@ -60,18 +64,18 @@
     /// Sets the options that differ from the transfer before.
     func prepare(_ transfer: CurlTransfer) {
       self.transfer = transfer
+      watched = -1
       errorBuffer.pointee = 0
       let plan = transfer.plan
-      set(curlOptionURL, plan.target.text)
-      let origin = plan.target.origin
+      set(curlOptionURL, plan.target?.text)
       let options = Options(
-        // For a proxy, `localhost` is another machine, to which a request that needs no TLS would go in the clear.
-        proxy: origin.isLoopback ? "" : origin.isSecure ? loop.proxy.secure : loop.proxy.plain,
-        waitsForConnection: transfer.origin?.isShared != false, connectTimeout: plan.connectTimeout,
-        needsProgress: loop.needsProgress(transfer), needsFreshConnection: loop.needsFreshConnection(transfer))
+        proxy: transfer.origin?.proxy ?? "", waitsForConnection: transfer.origin?.isShared != false,
+        connectTimeout: plan.connectTimeout,
+        needsProgress: loop.needsProgress(transfer), needsFreshConnection: loop.needsFreshConnection(transfer),
+        shape: plan.shape, method: transfer.request.method)
       if options != self.options { set(options) }
-      setHeaders(transfer.task.request.headers, shape: plan.shape)
-      setShape(transfer)
+      setHeaders(transfer.request.headers, shape: plan.shape)
+      if plan.shape == .sending { setBody(transfer) }
     }
 
     /// Releases the transfer, and libcurl's copy of its body.
@@ -92,6 +96,16 @@
       set(curlOptionConnectTimeout, options.connectTimeout ?? Int(Int32.max))
       set(curlOptionNoProgress, options.needsProgress ? 0 : 1)
       set(curlOptionFreshConnect, options.needsFreshConnection ? 1 : 0)
+      // CURLOPT_HTTPGET and CURLOPT_POST also undo the CURLOPT_NOBODY of the transfer before.
+      let (option, implied): (Int, HTTPMethod) =
+        switch options.shape {
+        case .plain: (curlOptionHTTPGet, .get)
+        case .headOnly: (curlOptionNoBody, .head)
+        case .sending: (curlOptionPost, .post)
+        }
+      set(option, 1)
+      // `nil` removes the method of the transfer before.
+      set(curlOptionCustomMethod, options.method == implied ? nil : options.method.rawValue)
     }
 
     private func setHeaders(_ fields: HTTPHeaders, shape: CurlRequestPlan.Shape) {
@@ -108,32 +122,12 @@
       headers = (fields, shape)
     }
 
-    /// Sets the method. CURLOPT_HTTPGET and CURLOPT_POST also undo the CURLOPT_NOBODY of the transfer before.
-    private func setShape(_ transfer: CurlTransfer) {
-      let method = transfer.task.request.method
-      let implied: HTTPMethod
-      switch transfer.plan.shape {
-      case .plain:
-        set(curlOptionHTTPGet, 1)
-        implied = .get
-      case .headOnly:
-        set(curlOptionNoBody, 1)
-        implied = .head
-      case .sending:
-        setBody(transfer)
-        implied = .post
-      }
-      // `nil` removes the method of the transfer before.
-      set(curlOptionCustomMethod, method == implied ? nil : method.rawValue)
-    }
-
     /// A short body is copied and sent with the head; a long one is read piece by piece.
     private func setBody(_ transfer: CurlTransfer) {
-      set(curlOptionPost, 1)
       // The size comes first, because CURLOPT_COPYPOSTFIELDS copies as many bytes. With -1 libcurl sends chunks.
       let length = transfer.bodyLength ?? -1
       note(curlOptionPostFieldSize, curlShimEasySetOffset(easy, Int32(curlOptionPostFieldSize), length))
-      guard let short = transfer.task.request.body.data, short.count <= CurlHandle.copyLimit else {
+      guard let short = transfer.request.body.data, short.count <= CurlHandle.copyLimit else {
         // libcurl calls `read(into:)`.
         return setPointer(curlOptionPostFields, nil)
       }

@@ -26,7 +26,7 @@
       reap()
       nextLook = .max
       // Ending one transfer reaps others that libcurl has finished meanwhile.
-      for transfer in transfers where transfer.task.transfer != nil && !endIfOverdue(transfer) {
+      for transfer in transfers where transfer.index != nil && !endIfOverdue(transfer) {
         watchDeadline(of: transfer)
       }
     }
@@ -43,7 +43,7 @@
       let isConnecting = transfer.plan.connectTimeout != nil && isConnecting(transfer)
       if transfer.paused != 0 || isConnecting { transfer.lastActivity = now }
       guard deadline(of: transfer) <= now else { return false }
-      end(transfer.task, .sent(.timedOut(.idle), "no byte was sent or received for too long"))
+      end(transfer, .sent(.timedOut(.idle), "no byte was sent or received for too long"))
       return true
     }
 
@@ -61,7 +61,7 @@
 
     /// Whether the server may choose HTTP/2 for the transfer's connection.
     func mayMultiplex(_ transfer: CurlTransfer) -> Bool {
-      transfer.plan.target.origin.isSecure && configuration.isHTTP2Enabled
+      transfer.origin?.offersHTTP2 == true
     }
 
     // MARK: Ending
@@ -84,22 +84,23 @@
 
     /// Ends a transfer early. A transfer that libcurl has already finished keeps libcurl's result, because its
     /// connection is kept for the next transfer.
-    func end(_ task: CurlTask, _ error: TransportError) {
+    func end(_ transfer: CurlTransfer, _ error: TransportError) {
       reap()
-      guard let transfer = task.transfer else { return }
+      guard transfer.index != nil else { return }
       transfer.fail(error)
       finish(transfer, code: 0)
     }
 
-    /// Ends a transfer. Every transfer ends here. `takeEndings()` returns it later.
+    /// Ends a transfer. Every transfer ends here. The driver completes it after the turn.
     ///
     /// - Parameter code: the `CURLcode`; 0 if libcurl reported no failure.
     func finish(_ transfer: CurlTransfer, code: Int) {
-      transfer.task.transfer = nil
+      guard let index = transfer.index else { return }
+      transfer.index = nil
       let last = transfers.removeLast()
       if last !== transfer {
-        transfers[transfer.index] = last
-        last.index = transfer.index
+        transfers[index] = last
+        last.index = index
       }
       leaveOrigin(transfer)
       transfer.source?.stop()
@@ -108,7 +109,9 @@
       // The result reads the handle's figures, so it comes before the handle is released.
       let result = transfer.result(code: code)
       releaseHandle(of: transfer)
-      endings.append((transfer.task, result))
+      // A task may be held for long after its end.
+      (transfer.source, transfer.decoder, transfer.body) = (nil, nil, Data())
+      endings.append((transfer, result))
     }
 
     private func releaseHandle(of transfer: CurlTransfer) {

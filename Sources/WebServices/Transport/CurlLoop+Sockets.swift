@@ -56,7 +56,7 @@
       kept.removeAll { $0.fd == descriptor }
       sockets[index].wanted = what & (curlPollIn | curlPollOut)
       let handle = CurlCallbacks.handle(of: easy)
-      handle?.transfer?.isWatched = true
+      handle?.watched = descriptor
       sockets[index].handle = handle
       noteInterest(in: descriptor)
     }
@@ -118,7 +118,9 @@
     /// Notes the connection that a transfer has left open. An HTTP/2 server may send frames at any time, and libcurl
     /// reads them before it uses the connection again. Such connections are left out.
     func noteKeptConnection(of handle: CurlHandle) {
-      let descriptor = curlShimEasyKeptSocket(handle.easy)
+      var descriptor = handle.watched
+      // libcurl looks at all its connections to find the one of a transfer that it ended at once, or of a closed socket.
+      if descriptor < 0 || !sockets[Int(descriptor)].isOwn { descriptor = curlShimEasyKeptSocket(handle.easy) }
       guard sockets.indices.contains(Int(descriptor)), sockets[Int(descriptor)].isOwn else { return }
       handle.descriptor = Int(descriptor)
       // Another transfer uses the connection already if libcurl wants its events.

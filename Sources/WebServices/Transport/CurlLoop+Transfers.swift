@@ -6,13 +6,13 @@
   extension CurlLoop {
     func execute(_ command: DriverCommand) {
       switch command {
-      case .start(let task): accept(task)
-      case .opened(let task, let source): didOpenBody(of: task, source)
-      case .end(let task?, let error): end(task, error)
-      case .end(nil, let error): for task in transfers.map(\.task) { end(task, error) }
-      case .resume(let task, let direction):
+      case .start(let transfer): accept(transfer)
+      case .opened(let transfer, let source): didOpenBody(of: transfer, source)
+      case .end(let transfer?, let error): end(transfer, error)
+      case .end(nil, let error): for transfer in transfers { end(transfer, error) }
+      case .resume(let transfer, let direction):
         // The transfer may have ended since the command was queued.
-        guard let transfer = task.transfer, transfer.handle != nil else { return }
+        guard transfer.handle != nil else { return }
         transfer.paused &= ~direction
         // The idle timeout begins anew, because the receiver or the body's source held the transfer up.
         transfer.lastActivity = CurlLoop.readClock()
@@ -22,44 +22,42 @@
 
     // MARK: Beginning
 
-    /// Makes a transfer for the task. The transfer begins at once if its origin has room for it.
-    func accept(_ task: CurlTask) {
-      // `CurlDriver.submit` has refused a task without a plan.
-      guard case .success(let plan) = task.plan else { return }
-      let transfer = CurlTransfer(task, plan: plan, now: CurlLoop.readClock())
-      task.transfer = transfer
+    /// Begins a transfer at once if its origin has room for it.
+    func accept(_ transfer: CurlTransfer) {
+      // `CurlDriver.submit` has refused a request without a target.
+      guard let target = transfer.plan.target else { return }
+      transfer.start = CurlLoop.readClock()
       transfer.index = transfers.count
       transfers.append(transfer)
       watchDeadline(of: transfer)
-      let origin = origin(of: plan.target)
+      let origin = origin(of: target.origin)
       transfer.origin = origin
       if origin.admit(transfer) {
         begin(transfer)
       } else {
-        task.wait(for: origin.wait)
+        transfer.wait(for: origin.wait)
       }
     }
 
     /// Runs a transfer, after its body is open. Opening may block, so it happens on another thread.
     func begin(_ transfer: CurlTransfer) {
-      let task = transfer.task
-      guard task.request.body.data == nil else { return run(transfer) }
+      guard transfer.request.body.data == nil else { return run(transfer) }
       let driver = driver
       DispatchQueue.global().async {
         do {
-          let source = try CurlBodySource(task.request.body) { driver.post(.resume(task, curlPauseSending)) }
+          let source = try CurlBodySource(transfer.request.body) { driver.post(.resume(transfer, curlPauseSending)) }
           guard let source else { return }
           // Without a loop nobody else would close the file.
-          if !driver.post(.opened(task, source)) { source.stop() }
+          if !driver.post(.opened(transfer, source)) { source.stop() }
         } catch {
-          driver.post(.end(task, .unreadableBody(error)))
+          driver.post(.end(transfer, .unreadableBody(error)))
         }
       }
     }
 
     /// Runs a transfer whose body is open now, unless the transfer has ended meanwhile.
-    private func didOpenBody(of task: CurlTask, _ source: CurlBodySource) {
-      guard let transfer = task.transfer else { return source.stop() }
+    private func didOpenBody(of transfer: CurlTransfer, _ source: CurlBodySource) {
+      guard transfer.index != nil else { return source.stop() }
       transfer.source = source
       run(transfer)
     }
@@ -67,16 +65,15 @@
     /// Gives the transfer to libcurl.
     private func run(_ transfer: CurlTransfer) {
       // Before libcurl 7.80 no callback says when a request goes out, so the task can't be withdrawn after this check.
-      let task = transfer.task
-      guard hasPrerequest || task.beginSending() else { return end(task, .unsent(.cancelled, "cancelled")) }
+      guard hasPrerequest || transfer.beginSending() else { return end(transfer, .unsent(.cancelled, "cancelled")) }
       guard let handle = unusedHandles.popLast() ?? CurlHandle(loop: self) else {
-        return end(task, .unsent(.other, "out of memory"))
+        return end(transfer, .unsent(.other, "out of memory"))
       }
       handle.prepare(transfer)
-      if let refusal = handle.refusal { return end(task, refusal) }
+      if let refusal = handle.refusal { return end(transfer, refusal) }
       isChoosing = true
       let code = curlShimMultiAdd(multi, handle.easy)
-      guard code == 0 else { return end(task, .unsent(.other, "libcurl refused the request (\(code))")) }
+      guard code == 0 else { return end(transfer, .unsent(.other, "libcurl refused the request (\(code))")) }
       // Not before: `releaseHandle` would keep a handle that libcurl doesn't have until the end of a name look-up.
       transfer.handle = handle
       transfer.lastActivity = CurlLoop.readClock()
@@ -88,14 +85,14 @@
     /// Whether libcurl has to call the progress callback. Where uploads share a connection, only libcurl's count says
     /// which of them is active.
     func needsProgress(_ transfer: CurlTransfer) -> Bool {
-      transfer.task.request.onProgress != nil || !hasPrerequest
+      transfer.request.onProgress != nil || !hasPrerequest
         || transfer.plan.shape == .sending && mayMultiplex(transfer)
     }
 
     /// Whether the transfer must not use a kept connection. Before libcurl 7.80 (no CURLOPT_PREREQFUNCTION), only a new
     /// connection keeps libcurl from sending a request again.
     func needsFreshConnection(_ transfer: CurlTransfer) -> Bool {
-      let request = transfer.task.request
+      let request = transfer.request
       if request.needsNewConnection { return true }
       return !hasPrerequest && !(request.method.isIdempotent && request.body.isReplayable)
     }

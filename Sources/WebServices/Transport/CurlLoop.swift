@@ -42,9 +42,9 @@
     @exclusivity(unchecked) var unusedHandles: [CurlHandle] = []
     /// Handles that still resolve a name although their transfers have ended.
     @exclusivity(unchecked) var orphans: [ObjectIdentifier: CurlHandle] = [:]
-    /// Transfers that have ended, and whose completions weren't called yet.
+    /// Transfers that have ended, and whose completions weren't called yet. The driver calls them after the turn.
     @exclusivity(unchecked) var endings: [Ending] = []
-    typealias Ending = (task: CurlTask, result: Result<WebServiceResponse, TransportError>)
+    typealias Ending = (transfer: CurlTransfer, result: Result<WebServiceResponse, TransportError>)
     /// Transfers that libcurl has to continue in the next turn. Their decoding was interrupted, so that others have
     /// their turn, or their response began before the end of their body.
     @exclusivity(unchecked) var interrupted: [CurlTransfer] = []
@@ -91,7 +91,7 @@
 
     // MARK: The loop
 
-    /// Lets libcurl continue with these descriptors, and executes the commands. Then take the endings.
+    /// Lets libcurl continue with these descriptors, and executes the commands. Then complete the endings.
     func turn(_ ready: ArraySlice<CurlShimReady> = []) {
       now = CurlLoop.readClock()
       for entry in ready { handle(entry.mask, on: entry.descriptor) }
@@ -117,12 +117,6 @@
     /// loop turns at once: descriptors that are ready have their turn too.
     var due: UInt64 { interrupted.isEmpty ? min(timer ?? .max, nextLook) : 0 }
 
-    /// The transfers that have ended. The caller completes their tasks.
-    func takeEndings() -> [Ending] {
-      defer { endings = [] }
-      return endings
-    }
-
     // MARK: libcurl's timer
 
     /// libcurl tells when it wants to be called; -1 for never.
@@ -135,15 +129,9 @@
     /// Calls libcurl if the time for which it asked has come.
     func fireTimer() {
       guard let due = timer, due <= now else { return }
-      // libcurl may set a new time during the call.
+      // libcurl sets its next time during the call, also if the call came too early.
       timer = nil
       continueLibcurl(on: Int32(curlSocketTimeout), 0)
-      // libcurl doesn't report the same time twice (Curl_update_timer). If this call came too early for it, no other
-      // call would follow. At least a millisecond passes, because the turn would not end otherwise.
-      if timer == nil {
-        let left = curlShimMultiTimeout(multi)
-        if left >= 0 { setTimer(max(left, 1)) }
-      }
     }
 
     // MARK: The end
@@ -157,7 +145,6 @@
       unusedHandles.removeAll()
       // libcurl now closes its kept connections, and the callback removes them from the poller.
       curlShimMultiCleanup(multi)
-      poller.close()
     }
   }
 #endif

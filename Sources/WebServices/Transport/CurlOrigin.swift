@@ -17,6 +17,10 @@
     static var longestWait: UInt64 { 1_000_000_000 }
 
     let name: String
+    /// The proxy through which libcurl connects; empty for none.
+    let proxy: String
+    /// Whether the server may choose HTTP/2 for a connection.
+    let offersHTTP2: Bool
     /// The header fields of the last response, unless they are long.
     var fields: [HTTPHeaders.Field] = []
     /// The most transfers at a time where each has its own connection.
@@ -30,14 +34,17 @@
     /// How many requests may join the opener's now.
     private var room = 0
 
-    /// - Parameter offersHTTP2: whether the server may choose HTTP/2.
-    init(name: String, limit: Int, offersHTTP2: Bool) {
+    init(name: String, limit: Int, offersHTTP2: Bool, proxy: String = "") {
       self.name = name
+      self.proxy = proxy
+      self.offersHTTP2 = offersHTTP2
       self.limit = limit
       isShared = offersHTTP2 ? nil : false
     }
 
-    var isUnused: Bool { running == 0 && waiting.isEmpty }
+    /// Whether a transfer waits.
+    var isAwaited: Bool { !waiting.isEmpty }
+    var isUnused: Bool { running == 0 && !isAwaited }
 
     /// The reason why a transfer waits.
     var wait: UnsentReason {
@@ -112,13 +119,14 @@
 
   /// The loop's reports to `CurlOrigin`. Only the thread that drives libcurl calls these functions.
   extension CurlLoop {
-    func origin(of target: HTTPURL) -> CurlOrigin<CurlTransfer> {
-      let name = target.origin.text
-      if let origin = origins[name] { return origin }
+    func origin(of address: URLOrigin) -> CurlOrigin<CurlTransfer> {
+      if let origin = origins[address.text] { return origin }
       let origin = CurlOrigin<CurlTransfer>(
-        name: name, limit: configuration.connectionsPerHost,
-        offersHTTP2: target.origin.isSecure && configuration.isHTTP2Enabled)
-      origins[name] = origin
+        name: address.text, limit: configuration.connectionsPerHost,
+        offersHTTP2: address.isSecure && configuration.isHTTP2Enabled,
+        // For a proxy, `localhost` is another machine, to which a request that needs no TLS would go in the clear.
+        proxy: address.isLoopback ? "" : address.isSecure ? proxy.secure : proxy.plain)
+      origins[origin.name] = origin
       return origin
     }
 
@@ -169,14 +177,14 @@
     ) {
       guard let origin else { return }
       change(origin)
-      if !origin.isUnused { changedOrigins.append(origin) }
+      if origin.isAwaited { changedOrigins.append(origin) }
     }
 
     /// Starts the waiting transfers that may run now.
     func startNext() {
       while let origin = changedOrigins.popLast() {
         while let transfer = origin.next() {
-          transfer.task.wait(for: .connecting)
+          transfer.wait(for: .connecting)
           begin(transfer)
         }
       }

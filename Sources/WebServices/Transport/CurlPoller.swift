@@ -4,7 +4,8 @@
 
   /// The descriptors that a session's thread sleeps on. Any thread may call `wake`, which ends the sleep.
   ///
-  /// Nothing here needs a lock, because the descriptors never change. The driver makes `close()` the last call.
+  /// Nothing here needs a lock, because the descriptors never change. They are closed with the last reference, so that a
+  /// late `wake` can't write to a file that has got the same number.
   final class CurlPoller: Sendable {
     /// The most descriptors that one call of `wait` returns.
     static let batch = 64
@@ -16,10 +17,7 @@
     init?() {
       descriptor = curlShimPollerMake()
       event = curlShimEventMake()
-      guard descriptor >= 0, event >= 0, curlShimPollerWatchEvent(descriptor, event) else {
-        close()
-        return nil
-      }
+      guard descriptor >= 0, event >= 0, curlShimPollerWatchEvent(descriptor, event) else { return nil }
     }
 
     /// Waits until a descriptor is ready, `wake` is called, or the time has come.
@@ -42,8 +40,8 @@
       curlShimEventSignal(event)
     }
 
-    func close() {
-      for descriptor in [descriptor, event] where descriptor >= 0 { _ = Foundation.close(descriptor) }
+    deinit {
+      for descriptor in [descriptor, event] where descriptor >= 0 { _ = close(descriptor) }
     }
   }
 #endif

@@ -1,9 +1,8 @@
 #if os(Linux)
   import Foundation
 
-  /// A checked request in the form that libcurl takes, made on the caller's thread. A plan is an object, because the
-  /// task and its transfer share the plan.
-  final class CurlRequestPlan: Sendable {
+  /// A checked request in the form that libcurl takes, made on the caller's thread.
+  struct CurlRequestPlan: Sendable {
     /// The way in which libcurl sends the request.
     enum Shape: Equatable, Sendable {
       /// A head alone.
@@ -14,21 +13,25 @@
       case sending
     }
 
-    let target: HTTPURL
-    let shape: Shape
-    /// Whether the transport names the content codings that it can decode, and decodes them.
-    let decodes: Bool
+    /// Why the request isn't sent: a value that libcurl would change or drop. The other values have no meaning then.
+    private(set) var refusal: TransportError?
+    private(set) var target: HTTPURL?
+    private(set) var shape = Shape.plain
     /// Milliseconds; `nil` for no limit.
-    let connectTimeout: Int?
+    private(set) var connectTimeout: Int?
     /// Nanoseconds; `nil` for no limit.
-    let idleTimeout: UInt64?
+    private(set) var idleTimeout: UInt64?
 
-    /// Checks the request, and throws for a value that libcurl would change or drop.
-    init(_ request: TransportRequest, _ configuration: TransportConfiguration) throws(TransportError) {
+    init(_ request: TransportRequest, _ configuration: TransportConfiguration) {
+      do throws(TransportError) { try check(request, configuration) } catch { refusal = error }
+    }
+
+    private mutating func check(
+      _ request: TransportRequest, _ configuration: TransportConfiguration
+    ) throws(TransportError) {
       try request.checkHead()
       target = try request.checkedTarget(settingOfTLS: configuration.settingOfTLS)
       shape = try CurlRequestPlan.shape(of: request)
-      decodes = request.headers["Accept-Encoding"] == nil
       let timeouts = try request.timeouts.checked(defaults: configuration.timeouts)
       // Each has at least one unit, because 0 would mean libcurl's default or no time at all.
       connectTimeout = timeouts.connect.map { max(1, Int($0 * 1000)) }

@@ -53,7 +53,7 @@
       with request: TransportRequest,
       completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
     ) -> any URLSessionTaskProtocol {
-      CurlTask(request, session: self, completion: completion)
+      CurlTransfer(request, session: self, completion: completion)
     }
 
     /// Prepares a `URLRequest`; nothing is sent before the task is resumed. The handler is called once, on a
@@ -63,7 +63,7 @@
       completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
     ) -> some URLSessionTaskProtocol {
       foundationTask(with: request, completionHandler: completionHandler) {
-        CurlTask($0, session: self, completion: $1)
+        CurlTransfer($0, session: self, completion: $1)
       }
     }
 

@@ -2,31 +2,61 @@
   internal import CurlShim
   import Foundation
 
-  /// The state of one transfer, from its admission to its end. Only the thread that drives libcurl uses it.
+  /// One transfer of a `CurlSession`, from its task to its end. Call `resume()`, `cancel()` and `withdraw()` from any
+  /// thread, any number of times.
   ///
-  /// The variables that each line of a response uses are unchecked: no access lasts while a function is called, and the
-  /// checks would cost as much as the rest of the work.
-  final class CurlTransfer {
-    let task: CurlTask
+  /// `driver`'s lock guards `state`, `wait`, `isWithdrawn`, `completion` and `session`. Only the thread that drives
+  /// libcurl uses the other variables. They are unchecked: no access lasts while a function is called, and the checks
+  /// would cost as much as the rest of the work on a line of a response.
+  final class CurlTransfer: URLSessionTaskProtocol, @unchecked Sendable {
+    /// A state never goes back to an earlier one.
+    enum State {
+      /// `resume()` leads to `running` or `failing`, and `cancel()` to `failing`.
+      case prepared
+      /// The loop has the transfer, or a command for it. `complete(_:)` leads to `ended`.
+      case running
+      /// The loop never gets the transfer. `complete(_:)` leads to `ended`.
+      case failing
+      case ended
+    }
+
+    typealias Completion = @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+
+    let request: TransportRequest
     let plan: CurlRequestPlan
-    /// The place in the loop's `transfers`.
-    @exclusivity(unchecked) var index = 0
+    let driver: CurlDriver
+
+    // MARK: Guarded by the driver's lock
+
+    var state = State.prepared
+    /// The reason why the request waits; `nil` once it may have been sent.
+    private var wait: UnsentReason? = .connecting
+    /// Whether the engine has taken the task back, so that nothing of it may be sent.
+    private var isWithdrawn = false
+    private var completion: Completion?
+    /// A transfer retains its session until it ends. Otherwise releasing the session would end its thread too early.
+    private var session: CurlSession?
+
+    // MARK: Used by the thread that drives
+
+    /// The place in the loop's `transfers`; `nil` before and after.
+    @exclusivity(unchecked) var index: Int?
     /// The handle that the transfer runs on; `nil` while it waits or opens its body.
     @exclusivity(unchecked) var handle: CurlHandle?
     /// Reads the request's body ahead; `nil` for a body in memory.
-    var source: CurlBodySource?
+    @exclusivity(unchecked) var source: CurlBodySource?
     /// Passes the response to a receiver, one piece at a time; `nil` for a response in memory.
     let gate: ReceiverGate?
 
     /// The origin to which the transfer runs or waits; `nil` at the end.
     @exclusivity(unchecked) var origin: CurlOrigin<CurlTransfer>?
 
-    /// When the task was resumed, in nanoseconds.
-    let start: UInt64
+    /// When the loop got the transfer, in nanoseconds.
+    @exclusivity(unchecked) var start: UInt64 = 0
     /// When a byte was last sent or received.
-    @exclusivity(unchecked) var lastActivity: UInt64
+    @exclusivity(unchecked) var lastActivity: UInt64 = 0
     /// How many bytes libcurl had sent and received by its last count.
-    var countedBytes: Int64 = 0
+    @exclusivity(unchecked) var countedBytes: Int64 = 0
 
     @exclusivity(unchecked) var head = CurlHead()
     @exclusivity(unchecked) var body = Data()
@@ -51,30 +81,61 @@
     /// Whether the response is complete although libcurl hasn't ended the transfer. Either enough of a redirect's body
     /// has arrived, or libcurl began to send the request again.
     @exclusivity(unchecked) var hasResponse = false
-    /// Whether libcurl has named the descriptor of the transfer's connection.
-    @exclusivity(unchecked) var isWatched = false
     /// The directions that wait: `curlPauseReceiving` for the receiver, `curlPauseSending` for the body's source.
     @exclusivity(unchecked) var paused = 0
     /// Bytes of the body handed to libcurl.
-    var sentCount: Int64 = 0
-    private var reported: TransportRequest.Progress?
+    @exclusivity(unchecked) var sentCount: Int64 = 0
+    @exclusivity(unchecked) private var reported: TransportRequest.Progress?
 
-    init(_ task: CurlTask, plan: CurlRequestPlan, now: UInt64) {
-      self.task = task
-      self.plan = plan
-      gate = task.request.receiver.map { ReceiverGate($0) }
-      start = now
-      lastActivity = now
+    init(_ request: TransportRequest, session: CurlSession, completion: @escaping Completion) {
+      self.request = request
+      plan = CurlRequestPlan(request, session.configuration)
+      gate = request.receiver.map { ReceiverGate($0) }
+      self.session = session
+      self.completion = completion
+      driver = session.driver
+    }
+
+    /// Starts the request; later calls do nothing.
+    func resume() {
+      if let error = driver.submit(self) {
+        // A completion never runs inside the call that started the request.
+        DispatchQueue.global().async { self.complete(.failure(error)) }
+      }
+    }
+
+    /// Ends the request with `.cancelled`, also one that was never started. Does nothing once the request has ended.
+    func cancel() {
+      if driver.cancel(self) {
+        DispatchQueue.global().async { self.complete(.failure(.unsent(.cancelled, "cancelled before the start"))) }
+      }
+    }
+
+    // MARK: Called by the thread that drives
+
+    /// Notes a new reason to wait.
+    func wait(for wait: UnsentReason) {
+      driver.withLock { self.wait = wait }
+    }
+
+    /// Notes that the request is about to go out.
+    ///
+    /// - Returns: `false` if the task was withdrawn. Nothing of the request may be sent then.
+    func beginSending() -> Bool {
+      driver.withLock {
+        wait = nil
+        return !isWithdrawn
+      }
     }
 
     /// The number of bytes in the request's body; `nil` if it isn't known.
     var bodyLength: Int64? {
-      task.request.body.data.map { Int64($0.count) } ?? source?.length
+      request.body.data.map { Int64($0.count) } ?? source?.length
     }
 
     /// Whether the response is a redirect that is followed.
     var isFollowed: Bool {
-      task.request.followsRedirects && head.headers.redirectLocation(status: head.statusCode) != nil
+      request.followsRedirects && head.headers.redirectLocation(status: head.statusCode) != nil
     }
 
     /// Notes why the transfer fails. The next callback of libcurl ends it. The first failure counts.
@@ -86,7 +147,7 @@
 
     /// Reports progress to the caller, if there is any since the last report.
     func reportProgress(received: Int64, sent: Int64) {
-      guard let report = task.request.onProgress else { return }
+      guard let report = request.onProgress else { return }
       let progress = TransportRequest.Progress(
         sent: sent, expectedToSend: bodyLength, received: received,
         expectedToReceive: plan.shape == .headOnly ? nil : head.contentLength)
@@ -95,53 +156,39 @@
       report(progress)
     }
 
-    // MARK: The result
-
-    /// The part of the response that has arrived; `nil` before the end of its head.
-    func response(metrics: WebServiceResponse.Metrics?) -> WebServiceResponse? {
-      guard head.isComplete else { return nil }
-      var headers = head.headers
-      if isDecoding { headers.removeDecoded() }
-      var response = WebServiceResponse(
-        statusCode: head.statusCode, headers: headers, url: task.request.urlForm, body: body, metrics: metrics)
-      // Each change of a response makes a new object, so the usual value isn't set.
-      if isDecoding { response.isDecoded = true }
-      return response
+    /// Ends the task and calls its completion. Later calls do nothing.
+    func complete(_ result: Result<WebServiceResponse, TransportError>) {
+      // Not returned by the closure: a function that passes a generic result is wrapped anew.
+      var completion: Completion?
+      var session: CurlSession?
+      driver.withLock {
+        if case .running = state { driver.noteEnd() }
+        state = .ended
+        swap(&completion, &self.completion)
+        swap(&session, &self.session)
+      }
+      completion?(result)
+      // The session may be released here, outside the lock, because its `deinit` takes the lock.
+      withExtendedLifetime(session) {}
     }
+  }
 
-    /// The result of the transfer. Call this before the handle is released, because the handle has libcurl's figures.
-    func result(code: Int) -> Result<WebServiceResponse, TransportError> {
-      let metrics = handle?.metrics
-      let response = response(metrics: metrics)
-      if var error = failure {
-        error.mayHaveReachedServer = wasSent
-        error.response = response
-        error.isStaleConnection = wantedNewConnection
-        return .failure(error)
-      }
-      if code == 0 || hasResponse, let response {
-        if let metrics { reportProgress(received: metrics.bytesReceived, sent: metrics.bytesSent) }
-        return .success(response)
-      }
-      guard code != 0 else {
-        // libcurl reports success for a head that breaks off, as for a response without content.
-        return .failure(
-          TransportError(
-            .connectionLost, message: "the connection was closed within the head", mayHaveReachedServer: wasSent))
-      }
-      let failure = CurlFailure(
-        code: code, message: handle?.message(code: Int32(code)) ?? "", systemError: handle?.systemError ?? 0,
-        unixSocketPath: handle?.loop.configuration.unixSocketPath, wasSent: wasSent, hasHead: head.isComplete)
-      var error = failure.error(response: response)
-      error.isStaleConnection = error.kind == .connectionLost && handle?.isReused == true && !head.hasBegun
-      return .failure(error)
-    }
+  extension CurlTransfer: DescriptionOnly {
+    /// The request without secrets. The plan has the secrets of the URL.
+    var description: String { "\(request)" }
+  }
 
-    /// Whether a byte of the request was written to a connection to the server.
-    private var wasSent: Bool {
-      guard let handle else { return false }
-      // libcurl's size includes a CONNECT to a proxy. The server has nothing before `requestCount` is counted.
-      return handle.requestSize > 0 && (requestCount > 0 || !handle.loop.hasPrerequest)
+  extension CurlTransfer: WithdrawableTask {
+    func withdraw() -> UnsentReason? {
+      // One step under the lock: between a check and a cancel, the driving thread could begin to send.
+      let reason: UnsentReason? = driver.withLock {
+        guard state != .ended else { return nil }
+        defer { wait = nil }
+        if wait != nil { isWithdrawn = true }
+        return wait
+      }
+      if reason != nil { cancel() }
+      return reason
     }
   }
 #endif
