@@ -1,10 +1,12 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-let settings: [SwiftSetting] = [
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-]
+/// Whether a warning is an error. `.ci/run` asks for this; a package that depends on this one may not.
+let isStrict = Context.environment["WEBSERVICES_STRICT"] != nil
+
+let settings: [SwiftSetting] =
+  [.enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault")]
+  + (isStrict ? [.unsafeFlags(["-warnings-as-errors"])] : [])
 
 /// The rooms that read the metadata of files. A test compares their privacy manifests with the calls in the sources.
 let roomsWithPrivacyManifest = ["Files", "HTTP", "Streaming", "Transport"]
@@ -95,3 +97,7 @@ let package = Package(
       name: "FeatherDemoTests", dependencies: ["FeatherDemo", "WebServicesTestSupport"], swiftSettings: settings),
   ]
 )
+
+/// The names of test targets that aren't built. `.ci/run` names those that it doesn't run with the thread sanitizer.
+let withoutTests = Context.environment["WEBSERVICES_WITHOUT_TESTS"]?.split(whereSeparator: \.isWhitespace) ?? []
+package.targets.removeAll { target in withoutTests.contains { $0 == target.name } }
