@@ -178,15 +178,16 @@ struct FieldSearch {
   private mutating func readAuthority() {
     guard index < bytes.count, bytes[index] == UInt8(ascii: "/") else { return }
     index += 1
-    let end = end(from: index) { !$0.isSpace && !ByteSet.endsAuthority.contains($0) }
+    let ends = isURL ? ByteSet.endsURLAuthority : .endsAuthority
+    let end = end(from: index) { (isURL || !$0.isSpace) && !ends.contains($0) }
     let authority = bytes[index..<end]
     if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
       hide(index..<at)
-    } else if end == bytes.count, authority.first != UInt8(ascii: "["),
-      let colon = authority.firstIndex(of: UInt8(ascii: ":")),
-      end - colon > 6 || !authority[(colon + 1)...].allSatisfy(\.isASCIIDigit)
+    } else if authority.first != UInt8(ascii: "["), let colon = authority.firstIndex(of: UInt8(ascii: ":")),
+      end - colon > 6 || !authority[(colon + 1)...].allSatisfy(\.isASCIIDigit),
+      let end = end == bytes.count ? end : isURL ? bytes.lastIndex(of: UInt8(ascii: "@")) : nil, end > colon
     {
-      // The text was cut before the `@`, and this isn't a port.
+      // This isn't a port: the text was cut before the `@`, or the password has a character that ends an authority.
       hide((colon + 1)..<end)
     }
   }
@@ -210,6 +211,7 @@ extension ByteSet {
   fileprivate static let endsQueryItem: ByteSet = "&#"
   fileprivate static let endsPathParameter: ByteSet = "&#?"
   fileprivate static let endsPartName: ByteSet = "\";&="
-  /// The characters besides white space that end an authority.
+  fileprivate static let endsURLAuthority: ByteSet = "/?#"
+  /// The characters besides white space that end an authority in a text.
   fileprivate static let endsAuthority: ByteSet = "/?#\"\\<>"
 }
