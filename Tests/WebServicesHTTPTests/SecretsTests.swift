@@ -100,6 +100,9 @@
       secret, encoded, secret.utf8.map { String(format: "%%%02x", $0) }.joined(),
       encoded.replacingOccurrences(of: "%20", with: "+"), String(json),
       json.replacingOccurrences(of: "\\/", with: "/"), ascii,
+      secret.unicodeScalars.map { "&\"<".unicodeScalars.contains($0) ? "&#\($0.value);" : "\($0)" }.joined(),
+      secret.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "\"", with: "&quot;")
+        .replacingOccurrences(of: "<", with: "&lt;").replacingOccurrences(of: "ä", with: "&#xE4;"),
     ]
     for (number, request) in try requests(secret: secret).enumerated() {
       let redaction = Redaction.standard.hiding(secretsOf: [request])
