@@ -19,6 +19,8 @@ struct FieldSearch {
   private let bytes: [UInt8]
   private let redaction: Redaction
   private let isURL: Bool
+  /// Whether the search goes on in a rest of the text that counts as secret.
+  private let searchesRest: Bool
   /// Whether a URL's question mark was read.
   private var isInQuery = false
   private var index = 0
@@ -27,13 +29,16 @@ struct FieldSearch {
 
   /// The longest name that is looked up.
   private static let longestName = 128
+  /// The longest value of a rest.
+  private static let longestValue = 1024
   private static let quote = UInt8(ascii: "\"")
 
   /// - Parameter isURL: whether the text is one URL, in which neither white space nor a quotation mark ends a value.
-  init(_ bytes: [UInt8], redaction: Redaction, isURL: Bool = false) {
+  init(_ bytes: [UInt8], redaction: Redaction, isURL: Bool = false, searchesRest: Bool = false) {
     self.bytes = bytes
     self.redaction = redaction
     self.isURL = isURL
+    self.searchesRest = searchesRest
     while index < bytes.count { step() }
   }
 
@@ -55,7 +60,7 @@ struct FieldSearch {
 
   private mutating func hide(_ range: Range<Int>, _ kind: Kind = .text) {
     if !range.isEmpty { found.append((range, kind)) }
-    index = range.upperBound
+    index = kind == .rest && searchesRest ? range.lowerBound : range.upperBound
   }
 
   private func end(from start: Int, while isInside: (UInt8) -> Bool) -> Int {
@@ -137,6 +142,19 @@ struct FieldSearch {
     var index = opening + 1
     while index < bytes.endIndex, bytes[index] != bytes[opening] { index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1 }
     return min(index, bytes.endIndex)
+  }
+
+  /// The value at the beginning of a rest: the content of an element up to the next tag, or that of a part up to the next
+  /// boundary (RFC 2046, section 5.1.1).
+  static func value(of rest: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    // A rest that begins at each name must not be read up to the end.
+    let rest = rest.prefix(longestValue)
+    if let start = rest.firstIndex(of: UInt8(ascii: ">")), !rest[..<start].contains(.lineFeed) {
+      return rest[(start + 1)...].prefix { $0 != UInt8(ascii: "<") }
+    }
+    let head = rest.indices.first { rest[$0...].starts(with: "\r\n\r\n".utf8) }
+    let content = head.map { rest[($0 + 4)...] } ?? []
+    return content[..<(content.indices.first { content[$0...].starts(with: "\r\n--".utf8) } ?? content.endIndex)]
   }
 
   /// The strings, numbers and literals in a value of JSON, without the names of members.
