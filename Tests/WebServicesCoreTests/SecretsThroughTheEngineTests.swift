@@ -174,6 +174,8 @@
     let endings: [(HeldTransfer) -> Void] = [
       { $0.respond(200, ["X-Own": mark, "Cookie": mark], body: #"{"iban": "\#(mark)", "name": 17}"#) },
       { $0.respond(200, body: #"{"name": {"iban": "\#(mark)"}}"#) },
+      { $0.respond(200, body: #""The string is cut, it is \#(mark)""#) },
+      { $0.respond(200, body: #""iban": "\#(Source.form.mark)""#) },
       { $0.respond(400, problem, body: #"{"detail": "the iban: \#(mark)"}"#) },
       { $0.respond(302, ["Location": "https://api.example.com/a?iban=\(mark)"]) },
       { $0.fail(TransportError(.other, message: "iban=\(mark)", mayHaveReachedServer: true)) },

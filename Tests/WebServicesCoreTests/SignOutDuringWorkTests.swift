@@ -93,6 +93,21 @@
     expectEqual(log.elements, ["cancelled"])
   }
 
+  @Test @MainActor func downloadOfFormerUserDoesNotSucceedAfterTheLastWait() async throws {
+    let harness = VirtualHarness.held(tokenManager: manager)
+    let file = try TemporaryFile(Data("old".utf8))
+    let download = Task {
+      await thrown { try await harness.service.download(TestRequest(authorization: .bearer), to: file.url) }?.kind
+    }
+    await harness.session.waitForTransfers(1)
+    harness.session.respondToAll()
+    // Blocks the main actor, which the end of the download has to wait for.
+    for _ in 0..<100 where harness.service.requestCount > 0 { usleep(1000) }
+    manager.clear()
+    expectEqual(await download.value, .cancelled)
+    expectEqual(try Data(contentsOf: file.url), Data("old".utf8))
+  }
+
   @Test func nextPageIsNotRequestedAsNextUser() async throws {
     let harness = VirtualHarness.scripted(.json(#"{"name": "Bath"}"#), tokenManager: manager)
     let pages = harness.service.pages(

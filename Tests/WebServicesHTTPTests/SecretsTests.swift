@@ -100,6 +100,9 @@
       secret, encoded, secret.utf8.map { String(format: "%%%02x", $0) }.joined(),
       encoded.replacingOccurrences(of: "%20", with: "+"), String(json),
       json.replacingOccurrences(of: "\\/", with: "/"), ascii,
+      secret.unicodeScalars.map { "&\"<".unicodeScalars.contains($0) ? "&#\($0.value);" : "\($0)" }.joined(),
+      secret.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "\"", with: "&quot;")
+        .replacingOccurrences(of: "<", with: "&lt;").replacingOccurrences(of: "ä", with: "&#xE4;"),
     ]
     for (number, request) in try requests(secret: secret).enumerated() {
       let redaction = Redaction.standard.hiding(secretsOf: [request])
@@ -181,7 +184,9 @@
     #"{"a":1,"password":"MARK"}"#, #"{"p\u0061ssword":"MARK"}"#, #"{"SSN":["x",{"y":"MARK"}]}"#, #"{"pin":["MARK"]}"#,
     #"{"password":null,"password":"MARK"}"#, #"{"a":"{\"password\":\"MARK\"}"}"#, "{\"a\":1}\n{\"token\":\"MARK\"}",
     "a=1&password=MARK\r\n", "p%61ssword=MARK", "user%5Bpassword%5D=MARK&b=2",
-    "payload=%7B%22token%22%3A%22MARK%22%7D",
+    "payload=%7B%22token%22%3A%22MARK%22%7D", "<a><pin>7</pin><b:password x='1'>MARK</b:password></a>",
+    "--b\r\nContent-Disposition: form-data; name=\"pin\"\r\n\r\n7\r\n--b\r\n"
+      + "Content-Disposition: form-data; name=\"password\"\r\n\r\nMARK\r\n--b--",
   ])
   func secretsOfABodyAreHiddenWhereTheyAreRepeated(template: String) throws {
     for (written, secret) in [(Self.mark, Self.mark), ("81481481", "81481481"), ("Zq7\u{E4}Xw", "Zq7\u{E4}Xw")] {

@@ -128,7 +128,9 @@ public final class JsonWebService: JsonWebServiceable {
     completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
   ) -> WebServiceTask {
     if let exchange = parser.exchange {
-      return exchange(requestData, engine, callbackQueue) { completion($1.map { $0.value }) }
+      return exchange(requestData, engine, callbackQueue, { callbackQueue.enqueue($0) }) {
+        completion($1.map { $0.value })
+      }
     }
     let delivery = RequestRun.Delivery { run, outcome in
       let (reading, completing) = callbackQueue.hops(readingOnMainActor: parser.isOfMainActor)
@@ -153,10 +155,16 @@ public final class JsonWebService: JsonWebServiceable {
   public func sendRequest<Value: Sendable>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Value {
-    guard parser.exchange == nil else {
-      return try await awaited { completion in
-        sendRequest(requestData, parser: parser, callbackQueue: .global(), completion: completion)
-      }.get()
+    if let exchange = parser.exchange {
+      let outcome = Locked<Result<Value, WebServiceError>?>(nil)
+      let end: @Sendable () -> Void = await awaited { finish in
+        exchange(requestData, engine, .global(), finish) { _, result in
+          outcome.withLock { $0 = result.map { $0.value } }
+        }
+      }
+      // On the caller's actor, and after the last wait too.
+      end()
+      return try (outcome.withLock { $0 } ?? .failure(WebServiceError(.unexpected))).get()
     }
     let run = RequestRun(requestData, accept: parser.accept, engine: engine)
     let result = await read(run, with: parser, on: parser.isOfMainActor ? MainActor.shared : nil)

@@ -32,7 +32,7 @@ extension ResourcePath: DescriptionOnly {
       case .api(let backend, let path): ("\(backend.name) ", path)
       case .url(let url): ("", url.absoluteString)
       }
-    return backend + Redaction.standard.url(String(Substring(text.utf8.prefix { $0 != UInt8(ascii: "?") })))
+    return backend + Redaction.standard.url(text.withoutQuery)
   }
 }
 
@@ -78,7 +78,22 @@ public struct BackendEnvironment: Hashable, Sendable {
           throw HTTPURL.Invalid(reason: "the environment \(name) has no backend \(backend.name)")
         }
         return try RequestURL.url(of: path, base: base, named: "the base URL of the backend \(backend.name)").url
-      } catch { throw .badURL(path, of: method, error.reason) }
+      } catch {
+        // The redaction of the service isn't known here, so the error has no query.
+        throw .badURL(path.withoutQuery, of: method, error.reason)
+      }
     }
   }
+}
+
+extension BackendEnvironment: DescriptionOnly {
+  /// The name and the base URLs, without secrets (``Redaction/standard``) and without queries.
+  public var description: String {
+    let urls = baseURLs.map { "\($0.name) \(Redaction.standard.url($1.withoutQuery))" }
+    return "\(name), with \(urls.isEmpty ? "no backend" : urls.sorted().joined(separator: ", "))"
+  }
+}
+
+extension String {
+  fileprivate var withoutQuery: String { String(Substring(utf8.prefix { $0 != UInt8(ascii: "?") })) }
 }

@@ -28,7 +28,10 @@ extension Server.OutgoingRequest {
         reason: "the configuration has headers or a query, but no base URL that they are for; set its base")
     }
     self.headers.merge(HTTPHeaders(headers))
-    let items = (isOfConfig ? config.query : [:]).merging(query, uniquingKeysWith: { $1 })
+    // The path has items of the request's own, too.
+    let named = Set((try URLReference(path)).queryItems.map(\.name))
+    let values = isOfConfig ? config.query.filter { !named.contains($0.key) } : [:]
+    let items = values.merging(query, uniquingKeysWith: { $1 })
     // Sorted, because the order of a dictionary changes from run to run.
     queryItems = items.sorted { $0.key < $1.key }.map { URLQueryItem(name: $0.key, value: $0.value) }
     options = RequestOptions {

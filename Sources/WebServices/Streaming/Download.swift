@@ -48,14 +48,15 @@ extension JsonWebServiceable {
   ///
   /// - Parameters:
   ///   - requestData: the request.
-  ///   - file: the file to write; an existing regular file is replaced.
+  ///   - file: the file to write; an existing regular file is replaced. The file takes its place on the caller's actor.
+  ///   - actor: the caller's actor. You don't pass it.
   /// - Throws: a ``WebServiceError``.
   /// - Returns: the head of the response.
   @discardableResult
   public func download(
-    _ requestData: some WebServiceRequestData, to file: URL
+    _ requestData: some WebServiceRequestData, to file: URL, on actor: isolated (any Actor)? = #isolation
   ) async throws(WebServiceError) -> WebServiceResponse {
-    try await sendRequest(requestData, parser: .file(file))
+    try await sendRequest(requestData, parser: .file(file), isolation: actor)
   }
 }
 
@@ -68,8 +69,8 @@ extension ResponseParser where Value == WebServiceResponse {
         try response.body.write(to: file, options: .atomic)
       } catch { throw WebServiceError(.file, phase: .read, response: response.withoutBody, underlying: error) }
       return response.withoutBody
-    } exchange: { data, engine, queue, completion in
-      engine.download(Request(data), to: file, callbackQueue: queue) { completion($0, $1.map { ($0, $0) }) }
+    } exchange: { data, engine, _, finish, completion in
+      engine.download(Request(data), to: file, finish) { completion($0, $1.map { ($0, $0) }) }
     }
   }
 }
@@ -78,7 +79,7 @@ extension Engine {
   /// Writes the response to a hidden file beside the target, and moves the hidden file to the target after the last
   /// byte. A broken transfer is resumed as another attempt of the same request.
   fileprivate func download(
-    _ request: Request, to target: URL, callbackQueue: DispatchQueue,
+    _ request: Request, to target: URL, _ finish: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
     completion: @escaping @Sendable (RequestRun, Result<WebServiceResponse, WebServiceError>) -> Void
   ) -> WebServiceTask {
     let file = DownloadFile(
@@ -90,7 +91,7 @@ extension Engine {
         // The validators see the response for the whole file.
         let outcome = run.read(outcome.map(sink.whole), with: .response)
         let flushing = Result { try file.flush() }
-        callbackQueue.enqueue {
+        finish {
           // Claimed before the move, so that a cancelled download leaves the target as it was.
           let final = run.end(with: outcome).flatMap { response in
             Result {

@@ -8,6 +8,7 @@ struct JSONLiteralTests {
     let encoder = JSONEncoder()
     encoder.outputFormatting = formatting
     encoder.dateEncodingStrategy = .iso8601
+    encoder.keyEncodingStrategy = .convertToSnakeCase
     var configuration = WebServiceConfiguration()
     configuration.encoder = encoder
     guard case .data(let data) = try body.content(configuration) else { return "" }
@@ -40,8 +41,8 @@ struct JSONLiteralTests {
   }
 
   @Test func configuredEncoderWritesTheValues() throws {
-    let body: RequestBody = ["b": 1, "a": ["d": 1, "c": "x"] as JSONLiteral]
-    expectEqual(try text(body, formatting: .sortedKeys), #"{"a":{"c":"x","d":1},"b":1}"#)
+    let body: RequestBody = ["bB": 1, "a": ["d": nil, "c": "x"] as JSONLiteral]
+    expectEqual(try text(body, formatting: .sortedKeys), #"{"a":{"c":"x","d":null},"bB":1}"#)
     #expect(try text(body, formatting: [.prettyPrinted, .sortedKeys]).contains("\n    \"c\" : \"x\""))
     let dates: RequestBody = ["at": Date(timeIntervalSince1970: 0), "in": ["z": Date(timeIntervalSince1970: 1)]]
     expectEqual(try text(dates), #"{"at":"1970-01-01T00:00:00Z","in":{"z":"1970-01-01T00:00:01Z"}}"#)

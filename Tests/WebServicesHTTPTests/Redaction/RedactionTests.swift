@@ -19,7 +19,8 @@
     ("https://user:abc@h/p", "https://<redacted>@h/p"), ("https://abc@h", "https://<redacted>@h"),
     ("p?ssn=abc", "p?ssn=<redacted>"), ("https://h/p?token", "https://h/p?token"),
     ("https://h/a@b", "https://h/a@b"), ("//u:abc@x@h/p", "//<redacted>@h/p"), ("", ""),
-    ("?password=abc=abc&x=", "?password=<redacted>&x="),
+    ("?password=abc=abc&x=", "?password=<redacted>&x="), ("https://u:a b\"<\\c@h/p", "https://<redacted>@h/p"),
+    ("https://u:a/b?c#d@h/p", "https://u:<redacted>@h/p"), ("http://h:80/p?a@b", "http://h:80/p?a@b"),
   ])
   func secretQueryItemsAndUserInfoAreHidden(url: String, expected: String) {
     expectEqual(redaction.url(url), expected)

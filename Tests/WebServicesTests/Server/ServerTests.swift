@@ -21,11 +21,11 @@
         $0.service = { $0.headers["User-Agent"] = "watched" }
       })
     let city = try await server.request(
-      type: .post, path: "/cities?all", headers: ["x-client": "call"], query: ["page": "2 & 3", "a": "b"],
+      type: .post, path: "/cities?all&lang=de", headers: ["x-client": "call"], query: ["page": "2 & 3", "a": "b"],
       send: .json(Self.city), take: .json(City.self))
     expectEqual(city, Self.city)
     let request = try #require(backend.session?.requests.first)
-    expectEqual(request.url?.absoluteString, "https://backend.example.com/api/cities?all&a=b&lang=en&page=2%20%26%203")
+    expectEqual(request.url?.absoluteString, "https://backend.example.com/api/cities?all&lang=de&a=b&page=2%20%26%203")
     expectEqual(
       ["Authorization", "X-Client", "User-Agent", "Content-Type"].map { request.value(forHTTPHeaderField: $0) },
       ["Bearer s3cr3t", "call", "watched", "application/json"])

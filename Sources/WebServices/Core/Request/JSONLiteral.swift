@@ -67,10 +67,17 @@ extension JSONLiteral: Encodable {
       for (_, value) in members { try value.map { try container.encode($0) } ?? container.encodeNil() }
       return
     }
-    var container = encoder.container(keyedBy: JSONKey.self)
-    for (name, value) in members {
-      let key = JSONKey(stringValue: name ?? "")
-      try value.map { try container.encode($0, forKey: key) } ?? container.encodeNil(forKey: key)
+    // A dictionary, because an encoder converts the names of a keyed container, and not those that the code has written.
+    var container = encoder.singleValueContainer()
+    try container.encode(Dictionary(members.map { ($0.name ?? "", Member(value: $0.value)) }) { $1 })
+  }
+
+  private struct Member: Encodable {
+    let value: Value
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      try value.map { try container.encode($0) } ?? container.encodeNil()
     }
   }
 }

@@ -52,14 +52,20 @@ public struct DecodingFailure: Hashable, Sendable {
   /// The failure in one line, without the values that the redaction hides.
   public func description(redaction: Redaction) -> String {
     let isSecret = names.contains(where: redaction.hides(field:))
-    let found = found.map { "found " + (isSecret ? Redaction.placeholder : redaction.text($0)) }
+    let found = found.map { "found " + (isSecret ? Redaction.placeholder : Self.shown($0, redaction)) }
     let facts = [expected.map { "expected \($0)" }, found].compactMap { $0 }.joined(separator: ", ")
-    var text = "at \(codingPath.isEmpty ? "the top level" : redaction.text(codingPath)): "
+    var text = "at \(codingPath.isEmpty ? "the top level" : Self.shown(codingPath, redaction)): "
     text += facts.isEmpty ? "the value can't be decoded" : facts
     if expected == nil, !explanation.isEmpty, !isSecret {
       text += " (\(redaction.text(explanation)))"
     }
     return text + "; line \(line), column \(column), near \(piece.text(redaction: redaction))"
+  }
+
+  /// A shortened text without secrets. Of a secret before the dots only the beginning may be left, which the redaction
+  /// recognizes at the end of a text.
+  private static func shown(_ text: String, _ redaction: Redaction) -> String {
+    redaction.text(text).components(separatedBy: "…").map(redaction.text).joined(separator: "…")
   }
 
   private static func words(for path: [any CodingKey]) -> String {

@@ -53,9 +53,14 @@ struct JSONExcerpt: Hashable, Sendable {
     // Up to here it is known which text is inside a string.
     let sound = isBroken ? place : piece.endIndex
     let head = redaction.text(String(decoding: shown[..<sound], as: UTF8.self))
+    let rest = String(decoding: shown[sound...], as: UTF8.self)
+    // The place may be inside a secret, or between a secret's name and its value.
+    guard redaction.text(String(decoding: shown, as: UTF8.self)) == head + redaction.text(rest) else {
+      return Redaction.placeholder
+    }
     // In a broken document it isn't clear which text is inside a string, so the tail is searched in both ways. The
     // redaction looks for values between quotes.
-    let tail = redaction.text("\"" + String(decoding: shown[sound...], as: UTF8.self)).dropFirst()
+    let tail = redaction.text("\"" + rest).dropFirst()
     return (isStartHidden ? Redaction.placeholder : "") + head + redaction.text(String(tail))
   }
 }

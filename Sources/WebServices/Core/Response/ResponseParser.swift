@@ -18,10 +18,12 @@ public struct ResponseParser<Value>: Sendable {
   package typealias Parse = @Sendable (WebServiceResponse, FeatherJSONDecoder, RequestRun?) throws -> Value
 
   /// Sends a request whose response isn't collected in memory, such as a stream or a download. The completion gets the
-  /// head of the response and the value.
+  /// head of the response and the value. `finish` runs the last step and the completion where the caller waits: on its
+  /// queue, or on its actor.
   package typealias Exchange =
     @Sendable (
       any WebServiceRequestData, Engine, DispatchQueue,
+      _ finish: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
       _ completion:
         @escaping @Sendable (
           RequestRun, Result<(head: WebServiceResponse, value: Value), WebServiceError>
@@ -152,8 +154,8 @@ public struct ResponseParser<Value>: Sendable {
     var parser = ResponseParser<Other>(accept: accept, isOfMainActor: isOfMainActor, parse: parse)
     parser.mappedStatusCodes = mappedStatusCodes
     guard let exchange else { return parser }
-    parser.exchange = { data, engine, queue, completion in
-      exchange(data, engine, queue) { run, result in
+    parser.exchange = { data, engine, queue, finish, completion in
+      exchange(data, engine, queue, finish) { run, result in
         completion(
           run,
           result.flatMap { head, value in

@@ -1,7 +1,7 @@
 /// A text in which one more level of escapes is resolved, with the place of each byte in the original.
 ///
-/// A server may repeat a secret percent-encoded or in a string of JSON, and each of them in the other one. Each text of
-/// `all(of:)` is searched.
+/// A server may repeat a secret percent-encoded, in a string of JSON or in markup, and each of them in another one. Each
+/// text of `all(of:)` is searched.
 struct DecodedText {
   private(set) var bytes: [UInt8]
   /// The index in the original at which each byte begins, and the original's length at the end. Empty for the original.
@@ -45,7 +45,7 @@ struct DecodedText {
     return text
   }
 
-  private static let beginsEscape: ByteSet = "%\\"
+  private static let beginsEscape: ByteSet = "%\\&"
 
   /// Appends the meaning of an escape. An escape that the end of the text cuts means nothing: the bytes before it may be
   /// the beginning of a secret, which is recognized only at the end.
@@ -58,6 +58,7 @@ struct DecodedText {
       if rest.count >= 2 { output.append(UInt8(code)) }
       return 1 + min(2, rest.count)
     }
+    if bytes[index] == UInt8(ascii: "&") { return readReference(rest.prefix(Self.longestReference), into: &output) }
     guard let sign = rest.first else { return 1 }
     if sign == UInt8(ascii: "u") { return readUTF16(at: index, into: &output) }
     guard let meaning = Self.signs[sign] else { return nil }
@@ -79,9 +80,28 @@ struct DecodedText {
     return 6 * units.count
   }
 
+  /// Reads a reference to a character, such as `&amp;` or `&#x26;` (XML, section 4.1).
+  private func readReference(_ rest: ArraySlice<UInt8>, into output: inout [UInt8]) -> Int? {
+    let name = rest.prefix { ByteSet.reference.contains($0) }
+    guard name.endIndex < bytes.count else { return 1 + name.count }
+    guard bytes[name.endIndex] == UInt8(ascii: ";") else { return nil }
+    let text = String(decoding: name, as: UTF8.self)
+    let isHexadecimal = text.hasPrefix("#x") || text.hasPrefix("#X")
+    let code = text.hasPrefix("#") ? UInt32(text.dropFirst(isHexadecimal ? 2 : 1), radix: isHexadecimal ? 16 : 10) : nil
+    guard let scalar = code.map(Unicode.Scalar.init) ?? Self.names[text] else { return nil }
+    output += String(Character(scalar)).utf8
+    return 2 + name.count
+  }
+
+  private static let longestReference = 10
+
+  private static let names: [String: Unicode.Scalar] = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
+
   private static let signs: [UInt8: UInt8] = Dictionary(
     uniqueKeysWithValues: zip(#""\/'nrtbf"#.utf8, Array(#""\/'"#.utf8) + [0x0A, 0x0D, 0x09, 0x08, 0x0C]))
 }
+
+extension ByteSet { fileprivate static let reference = alphanumeric.union("#") }
 
 extension ArraySlice<UInt8> {
   /// The number that begins here in hexadecimal digits; `nil` if a byte isn't a digit. It has fewer digits where the text

@@ -19,6 +19,8 @@ struct FieldSearch {
   private let bytes: [UInt8]
   private let redaction: Redaction
   private let isURL: Bool
+  /// Whether the search goes on in a rest of the text that counts as secret.
+  private let searchesRest: Bool
   /// Whether a URL's question mark was read.
   private var isInQuery = false
   private var index = 0
@@ -27,13 +29,16 @@ struct FieldSearch {
 
   /// The longest name that is looked up.
   private static let longestName = 128
+  /// The longest value of a rest.
+  private static let longestValue = 1024
   private static let quote = UInt8(ascii: "\"")
 
   /// - Parameter isURL: whether the text is one URL, in which neither white space nor a quotation mark ends a value.
-  init(_ bytes: [UInt8], redaction: Redaction, isURL: Bool = false) {
+  init(_ bytes: [UInt8], redaction: Redaction, isURL: Bool = false, searchesRest: Bool = false) {
     self.bytes = bytes
     self.redaction = redaction
     self.isURL = isURL
+    self.searchesRest = searchesRest
     while index < bytes.count { step() }
   }
 
@@ -55,7 +60,7 @@ struct FieldSearch {
 
   private mutating func hide(_ range: Range<Int>, _ kind: Kind = .text) {
     if !range.isEmpty { found.append((range, kind)) }
-    index = range.upperBound
+    index = kind == .rest && searchesRest ? range.lowerBound : range.upperBound
   }
 
   private func end(from start: Int, while isInside: (UInt8) -> Bool) -> Int {
@@ -139,6 +144,19 @@ struct FieldSearch {
     return min(index, bytes.endIndex)
   }
 
+  /// The value at the beginning of a rest: the content of an element up to the next tag, or that of a part up to the next
+  /// boundary (RFC 2046, section 5.1.1).
+  static func value(of rest: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    // A rest that begins at each name must not be read up to the end.
+    let rest = rest.prefix(longestValue)
+    if let start = rest.firstIndex(of: UInt8(ascii: ">")), !rest[..<start].contains(.lineFeed) {
+      return rest[(start + 1)...].prefix { $0 != UInt8(ascii: "<") }
+    }
+    let head = rest.indices.first { rest[$0...].starts(with: "\r\n\r\n".utf8) }
+    let content = head.map { rest[($0 + 4)...] } ?? []
+    return content[..<(content.indices.first { content[$0...].starts(with: "\r\n--".utf8) } ?? content.endIndex)]
+  }
+
   /// The strings, numbers and literals in a value of JSON, without the names of members.
   static func leaves(of json: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
     var leaves: [ArraySlice<UInt8>] = []
@@ -178,15 +196,16 @@ struct FieldSearch {
   private mutating func readAuthority() {
     guard index < bytes.count, bytes[index] == UInt8(ascii: "/") else { return }
     index += 1
-    let end = end(from: index) { !$0.isSpace && !ByteSet.endsAuthority.contains($0) }
+    let ends = isURL ? ByteSet.endsURLAuthority : .endsAuthority
+    let end = end(from: index) { (isURL || !$0.isSpace) && !ends.contains($0) }
     let authority = bytes[index..<end]
     if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
       hide(index..<at)
-    } else if end == bytes.count, authority.first != UInt8(ascii: "["),
-      let colon = authority.firstIndex(of: UInt8(ascii: ":")),
-      end - colon > 6 || !authority[(colon + 1)...].allSatisfy(\.isASCIIDigit)
+    } else if authority.first != UInt8(ascii: "["), let colon = authority.firstIndex(of: UInt8(ascii: ":")),
+      end - colon > 6 || !authority[(colon + 1)...].allSatisfy(\.isASCIIDigit),
+      let end = end == bytes.count ? end : isURL ? bytes.lastIndex(of: UInt8(ascii: "@")) : nil, end > colon
     {
-      // The text was cut before the `@`, and this isn't a port.
+      // This isn't a port: the text was cut before the `@`, or the password has a character that ends an authority.
       hide((colon + 1)..<end)
     }
   }
@@ -210,6 +229,7 @@ extension ByteSet {
   fileprivate static let endsQueryItem: ByteSet = "&#"
   fileprivate static let endsPathParameter: ByteSet = "&#?"
   fileprivate static let endsPartName: ByteSet = "\";&="
-  /// The characters besides white space that end an authority.
+  fileprivate static let endsURLAuthority: ByteSet = "/?#"
+  /// The characters besides white space that end an authority in a text.
   fileprivate static let endsAuthority: ByteSet = "/?#\"\\<>"
 }

@@ -71,11 +71,11 @@ package struct SecretSource: Sendable {
     guard headers.contentType?.mayHaveFields != false else { return [] }
     var values: [ArraySlice<UInt8>] = []
     for text in DecodedText.all(of: Array(body.prefix(Self.bodyLimit))) {
-      for (range, kind) in FieldSearch(text.bytes, redaction: redaction).found {
+      for (range, kind) in FieldSearch(text.bytes, redaction: redaction, searchesRest: true).found {
         switch kind {
         case .text: values.append(text.bytes[range])
         case .json: values += FieldSearch.leaves(of: text.bytes[range])
-        case .rest: break
+        case .rest: values.append(FieldSearch.value(of: text.bytes[range]))
         }
       }
     }
