@@ -18,6 +18,8 @@ package final class DiskResponseStore: ResponseStore {
   /// The bytes that may be written before the files are counted again. The lock is held while files are written. A
   /// look-up takes no lock, because a file is replaced as a whole.
   private let credit = Locked(0)
+  /// Whether a file couldn't be removed. The file may be out of date, so this store then reads no file any more.
+  private let isDistrusted = Locked(false)
 
   package init(
     directory: URL, limit: Int = 64 * 1024 * 1024, now: @escaping @Sendable () -> Date = { Date() }
@@ -32,7 +34,9 @@ package final class DiskResponseStore: ResponseStore {
   package var isImmediate: Bool { false }
 
   /// The folder. Each call opens it again, because a system that is short of space may remove it at any time.
-  private var folder: PrivateFolder? { try? PrivateFolder(path, privacy: .ignored) }
+  private var folder: PrivateFolder? {
+    isDistrusted.withLock { $0 } ? nil : try? PrivateFolder(path, privacy: .ignored)
+  }
 
   private func createdFolder() throws(PrivateFileError) -> PrivateFolder? {
     try PrivateFolder.create(path)
@@ -44,11 +48,11 @@ package final class DiskResponseStore: ResponseStore {
   package func store(_ response: CachedResponse, for key: CacheKey) {
     // Without the lock, two threads could store variants of one key at once, and one variant would be lost.
     credit.withLock { credit in
-      guard let folder = try? createdFolder() else { return }
+      guard !isDistrusted.withLock({ $0 }), let folder = try? createdFolder() else { return }
       let stored = read(key, in: folder, stamp: nil)
       let variants = CachedResponse.variants(stored, adding: response, costLimit: limit / 8)
       guard !variants.isEmpty, let data = ResponseFile.encode(variants) else {
-        try? folder.remove(key.file)
+        remove(key.file, in: folder)
         return
       }
       let room = Self.room(for: data.count)
@@ -58,12 +62,12 @@ package final class DiskResponseStore: ResponseStore {
         try folder.replace(key.file, with: data, by: "\(key.file).\(UUID())" + Self.temporarySuffix, stamp: stamp)
       } catch {
         // The older response is out of date.
-        try? folder.remove(key.file)
+        remove(key.file, in: folder)
       }
     }
   }
 
-  package func remove(_ key: CacheKey) { credit.withLock { _ in try? folder?.remove(key.file) } }
+  package func remove(_ key: CacheKey) { credit.withLock { _ in folder.map { remove(key.file, in: $0) } } }
 
   /// Reads the names of all files.
   package func removeAll(ofURL url: String) { removeFiles(withPrefix: CacheKey.filePrefix(of: url)) }
@@ -73,8 +77,13 @@ package final class DiskResponseStore: ResponseStore {
   private func removeFiles(withPrefix prefix: String) {
     credit.withLock { _ in
       guard let folder else { return }
-      for file in files(in: folder) where file.hasPrefix(prefix) { try? folder.remove(file) }
+      for file in files(in: folder) where file.hasPrefix(prefix) { remove(file, in: folder) }
     }
+  }
+
+  private func remove(_ file: String, in folder: PrivateFolder) {
+    guard (try? folder.remove(file)) == nil, folder.facts(of: file)?.isFile == true else { return }
+    isDistrusted.withLock { $0 = true }
   }
 
   private func read(_ key: CacheKey, in folder: PrivateFolder?, stamp: Int64?) -> [CachedResponse] {
