@@ -33,9 +33,10 @@ package final class DiskResponseStore: ResponseStore {
 
   package var isImmediate: Bool { false }
 
-  /// The folder. Each call opens it again, because a system that is short of space may remove it at any time.
+  /// The folder; `nil` if there is none. Each call opens it again, because a system that is short of space may remove it
+  /// at any time.
   private var folder: PrivateFolder? {
-    isDistrusted.withLock { $0 } ? nil : try? PrivateFolder(path, privacy: .ignored)
+    get throws(PrivateFileError) { try PrivateFolder(path, privacy: .ignored) }
   }
 
   private func createdFolder() throws(PrivateFileError) -> PrivateFolder? {
@@ -43,7 +44,9 @@ package final class DiskResponseStore: ResponseStore {
     return try PrivateFolder(path, privacy: .enforced)
   }
 
-  package func lookup(_ key: CacheKey) -> [CachedResponse] { read(key, in: folder, stamp: stamp) }
+  package func lookup(_ key: CacheKey) -> [CachedResponse] {
+    isDistrusted.withLock { $0 } ? [] : read(key, in: try? folder, stamp: stamp)
+  }
 
   package func store(_ response: CachedResponse, for key: CacheKey) {
     // Without the lock, two threads could store variants of one key at once, and one variant would be lost.
@@ -67,17 +70,22 @@ package final class DiskResponseStore: ResponseStore {
     }
   }
 
-  package func remove(_ key: CacheKey) { credit.withLock { _ in folder.map { remove(key.file, in: $0) } } }
+  package func remove(_ key: CacheKey) { removeFiles { _ in [key.file] } }
 
   /// Reads the names of all files.
-  package func removeAll(ofURL url: String) { removeFiles(withPrefix: CacheKey.filePrefix(of: url)) }
+  package func removeAll(ofURL url: String) {
+    let prefix = CacheKey.filePrefix(of: url)
+    removeFiles { try files(in: $0).filter { $0.hasPrefix(prefix) } }
+  }
 
-  package func removeAll() { removeFiles(withPrefix: "") }
+  package func removeAll() { removeFiles { try files(in: $0) } }
 
-  private func removeFiles(withPrefix prefix: String) {
+  private func removeFiles(_ names: (PrivateFolder) throws -> [String]) {
     credit.withLock { _ in
-      guard let folder else { return }
-      for file in files(in: folder) where file.hasPrefix(prefix) { remove(file, in: folder) }
+      do {
+        guard let folder = try folder else { return }
+        for name in try names(folder) { remove(name, in: folder) }
+      } catch { isDistrusted.withLock { $0 = true } }
     }
   }
 
@@ -99,7 +107,7 @@ package final class DiskResponseStore: ResponseStore {
   ///
   /// - Returns: the bytes that may be written before the next count.
   private func makeRoom(_ bytes: Int, in folder: PrivateFolder) -> Int {
-    let entries = files(in: folder).compactMap { file in
+    let entries = ((try? files(in: folder)) ?? []).compactMap { file in
       folder.facts(of: file).flatMap {
         $0.isFile ? (file: file, room: Self.room(for: $0.size), stamp: $0.stamp) : nil
       }
@@ -117,8 +125,8 @@ package final class DiskResponseStore: ResponseStore {
   }
 
   /// The names of the store's files, temporary ones included.
-  private func files(in folder: PrivateFolder) -> [String] {
-    folder.names.filter {
+  private func files(in folder: PrivateFolder) throws -> [String] {
+    try folder.names.filter {
       $0.dropFirst(32).first == "-" && ($0.utf8.count == 65 || $0.utf8.count > 65 && $0.hasSuffix(Self.temporarySuffix))
     }
   }
