@@ -49,7 +49,7 @@ package final class PrivateFolder: Sendable {
   }
 
   /// The names of everything in the folder.
-  package var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
+  package var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: path) } }
 
   /// The system's facts about a name; `nil` when nothing has the name.
   package func facts(of name: String) -> FileFacts? {

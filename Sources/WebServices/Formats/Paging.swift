@@ -54,11 +54,18 @@ public struct Paging<Page: Sendable>: Sendable {
     _ name: String, from first: Position, next: @escaping @Sendable (_ page: Page, _ position: Position) -> Position?
   ) -> Paging {
     Paging { page, request in
-      let position = request.queryItems.last { $0.name == name }?.value.flatMap { Position($0) }
+      let reference = try? URLReference(request.path)
+      let pathItems = reference?.queryItems ?? []
+      let position = (pathItems + request.queryItems).last { $0.name == name }?.value.flatMap { Position($0) }
       guard let following = next(page, position ?? first)?.description, !following.isEmpty else { return nil }
       return request.with { request in
         request.queryItems.removeAll { $0.name == name }
         request.queryItems.append(URLQueryItem(name: name, value: following))
+        guard let reference, let query = reference.query, pathItems.contains(where: { $0.name == name }) else { return }
+        // The other items of the path stay as they were written.
+        let others = zip(query.split(separator: "&"), pathItems).filter { $1.name != name }.map(\.0)
+        request.path = ([String(reference.beforeQuery)] + [others.joined(separator: "&")].filter { !$0.isEmpty })
+          .joined(separator: "?")
       }
     }
   }

@@ -27,8 +27,11 @@ extension SessionLayer where Self == LibraryLayer {
   public static func cookies(_ jar: CookieJar) -> LibraryLayer {
     LibraryLayer(forgetUser: jar.removeAll, distinguishesUsers: true) { next, service in
       // `wrap` can't throw, so a misplaced layer makes every request fail with an explanation.
-      let first = service.configuration.layers.compactMap { $0 as? LibraryLayer }.first(where: \.distinguishesUsers)
-      return CookieSession(jar: jar, next: next, isMisplaced: first.map { $0.forgetUser == nil } ?? false)
+      let keepsCookies = service.configuration.layers.compactMap { $0 as? LibraryLayer }
+        .filter(\.distinguishesUsers).map { $0.forgetUser != nil }
+      // Another jar in front doesn't help, because the key of a cache has no cookie of this jar.
+      let isMisplaced = keepsCookies.first == false || keepsCookies.drop { $0 }.contains(true)
+      return CookieSession(jar: jar, next: next, isMisplaced: isMisplaced)
     }
   }
 

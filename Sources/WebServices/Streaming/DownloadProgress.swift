@@ -149,9 +149,10 @@ struct DownloadProgress: Sendable {
       response.headers["Content-Encoding"] == nil, !response.isDecoded,
       Self.length(of: response).map({ $0 == part.last - part.first + 1 }) ?? true
     else { return nil }
-    // A date as validator isn't compared: `If-Range` has done so.
-    guard let version, version.validator.hasPrefix("\""), let tag = response.headers["ETag"] else { return part }
-    return tag == version.validator ? part : nil
+    // Compared again, because some servers ignore `If-Range`.
+    guard let validator = version?.validator else { return part }
+    let current = response.headers[validator.hasPrefix("\"") ? "ETag" : "Last-Modified"]
+    return current ?? validator == validator ? part : nil
   }
 
   /// The header field that names the version with certainty, for `If-Range`; `nil` if there is none.

@@ -60,7 +60,9 @@ public struct FileTokenStorage: TokenStorage {
     let place = try place()
     // A token in a folder that can't be trusted is removed all the same.
     guard let folder = try PrivateFolder(place.folder, privacy: .ignored) else { return }
-    for name in folder.names where name.hasPrefix(Self.temporaryPrefix(place.name)) { try? folder.remove(name) }
+    for name in (try? folder.names) ?? [] where name.hasPrefix(Self.temporaryPrefix(place.name)) {
+      try? folder.remove(name)
+    }
     try folder.remove(place.name, isDurable: true)
   }
 

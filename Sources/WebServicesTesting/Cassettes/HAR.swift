@@ -141,9 +141,12 @@ extension HTTPHeaders {
     for (index, item) in (items ?? []).enumerated() where !item.name.hasPrefix(":") {
       // Browsers join the fields of one name with line breaks.
       for line in (item.value ?? "").split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-        add(name: item.name, value: line.trimmingCharacters(in: .whitespaces))
+        let field = Field(name: item.name, value: line.trimmingCharacters(in: .whitespaces))
+        guard HTTPHeaders([field]).firstInvalidField == nil else {
+          throw .damaged("at \(place)[\(index)]: the text is no header field")
+        }
+        add(name: field.name, value: field.value)
       }
-      guard firstInvalidField == nil else { throw .damaged("at \(place)[\(index)]: the text is no header field") }
     }
   }
 }

@@ -1,5 +1,6 @@
 @testable import WebServicesTestSupport
 @testable import WebServicesResilience
+@testable import WebServicesFiles
 
 @Suite struct DiskResponseStoreTests {
   private let folder: TemporaryFolder
@@ -101,23 +102,20 @@
     #expect(files.filter { $0.hasSuffix(".partial") } == ["new.partial"] && files.count <= 32 + 3)
   }
 
-  #if os(Linux) && compiler(>=6.2)
-    @Test func responseThatCannotBeWrittenLeavesNoOlderOneInUse() async {
-      await #expect(processExitsWith: .success) {
-        let folder = try TemporaryFolder()
-        let store = try DiskResponseStore(directory: folder.url)
-        let key = CacheKey(url: cityURL.absoluteString, identity: nil)
-        store.store(cachedResponse([:], body: "older"), for: key)
-        try #require(store.lookup(key).count == 1)
-        // A full disk, for this process alone.
-        signal(SIGXFSZ, SIG_IGN)
-        var limit = rlimit(rlim_cur: 4096, rlim_max: 4096)
-        try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
-        store.store(cachedResponse([:], body: String(repeating: "newer", count: 4096)), for: key)
-        #expect(store.lookup(key).isEmpty)
+  @Test func responseThatCannotBeReplacedOrRemovedIsNoLongerUsed() throws {
+    for call in ["write", "unlink", "none"] {
+      let store = try store()
+      store.store(cachedResponse([:], body: "older"), for: key(1))
+      // In place of a folder that can't be opened for now.
+      let aside = folder.url.appendingPathComponent("aside").path
+      if call == "none" { expectEqual(rename(responses.path, aside) + symlink(aside, responses.path), 0) }
+      DiskFault { $0 == call ? EROFS : nil }.perform {
+        call == "write" ? store.store(cachedResponse([:], body: "newer"), for: key(1)) : store.removeAll()
       }
+      if call == "none" { expectEqual(unlink(responses.path) + rename(aside, responses.path), 0) }
+      expectEqual(texts(store), [])
     }
-  #endif
+  }
 
   // MARK: Room
 

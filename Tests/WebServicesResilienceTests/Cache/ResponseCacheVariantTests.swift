@@ -41,6 +41,7 @@
 
   @Test(arguments: [
     ("ETag", "\"2\"", true), ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT", true), ("X-New", "1", false),
+    ("Content-Length", "4", false), ("Content-Length", "9", true),
   ])
   func headRemovesTheResponseThatChanged(name: String, value: String, isRemoved: Bool) {
     var headers = tagged.adding("Last-Modified", "Mon, 07 Nov 1994 08:49:37 GMT")

@@ -62,10 +62,13 @@ extension CachedResponse {
     return self.response.headers.entityTag.map(tag.confirms) ?? false
   }
 
-  /// Whether a newer response shows by its validators that this content has changed.
-  func isOutdated(by newer: HTTPHeaders) -> Bool {
-    ["ETag", "Last-Modified"].contains { name in
-      guard let newer = newer[name], let older = response.headers[name] else { return false }
+  /// Whether a newer response to HEAD or a newer part shows by its validators, or by the length, that this whole content
+  /// has changed.
+  func isOutdated(by newer: WebServiceResponse) -> Bool {
+    let length = newer.statusCode == 200 ? newer.headers["Content-Length"]?.httpNumber : nil
+    if let length, length != Int64(response.body.count) { return true }
+    return ["ETag", "Last-Modified"].contains { name in
+      guard let newer = newer.headers[name], let older = response.headers[name] else { return false }
       return newer != older
     }
   }

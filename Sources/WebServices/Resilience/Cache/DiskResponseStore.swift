@@ -18,6 +18,8 @@ package final class DiskResponseStore: ResponseStore {
   /// The bytes that may be written before the files are counted again. The lock is held while files are written. A
   /// look-up takes no lock, because a file is replaced as a whole.
   private let credit = Locked(0)
+  /// Whether a file couldn't be removed. The file may be out of date, so this store then reads no file any more.
+  private let isDistrusted = Locked(false)
 
   package init(
     directory: URL, limit: Int = 64 * 1024 * 1024, now: @escaping @Sendable () -> Date = { Date() }
@@ -31,24 +33,29 @@ package final class DiskResponseStore: ResponseStore {
 
   package var isImmediate: Bool { false }
 
-  /// The folder. Each call opens it again, because a system that is short of space may remove it at any time.
-  private var folder: PrivateFolder? { try? PrivateFolder(path, privacy: .ignored) }
+  /// The folder; `nil` if there is none. Each call opens it again, because a system that is short of space may remove it
+  /// at any time.
+  private var folder: PrivateFolder? {
+    get throws(PrivateFileError) { try PrivateFolder(path, privacy: .ignored) }
+  }
 
   private func createdFolder() throws(PrivateFileError) -> PrivateFolder? {
     try PrivateFolder.create(path)
     return try PrivateFolder(path, privacy: .enforced)
   }
 
-  package func lookup(_ key: CacheKey) -> [CachedResponse] { read(key, in: folder, stamp: stamp) }
+  package func lookup(_ key: CacheKey) -> [CachedResponse] {
+    isDistrusted.withLock { $0 } ? [] : read(key, in: try? folder, stamp: stamp)
+  }
 
   package func store(_ response: CachedResponse, for key: CacheKey) {
     // Without the lock, two threads could store variants of one key at once, and one variant would be lost.
     credit.withLock { credit in
-      guard let folder = try? createdFolder() else { return }
+      guard !isDistrusted.withLock({ $0 }), let folder = try? createdFolder() else { return }
       let stored = read(key, in: folder, stamp: nil)
       let variants = CachedResponse.variants(stored, adding: response, costLimit: limit / 8)
       guard !variants.isEmpty, let data = ResponseFile.encode(variants) else {
-        try? folder.remove(key.file)
+        remove(key.file, in: folder)
         return
       }
       let room = Self.room(for: data.count)
@@ -58,23 +65,33 @@ package final class DiskResponseStore: ResponseStore {
         try folder.replace(key.file, with: data, by: "\(key.file).\(UUID())" + Self.temporarySuffix, stamp: stamp)
       } catch {
         // The older response is out of date.
-        try? folder.remove(key.file)
+        remove(key.file, in: folder)
       }
     }
   }
 
-  package func remove(_ key: CacheKey) { credit.withLock { _ in try? folder?.remove(key.file) } }
+  package func remove(_ key: CacheKey) { removeFiles { _ in [key.file] } }
 
   /// Reads the names of all files.
-  package func removeAll(ofURL url: String) { removeFiles(withPrefix: CacheKey.filePrefix(of: url)) }
+  package func removeAll(ofURL url: String) {
+    let prefix = CacheKey.filePrefix(of: url)
+    removeFiles { try files(in: $0).filter { $0.hasPrefix(prefix) } }
+  }
 
-  package func removeAll() { removeFiles(withPrefix: "") }
+  package func removeAll() { removeFiles { try files(in: $0) } }
 
-  private func removeFiles(withPrefix prefix: String) {
+  private func removeFiles(_ names: (PrivateFolder) throws -> [String]) {
     credit.withLock { _ in
-      guard let folder else { return }
-      for file in files(in: folder) where file.hasPrefix(prefix) { try? folder.remove(file) }
+      do {
+        guard let folder = try folder else { return }
+        for name in try names(folder) { remove(name, in: folder) }
+      } catch { isDistrusted.withLock { $0 = true } }
     }
+  }
+
+  private func remove(_ file: String, in folder: PrivateFolder) {
+    guard (try? folder.remove(file)) == nil, folder.facts(of: file)?.isFile == true else { return }
+    isDistrusted.withLock { $0 = true }
   }
 
   private func read(_ key: CacheKey, in folder: PrivateFolder?, stamp: Int64?) -> [CachedResponse] {
@@ -90,7 +107,7 @@ package final class DiskResponseStore: ResponseStore {
   ///
   /// - Returns: the bytes that may be written before the next count.
   private func makeRoom(_ bytes: Int, in folder: PrivateFolder) -> Int {
-    let entries = files(in: folder).compactMap { file in
+    let entries = ((try? files(in: folder)) ?? []).compactMap { file in
       folder.facts(of: file).flatMap {
         $0.isFile ? (file: file, room: Self.room(for: $0.size), stamp: $0.stamp) : nil
       }
@@ -108,8 +125,8 @@ package final class DiskResponseStore: ResponseStore {
   }
 
   /// The names of the store's files, temporary ones included.
-  private func files(in folder: PrivateFolder) -> [String] {
-    folder.names.filter {
+  private func files(in folder: PrivateFolder) throws -> [String] {
+    try folder.names.filter {
       $0.dropFirst(32).first == "-" && ($0.utf8.count == 65 || $0.utf8.count > 65 && $0.hasSuffix(Self.temporarySuffix))
     }
   }

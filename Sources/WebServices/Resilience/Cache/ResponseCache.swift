@@ -185,7 +185,7 @@ public final class ResponseCache: Sendable {
       // was decoded had another entity tag during the transfer.
       let stored = store.lookup(plan.key).first { $0.contentRange == nil && plan.lookup.matches($0) }
       if let stored, stored.response.isSuccessful {
-        guard !stored.response.isDecoded, stored.isOutdated(by: response.headers) else { return }
+        guard !stored.response.isDecoded, stored.isOutdated(by: response) else { return }
         store.remove(plan.key)
       }
     }
