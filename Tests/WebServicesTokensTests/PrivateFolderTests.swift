@@ -28,7 +28,7 @@
         try open().remove("a", isDurable: true)
       }
       expectEqual(openCount(), 1)
-      expectEqual(held.names, [])
+      expectEqual(try held.names, [])
     }
   #endif
 
