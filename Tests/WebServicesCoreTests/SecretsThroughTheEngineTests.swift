@@ -187,6 +187,21 @@
     }
   }
 
+  @Test func errorOfTheLibraryThatAnAppThrowsHidesWhatItsErrorHides() async throws {
+    let mark = Source.header.mark
+    let harness = VirtualHarness.held {
+      $0.redaction = Redaction(headerNames: ["X-Own"])
+      $0.validators = [
+        ResponseValidator { throw WebServiceError(.invalidResponse, message: "not \(mark)", response: $0) }
+      ]
+    }
+    let error = try await expectNoSecret(in: harness, of: TestRequest(headers: ["X-Own": mark])) {
+      $0.respond(200, ["X-Own": Source.form.mark], body: "you sent \(mark)")
+    }
+    expectNoSecret(Self.texts(of: error.underlying as Any))
+    #expect("\(error)".contains("not <redacted>"))
+  }
+
   @Test func unsentRequestPrintsNoSecret() async throws {
     let tokenless = VirtualHarness.held(tokenManager: FakeTokenManager(error: SecretError()))
     let signer = RequestSigner(named: "test", needsToken: false) { _, _ in throw SecretError() }

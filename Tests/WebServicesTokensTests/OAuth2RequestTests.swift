@@ -114,7 +114,7 @@
         let request = oauth.tokenRequest(grant)
         let echo = secrets.prefix(grant.description == "authorization_code" ? 3 : 2).joined(separator: " ")
         let response = MockResponse.json(
-          #"{"error": "invalid_grant", "error_description": "you sent \#(echo)"}"#, status: 400)
+          #"{"error": "for \#(echo)", "error_description": "you sent \#(echo)"}"#, status: 400)
         let error = try #require(await failure(of: request, response).error)
         let command = try VirtualHarness.scripted().service.curlCommand(for: request)
         let values: [Any] = [request, oauth, oauth.client, grant, error, error.underlying as Any, command]

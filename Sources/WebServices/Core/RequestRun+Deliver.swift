@@ -83,6 +83,13 @@ extension RequestRun {
       cause.redaction = shown
       details.underlying = cause
     }
+    // A validator or a parser may throw an error of the library that an app has made.
+    if var cause = details.underlying as? WebServiceError, cause.redaction == .standard {
+      cause.details.response?.redaction = shown
+      cause.details.response?.shortenBody(to: configuration.errorBodyLimit)
+      cause.redaction = redaction
+      details.underlying = cause
+    }
     // A failure with its own response comes from judging the response, even if the machine was still sending.
     if details.phase == .send, failure.response != nil { details.phase = .judge }
     details.method = machine.request?.method ?? data._method

@@ -26,6 +26,8 @@ extension OAuth2 {
     public var code: Code
     /// The server's explanation for developers. It isn't checked: show it only if you trust the server.
     public var message: String?
+    /// Hides secrets in the description.
+    package var redaction = DescriptionRedaction()
 
     /// Creates an error. Each parameter sets the property of the same name.
     public init(_ code: Code, message: String? = nil) {
@@ -52,9 +54,9 @@ extension OAuth2.ServerError: Decodable {
   }
 }
 
-extension OAuth2.ServerError: LocalizedError, DescriptionOnly, DescribedByLibrary {
+extension OAuth2.ServerError: LocalizedError, DescriptionOnly, DescribedByLibrary, OwnRedaction {
   /// The kind alone: a server may repeat a token in its explanation.
-  public var description: String { "OAuth2.ServerError \(Redaction.standard.text(code.rawValue))" }
+  public var description: String { "OAuth2.ServerError \(redaction.value.text(code.rawValue))" }
 
   /// Equal to ``description``.
   public var errorDescription: String? { description }

@@ -33,7 +33,8 @@ import WebServicesTestSupport
   @Test func mergeReplacesCommonFields() {
     var headers: HTTPHeaders = ["A": "1", "B": "2", "a": "3"]
     headers.merge(["a": "4", "A": "5", "C": "6"])
-    expectEqual(headers.map { "\($0.name)=\($0.value)" }, ["B=2", "a=4", "A=5", "C=6"])
+    headers.attach(HTTPHeaders(dictionaryLiteral: ("b", "7"), ("B", "8")).fields)
+    expectEqual(headers.map { "\($0.name)=\($0.value)" }, ["a=4", "A=5", "C=6", "b=7", "B=8"])
   }
 
   @Test(arguments: [1, 8, 9, 100])

@@ -75,8 +75,11 @@ public struct HTTPHeaders: Hashable, Sendable {
     fields.append(contentsOf: other.fields)
   }
 
-  /// Adds fields, each in place of the fields of its name.
-  package mutating func attach(_ fields: [Field]) { for field in fields { self[field.name] = field.value } }
+  /// Adds fields in place of all fields with the same names. Most credentials have one field.
+  package mutating func attach(_ fields: [Field]) {
+    guard let field = fields.first, fields.count == 1 else { return merge(HTTPHeaders(fields)) }
+    self[field.name] = field.value
+  }
 
   /// The first field that may not be sent, or `nil` where all may.
   package var firstInvalidField: Field? {
