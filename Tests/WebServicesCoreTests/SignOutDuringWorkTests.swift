@@ -93,18 +93,27 @@
     expectEqual(log.elements, ["cancelled"])
   }
 
-  @Test @MainActor func downloadOfFormerUserDoesNotSucceedAfterTheLastWait() async throws {
+  @Test(arguments: ["download", "page", "pages"])
+  @MainActor func nothingOfFormerUserSucceedsAfterTheLastWait(form: String) async throws {
     let harness = VirtualHarness.held(tokenManager: manager)
     let file = try TemporaryFile(Data("old".utf8))
-    let download = Task {
-      await thrown { try await harness.service.download(TestRequest(authorization: .bearer), to: file.url) }?.kind
+    let (service, request) = (harness.service, TestRequest(authorization: .bearer))
+    let work = Task {
+      await thrown {
+        let pages = service.pages(of: request, parser: .data)
+        switch form {
+        case "download": try await service.download(request, to: file.url)
+        case "page": for try await _ in pages { break }
+        default: _ = try await pages.collect()
+        }
+      }?.kind
     }
     await harness.session.waitForTransfers(1)
     harness.session.respondToAll()
     // Blocks the main actor, which the end of the download has to wait for.
     for _ in 0..<100 where harness.service.requestCount > 0 { usleep(1000) }
     manager.clear()
-    expectEqual(await download.value, .cancelled)
+    expectEqual(await work.value, .cancelled)
     expectEqual(try Data(contentsOf: file.url), Data("old".utf8))
   }
 

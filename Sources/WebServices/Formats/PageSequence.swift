@@ -31,11 +31,12 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
 
   /// All pages.
   ///
+  /// - Parameter actor: the caller's actor. You don't pass it.
   /// - Throws: a ``WebServiceError``.
-  public func collect() async throws(WebServiceError) -> [Page] {
+  public func collect(on actor: isolated (any Actor)? = #isolation) async throws(WebServiceError) -> [Page] {
     var pages: [Page] = []
     var iterator = makeAsyncIterator()
-    while let page = try await iterator.next() { pages.append(page) }
+    while let page = try await iterator.next(isolation: actor) { pages.append(page) }
     return pages
   }
 
@@ -68,7 +69,13 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
     /// and the next call throws.
     ///
     /// - Throws: a ``WebServiceError``.
-    public mutating func next() async throws(WebServiceError) -> Page? {
+    public mutating func next() async throws(WebServiceError) -> Page? { try await next(isolation: nil) }
+
+    /// The next page, as `next()` returns it, but no page of a user who has signed out on the caller's actor.
+    ///
+    /// - Parameter actor: the caller's actor, which a loop passes.
+    /// - Throws: a ``WebServiceError``.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(WebServiceError) -> Page? {
       let request: Request
       do throws(PagingError) {
         // Taken, because every error ends the sequence.
@@ -88,7 +95,7 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
           message: "the Swift task was cancelled")
       }
       let (response, page, sent) = try await sequence.service.sendRequest(
-        request.with { $0.options.work = work }, parser: sequence.parser)
+        request.with { $0.options.work = work }, parser: sequence.parser, isolation: actor)
       origin = origin ?? sent?.origin
       encoder = encoder ?? sent?.engine.configuration.queryEncoder ?? QueryEncoder()
       let former = writingQuery(of: request)

@@ -29,9 +29,8 @@ extension SessionLayer where Self == LibraryLayer {
       // `wrap` can't throw, so a misplaced layer makes every request fail with an explanation.
       let keepsCookies = service.configuration.layers.compactMap { $0 as? LibraryLayer }
         .filter(\.distinguishesUsers).map { $0.forgetUser != nil }
-      // Another jar in front doesn't help, because the key of a cache has no cookie of this jar.
-      let isMisplaced = keepsCookies.first == false || keepsCookies.drop { $0 }.contains(true)
-      return CookieSession(jar: jar, next: next, isMisplaced: isMisplaced)
+      // Another jar in front doesn't help, because the key of a cache has no cookie of the jar behind it.
+      return CookieSession(jar: jar, next: next, isMisplaced: keepsCookies.drop { $0 }.contains(true))
     }
   }
 
