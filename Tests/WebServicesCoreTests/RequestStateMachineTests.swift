@@ -298,12 +298,18 @@
     expectEqual(machine.begin(1, isGood: true), false)
   }
 
-  @Test func tokenIsReplacedWhereAReplayableRequestCarriesIt() {
-    let bodies: [(TransportBody, Bool)] = [
-      (.none, true), (.data(Data("a".utf8)), true), (.file(URL(fileURLWithPath: "/a")), true),
-      (.stream(PieceStream([])), true), (.stream(PieceStream([], isReplayable: false)), false),
-    ]
-    for (body, isReplaceable) in bodies { expectReplaceable(Self.authorized(body), isReplaceable) }
+  @Test func requestThatCannotBeSentAgainGetsIts401OnceTheTokenIsReplaced() {
+    let sent = Self.authorized(.stream(PieceStream([], isReplayable: false)))
+    expectReplaceable(sent, true)
+    let step = RequestStep(sent.request, authorization: .apiToken)
+    var machine = Self.machine(after: [
+      .prepared(step, sent.credentials), Self.end(1), .unauthorized(Self.response(401), Self.token),
+    ])
+    expectEqual(machine.handle(.tokenReceived(after: 1, .success(Self.token))).name, "read")
+  }
+
+  @Test func tokenIsReplacedWhereTheRequestCarriesIt() {
+    expectReplaceable(Self.authorized(), true)
     expectReplaceable(Self.authorized(header: nil), false)
     expectReplaceable(Self.authorized(header: "somebody else's"), false)
     expectReplaceable(Self.authorized(.none, .bearerToken("secret")), false)

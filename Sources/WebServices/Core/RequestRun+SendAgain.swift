@@ -24,7 +24,7 @@ extension RequestRun {
   /// Requests a replacement for a token that the server refused.
   func reauthorize(_ token: AccessToken, _ step: RequestStep, after transfer: Int, _ timer: Int) {
     startTimer(timer)
-    record(.retried(after: 0, cause: .unauthorized))
+    if step.request.body.isReplayable { record(.retried(after: 0, cause: .unauthorized)) }
     callApp(after: transfer) { [self] in
       askTokenManager(after: transfer) {
         engine.tokenManager.replaceRefusedToken(

@@ -110,6 +110,10 @@ package struct RequestStateMachine: Sendable {
       return isOffline.map { authorize(step, isOffline: $0) } ?? waitForNetwork(step)
     // `transfers` and `timer` are patterns without `let`: the event has to carry this number. A late event of an
     // earlier transfer or wait carries another one.
+    // The manager has another token for the next request. This one can't be sent again.
+    case (.reauthorizing(let step, let response), .tokenReceived(transfers, .success))
+    where !step.request.body.isReplayable:
+      return move(to: .reading, .read(response))
     case (.authorizing(let step), .tokenReceived(transfers, .success(let token))),
       (.reauthorizing(let step, _), .tokenReceived(transfers, .success(let token))):
       return move(to: .signing(step), .sign(step, token))
@@ -327,7 +331,7 @@ extension RequestStateMachine {
   func replaceableToken(of request: TransportRequest) -> AccessToken? {
     // Once a request: a server that refuses each token would cause endless renewals. After a redirect to another origin
     // the request carries no credentials, and the 401 isn't about the token.
-    guard !hasReplacedToken, let credentials, credentials.areIn(request), request.body.isReplayable else { return nil }
+    guard !hasReplacedToken, let credentials, credentials.areIn(request) else { return nil }
     return credentials.token
   }
 

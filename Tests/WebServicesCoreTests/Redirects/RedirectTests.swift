@@ -120,6 +120,11 @@
     expectEqual(try next(decision(303, "/b", request: request)).method, .get)
   }
 
+  @Test func fragmentIsAddedOnce() {
+    let response = WebServiceResponse(statusCode: 200, url: testURL("http://h.example/#a"))
+    expectEqual(response.with(fragment: "a").url.absoluteString, "http://h.example/#a")
+  }
+
   @Test func fragmentIsInheritedByTheNextRedirect() throws {
     let first = try next(decision(302, "/b#one two"))
     expectEqual(first.url.absoluteString, "https://h/b")

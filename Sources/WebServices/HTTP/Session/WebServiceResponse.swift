@@ -79,7 +79,10 @@ public struct WebServiceResponse: Sendable {
 
   /// Adds the fragment of the request's URL, which isn't sent.
   package func with(fragment: String?) -> WebServiceResponse {
-    guard let fragment, let url = URL(string: "\(url.absoluteString)#\(fragment)") else { return self }
+    // A layer may pass on a response whose URL has the fragment already.
+    guard let fragment, url.fragment == nil, let url = URL(string: "\(url.absoluteString)#\(fragment)") else {
+      return self
+    }
     var response = self
     response.url = url
     return response
