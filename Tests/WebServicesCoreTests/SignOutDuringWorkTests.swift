@@ -117,6 +117,24 @@
     expectEqual(try Data(contentsOf: file.url), Data("old".utf8))
   }
 
+  @Test @MainActor func eventOfFormerUserIsNotGivenAfterTheLastWait() async throws {
+    let harness = VirtualHarness.held(tokenManager: manager)
+    let (events, log) = (harness.service.serverSentEvents(TestRequest(authorization: .bearer)), Collector<String>())
+    let work = Task { await thrown { for try await event in events { log.append(event.data) } }?.kind }
+    await harness.session.waitForTransfers(1)
+    let sent = try #require(harness.session.open.first).request
+    sent.receiver?.didReceive(
+      head: WebServiceResponse(statusCode: 200, headers: ["Content-Type": "text/event-stream"], url: sent.url))
+    sent.receiver?.didReceive(Data("data: a\n\n".utf8)) {}
+    await log.waitForElements(1)
+    sent.receiver?.didReceive(Data("data: b\n\n".utf8)) {}
+    // Blocks the main actor, for which the event has to wait.
+    usleep(20_000)
+    manager.clear()
+    expectEqual(await work.value, .cancelled)
+    expectEqual(log.elements, ["a"])
+  }
+
   @Test func nextPageIsNotRequestedAsNextUser() async throws {
     let harness = VirtualHarness.scripted(.json(#"{"name": "Bath"}"#), tokenManager: manager)
     let pages = harness.service.pages(

@@ -44,12 +44,20 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
     /// The next element; `nil` at the end of the stream.
     ///
     /// - Throws: a ``WebServiceError``.
-    public mutating func next() async throws(WebServiceError) -> Element? {
+    public mutating func next() async throws(WebServiceError) -> Element? { try await next(isolation: nil) }
+
+    /// The next element, as `next()` returns it, but no element of a user who has signed out on the caller's actor.
+    ///
+    /// - Parameter actor: the caller's actor, which a loop passes. Elements are decoded away from the actor.
+    /// - Throws: a ``WebServiceError``.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(WebServiceError) -> Element? {
       guard isFirst else { throw WebServiceError(.unexpected, message: "a stream can be iterated only once") }
       let reader = reader
       // Kept only after an element. At the end or after an error the reader is released, which ends the request.
       self.reader = nil
-      let element = try await reader?.next()
+      var element = try await reader?.next()
+      // The reader then has nothing but its end.
+      if reader?.isOfFormerUser == true { element = try await reader?.next() }
       if element != nil { self.reader = reader }
       return element
     }

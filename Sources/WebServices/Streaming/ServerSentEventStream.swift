@@ -40,11 +40,18 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     /// The next event; `nil` once the server has ended the stream.
     ///
     /// - Throws: a ``WebServiceError``.
-    public mutating func next() async throws(WebServiceError) -> ServerSentEvent? {
+    public mutating func next() async throws(WebServiceError) -> ServerSentEvent? { try await next(isolation: nil) }
+
+    /// The next event, as `next()` returns it, but no event of a user who has signed out on the caller's actor.
+    ///
+    /// - Parameter actor: the caller's actor, which a loop passes.
+    /// - Throws: a ``WebServiceError``.
+    public mutating func next(isolation actor: isolated (any Actor)?) async throws(WebServiceError) -> ServerSentEvent?
+    {
       while !isOver {
         var failure: WebServiceError?
         do throws(WebServiceError) {
-          if let event = try await nextOfConnection() {
+          if let event = try await nextOfConnection(on: actor) {
             // Only an event counts as a success. Otherwise a server that accepts and hangs up would be asked without
             // end.
             failures = 0
@@ -55,23 +62,27 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
         }
         // Released before the wait, so that no connection stays open during it.
         connection = nil
-        if !isOver { try await waitForReconnection(after: failure) }
+        if !isOver { try await waitForReconnection(after: failure, on: actor) }
       }
       return nil
     }
 
     /// The next event of the current connection, which it opens if there is none; `nil` when the connection has ended.
-    private mutating func nextOfConnection() async throws(WebServiceError) -> ServerSentEvent? {
+    private mutating func nextOfConnection(
+      on actor: isolated (any Actor)?
+    ) async throws(WebServiceError) -> ServerSentEvent? {
       if connection == nil {
         let stream = try await events.connect(parser, work)
         // The server asks the client not to connect again (WHATWG HTML, section 9.2.3).
         if stream.response.statusCode == 204 { isOver = true } else { try events.check(stream.response) }
         connection = stream.makeAsyncIterator()
       }
-      return try await connection?.next()
+      return try await connection?.next(isolation: actor)
     }
 
-    private mutating func waitForReconnection(after error: WebServiceError?) async throws(WebServiceError) {
+    private mutating func waitForReconnection(
+      after error: WebServiceError?, on actor: isolated (any Actor)?
+    ) async throws(WebServiceError) {
       failures += 1
       guard failures <= events.policy.attemptLimit, events.mayReconnect(after: error) else {
         isOver = true

@@ -60,6 +60,10 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
   /// The end, once the reader has ended.
   private var end: Outcome? { if case .ended(let result) = state { result } else { nil } }
 
+  /// Whether the user of the request has signed out, or the service was shut down. Unlike after a cancel or a timeout,
+  /// nothing continues after an element that isn't given then.
+  var isOfFormerUser: Bool { run.map { $0.engine.interruption(of: $0.identity) != nil } ?? false }
+
   // MARK: The sequence
 
   /// The next element; `nil` at the end.
