@@ -49,6 +49,8 @@ private struct TokenBook {
   private var lastRenewal: [Int: AccountPlan.Answer] = [:]
   /// The processes whose last answer of the token server was one to the client's own credentials.
   private var ownGrants: Set<Int> = []
+  /// The processes whose user's refresh token was refused, and who haven't told so yet.
+  private var refusedUsers: Set<Int> = []
   /// Whether a sign-out or the end of a service may have lost a token.
   private var isDisturbed = false
   /// The refusals of each call's tokens: whether the token's life was over.
@@ -110,7 +112,9 @@ private struct TokenBook {
     case .answered(let number, let status):
       requests[number].map { readAnswer(to: $0, status, entry.time) }
     case .lostSession(let process):
-      if ownGrants.contains(process) { violations.append("process \(process), which has no user, was signed out") }
+      if refusedUsers.remove(process) == nil, ownGrants.contains(process) {
+        violations.append("process \(process), which has no user, was signed out")
+      }
       if !isDisturbed, hadValidToken[process] == true { violations.append("process \(process) lost a good session") }
       isDisturbed = true
     case .ended(let number, let outcome): readEnd(of: number, outcome, entry.time)
@@ -140,6 +144,7 @@ private struct TokenBook {
       take(info, process, time)
       if let token = reception.token, reception.renewal?.rotates == true { used[process, default: []].insert(token) }
     } else if reception.refusal == .usedRefreshToken {
+      refusedUsers.insert(process)
       hadValidToken[process] =
         !isLost && validRefreshToken != nil && [live[process], storedRefreshToken].contains(validRefreshToken)
       // The server ends the session for a reason.
