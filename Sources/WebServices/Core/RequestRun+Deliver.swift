@@ -72,11 +72,10 @@ extension RequestRun {
     let redaction = configuration.redaction.hiding(
       secretsOf: [machine.request, machine.described].compactMap { $0 }, and: secrets)
     let shown = DescriptionRedaction(redaction)
-    details.response?.redaction = shown
     details.decodingFailure?.redaction = shown
-    details.response?.shortenBody(to: configuration.errorBodyLimit)
+    details.response?.prepare(hiding: shown, bodyLimit: configuration.errorBodyLimit)
     if var cause = details.underlying as? TransportError {
-      cause.response?.shortenBody(to: configuration.errorBodyLimit)
+      cause.response?.prepare(hiding: shown, bodyLimit: configuration.errorBodyLimit)
       details.underlying = cause
     }
     if var cause = details.underlying as? any Error & OwnRedaction {
@@ -85,8 +84,7 @@ extension RequestRun {
     }
     // A validator or a parser may throw an error of the library that an app has made.
     if var cause = details.underlying as? WebServiceError, cause.redaction == .standard {
-      cause.details.response?.redaction = shown
-      cause.details.response?.shortenBody(to: configuration.errorBodyLimit)
+      cause.details.response?.prepare(hiding: shown, bodyLimit: configuration.errorBodyLimit)
       cause.redaction = redaction
       details.underlying = cause
     }
@@ -102,8 +100,10 @@ extension RequestRun {
 }
 
 extension WebServiceResponse {
-  fileprivate mutating func shortenBody(to limit: Int) {
-    if body.count > limit { body = Data(body.prefix(max(0, limit))) }
+  /// Prepares the response for an error, which hides secrets in it and keeps the beginning of its body.
+  fileprivate mutating func prepare(hiding redaction: DescriptionRedaction, bodyLimit: Int) {
+    self.redaction = redaction
+    if body.count > bodyLimit { body = Data(body.prefix(max(0, bodyLimit))) }
   }
 }
 

@@ -79,8 +79,11 @@ extension RequestRun {
   /// Whether a cancel, a deadline, a reset or a sign-out has ended the request.
   package var isInterrupted: Bool {
     // A sign-out may not have interrupted this request yet. Requests without credentials don't ask the engine.
-    state.withLock { $0.machine.interruption != nil } || identity != .none && engine.interruption(of: identity) != nil
+    state.withLock { $0.machine.interruption != nil } || identity != .none && isOfFormerUser
   }
+
+  /// Whether the user of the request has signed out, or the service was shut down.
+  package var isOfFormerUser: Bool { engine.interruption(of: identity) != nil }
 
   /// Stops the engine's timer if the response is a success, whose body may take any time as a whole. The transport then
   /// limits the time between two bytes. The engine's timer limits any other response.

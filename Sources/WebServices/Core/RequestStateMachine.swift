@@ -110,6 +110,7 @@ package struct RequestStateMachine: Sendable {
       return isOffline.map { authorize(step, isOffline: $0) } ?? waitForNetwork(step)
     // `transfers` and `timer` are patterns without `let`: the event has to carry this number. A late event of an
     // earlier transfer or wait carries another one.
+
     // The manager has another token for the next request. This one can't be sent again.
     case (.reauthorizing(let step, let response), .tokenReceived(transfers, .success))
     where !step.request.body.isReplayable:

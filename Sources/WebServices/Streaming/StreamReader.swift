@@ -62,7 +62,7 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
 
   /// Whether the user of the request has signed out, or the service was shut down. Unlike after a cancel or a timeout,
   /// nothing continues after an element that isn't given then.
-  var isOfFormerUser: Bool { run.map { $0.engine.interruption(of: $0.identity) != nil } ?? false }
+  var isOfFormerUser: Bool { run?.isOfFormerUser == true }
 
   // MARK: The sequence
 

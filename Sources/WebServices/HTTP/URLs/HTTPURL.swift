@@ -166,7 +166,6 @@ extension HTTPURL {
     let start = endsWithSlash ? base.count - 1 : base.count
     return joined.plainPathEnd(after: start).map { HTTPURL(origin: origin, text: joined, pathEnd: $0) }
   }
-
 }
 
 extension String {
