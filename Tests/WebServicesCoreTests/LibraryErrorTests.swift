@@ -89,10 +89,13 @@ struct LibraryErrorTests {
   }
 
   #if os(Linux)
-    @Test func tooLargeHeaderIsNoMemoryError() async throws {
+    /// libcurl from 8.13 on sends a request without a field of 300 KB.
+    @Test(arguments: [[2_000_000], [300_000], [250_000, 250_000, 250_000, 250_000, 250_000]])
+    func tooLargeHeaderIsNoMemoryError(_ sizes: [Int]) async throws {
       let harness = try SocketHarness(.curl)
       harness.server.route(.get, "/a", .text("found"))
-      let request = TestRequest(path: "a", headers: ["X-Large": String(repeating: "x", count: 2_000_000)])
+      let fields = sizes.map { HTTPHeaders.Field(name: "X-Large", value: String(repeating: "x", count: $0)) }
+      let request = TestRequest(path: "a", headers: HTTPHeaders(fields))
       let error = await thrown { try await harness.service.sendRequest(request, parser: .response) }
       expectEqual(error?.kind, .invalidRequest)
       expectEqual(error?.message, "libcurl has no room for the head of the request")

@@ -95,8 +95,11 @@
           try await service.sendRequest(Request("\(scheme)://feather.invalid/"), parser: .nothing)
         }
         expectEqual(error?.kind, kind)
-        // The proxy has got a CONNECT, and the server nothing.
-        if scheme == "https" { expectEqual(error?.underlying(as: TransportError.self)?.mayHaveReachedServer, false) }
+        // The proxy has got a CONNECT, and the server nothing. A libcurl before 7.80 can't tell them apart.
+        if scheme == "https" {
+          let mayHaveReached = error?.underlying(as: TransportError.self)?.mayHaveReachedServer
+          expectEqual(mayHaveReached, try !CurlLibrary.found.get().hasPrerequest)
+        }
         expectEqual(
           error?.message, "the proxy refused the name or the password (407); see TransportConfiguration.proxy")
         expectEqual(error?.friendlyDescription, "The proxy refused the user name or the password.")

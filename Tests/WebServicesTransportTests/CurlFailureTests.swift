@@ -17,6 +17,7 @@
         (failure(56, message: "Illegal chunk"), .badFraming), (failure(61), .badEncoding),
         (failure(1), .notHTTPResponse), (failure(1, wasSent: false), .invalidRequest), (failure(999), .other),
         (failure(27), .tooLarge), (failure(27, wasSent: false), .invalidRequest), (failure(27, hasHead: true), .other),
+        (failure(100), .tooLarge), (failure(100, wasSent: false), .invalidRequest),
         (failure(43), .badFraming), (failure(43, wasSent: false), .invalidRequest),
       ]
       for (failure, kind) in rows { expectEqual(failure.kind, kind) }

@@ -107,6 +107,8 @@ struct TransportResponseFactsTests {
     for kind in TransportKind.own where !(kind.isFoundationOnLinux && leftOut.contains(malformation.text)) {
       let harness = try SocketHarness(kind)
       let result = await harness.transfer(serving: .malformed(malformation)) { $0.timeouts.idle = 20 }
+      // libcurl from 8.18 on reads folded framing as it is meant.
+      if malformation.text == LoopbackServer.Malformation.foldedFraming.text, result.text == "ok" { continue }
       let error = result.error
       #expect(error.map { kind.isFoundationOnLinux || malformation.kinds.contains($0.kind) } == true, "\(result)")
       expectEqual(error?.mayHaveReachedServer, true)

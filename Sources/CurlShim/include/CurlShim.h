@@ -186,6 +186,7 @@ enum {
   curlOptionCloseSocketData = 10209,
   curlOptionPinnedPublicKey = 10230,
   curlOptionUnixSocketPath = 10231,
+  curlOptionRequestTarget = 10266,
   curlOptionProxyCAFile = 10246,
   curlOptionProxyCADirectory = 10247,
   curlOptionPrerequestData = 10313,

@@ -27,8 +27,9 @@
       case 3, 43, 49, 67: wasSent ? .badFraming : .invalidRequest
       // CURLE_SSL_CERTPROBLEM: the client's own certificate or key.
       case 58 where !wasSent: .invalidRequest
-      // CURLE_OUT_OF_MEMORY: before 8.6, libcurl also returns it for a head that exceeds one of its limits.
-      case 27 where !hasHead: wasSent ? .tooLarge : .invalidRequest
+      // CURLE_OUT_OF_MEMORY, which libcurl returns before 8.6 for a head that exceeds one of its limits, and
+      // CURLE_TOO_LARGE, which it returns from then on.
+      case 27 where !hasHead, 100 where !hasHead: wasSent ? .tooLarge : .invalidRequest
       // CURLE_UNSUPPORTED_PROTOCOL: after sending, it means a response without a status line (HTTP/0.9).
       case 1: wasSent ? .notHTTPResponse : .invalidRequest
       // CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_RESOLVE_HOST
@@ -53,7 +54,7 @@
       case 52, 55, 65: .connectionLost
       // CURLE_RECV_ERROR
       case 56: receivingKind
-      // CURLE_FILESIZE_EXCEEDED, CURLE_TOO_LARGE (8.6)
+      // CURLE_FILESIZE_EXCEEDED, CURLE_TOO_LARGE
       case 63, 100: .tooLarge
       default: .other
       }
@@ -79,7 +80,9 @@
     }
 
     private var words: String {
-      if code == 27, !hasHead { return "libcurl has no room for the head of the \(wasSent ? "response" : "request")" }
+      if code == 27 || code == 100, !hasHead {
+        return "libcurl has no room for the head of the \(wasSent ? "response" : "request")"
+      }
       guard kind == .cannotConnect else { return message }
       if message.contains("CONNECT"), message.contains("407") { return TransportMessage.proxyRefusal }
       // libcurl names the host of the URL, which it doesn't connect to.

@@ -34,6 +34,8 @@
       let needsFreshConnection: Bool
       let shape: CurlRequestPlan.Shape
       let method: HTTPMethod
+      /// The path and the query where libcurl would change those of the URL.
+      let target: String?
     }
     private var options: Options?
     var resolveList: OpaquePointer?
@@ -72,7 +74,7 @@
         proxy: transfer.origin?.proxy ?? "", waitsForConnection: transfer.origin?.isShared != false,
         connectTimeout: plan.connectTimeout,
         needsProgress: loop.needsProgress(transfer), needsFreshConnection: loop.needsFreshConnection(transfer),
-        shape: plan.shape, method: transfer.request.method)
+        shape: plan.shape, method: transfer.request.method, target: ownTarget(of: transfer))
       if options != self.options { set(options) }
       setHeaders(transfer.request.headers, shape: plan.shape)
       if plan.shape == .sending { setBody(transfer) }
@@ -106,6 +108,16 @@
       set(option, 1)
       // `nil` removes the method of the transfer before.
       set(curlOptionCustomMethod, options.method == implied ? nil : options.method.rawValue)
+      set(curlOptionRequestTarget, options.target)
+    }
+
+    /// From 8.21 on, libcurl writes the digits of escapes in capital letters, and a signature may cover them as they
+    /// are. A proxy for `http` needs the whole URL, so libcurl makes that target.
+    private func ownTarget(of transfer: CurlTransfer) -> String? {
+      guard let target = transfer.plan.target, target.text.utf8.contains(UInt8(ascii: "%")),
+        target.origin.isSecure || transfer.origin?.proxy.isEmpty != false
+      else { return nil }
+      return String(target.pathAndQuery)
     }
 
     private func setHeaders(_ fields: HTTPHeaders, shape: CurlRequestPlan.Shape) {
@@ -114,7 +126,14 @@
       var sent = fields
       // Before libcurl 7.80, nothing keeps it from sending the request again after a 417 to this field.
       if !loop.hasPrerequest { sent.remove("Expect") }
-      for line in CurlRequestPlan.headerLines(sent, shape: shape) { append(line, to: &list, of: curlOptionHeaders) }
+      for line in CurlRequestPlan.headerLines(sent, shape: shape) {
+        append(line, to: &list, of: curlOptionHeaders)
+        // From 8.13 on, libcurl leaves out a field whose value has more than 300 KB, and says nothing.
+        if line.utf8.count > 256 * 1024 {
+          refusal = CurlFailure(code: curlCodeOutOfMemory, message: "", wasSent: false, hasHead: false).error(
+            response: nil)
+        }
+      }
       setList(curlOptionHeaders, list)
       // libcurl referred to the old list until now.
       curlShimListFree(headerList)
