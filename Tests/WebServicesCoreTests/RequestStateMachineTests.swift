@@ -100,7 +100,7 @@
       ]
     ),
     (
-      "following", wayToJudging + [.redirected(request)],
+      "signing after a redirect", wayToJudging + [.redirected(request)],
       ["authorized": "send", "refused": "fail", "timedOut(3)": "abandon", "interrupted": "abandon"]
     ),
     (
@@ -355,7 +355,9 @@
 }
 
 extension RequestStateMachine.State {
-  fileprivate var name: String { caseName(self) }
+  fileprivate var name: String {
+    if case .signing(_, isFollowing: true) = self { "signing after a redirect" } else { caseName(self) }
+  }
 
   /// The transfer that is sent and has received nothing.
   fileprivate var sent: RequestTransfer? {

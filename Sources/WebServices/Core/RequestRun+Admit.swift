@@ -10,20 +10,18 @@ extension RequestRun {
 
   /// Waits until the next check of the network, or fails if the request has waited long enough.
   ///
-  /// - Parameters:
-  ///   - isFirst: whether the wait begins.
-  ///   - number: the number of the timer.
-  func waitForNetwork(_ step: RequestStep, isFirst: Bool, _ number: Int) -> Event? {
+  /// - Parameter number: the number of the timer.
+  func waitForNetwork(_ step: RequestStep, _ number: Int) -> Event? {
     let policy = options.connectivity ?? engine.configuration.connectivity
     let now = engine.configuration.clock.now
     let start = state.withLock { state in
-      if isFirst { state.offlineSince = now }
-      return state.offlineSince
+      defer { state.machine.offlineSince = state.machine.offlineSince ?? now }
+      return state.machine.offlineSince
     }
-    guard let delay = policy.delayBeforeNextCheck(waited: now - start) else {
+    guard let delay = policy.delayBeforeNextCheck(waited: now - (start ?? now)) else {
       return .refused(WebServiceError(.noConnection, message: "no network interface is up"))
     }
-    if isFirst { record(.waiting(.connectivity)) }
+    if start == nil { record(.waiting(.connectivity)) }
     let timer = engine.configuration.clock.schedule(after: delay) { [self] in
       let isConnected = engine.reachability.isConnected()
       isConnected ? driveFromTimer(.checked(isOffline: false), step) : drive(.checked(isOffline: nil))

@@ -26,8 +26,6 @@ struct RequestRunState: Sendable {
   var resources = Resources()
   /// How many attempts continued after bytes of the sink. The retry policy doesn't count these attempts.
   var continuations = 0
-  /// When the request began to wait for the network.
-  var offlineSince: TimeInterval = 0
   var events = EventOrder()
   /// The status of the response that is delivered; `nil` if there is none.
   var status: Int?

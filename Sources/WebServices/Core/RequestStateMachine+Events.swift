@@ -50,7 +50,7 @@ extension RequestStateMachine {
   enum Action: Sendable {
     case nothing
     /// Wait for the next check of the network.
-    case waitForNetwork(RequestStep, isFirst: Bool)
+    case waitForNetwork(RequestStep)
     case authorize(RequestStep, after: Int)
     indirect case sign(RequestStep, AccessToken)
     case send(RequestTransfer)

@@ -13,8 +13,7 @@ package struct RequestStateMachine: Sendable {
   /// | `authorizing` | `signing`; `sending` if no token is needed |
   /// | `signing` | `sending` |
   /// | `sending` | `judging`; `reading` after a success |
-  /// | `judging` | `reading`, `following`, `reauthorizing`; `admitting` to wait for another attempt or the network |
-  /// | `following` | `sending` |
+  /// | `judging` | `reading`, `reauthorizing`; `signing` after a redirect; `admitting` to wait |
   /// | `reauthorizing` | `signing`, `sending`; `reading` if the 401 is the response |
   /// | `reading`, `failing` | `finished` |
   /// | `finished` | none |
@@ -28,14 +27,12 @@ package struct RequestStateMachine: Sendable {
     case admitting(RequestStep)
     /// The request waits for a token.
     case authorizing(RequestStep)
-    /// The credentials are being attached.
-    case signing(RequestStep)
+    /// The credentials are being attached, possibly to the step that a redirect leads to.
+    case signing(RequestStep, isFollowing: Bool = false)
     /// The request waits for the end of this transfer and of no other.
     case sending(RequestTransfer)
     /// The transfer has ended, and its end is being judged.
     case judging(RequestTransfer)
-    /// The response was a redirect. The step that it leads to is being signed.
-    case following(RequestTransfer, RequestStep)
     /// The server refused the credentials with this response. The token is being replaced, or the signer reads the
     /// challenge.
     case reauthorizing(RequestStep, WebServiceResponse)
@@ -69,8 +66,8 @@ package struct RequestStateMachine: Sendable {
   private var hasReadChallenge = false
   /// Whether there was no network when the attempt was admitted.
   private(set) var isOffline = false
-  /// Whether the request waits for the network.
-  private var isWaitingForNetwork = false
+  /// When the request began to wait for the network; `nil` if it doesn't wait for one.
+  var offlineSince: Double?
   /// The number of the timer that the request may have now. Each wait and each attempt has another one, so that the
   /// timer of an earlier wait or attempt is neither kept nor heard.
   private(set) var timer = 0
@@ -123,7 +120,7 @@ package struct RequestStateMachine: Sendable {
     case (.reauthorizing(_, let response), .tokenReceived(transfers, .failure(let error))):
       return endReauthorization(with: response, error)
     case (.authorizing(let step), .authorized(let request, let credentials)),
-      (.signing(let step), .authorized(let request, let credentials)),
+      (.signing(let step, isFollowing: false), .authorized(let request, let credentials)),
       (.reauthorizing(let step, _), .authorized(let request, let credentials)):
       // An attempt begins here, so that a wait for the network or the first token counts as none.
       attempt += 1
@@ -140,8 +137,7 @@ package struct RequestStateMachine: Sendable {
       timedOutTransfer = transfers
       return move(to: .judging(transfer), .stop(transfer, nil))
     // No transfer is in progress that the judge could retry.
-    case (.authorizing, .timedOut(timer)), (.signing, .timedOut(timer)), (.reauthorizing, .timedOut(timer)),
-      (.following, .timedOut(timer)):
+    case (.authorizing, .timedOut(timer)), (.signing, .timedOut(timer)), (.reauthorizing, .timedOut(timer)):
       return abandon(.timedOut)
     case (.judging, .accepted(let response)):
       return move(to: .reading, .read(response))
@@ -158,13 +154,11 @@ package struct RequestStateMachine: Sendable {
       return waitForNetwork(transfer.step)
     case (.judging(let transfer), .failed(let retry)):
       return pause(transfer.step, retry)
-    case (.following(let transfer, let step), .authorized(let request, let credentials)):
-      redirects.append(transfer.request)
-      hasReadChallenge = false
+    case (.signing(let step, isFollowing: true), .authorized(let request, let credentials)):
       return send(request, credentials, step, isFollowing: true)
     case (.preparing, .refused(let failure)), (.admitting, .refused(let failure)),
       (.authorizing, .refused(let failure)), (.signing, .refused(let failure)), (.judging, .refused(let failure)),
-      (.following, .refused(let failure)), (.reauthorizing, .refused(let failure)):
+      (.reauthorizing, .refused(let failure)):
       return fail(failure)
     case (.reading, .interrupted(let cause)):
       // The completion gets the interruption when it is about to run.
@@ -206,7 +200,7 @@ extension RequestStateMachine {
   private mutating func move(to next: State, _ action: Action) -> Action {
     switch next {
     // The time of the wait or the attempt goes on.
-    case .signing, .judging, .following: break
+    case .signing, .judging: break
     case .sending(let transfer) where transfer.isFollowing: break
     default: timer += 1
     }
@@ -215,7 +209,7 @@ extension RequestStateMachine {
   }
 
   private mutating func authorize(_ step: RequestStep, isOffline: Bool) -> Action {
-    (self.isOffline, isWaitingForNetwork) = (isOffline, false)
+    (self.isOffline, offlineSince) = (isOffline, nil)
     return move(to: .authorizing(step), .authorize(step, after: transfers))
   }
 
@@ -223,10 +217,13 @@ extension RequestStateMachine {
     _ request: TransportRequest, _ attached: AttachedCredentials?, _ step: RequestStep, isFollowing: Bool
   ) -> Action {
     transfers += 1
+    // A redirect leads to another step, which may ask for a new connection and for a signature once of its own.
+    if isFollowing, let former = self.request {
+      redirects.append(former)
+      (connection, hasReadChallenge) = (.any, false)
+    }
     self.request = request
     if let attached { credentials = attached }
-    // A redirect leads to another step, which may ask for a new connection once of its own.
-    if isFollowing { connection = .any }
     let transfer = RequestTransfer(
       number: transfers, request: request, step: step, described: redirects.isEmpty ? nil : described,
       connection: connection, isFollowing: isFollowing)
@@ -239,7 +236,7 @@ extension RequestStateMachine {
     // Credentials are meant for one origin: scheme, host and port.
     let isSameOrigin = transfer.step.request.target?.origin.text == next.target?.origin.text
     let step = RequestStep(next, authorization: isSameOrigin ? transfer.step.authorization : .none)
-    return move(to: .following(transfer, step), .follow(next, step, after: transfers))
+    return move(to: .signing(step, isFollowing: true), .follow(next, step, after: transfers))
   }
 
   private mutating func reauthorize(
@@ -267,8 +264,7 @@ extension RequestStateMachine {
   }
 
   private mutating func waitForNetwork(_ step: RequestStep) -> Action {
-    defer { isWaitingForNetwork = true }
-    return move(to: .admitting(step), .waitForNetwork(step, isFirst: !isWaitingForNetwork))
+    move(to: .admitting(step), .waitForNetwork(step))
   }
 
   private mutating func fail(_ failure: WebServiceError) -> Action {
@@ -290,7 +286,7 @@ extension RequestStateMachine {
   /// Whether the request waits for the app's code after the transfer: for a rule's decision, a signature or a token.
   func waitsForApp(after transfer: Int) -> Bool {
     switch state {
-    case .judging, .following, .reauthorizing: transfer == transfers
+    case .judging, .signing, .reauthorizing: transfer == transfers
     default: false
     }
   }
@@ -347,8 +343,8 @@ extension RequestStateMachine {
     switch state {
     case .preparing: .describe
     case .admitting: .admit
-    case .authorizing, .signing, .reauthorizing: .authorize
-    case .sending, .judging, .following: .send
+    case .authorizing, .signing(_, isFollowing: false), .reauthorizing: .authorize
+    case .sending, .judging, .signing: .send
     case .reading: .read
     case .failing, .finished: .deliver
     }
