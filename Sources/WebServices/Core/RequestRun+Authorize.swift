@@ -19,9 +19,11 @@ extension RequestRun {
     }
     startTimer(timer)
     record(.waiting(.token))
-    return askTokenManager(after: transfer) {
-      engine.tokenManager.ensureValidToken(ofType: step.authorization, through: engine.service, completion: $0)
+    // A callback within the call drives on inside of it. An attempt asks only once, so the calls don't nest deeper.
+    engine.tokenManager.ensureValidToken(ofType: step.authorization, through: engine.service) { [self] result in
+      drive(.tokenReceived(after: transfer, result))
     }
+    return nil
   }
 
   /// Attaches the credentials to the step's request.

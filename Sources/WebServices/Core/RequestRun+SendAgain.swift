@@ -26,10 +26,11 @@ extension RequestRun {
     startTimer(timer)
     if step.request.body.isReplayable { record(.retried(after: 0, cause: .unauthorized)) }
     callApp(after: transfer) { [self] in
-      askTokenManager(after: transfer) {
-        engine.tokenManager.replaceRefusedToken(
-          token, ofType: step.authorization, through: engine.service, completion: $0)
+      engine.tokenManager.replaceRefusedToken(token, ofType: step.authorization, through: engine.service) {
+        [self] result in
+        drive(.tokenReceived(after: transfer, result))
       }
+      return nil
     }
   }
 
@@ -58,25 +59,22 @@ extension RequestRun {
     let configuration = engine.configuration
     let policy = options.retry ?? configuration.retry
     let request = transfer.request
-    let repeatability = Repeatability(
-      method: request.method, headers: request.headers, declaredIdempotent: options.isIdempotent,
-      bodyIsReplayable: request.body.isReplayable)
     let isStale = if case .failure(let error) = result { error.isStaleConnection } else { false }
     // Independent of policy and budget: any client with kept connections meets this, and another connection mends it.
     // Only idempotent methods may be repeated automatically (RFC 9112, section 9.3.1).
-    if isStale, repeatability.isIdempotent, repeatability.bodyIsReplayable, transfer.connection == .any {
+    if isStale, request.isIdempotent, request.body.isReplayable, transfer.connection == .any {
       return Retry(delay: nil, after: result, failure)
     }
     // Independent of policy and budget too: the sink limits how often it continues.
     if let count = sink?.resume(after: result, method: (transfer.described ?? request).method) {
       let delay = count == 0 ? 0 : policy.backoff.delay(retry: count, random: configuration.random)
-      guard repeatability.bodyIsReplayable, allowsWaiting(delay) else { return nil }
+      guard request.body.isReplayable, allowsWaiting(delay) else { return nil }
       state.withLock { $0.continuations += 1 }
       return Retry(delay: delay > 0 ? delay : nil, after: result, failure)
     }
     let attempt = state.withLock { $0.machine.attempt - $0.continuations }
     let retry = policy.retry(
-      after: result, attempt: attempt, of: repeatability, now: configuration.wallClock(), random: configuration.random)
+      after: result, attempt: attempt, of: request, now: configuration.wallClock(), random: configuration.random)
     // The budget comes last, so that it pays only for retries that are made.
     guard let retry, allowsWaiting(retry.delay), configuration.retryBudget.withdraw() else { return nil }
     var next = Retry(delay: retry.delay, after: result, failure)

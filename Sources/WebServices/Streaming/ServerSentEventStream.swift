@@ -129,10 +129,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     }
     // The service was shut down, or the session was invalidated.
     if error?.underlying(as: TransportError.self)?.kind == .invalidated { return false }
-    let repeatability = Repeatability(
-      method: data._method, headers: data._headers, declaredIdempotent: data._options.isIdempotent,
-      bodyIsReplayable: true)
-    if repeatability.isIdempotent { return true }
+    if data._options.isIdempotent(data._method, data._headers) { return true }
     // The server may have applied any other method, unless the request didn't reach it.
     guard let error, error.response == nil else { return false }
     return [.noConnection, .circuitOpen, .token].contains(error.kind)
