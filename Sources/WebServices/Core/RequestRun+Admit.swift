@@ -1,17 +1,17 @@
 extension RequestRun {
   /// Whether there is no network; `nil` if the request has to wait for one. A server on this machine needs no network
   /// interface.
-  func isOffline(_ step: RequestStep) -> Bool? {
-    let isAtLoopback = step.request.target?.origin.isLoopback ?? false
+  func isOffline(_ request: TransportRequest) -> Bool? {
+    let isAtLoopback = request.target?.origin.isLoopback ?? false
     if isAtLoopback || engine.reachability.isConnected() { return false }
     // A cache can respond without a network. If it can't, the request comes back to wait for the network.
-    return engine.hasOfflineLayer && !options.bypassesLimits && step.request.method.isSafe ? true : nil
+    return engine.hasOfflineLayer && !options.bypassesLimits && request.method.isSafe ? true : nil
   }
 
   /// Waits until the next check of the network, or fails if the request has waited long enough.
   ///
   /// - Parameter number: the number of the timer.
-  func waitForNetwork(_ step: RequestStep, _ number: Int) -> Event? {
+  func waitForNetwork(_ request: TransportRequest, _ number: Int) -> Event? {
     let policy = options.connectivity ?? engine.configuration.connectivity
     let now = engine.configuration.clock.now
     let start = state.withLock { state in
@@ -24,7 +24,7 @@ extension RequestRun {
     if start == nil { record(.waiting(.connectivity)) }
     let timer = engine.configuration.clock.schedule(after: delay) { [self] in
       let isConnected = engine.reachability.isConnected()
-      isConnected ? driveFromTimer(.checked(isOffline: false), step) : drive(.checked(isOffline: nil))
+      isConnected ? driveFromTimer(.checked(isOffline: false), request) : drive(.checked(isOffline: nil))
     }
     keep(timer, number)
     return nil

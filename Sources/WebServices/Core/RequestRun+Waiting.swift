@@ -41,9 +41,9 @@ extension RequestRun {
 
   /// Drives on from a timer's thread, which every other timer waits for. Leaves that thread if the step calls an app's
   /// code: a token manager, a signer or a body's stream. The event is made on the thread that drives on.
-  func driveFromTimer(_ event: @escaping @autoclosure @Sendable () -> Event, _ step: RequestStep) {
-    let type = step.authorization
-    guard type.needsToken || type.signer != nil || step.request.body.isStream else { return drive(event()) }
+  func driveFromTimer(_ event: @escaping @autoclosure @Sendable () -> Event, _ request: TransportRequest) {
+    let type = currentAuthorization
+    guard type.needsToken || type.signer != nil || request.body.isStream else { return drive(event()) }
     UserCallbackQueue.shared.enqueue { [self] in drive(event()) }
   }
 }

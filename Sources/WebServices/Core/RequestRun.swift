@@ -122,19 +122,19 @@ package final class RequestRun: Sendable {
     let timer = decision.timer
     switch decision.action {
     // A request that waits for nothing has passed the stations before `send` in `start`.
-    case .waitForNetwork(let step): return waitForNetwork(step, timer)
-    case .authorize(let step, let transfer): return authorize(step, after: transfer, timer)
-    case .sign(let step, let token): return sign(step, token: token)
+    case .waitForNetwork(let request): return waitForNetwork(request, timer)
+    case .authorize(let request, let transfer): return authorize(request, after: transfer, timer)
+    case .sign(let request, let token): return sign(request, token: token)
     case .send(let transfer): return send(transfer, timer)
     case .judge(let result, let transfer): return judge(result, of: transfer)
 
     // The judge sends the request back to a station above.
-    case .follow(let next, let step, let transfer): return follow(next, step, after: transfer)
+    case .follow(let next, let transfer): return follow(next, after: transfer)
     // With a token, the manager replaces it. Without one, the request's signer reads the challenge.
-    case .reauthorize(let token?, _, let step, let transfer): reauthorize(token, step, after: transfer, timer)
-    case .reauthorize(nil, let response, let step, let transfer):
-      readChallenge(of: response, step, after: transfer, timer)
-    case .pause(let retry, let step): pause(retry, step, timer)
+    case .reauthorize(let token?, _, let request, let transfer): reauthorize(token, request, after: transfer, timer)
+    case .reauthorize(nil, let response, let request, let transfer):
+      readChallenge(of: response, request, after: transfer, timer)
+    case .pause(let retry, let request): pause(retry, request, timer)
     case .stop(let transfer, let error): return stop(transfer, because: error)
 
     // The last two stations, `read` and `claim`, run on the completion's queue.

@@ -175,12 +175,9 @@ extension ResponseParser where Value: Decodable & Sendable {
   ///   - type: the type of the model.
   ///   - decoder: `nil` means the decoder of the request or the configuration.
   public static func json(_ type: Value.Type = Value.self, decoder: JSONDecoder? = nil) -> ResponseParser {
-    guard let decoder else {
-      return ResponseParser(
-        accept: "application/json", parse: { response, json, _ in try model(of: response, with: json) })
-    }
-    let own = FeatherJSONDecoder(decoder)
-    return ResponseParser(accept: "application/json", parse: { response, _, _ in try model(of: response, with: own) })
+    let own = decoder.map(FeatherJSONDecoder.init)
+    return ResponseParser(
+      accept: "application/json", parse: { response, json, _ in try model(of: response, with: own ?? json) })
   }
 }
 
