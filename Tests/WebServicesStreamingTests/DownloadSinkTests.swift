@@ -99,9 +99,18 @@ struct DownloadSinkTests {
     }
   #endif
 
-  @Test func fileThatIsOpenedAfterItsDownloadHasEndedIsRemoved() throws {
-    file.end(keepingBytes: false)
-    _ = try file.open(for: request)
+  @Test func cancelDuringThePreparationLeavesNoFile() async throws {
+    struct Cancelling: Encodable, Sendable {
+      let service: JsonWebService
+
+      func encode(to encoder: any Encoder) throws { service.invalidateAndCancel() }
+    }
+    let service = JsonWebService(session: MockURLSession(), tokenManager: BasicAuthManager())
+    let request = Request("https://example.com/file", .post, body: .json([Cancelling(service: service)]))
+    let error = await #expect(throws: WebServiceError.self) {
+      try await service.download(request, to: folder.url.appendingPathComponent("target"))
+    }
+    expectEqual(error?.kind, .cancelled)
     expectEqual(try FileManager.default.contentsOfDirectory(atPath: folder.url.path), [])
   }
 }

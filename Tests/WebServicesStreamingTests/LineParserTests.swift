@@ -9,30 +9,30 @@
       ("grün 🌍\nñ", ["grün 🌍", "ñ"]), ("\u{0}\n\u{85}\u{2028}\n", ["\u{0}", "\u{85}\u{2028}"]),
     ] as [(String, [String])])
   func linesEndWithLFCROrBoth(text: String, lines: [String]) {
-    expectElements(TextLines(), text.utf8, lines)
+    expectElements(.lines, text.utf8, lines)
   }
 
   @Test func byteOrderMarkIsSkippedOnce() {
-    expectElements(TextLines(), "\u{FEFF}a\n\u{FEFF}b".utf8, ["a", "\u{FEFF}b"])
-    expectElements(TextLines(), "\u{FEFF}".utf8, [])
-    expectElements(TextLines(), "\u{FEFF}\n".utf8, [""])
-    expectElements(TextLines(), [0xEF, 0xBB], ["\u{FFFD}"])
+    expectElements(.lines, "\u{FEFF}a\n\u{FEFF}b".utf8, ["a", "\u{FEFF}b"])
+    expectElements(.lines, "\u{FEFF}".utf8, [])
+    expectElements(.lines, "\u{FEFF}\n".utf8, [""])
+    expectElements(.lines, [0xEF, 0xBB], ["\u{FFFD}"])
   }
 
   @Test func invalidUTF8IsRepaired() {
-    expectElements(TextLines(), [0x61, 0xFF, 0x0A, 0xC3, 0x0A, 0x62], ["a\u{FFFD}", "\u{FFFD}", "b"])
+    expectElements(.lines, [0x61, 0xFF, 0x0A, 0xC3, 0x0A, 0x62], ["a\u{FFFD}", "\u{FFFD}", "b"])
   }
 
   @Test func lineLimitIsExact() {
-    expectElements(TextLines(limit: 3), "abc\r\nabc\nabc".utf8, ["abc", "abc", "abc"])
+    expectElements(.lines(limit: 3), "abc\r\nabc\nabc".utf8, ["abc", "abc", "abc"])
     let error = StreamLimitError(limit: 3)
-    expectElements(TextLines(limit: 3), "a\nabcd\nb\n".utf8, ["a"], error: error)
-    expectElements(TextLines(limit: 3), "a\nabcd".utf8, ["a"], error: error)
+    expectElements(.lines(limit: 3), "a\nabcd\nb\n".utf8, ["a"], error: error)
+    expectElements(.lines(limit: 3), "a\nabcd".utf8, ["a"], error: error)
     expectEqual(error.description, "the stream has a line or an event of more than 3 bytes")
   }
 
   @Test func linesArrivePromptly() throws {
-    var parser = LineParser(TextLines())
+    let parser = StreamFormat.lines.makeDecoder(FeatherJSONDecoder())
     parser.append(Data("a\r".utf8))
     expectEqual(try parser.next(), "a")
     expectEqual(try parser.next(), nil)
@@ -45,12 +45,12 @@
 
   @Test func randomCutsGiveTheSameLines() {
     let alphabet = Array("\r\n\u{FEFF}a".utf8)
-    expectCutsDoNotMatter(TextLines(), seed: 21, alphabet: alphabet)
-    expectCutsDoNotMatter(TextLines(limit: 5), seed: 22, alphabet: alphabet)
+    expectCutsDoNotMatter(.lines, seed: 21, alphabet: alphabet)
+    expectCutsDoNotMatter(.lines(limit: 5), seed: 22, alphabet: alphabet)
   }
 
   @Test(.timeLimit(.minutes(1))) func timeIsLinear() throws {
-    var parser = LineParser(TextLines(limit: 1 << 22))
+    let parser = StreamFormat.lines(limit: 1 << 22).makeDecoder(FeatherJSONDecoder())
     let piece = Data(repeating: 0x61, count: 64)
     for _ in 0..<(1 << 15) {
       parser.append(piece)
@@ -62,10 +62,10 @@
 
   @Test(
     arguments: [
-      ("", []), ("{}\n", ["{}"]), ("{}", ["{}"]), (" {\"a\": 1}\t\r\n\n\r\n[2]\n \n3", ["{\"a\": 1}", "[2]", "3"]),
-      ("\u{FEFF}1\n2", ["1", "2"]), ("\"a\rb\"\n", ["\"a\rb\""]), ("\n\n\n", []), ("\u{FEFF}", []),
-    ] as [(String, [String])])
-  func jsonLinesAreTrimmed(text: String, documents: [String]) {
-    expectElements(JSONLines(limit: 1 << 20) { $0 }, text.utf8, documents.map { Data($0.utf8) })
+      ("", []), ("{}\n", [[:]]), ("{}", [[:]]), (" {\"a\": 1}\t\r\n\n\r\n[2]\n \n3", [["a": 1], [2], 3]),
+      ("\u{FEFF}1\n2", [1, 2]), ("[1,\r2]\n", [[1, 2]]), ("\n\n\n", []), ("\u{FEFF}", []),
+    ] as [(String, [JSONValue])])
+  func jsonLinesAreTrimmed(text: String, documents: [JSONValue]) {
+    expectElements(.jsonLines(limit: 1 << 20), text.utf8, documents)
   }
 }

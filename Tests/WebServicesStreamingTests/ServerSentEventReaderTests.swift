@@ -11,7 +11,7 @@
   ) {
     for end in ["\n", "\r\n", "\r"] {
       let lines = text.replacingOccurrences(of: "\n", with: end)
-      expectElements(ServerSentEventReader(), lines.utf8, events, sourceLocation: sourceLocation)
+      expectElements(.serverSentEvents, lines.utf8, events, sourceLocation: sourceLocation)
     }
   }
 
@@ -53,27 +53,31 @@
     expect(
       "id: 1\ndata: a\n\ndata: b\n\nid: x\u{0}y\nid: \u{1}\nid: x\u{7F}\ndata: c\n\nid: 2\n\ndata: d\n\nid:\ndata: e\n\n",
       [event("a", id: "1"), event("b", id: "1"), event("c", id: "1"), event("d", id: "2"), event("e")])
-    var parser = LineParser(ServerSentEventReader())
+    let reader = Locked(ServerSentEventReader())
+    let parser = StreamFormat.serverSentEvents { reader }.makeDecoder(FeatherJSONDecoder())
     parser.append(Data("id: 7\n\ndata: a\n\nid: 8\n".utf8))
     expectEqual(try parser.next(), event("a", id: "7"))
     expectEqual(try parser.next(), nil)
-    #expect(parser.reader.lastEventID == "7", "an id counts from the blank line on")
+    #expect(reader.withLock { $0.lastEventID } == "7", "an id counts from the blank line on")
     parser.append(Data("\n".utf8))
     expectEqual(try parser.next(), nil)
-    expectEqual(parser.reader.lastEventID, "8")
+    expectEqual(reader.withLock { $0.lastEventID }, "8")
   }
 
   @Test func idThatIsTooLongForAHeaderFieldIsIgnored() throws {
     let longest = String(repeating: "a", count: 4096)
-    var parser = LineParser(ServerSentEventReader())
+    let reader = Locked(ServerSentEventReader())
+    let parser = StreamFormat.serverSentEvents { reader }.makeDecoder(FeatherJSONDecoder())
     parser.append(Data("id: \(longest)\ndata: a\n\nid: \(longest)b\ndata: b\n\n".utf8))
     expectEqual(try parser.next()?.id, longest)
     expectEqual(try parser.next()?.id, longest)
-    expectEqual(parser.reader.lastEventID, longest)
+    expectEqual(reader.withLock { $0.lastEventID }, longest)
   }
 
   @Test func retryTimeIsDigitsOnly() throws {
-    var parser = LineParser(ServerSentEventReader())
+    let reader = Locked(ServerSentEventReader())
+    let parser = StreamFormat.serverSentEvents { reader }.makeDecoder(FeatherJSONDecoder())
+    func reconnectionTime() -> TimeInterval? { reader.withLock { $0.reconnectionTime } }
     func feed(_ text: String) throws -> ServerSentEvent? {
       parser.append(Data(text.utf8))
       return try parser.next()
@@ -82,26 +86,31 @@
     expectEqual(try feed("data: b\n\n"), event("b"))
     for bad in ["", "-1", "1.5", "1e3", "١", " 1", "1 ", "0x1"] {
       expectEqual(try feed("retry: \(bad)\n\n"), nil)
-      expectEqual(parser.reader.reconnectionTime, 1.5)
+      expectEqual(reconnectionTime(), 1.5)
     }
     expectEqual(try feed("retry:0\n\n"), nil)
-    expectEqual(parser.reader.reconnectionTime, 0)
+    expectEqual(reconnectionTime(), 0)
     expectEqual(try feed("retry:\(String(repeating: "9", count: 400))\n"), nil)
-    expectEqual(parser.reader.reconnectionTime, TimeInterval(Int32.max) / 1000)
+    expectEqual(reconnectionTime(), TimeInterval(Int32.max) / 1000)
   }
 
   @Test func eventLimitIsExact() {
     let error = StreamLimitError(limit: 10)
     expectElements(
-      ServerSentEventReader(limit: 10), "data:a\n\ndata:12345\ndata:6\ndata:7\ndata:8\n\n".utf8, [event("a")],
+      .serverSentEvents { Locked(ServerSentEventReader(limit: 10)) },
+      "data:a\n\ndata:12345\ndata:6\ndata:7\ndata:8\n\n".utf8, [event("a")],
       error: error)
-    expectElements(ServerSentEventReader(limit: 10), "data:1234\ndata:1234\n\n".utf8, [event("1234\n1234")])
-    expectElements(ServerSentEventReader(limit: 10), ":1234567890\n".utf8, [], error: StreamLimitError(limit: 10))
+    expectElements(
+      .serverSentEvents { Locked(ServerSentEventReader(limit: 10)) }, "data:1234\ndata:1234\n\n".utf8,
+      [event("1234\n1234")])
+    expectElements(
+      .serverSentEvents { Locked(ServerSentEventReader(limit: 10)) }, ":1234567890\n".utf8, [],
+      error: StreamLimitError(limit: 10))
   }
 
   @Test func randomCutsGiveTheSameEvents() {
     let alphabet = Array("\n\n\r:: data\ndata:\nid:event\u{FEFF}".utf8)
-    expectCutsDoNotMatter(ServerSentEventReader(), seed: 24, alphabet: alphabet)
-    expectCutsDoNotMatter(ServerSentEventReader(limit: 8), seed: 25, alphabet: alphabet)
+    expectCutsDoNotMatter(.serverSentEvents, seed: 24, alphabet: alphabet)
+    expectCutsDoNotMatter(.serverSentEvents { Locked(ServerSentEventReader(limit: 8)) }, seed: 25, alphabet: alphabet)
   }
 }

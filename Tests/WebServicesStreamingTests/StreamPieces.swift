@@ -1,12 +1,13 @@
 @testable import WebServicesTestSupport
+@testable import WebServicesStreaming
 
 /// The output of a parser: its elements, and the limit that stopped it.
 struct StreamOutcome<Element: Sendable & Equatable>: Equatable, Sendable {
   var elements: [Element] = []
   var error: StreamLimitError?
 
-  init<Reader: LineReader>(_ reader: Reader, _ pieces: [Data]) where Reader.Element == Element {
-    var parser = LineParser(reader)
+  init(_ format: StreamFormat<Element>, _ pieces: [Data]) {
+    let parser = format.makeDecoder(FeatherJSONDecoder())
     do {
       for piece in pieces {
         parser.append(piece)
@@ -29,23 +30,24 @@ extension Data {
 }
 
 /// Expects the same elements for the whole text, for a cut at each byte, and for single bytes.
-func expectElements<Reader: LineReader>(
-  _ reader: Reader, _ bytes: some Sequence<UInt8>, _ expected: [Reader.Element], error: StreamLimitError? = nil,
-  sourceLocation: SourceLocation = #_sourceLocation
-) where Reader.Element: Equatable {
+func expectElements<Element: Equatable>(
+  _ format: StreamFormat<Element>, _ bytes: some Sequence<UInt8>, _ expected: [Element],
+  error: StreamLimitError? = nil, sourceLocation: SourceLocation = #_sourceLocation
+) {
   let data = Data(bytes)
   let cuts = [[]] + (0...data.count).map { [$0] } + [Array(0...data.count)]
   for cut in cuts {
-    let outcome = StreamOutcome(reader, data.cut(at: cut))
+    let outcome = StreamOutcome(format, data.cut(at: cut))
     #expect(outcome.elements == expected, "cut at \(cut)", sourceLocation: sourceLocation)
     #expect(outcome.error == error, "cut at \(cut)", sourceLocation: sourceLocation)
   }
 }
 
 /// Expects that the elements of random bytes don't depend on the cuts.
-func expectCutsDoNotMatter<Reader: LineReader>(
-  _ reader: Reader, seed: UInt64, alphabet: [UInt8], sourceLocation: SourceLocation = #_sourceLocation
-) where Reader.Element: Equatable {
+func expectCutsDoNotMatter(
+  _ format: StreamFormat<some Equatable>, seed: UInt64, alphabet: [UInt8],
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
   var generator = SeededGenerator(seed: seed)
   for _ in 0..<1500 {
     let count = Int.random(in: 0...60, using: &generator)
@@ -56,7 +58,7 @@ func expectCutsDoNotMatter<Reader: LineReader>(
       })
     let cuts = (0..<Int.random(in: 1...6, using: &generator)).map { _ in Int.random(in: 0...count, using: &generator) }
     #expect(
-      StreamOutcome(reader, data.cut(at: cuts)) == StreamOutcome(reader, [data]), "\(Array(data)) cut at \(cuts)",
+      StreamOutcome(format, data.cut(at: cuts)) == StreamOutcome(format, [data]), "\(Array(data)) cut at \(cuts)",
       sourceLocation: sourceLocation)
   }
 }

@@ -18,14 +18,14 @@ package final class Engine: Sendable {
   /// with a lock, in which threads would meet.
   let decoder: FeatherJSONDecoder
   /// Whether requests pass layers on their way to the session.
-  let hasLayers: Bool
+  var hasLayers: Bool { !configuration.layers.isEmpty }
   /// Whether a layer may have a response without a network.
   let hasOfflineLayer: Bool
   /// Makes the layers forget the user, in the step that changes the identity. Called with the lock held.
   let forgetUser: [@Sendable () -> Void]
   /// Whether a layer attaches credentials, so that every request belongs to a user.
   package var hasCredentialLayer: Bool { !forgetUser.isEmpty }
-  let monitors: [any RequestMonitor]
+  var monitors: [any RequestMonitor] { configuration.monitors }
   let ownsSession: Bool
   /// Guards requests, identity and openness together: no request enters between a sign-out and its cancellations.
   let state = Locked(State())
@@ -45,13 +45,11 @@ package final class Engine: Sendable {
       }
     base = RequestURL.base(configuration.baseURL)
     decoder = FeatherJSONDecoder(configuration.decoder)
-    hasLayers = !configuration.layers.isEmpty
     let layers = configuration.layers.compactMap { $0 as? any EngineLayer }
     forgetUser = layers.compactMap(\.forgetUser)
     hasOfflineLayer = layers.contains(where: \.mayRespondOffline)
     self.session = configuration.layers.wrap(
       session, for: LayerContext(configuration: configuration, reachability: reachability))
-    monitors = configuration.monitors
     self.tokenManager = tokenManager
     self.reachability = reachability
     self.configuration = configuration

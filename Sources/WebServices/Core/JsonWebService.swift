@@ -128,11 +128,10 @@ public final class JsonWebService: JsonWebServiceable {
     completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
   ) -> WebServiceTask {
     if let exchange = parser.exchange {
-      return exchange(requestData, engine, callbackQueue, { callbackQueue.enqueue($0) }) {
-        completion($1.map { $0.value })
-      }
+      return exchange(requestData, engine, callbackQueue) { lastStep in completion(lastStep().map { $0.value }) }
     }
-    let delivery = RequestRun.Delivery { run, outcome in
+    let run = RequestRun(requestData, accept: parser.accept, engine: engine)
+    let slot = run.start { run, outcome in
       let (reading, completing) = callbackQueue.hops(readingOnMainActor: parser.isOfMainActor)
       reading.enqueue {
         let result = run.read(outcome, with: parser)
@@ -140,8 +139,7 @@ public final class JsonWebService: JsonWebServiceable {
         completing.enqueue { run.complete(with: result, completion) }
       }
     }
-    let run = RequestRun(requestData, accept: parser.accept, engine: engine)
-    return WebServiceTask(run.start(delivery), in: engine)
+    return WebServiceTask(slot, in: engine)
   }
 
   /// Sends a request and returns the parser's value. Cancelling the Swift task cancels the request.
@@ -156,15 +154,9 @@ public final class JsonWebService: JsonWebServiceable {
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Value {
     if let exchange = parser.exchange {
-      let outcome = Locked<Result<Value, WebServiceError>?>(nil)
-      let end: @Sendable () -> Void = await awaited { finish in
-        exchange(requestData, engine, .global(), finish) { _, result in
-          outcome.withLock { $0 = result.map { $0.value } }
-        }
-      }
+      let lastStep = await awaited { exchange(requestData, engine, .global(), $0) }
       // On the caller's actor, and after the last wait too.
-      end()
-      return try (outcome.withLock { $0 } ?? .failure(WebServiceError(.unexpected))).get()
+      return try lastStep().get().value
     }
     let run = RequestRun(requestData, accept: parser.accept, engine: engine)
     let result = await read(run, with: parser, on: parser.isOfMainActor ? MainActor.shared : nil)

@@ -1,32 +1,30 @@
 extension RequestRun {
   /// Whether there is no network; `nil` if the request has to wait for one. A server on this machine needs no network
   /// interface.
-  func isOffline(_ step: RequestStep) -> Bool? {
-    let isAtLoopback = step.request.target?.origin.isLoopback ?? false
+  func isOffline(_ request: TransportRequest) -> Bool? {
+    let isAtLoopback = request.target?.origin.isLoopback ?? false
     if isAtLoopback || engine.reachability.isConnected() { return false }
     // A cache can respond without a network. If it can't, the request comes back to wait for the network.
-    return engine.hasOfflineLayer && !options.bypassesLimits && step.request.method.isSafe ? true : nil
+    return engine.hasOfflineLayer && !options.bypassesLimits && request.method.isSafe ? true : nil
   }
 
   /// Waits until the next check of the network, or fails if the request has waited long enough.
   ///
-  /// - Parameters:
-  ///   - isFirst: whether the wait begins.
-  ///   - number: the number of the timer.
-  func waitForNetwork(_ step: RequestStep, isFirst: Bool, _ number: Int) -> Event? {
+  /// - Parameter number: the number of the timer.
+  func waitForNetwork(_ request: TransportRequest, _ number: Int) -> Event? {
     let policy = options.connectivity ?? engine.configuration.connectivity
     let now = engine.configuration.clock.now
     let start = state.withLock { state in
-      if isFirst { state.offlineSince = now }
-      return state.offlineSince
+      defer { state.machine.offlineSince = state.machine.offlineSince ?? now }
+      return state.machine.offlineSince
     }
-    guard let delay = policy.delayBeforeNextCheck(waited: now - start) else {
+    guard let delay = policy.delayBeforeNextCheck(waited: now - (start ?? now)) else {
       return .refused(WebServiceError(.noConnection, message: "no network interface is up"))
     }
-    if isFirst { record(.waiting(.connectivity)) }
+    if start == nil { record(.waiting(.connectivity)) }
     let timer = engine.configuration.clock.schedule(after: delay) { [self] in
       let isConnected = engine.reachability.isConnected()
-      isConnected ? driveFromTimer(.checked(isOffline: false), step) : drive(.checked(isOffline: nil))
+      isConnected ? driveFromTimer(.checked(isOffline: false), request) : drive(.checked(isOffline: nil))
     }
     keep(timer, number)
     return nil

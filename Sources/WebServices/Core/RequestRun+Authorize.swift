@@ -11,38 +11,47 @@ extension RequestRun {
 
   /// Asks the token manager for a token, or attaches credentials that need none. Runs on a thread that an app may
   /// block: the caller's, or the queue for an app's code.
-  func authorize(_ step: RequestStep, after transfer: Int, _ timer: Int) -> Event? {
-    guard step.authorization.needsToken else { return sign(step, token: nil) }
+  func authorize(_ request: TransportRequest, after transfer: Int, _ timer: Int) -> Event? {
+    let type = currentAuthorization
+    guard type.needsToken else { return sign(request, token: nil) }
     // Without a network no token can be renewed. The cache has the responses that were sent with this one.
     if engine.hasOfflineLayer, state.withLock({ $0.machine.isOffline }), let token = engine.tokenManager.lastToken {
-      return sign(step, token: token)
+      return sign(request, token: token)
     }
     startTimer(timer)
     record(.waiting(.token))
-    return askTokenManager(after: transfer) {
-      engine.tokenManager.ensureValidToken(ofType: step.authorization, through: engine.service, completion: $0)
+    // A callback within the call drives on inside of it. An attempt asks only once, so the calls don't nest deeper.
+    engine.tokenManager.ensureValidToken(ofType: type, through: engine.service) { [self] result in
+      drive(.tokenReceived(after: transfer, result))
     }
+    return nil
   }
 
-  /// Attaches the credentials to the step's request.
-  func sign(_ step: RequestStep, token: AccessToken?) -> Event {
+  /// Attaches the credentials to the request.
+  func sign(_ request: TransportRequest, token: AccessToken?) -> Event {
     // The token may be the next user's, who has signed in while this request asked for one.
     if token != nil, let cause = engine.interruption(of: identity) { return .interrupted(cause) }
-    let event = attachCredentials(to: step, token: token)
+    let event = attachCredentials(to: request, token: token)
     if case .authorized = event { record(.authorized) }
     return event
   }
 
-  /// Makes the credentials of a step, and attaches them.
-  func attachCredentials(to step: RequestStep, token: AccessToken?) -> Event {
-    if step.authorization.isNone { return .authorized(step.request, nil) }
+  /// Makes the credentials of a request, and attaches them in place of those of the attempt before.
+  func attachCredentials(to request: TransportRequest, token: AccessToken?) -> Event {
+    let type = currentAuthorization
+    if type.isNone { return .authorized(request, nil) }
     do throws(WebServiceError) {
       let former = state.withLock { $0.machine.credentials }
-      let request = step.request.without(former)
-      let credentials = try AttachedCredentials(step.authorization, for: request, token: token, after: former)
-      return .authorized(request.with(credentials), credentials)
+      let plain = request.without(former)
+      let credentials = try AttachedCredentials(type, for: plain, token: token, after: former)
+      return .authorized(plain.with(credentials), credentials)
     } catch {
       return .refused(error)
     }
+  }
+
+  /// The authorization of the next transfer: `.none` after a redirect to another origin.
+  var currentAuthorization: WebServiceAuthorizationType {
+    state.withLock { $0.machine.hasLeftOrigin } ? .none : authorization
   }
 }

@@ -113,7 +113,7 @@ extension RequestRun {
   /// Starts the request and waits for its outcome. Cancelling the Swift task interrupts the request.
   func outcome() async -> Result<WebServiceResponse, WebServiceError> {
     await awaiting { continuation in
-      start(Delivery { _, outcome in continuation.resume(returning: outcome) }, isCancelled: Task.isCancelled)
+      start(isCancelled: Task.isCancelled) { _, outcome in continuation.resume(returning: outcome) }
     }
   }
 

@@ -7,12 +7,10 @@ extension RequestRun {
   /// which ends with the event that this returns.
   func prepare() -> Event {
     let credentials = credentialsAtOnce()
-    let step: RequestStep
-    do throws(WebServiceError) {
-      step = RequestStep(try describe(with: credentials), authorization: authorization)
-    } catch { return .refused(error) }
+    let request: TransportRequest
+    do throws(WebServiceError) { request = try describe(with: credentials) } catch { return .refused(error) }
     if !engine.monitors.isEmpty {
-      let url = RequestEvent.RedactedURL(step.request.urlForm, redaction: engine.configuration.redaction)
+      let url = RequestEvent.RedactedURL(request.urlForm, redaction: engine.configuration.redaction)
       state.withLock { $0.shown = (0, url) }
       // Once for the service: the first request tells the monitors of the session that the library chose.
       if let chosen = engine.state.withLock({ $0.unreportedSession.take() }) {
@@ -20,12 +18,12 @@ extension RequestRun {
       }
       record(.described)
     }
-    let isOffline = isOffline(step)
+    let isOffline = isOffline(request)
     guard isOffline == false, credentials != nil || authorization.isNone else {
-      return .described(step, isOffline: isOffline)
+      return .described(request, isOffline: isOffline)
     }
     record(.authorized)
-    return .prepared(step, credentials)
+    return .prepared(request, credentials)
   }
 
   /// Makes the transport request from the caller's data, or fails with the reason.

@@ -27,7 +27,10 @@ extension RequestRun {
       if isStreaming { return .accepted(response) }
       if response.statusCode == 401 {
         let token = machine.replaceableToken(of: transfer.request)
-        if token != nil || machine.canReadChallenge(of: transfer) { return .unauthorized(response, token) }
+        let signer = machine.hasLeftOrigin ? nil : authorization.signer
+        if token != nil || signer?.onChallenge != nil && machine.canReadChallenge(of: transfer) {
+          return .unauthorized(response, token)
+        }
       }
       let redirect = Redirect(
         policy: options.redirects ?? engine.configuration.redirects,

@@ -31,7 +31,7 @@ extension RequestRun {
       let value = try parser.make(response, decoder, self)
       record(.decoded)
       return .success(value)
-    } catch { return .failure(readingError(error, response: response)) }
+    } catch { return .failure(WebServiceError(undecodable: response, error)) }
   }
 
   /// Asks the validators.
@@ -63,27 +63,6 @@ extension RequestRun {
   package var origin: String? { state.withLock { $0.machine.described }?.target?.origin.text }
 
   package var decoder: FeatherJSONDecoder { options.decoder.map(FeatherJSONDecoder.init) ?? engine.decoder }
-
-  // MARK: Errors
-
-  /// The error of a body that can't be decoded.
-  package func readingError(_ underlying: any Error, response: WebServiceResponse) -> WebServiceError {
-    var failure = WebServiceError(
-      .undecodableBody, phase: .read, message: "the body can't be decoded", response: response, underlying: underlying)
-    switch underlying {
-    // An empty body at the top level: the decoder's own message wouldn't name the remedy.
-    case DecodingError.valueNotFound(let type, let context) where response.body.isEmpty && context.codingPath.isEmpty:
-      failure.details.message = "the response has no body; expect a value of type \(type)? if it may have none"
-    case let error as DecodingError:
-      failure.details.decodingFailure = DecodingFailure(error, in: response.body)
-    case let piece as UndecodablePiece:
-      failure.details.underlying = piece.error
-      failure.details.decodingFailure = DecodingFailure(piece.error, in: piece.bytes)
-    default:
-      break
-    }
-    return failure
-  }
 }
 
 /// An element of a stream that can't be decoded, with its bytes for the error's description.

@@ -50,12 +50,12 @@ extension RequestRun {
   private func outgoing(_ transfer: RequestTransfer, to receiver: ResponseReceiver?) -> TransportRequest {
     var request = transfer.request
     if engine.hasLayers {
-      let (credentials, attempt, isOffline) = state.withLock {
-        ($0.machine.credentials, $0.machine.attempt, $0.machine.isOffline)
+      let (credentials, attempt, isOffline, hasLeftOrigin) = state.withLock {
+        ($0.machine.credentials, $0.machine.attempt, $0.machine.isOffline, $0.machine.hasLeftOrigin)
       }
       request.context = TransferContext(
         engine: engine, observer: Observer(self, transfer: transfer.number), identity: identity,
-        credentialNames: credentials?.names ?? [], isSigned: transfer.step.authorization.signer != nil,
+        credentialNames: credentials?.names ?? [], isSigned: authorization.signer != nil && !hasLeftOrigin,
         isRetry: attempt > 1, isOffline: isOffline)
     }
     // A plain request goes out as the described object. Each change below would copy it.

@@ -29,32 +29,6 @@ extension RequestRun {
 
   // MARK: Threads for an app's code
 
-  /// Asks an app's token manager, which calls back once. A callback within the call and on its thread becomes the next
-  /// event, so that no station runs inside of another. Any other callback drives on itself: the call may block for
-  /// longer than the request waits.
-  ///
-  /// - Returns: the event of the callback; `nil` if the callback will drive on.
-  func askTokenManager(
-    after transfer: Int, _ ask: (@escaping @Sendable (Result<AccessToken, any Error>) -> Void) -> Void
-  ) -> Event? {
-    let caller = ObjectIdentifier(Thread.current)
-    let call = Locked<(isUnderWay: Bool, event: Event?)>((true, nil))
-    ask { [self] result in
-      let event = Event.tokenReceived(after: transfer, result)
-      let isOnCallersThread = ObjectIdentifier(Thread.current) == caller
-      let isWithinCall = call.withLock { call in
-        guard call.isUnderWay, isOnCallersThread else { return false }
-        call.event = call.event ?? event
-        return true
-      }
-      if !isWithinCall { drive(event) }
-    }
-    return call.withLock { call in
-      call.isUnderWay = false
-      return call.event.take()
-    }
-  }
-
   /// Calls an app's code on a queue that it may block, unless the request has gone on meanwhile.
   ///
   /// - Parameter code: returns the next event; `nil` if a callback will drive on.
@@ -67,9 +41,9 @@ extension RequestRun {
 
   /// Drives on from a timer's thread, which every other timer waits for. Leaves that thread if the step calls an app's
   /// code: a token manager, a signer or a body's stream. The event is made on the thread that drives on.
-  func driveFromTimer(_ event: @escaping @autoclosure @Sendable () -> Event, _ step: RequestStep) {
-    let type = step.authorization
-    guard type.needsToken || type.signer != nil || step.request.body.isStream else { return drive(event()) }
+  func driveFromTimer(_ event: @escaping @autoclosure @Sendable () -> Event, _ request: TransportRequest) {
+    let type = currentAuthorization
+    guard type.needsToken || type.signer != nil || request.body.isStream else { return drive(event()) }
     UserCallbackQueue.shared.enqueue { [self] in drive(event()) }
   }
 }

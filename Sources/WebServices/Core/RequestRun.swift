@@ -9,12 +9,8 @@ package final class RequestRun: Sendable {
 
   /// Reads and delivers an outcome on the completion's queue. A struct, because Swift allocates a thunk each time an
   /// `Optional` closure crosses a generic boundary.
-  package struct Delivery: Sendable {
+  struct Delivery: Sendable {
     let run: @Sendable (RequestRun, Result<WebServiceResponse, WebServiceError>) -> Void
-
-    package init(run: @escaping @Sendable (RequestRun, Result<WebServiceResponse, WebServiceError>) -> Void) {
-      self.run = run
-    }
   }
 
   /// Guards the machine and the resources of the request. No station and no code of an app runs with the lock held.
@@ -67,12 +63,15 @@ package final class RequestRun: Sendable {
   /// up to the first wait.
   ///
   /// - Parameters:
-  ///   - delivery: runs once.
   ///   - isCancelled: whether the request was cancelled before, and only its delivery runs.
+  ///   - deliver: reads and delivers the outcome. Runs once.
   /// - Returns: the slot at the engine, until the request is delivered.
   @inline(never)
   @discardableResult
-  package func start(_ delivery: Delivery, isCancelled: Bool = false) -> Engine.Slot? {
+  package func start(
+    isCancelled: Bool = false,
+    _ deliver: @escaping @Sendable (RequestRun, Result<WebServiceResponse, WebServiceError>) -> Void
+  ) -> Engine.Slot? {
     var slot: Engine.Slot?
     var deadlineTimer: (any WebServiceTimer)?
     let event: Event
@@ -92,7 +91,7 @@ package final class RequestRun: Sendable {
     drive(event) { state in
       state.slot = slot
       state.resources.deadlineTimer = deadlineTimer
-      state.resources.delivery = delivery
+      state.resources.delivery = Delivery(run: deliver)
     }
     return slot
   }
@@ -123,19 +122,19 @@ package final class RequestRun: Sendable {
     let timer = decision.timer
     switch decision.action {
     // A request that waits for nothing has passed the stations before `send` in `start`.
-    case .waitForNetwork(let step, let isFirst): return waitForNetwork(step, isFirst: isFirst, timer)
-    case .authorize(let step, let transfer): return authorize(step, after: transfer, timer)
-    case .sign(let step, let token): return sign(step, token: token)
+    case .waitForNetwork(let request): return waitForNetwork(request, timer)
+    case .authorize(let request, let transfer): return authorize(request, after: transfer, timer)
+    case .sign(let request, let token): return sign(request, token: token)
     case .send(let transfer): return send(transfer, timer)
     case .judge(let result, let transfer): return judge(result, of: transfer)
 
     // The judge sends the request back to a station above.
-    case .follow(let next, let step, let transfer): return follow(next, step, after: transfer)
+    case .follow(let next, let transfer): return follow(next, after: transfer)
     // With a token, the manager replaces it. Without one, the request's signer reads the challenge.
-    case .reauthorize(let token?, _, let step, let transfer): reauthorize(token, step, after: transfer, timer)
-    case .reauthorize(nil, let response, let step, let transfer):
-      readChallenge(of: response, step, after: transfer, timer)
-    case .pause(let retry, let step): pause(retry, step, timer)
+    case .reauthorize(let token?, _, let request, let transfer): reauthorize(token, request, after: transfer, timer)
+    case .reauthorize(nil, let response, let request, let transfer):
+      readChallenge(of: response, request, after: transfer, timer)
+    case .pause(let retry, let request): pause(retry, request, timer)
     case .stop(let transfer, let error): return stop(transfer, because: error)
 
     // The last two stations, `read` and `claim`, run on the completion's queue.

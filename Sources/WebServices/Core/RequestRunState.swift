@@ -11,14 +11,9 @@ struct RequestRunState: Sendable {
     var deadlineTimer: (any WebServiceTimer)?
   }
 
-  /// The step that the run takes after an event, once it has unlocked.
-  struct Decision: Sendable {
-    let action: RequestStateMachine.Action
-    /// The number of the timer that the station may start.
-    let timer: Int
-    /// The resources, if the request has its outcome.
-    var released = Resources()
-  }
+  /// The step that the run takes after an event, once it has unlocked: the number of the timer that the station may
+  /// start, and the resources, if the request has its outcome.
+  typealias Decision = (action: RequestStateMachine.Action, timer: Int, released: Resources)
 
   var machine = RequestStateMachine()
   /// The slot at the engine; `nil` if the service takes no more requests.
@@ -26,8 +21,6 @@ struct RequestRunState: Sendable {
   var resources = Resources()
   /// How many attempts continued after bytes of the sink. The retry policy doesn't count these attempts.
   var continuations = 0
-  /// When the request began to wait for the network.
-  var offlineSince: TimeInterval = 0
   var events = EventOrder()
   /// The status of the response that is delivered; `nil` if there is none.
   var status: Int?
@@ -40,9 +33,9 @@ struct RequestRunState: Sendable {
   /// the timer.
   mutating func handle(_ event: RequestStateMachine.Event) -> Decision {
     let action = machine.handle(event)
-    var decision = Decision(action: action, timer: machine.timer)
-    if action.endsRequest { swap(&decision.released, &resources) }
-    return decision
+    var released = Resources()
+    if action.endsRequest { swap(&released, &resources) }
+    return (action, machine.timer, released)
   }
 
   /// The credentials of the request, those of layers included.

@@ -19,9 +19,9 @@ extension RequestStateMachine {
   /// event doesn't fit. Large and rare cases are indirect, so that copying the others moves few words.
   enum Event: Sendable {
     /// The request waits for nothing: it has passed the stations before `send` at once, and carries its credentials.
-    case prepared(RequestStep, AttachedCredentials?)
+    case prepared(TransportRequest, AttachedCredentials?)
     /// The request has to wait, for a network if `isOffline` is `nil`.
-    case described(RequestStep, isOffline: Bool?)
+    case described(TransportRequest, isOffline: Bool?)
     /// The network was checked. Without a network only a cache can respond; `nil` if no cache can.
     case checked(isOffline: Bool?)
     /// The token manager called back.
@@ -50,18 +50,18 @@ extension RequestStateMachine {
   enum Action: Sendable {
     case nothing
     /// Wait for the next check of the network.
-    case waitForNetwork(RequestStep, isFirst: Bool)
-    case authorize(RequestStep, after: Int)
-    indirect case sign(RequestStep, AccessToken)
+    case waitForNetwork(TransportRequest)
+    case authorize(TransportRequest, after: Int)
+    indirect case sign(TransportRequest, AccessToken)
     case send(RequestTransfer)
     /// Take note of a response that is a success, and read it.
     case accept(WebServiceResponse)
     case judge(Result<WebServiceResponse, TransportError>, RequestTransfer)
     /// Cancel the transfer and judge this error; `nil` is a timeout.
     case stop(RequestTransfer, TransportError?)
-    indirect case follow(TransportRequest, RequestStep, after: Int)
-    indirect case reauthorize(AccessToken?, WebServiceResponse, RequestStep, after: Int)
-    indirect case pause(Retry, RequestStep)
+    indirect case follow(TransportRequest, after: Int)
+    indirect case reauthorize(AccessToken?, WebServiceResponse, TransportRequest, after: Int)
+    indirect case pause(Retry, TransportRequest)
     case read(WebServiceResponse)
     case fail(WebServiceError)
     /// Cancel the transfer or the wait in progress, and deliver the interruption.

@@ -13,8 +13,7 @@ package struct RequestStateMachine: Sendable {
   /// | `authorizing` | `signing`; `sending` if no token is needed |
   /// | `signing` | `sending` |
   /// | `sending` | `judging`; `reading` after a success |
-  /// | `judging` | `reading`, `following`, `reauthorizing`; `admitting` to wait for another attempt or the network |
-  /// | `following` | `sending` |
+  /// | `judging` | `reading`, `reauthorizing`; `signing` after a redirect; `admitting` to wait |
   /// | `reauthorizing` | `signing`, `sending`; `reading` if the 401 is the response |
   /// | `reading`, `failing` | `finished` |
   /// | `finished` | none |
@@ -25,20 +24,18 @@ package struct RequestStateMachine: Sendable {
     /// request ends with an interruption after that work.
     case preparing(Interruption?)
     /// The request waits for the next check of the network, or for its next attempt, which begins with a check.
-    case admitting(RequestStep)
+    case admitting(TransportRequest)
     /// The request waits for a token.
-    case authorizing(RequestStep)
-    /// The credentials are being attached.
-    case signing(RequestStep)
+    case authorizing(TransportRequest)
+    /// The credentials are being attached, possibly to the step that a redirect leads to.
+    case signing(TransportRequest, isFollowing: Bool = false)
     /// The request waits for the end of this transfer and of no other.
     case sending(RequestTransfer)
     /// The transfer has ended, and its end is being judged.
     case judging(RequestTransfer)
-    /// The response was a redirect. The step that it leads to is being signed.
-    case following(RequestTransfer, RequestStep)
     /// The server refused the credentials with this response. The token is being replaced, or the signer reads the
     /// challenge.
-    case reauthorizing(RequestStep, WebServiceResponse)
+    case reauthorizing(TransportRequest, WebServiceResponse)
     /// The response is being read for the completion.
     case reading
     /// A failure is being passed to the completion.
@@ -69,8 +66,8 @@ package struct RequestStateMachine: Sendable {
   private var hasReadChallenge = false
   /// Whether there was no network when the attempt was admitted.
   private(set) var isOffline = false
-  /// Whether the request waits for the network.
-  private var isWaitingForNetwork = false
+  /// When the request began to wait for the network; `nil` if it doesn't wait for one.
+  var offlineSince: Double?
   /// The number of the timer that the request may have now. Each wait and each attempt has another one, so that the
   /// timer of an earlier wait or attempt is neither kept nor heard.
   private(set) var timer = 0
@@ -82,6 +79,8 @@ package struct RequestStateMachine: Sendable {
   private(set) var described: TransportRequest?
   /// The request that is sent, or was sent last.
   private(set) var request: TransportRequest?
+  /// Whether a redirect has led to another origin, where no credentials go.
+  private(set) var hasLeftOrigin = false
   /// The former requests, which all ended with a redirect.
   private(set) var redirects: [TransportRequest] = []
   /// The credentials that were attached last.
@@ -98,37 +97,37 @@ package struct RequestStateMachine: Sendable {
       return .nothing
     case (.preparing(let cause?), _):
       return abandon(cause)
-    case (.preparing, .prepared(let step, let credentials)):
-      described = step.request
+    case (.preparing, .prepared(let request, let credentials)):
+      described = request
       attempt = 1
-      return send(step.request, credentials, step, isFollowing: false)
-    case (.preparing, .described(let step, let isOffline)):
-      described = step.request
-      request = step.request
-      return isOffline.map { authorize(step, isOffline: $0) } ?? waitForNetwork(step)
-    case (.admitting(let step), .checked(let isOffline)):
-      return isOffline.map { authorize(step, isOffline: $0) } ?? waitForNetwork(step)
+      return send(request, credentials, isFollowing: false)
+    case (.preparing, .described(let request, let isOffline)):
+      described = request
+      self.request = request
+      return isOffline.map { authorize(request, isOffline: $0) } ?? waitForNetwork(request)
+    case (.admitting(let request), .checked(let isOffline)):
+      return isOffline.map { authorize(request, isOffline: $0) } ?? waitForNetwork(request)
     // `transfers` and `timer` are patterns without `let`: the event has to carry this number. A late event of an
     // earlier transfer or wait carries another one.
 
     // The manager has another token for the next request. This one can't be sent again.
-    case (.reauthorizing(let step, let response), .tokenReceived(transfers, .success))
-    where !step.request.body.isReplayable:
+    case (.reauthorizing(let request, let response), .tokenReceived(transfers, .success))
+    where !request.body.isReplayable:
       return move(to: .reading, .read(response))
-    case (.authorizing(let step), .tokenReceived(transfers, .success(let token))),
-      (.reauthorizing(let step, _), .tokenReceived(transfers, .success(let token))):
-      return move(to: .signing(step), .sign(step, token))
+    case (.authorizing(let request), .tokenReceived(transfers, .success(let token))),
+      (.reauthorizing(let request, _), .tokenReceived(transfers, .success(let token))):
+      return move(to: .signing(request), .sign(request, token))
     case (.authorizing, .tokenReceived(transfers, .failure(let error))):
       return fail(WebServiceError(.token, message: "there is no valid token", underlying: error))
     case (.reauthorizing(_, let response), .tokenReceived(transfers, .failure(let error))):
       return endReauthorization(with: response, error)
-    case (.authorizing(let step), .authorized(let request, let credentials)),
-      (.signing(let step), .authorized(let request, let credentials)),
-      (.reauthorizing(let step, _), .authorized(let request, let credentials)):
+    case (.authorizing, .authorized(let request, let credentials)),
+      (.signing(_, isFollowing: false), .authorized(let request, let credentials)),
+      (.reauthorizing, .authorized(let request, let credentials)):
       // An attempt begins here, so that a wait for the network or the first token counts as none.
       attempt += 1
       firstSentTransfer = nil
-      return send(request, credentials, step, isFollowing: false)
+      return send(request, credentials, isFollowing: false)
     // Nobody has to judge a success.
     case (.sending, .ended(transfers, .success(let response))) where response.isSuccessful:
       return move(to: .reading, .accept(response))
@@ -140,8 +139,7 @@ package struct RequestStateMachine: Sendable {
       timedOutTransfer = transfers
       return move(to: .judging(transfer), .stop(transfer, nil))
     // No transfer is in progress that the judge could retry.
-    case (.authorizing, .timedOut(timer)), (.signing, .timedOut(timer)), (.reauthorizing, .timedOut(timer)),
-      (.following, .timedOut(timer)):
+    case (.authorizing, .timedOut(timer)), (.signing, .timedOut(timer)), (.reauthorizing, .timedOut(timer)):
       return abandon(.timedOut)
     case (.judging, .accepted(let response)):
       return move(to: .reading, .read(response))
@@ -151,20 +149,18 @@ package struct RequestStateMachine: Sendable {
     case (.judging(let transfer), .redirected(let next)):
       return hasTimedOut ? .stop(transfer, nil) : follow(next, after: transfer)
     case (.judging(let transfer), .unauthorized(let response, let token)):
-      return reauthorize(transfer.step, response, token)
+      return reauthorize(transfer.request, response, token)
     // The cache has no response, and nothing was sent: no attempt has begun.
     case (.judging(let transfer), .checked(isOffline: nil)):
       attempt -= 1
-      return waitForNetwork(transfer.step)
+      return waitForNetwork(transfer.request)
     case (.judging(let transfer), .failed(let retry)):
-      return pause(transfer.step, retry)
-    case (.following(let transfer, let step), .authorized(let request, let credentials)):
-      redirects.append(transfer.request)
-      hasReadChallenge = false
-      return send(request, credentials, step, isFollowing: true)
+      return pause(transfer.request, retry)
+    case (.signing(_, isFollowing: true), .authorized(let request, let credentials)):
+      return send(request, credentials, isFollowing: true)
     case (.preparing, .refused(let failure)), (.admitting, .refused(let failure)),
       (.authorizing, .refused(let failure)), (.signing, .refused(let failure)), (.judging, .refused(let failure)),
-      (.following, .refused(let failure)), (.reauthorizing, .refused(let failure)):
+      (.reauthorizing, .refused(let failure)):
       return fail(failure)
     case (.reading, .interrupted(let cause)):
       // The completion gets the interruption when it is about to run.
@@ -206,7 +202,7 @@ extension RequestStateMachine {
   private mutating func move(to next: State, _ action: Action) -> Action {
     switch next {
     // The time of the wait or the attempt goes on.
-    case .signing, .judging, .following: break
+    case .signing, .judging: break
     case .sending(let transfer) where transfer.isFollowing: break
     default: timer += 1
     }
@@ -214,21 +210,24 @@ extension RequestStateMachine {
     return action
   }
 
-  private mutating func authorize(_ step: RequestStep, isOffline: Bool) -> Action {
-    (self.isOffline, isWaitingForNetwork) = (isOffline, false)
-    return move(to: .authorizing(step), .authorize(step, after: transfers))
+  private mutating func authorize(_ request: TransportRequest, isOffline: Bool) -> Action {
+    (self.isOffline, offlineSince) = (isOffline, nil)
+    return move(to: .authorizing(request), .authorize(request, after: transfers))
   }
 
   private mutating func send(
-    _ request: TransportRequest, _ attached: AttachedCredentials?, _ step: RequestStep, isFollowing: Bool
+    _ request: TransportRequest, _ attached: AttachedCredentials?, isFollowing: Bool
   ) -> Action {
     transfers += 1
+    // A redirect leads to another step, which may ask for a new connection and for a signature once of its own.
+    if isFollowing, let former = self.request {
+      redirects.append(former)
+      (connection, hasReadChallenge) = (.any, false)
+    }
     self.request = request
     if let attached { credentials = attached }
-    // A redirect leads to another step, which may ask for a new connection once of its own.
-    if isFollowing { connection = .any }
     let transfer = RequestTransfer(
-      number: transfers, request: request, step: step, described: redirects.isEmpty ? nil : described,
+      number: transfers, request: request, described: redirects.isEmpty ? nil : described,
       connection: connection, isFollowing: isFollowing)
     if connection == .new { connection = .newWasUsed }
     (hasBegun, hasTimedOut) = (false, false)
@@ -237,17 +236,16 @@ extension RequestStateMachine {
 
   private mutating func follow(_ next: TransportRequest, after transfer: RequestTransfer) -> Action {
     // Credentials are meant for one origin: scheme, host and port.
-    let isSameOrigin = transfer.step.request.target?.origin.text == next.target?.origin.text
-    let step = RequestStep(next, authorization: isSameOrigin ? transfer.step.authorization : .none)
-    return move(to: .following(transfer, step), .follow(next, step, after: transfers))
+    if transfer.request.target?.origin.text != next.target?.origin.text { hasLeftOrigin = true }
+    return move(to: .signing(next, isFollowing: true), .follow(next, after: transfers))
   }
 
   private mutating func reauthorize(
-    _ step: RequestStep, _ response: WebServiceResponse, _ token: AccessToken?
+    _ request: TransportRequest, _ response: WebServiceResponse, _ token: AccessToken?
   ) -> Action {
     if token == nil { hasReadChallenge = true } else { hasReplacedToken = true }
     lastFailure = WebServiceError(.statusCode(response.statusCode), response: response)
-    return move(to: .reauthorizing(step, response), .reauthorize(token, response, step, after: transfers))
+    return move(to: .reauthorizing(request, response), .reauthorize(token, response, request, after: transfers))
   }
 
   /// Delivers the 401 if the token manager has no other token, and its error if it failed to get one.
@@ -258,17 +256,16 @@ extension RequestStateMachine {
     return fail(WebServiceError(.token, message: message, response: response, underlying: error))
   }
 
-  private mutating func pause(_ step: RequestStep, _ retry: Retry) -> Action {
+  private mutating func pause(_ request: TransportRequest, _ retry: Retry) -> Action {
     lastFailure = retry.failure
     hasReadChallenge = false
     if retry.delay == nil { connection = .new }
-    let step = retry.step ?? step
-    return move(to: .admitting(step), .pause(retry, step))
+    let request = retry.request ?? request
+    return move(to: .admitting(request), .pause(retry, request))
   }
 
-  private mutating func waitForNetwork(_ step: RequestStep) -> Action {
-    defer { isWaitingForNetwork = true }
-    return move(to: .admitting(step), .waitForNetwork(step, isFirst: !isWaitingForNetwork))
+  private mutating func waitForNetwork(_ request: TransportRequest) -> Action {
+    move(to: .admitting(request), .waitForNetwork(request))
   }
 
   private mutating func fail(_ failure: WebServiceError) -> Action {
@@ -290,7 +287,7 @@ extension RequestStateMachine {
   /// Whether the request waits for the app's code after the transfer: for a rule's decision, a signature or a token.
   func waitsForApp(after transfer: Int) -> Bool {
     switch state {
-    case .judging, .following, .reauthorizing: transfer == transfers
+    case .judging, .signing, .reauthorizing: transfer == transfers
     default: false
     }
   }
@@ -336,9 +333,9 @@ extension RequestStateMachine {
     return credentials.token
   }
 
-  /// Whether the signer of a transfer gets the challenge of a 401. It gets one at most for each redirect and retry.
+  /// Whether the signer of a transfer may get the challenge of a 401. It gets one at most for each redirect and retry.
   func canReadChallenge(of transfer: RequestTransfer) -> Bool {
-    !hasReadChallenge && transfer.step.authorization.signer?.onChallenge != nil && transfer.request.body.isReplayable
+    !hasReadChallenge && transfer.request.body.isReplayable
   }
 
   /// The phase that an error names if it happens in this state. After a response, `withFacts` names `judge` in place
@@ -347,8 +344,8 @@ extension RequestStateMachine {
     switch state {
     case .preparing: .describe
     case .admitting: .admit
-    case .authorizing, .signing, .reauthorizing: .authorize
-    case .sending, .judging, .following: .send
+    case .authorizing, .signing(_, isFollowing: false), .reauthorizing: .authorize
+    case .sending, .judging, .signing: .send
     case .reading: .read
     case .failing, .finished: .deliver
     }

@@ -21,7 +21,6 @@ final class RequestTransfer: Sendable {
   let number: Int
   /// The request with its credentials.
   let request: TransportRequest
-  let step: RequestStep
   /// The described request, if a redirect has led to another URL.
   let described: TransportRequest?
   let connection: Connection
@@ -29,12 +28,10 @@ final class RequestTransfer: Sendable {
   let isFollowing: Bool
 
   init(
-    number: Int, request: TransportRequest, step: RequestStep, described: TransportRequest?, connection: Connection,
-    isFollowing: Bool
+    number: Int, request: TransportRequest, described: TransportRequest?, connection: Connection, isFollowing: Bool
   ) {
     self.number = number
     self.request = request
-    self.step = step
     self.described = described
     self.connection = connection
     self.isFollowing = isFollowing

@@ -12,11 +12,10 @@ final class ResponseReceiver: TransportRequest.Receiver {
   }
 
   private let sink: any ResponseSink
-  private let transfer: Int
+  private let transfer: RequestTransfer
   /// The largest body of a response that isn't good, and how many bytes of it are kept.
   private let limit: Int
   private let keptLimit: Int
-  private let fragment: String?
   private let begin: @Sendable (WebServiceResponse) -> Bool
   private let fail: @Sendable (TransportError) -> Void
   /// Guards the response so far. The sink and the closures are called after unlocking.
@@ -25,30 +24,29 @@ final class ResponseReceiver: TransportRequest.Receiver {
   /// The closures hold the request weakly: a session may retain the receiver for longer than the request lasts.
   init(of transfer: RequestTransfer, in run: RequestRun, for sink: any ResponseSink) {
     self.sink = sink
-    self.transfer = transfer.number
+    self.transfer = transfer
     limit = run.engine.configuration.responseLimit
     // The validators may accept any response of a stream, whose reader then needs the whole body.
     keptLimit = sink.isStream ? limit : min(limit, run.engine.configuration.errorBodyLimit)
-    fragment = transfer.request.fragment
     begin = { [weak run] head in run?.responseBegan(head, transfer) ?? false }
     fail = { [weak run] error in run?.drive(.stopped(transfer: transfer.number, error)) }
   }
 
   func didReceive(head: WebServiceResponse) {
-    let head = head.with(fragment: fragment)
+    let head = head.with(fragment: transfer.request.fragment)
     // A layer that sends again inside of one transfer passes on a second response.
     state.withLock { $0 = State(response: head) }
     // `begin` comes first for any head, because it stops or restarts the timer.
     guard begin(head), head.isSuccessful else { return }
     state.withLock { $0.isForwarding = true }
-    sink.begin(head, transfer: transfer, fail: fail)
+    sink.begin(head, transfer: transfer.number, fail: fail)
   }
 
   func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void) {
     let (isForwarding, error) = state.withLock { state in
       state.isForwarding ? (true, nil) : (false, collect(piece, in: &state))
     }
-    guard !isForwarding else { return sink.receive(piece, transfer: transfer, proceed: proceed) }
+    guard !isForwarding else { return sink.receive(piece, transfer: transfer.number, proceed: proceed) }
     // The collected bytes are bounded, so the transport needn't wait.
     proceed()
     if let error { fail(error) }
@@ -82,6 +80,6 @@ final class ResponseReceiver: TransportRequest.Receiver {
       result = .failure(error)
     default: break
     }
-    sink.end(result, transfer: transfer, then: done)
+    sink.end(result, transfer: transfer.number, then: done)
   }
 }

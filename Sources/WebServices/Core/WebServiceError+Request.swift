@@ -32,6 +32,24 @@ extension WebServiceError {
       underlying: error.isRefusal ? error.underlying ?? error : error)
   }
 
+  /// The error of a body that can't be decoded.
+  package init(undecodable response: WebServiceResponse, _ underlying: any Error) {
+    self.init(
+      .undecodableBody, phase: .read, message: "the body can't be decoded", response: response, underlying: underlying)
+    switch underlying {
+    // An empty body at the top level: the decoder's own message wouldn't name the remedy.
+    case DecodingError.valueNotFound(let type, let context) where response.body.isEmpty && context.codingPath.isEmpty:
+      details.message = "the response has no body; expect a value of type \(type)? if it may have none"
+    case let error as DecodingError:
+      details.decodingFailure = DecodingFailure(error, in: response.body)
+    case let piece as UndecodablePiece:
+      details.underlying = piece.error
+      details.decodingFailure = DecodingFailure(piece.error, in: piece.bytes)
+    default:
+      break
+    }
+  }
+
   /// Adds the failure of the attempt before to a timeout, since it is the real cause.
   func after(_ cause: WebServiceError?) -> WebServiceError {
     guard let cause, kind == .timedOut else { return self }

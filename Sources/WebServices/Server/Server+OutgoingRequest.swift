@@ -49,12 +49,8 @@ extension Server.OutgoingRequest {
     self.init(request.url?.absoluteString ?? "", transport.method, headers: transport.headers)
     options = RequestOptions { $0.timeout = transport.timeouts.idle }
     let type = headers["Content-Type"] ?? "application/octet-stream"
-    body =
-      switch transport.body {
-      case .none: nil
-      case .data(let data): .data(data, contentType: type)
-      case .file(let url): .file(url, contentType: type)
-      case .stream(let stream): .stream(stream, contentType: type)
-      }
+    let content = transport.body
+    if case .none = content { return }
+    body = RequestBody(contentType: type, isReplayable: content.isReplayable) { _ in content }
   }
 }

@@ -6,8 +6,6 @@ import Foundation
 final class ServerConnection: Sendable {
   let config: Server.Config
   let service: JsonWebService
-  /// Whether the configuration is current. Set to `false` once.
-  private let isOpen = Locked(true)
 
   init(_ config: Server.Config) {
     self.config = config
@@ -22,7 +20,7 @@ final class ServerConnection: Sendable {
   deinit {
     // A completion may release the last reference on the session's own queue. Foundation's session can't be invalidated
     // on that queue.
-    guard isOpen.withLock({ $0 }) else { return }
+    guard service.engine.isOpen else { return }
     DispatchQueue.global(qos: .utility).enqueue { [service] in service.invalidateAndCancel() }
   }
 
@@ -31,23 +29,19 @@ final class ServerConnection: Sendable {
   ///
   /// - Returns: the closure that cancels the requests and invalidates the session. Call it without a lock, because
   ///   sessions are the app's code.
-  func stop() -> @Sendable () -> Void {
-    isOpen.withLock { $0 = false }
-    return service.engine.close(invalidatingInjectedSession: true)
-  }
+  func stop() -> @Sendable () -> Void { service.engine.close(invalidatingInjectedSession: true) }
 
   /// The connection that requests of a server in this Swift task have to use. A `request` with a completion sets it
   /// before it calls the awaited `request`, which a subclass may override.
   @TaskLocal static var pin: (server: ServerIdentity, connection: ServerConnection)?
 
-  /// Sends the request, and parses the response. Checks on the caller's actor whether the configuration is still current:
-  /// the engine checks this when it decodes the response, and the configuration may be swapped after that moment.
+  /// Sends the request, and parses the response. The engine refuses a success on the caller's actor if the configuration
+  /// isn't current any more. The failure of a former configuration becomes a cancel here.
   func value<Value: Sendable>(
     of request: Server.OutgoingRequest, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Value {
     do throws(WebServiceError) {
-      let value = try await service.sendRequest(request, parser: parser, isolation: isolation)
-      return try current(value, request.method, request.path)
+      return try await service.sendRequest(request, parser: parser, isolation: isolation)
     } catch {
       throw error.kind == .cancelled ? error : try current(error, request.method, request.path)
     }
@@ -57,7 +51,7 @@ final class ServerConnection: Sendable {
   func current<Value>(
     _ value: Value, _ method: HTTPMethod, _ path: String, isCancelled: Bool = false
   ) throws(WebServiceError) -> Value {
-    let isOpen = isOpen.withLock { $0 }
+    let isOpen = service.engine.isOpen
     guard isCancelled || !isOpen else { return value }
     var error = WebServiceError(
       .cancelled, phase: .deliver, method: method, url: path, attemptCount: 1,

@@ -69,8 +69,8 @@ extension ResponseParser where Value == WebServiceResponse {
         try response.body.write(to: file, options: .atomic)
       } catch { throw WebServiceError(.file, phase: .read, response: response.withoutBody, underlying: error) }
       return response.withoutBody
-    } exchange: { data, engine, _, finish, completion in
-      engine.download(Request(data), to: file, finish) { completion($0, $1.map { ($0, $0) }) }
+    } exchange: { data, engine, queue, completion in
+      engine.download(Request(data), to: file, on: queue, completion)
     }
   }
 }
@@ -79,39 +79,41 @@ extension Engine {
   /// Writes the response to a hidden file beside the target, and moves the hidden file to the target after the last
   /// byte. A broken transfer is resumed as another attempt of the same request.
   fileprivate func download(
-    _ request: Request, to target: URL, _ finish: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
-    completion: @escaping @Sendable (RequestRun, Result<WebServiceResponse, WebServiceError>) -> Void
+    _ request: Request, to target: URL, on queue: DispatchQueue,
+    _ completion: @escaping @Sendable (@escaping ResponseParser<WebServiceResponse>.LastStep) -> Void
   ) -> WebServiceTask {
     let file = DownloadFile(
       beside: target, kept: request.method == .get ? request.options.partialDownload : .deleted,
       hasCredentials: request.authorization != .none || hasCredentialLayer, redaction: configuration.redaction)
     let sink = DownloadSink(to: file)
-    let delivery = RequestRun.Delivery { run, outcome in
+    let run = RequestRun(request, accept: "*/*", sink: sink, engine: self)
+    let slot = run.start { run, outcome in
       sink.close {
         // The validators see the response for the whole file.
         let outcome = run.read(outcome.map(sink.whole), with: .response)
         let flushing = Result { try file.flush() }
-        finish {
-          // Claimed before the move, so that a cancelled download leaves the target as it was.
-          let final = run.end(with: outcome).flatMap { response in
-            Result {
-              try flushing.get()
-              try file.move()
-              return response
-            }.mapError {
-              run.withFacts(
-                WebServiceError(
-                  .file, phase: .read, message: "the response can't be written to its file", response: response,
-                  underlying: $0))
+        queue.enqueue {
+          completion {
+            // Claimed before the move, so that a cancelled download leaves the target as it was.
+            let final = run.end(with: outcome).flatMap { response in
+              Result {
+                try flushing.get()
+                try file.move()
+                return (run: run, head: response, value: response)
+              }.mapError {
+                run.withFacts(
+                  WebServiceError(
+                    .file, phase: .read, message: "the response can't be written to its file", response: response,
+                    underlying: $0))
+              }
             }
+            if case .failure(let error) = final { file.end(keepingBytes: self.keepsBytes(after: error, of: run)) }
+            return final
           }
-          if case .failure(let error) = final { file.end(keepingBytes: self.keepsBytes(after: error, of: run)) }
-          completion(run, final)
         }
       }
     }
-    let run = RequestRun(request, accept: "*/*", sink: sink, engine: self)
-    return WebServiceTask(run.start(delivery), in: self)
+    return WebServiceTask(slot, in: self)
   }
 
   /// Whether a later download may continue with the bytes.

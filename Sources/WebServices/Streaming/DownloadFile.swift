@@ -11,9 +11,6 @@ final class DownloadFile: Sendable {
     var handle: FileHandle?
     /// The key of the request, for the record.
     var key = ""
-    /// Whether the bytes stay, once the download is over. A cancel may end it before the caller's thread has opened the
-    /// file.
-    var keepsBytes: Bool?
   }
 
   private let target: URL
@@ -62,11 +59,7 @@ final class DownloadFile: Sendable {
     guard descriptor >= 0 else { throw POSIXError.last }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     if record != nil { try lock(descriptor) }
-    let keepsBytes = state.withLock { state in
-      (state.handle, state.key) = (handle, key)
-      return state.keepsBytes
-    }
-    if let keepsBytes { end(keepingBytes: keepsBytes) }
+    state.withLock { $0 = State(handle: handle, key: key) }
     return progress
   }
 
@@ -141,14 +134,10 @@ final class DownloadFile: Sendable {
     unlock()
   }
 
-  /// Removes or keeps the bytes of a download that failed. A file that is opened later ends the same way. Does nothing to
-  /// a file that this download doesn't open.
+  /// Removes or keeps the bytes of a download that failed. Does nothing to a file that this download hasn't opened: a
+  /// request that is cancelled while it is prepared ends after that work, so no file is opened later.
   func end(keepingBytes: Bool) {
-    let isOpen = state.withLock { state in
-      state.keepsBytes = keepingBytes
-      return state.handle != nil
-    }
-    guard isOpen else { return }
+    guard handle != nil else { return }
     if !keepingBytes || progress == nil {
       try? record?.remove()
       _ = changingFile("unlink") { unlink(url.path) }

@@ -76,12 +76,12 @@ extension StreamReader {
   fileprivate static func parser(of format: StreamFormat<Element>) -> ResponseParser<StreamReader> {
     ResponseParser(accept: format.accept) { response, decoder, _ in
       StreamReader([response.body], of: response.withoutBody, as: format, decoder)
-    } exchange: { data, engine, queue, finish, completion in
+    } exchange: { data, engine, queue, completion in
       let body = StreamedBody()
       let run = RequestRun(data, accept: format.accept, sink: body, engine: engine)
       let reader = StreamReader(run, body, as: format)
-      let slot = run.start(RequestRun.Delivery { _, outcome in body.end(outcome) })
-      reader.open(on: queue) { outcome in finish { completion(run, outcome.map { ($0, reader) }) } }
+      let slot = run.start { _, outcome in body.end(outcome) }
+      reader.open(on: queue) { outcome in completion { outcome.map { (run, $0, reader) } } }
       return WebServiceTask(slot, in: engine)
     }
   }

@@ -24,9 +24,7 @@ public struct ServerSentEvent: Hashable, Sendable {
 /// Reads the lines of an event stream (`text/event-stream`) by the rules of WHATWG HTML, section 9.2.6.
 ///
 /// An event is complete at the blank line after it. An incomplete event at the end of the stream is dropped.
-package struct ServerSentEventReader: LineReader {
-  package static var endsAtCarriageReturn: Bool { true }
-
+package struct ServerSentEventReader: Sendable {
   /// The longest id in bytes. Servers limit a header field to 8 KB, and often all fields together.
   private static let idLimit = 4096
 

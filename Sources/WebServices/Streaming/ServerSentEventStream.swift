@@ -24,8 +24,8 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
   /// Gives one event after the other.
   public struct Iterator: AsyncIteratorProtocol {
     private let events: ServerSentEventStream
-    /// Guards the parser, which a connection uses while the iterator reads its reconnection time.
-    private let parser: Locked<LineParser<ServerSentEventReader>>
+    /// Guards the reader, which a connection uses while the iterator reads its reconnection time.
+    private let reader: Locked<ServerSentEventReader>
     /// All connections belong to the first one's user. Only that user may see events after this `Last-Event-ID`.
     private let work = RequestWork()
     private var connection: ResponseStream<ServerSentEvent>.Iterator?
@@ -34,7 +34,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
 
     init(events: ServerSentEventStream) {
       self.events = events
-      parser = Locked(LineParser(ServerSentEventReader(limit: events.limit)))
+      reader = Locked(ServerSentEventReader(limit: events.limit))
     }
 
     /// The next event; `nil` once the server has ended the stream.
@@ -72,7 +72,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
       on actor: isolated (any Actor)?
     ) async throws(WebServiceError) -> ServerSentEvent? {
       if connection == nil {
-        let stream = try await events.connect(parser, work)
+        let stream = try await events.connect(reader, work)
         // The server asks the client not to connect again (WHATWG HTML, section 9.2.3).
         if stream.response.statusCode == 204 { isOver = true } else { try events.check(stream.response) }
         connection = stream.makeAsyncIterator()
@@ -91,7 +91,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
       }
       let (clock, random) = work.waiting
       let delay = events.policy.wait(
-        after: failures, serverDelay: parser.withLock { $0.reader.reconnectionTime }, random: random)
+        after: failures, serverDelay: reader.withLock { $0.reconnectionTime }, random: random)
       guard await clock.wait(delay) else {
         isOver = true
         throw WebServiceError(.cancelled, method: events.data._method, url: events.data.path)
@@ -99,23 +99,20 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     }
   }
 
-  /// - Parameter parser: the parser of the connection before, which has the last event id.
+  /// - Parameter reader: the reader of the connection before, which has the last event id.
   private func connect(
-    _ parser: Locked<LineParser<ServerSentEventReader>>, _ work: RequestWork
+    _ reader: Locked<ServerSentEventReader>, _ work: RequestWork
   ) async throws(WebServiceError) -> ResponseStream<ServerSentEvent> {
-    let lastEventID = parser.withLock { parser in
-      // A new parser, because the former connection may have ended within a line.
-      var reader = parser.reader
+    let lastEventID = reader.withLock { reader in
       reader.dropEvent()
-      parser = LineParser(reader)
       return reader.lastEventID
     }
     var request = Request(data)
     request.options.work = work
     request.headers["Cache-Control"] = request.headers["Cache-Control"] ?? "no-store"
     if !lastEventID.isEmpty { request.headers["Last-Event-ID"] = lastEventID }
-    // The iterator reads the last event id and the reconnection time from the parser.
-    return try await service.stream(request, as: .serverSentEvents { parser })
+    // The iterator reads the last event id and the reconnection time from the reader.
+    return try await service.stream(request, as: .serverSentEvents { reader })
   }
 
   /// Whether another connection may help, and the server may get the request once more.
@@ -132,10 +129,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     }
     // The service was shut down, or the session was invalidated.
     if error?.underlying(as: TransportError.self)?.kind == .invalidated { return false }
-    let repeatability = Repeatability(
-      method: data._method, headers: data._headers, declaredIdempotent: data._options.isIdempotent,
-      bodyIsReplayable: true)
-    if repeatability.isIdempotent { return true }
+    if data._options.isIdempotent(data._method, data._headers) { return true }
     // The server may have applied any other method, unless the request didn't reach it.
     guard let error, error.response == nil else { return false }
     return [.noConnection, .circuitOpen, .token].contains(error.kind)

@@ -21,14 +21,18 @@ public struct StreamFormat<Element: Sendable>: Sendable {
 }
 
 extension StreamFormat {
-  /// - Parameter makeReader: called once for each stream, on the thread that sends the request.
-  init<Reader: LineReader>(
-    accept: String, makeReader: @escaping @Sendable (FeatherJSONDecoder) -> Reader
-  ) where Reader.Element == Element {
+  /// - Parameters:
+  ///   - finishes: whether the end of the stream ends its last line.
+  ///   - makeParser: called once for each stream, on the thread that sends the request.
+  init(
+    accept: String, finishes: Bool = true,
+    makeParser: @escaping @Sendable (FeatherJSONDecoder) -> LineParser<Element>
+  ) {
     self.init(accept: accept) { json in
-      // The three closures share this variable, and hide the reader's type.
-      var parser = LineParser(makeReader(json))
-      return Decoder(append: { parser.append($0) }, finish: { parser.finish() }, next: { try parser.next() })
+      // The closures share this variable.
+      var parser = makeParser(json)
+      return Decoder(
+        append: { parser.append($0) }, finish: { if finishes { parser.finish() } }, next: { try parser.next() })
     }
   }
 }
@@ -49,51 +53,55 @@ extension StreamFormat where Element == String {
   /// Lines of UTF-8 text, without the LF, CRLF or CR at their end.
   public static var lines: StreamFormat { lines(limit: 1 << 20) }
 
-  /// Lines of UTF-8 text up to a length, without the LF, CRLF or CR at their end.
+  /// Lines of UTF-8 text up to a length, without the LF, CRLF or CR at their end. Bytes that aren't UTF-8 become U+FFFD.
   ///
   /// - Parameter limit: the longest line, in bytes. A longer line fails the stream with an underlying
   ///   ``StreamLimitError``.
   public static func lines(limit: Int) -> StreamFormat {
-    StreamFormat(accept: "text/plain, */*;q=0.5", makeReader: { _ in TextLines(limit: limit) })
+    StreamFormat(accept: "text/plain, */*;q=0.5") { _ in
+      LineParser(limit: limit) { String(decoding: $0, as: UTF8.self) }
+    }
   }
 }
 
 extension StreamFormat where Element: Decodable {
-  /// One JSON text a line ("newline-delimited JSON"); empty lines are skipped.
+  /// One JSON text a line ("newline-delimited JSON"). A line ends with LF. White space around the text, CR included, and
+  /// empty lines are skipped.
   ///
   /// - Parameters:
   ///   - type: the type of the models. In a module of the main actor, declare it `nonisolated`.
   ///   - limit: the longest line, in bytes.
   public static func jsonLines(_ type: Element.Type = Element.self, limit: Int = 16 << 20) -> StreamFormat {
-    StreamFormat(
-      accept: "application/x-ndjson, application/json;q=0.5",
-      makeReader: { decoder in
-        JSONLines(limit: limit) { line in
-          do {
-            return try decoder.decode(Element.self, from: line)
-          } catch let error as DecodingError {
-            // Keeps the line, so that the error can show the place in it.
-            throw UndecodablePiece(error: error, bytes: line)
-          }
+    let isContent = { @Sendable (byte: UInt8) in byte != 0x20 && byte != 0x09 && byte != UInt8.carriageReturn }
+    return StreamFormat(accept: "application/x-ndjson, application/json;q=0.5") { decoder in
+      LineParser(limit: limit, endsAtCarriageReturn: false) { line in
+        guard let first = line.firstIndex(where: isContent), let last = line.lastIndex(where: isContent) else {
+          return nil
         }
-      })
+        let document = Data(line[first...last])
+        do {
+          return try decoder.decode(Element.self, from: document)
+        } catch let error as DecodingError {
+          // Keeps the line, so that the error can show the place in it.
+          throw UndecodablePiece(error: error, bytes: document)
+        }
+      }
+    }
   }
 }
 
 extension StreamFormat where Element == ServerSentEvent {
   /// Server-sent events of one connection. `service.serverSentEvents(_:)` connects again when the connection ends.
-  public static var serverSentEvents: StreamFormat { serverSentEvents { Locked(LineParser(ServerSentEventReader())) } }
+  public static var serverSentEvents: StreamFormat { serverSentEvents { Locked(ServerSentEventReader()) } }
 
-  /// - Parameter makeParser: called once for each stream.
+  /// - Parameter makeReader: called once for each stream.
   static func serverSentEvents(
-    _ makeParser: @escaping @Sendable () -> Locked<LineParser<ServerSentEventReader>>
+    _ makeReader: @escaping @Sendable () -> Locked<ServerSentEventReader>
   ) -> StreamFormat {
-    StreamFormat(accept: "text/event-stream") { _ in
-      let parser = makeParser()
-      // Without `finish`, an event that isn't complete at the end is dropped.
-      return Decoder(
-        append: { data in parser.withLock { $0.append(data) } }, finish: {},
-        next: { try parser.withLock { try $0.next() } })
+    // An event that isn't complete at the end is dropped.
+    StreamFormat(accept: "text/event-stream", finishes: false) { _ in
+      let reader = makeReader()
+      return LineParser(limit: reader.withLock { $0.limit }) { line in try reader.withLock { try $0.read(line) } }
     }
   }
 }

@@ -158,15 +158,9 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
       if run?.isInterrupted != true, let element = try decoder.next() { return element }
       if isWhole { endRequest(with: .success(head)) }
     } catch {
-      endRequest(with: .failure(decodingError(error, head: head)))
+      endRequest(with: .failure(WebServiceError(undecodable: head, error)))
     }
     return nil
-  }
-
-  private func decodingError(_ error: any Error, head: WebServiceResponse) -> WebServiceError {
-    if let run { return run.readingError(error, response: head) }
-    let cause = (error as? UndecodablePiece)?.error ?? error
-    return WebServiceError(.undecodableBody, phase: .read, response: head, underlying: cause)
   }
 
   /// Claims the request, and ends the reader with the result. An interruption that came before the claim replaces the

@@ -2,7 +2,8 @@
 
 @Suite struct RetryPolicyTests {
   private let now = Date(timeIntervalSince1970: 784_111_777)
-  private let repeatable = Repeatability(method: .get, headers: [:], bodyIsReplayable: true)
+  private let repeatable = TransportRequest(url: testURL("https://example.com/"))
+  private let once = TransportBody.stream(PieceStream([], isReplayable: false))
   private let middle = RetryPolicy.RandomSource.fixed(0.5)
 
   private func response(_ statusCode: Int, _ headers: HTTPHeaders = [:]) -> Result<WebServiceResponse, TransportError> {
@@ -16,7 +17,7 @@
 
   private func decision(
     _ policy: RetryPolicy = .standard, after outcome: Result<WebServiceResponse, TransportError>, attempt: Int = 1,
-    of request: Repeatability? = nil, random: Double = 0.5
+    of request: TransportRequest? = nil, random: Double = 0.5
   ) -> TimeInterval? {
     policy.retry(after: outcome, attempt: attempt, of: request ?? repeatable, now: now, random: .fixed(random))?.delay
   }
@@ -32,10 +33,10 @@
       let policy = RetryPolicy(retryAfterLimit: limit) { _, _ in decision }
       var request = repeatable
       expectEqual(self.decision(policy, after: response(503), of: request), get)
-      request.isIdempotent = false
+      request.options.isIdempotent = false
       expectEqual(self.decision(policy, after: response(503), of: request), post)
       expectEqual(self.decision(policy, after: response(503), attempt: 3, of: request), nil)
-      request.bodyIsReplayable = false
+      request.body = once
       expectEqual(self.decision(policy, after: response(503), of: request), nil)
     }
     let eager = RetryPolicy { _, _ in .retry(wasNotApplied: true) }
@@ -76,17 +77,19 @@
     ]
     for (outcome, hasReached) in causes {
       for (isIdempotent, isReplayable) in [(false, false), (false, true), (true, false), (true, true)] {
-        let request = Repeatability(
-          method: .get, headers: [:], declaredIdempotent: isIdempotent, bodyIsReplayable: isReplayable)
+        var request = repeatable
+        request.options.isIdempotent = isIdempotent
+        if !isReplayable { request.body = once }
         let isRetried = decision(after: outcome, of: request) != nil
-        #expect(isRetried == (isReplayable && (isIdempotent || !hasReached)), "\(outcome) \(request)")
+        #expect(
+          isRetried == (isReplayable && (isIdempotent || !hasReached)), "\(outcome) \(isIdempotent) \(isReplayable)")
       }
     }
   }
 
   @Test func idempotencyFollowsMethodKeyAndOption() {
     func isIdempotent(_ method: HTTPMethod, _ headers: HTTPHeaders = [:], _ declared: Bool? = nil) -> Bool {
-      Repeatability(method: method, headers: headers, declaredIdempotent: declared, bodyIsReplayable: true).isIdempotent
+      RequestOptions { $0.isIdempotent = declared }.isIdempotent(method, headers)
     }
     for method in [HTTPMethod.get, .head, .options, .put, .delete] { #expect(isIdempotent(method), "\(method)") }
     for method in [HTTPMethod.post, .patch, HTTPMethod(rawValue: "PURGE")] {

@@ -28,7 +28,7 @@ struct Simulation {
   private let scenario: Scenario
   private let retry: RetryPolicy
   private let random: Chance
-  private let repeatability = Repeatability(method: .get, headers: [:], bodyIsReplayable: true)
+  private let request = TransportRequest(url: URL(fileURLWithPath: "/"))
   private var clients: [SimulatedClient]
   private var server: SimulatedServer
   /// The events of the next minute by the millisecond. A longer delay counts as a minute. A heap would sort events that
@@ -124,7 +124,7 @@ struct Simulation {
       return
     }
     let again = retry.retry(
-      after: outcome, attempt: number, of: repeatability, now: Date(timeIntervalSince1970: now),
+      after: outcome, attempt: number, of: request, now: Date(timeIntervalSince1970: now),
       random: RetryPolicy.RandomSource { [random] in random.next() })
     guard let again, clients[client].budget.withdraw() else { return }
     add(.retry(client: client, number: number + 1), after: again.delay)

@@ -82,9 +82,8 @@ extension BasicAuthManager {
       request.cancel()
     }
     if takeStoredToken(insteadOf: renewal) { return }
-    let sender = TokenSender(cancellation: request) { [self] path throws(TokenError) in
-      try service(of: renewal, path: path)
-    }
+    let sender = TokenSender(
+      route: { [self] path throws(TokenError) in try service(of: renewal, path: path) }, cancellation: request)
     renewal.setup.source.requestToken(replacing: renewal.former, through: sender) { [self] in end(renewal, with: $0) }
   }
 

@@ -7,18 +7,17 @@ public struct TokenSender: Sendable {
   /// Returns the service for a request to this path.
   typealias Route = @Sendable (_ path: String) throws(TokenError) -> any JsonWebServiceable
 
-  private let route: Route
+  let route: Route
   /// Cancels the request that was sent last.
-  private let cancellation: TaskCancellation
+  let cancellation: TaskCancellation
+}
 
+extension TokenSender {
   /// Creates a sender that uses one service, to test a source.
   ///
   /// - Parameter service: sends every request. The sender retains it.
-  public init(_ service: any JsonWebServiceable) { self.init(cancellation: TaskCancellation()) { _ in service } }
-
-  init(cancellation: TaskCancellation, route: @escaping Route) {
-    self.route = route
-    self.cancellation = cancellation
+  public init(_ service: any JsonWebServiceable) {
+    self.init(route: { _ in service }, cancellation: TaskCancellation())
   }
 
   /// Sends a request and decodes its JSON response, as the form with a parser does.

@@ -23,7 +23,9 @@ struct Redirect {
     }
     func refusal(_ reason: RedirectPolicy.Refusal.Reason) -> RedirectPolicy.Refusal {
       let chain = steps.compactMap { URL(string: $0.urlForm.normalizedText) }
-      return RedirectPolicy.Refusal(reason: reason, chain: chain, redaction: redaction)
+      var refusal = RedirectPolicy.Refusal(reason: reason, chain: chain)
+      refusal.redaction = DescriptionRedaction(redaction)
+      return refusal
     }
     // `steps` includes the first request, which wasn't a redirect.
     guard steps.count <= policy.limit else { throw refusal(.tooMany) }

@@ -24,15 +24,12 @@ extension RedirectPolicy {
     /// The requested URLs in order. The redirect from the last URL wasn't followed.
     public var chain: [URL]
     /// Hides secrets in the description.
-    package var redaction: DescriptionRedaction
+    package var redaction = DescriptionRedaction()
 
     /// Creates an error. Each parameter sets the property of the same name.
-    public init(reason: Reason, chain: [URL]) { self.init(reason: reason, chain: chain, redaction: .standard) }
-
-    init(reason: Reason, chain: [URL], redaction: Redaction) {
+    public init(reason: Reason, chain: [URL]) {
       self.reason = reason
       self.chain = chain
-      self.redaction = DescriptionRedaction(redaction)
     }
   }
 }

@@ -62,14 +62,11 @@ extension JSONLiteral: Encodable {
   ///
   /// - Throws: the error of the encoder.
   public func encode(to encoder: any Encoder) throws {
-    guard isObject else {
-      var container = encoder.unkeyedContainer()
-      for (_, value) in members { try value.map { try container.encode($0) } ?? container.encodeNil() }
-      return
-    }
-    // A dictionary, because an encoder converts the names of a keyed container, and not those that the code has written.
     var container = encoder.singleValueContainer()
-    try container.encode(Dictionary(members.map { ($0.name ?? "", Member(value: $0.value)) }) { $1 })
+    let values = members.map { (name: $0.name ?? "", value: Member(value: $0.value)) }
+    guard isObject else { return try container.encode(values.map(\.value)) }
+    // A dictionary, because an encoder converts the names of a keyed container, and not those that the code has written.
+    try container.encode(Dictionary(values) { $1 })
   }
 
   private struct Member: Encodable {

@@ -82,18 +82,13 @@ public struct DecodingFailure: Hashable, Sendable {
 
   private static func lineAndColumn(of place: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
     let before = bytes[..<Swift.min(place, bytes.count)]
-    var line = 1
-    var lineStart = 0
-    for (index, byte) in before.enumerated() {
-      // A line ends with LF, CR or CRLF, where the LF counts.
-      let isEnd =
-        byte == UInt8.lineFeed
-        || (byte == UInt8.carriageReturn && (index + 1 == bytes.count || bytes[index + 1] != UInt8.lineFeed))
-      guard isEnd else { continue }
-      line += 1
-      lineStart = index + 1
+    // A line ends with LF, CR or CRLF, where the LF counts. Lazy, because a server may send any number of lines.
+    let ends = before.indices.lazy.filter { index in
+      bytes[index] == UInt8.lineFeed
+        || bytes[index] == UInt8.carriageReturn && (index + 1 == bytes.count || bytes[index + 1] != UInt8.lineFeed)
     }
-    return (line, 1 + before[lineStart...].lazy.filter { !$0.isUTF8Continuation }.count)
+    let lineStart = ends.last.map { $0 + 1 } ?? 0
+    return (1 + ends.count, 1 + before[lineStart...].lazy.filter { !$0.isUTF8Continuation }.count)
   }
 }
 

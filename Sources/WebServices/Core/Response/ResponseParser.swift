@@ -17,18 +17,17 @@ public struct ResponseParser<Value>: Sendable {
   /// Makes a value of a response. The request is `nil` for a fake.
   package typealias Parse = @Sendable (WebServiceResponse, FeatherJSONDecoder, RequestRun?) throws -> Value
 
-  /// Sends a request whose response isn't collected in memory, such as a stream or a download. The completion gets the
-  /// head of the response and the value. `finish` runs the last step and the completion where the caller waits: on its
-  /// queue, or on its actor.
+  /// Sends a request whose response isn't collected in memory, such as a stream or a download. The completion runs on
+  /// the queue, and gets the last step of the request.
   package typealias Exchange =
     @Sendable (
-      any WebServiceRequestData, Engine, DispatchQueue,
-      _ finish: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
-      _ completion:
-        @escaping @Sendable (
-          RequestRun, Result<(head: WebServiceResponse, value: Value), WebServiceError>
-        ) -> Void
+      any WebServiceRequestData, Engine, DispatchQueue, _ completion: @escaping @Sendable (@escaping LastStep) -> Void
     ) -> WebServiceTask
+
+  /// Ends the request, and returns the value with the head of the response. The caller calls it once where the value is
+  /// waited for: on the queue, or on an actor.
+  package typealias LastStep =
+    @Sendable () -> Result<(run: RequestRun, head: WebServiceResponse, value: Value), WebServiceError>
 
   /// The value of the `Accept` field, unless the request or the configuration sets one.
   public let accept: String
@@ -154,15 +153,15 @@ public struct ResponseParser<Value>: Sendable {
     var parser = ResponseParser<Other>(accept: accept, isOfMainActor: isOfMainActor, parse: parse)
     parser.mappedStatusCodes = mappedStatusCodes
     guard let exchange else { return parser }
-    parser.exchange = { data, engine, queue, finish, completion in
-      exchange(data, engine, queue, finish) { run, result in
-        completion(
-          run,
-          result.flatMap { head, value in
-            Result { (head, try convert(head, value)) }.mapError { error in
+    parser.exchange = { data, engine, queue, completion in
+      exchange(data, engine, queue) { lastStep in
+        completion {
+          lastStep().flatMap { run, head, value in
+            Result { (run, head, try convert(head, value)) }.mapError { error in
               run.withFacts(WebServiceError(.undecodableBody, phase: .read, response: head, underlying: error))
             }
-          })
+          }
+        }
       }
     }
     return parser
@@ -176,12 +175,9 @@ extension ResponseParser where Value: Decodable & Sendable {
   ///   - type: the type of the model.
   ///   - decoder: `nil` means the decoder of the request or the configuration.
   public static func json(_ type: Value.Type = Value.self, decoder: JSONDecoder? = nil) -> ResponseParser {
-    guard let decoder else {
-      return ResponseParser(
-        accept: "application/json", parse: { response, json, _ in try model(of: response, with: json) })
-    }
-    let own = FeatherJSONDecoder(decoder)
-    return ResponseParser(accept: "application/json", parse: { response, _, _ in try model(of: response, with: own) })
+    let own = decoder.map(FeatherJSONDecoder.init)
+    return ResponseParser(
+      accept: "application/json", parse: { response, json, _ in try model(of: response, with: own ?? json) })
   }
 }
 

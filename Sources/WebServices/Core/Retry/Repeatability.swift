@@ -1,18 +1,3 @@
-/// The facts that decide whether a request may be sent more than once.
-package struct Repeatability: Hashable, Sendable {
-  /// Whether sending it twice means the same as sending it once.
-  package var isIdempotent: Bool
-  /// Whether its body can be read again.
-  package var bodyIsReplayable: Bool
-
-  /// Judges a request. The caller's declaration counts first. Then a method counts that is idempotent by definition
-  /// (RFC 9110, section 9.2.2), or an `Idempotency-Key`, by which the server recognizes a repetition.
-  package init(method: HTTPMethod, headers: HTTPHeaders, declaredIdempotent: Bool? = nil, bodyIsReplayable: Bool) {
-    self.bodyIsReplayable = bodyIsReplayable
-    isIdempotent = declaredIdempotent ?? (method.isIdempotent || headers["Idempotency-Key"]?.isEmpty == false)
-  }
-}
-
 private enum IsIdempotentKey: LibraryOptionKey { static var defaultValue: Bool? { nil } }
 
 extension RequestOptions {
@@ -22,4 +7,15 @@ extension RequestOptions {
     get { self[IsIdempotentKey.self] }
     set { self[IsIdempotentKey.self] = newValue }
   }
+
+  /// Whether a request with these options may be sent more than once. The caller's declaration counts first. Then a
+  /// method counts that is idempotent by definition (RFC 9110, section 9.2.2), or an `Idempotency-Key`, by which the
+  /// server recognizes a repetition.
+  package func isIdempotent(_ method: HTTPMethod, _ headers: HTTPHeaders) -> Bool {
+    isIdempotent ?? (method.isIdempotent || headers["Idempotency-Key"]?.isEmpty == false)
+  }
+}
+
+extension TransportRequest {
+  var isIdempotent: Bool { options.isIdempotent(method, headers) }
 }

@@ -8,8 +8,8 @@ struct Retry: Sendable {
   let cause: RequestEvent.RetryCause
   /// The failure of the attempt before this one.
   let failure: WebServiceError
-  /// The step of that attempt, if the retry policy's rule has changed its header fields.
-  var step: RequestStep?
+  /// The request of that attempt, if the retry policy's rule has changed its header fields.
+  var request: TransportRequest?
 }
 
 extension Retry {

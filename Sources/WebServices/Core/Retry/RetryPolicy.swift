@@ -118,16 +118,16 @@ extension RetryPolicy {
   /// - Parameters:
   ///   - result: the end of the attempt.
   ///   - attempt: its number; the first is 1.
-  ///   - request: whether the request may be sent more than once.
+  ///   - request: the request of the attempt.
   ///   - now: the time of day. It stands for the server's time if the response has no `Date`.
   ///   - random: the source of the delay.
   /// - Returns: the delay in seconds, and the rule's change of the header fields; `nil` if the outcome is the last one.
   package func retry(
-    after result: Result<WebServiceResponse, TransportError>, attempt: Int, of request: Repeatability, now: Date,
+    after result: Result<WebServiceResponse, TransportError>, attempt: Int, of request: TransportRequest, now: Date,
     random: RandomSource
   ) -> (delay: TimeInterval, change: Decision.Change?)? {
     // A body that can be read only once may have been read in part, even if nothing was sent.
-    guard attempt < attemptLimit, request.bodyIsReplayable else { return nil }
+    guard attempt < attemptLimit, request.body.isReplayable else { return nil }
     if case .failure(let error) = result, [.cancelled, .invalidated].contains(error.kind) { return nil }
     var change: Decision.Change?
     switch rule?(result, attempt) {
@@ -157,7 +157,8 @@ extension RetryPolicy {
   }
 
   /// Whether the request may be sent once more.
-  private func mayRepeat(_ request: Repeatability, after result: Result<WebServiceResponse, TransportError>) -> Bool {
+  private func mayRepeat(_ request: TransportRequest, after result: Result<WebServiceResponse, TransportError>) -> Bool
+  {
     // No method is unsafe to repeat if the server has seen nothing.
     if case .failure(let error) = result, !error.mayHaveReachedServer { return true }
     return request.isIdempotent
