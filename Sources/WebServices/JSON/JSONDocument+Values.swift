@@ -74,13 +74,6 @@ extension JSONDocument {
     return try read(collection)
   }
 
-  @inline(__always)
-  func bool(_ index: Int) -> Bool? {
-    let kind = kind(index)
-    guard kind == .true || kind == .false else { return nil }
-    return kind == .true
-  }
-
   // MARK: Collections
 
   /// `nil` unless the value is an array of such elements.

@@ -14,7 +14,10 @@ extension JSONPrimitive where Self: FixedWidthInteger {
 
 extension Bool: JSONPrimitive {
   @inline(__always)
-  static func value(at index: Int, in document: JSONDocument) -> Bool? { document.bool(index) }
+  static func value(at index: Int, in document: JSONDocument) -> Bool? {
+    let kind = document.kind(index)
+    return kind == .true || kind == .false ? kind == .true : nil
+  }
 }
 
 extension String: JSONPrimitive {
