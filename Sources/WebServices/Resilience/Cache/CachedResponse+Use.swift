@@ -55,11 +55,11 @@ extension CachedResponse {
     return CachedResponse(updated, to: request, requestTime: requestTime, responseTime: responseTime)
   }
 
-  /// Whether a 304 confirms this response. A 304 without a tag confirms the response whose validators were sent (RFC
-  /// 9111, section 4.3.4).
+  /// Whether a 304 confirms this response. A 304 without a tag confirms the response whose validators were sent. A
+  /// strong tag confirms only the same strong tag (RFC 9111, section 4.3.4).
   func isConfirmed(by response: WebServiceResponse) -> Bool {
     guard let tag = response.headers.entityTag else { return true }
-    return self.response.headers.entityTag.map(tag.confirms) ?? false
+    return self.response.headers.entityTag.map { tag == $0 || tag == "W/" + $0 } ?? false
   }
 
   /// Whether a newer response to HEAD or a newer part shows by its validators, or by the length, that this whole content
