@@ -74,6 +74,12 @@ extension JSONDocument {
     return try read(collection)
   }
 
+  @inline(__always)
+  func bool(_ index: Int) -> Bool? {
+    let kind = kind(index)
+    return kind == .true || kind == .false ? kind == .true : nil
+  }
+
   // MARK: Collections
 
   /// `nil` unless the value is an array of such elements.
