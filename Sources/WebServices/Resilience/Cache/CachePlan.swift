@@ -69,7 +69,7 @@ package final class CachePlan: Sendable {
     }
     if decision.isDelivered {
       // The cache has more use for the whole response.
-      if lookup.range != nil { outgoing.headers.remove(FieldNames(["Range", "If-Range"])) }
+      if lookup.range != nil { outgoing.headers.remove(["Range", "If-Range"]) }
       // The caller has its response, so its progress is complete. Assigning `nil` without the check would copy the
       // request.
       if outgoing.onProgress != nil { outgoing.onProgress = nil }

@@ -30,7 +30,7 @@ extension CachedResponse {
       headers["Content-Range"] = "bytes \(offsets.lowerBound)-\(offsets.upperBound)/\(total)"
       headers["Content-Length"] = "\(offsets.count)"
     }
-    if !isConfirmed, !facts.noCacheFields.isEmpty { headers.remove(FieldNames(facts.noCacheFields)) }
+    if !isConfirmed, !facts.noCacheFields.isEmpty { headers.remove(facts.noCacheFields) }
     headers["Age"] = String(Int(max(0, min(age(at: now), TimeInterval(CacheControl.secondsLimit)))))
     delivered.headers = headers
     if method == .head { delivered.body = Data() }
@@ -47,10 +47,10 @@ extension CachedResponse {
     by newer: HTTPHeaders, to request: HTTPHeaders, requestTime: Date, responseTime: Date
   ) -> CachedResponse {
     var newer = newer.withoutConnectionFields
-    newer.remove(FieldNames(["Content-Length", "Content-Encoding", "Content-Type", "Content-Range"]))
+    newer.remove(["Content-Length", "Content-Encoding", "Content-Type", "Content-Range"])
     var updated = response
     // The former response's age and date don't apply to the copy.
-    updated.headers.remove(FieldNames(["Age", "Date"]))
+    updated.headers.remove(["Age", "Date"])
     updated.headers.merge(newer)
     return CachedResponse(updated, to: request, requestTime: requestTime, responseTime: responseTime)
   }
@@ -126,18 +126,16 @@ extension WebServiceResponse {
 }
 
 extension HTTPHeaders {
-  private static let connectionFields = FieldNames([
+  private static let connectionFields = [
     "Connection", "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
     "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization",
-  ])
+  ]
 
   /// Returns a copy without the fields that apply only to one connection, and without the fields that `Connection`
   /// names.
   var withoutConnectionFields: HTTPHeaders {
-    let named = values(for: "Connection").flatMap(\.fieldNames)
     var headers = self
-    headers.remove(Self.connectionFields)
-    if !named.isEmpty { headers.remove(FieldNames(named)) }
+    headers.remove(Self.connectionFields + values(for: "Connection").flatMap(\.fieldNames))
     return headers
   }
 }
