@@ -100,9 +100,13 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 }
 
 extension JSONMembers {
+  @inline(__always)
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try primitive(key) { $0.bool($1) } }
+  @inline(__always)
   func decode(_ type: String.Type, forKey key: Key) throws -> String { try primitive(key) { $0.string($1) } }
+  @inline(__always)
   func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try primitive(key) { $0.double($1) } }
+  @inline(__always)
   func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try primitive(key) { $0.float($1) } }
 
   /// The method for each integer.

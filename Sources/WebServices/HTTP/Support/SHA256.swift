@@ -38,11 +38,12 @@ package struct SHA256 {
   /// The hash of all bytes that were added.
   package consuming func finalize() -> [UInt8] {
     let bitCount = byteCount &* 8
+    func bytes(_ number: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: number.bigEndian, Array.init) }
     // The padding is a byte 0x80, zeros and the length in eight bytes, up to the end of a block (FIPS 180-4, section
     // 5.1.1).
     let zeros = (Self.blockSize * 2 - 9 - rest.count) % Self.blockSize
-    update([0x80] + [UInt8](repeating: 0, count: zeros) + bitCount.bigEndianBytes)
-    return state.flatMap(\.bigEndianBytes)
+    update([0x80] + [UInt8](repeating: 0, count: zeros) + bytes(bitCount))
+    return state.flatMap(bytes)
   }
 
   private mutating func compress(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) {
@@ -87,12 +88,6 @@ extension SHA256 {
 extension UInt32 {
   /// The bits rotated to the right.
   fileprivate func rotated(_ count: UInt32) -> UInt32 { self >> count | self << (32 - count) }
-}
-
-extension FixedWidthInteger {
-  fileprivate var bigEndianBytes: [UInt8] {
-    (0..<Self.bitWidth / 8).reversed().map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) }
-  }
 }
 
 extension Sequence where Element == UInt8 {

@@ -91,7 +91,13 @@ extension CachedResponse {
     guard CacheFacts.isHeuristic(status) || isDeclared,
       CacheFacts.isUnderstood(status) || !control.contains("must-understand")
     else { return false }
-    return isUseful(rules)
+    // The response has to be of use later: it can be confirmed, is fresh, or may be used stale. A `no-cache` response
+    // needs a confirmation before each use, but may have no validator to ask for one.
+    if !facts.conditions.isEmpty { return true }
+    guard !facts.isNoCache else { return false }
+    if facts.lifetime(rules) > 0 { return true }
+    guard !facts.mustRevalidate else { return false }
+    return facts.staleWhileRevalidate > 0 || canStandIn && (facts.staleIfError ?? rules.staleIfError) > 0
   }
 
   /// Whether the body has the length in `Content-Length`. An app's own session may deliver a truncated response as a
@@ -100,16 +106,6 @@ extension CachedResponse {
     guard let length = response.headers["Content-Length"], response.headers["Content-Encoding"] == nil
     else { return true }
     return Int(length) == response.body.count
-  }
-
-  /// Whether the response can be reused or confirmed. Any other response would only take space.
-  private func isUseful(_ rules: ResponseCache.Rules) -> Bool {
-    if !facts.conditions.isEmpty { return true }
-    // A `no-cache` response needs a confirmation before each use, but has no validator to ask for one.
-    guard !facts.isNoCache else { return false }
-    if facts.lifetime(rules) > 0 { return true }
-    guard !facts.mustRevalidate else { return false }
-    return facts.staleWhileRevalidate > 0 || canStandIn && (facts.staleIfError ?? rules.staleIfError) > 0
   }
 }
 
