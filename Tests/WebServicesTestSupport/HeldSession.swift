@@ -42,7 +42,7 @@ final class HeldSession: IdleCheckedSession {
   func transferTask(
     with request: TransportRequest, completion: @escaping Completion
   ) -> any URLSessionTaskProtocol {
-    if usesDataTasks { return plainTask(with: request, completion: completion) }
+    if usesDataTasks { return DataTaskSession(session: self).transferTask(with: request, completion: completion) }
     return HeldTransfer(request, session: self, completion: completion)
   }
 
@@ -69,6 +69,17 @@ final class HeldSession: IdleCheckedSession {
   fileprivate func resume(_ transfer: HeldTransfer) {
     state.withLock { $0.append(transfer) }
     if let response { transfer.complete(with: response(transfer.request)) }
+  }
+}
+
+/// A session that makes transfers of the data tasks of another one.
+private struct DataTaskSession: URLSessionProtocol {
+  let session: HeldSession
+
+  func dataTask(
+    with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+  ) -> HeldTransfer {
+    session.dataTask(with: request, completionHandler: completionHandler)
   }
 }
 

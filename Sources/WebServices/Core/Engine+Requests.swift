@@ -4,7 +4,8 @@ internal import WebServicesTransport
 ///
 /// A request enters with `insert` when it starts, and leaves with `remove` right before its completion runs.
 extension Engine {
-  package typealias Slot = GenerationalArray<RequestRun>.Slot
+  /// The number of a request, or of a transfer in the background.
+  package typealias Slot = UInt64
 
   /// A number that changes with each sign-out, and so stands for the user. A request with credentials of the user starts
   /// only while its identity is still the engine's.
@@ -27,12 +28,13 @@ extension Engine {
     var isOpen = true
     /// Changes with each sign-out, in the same step that finds the requests to be cancelled.
     var identity = Identity.first
-    var runs = GenerationalArray<RequestRun>()
+    var runs: [Slot: RequestRun] = [:]
+    /// No slot is used twice, so the slot of a removed request finds nothing.
+    var lastSlot: Slot = 0
     /// Whether the service ends in good order, and takes only requests that requests in progress wait for.
     var isDraining = false
-    /// The transfers that no caller waits for, such as the refresh of a cached response, by their numbers.
-    var background: [Int: (task: HeldTask, identity: Identity)] = [:]
-    var lastBackground = 0
+    /// The transfers that no caller waits for, such as the refresh of a cached response.
+    var background: [Slot: (task: HeldTask, identity: Identity)] = [:]
     /// Run once no request is left.
     var whenDrained: [@Sendable () -> Void] = []
     /// The session that the library chose, until the first request has told the monitors.
@@ -40,12 +42,20 @@ extension Engine {
     /// The service that the engine works for. Weak, because the service holds the engine.
     weak var service: JsonWebService?
 
+    mutating func nextSlot() -> Slot {
+      lastSlot += 1
+      return lastSlot
+    }
+
     /// The handlers to run after unlocking.
     mutating func takeDrained() -> [@Sendable () -> Void] {
-      guard isDraining, runs.count == 0 else { return [] }
+      guard isDraining, runs.isEmpty else { return [] }
       defer { whenDrained = [] }
       return whenDrained
     }
+
+    /// The requests in the order of their starts.
+    var runsInOrder: [RequestRun] { runs.sorted { $0.key < $1.key }.map(\.value) }
 
     /// The background transfers to be cancelled, in the order of their starts.
     var endedTransfers: [HeldTask] {
@@ -62,7 +72,10 @@ extension Engine {
   func insert(_ run: RequestRun) -> Result<Slot, Interruption> {
     state.withLock { state in
       if state.isDraining, !(state.isOpen && run.options.bypassesLimits) { return .failure(.shutDown) }
-      return state.interruption(of: run.identity).map(Result.failure) ?? .success(state.runs.insert(run))
+      if let interruption = state.interruption(of: run.identity) { return .failure(interruption) }
+      let slot = state.nextSlot()
+      state.runs[slot] = run
+      return .success(slot)
     }
   }
 
@@ -71,7 +84,7 @@ extension Engine {
   /// - Returns: the interruption to deliver instead of a success; see ``interruption(of:)``.
   func remove(_ slot: Slot, of identity: Identity) -> Interruption? {
     let (run, interruption, drained) = state.withLock { state in
-      (state.runs.remove(slot), state.interruption(of: identity), state.takeDrained())
+      (state.runs.removeValue(forKey: slot), state.interruption(of: identity), state.takeDrained())
     }
     // The request is released here, outside the lock.
     _ = run
@@ -101,7 +114,7 @@ extension Engine {
   package func endIdentity() -> @Sendable () -> Void {
     end(.cancelled) { state in
       state.identity = state.identity.next
-      return state.runs.values.filter { $0.identity != .none }
+      return state.runsInOrder.filter { $0.identity != .none }
     }
   }
 
@@ -113,8 +126,8 @@ extension Engine {
     let cancelRequests = end(.invalidated) { state in
       state.isOpen = false
       // Releases the table. Slots that are removed later find nothing.
-      defer { state.runs = GenerationalArray() }
-      return state.runs.values
+      defer { state.runs = [:] }
+      return state.runsInOrder
     }
     return { [self] in
       // Before the session is invalidated: each request then fails as cancelled, not with its session's error.
@@ -149,20 +162,17 @@ extension Engine {
   package func startInBackground(
     for identity: Identity, _ completion: @escaping HeldTask.Completion, begin: @escaping @Sendable (HeldTask) -> Void
   ) {
-    let number = state.withLock { state in
-      state.lastBackground += 1
-      return state.lastBackground
-    }
+    let slot = state.withLock { $0.nextSlot() }
     // The task isn't started yet, so it can't end before its entry is there.
     let end: HeldTask.Completion = { [self] result in
-      let entry = state.withLock { $0.background.removeValue(forKey: number) }
+      let entry = state.withLock { $0.background.removeValue(forKey: slot) }
       completion(result)
       // The task is released here, outside the lock.
       _ = entry
     }
     let task = HeldTask(end, begin: begin)
     let isAdmitted = state.withLock { state in
-      state.background[number] = (task, identity)
+      state.background[slot] = (task, identity)
       return state.interruption(of: identity) == nil
     }
     isAdmitted ? task.resume() : task.cancel()

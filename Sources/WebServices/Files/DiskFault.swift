@@ -17,16 +17,10 @@ package func changingFile<Output: BinaryInteger>(_ name: String, _ call: () -> O
 
 #if DEBUG || SIMULATION
   /// Fails calls of the system in the thread of a simulation. Only builds for tests have it.
-  package final class DiskFault {
-    private static let key: pthread_key_t = {
-      var key = pthread_key_t()
-      pthread_key_create(&key, nil)
-      return key
-    }()
-
-    fileprivate static var current: DiskFault? {
-      pthread_getspecific(key).map { Unmanaged<DiskFault>.fromOpaque($0).takeUnretainedValue() }
-    }
+  ///
+  /// Unchecked, because only the thread that calls `perform` uses the object.
+  package final class DiskFault: @unchecked Sendable {
+    @TaskLocal fileprivate static var current: DiskFault?
 
     fileprivate let errorNumber: (_ call: String) -> Int32?
 
@@ -35,9 +29,7 @@ package func changingFile<Output: BinaryInteger>(_ name: String, _ call: () -> O
 
     /// Fails calls of this thread while the body runs.
     package func perform<Output>(_ body: () throws -> Output) rethrows -> Output {
-      pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque())
-      defer { pthread_setspecific(Self.key, nil) }
-      return try body()
+      try Self.$current.withValue(self) { try body() }
     }
   }
 #endif

@@ -16,7 +16,7 @@ package struct JSONDiagnosis {
     else { return }
     place = outline.start(of: location.index)
     // Some decoders name the container of the value that they can't use.
-    let isContainer = outline.kind(location.index) == .array || outline.isObject(location.index)
+    let isContainer = outline.kind(location.index) == .array || outline.node(location.index).isObject
     let isWhole = location.stepCount == facts.path.count
     found =
       facts.isAboutContent && isContainer
@@ -50,7 +50,7 @@ package struct JSONDiagnosis {
   }
 
   private static func words(for index: Int, isWhole: Bool, isAboutKey: Bool, _ outline: JSONOutline) -> String {
-    let showsKeys = outline.isObject(index) && (isAboutKey || !isWhole)
+    let showsKeys = outline.node(index).isObject && (isAboutKey || !isWhole)
     let value = showsKeys ? keys(of: index, outline) : words(for: index, outline)
     // The member or element is missing, so its container is described.
     return isWhole ? value : "nothing in " + value
@@ -59,8 +59,8 @@ package struct JSONDiagnosis {
   private static func words(for index: Int, _ outline: JSONOutline) -> String {
     let range = outline.range(of: index)
     switch outline.kind(index) {
-    case .object, .oddObject: return counted("an object with ", outline.count(of: index), "member")
-    case .array: return counted("an array with ", outline.count(of: index), "element")
+    case .object, .oddObject: return counted("an object with ", outline.node(index).length, "member")
+    case .array: return counted("an array with ", outline.node(index).length, "element")
     case .ascii, .unicode, .escaped:
       // A character has no more than six bytes, escaped.
       return "the string \"\(outline.text(in: range.prefix(240)).shortened(to: 40))\""
@@ -70,7 +70,7 @@ package struct JSONDiagnosis {
   }
 
   private static func keys(of object: Int, _ outline: JSONOutline) -> String {
-    let (names, count) = (outline.names(in: object), outline.count(of: object))
+    let (names, count) = (outline.names(in: object), outline.node(object).length)
     guard count > 0 else { return "an object without members" }
     let shown = names.map { "\"\($0.shortened(to: 40))\"" }.joined(separator: ", ")
     return "an object with the key\(count == 1 ? "" : "s") \(shown)" + (count > names.count ? ", …" : "")

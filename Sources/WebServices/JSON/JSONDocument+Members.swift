@@ -59,7 +59,7 @@ extension JSONDocument {
     while index < end {
       let found = node(index).key
       seen |= JSONNode.mask(of: found)
-      guard found == key, jsonEqual(start, bytes + node(index).offset, name.count) else {
+      guard found == key, memcmp(start, bytes + node(index).offset, name.count) == 0 else {
         index = self.index(after: index + 1)
         continue
       }

@@ -73,8 +73,8 @@ struct JSONNumber {
 
   // MARK: Doubles
 
-  /// The nearest `Double`; a tie rounds to even. `nil` if rounding takes more than one multiplication or division of
-  /// 128 bits by 64.
+  /// The nearest `Double`; a tie rounds to even. `nil` if rounding takes more than one division of 128 bits by 64, as it
+  /// does for many digits with a positive exponent.
   @inline(__always)
   var double: Double? {
     guard isExact else { return nil }
@@ -86,24 +86,13 @@ struct JSONNumber {
       magnitude =
         exponent < 0
         ? Double(significand) / Self.powersOfTen[-exponent] : Double(significand) * Self.powersOfTen[exponent]
-    } else if exponent >= -27, exponent <= 27 {
+    } else if exponent >= -27, exponent < 0 {
       // 5^27 is the greatest power of five below 2^64.
-      magnitude = exponent < 0 ? quotient : product
+      magnitude = quotient
     } else {
       return nil
     }
     return isNegative ? -magnitude : magnitude
-  }
-
-  /// `significand * 5^exponent * 2^exponent`.
-  private var product: Double {
-    let (high, low) = significand.multipliedFullWidth(by: Self.powersOfFive[exponent])
-    guard high != 0 else { return Self.scaled(Double(low), by: exponent) }
-    let shift = UInt64(high.leadingZeroBitCount)
-    let top = shift == 0 ? high : high << shift | low >> (64 - shift)
-    // The last bit tells that there is more below, so `Double` rounds as if it saw all 128 bits.
-    let isInexact = low << shift != 0
-    return Self.scaled(Double(top | (isInexact ? 1 : 0)), by: exponent + 64 - Int(shift))
   }
 
   /// `significand / 5^-exponent * 2^exponent`.
@@ -117,13 +106,9 @@ struct JSONNumber {
     let (quotient, remainder) = (divisor << UInt64(divisorShift)).dividingFullWidth((dividend, lost << 63))
     // The quotient has at least 63 bits, and a `Double` has 53. The last bit tells that there is a remainder.
     let value = Double(quotient | (remainder != 0 ? 1 : 0))
-    return Self.scaled(value, by: exponent - shift + 1 + divisorShift - 64)
-  }
-
-  /// The value times 2^exponent. The product is exact, because it is far from the smallest and the greatest `Double`.
-  @inline(__always)
-  private static func scaled(_ value: Double, by exponent: Int) -> Double {
-    value * Double(bitPattern: UInt64(1023 + exponent) << 52)
+    let power = exponent - shift + 1 + divisorShift - 64
+    // The product is exact, because it is far from the smallest and the greatest `Double`.
+    return value * Double(bitPattern: UInt64(1023 + power) << 52)
   }
 
   private static let powersOfTen: [Double] = (0...22).map { power in (0..<power).reduce(1) { value, _ in value * 10 } }

@@ -40,7 +40,7 @@ enum JSONText {
       guard result.count == text.count, let new = result.baseAddress, let old = text.baseAddress else {
         return result.count == text.count
       }
-      return jsonEqual(new, old, text.count)
+      return memcmp(new, old, text.count) == 0
     }
     return isSame ? string : nil
   }

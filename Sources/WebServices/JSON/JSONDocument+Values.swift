@@ -77,8 +77,7 @@ extension JSONDocument {
   @inline(__always)
   func bool(_ index: Int) -> Bool? {
     let kind = kind(index)
-    guard kind == .true || kind == .false else { return nil }
-    return kind == .true
+    return kind == .true || kind == .false ? kind == .true : nil
   }
 
   // MARK: Collections

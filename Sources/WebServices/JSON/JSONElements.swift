@@ -43,9 +43,9 @@ struct JSONElements: UnkeyedDecodingContainer {
   }
 
   @inline(__always)
-  private mutating func primitive<Value: JSONPrimitive>() throws -> Value {
+  private mutating func primitive<Value>(_ read: (JSONDocument, Int) -> Value?) throws -> Value {
     let step = try element(Value.self)
-    guard let value = Value.value(at: step.index, in: document) else { throw document.failure(Value.self, step) }
+    guard let value = read(document, step.index) else { throw document.failure(Value.self, step) }
     advance()
     return value
   }
@@ -81,12 +81,20 @@ struct JSONElements: UnkeyedDecodingContainer {
     return result
   }
 
+  mutating func decode(_ type: Bool.Type) throws -> Bool { try primitive { $0.bool($1) } }
+  mutating func decode(_ type: String.Type) throws -> String { try primitive { $0.string($1) } }
+  mutating func decode(_ type: Double.Type) throws -> Double { try primitive { $0.double($1) } }
+  mutating func decode(_ type: Float.Type) throws -> Float { try primitive { $0.float($1) } }
+
+  /// The method for each integer.
   @inline(__always)
-  mutating func decode<Value: JSONPrimitive>(_ type: Value.Type) throws -> Value { try primitive() }
+  mutating func decode<Value: FixedWidthInteger & Decodable>(_ type: Value.Type) throws -> Value {
+    try primitive { $0.integer($1) }
+  }
 
   @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-  mutating func decode(_ type: Int128.Type) throws -> Int128 { try primitive() }
+  mutating func decode(_ type: Int128.Type) throws -> Int128 { try primitive { $0.integer($1) } }
 
   @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-  mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try primitive() }
+  mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try primitive { $0.integer($1) } }
 }

@@ -48,20 +48,20 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   @inline(__always)
-  private func primitive<Value: JSONPrimitive>(_ key: Key) throws -> Value { try primitive(key, member(key)) }
+  private func primitive<Value>(_ key: Key, _ read: (JSONDocument, Int) -> Value?) throws -> Value {
+    try primitive(key, member(key), read)
+  }
 
   /// `nil` for no member, and for `null`.
   @inline(__always)
-  private func optional<Value: JSONPrimitive>(_ key: Key) throws -> Value? {
+  private func optional<Value>(_ key: Key, _ read: (JSONDocument, Int) -> Value?) throws -> Value? {
     guard let index = find(key), document.kind(index) != .null else { return nil }
-    return try primitive(key, index)
+    return try primitive(key, index, read)
   }
 
   @inline(__always)
-  private func primitive<Value: JSONPrimitive>(_ key: Key, _ index: Int) throws -> Value {
-    guard let value = Value.value(at: index, in: document) else {
-      throw document.failure(Value.self, step(to: index), key)
-    }
+  private func primitive<Value>(_ key: Key, _ index: Int, _ read: (JSONDocument, Int) -> Value?) throws -> Value {
+    guard let value = read(document, index) else { throw document.failure(Value.self, step(to: index), key) }
     return value
   }
 
@@ -101,27 +101,39 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
 extension JSONMembers {
   @inline(__always)
-  func decode<Value: JSONPrimitive>(_ type: Value.Type, forKey key: Key) throws -> Value { try primitive(key) }
+  func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try primitive(key) { $0.bool($1) } }
+  @inline(__always)
+  func decode(_ type: String.Type, forKey key: Key) throws -> String { try primitive(key) { $0.string($1) } }
+  @inline(__always)
+  func decode(_ type: Double.Type, forKey key: Key) throws -> Double { try primitive(key) { $0.double($1) } }
+  @inline(__always)
+  func decode(_ type: Float.Type, forKey key: Key) throws -> Float { try primitive(key) { $0.float($1) } }
+
+  /// The method for each integer.
+  @inline(__always)
+  func decode<Value: FixedWidthInteger & Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    try primitive(key) { $0.integer($1) }
+  }
 
   @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try primitive(key) }
+  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try primitive(key) { $0.integer($1) } }
 
   @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)
-  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try primitive(key) }
+  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try primitive(key) { $0.integer($1) } }
 
   // The standard library's defaults would be taken in place of a generic method.
-  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try optional(key) }
-  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try optional(key) }
-  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try optional(key) }
-  func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try optional(key) }
-  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try optional(key) }
-  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try optional(key) }
-  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try optional(key) }
-  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try optional(key) }
-  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try optional(key) }
-  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try optional(key) }
-  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try optional(key) }
-  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try optional(key) }
-  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try optional(key) }
-  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try optional(key) }
+  func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? { try optional(key) { $0.bool($1) } }
+  func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? { try optional(key) { $0.string($1) } }
+  func decodeIfPresent(_ type: Double.Type, forKey key: Key) throws -> Double? { try optional(key) { $0.double($1) } }
+  func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? { try optional(key) { $0.float($1) } }
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try optional(key) { $0.integer($1) } }
+  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try optional(key) { $0.integer($1) } }
+  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try optional(key) { $0.integer($1) } }
+  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try optional(key) { $0.integer($1) } }
+  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try optional(key) { $0.integer($1) } }
+  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try optional(key) { $0.integer($1) } }
+  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try optional(key) { $0.integer($1) } }
+  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try optional(key) { $0.integer($1) } }
+  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try optional(key) { $0.integer($1) } }
+  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try optional(key) { $0.integer($1) } }
 }

@@ -120,23 +120,3 @@ func jsonHash(_ name: UnsafePointer<UInt8>, _ length: Int) -> UInt32 {
   let mixed = (head ^ (tail << 29 | tail >> 35)) &* 0x9E37_79B9_7F4A_7C15
   return UInt32(truncatingIfNeeded: mixed >> 48)
 }
-
-/// Whether two pieces of memory have the same bytes, compared eight at a time.
-@inline(__always)
-func jsonEqual(_ one: UnsafePointer<UInt8>, _ other: UnsafePointer<UInt8>, _ length: Int) -> Bool {
-  let (left, right) = (UnsafeRawPointer(one), UnsafeRawPointer(other))
-  var index = 0
-  while length - index >= 8 {
-    if left.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      != right.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-    {
-      return false
-    }
-    index += 8
-  }
-  while index < length {
-    if one[index] != other[index] { return false }
-    index += 1
-  }
-  return true
-}

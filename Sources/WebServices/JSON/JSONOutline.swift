@@ -49,7 +49,7 @@ package struct JSONOutline {
     }
   }
 
-  private func node(_ index: Int) -> JSONNode { JSONNode(bits: tape[index]) }
+  func node(_ index: Int) -> JSONNode { JSONNode(bits: tape[index]) }
 
   package func kind(_ index: Int) -> JSONNode.Kind { node(index).kind }
 
@@ -71,11 +71,6 @@ package struct JSONOutline {
     return node.offset..<min(bytes.count, node.offset + (node.isContainer ? 1 : node.nameLength))
   }
 
-  package func isObject(_ index: Int) -> Bool { node(index).isObject }
-
-  /// How many members or elements a container has.
-  package func count(of container: Int) -> Int { node(container).length }
-
   /// The text of a piece of a name or a string. What is malformed becomes U+FFFD.
   package func text(in range: Range<Int>) -> String {
     bytes.withUnsafeBufferPointer { JSONText.decoded(UnsafeBufferPointer(rebasing: $0[range])) }
@@ -87,7 +82,7 @@ package struct JSONOutline {
     func index(after index: Int) -> Int {
       node(index).isContainer ? Int(truncatingIfNeeded: tape[index + 1] & 0xFFFF_FFFF) : index + 1
     }
-    let (end, isObject) = (index(after: container), isObject(container))
+    let (end, isObject) = (index(after: container), node(container).isObject)
     return sequence(state: container + node(container).headLength) { next in
       guard next < end else { return nil }
       let child = isObject ? (name: next, value: next + 1) : (name: nil, value: next)

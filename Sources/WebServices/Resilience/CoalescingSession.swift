@@ -43,8 +43,10 @@ final class CoalescingSession: WrappingSession {
     let (caller, isSent) = transfers.withLock { transfers in
       let open = transfers[key].flatMap { $0.isOpen(to: key.request) ? $0 : nil }
       let transfer = open ?? SharedTransfer(key, session: self)
-      let caller = SharedCaller(task, key.request.context, transfer, isFirst: open == nil)
+      let caller = SharedCaller(
+        task: task, context: key.request.context, transfer: transfer, number: transfer.callerCount)
       transfer.callers.append(caller)
+      transfer.callerCount += 1
       transfers[key] = transfer
       return (caller, transfer.isSent)
     }
@@ -65,20 +67,16 @@ final class CoalescingSession: WrappingSession {
 }
 
 /// One caller's part in a shared transfer.
-private final class SharedCaller: TransferWait {
+private struct SharedCaller: TransferWait {
   let task: HeldTask
   /// The facts about the caller's request.
   let context: TransferContext
   let transfer: SharedTransfer
-  /// Whether the transfer sends this caller's request.
-  let isFirst: Bool
+  /// The number of callers that joined before.
+  let number: Int
 
-  init(_ task: HeldTask, _ context: TransferContext, _ transfer: SharedTransfer, isFirst: Bool) {
-    self.task = task
-    self.context = context
-    self.transfer = transfer
-    self.isFirst = isFirst
-  }
+  /// Whether the transfer sends this caller's request.
+  var isFirst: Bool { number == 0 }
 
   func endWait() -> UnsentReason? { transfer.leave(self) }
 }
@@ -90,6 +88,8 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   private let session: CoalescingSession
   /// The callers that wait, in the order in which they joined; empty once the transfer has ended or was abandoned.
   var callers: [SharedCaller] = []
+  /// How many callers have joined.
+  var callerCount = 0
   /// The caller that left last and so has the transfer cancelled; `nil` while there are callers.
   private var last: TransferContext?
   /// The task of the next session.
@@ -137,7 +137,7 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
     // Asked before locking, because the observer locks too.
     let isTooSlow = caller.context.hasTimedOut
     let abandoned: (any URLSessionTaskProtocol)? = session.transfers.withLock { transfers in
-      callers.removeAll { $0 === caller }
+      callers.removeAll { $0.number == caller.number }
       // Nobody joins a transfer that was too slow for a caller: it would be the transfer of the caller's next attempt too.
       // A later transfer may have taken the place.
       if callers.isEmpty || isTooSlow, transfers[key] === self { transfers[key] = nil }

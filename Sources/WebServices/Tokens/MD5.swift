@@ -3,14 +3,15 @@ import Foundation
 /// Hashes bytes with MD5 (RFC 1321), for the digests of servers that know nothing better. It protects nothing else.
 enum MD5 {
   /// Hashes bytes in memory.
-  static func hash(_ bytes: some Collection<UInt8>) -> [UInt8] {
+  static func hash(_ content: some Collection<UInt8>) -> [UInt8] {
+    func bytes(_ number: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: number.littleEndian, Array.init) }
     var state: [UInt32] = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476]
-    let bitCount = UInt64(bytes.count) &* 8
+    let bitCount = UInt64(content.count) &* 8
     // The padding ends 8 bytes before the end of a block, where the length stands (RFC 1321, sections 3.1 and 3.2).
-    let zeros = (119 - bytes.count % 64) % 64
-    let content = Array(bytes) + [0x80] + [UInt8](repeating: 0, count: zeros) + bitCount.littleEndianBytes
+    let zeros = (119 - content.count % 64) % 64
+    let content = Array(content) + [0x80] + [UInt8](repeating: 0, count: zeros) + bytes(bitCount)
     for start in stride(from: 0, to: content.count, by: 64) { compress(content[start..<start + 64], into: &state) }
-    return state.flatMap(\.littleEndianBytes)
+    return state.flatMap(bytes)
   }
 
   private static func compress(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
@@ -39,10 +40,4 @@ enum MD5 {
 
   /// The integer part of 2^32 times the absolute value of the sine of 1 to 64 (RFC 1321, section 3.4).
   private static let constants = (1...64).map { UInt32(abs(sin(Double($0))) * 0x1p32) }
-}
-
-extension FixedWidthInteger {
-  fileprivate var littleEndianBytes: [UInt8] {
-    (0..<Self.bitWidth / 8).map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) }
-  }
 }

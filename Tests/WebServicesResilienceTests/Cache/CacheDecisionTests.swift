@@ -11,19 +11,15 @@
     _ stored: [CachedResponse], _ headers: HTTPHeaders = HTTPHeaders(), policy: ResponseCache.Policy = .useCache,
     rules: ResponseCache.Rules = ResponseCache.Rules(), after seconds: TimeInterval
   ) -> CacheDecision {
-    CacheLookup(
-      cityRequest(headers: headers), identity: nil, policy: policy, time: WallClock.start.addingTimeInterval(seconds)
-    ).decision(stored, rules: rules)
+    let lookup = CacheLookup(
+      cityRequest(headers: headers), identity: nil, policy: policy, time: WallClock.start.addingTimeInterval(seconds))
+    return lookup.plan(rules) { _ in stored }.decision
   }
 
   private func word(_ decision: CacheDecision) -> Word {
-    switch decision {
-    case .miss, .pass: .miss
-    case .fresh: .fresh
-    case .staleWhileRevalidate: .background
-    case .revalidate: .revalidate
-    case .onlyIfCachedMiss: .gatewayTimeout
-    }
+    guard decision.isSent else { return decision.candidate == nil ? .gatewayTimeout : .fresh }
+    guard decision.candidate != nil else { return .miss }
+    return decision.isDelivered ? .background : .revalidate
   }
 
   /// The decision for a stored response with this `Cache-Control` and an entity tag.
@@ -103,10 +99,7 @@
     func conditions(_ headers: HTTPHeaders) -> HTTPHeaders? {
       var headers = headers
       headers["Cache-Control"] = "max-age=0, stale-if-error=60"
-      if case .revalidate(let response, _) = decide([cachedResponse(headers)], after: 1) {
-        return response.facts.conditions
-      }
-      return nil
+      return decide([cachedResponse(headers)], after: 1).candidate?.facts.conditions
     }
     #expect(
       conditions(["ETag": "W/\"1\"", "Last-Modified": modified])
@@ -130,11 +123,8 @@
     let stored = cachedResponse(["Cache-Control": control, "ETag": "\"1\""])
     let headers: HTTPHeaders = wish.map { ["Cache-Control": $0] } ?? [:]
     let decision = decide([stored], headers, rules: ResponseCache.Rules(staleIfError: byRule), after: 62)
-    if case .revalidate(_, let until) = decision {
-      expectEqual(until, expected.map { WallClock.start.addingTimeInterval($0) })
-    } else {
-      Issue.record("\(decision)")
-    }
+    expectEqual(word(decision), .revalidate)
+    expectEqual(decision.usableOnErrorUntil, expected.map { WallClock.start.addingTimeInterval($0) })
   }
 
   @Test(
@@ -161,11 +151,9 @@
       return cachedResponse(["Cache-Control": "max-age=600", "Date": date], body: body)
     }
     let all = [stored(-30, "old"), stored(-10, "new"), stored(-20, "middle")]
-    if case .fresh(let response) = decide(all, after: 1) {
-      expectEqual(response.response.text, "new")
-    } else {
-      Issue.record("nothing is fresh")
-    }
+    let decision = decide(all, after: 1)
+    expectEqual(word(decision), .fresh)
+    expectEqual(decision.candidate?.response.text, "new")
   }
 
   @Test func clockTurnedBackForcesRevalidation() {

@@ -53,7 +53,7 @@ extension TransportRequest {
   func without(_ credentials: AttachedCredentials?) -> TransportRequest {
     guard let credentials else { return self }
     var plain = self
-    plain.headers.remove(FieldNames(credentials.names))
+    plain.headers.remove(credentials.names)
     return plain
   }
 }

@@ -61,6 +61,6 @@ struct Redirect {
     request.body = .none
     // These fields describe the body that is dropped (RFC 9110, section 15.4).
     request.headers.remove(
-      FieldNames(["Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location"]))
+      ["Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location"])
   }
 }

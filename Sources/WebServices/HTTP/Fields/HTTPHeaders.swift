@@ -65,13 +65,19 @@ public struct HTTPHeaders: Hashable, Sendable {
   /// - Parameter name: the name of the fields, compared without case.
   public mutating func remove(_ name: String) { fields.removeAll { $0.name.equalsIgnoringASCIICase(name) } }
 
+  /// Removes every field of these names. The names are hashed, because a server may send any number in `Connection`.
+  package mutating func remove(_ names: [String]) {
+    let names = Set(names.map(\.asciiLowercased))
+    fields.removeAll { names.contains($0.name.asciiLowercased) }
+  }
+
   /// Makes room, so that fields that are added one by one cost one allocation.
   package mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 
   /// Adds the other headers' fields. They replace all fields with the same names.
   public mutating func merge(_ other: HTTPHeaders) {
     guard !other.fields.isEmpty else { return }
-    if !fields.isEmpty { remove(FieldNames(other.fields.map(\.name))) }
+    if !fields.isEmpty { remove(other.fields.map(\.name)) }
     fields.append(contentsOf: other.fields)
   }
 
@@ -121,30 +127,6 @@ extension HTTPHeaders.Field {
   public static func == (left: HTTPHeaders.Field, right: HTTPHeaders.Field) -> Bool {
     left.name.hasSameBytes(as: right.name) && left.value.hasSameBytes(as: right.value)
   }
-}
-
-/// A set of names of header fields, compared without case. A look-up takes the same time for any number of names,
-/// because a server may send any number in `Connection`.
-package struct FieldNames {
-  /// The most names that are compared one by one, which is faster than hashing.
-  private static let linearLimit = 8
-
-  private var few: [String] = []
-  private var many: Set<String> = []
-
-  package init(_ names: [String]) {
-    if names.count <= Self.linearLimit { few = names } else { many = Set(names.map(\.asciiLowercased)) }
-  }
-
-  func contains(_ name: String) -> Bool {
-    if many.isEmpty { return few.contains { $0.equalsIgnoringASCIICase(name) } }
-    return many.contains(name.asciiLowercased)
-  }
-}
-
-extension HTTPHeaders {
-  /// Removes every field of these names.
-  package mutating func remove(_ names: FieldNames) { fields.removeAll { names.contains($0.name) } }
 }
 
 extension String {

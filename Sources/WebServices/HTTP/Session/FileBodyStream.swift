@@ -2,8 +2,8 @@ package import Foundation
 
 /// Reads a file as a body. Reading fails if the file has changed since the request was described.
 package struct FileBodyStream: TransportBody.Stream {
-  private let url: URL
-  private let snapshot: FileSnapshot
+  fileprivate let url: URL
+  fileprivate let snapshot: FileSnapshot
 
   package var length: Int64? { snapshot.size }
   package var isReplayable: Bool { true }
@@ -13,7 +13,11 @@ package struct FileBodyStream: TransportBody.Stream {
     snapshot = try FileSnapshot(url)
   }
 
-  package func makeReader() throws -> any TransportBody.Reader { try FileBodyReader(url, snapshot: snapshot) }
+  package func makeReader() throws -> any TransportBody.Reader { try FileBodyReader(self) }
+
+  fileprivate var changed: RequestBodyError {
+    RequestBodyError(.changedFile, "the file \(url.lastPathComponent) changed after the request was described")
+  }
 }
 
 /// The properties of a file that differ after a change. The inode number differs if another file took the name.
@@ -53,44 +57,39 @@ struct FileSnapshot: Equatable, Sendable {
 
 /// Reads a file once. It checks before the first and before the last byte that the file hasn't changed.
 private final class FileBodyReader: TransportBody.Reader {
-  private let url: URL
-  private let snapshot: FileSnapshot
+  private let file: FileBodyStream
   /// Guards the handle, so that it is closed only once.
   private let state: Locked<(handle: FileHandle?, offset: Int64)>
 
-  init(_ url: URL, snapshot: FileSnapshot) throws {
-    self.url = url
-    self.snapshot = snapshot
-    guard try FileSnapshot(url) == snapshot else { throw Self.changed(url) }
+  init(_ file: FileBodyStream) throws {
+    self.file = file
+    guard try FileSnapshot(file.url) == file.snapshot else { throw file.changed }
     // A pipe may have taken the file's name since the check. O_NONBLOCK keeps opening it from blocking.
-    let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = open(file.url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
-      throw RequestBodyError(.unreadableFile, "the file \(url.lastPathComponent) can't be opened")
+      throw RequestBodyError(.unreadableFile, "the file \(file.url.lastPathComponent) can't be opened")
     }
     state = Locked((FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), 0))
-    guard FileSnapshot(descriptor) == snapshot else { throw Self.changed(url) }
+    guard FileSnapshot(descriptor) == file.snapshot else { throw file.changed }
   }
 
   func read(upTo count: Int) throws -> Data {
     try state.withLock { state in
       guard let handle = state.handle else { return Data() }
-      let wanted = Int(min(Int64(max(0, count)), snapshot.size - state.offset))
+      let wanted = Int(min(Int64(max(0, count)), file.snapshot.size - state.offset))
       guard wanted > 0 else { return Data() }
       guard let piece = try? handle.read(upToCount: wanted) ?? Data() else {
-        throw RequestBodyError(.unreadableFile, "the file \(url.lastPathComponent) can't be read any further")
+        throw RequestBodyError(.unreadableFile, "the file \(file.url.lastPathComponent) can't be read any further")
       }
       state.offset += Int64(piece.count)
       // The last piece is checked before it is returned, because nobody reads again after it.
-      guard !piece.isEmpty, state.offset < snapshot.size || FileSnapshot(handle.fileDescriptor) == snapshot else {
-        throw Self.changed(url)
+      guard !piece.isEmpty, state.offset < file.snapshot.size || FileSnapshot(handle.fileDescriptor) == file.snapshot
+      else {
+        throw file.changed
       }
       return piece
     }
   }
 
   func close() { try? state.withLock { $0.handle.take() }?.close() }
-
-  private static func changed(_ url: URL) -> RequestBodyError {
-    RequestBodyError(.changedFile, "the file \(url.lastPathComponent) changed after the request was described")
-  }
 }

@@ -14,7 +14,9 @@ public final class SystemClock: WebServiceClock, @unchecked Sendable {
   }
 
   private struct State: Sendable {
-    var entries = GenerationalArray<Entry>()
+    /// The actions to run, by their numbers.
+    var entries: [UInt64: Entry] = [:]
+    var lastNumber: UInt64 = 0
     /// When the dispatch timer fires; infinite if it isn't armed.
     var armedFor = TimeInterval.infinity
   }
@@ -47,11 +49,13 @@ public final class SystemClock: WebServiceClock, @unchecked Sendable {
   /// - Returns: the timer that cancels the action.
   public func schedule(after delay: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any WebServiceTimer {
     let deadline = now + max(0, delay)
-    let slot = state.withLock { state in
+    let number = state.withLock { state in
       if deadline < state.armedFor { arm(&state, for: deadline) }
-      return state.entries.insert(Entry(deadline: deadline, action: action))
+      state.lastNumber += 1
+      state.entries[state.lastNumber] = Entry(deadline: deadline, action: action)
+      return state.lastNumber
     }
-    return Timer(state: state, slot: slot)
+    return Timer(state: state, number: number)
   }
 
   /// Sets the dispatch timer. Called with the lock held, so that a later deadline can't replace an earlier one.
@@ -67,23 +71,25 @@ public final class SystemClock: WebServiceClock, @unchecked Sendable {
   private func runDueActions() {
     let now = MonotonicTime.seconds
     let due = state.withLock { state in
-      let due = state.entries.removeAll { $0.deadline <= now }
+      let due = state.entries.filter { $0.value.deadline <= now }
+      // A new table, so that a large one is freed.
+      state.entries = state.entries.filter { $0.value.deadline > now }
       state.armedFor = .infinity
       if let next = state.entries.values.lazy.map(\.deadline).min() { arm(&state, for: next) }
       return due
     }
     // Several actions may be due after a sleep of the machine, and `entries` has no order.
-    for entry in due.sorted(by: { $0.deadline < $1.deadline }) { entry.action() }
+    for entry in due.values.sorted(by: { $0.deadline < $1.deadline }) { entry.action() }
   }
 
   private struct Timer: WebServiceTimer {
     let state: Locked<State>
-    let slot: GenerationalArray<Entry>.Slot
+    let number: UInt64
 
     func cancel() {
       // The dispatch timer stays armed, so that cancelling is cheap. If nothing is due, it is armed for the next
       // deadline. The entry's action is released outside the lock.
-      _ = state.withLock { $0.entries.remove(slot) }
+      _ = state.withLock { $0.entries.removeValue(forKey: number) }
     }
   }
 }

@@ -19,13 +19,7 @@ package enum DotSegments {
 
   /// Whether a segment of the path is a dot segment.
   package static func contains(_ path: Substring) -> Bool {
-    // Most paths have no segment that begins as a dot segment does, and need no closer look.
-    var previous = UInt8(ascii: "/")
-    let needsLook = path.utf8.contains { byte in
-      defer { previous = byte }
-      return previous == UInt8(ascii: "/") && (byte == UInt8(ascii: ".") || byte == UInt8(ascii: "%"))
-    }
-    return needsLook && path.utf8.split(separator: UInt8(ascii: "/")).contains { dots(in: $0) > 0 }
+    path.utf8.split(separator: UInt8(ascii: "/")).contains { dots(in: $0) > 0 }
   }
 
   /// The number of dots of a dot segment, 1 or 2; 0 for another segment.

@@ -53,7 +53,7 @@ struct CacheFacts: Sendable {
     noCacheFields = isNoCache ? [] : named
     // Both validators are sent, because an old cache on the way may know only the date (RFC 9111, section 4.3.1).
     var conditions = HTTPHeaders()
-    if let tag = headers.entityTag { conditions.add(name: "If-None-Match", value: tag.text) }
+    if let tag = headers.entityTag { conditions.add(name: "If-None-Match", value: tag) }
     if lastModified != nil { conditions["If-Modified-Since"] = headers["Last-Modified"] }
     self.conditions = conditions
     varyingNames = CachedResponse.varyingNames(in: headers)
@@ -81,31 +81,19 @@ struct CacheFacts: Sendable {
   }
 }
 
-/// A validator of a response's content (RFC 9110, section 8.8.3).
-struct EntityTag: Hashable, Sendable {
-  let isWeak: Bool
-  /// The tag with its quotes.
-  private let opaque: String
-
-  /// Reads the value of an `ETag` field; `nil` when it isn't one.
-  init?(_ text: String) {
-    isWeak = text.hasPrefix("W/")
-    opaque = isWeak ? String(text.dropFirst(2)) : text
-    let bytes = opaque.utf8
-    // The bytes of `etagc` (RFC 9110, section 8.8.3). A malformed tag is never sent back to the server.
-    guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\""),
-      bytes.dropFirst().dropLast().allSatisfy({ $0 == 0x21 || $0 >= 0x23 && $0 != 0x7F })
-    else { return nil }
+extension String {
+  /// Whether the text is an entity tag (RFC 9110, section 8.8.3). A malformed tag is never sent back to the server.
+  var isEntityTag: Bool {
+    let opaque = utf8.dropFirst(isWeakTag ? 2 : 0)
+    return opaque.count >= 2 && opaque.first == UInt8(ascii: "\"") && opaque.last == UInt8(ascii: "\"")
+      && opaque.dropFirst().dropLast().allSatisfy { $0 == 0x21 || $0 >= 0x23 && $0 != 0x7F }
   }
 
-  /// The value of the field.
-  var text: String { isWeak ? "W/" + opaque : opaque }
-
-  /// Whether "not modified" with this tag confirms a response with the stored tag. A strong tag confirms only the same
-  /// strong tag (RFC 9111, section 4.3.4).
-  func confirms(_ stored: EntityTag) -> Bool { opaque == stored.opaque && (isWeak || !stored.isWeak) }
+  /// Whether the tag allows differences that don't change the meaning of the content.
+  var isWeakTag: Bool { hasPrefix("W/") }
 }
 
 extension HTTPHeaders {
-  var entityTag: EntityTag? { self["ETag"].flatMap(EntityTag.init) }
+  /// The value of `ETag`, if it is an entity tag.
+  var entityTag: String? { self["ETag"].flatMap { $0.isEntityTag ? $0 : nil } }
 }

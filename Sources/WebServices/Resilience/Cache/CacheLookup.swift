@@ -25,10 +25,10 @@ struct CacheLookup: Sendable {
   }
 
   /// Whether nothing may be sent.
-  var isOnlyIfCached: Bool { policy == .onlyIfCached || control.contains("only-if-cached") }
+  private var isOnlyIfCached: Bool { policy == .onlyIfCached || control.contains("only-if-cached") }
 
   /// Whether the cache may respond to the request, or store the server's response.
-  var isCacheable: Bool {
+  private var isCacheable: Bool {
     guard request.method == .get || request.method == .head, case .none = request.body, request.receiver == nil,
       policy != .noStore, !control.contains("no-store"),
       // A signature differs each time. Each stored response would have a key of its own, and none would be used.
@@ -50,15 +50,26 @@ struct CacheLookup: Sendable {
 
   // MARK: Deciding
 
+  /// The plan for the request.
+  ///
+  /// - Parameter lookup: the responses that are stored under a key.
+  func plan(_ rules: ResponseCache.Rules, _ lookup: (CacheKey) -> [CachedResponse]) -> CachePlan {
+    guard isCacheable else { return CachePlan(isOnlyIfCached ? .onlyIfCachedMiss : .pass, of: self) }
+    // A reload doesn't look into the store, so a response may be there.
+    let stored = policy == .reload ? [] : lookup(key)
+    return CachePlan(decision(stored, rules), of: self, isReplacing: !stored.isEmpty || policy == .reload)
+  }
+
   /// Decides whether one of the responses that are stored under the key is used, and whether the server is asked.
-  func decision(_ stored: [CachedResponse], rules: ResponseCache.Rules) -> CacheDecision {
-    let ignoresStored = policy == .reload || policy == .noStore || control.contains("no-store")
+  private func decision(_ stored: [CachedResponse], _ rules: ResponseCache.Rules) -> CacheDecision {
     // The newest response is used (RFC 9111, section 4).
-    guard !ignoresStored, let candidate = stored.filter(isUsable).max(by: { $0.facts.date < $1.facts.date }) else {
+    guard let candidate = stored.filter(isUsable).max(by: { $0.facts.date < $1.facts.date }) else {
       return isOnlyIfCached ? .onlyIfCachedMiss : .miss
     }
     let (facts, age, lifetime) = (candidate.facts, candidate.age(at: time), candidate.facts.lifetime(rules))
-    if allowsUnconfirmed(facts, age, lifetime) { return .fresh(candidate) }
+    if allowsUnconfirmed(facts, age, lifetime) {
+      return CacheDecision(candidate: candidate, isDelivered: true, isSent: false)
+    }
     if isOnlyIfCached { return .onlyIfCachedMiss }
     // `no-cache` and `must-revalidate` forbid a stale response even if the server can't be reached (RFC 9111, section
     // 4.2.4). An infinite age means that the clock was turned back.
@@ -67,14 +78,15 @@ struct CacheLookup: Sendable {
     let hasLimit = ["max-age", "min-fresh", "max-stale"].contains(where: control.contains)
     let graceTime = facts.staleWhileRevalidate
     if mayBeStale, !hasLimit, graceTime > 0, (0...graceTime).contains(age - lifetime) {
-      return .staleWhileRevalidate(candidate)
+      return CacheDecision(candidate: candidate, isDelivered: true)
     }
     let limit = [facts.staleIfError, control.time("stale-if-error")].compactMap { $0 }.max() ?? rules.staleIfError
     // A response that is fresh, but not fresh enough for this request, may stand in too.
     let remaining = mayBeStale && candidate.canStandIn && limit > 0 ? lifetime + limit - age : 0
     // A response that can be neither confirmed nor used after an error is of no help.
     if facts.conditions.isEmpty, remaining <= 0 { return .miss }
-    return .revalidate(candidate, usableOnErrorUntil: remaining > 0 ? time.addingTimeInterval(remaining) : nil)
+    return CacheDecision(
+      candidate: candidate, usableOnErrorUntil: remaining > 0 ? time.addingTimeInterval(remaining) : nil)
   }
 
   /// Whether the request has the same fields that `Vary` of the stored response names.

@@ -1,20 +1,24 @@
 import Foundation
 
 /// Says whether a stored response is used for a request, and whether the server is asked (RFC 9111, section 4).
-enum CacheDecision: Sendable {
+struct CacheDecision: Sendable {
+  /// The stored response to deliver, to confirm, or to use if the server fails; `nil` if none helps.
+  var candidate: CachedResponse?
+  /// Whether the caller gets the candidate at once, or a 504 if there is none.
+  var isDelivered = false
+  /// Whether the server is asked, with the candidate's conditions if it has any.
+  var isSent = true
+  /// Whether the server's response may be stored.
+  var isStored = true
+  /// Until when the candidate may be used if the server fails; `nil` if it may not.
+  var usableOnErrorUntil: Date?
+
   /// The request doesn't concern the cache.
-  case pass
+  static let pass = CacheDecision(isStored: false)
   /// No stored response helps.
-  case miss
-  /// Use the response.
-  case fresh(CachedResponse)
-  /// Use the response, and ask the server for a newer one.
-  case staleWhileRevalidate(CachedResponse)
-  /// Ask the server with the response's conditions, if it has any. Use the response if the server fails before the
-  /// date.
-  case revalidate(CachedResponse, usableOnErrorUntil: Date?)
+  static let miss = CacheDecision()
   /// Send nothing: a 504.
-  case onlyIfCachedMiss
+  static let onlyIfCachedMiss = CacheDecision(isDelivered: true, isSent: false)
 }
 
 /// Says what to deliver and what to send for one request, as a cache has decided. Deliver `delivered`, send `sent`, and
@@ -39,62 +43,36 @@ package final class CachePlan: Sendable {
   var key: CacheKey { lookup.key }
 
   /// Whether no stored response is involved, and the server's response is delivered in any case.
-  var isPassing: Bool {
-    switch decision {
-    case .pass, .miss: true
-    default: false
-    }
-  }
-
-  /// Whether the server's response may be stored.
-  var isStoring: Bool { if case .miss = decision { true } else { candidate != nil } }
-
-  /// The response that the server is asked to confirm, or that may replace an error.
-  var candidate: CachedResponse? {
-    switch decision {
-    case .staleWhileRevalidate(let response), .revalidate(let response, _): response
-    default: nil
-    }
-  }
+  var isPassing: Bool { decision.candidate == nil && !decision.isDelivered }
 
   /// The response to deliver at once; `nil` if the server has to be asked. The response is a 504 if the request allows
   /// only a stored response and there is none.
   package var delivered: WebServiceResponse? {
-    switch decision {
-    case .fresh(let response), .staleWhileRevalidate(let response):
-      return lookup.delivery(of: response, at: lookup.time, isConfirmed: false)
-    case .onlyIfCachedMiss:
-      var response = WebServiceResponse(statusCode: 504, url: request.url)
-      response.source = .earlierTransfer
-      return response
-    case .pass, .miss, .revalidate: return nil
-    }
+    guard decision.isDelivered else { return nil }
+    if let stored = decision.candidate { return lookup.delivery(of: stored, at: lookup.time, isConfirmed: false) }
+    var response = WebServiceResponse(statusCode: 504, url: request.url)
+    response.source = .earlierTransfer
+    return response
   }
 
-  /// The request to send; `nil` to send nothing. If `delivered` isn't `nil`, the request refreshes the cache.
+  /// The request to send, with the conditions, and with the policy in a form that caches on the way understand; `nil` to
+  /// send nothing. If `delivered` isn't `nil`, the request refreshes the cache.
   package var sent: TransportRequest? {
-    switch decision {
-    case .pass, .miss: return outgoing()
-    case .revalidate(let response, _): return outgoing(response.facts.conditions)
-    case .staleWhileRevalidate(let response):
-      var refresh = outgoing(response.facts.conditions)
-      // The cache has more use for the whole response.
-      if lookup.range != nil { refresh.headers.remove(FieldNames(["Range", "If-Range"])) }
-      // The caller has its response, so its progress is complete. Assigning `nil` without the check would copy the
-      // request.
-      if refresh.onProgress != nil { refresh.onProgress = nil }
-      return refresh
-    case .fresh, .onlyIfCachedMiss: return nil
-    }
-  }
-
-  /// The request with the conditions, and with the policy in a form that caches on the way understand.
-  private func outgoing(_ conditions: HTTPHeaders = HTTPHeaders()) -> TransportRequest {
+    guard decision.isSent else { return nil }
     var outgoing = request
-    if !conditions.isEmpty { outgoing.headers.merge(conditions) }
+    if let conditions = decision.candidate?.facts.conditions, !conditions.isEmpty {
+      outgoing.headers.merge(conditions)
+    }
     // A request that changes something is never served from a cache. The caller's own field stays.
     if let directive = lookup.policy.directive, request.method.isSafe, request.headers["Cache-Control"] == nil {
       outgoing.headers["Cache-Control"] = directive
+    }
+    if decision.isDelivered {
+      // The cache has more use for the whole response.
+      if lookup.range != nil { outgoing.headers.remove(["Range", "If-Range"]) }
+      // The caller has its response, so its progress is complete. Assigning `nil` without the check would copy the
+      // request.
+      if outgoing.onProgress != nil { outgoing.onProgress = nil }
     }
     return outgoing
   }

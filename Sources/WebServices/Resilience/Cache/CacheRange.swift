@@ -43,8 +43,8 @@ extension CachedResponse {
     guard response.statusCode == 200 || contentRange != nil else { return .whole }
     if let condition = wanted.condition {
       // Only the server judges a date (RFC 9110, section 13.1.5).
-      guard let tag = EntityTag(condition) else { return nil }
-      if tag.isWeak || tag != response.headers.entityTag { return contentRange == nil ? .whole : nil }
+      guard condition.isEntityTag else { return nil }
+      if condition.isWeakTag || condition != response.headers.entityTag { return contentRange == nil ? .whole : nil }
     }
     // The server counts the offsets of the content before it was decoded.
     guard !response.isDecoded, let offsets = wanted.offsets(in: total) else { return nil }

@@ -30,7 +30,7 @@ extension CachedResponse {
       headers["Content-Range"] = "bytes \(offsets.lowerBound)-\(offsets.upperBound)/\(total)"
       headers["Content-Length"] = "\(offsets.count)"
     }
-    if !isConfirmed, !facts.noCacheFields.isEmpty { headers.remove(FieldNames(facts.noCacheFields)) }
+    if !isConfirmed, !facts.noCacheFields.isEmpty { headers.remove(facts.noCacheFields) }
     headers["Age"] = String(Int(max(0, min(age(at: now), TimeInterval(CacheControl.secondsLimit)))))
     delivered.headers = headers
     if method == .head { delivered.body = Data() }
@@ -47,19 +47,19 @@ extension CachedResponse {
     by newer: HTTPHeaders, to request: HTTPHeaders, requestTime: Date, responseTime: Date
   ) -> CachedResponse {
     var newer = newer.withoutConnectionFields
-    newer.remove(FieldNames(["Content-Length", "Content-Encoding", "Content-Type", "Content-Range"]))
+    newer.remove(["Content-Length", "Content-Encoding", "Content-Type", "Content-Range"])
     var updated = response
     // The former response's age and date don't apply to the copy.
-    updated.headers.remove(FieldNames(["Age", "Date"]))
+    updated.headers.remove(["Age", "Date"])
     updated.headers.merge(newer)
     return CachedResponse(updated, to: request, requestTime: requestTime, responseTime: responseTime)
   }
 
-  /// Whether a 304 confirms this response. A 304 without a tag confirms the response whose validators were sent (RFC
-  /// 9111, section 4.3.4).
+  /// Whether a 304 confirms this response. A 304 without a tag confirms the response whose validators were sent. A
+  /// strong tag confirms only the same strong tag (RFC 9111, section 4.3.4).
   func isConfirmed(by response: WebServiceResponse) -> Bool {
     guard let tag = response.headers.entityTag else { return true }
-    return self.response.headers.entityTag.map(tag.confirms) ?? false
+    return self.response.headers.entityTag.map { tag == $0 || tag == "W/" + $0 } ?? false
   }
 
   /// Whether a newer response to HEAD or a newer part shows by its validators, or by the length, that this whole content
@@ -91,7 +91,13 @@ extension CachedResponse {
     guard CacheFacts.isHeuristic(status) || isDeclared,
       CacheFacts.isUnderstood(status) || !control.contains("must-understand")
     else { return false }
-    return isUseful(rules)
+    // The response has to be of use later: it can be confirmed, is fresh, or may be used stale. A `no-cache` response
+    // needs a confirmation before each use, but may have no validator to ask for one.
+    if !facts.conditions.isEmpty { return true }
+    guard !facts.isNoCache else { return false }
+    if facts.lifetime(rules) > 0 { return true }
+    guard !facts.mustRevalidate else { return false }
+    return facts.staleWhileRevalidate > 0 || canStandIn && (facts.staleIfError ?? rules.staleIfError) > 0
   }
 
   /// Whether the body has the length in `Content-Length`. An app's own session may deliver a truncated response as a
@@ -100,16 +106,6 @@ extension CachedResponse {
     guard let length = response.headers["Content-Length"], response.headers["Content-Encoding"] == nil
     else { return true }
     return Int(length) == response.body.count
-  }
-
-  /// Whether the response can be reused or confirmed. Any other response would only take space.
-  private func isUseful(_ rules: ResponseCache.Rules) -> Bool {
-    if !facts.conditions.isEmpty { return true }
-    // A `no-cache` response needs a confirmation before each use, but has no validator to ask for one.
-    guard !facts.isNoCache else { return false }
-    if facts.lifetime(rules) > 0 { return true }
-    guard !facts.mustRevalidate else { return false }
-    return facts.staleWhileRevalidate > 0 || canStandIn && (facts.staleIfError ?? rules.staleIfError) > 0
   }
 }
 
@@ -126,18 +122,16 @@ extension WebServiceResponse {
 }
 
 extension HTTPHeaders {
-  private static let connectionFields = FieldNames([
+  private static let connectionFields = [
     "Connection", "Keep-Alive", "Proxy-Connection", "TE", "Trailer", "Transfer-Encoding", "Upgrade",
     "Proxy-Authenticate", "Proxy-Authentication-Info", "Proxy-Authorization",
-  ])
+  ]
 
   /// Returns a copy without the fields that apply only to one connection, and without the fields that `Connection`
   /// names.
   var withoutConnectionFields: HTTPHeaders {
-    let named = values(for: "Connection").flatMap(\.fieldNames)
     var headers = self
-    headers.remove(Self.connectionFields)
-    if !named.isEmpty { headers.remove(FieldNames(named)) }
+    headers.remove(Self.connectionFields + values(for: "Connection").flatMap(\.fieldNames))
     return headers
   }
 }

@@ -109,11 +109,7 @@ public final class ResponseCache: Sendable {
     // Read before the store: a change during the look-up then makes this request's response outdated.
     let sequence = state.withLock { $0.sequence }
     let lookup = CacheLookup(request, identity: identity, policy: policy, time: now(), sequence: sequence)
-    guard lookup.isCacheable else { return CachePlan(lookup.isOnlyIfCached ? .onlyIfCachedMiss : .pass, of: lookup) }
-    let stored = policy == .reload ? [] : store.lookup(lookup.key)
-    // A reload hasn't looked into the store, so a response may be there.
-    return CachePlan(
-      lookup.decision(stored, rules: rules), of: lookup, isReplacing: !stored.isEmpty || policy == .reload)
+    return lookup.plan(rules) { store.lookup($0) }
   }
 
   /// Whether the plan's request may refresh the cache in the background; `false` if another one already does. Call
@@ -134,12 +130,12 @@ public final class ResponseCache: Sendable {
   ///   the server's.
   package func outcome(of response: WebServiceResponse, plan: CachePlan) -> WebServiceResponse? {
     invalidate(after: response, to: plan.request)
-    if response.statusCode == 304, let candidate = plan.candidate, !candidate.facts.conditions.isEmpty {
+    if response.statusCode == 304, let candidate = plan.decision.candidate, !candidate.facts.conditions.isEmpty {
       return confirm(candidate, by: response, plan: plan)
     }
     // Statuses of a server that fails (RFC 5861, section 4).
     if [500, 502, 503, 504].contains(response.statusCode), let standIn = handleError(plan: plan) { return standIn }
-    guard plan.isStoring else { return nil }
+    guard plan.decision.isStored else { return nil }
     let mayBeStored = response.mayBeStored
     // A response that isn't stored changes nothing if none was stored before. A session that followed a redirect on its
     // own has the response of another URL.
@@ -155,7 +151,9 @@ public final class ResponseCache: Sendable {
   ///   has changed.
   package func handleError(plan: CachePlan) -> WebServiceResponse? {
     let now = now()
-    guard case .revalidate(let candidate, let until?) = plan.decision, now < until, isCurrent(plan) else { return nil }
+    guard let candidate = plan.decision.candidate, let until = plan.decision.usableOnErrorUntil, now < until,
+      isCurrent(plan)
+    else { return nil }
     return plan.lookup.delivery(of: candidate, at: now, isConfirmed: false)
   }
 

@@ -4,13 +4,12 @@ import Foundation
 /// with a single wrong bit counts as missing.
 enum ResponseFile {
   /// The first value of the checksum, which changes with the format. Files of another format count as damaged.
-  private static let seed: UInt64 = 0xCBF2_9CE4_8422_2325 ^ 5
+  private static let seed: UInt64 = 0xCBF2_9CE4_8422_2325 ^ 6
 
   private struct Record: Codable {
     let url: String
     let statusCode: Int
-    /// Name, value, name, value.
-    let fields: [String]
+    let names, values: [String]
     let body: Data
     let isDecoded: Bool
     let requestTime: Date
@@ -25,7 +24,8 @@ enum ResponseFile {
       responses.map { cached in
         Record(
           url: cached.response.url.absoluteString, statusCode: cached.response.statusCode,
-          fields: cached.response.headers.flatMap { [$0.name, $0.value] }, body: cached.response.body,
+          names: cached.response.headers.map(\.name), values: cached.response.headers.map(\.value),
+          body: cached.response.body,
           isDecoded: cached.response.isDecoded, requestTime: cached.requestTime, responseTime: cached.responseTime,
           variant: Data(cached.variant))
       })
@@ -39,11 +39,8 @@ enum ResponseFile {
       let records = try? PropertyListDecoder().decode([Record].self, from: Data(list))
     else { return nil }
     return records.compactMap { record in
-      guard let url = URL(string: record.url), record.fields.count % 2 == 0 else { return nil }
-      var headers = HTTPHeaders()
-      for index in stride(from: 0, to: record.fields.count, by: 2) {
-        headers.add(name: record.fields[index], value: record.fields[index + 1])
-      }
+      guard let url = URL(string: record.url) else { return nil }
+      let headers = HTTPHeaders(zip(record.names, record.values).map { HTTPHeaders.Field(name: $0, value: $1) })
       var response = WebServiceResponse(statusCode: record.statusCode, headers: headers, url: url, body: record.body)
       response.isDecoded = record.isDecoded
       return CachedResponse(

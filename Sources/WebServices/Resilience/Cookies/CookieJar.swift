@@ -12,16 +12,10 @@ public import Foundation
 ///
 /// The article <doc:KeepingCookies> has samples.
 public final class CookieJar: Sendable {
-  private struct State: Sendable {
-    var cookies = CookieList()
-    /// Counts how often the jar was emptied. A response to a request of an earlier generation changes nothing: its
-    /// cookies belong to the former user.
-    var generation = 0
-  }
-
-  /// Guards the cookies. The lock is taken inside a lock of the engine's at a sign-out, so nothing foreign is called
-  /// with it.
-  private let state = Locked(State())
+  /// The cookies, and how often the jar was emptied. A response to a request of an earlier generation changes nothing:
+  /// its cookies belong to the former user. The lock is taken inside a lock of the engine's at a sign-out, so nothing
+  /// foreign is called with it.
+  private let state = Locked((cookies: CookieList(), generation: 0))
   private let now: @Sendable () -> Date
 
   /// Creates an empty jar.
