@@ -163,6 +163,8 @@
         #""status":200,"headers":[{"name":"Content-Length","value":"10"}],"content":{"text":"Zq7Xw9Kv2L"}"#))
     let text = String(decoding: try export.redacted().data(), as: UTF8.self)
     #expect(!text.contains("Zq7Xw9Kv2L"))
+    let request = Cassette.Request(url: "https://me:Zq7Xw9Kv2L@h/?token=Zq7Xw9Kv2L")
+    expectEqual(printedTexts(of: request).contains("Zq7"), false)
     expectEqual(try Cassette(data: Data(text.utf8)).redacted(), export.redacted())
   }
 
