@@ -211,7 +211,7 @@
     func transfer(_ type: WebServiceAuthorizationType, _ body: TransportBody = .none) -> RequestTransfer {
       RequestTransfer(
         number: 1, request: Self.authorized(body).request,
-        step: RequestStep(Self.request, authorization: type), described: nil, connection: .any,
+        step: RequestStep(Self.request, authorization: type), connection: .any,
         isFollowing: false)
     }
     expectEqual(types.map { machine.canReadChallenge(of: transfer($0)) }, [true, false, false])

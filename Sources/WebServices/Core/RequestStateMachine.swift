@@ -228,8 +228,7 @@ extension RequestStateMachine {
     // A redirect leads to another step, which may ask for a new connection once of its own.
     if isFollowing { connection = .any }
     let transfer = RequestTransfer(
-      number: transfers, request: request, step: step, described: redirects.isEmpty ? nil : described,
-      connection: connection, isFollowing: isFollowing)
+      number: transfers, request: request, step: step, connection: connection, isFollowing: isFollowing)
     if connection == .new { connection = .newWasUsed }
     (hasBegun, hasTimedOut) = (false, false)
     return move(to: .sending(transfer), .send(transfer))

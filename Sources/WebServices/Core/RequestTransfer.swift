@@ -22,20 +22,16 @@ final class RequestTransfer: Sendable {
   /// The request with its credentials.
   let request: TransportRequest
   let step: RequestStep
-  /// The described request, if a redirect has led to another URL.
-  let described: TransportRequest?
   let connection: Connection
   /// Whether a redirect led to the transfer, which has the time that is left of the attempt.
   let isFollowing: Bool
 
   init(
-    number: Int, request: TransportRequest, step: RequestStep, described: TransportRequest?, connection: Connection,
-    isFollowing: Bool
+    number: Int, request: TransportRequest, step: RequestStep, connection: Connection, isFollowing: Bool
   ) {
     self.number = number
     self.request = request
     self.step = step
-    self.described = described
     self.connection = connection
     self.isFollowing = isFollowing
   }

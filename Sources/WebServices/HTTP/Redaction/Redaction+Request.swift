@@ -33,7 +33,7 @@ package struct SecretSource: Sendable {
   package init(_ request: TransportRequest) {
     headers = request.headers
     url = request.urlForm
-    body = request.body.data ?? Data()
+    body = Data((request.body.data ?? Data()).prefix(Self.bodyLimit))
     // The values alone: an error that is kept must not retain the request.
     secrets = (request.secrets?.secrets ?? []) + request.options.secrets
     former = request.formerRequests
@@ -70,7 +70,7 @@ package struct SecretSource: Sendable {
   private func members(namedBy redaction: Redaction) -> [String] {
     guard headers.contentType?.mayHaveFields != false else { return [] }
     var values: [ArraySlice<UInt8>] = []
-    for text in DecodedText.all(of: Array(body.prefix(Self.bodyLimit))) {
+    for text in DecodedText.all(of: Array(body)) {
       for (range, kind) in FieldSearch(text.bytes, redaction: redaction, searchesRest: true).found {
         switch kind {
         case .text: values.append(text.bytes[range])
