@@ -324,6 +324,8 @@
     let second = try credentials("second", after: credentials("first", after: first))
     expectEqual(Set(second.secrets), ["first", "second"])
     expectEqual(second.secrets.count, first.secrets.count * 2)
+    let last = try (0..<1000).reduce(first) { try credentials("token \($1)", after: $0) }
+    expectEqual(last.secrets.count, AttachedCredentials.formerLimit + first.secrets.count)
   }
 
   @Test func timeLimitsAreToldFromOtherEndsOfATransfer() {
