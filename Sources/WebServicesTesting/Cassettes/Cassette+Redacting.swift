@@ -56,7 +56,9 @@ extension Cassette.Response {
 extension Cassette.Body {
   /// - Parameter headers: the header fields of the message.
   fileprivate func redacted(by redaction: Redaction, in headers: HTTPHeaders) -> Self {
-    guard data.isEmpty || !headers.isCompressed else { return Self(omission: Self.compressed) }
+    // The first bytes of gzip, which a server may send as a file of its own type.
+    let isCompressed = headers.isCompressed || data.starts(with: [0x1F, 0x8B])
+    guard data.isEmpty || !isCompressed else { return Self(omission: Self.compressed) }
     return Self(data: redaction.content(ofBody: data), omission: omission)
   }
 
