@@ -33,7 +33,7 @@ package struct SecretSource: Sendable {
   package init(_ request: TransportRequest) {
     headers = request.headers
     url = request.urlForm
-    body = Data((request.body.data ?? Data()).prefix(Self.bodyLimit))
+    body = request.body.bytesInMemory(upTo: Self.bodyLimit)
     // The values alone: an error that is kept must not retain the request.
     secrets = (request.secrets?.secrets ?? []) + request.options.secrets
     former = request.formerRequests
