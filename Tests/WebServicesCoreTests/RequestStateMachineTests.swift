@@ -202,7 +202,7 @@
     var machine = Self.machine(after: Self.wayToSending)
     func transfer(_ body: TransportBody = .none) -> RequestTransfer {
       RequestTransfer(
-        number: 1, request: Self.authorized(body).request, described: nil, connection: .any, isFollowing: false)
+        number: 1, request: Self.authorized(body).request, connection: .any, isFollowing: false)
     }
     #expect(machine.canReadChallenge(of: transfer()))
     #expect(!machine.canReadChallenge(of: transfer(.stream(PieceStream([], isReplayable: false)))))
@@ -313,6 +313,8 @@
     let second = try credentials("second", after: credentials("first", after: first))
     expectEqual(Set(second.secrets), ["first", "second"])
     expectEqual(second.secrets.count, first.secrets.count * 2)
+    let last = try (0..<1000).reduce(first) { try credentials("token \($1)", after: $0) }
+    expectEqual(last.secrets.count, AttachedCredentials.formerLimit + first.secrets.count)
   }
 
   @Test func timeLimitsAreToldFromOtherEndsOfATransfer() {

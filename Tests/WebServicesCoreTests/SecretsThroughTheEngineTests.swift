@@ -5,7 +5,7 @@
 @Suite(.leavesNothing) struct SecretsThroughTheEngineTests {
   /// The place of a secret. Each place gets its own secret, so that hiding one can't hide another.
   private enum Source: String, CaseIterable {
-    case header, query, json, basic, token, signer, cookie, userInfo, serverUserInfo, setCookie, form
+    case header, query, json, basic, token, signer, cookie, userInfo, serverUserInfo, setCookie, form, hop
 
     var mark: String { "Zq7\(rawValue)Xw9Kv2Lm4" }
   }
@@ -60,8 +60,9 @@
     case .refused: last()?.respond(404, headers, body: body)
     case .unauthorized: last()?.respond(401, headers, body: body)
     case .redirect:
-      last()?.respond(302, headers.adding("Location", aside), body: body)
-      last()?.respond(500, headers, body: body)
+      last()?.respond(302, headers.adding("Location", "\(aside)&token=\(Source.hop.mark)"), body: body)
+      last()?.respond(302, ["Location": "https://third.example.com/\(Source.hop.mark)"])
+      last()?.respond(500, headers, body: body + Source.hop.mark)
     case .downgrade: last()?.respond(302, ["Location": aside.replacingOccurrences(of: "https", with: "http")])
     case .loop: for index in 0..<30 { last()?.respond(303, ["Location": "\(aside)&y=\(index)"]) }
     case .circle: for _ in 0..<3 { last()?.respond(303, ["Location": aside]) }
@@ -88,7 +89,7 @@
   private func request(_ authorization: WebServiceAuthorizationType, form: Bool) -> TestRequest {
     let body: RequestBody =
       form
-      ? .form([URLQueryItem(name: "password", value: Source.form.mark)])
+      ? .form([URLQueryItem(name: "password", value: Source.form.mark)]).compressed()
       : .json(["user": ["password": Source.json.mark]])
     return TestRequest(
       path: "https://api.example.com/a", method: .put,

@@ -59,11 +59,15 @@
   @Test func lengthIsKnownFromTheParts() throws {
     let file = try TemporaryFile(Data(count: 1234))
     let parts: [MultipartBody.Part] = [
-      .field("a", "ü"), .file("f", file.url), .stream("s", PieceStream(count: 99, length: 99)),
+      .field("a", "ü"), .file("f", file.url), .field("password", "hunter2"),
+      .stream("s", PieceStream(count: 99, length: 99)),
       .data("d", Data(count: 5)),
     ]
     let stream = try stream(parts)
     expectEqual(stream.length, try Int64(stream.content().count))
+    let form: HTTPHeaders = ["Content-Type": "multipart/form-data; boundary=feather"]
+    let request = TransportRequest(url: testURL("https://h/p"), headers: form, body: .stream(stream))
+    expectEqual(Redaction.standard.hiding(secretsOf: [request]).text("it was hunter2"), "it was <redacted>")
     #expect(stream.isReplayable)
     let endless = try self.stream(parts + [.stream("s", PieceStream(count: 1, length: nil, isReplayable: false))])
     #expect(endless.length == nil && !endless.isReplayable)

@@ -87,6 +87,9 @@
       TransportRequest(url: url, headers: ["Cookie": "theme=dark; sid=\(secret)"]),
       TransportRequest(url: url, headers: ["api-token": secret]),
       TransportRequest(url: testURL("https://me:\(encoded)@h/p")),
+      TransportRequest(url: testURL("https://h/p;token=\(encoded)?q=1")),
+      TransportRequest(
+        url: testURL("https://h/p?next=\("https://h?token=\(encoded)".percentEncoded(.everythingReserved))")),
     ]
   }
 
@@ -194,6 +197,11 @@
       let request = TransportRequest(method: .post, url: testURL("https://h/p"), body: .data(body))
       let redaction = Redaction(fieldNames: ["ssn"]).hiding(secretsOf: [request])
       expectEqual(redaction.text("it was \(secret), true"), "it was <redacted>, true")
+    }
+    for field in [#"Cookie: sid="MARK"; a=b"#, #"Authorization: Token token="MARK", nonce="1""#] {
+      let parts = field.replacingOccurrences(of: "MARK", with: Self.mark).components(separatedBy: ": ")
+      let request = TransportRequest(url: testURL("https://h/p"), headers: [parts[0]: parts[1]])
+      expectEqual(Redaction.standard.hiding(secretsOf: [request]).text("it was \(Self.mark)"), "it was <redacted>")
     }
     let names = #"{"credentials":{"user":"Zq7Xw9Kv","label":true,"n":[12345]}}"#
     let request = TransportRequest(url: testURL("https://h/p"), body: .data(Data(names.utf8)))

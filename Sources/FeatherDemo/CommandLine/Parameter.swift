@@ -23,12 +23,11 @@ struct Parameter: Sendable {
   static let header = Parameter(
     name: "--header", value: "'NAME: VALUE'", meaning: "a header field; you can repeat this option",
     set: { arguments, text throws(UsageError) in
-      let parts = text.split(separator: ":", maxSplits: 1)
-      guard let name = parts.first, text.contains(":"), !text.contains(where: \.isNewline) else {
+      guard let colon = text.firstIndex(of: ":"), colon > text.startIndex, !text.contains(where: \.isNewline) else {
         throw UsageError("--header takes a field in one line, such as 'Accept: text/plain'.")
       }
-      let value = parts.dropFirst().first.map { $0.trimmingCharacters(in: .whitespaces) }
-      arguments.headers.add(name: String(name), value: value ?? "")
+      let value = text[text.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+      arguments.headers.add(name: String(text[..<colon]), value: value)
     })
   static let data = Parameter(
     name: "--data", value: "TEXT|@FILE", meaning: "the body: JSON, the text of a form, or a file",

@@ -61,6 +61,11 @@ extension RequestRun {
       responseLimit: engine.configuration.responseLimit, options: options,
       followsRedirects: (options.redirects ?? engine.configuration.redirects).isFollowing, isHeadChecked: true,
       secrets: credentials)
+    if let compress = body?.compress {
+      // No secret is found in compressed bytes.
+      request.formerRequests = [SecretSource(request)]
+      request.body = try encoding("body") { try compress(content) }
+    }
     guard let sink else { return request }
     // A stream or a download may take any time as a whole. Its timeout limits the time between two bytes too.
     request.timeouts.idle = request.timeouts.idle ?? options.timeout ?? engine.configuration.timeout

@@ -16,7 +16,7 @@ extension RequestRun {
     if let contentType = body?.contentType, headers["Content-Type"] == nil {
       headers.add(name: "Content-Type", value: contentType)
     }
-    if body?.isCompressed == true {
+    if body?.compress != nil {
       // The codings in the order in which they were applied (RFC 9110, section 8.4).
       let applied = headers.values(for: "Content-Encoding") + ["gzip"]
       headers["Content-Encoding"] = applied.joined(separator: ", ")

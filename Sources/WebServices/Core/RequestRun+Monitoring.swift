@@ -46,10 +46,10 @@ extension RequestRun {
   var eventRedaction: Redaction {
     let redaction = engine.configuration.redaction
     // Before the first transfer no server has a secret that it could repeat.
-    let (credentials, described) = state.withLock {
-      ($0.secrets, $0.machine.transfers > 0 ? $0.machine.described : nil)
+    let (credentials, sent) = state.withLock { state in
+      (state.secrets, state.machine.transfers > 0 ? [state.machine.described, state.machine.request] : [])
     }
-    return described.map { redaction.hiding(secretsOf: [$0], and: credentials) } ?? redaction.hiding(credentials)
+    return redaction.hiding(secretsOf: sent.compactMap { $0 }, and: credentials)
   }
 }
 

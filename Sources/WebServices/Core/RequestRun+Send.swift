@@ -59,15 +59,13 @@ extension RequestRun {
         isRetry: attempt > 1, isOffline: isOffline)
     }
     // A plain request goes out as the described object. Each change below would copy it.
-    let isPlain = receiver == nil && relay == nil && transfer.described == nil && transfer.connection != .new
+    let isPlain = receiver == nil && relay == nil && transfer.connection != .new
     if isPlain { return request }
     if let relay { request.onProgress = { [number = transfer.number] in relay.report($0, ofTransfer: number) } }
     if let receiver {
       request.receiver = receiver
       sink?.willSend(&request, transfer: transfer.number)
     }
-    // The caller's description may contain secrets that a redirect repeats.
-    if let described = transfer.described { request.formerRequests.append(SecretSource(described)) }
     request.needsNewConnection = transfer.connection == .new
     return request
   }

@@ -65,7 +65,7 @@ extension RequestRun {
       return Retry(delay: nil, after: result, failure)
     }
     // Independent of policy and budget too: the sink limits how often it continues.
-    if let count = sink?.resume(after: result, method: (transfer.described ?? request).method) {
+    if let count = sink?.resume(after: result, method: (state.withLock { $0.machine.described } ?? request).method) {
       let delay = count == 0 ? 0 : policy.backoff.delay(retry: count, random: configuration.random)
       guard request.body.isReplayable, allowsWaiting(delay) else { return nil }
       state.withLock { $0.continuations += 1 }

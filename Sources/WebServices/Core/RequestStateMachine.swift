@@ -227,8 +227,7 @@ extension RequestStateMachine {
     self.request = request
     if let attached { credentials = attached }
     let transfer = RequestTransfer(
-      number: transfers, request: request, described: redirects.isEmpty ? nil : described,
-      connection: connection, isFollowing: isFollowing)
+      number: transfers, request: request, connection: connection, isFollowing: isFollowing)
     if connection == .new { connection = .newWasUsed }
     (hasBegun, hasTimedOut) = (false, false)
     return move(to: .sending(transfer), .send(transfer))

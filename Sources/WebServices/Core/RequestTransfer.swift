@@ -21,18 +21,13 @@ final class RequestTransfer: Sendable {
   let number: Int
   /// The request with its credentials.
   let request: TransportRequest
-  /// The described request, if a redirect has led to another URL.
-  let described: TransportRequest?
   let connection: Connection
   /// Whether a redirect led to the transfer, which has the time that is left of the attempt.
   let isFollowing: Bool
 
-  init(
-    number: Int, request: TransportRequest, described: TransportRequest?, connection: Connection, isFollowing: Bool
-  ) {
+  init(number: Int, request: TransportRequest, connection: Connection, isFollowing: Bool) {
     self.number = number
     self.request = request
-    self.described = described
     self.connection = connection
     self.isFollowing = isFollowing
   }

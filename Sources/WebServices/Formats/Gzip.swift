@@ -99,14 +99,16 @@ extension RequestBody {
   public func compressed() -> RequestBody { compressed(ifPossible: Self.canCompress) }
 
   func compressed(ifPossible canCompress: Bool) -> RequestBody {
-    guard canCompress, !isCompressed else { return self }
-    return RequestBody(contentType: contentType, isReplayable: isReplayable, isCompressed: true) { configuration in
-      switch try content(configuration) {
-      case .none: .none
-      case .data(let data): .data(try GzipCompressor().compress(data, isLast: true))
-      case .file(let url): .stream(GzipStream(source: try FileBodyStream(url)))
-      case .stream(let stream): .stream(GzipStream(source: stream))
-      }
+    guard canCompress, compress == nil else { return self }
+    return RequestBody(contentType: contentType, isReplayable: isReplayable, compress: Self.gzip, content: content)
+  }
+
+  private static func gzip(_ body: TransportBody) throws -> TransportBody {
+    switch body {
+    case .none: .none
+    case .data(let data): .data(try GzipCompressor().compress(data, isLast: true))
+    case .file(let url): .stream(GzipStream(source: try FileBodyStream(url)))
+    case .stream(let stream): .stream(GzipStream(source: stream))
     }
   }
 }

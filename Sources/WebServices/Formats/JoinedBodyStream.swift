@@ -2,7 +2,7 @@ import Foundation
 
 /// A request body made of pieces that are sent one after the other, such as the parts of a multipart body. A file is
 /// open only while it is read.
-struct JoinedBodyStream: TransportBody.Stream {
+struct JoinedBodyStream: PartlyInMemory {
   let pieces: [TransportBody]
   /// The sum of the pieces' lengths; `nil` if one of them is unknown.
   let length: Int64?
@@ -19,6 +19,10 @@ struct JoinedBodyStream: TransportBody.Stream {
   }
 
   func makeReader() throws -> any TransportBody.Reader { JoinedBodyReader(pieces) }
+
+  func bytesInMemory(upTo limit: Int) -> Data {
+    pieces.compactMap(\.data).reduce(into: Data()) { $0 += $1.prefix(limit - $0.count) }
+  }
 }
 
 extension TransportBody {

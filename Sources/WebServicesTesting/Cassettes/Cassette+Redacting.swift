@@ -28,7 +28,8 @@ extension Cassette.Request {
 
   /// A redaction that also hides the secrets of this request wherever they occur.
   func redaction(_ redaction: Redaction) -> Redaction {
-    guard let url = URL(string: url) else { return redaction }
+    // A tool may have exported a URL that isn't one. The other parts have secrets all the same.
+    let url = URL(string: url) ?? URL(fileURLWithPath: "/")
     return redaction.hiding(secretsOf: [
       TransportRequest(method: method, url: url, headers: headers, body: .data(body.data))
     ])
@@ -56,7 +57,9 @@ extension Cassette.Response {
 extension Cassette.Body {
   /// - Parameter headers: the header fields of the message.
   fileprivate func redacted(by redaction: Redaction, in headers: HTTPHeaders) -> Self {
-    guard data.isEmpty || !headers.isCompressed else { return Self(omission: Self.compressed) }
+    // The first bytes of gzip, which a server may send as a file of its own type.
+    let isCompressed = headers.isCompressed || data.starts(with: [0x1F, 0x8B])
+    guard data.isEmpty || !isCompressed else { return Self(omission: Self.compressed) }
     return Self(data: redaction.content(ofBody: data), omission: omission)
   }
 

@@ -77,13 +77,13 @@ public struct Cassette: Hashable, Sendable {
   public var exchanges: [Exchange]
 }
 
-extension Cassette.Request: CustomStringConvertible {
+extension Cassette.Request: DescriptionOnly {
   /// The path of the URL, still percent-encoded.
   public var path: String {
     guard let path = try? URLReference(url).path, path.hasPrefix("/") else { return "/" }
     return String(path)
   }
 
-  /// The method and the URL.
-  public var description: String { "\(method) \(url)" }
+  /// The method and the URL, without the secrets of an export.
+  public var description: String { "\(method) \(Redaction.standard.url(url))" }
 }

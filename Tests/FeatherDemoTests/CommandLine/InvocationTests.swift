@@ -64,6 +64,7 @@
     (["request", "GET", "http://host:99999"], "URL takes"),
     (["request", "GET", "http://user:hunter2@host/"], "no password"),
     (["request", "GET", "a", "--header", "hunter2"], "--header takes"),
+    (["request", "GET", "a", "--header", ":hunter2"], "--header takes"),
     (["request", "GET", "a", "--header", "A: hunter2\r\nB: c"], "--header takes"),
     (["request", "GET", "a", "--data", "@"], "--data takes"), (["download", "a", ""], "FILE takes"),
     (["signin", "--base-url", "nonsense"], "--base-url takes"),

@@ -157,12 +157,16 @@
   }
 
   @Test func secretsOfAnExportAreHidden() throws {
-    let export = try read(
+    var export = try read(
       entry(
         #""headers":[{"name":"Authorization","value":"Bearer Zq7Xw9Kv2L"}]"#,
         #""status":200,"headers":[{"name":"Content-Length","value":"10"}],"content":{"text":"Zq7Xw9Kv2L"}"#))
+    export.exchanges += export.exchanges
+    export.exchanges[1].request.url = "http://h:no/port"
     let text = String(decoding: try export.redacted().data(), as: UTF8.self)
     #expect(!text.contains("Zq7Xw9Kv2L"))
+    let request = Cassette.Request(url: "https://me:Zq7Xw9Kv2L@h/?token=Zq7Xw9Kv2L")
+    expectEqual(printedTexts(of: request).contains("Zq7"), false)
     expectEqual(try Cassette(data: Data(text.utf8)).redacted(), export.redacted())
   }
 

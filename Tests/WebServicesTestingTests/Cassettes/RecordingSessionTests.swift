@@ -40,7 +40,8 @@
       .json(
         #"{"token":"\#(mark)","echo":"you are \#(mark)","n":1}"#,
         headers: ["Set-Cookie": "sid=\(mark)", "X-Echo": mark, "Content-Length": "99"]))
-    mock.script(.get, "/z", .text("\u{1F}?", headers: ["Content-Encoding": "own"]))
+    mock.script(
+      .get, "/z", [.text("\u{1F}?", headers: ["Content-Encoding": "own"]), .data(Data([0x1F, 0x8B, 8]))])
     let session = RecordingSession(mock)
     let multipart = "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n\(mark)\r\n--b--"
     let bodies = [Data(#"{"password":"\#(mark)"}"#.utf8), Data("password=\(mark)".utf8), Data(multipart.utf8)]
@@ -53,11 +54,11 @@
     let zipped = try request(
       .post, headers: ["Content-Encoding": "gzip", "Authorization": "Bearer \(mark)"], body: .data(Data(mark.utf8)))
     _ = await session.send(zipped)
-    _ = await session.send(try request(.get, "https://h/z"))
+    for _ in 0..<2 { _ = await session.send(try request(.get, "https://h/z")) }
     let cassette = try session.cassette()
-    expectEqual(cassette.exchanges.count, 6)
+    expectEqual(cassette.exchanges.count, 7)
     expectEqual(cassette.exchanges[4].request.body, .omitted("compressed"))
-    expectEqual(cassette.exchanges.last?.response?.body, .omitted("compressed"))
+    for exchange in cassette.exchanges.suffix(2) { expectEqual(exchange.response?.body, .omitted("compressed")) }
     let parts = try [cassette.data()] + cassette.exchanges.map(\.request.body.data)
     for part in parts { expectEqual(part.range(of: Data(mark.utf8)), nil) }
     let response = try #require(cassette.exchanges.first?.response)

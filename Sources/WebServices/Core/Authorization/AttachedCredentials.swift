@@ -7,8 +7,11 @@ package final class AttachedCredentials: SecretHolder {
   let fields: [HTTPHeaders.Field]
   /// The token manager's token, if one was needed.
   let token: AccessToken?
-  /// The credentials that were refused. Their secrets stay hidden: a server may repeat them in a later response.
-  private let former: AttachedCredentials?
+  /// The secrets of the credentials before these, which a server may repeat in a later response.
+  private let formerSecrets: [String]
+
+  /// The most former secrets. Each attempt of a signed request adds some, and there may be any number of attempts.
+  static let formerLimit = 256
 
   /// Makes the credentials of a request.
   ///
@@ -27,12 +30,13 @@ package final class AttachedCredentials: SecretHolder {
     self.type = type
     self.token = token
     // Another attempt has the same credentials.
-    self.former = former?.fields == fields ? former?.former : former
+    let secrets = former?.fields == fields ? former?.formerSecrets : former?.secrets
+    formerSecrets = Array((secrets ?? []).suffix(Self.formerLimit))
     signed = request
   }
 
-  /// All secrets that were attached to the request so far. Every description hides them.
-  package var secrets: [String] { (former?.secrets ?? []) + type.secrets(in: fields, of: signed) }
+  /// The secrets that were attached to the request so far. Every description hides them.
+  package var secrets: [String] { formerSecrets + type.secrets(in: fields, of: signed) }
 
   /// The names of the header fields.
   var names: [String] { fields.map(\.name) }

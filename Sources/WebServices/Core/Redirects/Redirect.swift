@@ -35,6 +35,8 @@ struct Redirect {
     guard !former.origin.isSecure || url.origin.isSecure else { throw refusal(.downgrade) }
     var next = request
     next.urlForm = .parsed(url)
+    // A server may repeat the secrets of each request that led to it.
+    next.formerRequests = [SecretSource(request)]
     // Before the checks, because a request that becomes a GET has no body to repeat.
     changeMethod(of: &next, status: response.statusCode)
     guard next.body.isReplayable else { throw refusal(.bodyNotReplayable) }

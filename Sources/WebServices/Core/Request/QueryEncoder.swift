@@ -12,7 +12,8 @@ public import Foundation
 /// text: they are percent-encoded when the URL or the form is written.
 ///
 /// Values are written as Foundation's `JSONEncoder` has them: a whole `Double` has no fraction, `Data` is Base64, and a
-/// `URL` its text.
+/// `URL` its text. Numbers that fit a `Decimal` have all digits and no exponent, whose plus sign some servers read as a
+/// space.
 public struct QueryEncoder: Sendable {
   /// How the elements of an array are named.
   public enum Arrays: Hashable, Sendable {

@@ -12,20 +12,21 @@ public struct RequestBody: Sendable {
   public let contentType: String?
   /// Whether the same bytes can be sent again, for a redirect or a retry.
   public let isReplayable: Bool
-  /// Whether the content is compressed by gzip, as `Content-Encoding` then says. A second compression would make it
-  /// larger.
-  package let isCompressed: Bool
-  /// Makes the bytes to send, with the encoders of the configuration. Runs the value's own `encode(to:)`, on the thread
-  /// that sends the request.
+  /// Compresses the content by gzip, as `Content-Encoding` then says; `nil` if the content is sent as it is. A second
+  /// compression would make it larger.
+  package let compress: (@Sendable (TransportBody) throws -> TransportBody)?
+  /// Makes the bytes before compression, with the encoders of the configuration. Runs the value's own `encode(to:)`, on
+  /// the thread that sends the request.
   package let content: @Sendable (WebServiceConfiguration) throws -> TransportBody
 
   package init(
-    contentType: String?, isReplayable: Bool = true, isCompressed: Bool = false,
+    contentType: String?, isReplayable: Bool = true,
+    compress: (@Sendable (TransportBody) throws -> TransportBody)? = nil,
     content: @escaping @Sendable (WebServiceConfiguration) throws -> TransportBody
   ) {
     self.contentType = contentType
     self.isReplayable = isReplayable
-    self.isCompressed = isCompressed
+    self.compress = compress
     self.content = content
   }
 

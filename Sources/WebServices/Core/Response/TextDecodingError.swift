@@ -12,8 +12,8 @@ extension TextDecodingError: LocalizedError, CustomStringConvertible {
   /// The charset and the problem.
   public var description: String {
     switch self {
-    case .unknownCharset(let name): "the charset \"\(name.prefix(64))\" of the text isn't known"
-    case .malformed(let name): "the bytes aren't text of the charset \"\(name.prefix(64))\""
+    case .unknownCharset(let name): "the charset \"\(name)\" of the text isn't known"
+    case .malformed(let name): "the bytes aren't text of the charset \"\(name)\""
     }
   }
 

@@ -33,7 +33,7 @@ package struct SecretSource: Sendable {
   package init(_ request: TransportRequest) {
     headers = request.headers
     url = request.urlForm
-    body = request.body.data ?? Data()
+    body = request.body.bytesInMemory(upTo: Self.bodyLimit)
     // The values alone: an error that is kept must not retain the request.
     secrets = (request.secrets?.secrets ?? []) + request.options.secrets
     former = request.formerRequests
@@ -41,18 +41,20 @@ package struct SecretSource: Sendable {
 
   /// The values of secret header fields, query items and members of the body, and the URL's user info.
   func values(namedBy redaction: Redaction) -> [String] {
-    let fields = headers.filter { redaction.hides(header: $0.name) }.flatMap { Self.values(of: $0) }
-    let reference = try? URLReference(url.text)
-    let items = (reference?.queryItems ?? []).filter { redaction.hides(path: $0.name) }
-    return fields + [reference?.credential].compactMap { $0 } + items.compactMap(\.value)
-      + members(namedBy: redaction) + secrets + former.flatMap { $0.values(namedBy: redaction) }
+    let fields = headers.filter { redaction.hides(header: $0.name) }
+    // The search that hides the values, so that it hides none which a server can repeat.
+    var named = Self.values(in: url.text.utf8, redaction, isURL: true)
+    for field in fields { named += Self.values(of: field) + Self.values(in: field.value.utf8, redaction) }
+    if headers.contentType?.mayHaveFields != false { named += Self.values(in: body, redaction) }
+    let credential = try? URLReference(url.text).credential
+    return named + [credential].compactMap { $0 } + secrets + former.flatMap { $0.values(namedBy: redaction) }
   }
 
   /// A field's value, and the secrets in it.
   private static func values(of field: HTTPHeaders.Field) -> [String] {
     if field.name.equalsIgnoringASCIICase("Cookie") {
       let cookies = field.value.split(separator: ";").compactMap { cookie in
-        cookie.firstIndex(of: "=").map { String(cookie[cookie.index(after: $0)...]) }
+        cookie.firstIndex(of: "=").map { cookie[cookie.index(after: $0)...].trimmingCharacters(in: ["\""]) }
       }
       return [field.value] + cookies.filter(\.isLongAsSecret)
     }
@@ -66,12 +68,13 @@ package struct SecretSource: Sendable {
     return [field.value, credentials, pair] + [password].compactMap { $0 }
   }
 
-  /// The values behind secret names in the body, with their escapes and with the first level of them resolved.
-  private func members(namedBy redaction: Redaction) -> [String] {
-    guard headers.contentType?.mayHaveFields != false else { return [] }
+  /// The values behind secret names in a text, with their escapes and with the first level of them resolved.
+  private static func values(
+    in bytes: some Sequence<UInt8>, _ redaction: Redaction, isURL: Bool = false
+  ) -> [String] {
     var values: [ArraySlice<UInt8>] = []
-    for text in DecodedText.all(of: Array(body.prefix(Self.bodyLimit))) {
-      for (range, kind) in FieldSearch(text.bytes, redaction: redaction, searchesRest: true).found {
+    for text in DecodedText.all(of: Array(bytes)) {
+      for (range, kind) in FieldSearch(text.bytes, redaction: redaction, isURL: isURL, searchesRest: true).found {
         switch kind {
         case .text: values.append(text.bytes[range])
         case .json: values += FieldSearch.leaves(of: text.bytes[range])

@@ -52,8 +52,8 @@ struct ValueMatcher: Sendable {
     return found
   }
 
-  /// A form writes a space as a plus sign.
-  private static func folded(_ byte: UInt8) -> UInt8 { byte == UInt8(ascii: "+") ? 0x20 : byte }
+  /// A form writes a space as a plus sign, and a host or a charset is written in lower case.
+  private static func folded(_ byte: UInt8) -> UInt8 { byte == UInt8(ascii: "+") ? 0x20 : byte.asciiLowercased }
 
   private mutating func child(of parent: Int, _ byte: UInt8) -> Int {
     if let child = edges[parent << 8 | Int(byte)] { return child }

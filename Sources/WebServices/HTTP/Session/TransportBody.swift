@@ -45,6 +45,12 @@ extension TransportBody {
   }
 }
 
+/// A stream that has some of its bytes in memory, in which the secrets of a request are searched.
+package protocol PartlyInMemory: TransportBody.Stream {
+  /// Those bytes, up to a number of them.
+  func bytesInMemory(upTo limit: Int) -> Data
+}
+
 /// A body reader whose `read` may wait for bytes that never come. A transport interrupts the reader when the transfer
 /// ends.
 package protocol InterruptibleBodyReader: TransportBody.Reader {
@@ -108,6 +114,12 @@ extension TransportBody {
     case .data(let data): data
     case .file, .stream: nil
     }
+  }
+
+  /// The bytes of a body that are in memory, up to a number of them.
+  func bytesInMemory(upTo limit: Int) -> Data {
+    if case .stream(let stream as any PartlyInMemory) = self { return stream.bytesInMemory(upTo: limit) }
+    return Data((data ?? Data()).prefix(limit))
   }
 
   /// Whether the body is known to have no bytes.

@@ -9,7 +9,7 @@ package struct CacheControl: Sendable {
   /// their order, repeated ones included.
   private(set) var directives: [(name: String, argument: String?)] = []
 
-  /// Reads the value of a field; several lines of it are one value, joined by commas.
+  /// Reads the value of one line.
   package init(_ value: String) {
     var cursor = FieldCursor(value)
     while cursor.next != nil {
@@ -21,10 +21,12 @@ package struct CacheControl: Sendable {
     }
   }
 
-  /// Reads all `Cache-Control` lines.
+  /// Reads all `Cache-Control` lines. A quoted string that isn't closed ends with its line, and hides no other line.
   init(_ headers: HTTPHeaders) {
     // Most requests and many responses have none.
-    self.init(headers["Cache-Control"] == nil ? "" : headers.values(for: "Cache-Control").joined(separator: ","))
+    directives =
+      headers["Cache-Control"] == nil
+      ? [] : headers.values(for: "Cache-Control").flatMap { CacheControl($0).directives }
   }
 
   /// Whether the directive is there, with or without an argument.
