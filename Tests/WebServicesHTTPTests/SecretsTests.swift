@@ -207,6 +207,9 @@
     let request = TransportRequest(url: testURL("https://h/p"), body: .data(Data(names.utf8)))
     let redaction = Redaction.standard.hiding(secretsOf: [request])
     expectEqual(redaction.text("user label true Zq7Xw9Kv 12345"), "user label true <redacted> <redacted>")
+    // The percent sign of a secret isn't an escape, and resolving it makes no text.
+    let percent = TransportRequest(url: testURL("https://h/p"), body: .data(Data(#"{"pin":"a\/b%F0c"}"#.utf8)))
+    expectEqual(Redaction.standard.hiding(secretsOf: [percent]).text("it was a/b%F0c"), "it was <redacted>")
   }
 
   @Test(arguments: 0..<200)

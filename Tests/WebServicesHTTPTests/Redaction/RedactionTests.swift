@@ -45,7 +45,7 @@
 
   @Test(arguments: [["xabcdy", "abcd"], ["abcd", "xabcdy"]])
   func valueInTheBeginningOfAnotherIsFound(values: [String]) {
-    let matcher = ValueMatcher(values)
+    let matcher = ValueMatcher(values.map { Array($0.utf8) })
     expectEqual(matcher.ranges(in: Array("1 xabcdz 2".utf8), shortest: 4), [3..<7])
     expectEqual(Set(matcher.ranges(in: Array("xabcdy".utf8), shortest: 4)), [1..<5, 0..<6])
   }

@@ -40,14 +40,19 @@ package struct SecretSource: Sendable {
   }
 
   /// The values of secret header fields, query items and members of the body, and the URL's user info.
-  func values(namedBy redaction: Redaction) -> [String] {
+  func values(namedBy redaction: Redaction) -> [[UInt8]] {
     let fields = headers.filter { redaction.hides(header: $0.name) }
     // The search that hides the values, so that it hides none which a server can repeat.
     var named = Self.values(in: url.text.utf8, redaction, isURL: true)
-    for field in fields { named += Self.values(of: field) + Self.values(in: field.value.utf8, redaction) }
+    for field in fields { named += Self.values(in: field.value.utf8, redaction) }
     if headers.contentType?.mayHaveFields != false { named += Self.values(in: body, redaction) }
     let credential = try? URLReference(url.text).credential
-    return named + [credential].compactMap { $0 } + secrets + former.flatMap { $0.values(namedBy: redaction) }
+    let texts = fields.flatMap(Self.values) + [credential].compactMap { $0 } + secrets
+    named += texts.map { Array($0.utf8) }
+    // Bytes, because a percent sign and two digits in a secret become no text. They become a byte wherever the escapes of
+    // a text are resolved, so each value is searched for in both forms.
+    let forms = named.flatMap { DecodedText.all(of: $0).prefix(2).map(\.bytes) }.filter { !Self.literals.contains($0) }
+    return forms + former.flatMap { $0.values(namedBy: redaction) }
   }
 
   /// A field's value, and the secrets in it.
@@ -68,10 +73,10 @@ package struct SecretSource: Sendable {
     return [field.value, credentials, pair] + [password].compactMap { $0 }
   }
 
-  /// The values behind secret names in a text, with their escapes and with the first level of them resolved.
+  /// The values behind secret names in a text, with their escapes.
   private static func values(
     in bytes: some Sequence<UInt8>, _ redaction: Redaction, isURL: Bool = false
-  ) -> [String] {
+  ) -> [[UInt8]] {
     var values: [ArraySlice<UInt8>] = []
     for text in DecodedText.all(of: Array(bytes)) {
       for (range, kind) in FieldSearch(text.bytes, redaction: redaction, isURL: isURL, searchesRest: true).found {
@@ -82,9 +87,10 @@ package struct SecretSource: Sendable {
         }
       }
     }
-    return values.flatMap { DecodedText.all(of: Array($0)).prefix(2) }.map { String(decoding: $0.bytes, as: UTF8.self) }
-      .filter { !["true", "false", "null"].contains($0) }
+    return values.map(Array.init)
   }
+
+  private static let literals = Set(["true", "false", "null"].map { Array($0.utf8) })
 }
 
 extension String {

@@ -52,16 +52,18 @@ public struct Redaction: Sendable, Hashable {
   private static let secretEndings = ["password", "passwd", "passphrase", "secret"]
 
   /// A copy that also hides these values, wherever they occur. Values below `SecretValues.shortest` aren't hidden.
-  package func hiding(_ values: [String]) -> Redaction { values.isEmpty ? self : adding { values } }
+  package func hiding(_ values: [String]) -> Redaction {
+    values.isEmpty ? self : adding { values.map { Array($0.utf8) } }
+  }
 
   /// A copy that also hides the secrets of requests, wherever they occur. The requests are searched when the first text
   /// is.
   package func hiding(secretsOf requests: [TransportRequest], and values: [String] = []) -> Redaction {
     let sources = requests.map(SecretSource.init)
-    return adding { [self] in values + sources.flatMap { $0.values(namedBy: self) } }
+    return adding { [self] in values.map { Array($0.utf8) } + sources.flatMap { $0.values(namedBy: self) } }
   }
 
-  private func adding(_ more: @escaping @Sendable () -> [String]) -> Redaction {
+  private func adding(_ more: @escaping @Sendable () -> [[UInt8]]) -> Redaction {
     var copy = self
     copy.values = SecretValues { [values] in (values?.all ?? []) + more() }
     return copy

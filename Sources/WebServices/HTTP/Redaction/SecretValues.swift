@@ -3,8 +3,8 @@
 final class SecretValues: Sendable {
   private struct State: Sendable {
     /// `nil` once it was called, so that the requests aren't kept for the values.
-    var make: (@Sendable () -> [String])?
-    var values: Set<String> = []
+    var make: (@Sendable () -> [[UInt8]])?
+    var values: Set<[UInt8]> = []
     /// `nil` if the values are too long to be searched.
     var matcher: ValueMatcher?
   }
@@ -18,9 +18,9 @@ final class SecretValues: Sendable {
   static let limit = 256 * 1024
 
   /// - Parameter values: called once, when the first text is searched.
-  init(_ values: @escaping @Sendable () -> [String]) { state = Locked(State(make: values)) }
+  init(_ values: @escaping @Sendable () -> [[UInt8]]) { state = Locked(State(make: values)) }
 
-  var all: Set<String> { read().values }
+  var all: Set<[UInt8]> { read().values }
 
   /// Finds the values in a text; `nil` if they are too long to be searched.
   var matcher: ValueMatcher? { read().matcher }
@@ -28,8 +28,8 @@ final class SecretValues: Sendable {
   private func read() -> State {
     state.withLock { state in
       guard let make = state.make.take() else { return state }
-      state.values = Set(make().filter { $0.utf8.count >= Self.shortest })
-      let length = state.values.reduce(0) { $0 + $1.utf8.count }
+      state.values = Set(make().filter { $0.count >= Self.shortest })
+      let length = state.values.reduce(0) { $0 + $1.count }
       if length <= Self.limit { state.matcher = ValueMatcher(state.values) }
       return state
     }

@@ -23,9 +23,9 @@ struct ValueMatcher: Sendable {
   private var beginsValue = [Bool](repeating: false, count: 256)
 
   /// - Parameter values: none of them empty.
-  init(_ values: some Sequence<String>) {
+  init(_ values: some Sequence<[UInt8]>) {
     for value in values {
-      let end = value.utf8.reduce(0) { child(of: $0, Self.folded($1)) }
+      let end = value.reduce(0) { child(of: $0, Self.folded($1)) }
       nodes[end].matched = nodes[end].depth
     }
     // The short beginnings first: a fallback is always shorter.
