@@ -26,7 +26,7 @@
     var request = request
     request.body = body
     let credentials = try? AttachedCredentials(type, for: request, token: type.needsToken ? token : nil)
-    request = credentials.map { request.with($0) } ?? request
+    if let credentials { request.attach(credentials.fields, secrets: credentials) }
     request.headers["API-Token"] = header
     return (request, credentials)
   }
@@ -347,7 +347,7 @@
 
 extension RequestStateMachine.State {
   fileprivate var name: String {
-    if case .signing(_, isFollowing: true) = self { "signing after a redirect" } else { caseName(self) }
+    if case .signing(isFollowing: true) = self { "signing after a redirect" } else { caseName(self) }
   }
 
   /// The transfer that is sent and has received nothing.

@@ -42,9 +42,10 @@ extension RequestRun {
     if type.isNone { return .authorized(request, nil) }
     do throws(WebServiceError) {
       let former = state.withLock { $0.machine.credentials }
-      let plain = request.without(former)
-      let credentials = try AttachedCredentials(type, for: plain, token: token, after: former)
-      return .authorized(plain.with(credentials), credentials)
+      var request = request.without(former)
+      let credentials = try AttachedCredentials(type, for: request, token: token, after: former)
+      request.attach(credentials.fields, secrets: credentials)
+      return .authorized(request, credentials)
     } catch {
       return .refused(error)
     }

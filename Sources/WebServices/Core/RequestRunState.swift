@@ -11,9 +11,15 @@ struct RequestRunState: Sendable {
     var deadlineTimer: (any WebServiceTimer)?
   }
 
-  /// The step that the run takes after an event, once it has unlocked: the number of the timer that the station may
-  /// start, and the resources, if the request has its outcome.
-  typealias Decision = (action: RequestStateMachine.Action, timer: Int, released: Resources)
+  /// The step that the run takes after an event, once it has unlocked. A struct, because Swift copies a tuple of these
+  /// slowly.
+  struct Decision: Sendable {
+    let action: RequestStateMachine.Action
+    /// The number of the timer that the station may start.
+    let timer: Int
+    /// The resources, if the request has its outcome.
+    var released = Resources()
+  }
 
   var machine = RequestStateMachine()
   /// The slot at the engine; `nil` if the service takes no more requests.
@@ -33,9 +39,9 @@ struct RequestRunState: Sendable {
   /// the timer.
   mutating func handle(_ event: RequestStateMachine.Event) -> Decision {
     let action = machine.handle(event)
-    var released = Resources()
-    if action.endsRequest { swap(&released, &resources) }
-    return (action, machine.timer, released)
+    var decision = Decision(action: action, timer: machine.timer)
+    if action.endsRequest { swap(&decision.released, &resources) }
+    return decision
   }
 
   /// The credentials of the request, those of layers included.

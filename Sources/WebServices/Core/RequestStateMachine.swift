@@ -28,7 +28,7 @@ package struct RequestStateMachine: Sendable {
     /// The request waits for a token.
     case authorizing(TransportRequest)
     /// The credentials are being attached, possibly to the step that a redirect leads to.
-    case signing(TransportRequest, isFollowing: Bool = false)
+    case signing(isFollowing: Bool)
     /// The request waits for the end of this transfer and of no other.
     case sending(RequestTransfer)
     /// The transfer has ended, and its end is being judged.
@@ -116,13 +116,13 @@ package struct RequestStateMachine: Sendable {
       return move(to: .reading, .read(response))
     case (.authorizing(let request), .tokenReceived(transfers, .success(let token))),
       (.reauthorizing(let request, _), .tokenReceived(transfers, .success(let token))):
-      return move(to: .signing(request), .sign(request, token))
+      return move(to: .signing(isFollowing: false), .sign(request, token))
     case (.authorizing, .tokenReceived(transfers, .failure(let error))):
       return fail(WebServiceError(.token, message: "there is no valid token", underlying: error))
     case (.reauthorizing(_, let response), .tokenReceived(transfers, .failure(let error))):
       return endReauthorization(with: response, error)
     case (.authorizing, .authorized(let request, let credentials)),
-      (.signing(_, isFollowing: false), .authorized(let request, let credentials)),
+      (.signing(isFollowing: false), .authorized(let request, let credentials)),
       (.reauthorizing, .authorized(let request, let credentials)):
       // An attempt begins here, so that a wait for the network or the first token counts as none.
       attempt += 1
@@ -156,7 +156,7 @@ package struct RequestStateMachine: Sendable {
       return waitForNetwork(transfer.request)
     case (.judging(let transfer), .failed(let retry)):
       return pause(transfer.request, retry)
-    case (.signing(_, isFollowing: true), .authorized(let request, let credentials)):
+    case (.signing(isFollowing: true), .authorized(let request, let credentials)):
       return send(request, credentials, isFollowing: true)
     case (.preparing, .refused(let failure)), (.admitting, .refused(let failure)),
       (.authorizing, .refused(let failure)), (.signing, .refused(let failure)), (.judging, .refused(let failure)),
@@ -236,7 +236,7 @@ extension RequestStateMachine {
   private mutating func follow(_ next: TransportRequest, after transfer: RequestTransfer) -> Action {
     // Credentials are meant for one origin: scheme, host and port.
     if transfer.request.target?.origin.text != next.target?.origin.text { hasLeftOrigin = true }
-    return move(to: .signing(next, isFollowing: true), .follow(next, after: transfers))
+    return move(to: .signing(isFollowing: true), .follow(next, after: transfers))
   }
 
   private mutating func reauthorize(
@@ -343,7 +343,7 @@ extension RequestStateMachine {
     switch state {
     case .preparing: .describe
     case .admitting: .admit
-    case .authorizing, .signing(_, isFollowing: false), .reauthorizing: .authorize
+    case .authorizing, .signing(isFollowing: false), .reauthorizing: .authorize
     case .sending, .judging, .signing: .send
     case .reading: .read
     case .failing, .finished: .deliver

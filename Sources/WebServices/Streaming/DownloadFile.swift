@@ -7,19 +7,13 @@ import WebServicesFiles
 /// A kept file is locked while it is open: no other download may use its bytes, in this process or in another one. The
 /// steps of the download follow each other, so only one thread at a time uses the file.
 final class DownloadFile: Sendable {
-  private struct State {
-    var handle: FileHandle?
-    /// The key of the request, for the record.
-    var key = ""
-  }
-
   private let target: URL
   /// The hidden file.
   private let url: URL
   /// `nil` if the bytes are deleted at the end.
   private let record: DownloadRecord?
-  /// Guards the handle and the key. Nothing is read or written with the lock held.
-  private let state = Locked(State())
+  /// Guards the handle, and the key of the request for the record. Nothing is read or written with the lock held.
+  private let state = Locked<(handle: FileHandle?, key: String)>((nil, ""))
 
   /// - Parameters:
   ///   - target: the file of the complete download.
@@ -59,7 +53,7 @@ final class DownloadFile: Sendable {
     guard descriptor >= 0 else { throw POSIXError.last }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     if record != nil { try lock(descriptor) }
-    state.withLock { $0 = State(handle: handle, key: key) }
+    state.withLock { $0 = (handle, key) }
     return progress
   }
 

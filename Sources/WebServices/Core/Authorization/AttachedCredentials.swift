@@ -46,13 +46,6 @@ package final class AttachedCredentials: SecretHolder {
 }
 
 extension TransportRequest {
-  /// The request with credentials in place of its own fields of their names, and of former credentials.
-  package func with(_ credentials: AttachedCredentials) -> TransportRequest {
-    var request = self
-    request.attach(credentials.fields, secrets: credentials)
-    return request
-  }
-
   /// The request without the fields of the credentials, for an app's code and for the key of a download.
   func without(_ credentials: AttachedCredentials?) -> TransportRequest {
     guard let credentials else { return self }
