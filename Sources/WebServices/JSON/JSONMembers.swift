@@ -9,16 +9,10 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   @inline(__always)
   private var document: JSONDocument { place.document }
 
-  @inline(__always)
-  private var object: Int { place.object }
-
-  @inline(__always)
-  private var names: [String: Int]? { place.names }
-
-  var codingPath: [any CodingKey] { document.path(document.step(to: object)) }
+  var codingPath: [any CodingKey] { document.path(document.step(to: place.object)) }
 
   var allKeys: [Key] {
-    let names = (try? names ?? document.names(of: object)) ?? [:]
+    let names = (try? place.names ?? document.names(of: place.object)) ?? [:]
     return names.sorted { $0.value < $1.value }.compactMap { Key(stringValue: $0.key) }
   }
 
@@ -29,9 +23,9 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   /// The index of the member's value.
   @inline(__always)
   private func find(_ key: some CodingKey) -> Int? {
-    if let names { return names[key.stringValue] }
+    if let names = place.names { return names[key.stringValue] }
     var name = key.stringValue
-    return name.withUTF8 { document.find($0, in: object) } ?? document.findOdd(name, in: object)
+    return name.withUTF8 { document.find($0, in: place.object) } ?? document.findOdd(name, in: place.object)
   }
 
   @inline(__always)
@@ -65,7 +59,9 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return value
   }
 
-  private func step(to member: Int) -> JSONStep { document.step(to: member, in: object, keyType: place.keyType) }
+  private func step(to member: Int) -> JSONStep {
+    document.step(to: member, in: place.object, keyType: place.keyType)
+  }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     try document.decode(type, step(to: member(key)))

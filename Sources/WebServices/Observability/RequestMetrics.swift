@@ -3,9 +3,6 @@
 ///
 /// The article <doc:SeeingWhatHappens> has samples.
 public final class RequestMetrics: RequestMonitor {
-  /// The most kinds of failures. A server may send any status code, and each would take memory for ever.
-  private static let failureKindLimit = 128
-
   private let hostLimit: Int
   /// Guards all counts. Each event takes the lock once.
   private let state = Locked(Snapshot())
@@ -29,53 +26,44 @@ public final class RequestMetrics: RequestMonitor {
   }
 
   /// Counts the event.
-  public func record(_ event: RequestEvent) {
+  public func record(_ event: RequestEvent) { state.withLock { $0.count(event, hostLimit: hostLimit) } }
+}
+
+extension RequestMetrics.Snapshot {
+  /// The most kinds of failures. A server may send any status code, and each would take memory for ever.
+  private static let failureKindLimit = 128
+
+  fileprivate mutating func count(_ event: RequestEvent, hostLimit: Int) {
+    let host = event.url.authority
     switch event.kind {
     case .sessionChosen, .described, .waiting, .authorized, .decoded: break
-    case .sent: state.withLock { $0.transfers += 1 }
-    case .redirected: state.withLock { $0.redirects += 1 }
-    case .retried(_, .unauthorized): state.withLock { $0.renewals += 1 }
-    case .retried: state.withLock { $0.retries += 1 }
-    case .coalesced: state.withLock { $0.coalesced += 1 }
-    case .cached(.hit): state.withLock { $0.cacheHits += 1 }
-    case .cached(.stale): state.withLock { $0.staleCacheHits += 1 }
-    case .cached(.revalidated): state.withLock { $0.cacheRevalidations += 1 }
-    case .received(_, let bytes, let metrics): count(bytes: bytes, metrics: metrics, of: event)
-    case .delivered(let outcome): count(outcome, of: event)
-    }
-  }
-
-  private func count(bytes: Int64, metrics: WebServiceResponse.Metrics?, of event: RequestEvent) {
+    case .sent: transfers += 1
+    case .redirected: redirects += 1
+    case .retried(_, .unauthorized): renewals += 1
+    case .retried: retries += 1
+    case .coalesced: coalesced += 1
+    case .cached(.hit): cacheHits += 1
+    case .cached(.stale): staleCacheHits += 1
+    case .cached(.revalidated): cacheRevalidations += 1
     // A session without measurements still tells the size of the body.
-    guard let metrics else { return state.withLock { $0.bytesReceived &+= max(0, bytes) } }
-    let host = event.url.authority
-    state.withLock { state in
-      state.bytesReceived &+= max(0, metrics.bytesReceived)
-      state.bytesSent &+= max(0, metrics.bytesSent)
-      if metrics.isReusedConnection { state.connectionsReused += 1 } else { state.connectionsOpened += 1 }
-      state.update(host, limit: hostLimit) { $0.transfers.record(metrics.total) }
-    }
-  }
-
-  private func count(_ outcome: RequestEvent.Outcome, of event: RequestEvent) {
-    let name = event.url.authority
-    switch outcome {
-    case .success:
-      state.withLock { state in
-        state.successes += 1
-        state.update(name, limit: hostLimit) { $0.requests.record(event.elapsed) }
+    case .received(_, let bytes, nil): bytesReceived &+= max(0, bytes)
+    case .received(_, _, let metrics?):
+      bytesReceived &+= max(0, metrics.bytesReceived)
+      bytesSent &+= max(0, metrics.bytesSent)
+      if metrics.isReusedConnection { connectionsReused += 1 } else { connectionsOpened += 1 }
+      update(host, limit: hostLimit) { $0.transfers.record(metrics.total) }
+    case .delivered(.success):
+      successes += 1
+      update(host, limit: hostLimit) { $0.requests.record(event.elapsed) }
+    case .delivered(.failure(let error)):
+      let kind = "\(error.kind)"
+      let isKnown = failures[kind] != nil || failures.count < Self.failureKindLimit
+      failures[isKnown ? kind : "\(WebServiceError.Kind.unexpected)", default: 0] += 1
+      update(host, limit: hostLimit) { host in
+        host.requests.record(event.elapsed)
+        host.failures += 1
       }
-    case .failure(let error):
-      let (kind, other) = ("\(error.kind)", "\(WebServiceError.Kind.unexpected)")
-      state.withLock { state in
-        let isKnown = state.failures[kind] != nil || state.failures.count < Self.failureKindLimit
-        state.failures[isKnown ? kind : other, default: 0] += 1
-        state.update(name, limit: hostLimit) { host in
-          host.requests.record(event.elapsed)
-          host.failures += 1
-        }
-      }
-    case .cancelled: state.withLock { $0.cancellations += 1 }
+    case .delivered(.cancelled): cancellations += 1
     }
   }
 }

@@ -114,7 +114,8 @@
     /// From 8.21 on, libcurl writes the digits of escapes in capital letters, and a signature may cover them as they
     /// are. A proxy for `http` needs the whole URL, so libcurl makes that target.
     private func ownTarget(of transfer: CurlTransfer) -> String? {
-      guard let target = transfer.plan.target, target.text.utf8.contains(UInt8(ascii: "%")),
+      guard let target = transfer.plan.target,
+        target.text.withCString({ strchr($0, Int32(UInt8(ascii: "%"))) != nil }),
         target.origin.isSecure || transfer.origin?.proxy.isEmpty != false
       else { return nil }
       return String(target.pathAndQuery)

@@ -6,8 +6,9 @@ public protocol WebServiceTokenManageable: Sendable {
   ///
   /// - Parameters:
   ///   - type: the place of the token in the request; never a type without a token.
-  ///   - completion: called once, on any thread, possibly before this method returns. On failure the request isn't
-  ///     sent. It fails with an error of the kind `.token` that has this error underneath.
+  ///   - completion: called once, on any thread, possibly before this method returns. The request goes on within that
+  ///     call, so no lock may be held. On failure the request isn't sent. It fails with an error of the kind `.token`
+  ///     that has this error underneath.
   func ensureValidToken(
     ofType type: WebServiceAuthorizationType, completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void)
 

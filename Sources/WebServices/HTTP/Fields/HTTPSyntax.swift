@@ -3,7 +3,10 @@ import Foundation
 /// The character classes of RFC 9110 that decide whether a name or a value may be put on the wire.
 extension Collection where Element == UInt8 {
   /// Whether the bytes are a token: one or more `tchar` (RFC 9110, section 5.6.2).
-  package var isHTTPToken: Bool { !isEmpty && allBytes(ByteSet.token.contains) }
+  package var isHTTPToken: Bool {
+    let token = ByteSet.token
+    return !isEmpty && allBytes { token.contains($0) }
+  }
 
   /// Whether the bytes have no control character but the tab. CR, LF and NUL would let a value end its line (RFC 9110,
   /// section 5.5).
