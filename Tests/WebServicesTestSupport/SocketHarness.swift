@@ -30,7 +30,8 @@ final class SocketHarness: Sendable {
   ) throws {
     server = try LoopbackServer(address)
     self.session = session
-    var configuration = WebServiceConfiguration(baseURL: server.baseURL, timeout: 30, clock: clock)
+    // On a busy machine half a minute may pass between two bytes of a stream.
+    var configuration = WebServiceConfiguration(baseURL: server.baseURL, timeout: 300, clock: clock)
     configure(&configuration)
     service = JsonWebService(
       session: session, tokenManager: tokenManager, reachability: FakeReachability(), configuration: configuration)
