@@ -154,9 +154,9 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   /// The callers, read with the lock.
   private var waiting: [SharedCaller] { session.transfers.withLock { _ in callers } }
 
-  /// A reason not to send, if every caller has one.
+  /// A reason not to send, if every caller has one, or has left.
   func refusal() -> TransportError? {
-    var refusal: TransportError?
+    var refusal: TransportError? = .cancelledUnsent
     for caller in waiting {
       refusal = caller.context.observer?.refusal()
       if refusal == nil { return nil }

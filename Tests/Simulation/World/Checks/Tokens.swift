@@ -143,6 +143,8 @@ private struct TokenBook {
     if let info = reception.issued, status == 200 {
       take(info, process, time)
       if let token = reception.token, reception.renewal?.rotates == true { used[process, default: []].insert(token) }
+    } else if reception.refusal == .endedSession {
+      refusedUsers.insert(process)
     } else if reception.refusal == .usedRefreshToken {
       refusedUsers.insert(process)
       hadValidToken[process] =
