@@ -1,7 +1,7 @@
 @testable import WebServicesTestSupport
 @testable import WebServicesCore
 
-@Suite struct EngineTests {
+@Suite(.leavesNothing) struct EngineTests {
   @Test func backgroundTransferOfAFormerUserIsNotStarted() {
     let (engine, log) = (Engine(), Collector<String>())
     let former = engine.identity
@@ -11,6 +11,20 @@
         for: identity, { _ in log.append("\(name) ends") }, begin: { _ in log.append("\(name) begins") })
     }
     expectEqual(log.elements, ["former ends", "next begins", "nobody begins"])
+  }
+
+  /// A stream gives no element from then on, also before the request is interrupted.
+  @Test func requestOfAClosedServiceIsInterruptedAtOnce() throws {
+    let harness = VirtualHarness.held()
+    let (_, results) = harness.send()
+    let engine = harness.service.engine
+    let run = try #require(engine.state.withLock { $0.runsInOrder.first })
+    expectEqual(run.isInterrupted, false)
+    let interrupt = engine.close()
+    expectEqual(run.isInterrupted, true)
+    interrupt()
+    harness.queue.sync {}
+    expectEqual(results.elements.map { $0.error?.kind }, [.cancelled])
   }
 
   /// An app may keep the handle of a request that has ended, or an iterator. The session ends with the engine.

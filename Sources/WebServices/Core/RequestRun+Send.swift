@@ -76,8 +76,8 @@ extension RequestRun {
 extension RequestRun {
   /// Whether a cancel, a deadline, a reset or a sign-out has ended the request.
   package var isInterrupted: Bool {
-    // A sign-out may not have interrupted this request yet. Requests without credentials don't ask the engine.
-    state.withLock { $0.machine.interruption != nil } || identity != .none && isOfFormerUser
+    // A sign-out or a shutdown may not have interrupted this request yet.
+    state.withLock { $0.machine.interruption != nil } || isOfFormerUser
   }
 
   /// Whether the user of the request has signed out, or the service was shut down.
