@@ -30,8 +30,7 @@ final class SocketHarness: Sendable {
   ) throws {
     server = try LoopbackServer(address)
     self.session = session
-    // On a busy machine half a minute may pass between two bytes of a stream.
-    var configuration = WebServiceConfiguration(baseURL: server.baseURL, timeout: 300, clock: clock)
+    var configuration = WebServiceConfiguration(baseURL: server.baseURL, timeout: 30, clock: clock)
     configure(&configuration)
     service = JsonWebService(
       session: session, tokenManager: tokenManager, reachability: FakeReachability(), configuration: configuration)
