@@ -154,9 +154,10 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   /// The callers, read with the lock.
   private var waiting: [SharedCaller] { session.transfers.withLock { _ in callers } }
 
-  /// A reason not to send, if every caller has one, or has left.
+  /// A reason not to send, if every caller has one, or has left. After its end, a transfer may be refreshed.
   func refusal() -> TransportError? {
-    var refusal: TransportError? = .cancelledUnsent
+    let (waiting, isAbandoned) = session.transfers.withLock { _ in (callers, last != nil) }
+    var refusal: TransportError? = isAbandoned ? .cancelledUnsent : nil
     for caller in waiting {
       refusal = caller.context.observer?.refusal()
       if refusal == nil { return nil }
