@@ -47,7 +47,7 @@ extension TransportBody {
 
 /// A stream that has some of its bytes in memory, in which the secrets of a request are searched.
 package protocol PartlyInMemory: TransportBody.Stream {
-  /// Those bytes, up to a number of them.
+  /// The bytes in memory, up to a number of them.
   func bytesInMemory(upTo limit: Int) -> Data
 }
 

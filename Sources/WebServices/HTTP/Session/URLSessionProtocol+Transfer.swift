@@ -16,13 +16,15 @@ extension URLSessionProtocol {
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
   ) -> any URLSessionTaskProtocol {
-    do throws(TransportError) {
-      // `configuration` is a copy, which only Apple's background sessions are worth.
-      if Platform.foundation == .apple, let session = self as? URLSession,
-        let error = TransportError.backgroundSession(session.configuration.identifier)
-      {
-        throw error
-      }
+    plainTask(with: request, completion: completion)
+  }
+
+  /// Prepares a transfer as a data task. The response arrives as a whole.
+  func plainTask(
+    with request: TransportRequest,
+    completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+  ) -> any URLSessionTaskProtocol {
+    do {
       let task = dataTask(with: try URLRequest(request)) { data, response, error in
         let result = request.result(data, response as? HTTPURLResponse, error)
         request.reportProgress(of: result)
@@ -90,7 +92,20 @@ extension Result<WebServiceResponse, TransportError> {
   }
 }
 
-extension URLSession: URLSessionProtocol {}
+extension URLSession: URLSessionProtocol {
+  /// Prepares a transfer. Nothing is sent before the task is resumed.
+  public func transferTask(
+    with request: TransportRequest,
+    completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+  ) -> any URLSessionTaskProtocol {
+    // `configuration` is a copy, which only Apple's background sessions are worth.
+    if Platform.foundation == .apple, let error = TransportError.backgroundSession(configuration.identifier) {
+      completion(.failure(error))
+      return FinishedTask()
+    }
+    return plainTask(with: request, completion: completion)
+  }
+}
 
 extension URLSessionDataTask: URLSessionTaskProtocol {}
 
