@@ -16,7 +16,9 @@
           session.configuration, hasPrerequest: false, proxy: proxy, trust: nil, driver: session.driver, poller: poller)
       )
       defer { loop.tearDown() }
-      let request = TransportRequest(url: try url ?? LoopbackServer.forTest().url("/"))
+      let server = try LoopbackServer.forTest()
+      server.route(.get, "/", .never)
+      let request = TransportRequest(url: url ?? server.url("/"))
       let transfer = CurlTransfer(request, session: session) { _ in }
       loop.execute(.start(transfer))
       loop.turn()
