@@ -89,7 +89,8 @@
 
     init(_ request: TransportRequest, session: CurlSession, completion: @escaping Completion) {
       self.request = request
-      plan = CurlRequestPlan(request, session.configuration)
+      plan = CurlRequestPlan(
+        request, defaults: session.configuration.timeouts, settingOfTLS: session.settingOfTLS)
       gate = request.receiver.map { ReceiverGate($0) }
       self.session = session
       self.completion = completion
