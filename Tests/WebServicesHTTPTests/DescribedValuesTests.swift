@@ -45,7 +45,7 @@
     expectNoSecret(in: body, shows: "24 bytes")
     expectNoSecret(in: TransportBody.stream(PieceStream([Self.mark])), shows: "stream")
     expectNoSecret(in: MultipartBody([.field("token", Self.mark)], boundary: "feather"), shows: "token")
-    expectNoSecret(in: ["token": Self.mark] as JSONLiteral, shows: "token")
+    expectNoSecret(in: ["token": Self.mark] as JSONLiteral, shows: "1 values")
     expectNoSecret(in: RequestBody.form([URLQueryItem(name: "token", value: Self.mark)]), shows: "form")
   }
 
@@ -107,7 +107,7 @@
       expectNoSecret(in: error, shows: "redirect")
     }
     var error = WebServiceError(.unexpected, message: "it was \(Self.mark)")
-    error.redaction = Redaction.standard.hiding([Self.mark])
+    error.redaction = Redaction.standard.hiding(and: [Self.mark])
     expectEqual(error.message, "it was <redacted>")
   }
 

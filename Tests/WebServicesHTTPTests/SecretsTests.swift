@@ -144,7 +144,7 @@
   }
 
   @Test func overlappingSecretsAreHiddenAsTheLongest() {
-    let redaction = Redaction.standard.hiding(["abcd", "abcdefgh", "xabcdefghy"])
+    let redaction = Redaction.standard.hiding(and: ["abcd", "abcdefgh", "xabcdefghy"])
     expectEqual(redaction.text("1 abcdefgh 2 abcd 3 xabcdefghy 4"), "1 <redacted> 2 <redacted> 3 <redacted> 4")
   }
 
@@ -168,15 +168,15 @@
   func longTextsAreSearchedOnce(piece: String) {
     let text = String(repeating: piece, count: 16 * 1024 / piece.utf8.count)
     // Values that begin alike must not be compared one by one.
-    let redaction = Redaction.standard.hiding((0..<5).map { String(repeating: piece, count: 50) + "\($0)" })
+    let redaction = Redaction.standard.hiding(and: (0..<5).map { String(repeating: piece, count: 50) + "\($0)" })
     #expect(!redaction.text(text).isEmpty)
     #expect(!redaction.url("?\(text)").isEmpty)
   }
 
   @Test func nothingIsShownOnceTheValuesAreTooLong() {
     let value = String(repeating: "v", count: SecretValues.limit / 2)
-    expectEqual(Redaction.standard.hiding([value, "abcd"]).text("1 abcd"), "1 <redacted>")
-    let tooMuch = Redaction.standard.hiding([value, "\(value)w", "abcd"])
+    expectEqual(Redaction.standard.hiding(and: [value, "abcd"]).text("1 abcd"), "1 <redacted>")
+    let tooMuch = Redaction.standard.hiding(and: [value, "\(value)w", "abcd"])
     expectEqual(tooMuch.text("1 abcd"), Redaction.placeholder)
     expectEqual(tooMuch.url("https://h/abcd"), Redaction.placeholder)
     expectEqual(tooMuch.headers(["A": "abcd"]), "[A: <redacted>]")

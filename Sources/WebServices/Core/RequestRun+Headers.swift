@@ -4,12 +4,24 @@ extension RequestRun {
   /// The library and its version, for requests that set no `User-Agent` of their own.
   private static let userAgent = "FeatherRESTClient/\(Version.current)"
 
-  /// The header fields of a described request, with those of the configuration.
+  /// The header fields of a described request, with those of the configuration: all for the origin of the base URL, and
+  /// the harmless ones for others.
   func headers(
     for url: HTTPURL, body: RequestBody?, _ credentials: AttachedCredentials?
   ) throws(WebServiceError) -> HTTPHeaders {
     let own = data._headers
-    var headers = try baseHeaders(for: url)
+    var headers = engine.configuration.headers
+    headers.merge(contextHeaders)
+    let queryItems = engine.configuration.queryItems
+    if !(headers.isEmpty && queryItems.isEmpty), !RequestURL.has(url, originOf: engine.base) {
+      let count = headers.count
+      headers = headers.withoutCredentials(engine.configuration.redaction)
+      // Without a base URL no request would get the values, and nothing would say so.
+      guard engine.base != nil || headers.count == count && queryItems.isEmpty else {
+        throw .invalid(
+          "the configuration has header fields or query items, but no base URL that they are for; set its baseURL")
+      }
+    }
     // Room for the five fields below too.
     headers.reserveCapacity(headers.count + own.count + 5)
     headers.merge(own)
@@ -33,21 +45,5 @@ extension RequestRun {
     if headers["User-Agent"] == nil { headers.add(name: "User-Agent", value: Self.userAgent) }
     if let credentials { headers.attach(credentials.fields) }
     return headers
-  }
-
-  /// The configuration's header fields for a URL: all for the origin of the base URL, and the harmless ones for others.
-  private func baseHeaders(for url: HTTPURL) throws(WebServiceError) -> HTTPHeaders {
-    var all = engine.configuration.headers
-    all.merge(contextHeaders)
-    if all.isEmpty && engine.configuration.queryItems.isEmpty || RequestURL.has(url, originOf: engine.base) {
-      return all
-    }
-    let harmless = all.withoutCredentials(engine.configuration.redaction)
-    // Without a base URL no request would get the values, and nothing would say so.
-    guard engine.base != nil || harmless.count == all.count && engine.configuration.queryItems.isEmpty else {
-      throw .invalid(
-        "the configuration has header fields or query items, but no base URL that they are for; set its baseURL")
-    }
-    return harmless
   }
 }

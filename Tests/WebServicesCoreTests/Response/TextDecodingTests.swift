@@ -43,6 +43,6 @@
     #expect(throws: error) { try text([0x61], "Klingon") }
     expectEqual(error.localizedDescription, "the charset \"klingon\" of the text isn't known")
     let long = TextDecodingError.unknownCharset(String(repeating: "x", count: 55) + "hunter2-hunter2")
-    #expect(!long.description(redaction: Redaction.standard.hiding(["Hunter2-Hunter2"])).contains("hunter"))
+    #expect(!long.description(redaction: Redaction.standard.hiding(and: ["Hunter2-Hunter2"])).contains("hunter"))
   }
 }

@@ -58,10 +58,8 @@ extension JSONLiteral: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral
 }
 
 extension JSONLiteral: DescriptionOnly {
-  /// The names of an object or the length of an array, without the values.
-  public var description: String {
-    isObject ? "an object of \(members.compactMap(\.name))" : "an array of \(members.count) values"
-  }
+  /// The number of the values, and none of them.
+  public var description: String { "JSONLiteral(\(members.count) values)" }
 }
 
 extension JSONLiteral: Encodable {

@@ -28,8 +28,7 @@ public struct HTTPHeaders: Hashable, Sendable {
 
   /// Creates headers from a dictionary, in the order of the names.
   public init(_ fields: [String: String]) {
-    self.fields = fields.map { Field(name: $0.key, value: $0.value) }
-    self.fields.sort { $0.name < $1.name }
+    self.fields = fields.sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) }
   }
 
   /// The first value of the name, compared without case. Setting it replaces every field of that name; setting `nil`

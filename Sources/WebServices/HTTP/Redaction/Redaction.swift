@@ -51,21 +51,14 @@ public struct Redaction: Sendable, Hashable {
   /// `new_password` and `userPassword` are secret too, `passwordHint` is not.
   private static let secretEndings = ["password", "passwd", "passphrase", "secret"]
 
-  /// A copy that also hides these values, wherever they occur. Values below `SecretValues.shortest` aren't hidden.
-  package func hiding(_ values: [String]) -> Redaction {
-    values.isEmpty ? self : adding { values.map { Array($0.utf8) } }
-  }
-
-  /// A copy that also hides the secrets of requests, wherever they occur. The requests are searched when the first text
-  /// is.
-  package func hiding(secretsOf requests: [TransportRequest], and values: [String] = []) -> Redaction {
+  /// A copy that also hides these values and the secrets of requests, wherever they occur. Values below
+  /// `SecretValues.shortest` aren't hidden. The requests are searched when the first text is.
+  package func hiding(secretsOf requests: [TransportRequest] = [], and values: [String] = []) -> Redaction {
     let sources = requests.map(SecretSource.init)
-    return adding { [self] in values.map { Array($0.utf8) } + sources.flatMap { $0.values(namedBy: self) } }
-  }
-
-  private func adding(_ more: @escaping @Sendable () -> [[UInt8]]) -> Redaction {
     var copy = self
-    copy.values = SecretValues { [values] in (values?.all ?? []) + more() }
+    copy.values = SecretValues { [self] in
+      Array(self.values?.all ?? []) + values.map { Array($0.utf8) } + sources.flatMap { $0.values(namedBy: self) }
+    }
     return copy
   }
 

@@ -1,11 +1,11 @@
 /// Encodes text for a part of a URL (RFC 3986, section 2 and appendix A). Call `percentEncoded(_:)` of the text.
 package struct PercentEncoding: Hashable, Sendable {
   /// The bytes that aren't encoded.
-  private let raw: ByteSet
+  let raw: ByteSet
   /// Whether `%41` counts as already encoded, and isn't encoded once more.
-  private var keepsEscapes = false
+  fileprivate var keepsEscapes = false
   /// Whether a space is written as `+`, as forms have it.
-  private var writesSpaceAsPlus = false
+  fileprivate var writesSpaceAsPlus = false
 
   /// A path with its slashes; escapes that are there stay.
   static let path = PercentEncoding(raw: .unreserved.union("!$&'()*+,;=:@/"), keepsEscapes: true)
@@ -18,20 +18,20 @@ package struct PercentEncoding: Hashable, Sendable {
   package static let everythingReserved = PercentEncoding(raw: .unreserved)
   /// A name or a value of `application/x-www-form-urlencoded` (WHATWG URL, section 5.2).
   package static let form = PercentEncoding(raw: .alphanumeric.union("*-._"), writesSpaceAsPlus: true)
+}
 
-  func allows(_ byte: UInt8) -> Bool { raw.contains(byte) }
-
-  func encode(_ text: String) -> String {
+extension String {
+  package func percentEncoded(_ encoding: PercentEncoding) -> String {
     // Most texts need no escape, and aren't copied.
-    if text.utf8.allSatisfy(raw.contains) { return text }
+    if utf8.allSatisfy(encoding.raw.contains) { return self }
     let digits = Array("0123456789ABCDEF".utf8)
-    let bytes = Array(text.utf8)
+    let bytes = Array(utf8)
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count * 3)
     for (index, byte) in bytes.enumerated() {
-      if allows(byte) || (keepsEscapes && bytes[index...].beginsWithEscape) {
+      if encoding.raw.contains(byte) || (encoding.keepsEscapes && bytes[index...].beginsWithEscape) {
         output.append(byte)
-      } else if writesSpaceAsPlus, byte == UInt8(ascii: " ") {
+      } else if encoding.writesSpaceAsPlus, byte == UInt8(ascii: " ") {
         output.append(UInt8(ascii: "+"))
       } else {
         output += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
@@ -40,8 +40,6 @@ package struct PercentEncoding: Hashable, Sendable {
     return String(decoding: output, as: UTF8.self)
   }
 }
-
-extension String { package func percentEncoded(_ encoding: PercentEncoding) -> String { encoding.encode(self) } }
 
 extension ArraySlice<UInt8> {
   fileprivate var beginsWithEscape: Bool {

@@ -66,12 +66,12 @@ extension URLOrigin {
   private static func checked(_ host: Substring) throws(HTTPURL.Invalid) -> String {
     guard !host.isEmpty else { throw HTTPURL.Invalid(reason: "it has no host") }
     if host.utf8.first == UInt8(ascii: "[") { return try checkedAddress(host) }
-    if host.utf8.allSatisfy(PercentEncoding.host.allows) { return host.lowercased() }
+    if host.utf8.allSatisfy(PercentEncoding.host.raw.contains) { return host.lowercased() }
     // A name in another script has an ASCII form (IDNA), which Foundation makes.
     guard let name = host.removingPercentEncoding,
-      name.utf8.allSatisfy({ $0 >= 0x80 || PercentEncoding.host.allows($0) }),
+      name.utf8.allSatisfy({ $0 >= 0x80 || PercentEncoding.host.raw.contains($0) }),
       let encoded = URL(string: "http://\(name)")?.absoluteString.dropFirst(7).lowercased(), !encoded.isEmpty,
-      encoded.utf8.allSatisfy(PercentEncoding.host.allows)
+      encoded.utf8.allSatisfy(PercentEncoding.host.raw.contains)
     else { throw HTTPURL.Invalid(reason: "its host has a character that isn't allowed there") }
     return encoded
   }
@@ -82,7 +82,7 @@ extension URLOrigin {
     let address = inner.prefix { $0 != UInt8(ascii: "%") }
     guard host.utf8.last == UInt8(ascii: "]"), address.filter({ $0 == UInt8(ascii: ":") }).count >= 2,
       address.allSatisfy({ $0.isHexDigit || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }),
-      inner[address.endIndex...].allSatisfy({ $0 == UInt8(ascii: "%") || PercentEncoding.host.allows($0) })
+      inner[address.endIndex...].allSatisfy({ $0 == UInt8(ascii: "%") || PercentEncoding.host.raw.contains($0) })
     else { throw HTTPURL.Invalid(reason: "its host is not an IPv6 address") }
     return host.lowercased()
   }
