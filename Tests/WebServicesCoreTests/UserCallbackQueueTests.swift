@@ -89,10 +89,11 @@
     for (request, end, notes) in ends {
       let harness = harness(HeldSession(usesDataTasks: request.body != nil)) { $0.retry = .standard }
       let results = harness.send(request).results
+      await harness.session.waitForTransfers(1)
       places.shared.sync { harness.session.open.first.map(end) }
       await harness.settleUserCallbacks()
       places.shared.sync { harness.clock.advance(by: 1) }
-      await harness.settleUserCallbacks()
+      await harness.session.waitForTransfers(2)
       await expectSuccess(harness, results, notes: notes)
     }
   }

@@ -94,27 +94,27 @@
     expectEqual(endless.made.count, 2)
   }
 
-  @Test func cancelledRequestEndsASequenceThatWaits() async throws {
-    #if os(Linux)
-      let harness = try harness(.curl)
-      let (started, ended) = (Collector<Bool>(), Collector<Bool>())
-      let never = AsyncStream<Data> {
-        started.append(true)
-        // Suspends until the task is cancelled.
-        let silence = AsyncStream<Void> { _ in }
-        for await _ in silence {}
-        ended.append(Task.isCancelled)
-        return nil
-      }
-      let body = RequestBody.stream(never, contentType: "a/b")
-      let request = Task {
-        try await harness.service.sendRequest(Request("upload", .post, body: body), parser: .nothing)
-      }
-      await started.waitForElements(1)
-      request.cancel()
-      expectEqual(await ended.elements(1), [true])
-      await thrown { try await request.value }
-    #endif
+  /// `nil` stands for a session that takes whole bodies alone.
+  @Test(arguments: TransportKind.own + [nil])
+  func cancelledRequestEndsASequenceThatWaits(_ kind: TransportKind?) async throws {
+    let service = try kind.map { try harness($0).service } ?? VirtualHarness.scripted(.status(204)).service
+    let (started, ended) = (Collector<Bool>(), Collector<Bool>())
+    let never = AsyncStream<Data> {
+      started.append(true)
+      // Suspends until the task is cancelled.
+      let silence = AsyncStream<Void> { _ in }
+      for await _ in silence {}
+      ended.append(Task.isCancelled)
+      return nil
+    }
+    let body = RequestBody.stream(never, contentType: "a/b")
+    let request = Task { [service] in
+      try await service.sendRequest(Request(kind == nil ? "https://h/" : "upload", .post, body: body), parser: .nothing)
+    }
+    await started.waitForElements(1)
+    request.cancel()
+    expectEqual(await ended.elements(1), [true])
+    await thrown { try await request.value }
   }
 }
 

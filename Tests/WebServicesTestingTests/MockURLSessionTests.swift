@@ -71,6 +71,27 @@
     expectEqual(progress.elements, [expected])
   }
 
+  /// A body may wait for the thread that sends the request.
+  @Test func bodyIsReadAfterTheCall() async throws {
+    session.script(.post, "/a", .status(204))
+    let (mayGoOn, wasInTime) = (DispatchSemaphore(value: 0), Locked(false))
+    let stream = PieceStream(["ab"]) { index in
+      if index == 0 { wasInTime.withLock { $0 = mayGoOn.wait(timeout: .now() + 2) == .success } }
+    }
+    let ends = Collector<Result<WebServiceResponse, TransportError>>()
+    for (index, stream) in [stream, PieceStream([]) { _ in throw URLError(.unknown) }].enumerated() {
+      let request = TransportRequest(
+        method: .post, url: try #require(URL(string: "https://h/a")), body: .stream(stream))
+      session.transferTask(with: request, completion: ends.append).resume()
+      mayGoOn.signal()
+      await ends.waitForElements(index + 1)
+    }
+    #expect(wasInTime.withLock { $0 })
+    expectEqual(ends.elements.map(\.failure?.kind), [nil, .file])
+    expectEqual(session.requests.map(\.httpBody), [Data("ab".utf8)])
+    expectEqual([stream.opened.count, stream.closed.count], [1, 1])
+  }
+
   @Test func delayUsesTheGivenClock() async throws {
     let clock = VirtualClock()
     let session = MockURLSession(clock: clock)

@@ -28,7 +28,7 @@ extension RequestRun {
       if response.statusCode == 401 {
         let token = machine.replaceableToken(of: transfer.request)
         let signer = machine.hasLeftOrigin ? nil : authorization.signer
-        if token != nil || signer?.onChallenge != nil && machine.canReadChallenge(of: transfer) {
+        if token != nil || signer?.onChallenge != nil && !machine.hasReadChallenge {
           return .unauthorized(response, token)
         }
       }

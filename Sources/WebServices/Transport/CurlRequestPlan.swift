@@ -17,9 +17,8 @@
     private(set) var refusal: TransportError?
     private(set) var target: HTTPURL?
     private(set) var shape = Shape.plain
-    /// Milliseconds; `nil` for no limit.
-    private(set) var connectTimeout: Int?
     /// Nanoseconds; `nil` for no limit.
+    private(set) var connectTimeout: UInt64?
     private(set) var idleTimeout: UInt64?
 
     /// - Parameters:
@@ -36,9 +35,8 @@
       target = try request.checkedTarget(settingOfTLS: settingOfTLS)
       shape = try CurlRequestPlan.shape(of: request)
       let timeouts = try request.timeouts.checked(defaults: defaults)
-      // Each has at least one unit, because 0 would mean libcurl's default or no time at all.
-      connectTimeout = timeouts.connect.map { max(1, Int($0 * 1000)) }
-      idleTimeout = timeouts.idle.map { UInt64(max($0 * 1_000_000_000, 1)) }
+      connectTimeout = timeouts.connect.map { UInt64($0 * 1_000_000_000) }
+      idleTimeout = timeouts.idle.map { UInt64($0 * 1_000_000_000) }
     }
 
     private static func shape(of request: TransportRequest) throws(TransportError) -> Shape {

@@ -46,8 +46,7 @@
     }
 
     deinit {
-      // A task that hasn't ended keeps its session, so there is nothing to cancel.
-      driver.close(cancelling: false)
+      driver.endWithLastTask()
     }
 
     /// Prepares one transfer; nothing is sent before the task is resumed. The completion is called once, on the session's
@@ -76,7 +75,7 @@
     /// Ends every task as cancelled, and the session's thread. Later requests fail with `.invalidated`. To let the tasks
     /// end first, release the session.
     public func invalidateAndCancel() {
-      driver.close(cancelling: true)
+      driver.invalidate()
     }
   }
 #endif

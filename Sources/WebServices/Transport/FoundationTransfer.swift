@@ -51,6 +51,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
 
   let request: TransportRequest
   private let delegate: FoundationDelegate
+  private let loader = BodyLoader()
   /// Guards everything that changes. `end` takes the whole state out, so that exactly one caller completes the
   /// transfer.
   let state: Locked<State>
@@ -114,16 +115,14 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     guard isRunning != nil else { return delegate.end(self, nil, on: urlSession) }
     watchTimeouts()
     guard !isInMemory else { return launch(try URLRequest(request), on: urlSession) }
-    // A queue of its own, because reading may block.
-    DispatchQueue(label: "FoundationSession.body").async {
+    loader.load(request.body) { [self] body in
       do throws(TransportError) {
-        var request = request
-        request.body = .data(try request.body.loaded { self.whileRunning { _ in } != nil } ?? Data())
-        let loaded = try URLRequest(request)
-        self.whileRunning { $0.setHeld(false) }
-        self.launch(loaded, on: urlSession)
+        var loaded = request
+        loaded.body = .data(try body.get())
+        whileRunning { $0.setHeld(false) }
+        launch(try URLRequest(loaded), on: urlSession)
       } catch {
-        self.end(hops: false) { _ in .failure(error) }
+        end(hops: false) { _ in .failure(error) }
       }
     }
   }
@@ -197,6 +196,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     guard let taken else { return }
     let result = result(taken)
     taken.timer?.cancel()
+    loader.cancel()
     delegate.end(self, taken.task, on: taken.urlSession)
     let completion = taken.completion
     if let gate {

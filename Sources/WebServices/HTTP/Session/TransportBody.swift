@@ -87,26 +87,6 @@ extension TransportBody {
     }
   }
 
-  /// All bytes in memory, for sessions that take a body in no other way. It may block.
-  ///
-  /// - Parameter isWanted: asked between the pieces; once it says no, the rest is left unread.
-  package func loaded(while isWanted: () -> Bool = { true }) throws(TransportError) -> Data? {
-    if case .data(let data) = self { return data }
-    do {
-      guard let reader = try makeReader() else { return nil }
-      defer { reader.close() }
-      var content = Data()
-      while isWanted() {
-        let piece = try reader.read(upTo: 128 * 1024)
-        guard !piece.isEmpty else { break }
-        content.append(piece)
-      }
-      return content
-    } catch {
-      throw .unreadableBody(error)
-    }
-  }
-
   /// The bytes of a body in memory; `nil` for any other body.
   package var data: Data? {
     switch self {

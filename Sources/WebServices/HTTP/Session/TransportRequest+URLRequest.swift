@@ -34,6 +34,8 @@ extension WebServiceResponse {
 
 extension URLRequest {
   /// Makes a `URLRequest` of a transfer's request, for a session that takes no `TransportRequest`.
+  ///
+  /// - Parameter request: its body is in memory.
   package init(
     _ request: TransportRequest, for foundation: FoundationKind = Platform.foundation
   ) throws(TransportError) {
@@ -46,7 +48,7 @@ extension URLRequest {
     timeoutInterval = idle?.rounded(.up) ?? TransportRequest.Timeouts.longest
     httpShouldHandleCookies = false
     for field in request.headers where !field.isFraming { addValue(field.value, forHTTPHeaderField: field.name) }
-    httpBody = try request.body.loaded()
+    if case .data(let data) = request.body { httpBody = data }
   }
 }
 

@@ -24,6 +24,7 @@ extension URLSessionProtocol {
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
   ) -> any URLSessionTaskProtocol {
+    guard request.body.data != nil else { return LoadingTask(request, over: self, completion: completion) }
     do {
       let task = dataTask(with: try URLRequest(request)) { data, response, error in
         let result = request.result(data, response as? HTTPURLResponse, error)

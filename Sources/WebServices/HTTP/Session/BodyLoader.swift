@@ -1,0 +1,48 @@
+package import Foundation
+
+/// Reads a body into memory, for a session that takes a body in no other way. Reading may block, so it has a queue of its
+/// own. Call `load` once. `cancel` ends a read that waits.
+package final class BodyLoader: Sendable {
+  private struct State: Sendable {
+    var reader: CountedReader?
+    var isCancelled = false
+  }
+
+  /// Guards the reader, which is called without the lock.
+  private let state = Locked(State())
+
+  package init() {}
+
+  /// - Parameter completion: called once on the loader's queue, with an error after `cancel`.
+  package func load(_ body: TransportBody, completion: @escaping @Sendable (Result<Data, TransportError>) -> Void) {
+    DispatchQueue(label: "WebServices.BodyLoader").enqueue { [self] in
+      completion(Result { try bytes(of: body) }.mapError { .unreadableBody($0) })
+    }
+  }
+
+  /// Ends the reading, unless it has ended.
+  package func cancel() {
+    let reader = state.withLock { state in
+      state.isCancelled = true
+      return state.reader
+    }
+    // The interruption may run an app's code, and a thread of the transport may call this.
+    if let reader { DispatchQueue.global().enqueue { reader.interrupt() } }
+  }
+
+  private func bytes(of body: TransportBody) throws -> Data {
+    guard let reader = try body.makeReader() else { return body.data ?? Data() }
+    defer {
+      state.withLock { $0.reader = nil }
+      reader.close()
+    }
+    state.withLock { $0.reader = reader }
+    var content = Data()
+    while !state.withLock({ $0.isCancelled }) {
+      let piece = try reader.read(upTo: 128 * 1024)
+      guard !piece.isEmpty else { return content }
+      content.append(piece)
+    }
+    throw CancellationError()
+  }
+}
