@@ -76,6 +76,13 @@
     expectEqual(reason([.stream("s", PieceStream(count: 1, length: -1))]), .wrongLength)
   }
 
+  /// Copies of the list of parts took minutes.
+  @Test(.timeLimit(.minutes(1))) func manyPartsAreReadQuickly() throws {
+    let fields = (0..<20_000).map { MultipartBody.Part.field("\($0)", "") }
+    let stream = try stream(fields + [.stream("s", PieceStream(count: 9, length: 9))])
+    expectEqual(try Int64(stream.content().count), stream.length)
+  }
+
   @Test func partsAreOpenedInTurn() throws {
     let parts = (0..<3).map { _ in PieceStream(count: 300_000, length: 300_000) }
     let stream = try stream(parts.map { .stream("s", $0) })

@@ -44,7 +44,8 @@ private final class JoinedBodyReader: InterruptibleBodyReader {
   init(_ pieces: [TransportBody]) { state = Locked((pieces.reversed(), nil)) }
 
   func read(upTo count: Int) throws -> Data {
-    while count > 0, case let (pieces, reader) = state.withLock({ $0 }), let piece = pieces.last {
+    // A copy of the list would be copied again by each change: the work would grow with the square of the pieces.
+    while count > 0, case let (piece?, reader) = state.withLock({ ($0.pieces.last, $0.reader) }) {
       if case .data(let data) = piece {
         move(to: data.count > count ? [.data(data.dropFirst(count))] : [])
         if !data.isEmpty { return data.prefix(count) }
@@ -65,7 +66,12 @@ private final class JoinedBodyReader: InterruptibleBodyReader {
   }
 
   /// Replaces the current piece.
-  private func move(to next: [TransportBody]) { state.withLock { $0 = ($0.pieces.dropLast() + next, nil) } }
+  private func move(to next: [TransportBody]) {
+    state.withLock { state in
+      state.pieces.replaceSubrange(state.pieces.indices.suffix(1), with: next)
+      state.reader = nil
+    }
+  }
 
   func interrupt() { end()?.interrupt() }
 

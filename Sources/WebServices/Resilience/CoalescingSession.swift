@@ -154,9 +154,6 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
     return reason
   }
 
-  /// The callers, read with the lock.
-  private var waiting: [SharedCaller] { session.transfers.withLock { _ in callers } }
-
   /// A reason not to send, if every caller has one, or has left. After its end, a transfer may be refreshed.
   func refusal() -> TransportError? {
     let (waiting, isAbandoned) = session.transfers.withLock { _ in (callers, last != nil) }
@@ -171,32 +168,29 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   /// The last caller to leave says why the transfer is cancelled.
   var hasTimedOut: Bool { session.transfers.withLock { _ in last }?.hasTimedOut ?? false }
 
-  func transferIsSent() {
-    let waiting = session.transfers.withLock { _ in
-      isSent = true
-      return callers
-    }
-    for caller in waiting { caller.context.observer?.transferIsSent() }
-  }
+  func transferIsSent() { tellAll({ isSent = true }) { $0.transferIsSent() } }
 
   func transferDid(_ kind: RequestEvent.Kind) { key.request.context.observer?.transferDid(kind) }
 
   /// Tells all callers, because each of them gets the response with its cookies.
-  func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) {
-    for caller in waiting { caller.context.observer?.transferDidEnd(result) }
-  }
+  func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) { tellAll { $0.transferDidEnd(result) } }
+
+  func transferCarries(secrets: [String]) { tellAll { $0.transferCarries(secrets: secrets) } }
 
   func transferMayBeReplaced(by stored: @escaping @Sendable () -> WebServiceResponse?) {
-    let waiting = session.transfers.withLock { _ in
-      // After the end nobody would release the closure, which retains this object.
-      if !callers.isEmpty { standIn = stored }
-      return callers
-    }
-    for caller in waiting { caller.context.observer?.transferMayBeReplaced(by: stored) }
+    // After the end nobody would release the closure, which retains this object.
+    tellAll({ if !callers.isEmpty { standIn = stored } }) { $0.transferMayBeReplaced(by: stored) }
   }
 
-  func transferCarries(secrets: [String]) {
-    for caller in waiting { caller.context.observer?.transferCarries(secrets: secrets) }
+  /// Tells the observer of each caller that waits.
+  ///
+  /// - Parameter change: changes this object with the lock held, before the observers are told.
+  private func tellAll(_ change: () -> Void = {}, _ tell: (any TransferObserver) -> Void) {
+    let waiting = session.transfers.withLock { _ in
+      change()
+      return callers
+    }
+    for caller in waiting { caller.context.observer.map(tell) }
   }
 }
 

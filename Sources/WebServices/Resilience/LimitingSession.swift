@@ -59,7 +59,7 @@ final class LimitingSession: WrappingSession {
 
     func endWait() -> UnsentReason? {
       limiter.cancel(ticket, host: host)
-      return .turn(host: host, limit: limiter.permitsPerHost)
+      return .turn(host: host, limit: limiter.limits.concurrentRequestsPerHost)
     }
   }
 }

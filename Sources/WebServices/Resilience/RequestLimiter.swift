@@ -28,7 +28,7 @@ final class RequestLimiter: Sendable {
     }
   }
 
-  private let limits: RequestLimits
+  let limits: RequestLimits
   private let clock: any WebServiceClock
   /// Guards all hosts. Clock, timers and handlers are called without the lock. A host is kept while a request waits for
   /// it or has a permit.
@@ -38,9 +38,6 @@ final class RequestLimiter: Sendable {
     self.limits = limits
     self.clock = clock
   }
-
-  /// The number of simultaneous requests to one host; `nil` for no limit.
-  var permitsPerHost: Int? { limits.concurrentRequestsPerHost }
 
   /// Requests a permit.
   ///

@@ -55,13 +55,10 @@ struct DownloadProgress: Sendable {
   ///   - isForPart: whether the request of the caller has a `Range` of its own.
   /// - Returns: the header fields that request the rest; empty for the whole file.
   mutating func beginRequest(size: Int64, isForPart: Bool = false) -> HTTPHeaders {
-    if size < received { (received, version) = (0, nil) }
+    // Bytes of no known version come once more from the first on, also if they are the part that the caller requests.
+    if size < received || version == nil { (received, version) = (0, nil) }
     (start, end, total, self.isForPart) = (nil, nil, version?.length, isForPart)
-    guard received > 0, let version else {
-      // The next transfer repeats bytes of no known version.
-      received = 0
-      return HTTPHeaders()
-    }
+    guard received > 0, let version else { return HTTPHeaders() }
     // No range begins after the last byte, so a download with all bytes requests the last byte again.
     if received == total { received -= 1 }
     return ["Range": "bytes=\(received)-", "If-Range": version.validator]

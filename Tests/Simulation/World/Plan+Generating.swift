@@ -90,6 +90,7 @@ private struct PlanMaker {
       var resource = ResourcePlan()
       resource.maxAge = chance.pick(nil, 0, 2, 60, 60)
       resource.staleWhileRevalidate = chance.pick(0, 0, 5)
+      resource.staleIfError = chance.pick(0, 0, 100)
       resource.hasTag = chance.percent(60)
       resource.redirect = number < 2 && chance.percent(40) ? number + 1 : nil
       resource.script = []

@@ -147,6 +147,7 @@ struct ResourcePlan: Sendable {
   /// The seconds for which a response is fresh; `nil` if it must not be stored.
   var maxAge: Int?
   var staleWhileRevalidate = 0
+  var staleIfError = 0
   var hasTag = false
   /// The resource that a GET is redirected to.
   var redirect: Int?

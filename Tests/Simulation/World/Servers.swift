@@ -238,7 +238,9 @@ struct Servers {
     var headers: HTTPHeaders = ["X-Reception": "\(reception.number)"]
     let tag = "\"\(version).\(reception.user ?? 0)\""
     if isRead, let maxAge = plan.maxAge {
-      headers["Cache-Control"] = "max-age=\(maxAge), stale-while-revalidate=\(plan.staleWhileRevalidate)"
+      let (revalidating, failing) = (plan.staleWhileRevalidate, plan.staleIfError)
+      headers["Cache-Control"] =
+        "max-age=\(maxAge), stale-while-revalidate=\(revalidating), stale-if-error=\(failing)"
       if plan.hasTag { headers["ETag"] = tag }
     }
     // Every response signs the visitor in once more, as servers with sliding sessions do.

@@ -59,7 +59,7 @@ public final class ResponseCache: Sendable {
   ///     counts as fresh; a day by default. Such a response is fresh for a tenth of the time since its last change, up to
   ///     this limit (RFC 9111, section 4.2.2). An error never is. With 0 the server is asked every time.
   ///   - staleIfError: the seconds for which a stale response without `stale-if-error` may still be used when the server
-  ///     fails or can't be reached; 0 by default. A response with `no-cache` or `must-revalidate` never is.
+  ///     fails, takes too long or can't be reached; 0 by default. A response with `no-cache` or `must-revalidate` never is.
   public convenience init(
     memoryLimit: Int = 16 * 1024 * 1024, heuristicLimit: TimeInterval = 24 * 60 * 60, staleIfError: TimeInterval = 0
   ) {

@@ -55,7 +55,8 @@ extension Check {
       {
         return "\(name) has a stale response, and nobody refreshes it"
       }
-      return age > Double(maxAge + rules.staleWhileRevalidate) + 0.001
+      // A response that replaces an error or a timeout may be older.
+      return age > Double(maxAge + max(rules.staleWhileRevalidate, rules.staleIfError)) + 0.001
         ? "\(name) has a response that is \(age) s old" : nil
     }
   }
