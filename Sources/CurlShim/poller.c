@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/epoll.h>
@@ -22,7 +24,14 @@ void curlShimEventSignal(int32_t event) {
   (void)written;
 }
 
-int32_t curlShimPollerMake(void) { return epoll_create1(EPOLL_CLOEXEC); }
+int32_t curlShimPollerMake(int32_t event) {
+  // Edge-triggered: each signal ends one wait, although nobody reads the descriptor.
+  struct epoll_event interest = {.data.fd = event, .events = EPOLLIN | EPOLLET};
+  const int poller = epoll_create1(EPOLL_CLOEXEC);
+  if (poller < 0 || epoll_ctl(poller, EPOLL_CTL_ADD, event, &interest) == 0) return poller;
+  close(poller);
+  return -1;
+}
 
 bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted) {
   struct epoll_event interest = {.data.fd = descriptor, .events = EPOLLONESHOT};
@@ -31,12 +40,6 @@ bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted) {
   // A new descriptor isn't known yet.
   return epoll_ctl(poller, EPOLL_CTL_MOD, descriptor, &interest) == 0 ||
          (errno == ENOENT && epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &interest) == 0);
-}
-
-bool curlShimPollerWatchEvent(int32_t poller, int32_t event) {
-  // Edge-triggered: each signal ends one wait, although nobody reads the descriptor.
-  struct epoll_event interest = {.data.fd = event, .events = EPOLLIN | EPOLLET};
-  return epoll_ctl(poller, EPOLL_CTL_ADD, event, &interest) == 0;
 }
 
 int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *ready, int32_t room, int32_t milliseconds) {
@@ -67,6 +70,17 @@ bool curlShimSocketEndInPlace(int32_t descriptor) {
   const bool isDone = dup3(pair[0], descriptor, O_CLOEXEC) == descriptor;
   close(pair[0]);
   return isDone;
+}
+
+long curlShimSocketUnansweredPort(int32_t descriptor) {
+  struct tcp_info information;
+  socklen_t size = sizeof information;
+  if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &information, &size) != 0) return 0;
+  if (information.tcpi_retransmits < 2) return 0;
+  // An IPv4 address has its port in the same place.
+  struct sockaddr_in6 address;
+  size = sizeof address;
+  return getsockname(descriptor, (struct sockaddr *)&address, &size) == 0 ? ntohs(address.sin6_port) : 0;
 }
 
 void curlShimPipeSignalBlock(void) {

@@ -36,6 +36,8 @@ static struct {
   int (*multi_setopt)(void *, int, ...);
   int (*multi_socket_action)(void *, int, int, int *);
   struct message *(*multi_info_read)(void *, int *);
+  /// OpenSSL's function; `NULL` if libcurl uses another library.
+  int (*ssl_pending)(const void *);
 } curl;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -49,6 +51,7 @@ static const char *missing;
 
 /// All symbols come from one place: two builds of the library may be in one process.
 static bool find_all(void *library) {
+  (void)FIND(library, SSL_pending, &curl.ssl_pending);
   return HAS(global_init) && HAS(version_info) && HAS(easy_init) && HAS(easy_cleanup) && HAS(easy_pause) &&
          HAS(easy_strerror) && HAS(easy_setopt) && HAS(easy_getinfo) && HAS(slist_append) && HAS(slist_free_all) &&
          HAS(multi_init) && HAS(multi_cleanup) && HAS(multi_add_handle) && HAS(multi_remove_handle) &&
@@ -106,9 +109,6 @@ int32_t curlShimEasySetLong(void *easy, int32_t option, long value) { return cur
 int32_t curlShimEasySetOffset(void *easy, int32_t option, int64_t value) {
   return curl.easy_setopt(easy, option, value);
 }
-int32_t curlShimEasySetString(void *easy, int32_t option, const char *value) {
-  return curl.easy_setopt(easy, option, value);
-}
 int32_t curlShimEasySetPointer(void *easy, int32_t option, const void *value) {
   return curl.easy_setopt(easy, option, value);
 }
@@ -146,6 +146,17 @@ int32_t curlShimEasyKeptSocket(void *easy) {
   const int activeSocket = 0x500000 + 44;
   int descriptor = -1;
   return curl.easy_getinfo(easy, activeSocket, &descriptor) == 0 ? descriptor : -1;
+}
+bool curlShimEasyHasUnreadTLS(void *easy) {
+  // CURLINFO_TLS_SSL_PTR, CURLSSLBACKEND_OPENSSL and `struct curl_tlssessioninfo`
+  const int tlsPointer = 0x400000 + 45;
+  const int openssl = 1;
+  const struct {
+    int backend;
+    const void *session;
+  } *tls = NULL;
+  if (curl.ssl_pending == NULL || curl.easy_getinfo(easy, tlsPointer, &tls) != 0 || tls == NULL) return false;
+  return tls->backend == openssl && tls->session != NULL && curl.ssl_pending(tls->session) > 0;
 }
 
 struct CurlShimList *curlShimListAppend(struct CurlShimList *list, const char *line) {

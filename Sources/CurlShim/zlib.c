@@ -145,8 +145,8 @@ int32_t decodeShimRun(void *stream, const void *input, size_t *inputCount, void 
     if (!decoder->is_at_end) break;
   }
   *outputCount = room - decoder->zlib.avail_out;
-  if (!is_good) return decodeShimFailed;
-  return decoder->is_at_end ? decodeShimEnd : decodeShimGoesOn;
+  if (!is_good) return zlibShimFailed;
+  return decoder->is_at_end ? zlibShimEnd : zlibShimGoesOn;
 }
 
 // MARK: Compressing
@@ -182,8 +182,8 @@ int32_t deflateShimRun(void *pointer, const void *input, size_t *inputCount, voi
   const int result = zlib.encode(stream, isLast && taken == *inputCount ? finish : no_flush);
   *inputCount -= taken - stream->avail_in;
   *outputCount = room - stream->avail_out;
-  if (result == end) return deflateShimEnd;
-  return result == ok || result == no_progress ? deflateShimGoesOn : deflateShimFailed;
+  if (result == end) return zlibShimEnd;
+  return result == ok || result == no_progress ? zlibShimGoesOn : zlibShimFailed;
 }
 
 #endif

@@ -2,7 +2,8 @@
 //
 // Routes: `/gate/N` responds once N streams wait there. `/slow` reads slowly, and responds with the number of received
 // bytes. `/leave` ends the connection after its response. `/drip` sends single bytes without end, `/zeros` sends 16 MB of
-// compressed zeros, and `/stall` sends nothing. `/work` takes a moment. Each response names its connection.
+// compressed zeros, and `/stall` sends nothing. `/work` takes a moment. Each response names its connection, and the number of
+// streams that wait.
 const http2 = require("http2"), fs = require("fs"), net = require("net");
 const pem = fs.readFileSync(process.argv[2]);
 const maxConcurrentStreams = Number(process.argv[3]), hangs = process.argv[4] === "hangs";
@@ -24,7 +25,7 @@ server.on("stream", (stream, headers) => {
   const respond = body => {
     if (stream.destroyed) return;
     stream.respond({ ":status": 200, "content-type": "application/json" });
-    stream.end(JSON.stringify({ connection: session.number, ...body }));
+    stream.end(JSON.stringify({ connection: session.number, waiting: waiting.length, ...body }));
   };
   if (path.startsWith("/gate/")) {
     waiting.push(respond);

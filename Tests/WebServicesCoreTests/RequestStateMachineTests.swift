@@ -198,18 +198,6 @@
     expectEqual(machine.lastFailure?.kind, .statusCode(401))
   }
 
-  @Test func signerGetsChallengeOnceAndOnlyForReplayableBody() {
-    var machine = Self.machine(after: Self.wayToSending)
-    func transfer(_ body: TransportBody = .none) -> RequestTransfer {
-      RequestTransfer(
-        number: 1, request: Self.authorized(body).request, connection: .any, isFollowing: false)
-    }
-    #expect(machine.canReadChallenge(of: transfer()))
-    #expect(!machine.canReadChallenge(of: transfer(.stream(PieceStream([], isReplayable: false)))))
-    for event in [Self.end(1), .unauthorized(Self.response(401), nil)] { _ = machine.handle(event) }
-    #expect(!machine.canReadChallenge(of: transfer()))
-  }
-
   @Test func failedAttemptPausesAndStartsAgain() throws {
     var machine = Self.machine(after: Self.wayToJudging)
     let names = [

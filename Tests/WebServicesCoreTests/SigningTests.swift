@@ -69,6 +69,20 @@
     expectEqual(harness.session.transfers.count, failing - 1)
   }
 
+  /// The retry policy judges the 401 of any other signer.
+  @Test(arguments: [true, false])
+  func onlyASignerOfChallengesGetsThe401(isRead: Bool) async {
+    let harness = VirtualHarness.held { $0.retry = RetryPolicy(statusCodes: [401]) }
+    let read: RequestSigner.ChallengeReading = { _, _ in true }
+    let signer = RequestSigner(
+      named: "test", needsToken: false, signing: { _, _ in [:] }, onChallenge: isRead ? read : nil)
+    let (_, results) = harness.send(authorization: .custom(signer))
+    await harness.respond(401)
+    expectEqual(harness.session.open.count, isRead ? 1 : 0)
+    await harness.respond(401, thenPass: 1)
+    await harness.expectCity(results)
+  }
+
   @Test func signOutEndsOnlyRequestsWithTokens() async {
     let manager = BasicAuthManager(clock: VirtualClock())
     manager.update(apiToken: "old", secondsRemaining: 600)

@@ -45,6 +45,7 @@
     expectNoSecret(in: body, shows: "24 bytes")
     expectNoSecret(in: TransportBody.stream(PieceStream([Self.mark])), shows: "stream")
     expectNoSecret(in: MultipartBody([.field("token", Self.mark)], boundary: "feather"), shows: "token")
+    expectNoSecret(in: ["token": Self.mark] as JSONLiteral, shows: "token")
     expectNoSecret(in: RequestBody.form([URLQueryItem(name: "token", value: Self.mark)]), shows: "form")
   }
 

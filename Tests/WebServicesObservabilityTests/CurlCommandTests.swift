@@ -67,6 +67,7 @@
     #expect(try CurlCommand(request(.get, "https://[::1]/p")).description.contains("--globoff"))
     #expect(try CurlCommand(request(.get, "https://h/a/../b")).description.contains("--path-as-is"))
     #expect(try CurlCommand(request(headers: ["Accept-Encoding": "gzip"])).description.contains("--compressed"))
+    #expect(try !CurlCommand(request(.put, headers: ["content-length": "9"])).revealingSecrets().contains("9"))
     let file = try request(.put, body: .file(URL(fileURLWithPath: "/data/my file")))
     #expect(CurlCommand(file).description.contains("--data-binary '@/data/my file'"))
     #expect(CurlCommand(file).description.contains("--header Content-Type:"))

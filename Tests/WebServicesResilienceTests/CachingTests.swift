@@ -50,7 +50,7 @@
     expectEqual(harness.session.transfers.count, 2)
   }
 
-  @Test(arguments: ["503", "failure", "circuit", "offline"])
+  @Test(arguments: ["503", "failure", "timeout", "circuit", "offline"])
   func staleResponseStandsInForAFailure(failure: String) async {
     let harness = stale("stale-if-error=600") { configuration in
       if failure == "circuit" { configuration.layers.append(.circuitBreaker(CircuitBreakerPolicy(minimumVolume: 1))) }
@@ -65,9 +65,21 @@
     let (_, results) = harness.send()
     if failure == "503" { harness.session.open.first?.respond(503) }
     if failure == "failure" { harness.session.open.first?.fail(URLError(.networkConnectionLost)) }
+    if failure == "timeout" { harness.clock.advance(by: 60) }
     await harness.settle()
     expectEqual(results.elements.map(\.model), [City(name: "Bath")])
     #expect(harness.story().contains("cached(stale)"))
+  }
+
+  @Test func staleResponseStandsInForTheTimeoutOfEachSharingRequest() async {
+    let harness = stale("stale-if-error=600") { $0.layers.insert(.coalescing, at: 0) }
+    let (_, first) = harness.send()
+    harness.clock.advance(by: 30)
+    let (_, second) = harness.send()
+    for _ in 0..<2 { harness.clock.advance(by: 30) }
+    await harness.settle()
+    expectEqual((first.elements + second.elements).map(\.model), [City(name: "Bath"), City(name: "Bath")])
+    expectEqual(harness.session.transfers.count, 2)
   }
 
   /// Waits until earlier work on a concurrent queue has run.

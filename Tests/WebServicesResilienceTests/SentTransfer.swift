@@ -13,6 +13,7 @@ struct SentTransfer: Sendable {
     func transferIsSent() { notes.append("starts") }
     func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) {}
     func transferDid(_ kind: RequestEvent.Kind) { notes.append(kind.word) }
+    func transferMayBeReplaced(by stored: @escaping @Sendable () -> WebServiceResponse?) {}
     func transferCarries(secrets: [String]) {}
   }
 

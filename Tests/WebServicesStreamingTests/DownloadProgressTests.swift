@@ -120,6 +120,16 @@
     expectEqual(progress.beginRequest(size: .max)["Range"], "bytes=52-")
   }
 
+  @Test func partThatTheCallerRequestsBeginsAnewAfterABreak() {
+    var progress = DownloadProgress()
+    let part = response(206, ["Content-Range": "bytes 40-99/100", "Content-Length": "60", "ETag": "\"v1\""])
+    for _ in 0..<2 {
+      #expect(progress.beginRequest(size: 40, isForPart: true).isEmpty)
+      expectEqual(progress.begin(part), 0)
+      expectEqual(progress.add(40), 40)
+    }
+  }
+
   @Test func partWithoutABodyCountsAsAResumption() {
     var progress = begun()
     let part = response(206, ["Content-Range": "bytes 40-41/100"])

@@ -55,6 +55,28 @@ struct DownloadSinkTests {
   }
 
   #if DEBUG
+    /// A power failure could otherwise leave the bytes of an earlier version with the record of the next one.
+    @Test func earlierBytesLeaveTheDiskBeforeTheNextVersionIsRecorded() throws {
+      let file = DownloadFile(
+        beside: folder.url.appendingPathComponent("target"), kept: .kept(), hasCredentials: false, redaction: .standard)
+      var calls: [String] = []
+      try DiskFault { call in
+        calls.append(call)
+        return nil
+      }.perform {
+        _ = try file.open(for: request)
+        for tag in ["\"v1\"", "\"v2\""] {
+          let headers: HTTPHeaders = ["ETag": tag, "Content-Length": "3"]
+          let head = WebServiceResponse(statusCode: 200, headers: headers, url: request.url)
+          try file.begin(after: 0, of: DownloadProgress.Version(of: head))
+          try file.write(Data("abc".utf8))
+        }
+      }
+      let record = ["open", "write", "rename", "write"]
+      expectEqual(calls, ["open", "flock", "unlink", "truncate"] + record + ["unlink", "truncate", "fsync"] + record)
+      file.end(keepingBytes: false)
+    }
+
     /// The transfer that a failed write ends may have more pieces. Written after a gap, they would be kept as good bytes.
     @Test func nothingIsWrittenAfterAFailedWrite() throws {
       let sink = DownloadSink(to: file)

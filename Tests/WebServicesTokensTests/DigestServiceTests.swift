@@ -118,12 +118,15 @@
 
   @Test func bodyThatCanBeReadOnceIsNotSentAgain() async {
     let harness = harness(Self.refusal("one"))
-    let body = RequestBody.stream(PieceStream(["a"], isReplayable: false), contentType: "text/plain")
-    expectEqual(await harness.result(of: request(body: body)).error?.kind, .statusCode(401))
+    func upload() -> TestRequest {
+      request(body: .stream(PieceStream(["a"], isReplayable: false), contentType: "text/plain"))
+    }
+    expectEqual(await harness.result(of: upload()).error?.kind, .statusCode(401))
     expectEqual(harness.session.requests.count, 1)
-    // The challenge wasn't read: the next request asks for it again.
+    // The challenge was read, so that the next request responds to it.
     harness.session.script(.get, path, Self.city)
-    expectEqual(await harness.result(of: request()).model, City(name: "Bath"))
+    expectEqual(await harness.result(of: upload()).model, City(name: "Bath"))
+    expectEqual(sent(harness), [nil, "one 00000001"])
   }
 
   @Test(arguments: TransportKind.allCases)

@@ -22,11 +22,11 @@
           method: method, url: base.appendingPathComponent(path), body: body, timeouts: .init(idle: idle))
       }
 
-      /// The number of the connection over which the server responds.
-      func connection(_ path: String) async throws -> Int {
+      /// The number of the connection over which the server responds, or another number of the response.
+      func connection(_ path: String, _ name: String = "connection") async throws -> Int {
         let response = try await session.send(request(path)).get()
         expectEqual(response.metrics?.httpVersion, "HTTP/2")
-        return try JSONDecoder().decode([String: Int].self, from: response.body)["connection"] ?? 0
+        return try JSONDecoder().decode([String: Int].self, from: response.body)[name] ?? 0
       }
 
       /// The connections of this many simultaneous requests.
@@ -75,6 +75,10 @@
         tasks.forEach { $0.cancel() }
         expectEqual(await kinds.elements(10), Array(repeating: .cancelled, count: 10))
         expectEqual(try await client.connection("second"), 1)
+        // The server learns of each cancel.
+        var waiting = 10
+        for _ in 0..<100 where waiting > 0 { waiting = try await client.connection("second", "waiting") }
+        expectEqual(waiting, 0)
       }
     }
 

@@ -66,6 +66,31 @@
       isPushed.open()
     }
 
+    /// The next request begins in the turn in which the response ends. libcurl reads no more than the length from a
+    /// library for TLS, which has the rest of a record then.
+    @Test(arguments: [false, true])
+    func bytesBehindAResponseAreIgnored(isSecure: Bool) async throws {
+      if isSecure, TLSLoopback.unavailability != nil { return }
+      let server = try LoopbackServer.forTest()
+      let tls = isSecure ? try TLSLoopback(server) : nil
+      defer { tls?.stop() }
+      let session = try CurlSession.forTest { $0.trust = .file(TLSFixtures.authority) }
+      defer { session.invalidateAndCancel() }
+      let head = LoopbackServer.Step.head(status: 200, headers: ["Content-Length": "2"])
+      server.route(.get, "/first", [head, .delay(0.05), .text("ok" + Self.pushes[0].text)])
+      server.route(.get, "/second", .text("second"))
+      let texts = Collector<String?>()
+      func request(_ path: String) -> TransportRequest { TransportRequest(url: tls?.url(path) ?? server.url(path)) }
+      var first = request("/first")
+      let (second, isFirst) = (request("/second"), Once())
+      first.onProgress = {
+        guard $0.received == 2, isFirst() else { return }
+        session.transferTask(with: second) { texts.append($0.text) }.resume()
+      }
+      expectEqual(await session.send(first).text, "ok")
+      expectEqual(await texts.elements(1), ["second"])
+    }
+
     /// A cancel races a response: libcurl may have completed a transfer that ends as cancelled.
     @Test func unsolicitedResponseAfterCancelledTransferIsIgnored() async throws {
       let harness = try SocketHarness(session: CurlSession.forTest())
@@ -163,6 +188,8 @@
         #expect(error?.kind == .connectionLost && error?.isStaleConnection == true)
         expectEqual(error?.mayHaveReachedServer, true)
       }
+      // No connection is opened in vain.
+      expectEqual(harness.server.connectionsAccepted, 20)
     }
 
     /// The server has begun to respond, so the request must not count as one that a closed connection lost.

@@ -16,7 +16,9 @@
           session.configuration, hasPrerequest: false, proxy: proxy, trust: nil, driver: session.driver, poller: poller)
       )
       defer { loop.tearDown() }
-      let request = TransportRequest(url: try url ?? LoopbackServer.forTest().url("/"))
+      let server = try LoopbackServer.forTest()
+      server.route(.get, "/", .never)
+      let request = TransportRequest(url: url ?? server.url("/"))
       let transfer = CurlTransfer(request, session: session) { _ in }
       loop.execute(.start(transfer))
       loop.turn()
@@ -57,7 +59,7 @@
       try withLoop { loop, transfer in
         loop.kept.append(pollfd())
         let line = Array("HTTP/1.1 200 OK\r\n".utf8)
-        transfer.handle?.watched = -1
+        transfer.handle?.watched = (-1, 0)
         expectEqual(line.withUnsafeBytes { transfer.handle?.didReceive(line: $0) }, line.count)
         #expect(loop.kept.isEmpty)
       }
@@ -75,6 +77,21 @@
         }
         expectEqual(loop.changed, [descriptor])
         loop.watch(descriptor, for: curlPollRemove, easy: easy)
+      }
+    }
+
+    /// The system gives a closed descriptor's number to another connection, possibly in the same turn.
+    @Test func connectionWithTheNumberOfAClosedOneIsAnother() throws {
+      try withLoop { loop, transfer in
+        let handle = try #require(transfer.handle)
+        let address = CurlShimAddress(family: AF_INET, type: Int32(SOCK_STREAM.rawValue), protocol: 0)
+        let descriptor = loop.openSocket(address)
+        loop.watch(descriptor, for: curlPollIn, easy: handle.easy)
+        expectEqual(loop.closeSocket(descriptor), 0)
+        loop.sockets[Int(descriptor)].connection = loop.lastConnection + 1
+        loop.noteKeptConnection(of: handle)
+        #expect(handle.descriptor == nil && loop.kept.isEmpty)
+        loop.sockets[Int(descriptor)] = CurlSocket()
       }
     }
 

@@ -42,10 +42,10 @@
       for number in 2..<4 { send(number, "/never", .init(idle: Double.random(in: 0.0005...0.002))) }
       let moment = MonotonicTime.seconds + Double.random(in: 0...0.002)
       while MonotonicTime.seconds < moment { await Task.yield() }
-      if index % 3 == 0 { session.driver.close(cancelling: false) } else { session.invalidateAndCancel() }
+      if index % 3 == 0 { session.driver.endWithLastTask() } else { session.invalidateAndCancel() }
       await completions.waitForElements(4)
       // A session may be released while its thread frees everything.
-      while !session.driver.isOver { session.driver.close(cancelling: false) }
+      while !session.driver.isOver { session.driver.endWithLastTask() }
       expectEqual(completions.elements.sorted(), [0, 1, 2, 3])
     }
   }

@@ -23,10 +23,12 @@ struct TransportCancelTests {
   @Test(arguments: TransportKind.own)
   func cancelKeepsWhatHasArrived(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
+    expectEqual(await harness.transfer(serving: .text("ok")).text, "ok")
     harness.server.route(.get, "/", .never)
     let request = TransportRequest(url: harness.server.url("/"))
-    let before = await cancelled(harness, request) { await harness.server.waitForRequests() }?.error
+    let before = await cancelled(harness, request) { await harness.server.waitForRequests(count: 2) }?.error
     #expect(before?.kind == .cancelled && before?.mayHaveReachedServer == true && before?.response == nil)
+    #expect(await harness.server.waitForOpenConnections(count: 0))
     let head = LoopbackServer.Step.head(status: 200, headers: ["Content-Length": "9"])
     harness.server.route(.get, "/", [head, .body(Data("abc".utf8)), .wait(LoopbackServer.Gate())])
     let arrived = Collector<Void>()

@@ -36,7 +36,8 @@ struct TransportTimeoutOptionsTests {
       let error = await thrown { try await harness.service.sendRequest(request, parser: .nothing) }
       expectEqual(error?.kind, .timedOut)
       let cause = error?.underlying(as: TransportError.self)
-      #expect(cause?.kind == .timedOut(.connect) && cause?.mayHaveReachedServer == false)
+      // libcurl until 7.86 would wait for a look-up if it kept the timeout itself.
+      #expect(cause?.kind == .timedOut(.connect) && cause?.mayHaveReachedServer == false && cause?.underlying == nil)
     }
   #endif
 }

@@ -70,7 +70,7 @@ struct TransportTimeoutTests {
   /// A port that neither accepts nor refuses connections.
   struct FullListener {
     let port: UInt16
-    private let descriptors: [Int32]
+    let descriptors: [Int32]
 
     init() throws {
       let listener: Int32

@@ -83,7 +83,6 @@ const char *_Nonnull curlShimEasyMessage(int32_t code);
 
 int32_t curlShimEasySetLong(void *_Nonnull easy, int32_t option, long value);
 int32_t curlShimEasySetOffset(void *_Nonnull easy, int32_t option, int64_t value);
-int32_t curlShimEasySetString(void *_Nonnull easy, int32_t option, const char *_Nullable value);
 int32_t curlShimEasySetPointer(void *_Nonnull easy, int32_t option, const void *_Nullable value);
 /// Sets the callbacks up to the first one that libcurl refuses. Returns its code, and leaves its number in `option`.
 int32_t curlShimEasySetCallbacks(void *_Nonnull easy, struct CurlShimCallbacks callbacks, int32_t *_Nonnull option);
@@ -94,6 +93,8 @@ int64_t curlShimEasyGetOffset(void *_Nonnull easy, int32_t information);
 const char *_Nullable curlShimEasyGetString(void *_Nonnull easy, int32_t information);
 /// The descriptor of the connection that the handle's last transfer left open; -1 without one.
 int32_t curlShimEasyKeptSocket(void *_Nonnull easy);
+/// Whether OpenSSL has bytes of the running transfer's connection that libcurl hasn't read.
+bool curlShimEasyHasUnreadTLS(void *_Nonnull easy);
 
 /// Returns the list with a copy of the line appended. Returns `NULL` without memory, and leaves the list unchanged.
 struct CurlShimList *_Nullable curlShimListAppend(struct CurlShimList *_Nullable list, const char *_Nonnull line);
@@ -125,13 +126,12 @@ void *_Nullable curlShimMultiNextEnded(void *_Nonnull multi, int32_t *_Nonnull c
 int32_t curlShimEventMake(void);
 void curlShimEventSignal(int32_t event);
 
-/// Makes a poller that watches many descriptors; -1 if the system has no descriptor left.
-int32_t curlShimPollerMake(void);
+/// Makes a poller that watches many descriptors, and an event: each signal ends one wait, and nobody has to consume it.
+/// Returns -1 without an event, or if the system has no descriptor left.
+int32_t curlShimPollerMake(int32_t event);
 /// Watches the descriptor for the `wanted` events, `curlPollIn` and `curlPollOut`, and reports it once. Returns `false` on
 /// failure.
 bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted);
-/// Watches an event. Each signal ends one wait, and nobody has to consume it.
-bool curlShimPollerWatchEvent(int32_t poller, int32_t event);
 
 /// A descriptor, and the events for which it is ready.
 struct CurlShimReady {
@@ -156,6 +156,10 @@ int32_t curlShimSocketOpen(struct CurlShimAddress address);
 /// Replaces an open connection with one that has ended, under the same descriptor, and closes the open one. libcurl
 /// then finds the end and doesn't use the connection again. Returns `false` if the system has no descriptor left.
 bool curlShimSocketEndInPlace(int32_t descriptor);
+
+/// The local port of a TCP connection whose other end has acknowledged nothing although bytes were sent again twice; 0 for
+/// any other descriptor.
+long curlShimSocketUnansweredPort(int32_t descriptor);
 
 // MARK: Numbers
 

@@ -13,19 +13,20 @@
 /// Whether the system has zlib (`libz.so.1`, on Apple's systems `/usr/lib/libz.1.dylib`). Looks for it once.
 bool zlibShimIsAvailable(void);
 
+/// The state of a stream after a step.
+enum {
+  /// The stream isn't at its end.
+  zlibShimGoesOn = 0,
+  /// The stream is at its end. A coded stream may end here, or another gzip member follows.
+  zlibShimEnd = 1,
+  zlibShimFailed = -1,
+};
+
 // MARK: Decoding
 
 /// Makes a stream that decodes the coding `deflate`, or else `gzip`; `NULL` without zlib or without memory.
 void *_Nullable decodeShimMake(bool isDeflate);
 void decodeShimFree(void *_Nonnull stream);
-
-enum {
-  /// The coded stream isn't at its end.
-  decodeShimGoesOn = 0,
-  /// The coded stream may end here. A gzip member may follow.
-  decodeShimEnd = 1,
-  decodeShimFailed = -1,
-};
 
 /// Decodes from `input` into `output`. One thread at a time uses a stream.
 ///
@@ -39,12 +40,6 @@ int32_t decodeShimRun(void *_Nonnull stream, const void *_Nullable input, size_t
 /// Makes a stream that compresses to gzip; `NULL` without zlib or without memory.
 void *_Nullable deflateShimMake(void);
 void deflateShimFree(void *_Nonnull stream);
-
-enum {
-  deflateShimGoesOn = 0,
-  deflateShimEnd = 1,
-  deflateShimFailed = -1,
-};
 
 /// Compresses from `input` into `output`.
 ///

@@ -92,7 +92,7 @@ extension JsonWebServiceable {
     _ requestData: some WebServiceRequestData, callbackQueue: DispatchQueue,
     completion: @escaping @Sendable (WebServiceResult<Model>) -> Void
   ) -> WebServiceTask {
-    sendRequest(requestData, parser: ResponseParser<Model>.json().optional(), callbackQueue: callbackQueue) { result in
+    sendRequest(requestData, parser: ResponseParser<Model>.optionalJSON, callbackQueue: callbackQueue) { result in
       completion(WebServiceResult(result))
     }
   }

@@ -34,10 +34,9 @@ extension RequestRun {
     // Some transports would send CR and LF in a method as they are.
     guard method.isValid else { throw .invalid("the method contains a character that isn't allowed") }
     let timeouts = options.timeouts
-    for case let timeout? in [options.timeout ?? engine.configuration.timeout, timeouts.connect, timeouts.idle]
-    where !(timeout > 0 && timeout <= TransportRequest.Timeouts.longest) {
-      throw .invalid("the timeout of \(timeout) s is not between 0 and half a year")
-    }
+    try checkTimeout(options.timeout ?? engine.configuration.timeout)
+    try checkTimeout(timeouts.connect)
+    try checkTimeout(timeouts.idle)
     var items = data._queryItems
     if let query = data._query {
       items += try encoding("query") { try engine.configuration.queryEncoder.encode(query) }
@@ -74,6 +73,12 @@ extension RequestRun {
       throw WebServiceError(.file, message: "the file for the response can't be created", underlying: error)
     }
     return request
+  }
+
+  private func checkTimeout(_ seconds: TimeInterval?) throws(WebServiceError) {
+    if let seconds, !(seconds > 0 && seconds <= TransportRequest.Timeouts.longest) {
+      throw .invalid("the timeout of \(seconds) s is not between 0 and half a year")
+    }
   }
 
   private func encoding<Value>(_ part: String, _ encode: () throws -> Value) throws(WebServiceError) -> Value {

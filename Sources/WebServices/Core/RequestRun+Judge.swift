@@ -28,7 +28,7 @@ extension RequestRun {
       if response.statusCode == 401 {
         let token = machine.replaceableToken(of: transfer.request)
         let signer = machine.hasLeftOrigin ? nil : authorization.signer
-        if token != nil || signer?.onChallenge != nil && machine.canReadChallenge(of: transfer) {
+        if token != nil || signer?.onChallenge != nil && !machine.hasReadChallenge {
           return .unauthorized(response, token)
         }
       }
@@ -66,13 +66,20 @@ extension RequestRun {
   ///
   /// - Parameter error: the error; `nil` for a timeout.
   func stop(_ transfer: RequestTransfer, because error: TransportError?) -> Event? {
-    let task = state.withLock { $0.resources.transportTask.take() }
+    let (task, standIn) = state.withLock { state in
+      let standIn = state.resources.standIn
+      let isOfTimeout = standIn?.transfer == state.machine.timedOutTransfer
+      return (state.resources.transportTask.take(), isOfTimeout ? standIn : nil)
+    }
     // The error is the one that a transport would make: it must make no difference whose timer fires first. The task is
     // asked before its cancel, because a cancelled task has forgotten what it was waiting for.
     let cause =
       error ?? task?.withdrawIfUnsent().map { TransportError(.timedOut(.whole), waitingFor: $0) }
       ?? TransportError(.timedOut(.whole), message: "no response came in time", mayHaveReachedServer: true)
-    let verdict = judge(.failure(cause), of: transfer)
+    // No time is left to follow a stored redirect.
+    let stored = standIn?.stored().flatMap { $0.isSuccessful ? $0 : nil }
+    if stored != nil { record(.cached(.stale)) }
+    let verdict = judge(stored.map(Result.success) ?? .failure(cause), of: transfer)
     task?.cancel()
     return verdict
   }

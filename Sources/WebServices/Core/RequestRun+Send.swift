@@ -127,6 +127,10 @@ extension RequestRun {
 
     func transferDid(_ kind: RequestEvent.Kind) { run.record(kind, ofTransfer: transfer) }
 
+    func transferMayBeReplaced(by stored: @escaping @Sendable () -> WebServiceResponse?) {
+      run.state.withLock { if $0.machine.isSending(transfer) { $0.resources.standIn = (transfer, stored) } }
+    }
+
     func transferCarries(secrets: [String]) {
       if !secrets.isEmpty { run.state.withLock { $0.layerSecrets += secrets } }
     }

@@ -34,11 +34,12 @@ extension RequestRun {
     }
   }
 
-  /// Gives the challenge of a 401 to the request's signer, and signs again if the signer can respond to it.
+  /// Gives the challenge of a 401 to the request's signer, and signs again if the signer can respond to it. A request that
+  /// can't be sent again gets its 401, and the signer knows the challenge for the next request.
   func readChallenge(of response: WebServiceResponse, _ request: TransportRequest, after transfer: Int, _ timer: Int) {
     startTimer(timer)
     callApp(after: transfer) { [self] in
-      guard authorization.signer?.onChallenge?(response, request) == true else {
+      guard authorization.signer?.onChallenge?(response, request) == true, request.body.isReplayable else {
         // The 401 is the response.
         return .tokenReceived(after: transfer, .failure(TokenError.expired))
       }

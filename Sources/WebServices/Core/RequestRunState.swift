@@ -9,6 +9,8 @@ struct RequestRunState: Sendable {
     /// Ends the wait for a token or a response, or a pause.
     var timer: (any WebServiceTimer)?
     var deadlineTimer: (any WebServiceTimer)?
+    /// A cache's response in place of the timeout of one transfer.
+    var standIn: (transfer: Int, stored: @Sendable () -> WebServiceResponse?)?
   }
 
   /// The step that the run takes after an event, once it has unlocked. A struct, because Swift copies a tuple of these

@@ -62,8 +62,8 @@ package struct RequestStateMachine: Sendable {
   private(set) var transfers = 0
   /// Whether a 401 has led to another token already. It does so at most once per request.
   private var hasReplacedToken = false
-  /// Whether a 401 has led to another signature since the last redirect or retry. Another nonce may be needed then.
-  private var hasReadChallenge = false
+  /// Whether the request's signer has read a challenge since the last redirect or retry. Another nonce may be needed then.
+  private(set) var hasReadChallenge = false
   /// Whether there was no network when the attempt was admitted.
   private(set) var isOffline = false
   /// When the request began to wait for the network; `nil` if it doesn't wait for one.
@@ -330,11 +330,6 @@ extension RequestStateMachine {
     // the request carries no credentials, and the 401 isn't about the token.
     guard !hasReplacedToken, let credentials, credentials.areIn(request) else { return nil }
     return credentials.token
-  }
-
-  /// Whether the signer of a transfer may get the challenge of a 401. It gets one at most for each redirect and retry.
-  func canReadChallenge(of transfer: RequestTransfer) -> Bool {
-    !hasReadChallenge && transfer.request.body.isReplayable
   }
 
   /// The phase that an error names if it happens in this state. After a response, `withFacts` names `judge` in place

@@ -32,10 +32,10 @@ final class GzipCompressor {
         output.append(contentsOf: buffer[..<written])
         // A full buffer means that zlib may have more output. The last piece is done only when zlib says so.
         let isDone = !isLast && left == 0 && written < buffer.count
-        if isDone || result != deflateShimGoesOn { return result }
+        if isDone || result != zlibShimGoesOn { return result }
       }
     }
-    guard result != deflateShimFailed else { throw Self.failure }
+    guard result != zlibShimFailed else { throw Self.failure }
     return output
   }
 }

@@ -72,7 +72,8 @@ extension CurlCommand {
     }
 
     private mutating func addHeaders() {
-      for field in request.headers {
+      // cURL would send a length that a transport ignores, and the server would wait for the rest.
+      for field in request.headers where !field.isFraming {
         guard HTTPHeaders([field]).firstInvalidField == nil else {
           comment("An invalid header field is left out.")
           continue

@@ -40,7 +40,7 @@ final class CoalescingSession: WrappingSession {
 
   /// Joins the transfer that is in flight for the key, or begins a new one.
   private func join(_ key: CoalescingKey, _ task: HeldTask) {
-    let (caller, isSent) = transfers.withLock { transfers in
+    let (caller, isSent, standIn) = transfers.withLock { transfers in
       let open = transfers[key].flatMap { $0.isOpen(to: key.request) ? $0 : nil }
       let transfer = open ?? SharedTransfer(key, session: self)
       let caller = SharedCaller(
@@ -48,12 +48,13 @@ final class CoalescingSession: WrappingSession {
       transfer.callers.append(caller)
       transfer.callerCount += 1
       transfers[key] = transfer
-      return (caller, transfer.isSent)
+      return (caller, transfer.isSent, transfer.standIn)
     }
     let isWaiting = task.wait(for: caller)
     // Others may have joined, so the transfer is sent also if its first caller has left meanwhile.
     if caller.isFirst { return caller.transfer.send() }
     guard isWaiting else { return }
+    if let standIn { caller.context.observer?.transferMayBeReplaced(by: standIn) }
     if isSent { caller.context.observer?.transferIsSent() }
     caller.context.observer?.transferDid(.coalesced)
   }
@@ -96,6 +97,8 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   private var task: (any URLSessionTaskProtocol)?
   /// Whether the transfer was sent. The timeout of a caller that joins later starts at once.
   private(set) var isSent = false
+  /// A cache's response in place of a timeout, for callers that join later too.
+  private(set) var standIn: (@Sendable () -> WebServiceResponse?)?
 
   init(_ key: CoalescingKey, session: CoalescingSession) {
     self.key = key
@@ -122,14 +125,14 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
 
   /// Ends the wait of all callers. Called on the transport's thread.
   private func end(_ result: Result<WebServiceResponse, TransportError>) {
-    let (former, task) = session.transfers.withLock { transfers in
+    let former = session.transfers.withLock { transfers in
       if transfers[key] === self { transfers[key] = nil }
-      defer { (callers, self.task) = ([], nil) }
-      return (callers, self.task)
+      defer { (callers, task, standIn) = ([], nil, nil) }
+      return (callers: callers, task: task, standIn: standIn)
     }
-    for caller in former { caller.task.finish(caller.isFirst ? result : result.shared) }
+    for caller in former.callers { caller.task.finish(caller.isFirst ? result : result.shared) }
     // The task is released here, outside the lock.
-    _ = task
+    _ = former
   }
 
   /// Lets a caller leave. The last one cancels the transfer.
@@ -181,6 +184,15 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   /// Tells all callers, because each of them gets the response with its cookies.
   func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) {
     for caller in waiting { caller.context.observer?.transferDidEnd(result) }
+  }
+
+  func transferMayBeReplaced(by stored: @escaping @Sendable () -> WebServiceResponse?) {
+    let waiting = session.transfers.withLock { _ in
+      // After the end nobody would release the closure, which retains this object.
+      if !callers.isEmpty { standIn = stored }
+      return callers
+    }
+    for caller in waiting { caller.context.observer?.transferMayBeReplaced(by: stored) }
   }
 
   func transferCarries(secrets: [String]) {

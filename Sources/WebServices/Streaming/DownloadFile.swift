@@ -96,13 +96,17 @@ final class DownloadFile: Sendable {
   /// - Parameter version: the version of the bytes, if the response names it.
   func begin(after offset: Int64, of version: DownloadProgress.Version?) throws {
     // `truncate` would fill the gap with zeros.
+    let size = size
     guard offset <= size else { throw BodyFailure(description: "another program has cut the download's hidden file") }
     if offset == 0 { try record?.remove() }
     // An earlier transfer may have written more.
     guard changingFile("truncate", { 0 }) == 0 else { throw POSIXError.last }
     try handle?.truncate(atOffset: UInt64(offset))
     try handle?.seek(toOffset: UInt64(offset))
-    if offset == 0, let version { try record?.write(version, for: state.withLock { $0.key }) }
+    guard offset == 0, let version, let record, let handle else { return }
+    // After a power failure, no record may name the next version while the disk has bytes of the one before.
+    guard size == 0 || changingFile("fsync", { fsync(handle.fileDescriptor) }) == 0 else { return }
+    try record.write(version, for: state.withLock { $0.key })
   }
 
   func write(_ piece: Data) throws {

@@ -57,7 +57,11 @@ struct DownloadProgress: Sendable {
   mutating func beginRequest(size: Int64, isForPart: Bool = false) -> HTTPHeaders {
     if size < received { (received, version) = (0, nil) }
     (start, end, total, self.isForPart) = (nil, nil, version?.length, isForPart)
-    guard received > 0, let version else { return HTTPHeaders() }
+    guard received > 0, let version else {
+      // The next transfer repeats bytes of no known version.
+      received = 0
+      return HTTPHeaders()
+    }
     // No range begins after the last byte, so a download with all bytes requests the last byte again.
     if received == total { received -= 1 }
     return ["Range": "bytes=\(received)-", "If-Range": version.validator]

@@ -40,9 +40,10 @@ struct DownloadRecord: Sendable {
 
   /// The version of the bytes; `nil` if they belong to another request, or to none that is known.
   func version(for key: String) -> DownloadProgress.Version? {
-    let data = try? folder?.content(of: file.lastPathComponent, limit: Self.limit, isPrivate: true)
-    let content = data.flatMap { try? JSONDecoder().decode(Content.self, from: $0) }
-    return content?.key == key ? content?.version : nil
+    guard let data = try? folder?.content(of: file.lastPathComponent, limit: Self.limit, isPrivate: true),
+      let content = try? JSONDecoder().decode(Content.self, from: data), content.key == key
+    else { return nil }
+    return content.version
   }
 
   func write(_ version: DownloadProgress.Version, for key: String) throws {

@@ -71,8 +71,8 @@
       let result = decodeShimRun(stream, input.baseAddress, &left, room, &written)
       input = UnsafeRawBufferPointer(rebasing: input[(input.count - left)...])
       wasFilled = written == output.count
-      isAtEnd = result == decodeShimEnd
-      return result == decodeShimFailed ? .failed : .bytes(written)
+      isAtEnd = result == zlibShimEnd
+      return result == zlibShimFailed ? .failed : .bytes(written)
     }
   }
 #endif

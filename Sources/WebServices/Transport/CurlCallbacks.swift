@@ -72,36 +72,33 @@
   }
 
   extension CurlHandle {
-    /// The request is about to go out. A second call means that libcurl would send the request again over another
-    /// connection. That is the engine's decision, because the server may have seen the request.
+    /// The request is about to go out.
     ///
     /// - Returns: whether libcurl may send.
     func willSendRequest() -> Bool {
-      guard let transfer else { return false }
+      guard mayConnect(), let transfer else { return false }
       guard transfer.beginSending() else {
         transfer.fail(.cancelled, "cancelled")
         return false
       }
-      transfer.requestCount += 1
       transfer.lastActivity = loop.now
       loop.requestSent(for: transfer)
-      guard transfer.requestCount == 1 else {
-        if !endIfResponseCame() {
-          transfer.fail(.connectionLost, "the connection was closed before a response came")
-        }
-        return false
-      }
       return true
     }
 
-    /// Whether a connection is still needed. libcurl asks before it opens one to send a request again, too.
-    func mayConnect() -> Bool { transfer != nil && !endIfResponseCame() }
-
-    /// Ends the transfer with its 417 to `Expect`, after which libcurl skips the content and sends the request again.
-    private func endIfResponseCame() -> Bool {
-      guard let transfer, transfer.head.isComplete else { return false }
-      transfer.hasResponse = true
-      return true
+    /// Whether libcurl may use a connection for the request, and no other one before. To send a request again is the
+    /// engine's decision, because the server may have seen the request.
+    func mayConnect() -> Bool {
+      guard let transfer else { return false }
+      guard transfer.hasOpened, loop.hasPrerequest else { return true }
+      transfer.wantedNewConnection = true
+      // After a 417 to `Expect`, libcurl skips the content and sends the request again.
+      if transfer.head.isComplete {
+        transfer.hasResponse = true
+      } else {
+        transfer.fail(.connectionLost, "the connection was closed before a response came")
+      }
+      return false
     }
 
     /// Passes a line of a head, or of the trailers, to `CurlHead`.
@@ -126,7 +123,7 @@
     private func didBegin(_ transfer: CurlTransfer) {
       // libcurl hasn't named the transfer's descriptor yet, so that it may be any kept one. Ending that connection as
       // spoiled, while the receiver pauses the transfer, would lose the response.
-      if watched < 0 { loop.kept.removeAll(keepingCapacity: true) }
+      if watched.descriptor < 0 { loop.kept.removeAll(keepingCapacity: true) }
       if transfer.head.version != 0 { loop.responseBegan(for: transfer) }
     }
 

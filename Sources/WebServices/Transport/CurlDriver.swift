@@ -15,7 +15,8 @@
   }
 
   /// Owns the session's thread, and passes commands to it. The thread alone drives libcurl, from the first request until
-  /// the session is closed and no transfer is left. It then frees everything.
+  /// the session is invalidated or released and no transfer is left. It then frees everything. A task whose session is
+  /// released can still be started, on another thread if necessary.
   ///
   /// `lock` guards all variables here and those of `CurlTransfer`. The variables aren't in the lock's value, because those
   /// of the transfers can't be there. The value has no meaning. With an empty value, the thread sanitizer would take each
@@ -29,8 +30,10 @@
     private var isAwake = false
     /// The poller of a thread that has to be woken once the lock is released.
     private var woken: CurlPoller?
-    /// Whether the session was invalidated or released, so that no new task is accepted.
-    private var isClosed = false
+    /// Whether the session was invalidated, so that no new task is accepted.
+    private var isInvalidated = false
+    /// Whether the session was invalidated or released. The thread ends once no transfer is running.
+    private var isEnding = false
     /// The loop, from the first request until the thread takes it to free it.
     private(set) var loop: CurlLoop?
     private let makeLoop: @Sendable (CurlDriver, CurlPoller) -> CurlLoop?
@@ -85,17 +88,24 @@
       withLock { append(command) }
     }
 
-    /// Accepts no more tasks. The running ones end by themselves, or at once if `cancelling` is set.
-    func close(cancelling: Bool) {
+    /// Ends all tasks, and accepts no more.
+    func invalidate() {
       withLock {
-        isClosed = true
-        // Even without anything to cancel, the thread has to notice the end.
-        if cancelling { append(.end(nil, .sent(.cancelled, "the session was invalidated"))) } else { wake() }
+        (isInvalidated, isEnding) = (true, true)
+        append(.end(nil, .sent(.cancelled, "the session was invalidated")))
       }
     }
 
-    /// Whether the session is closed, and its thread frees everything or has done so.
-    var isOver: Bool { withLock { isClosed && loop == nil } }
+    /// The thread ends with the last running task. Without any, it has to notice the end.
+    func endWithLastTask() {
+      withLock {
+        isEnding = true
+        wake()
+      }
+    }
+
+    /// Whether the session has ended, and its thread frees everything or has done so.
+    var isOver: Bool { withLock { isEnding && loop == nil } }
 
     // MARK: From the session's thread
 
@@ -108,7 +118,8 @@
     }
 
     /// The main function of the session's thread. It returns when the session is over.
-    private func serve(_ loop: CurlLoop) {
+    private func serve() {
+      guard let loop = withLock({ loop }) else { return }
       var ready = [CurlShimReady](repeating: CurlShimReady(), count: CurlPoller.batch)
       var seen = 0
       while true {
@@ -125,17 +136,17 @@
     private func sleep(until alarm: UInt64) -> UInt64? {
       withLock {
         isAwake = !commands.isEmpty
-        if isClosed, !isAwake, runningCount == 0 { loop = nil }
+        if isEnding, !isAwake, runningCount == 0 { loop = nil }
         return loop == nil ? nil : isAwake ? 0 : alarm
       }
     }
 
     // MARK: With the lock held
 
-    /// Notes that a running task has ended. The thread has to notice the end of the last one of a closed session.
+    /// Notes that a running task has ended. The thread has to notice the end of the last one.
     func noteEnd() {
       runningCount -= 1
-      if isClosed, runningCount == 0 { wake() }
+      if isEnding, runningCount == 0 { wake() }
     }
 
     /// Queues a command and wakes the thread for it; `false` if the session is over.
@@ -154,13 +165,13 @@
 
     /// Makes the loop and its thread, or returns an error.
     private func prepare() -> TransportError? {
-      guard !isClosed else { return .unsent(.invalidated, "the session has been invalidated") }
+      guard !isInvalidated else { return .unsent(.invalidated, "the session has been invalidated") }
       guard loop == nil else { return nil }
       guard let poller = CurlPoller() else { return .unsent(.other, "no descriptor is left for the session") }
       guard let loop = makeLoop(self, poller) else {
         return .unsent(.other, "libcurl rejected the session's callbacks, or is out of memory")
       }
-      guard CurlThread.start({ [self] in serve(loop) }) else {
+      guard startThread() else {
         loop.tearDown()
         return .unsent(.other, "no thread could be started")
       }
@@ -169,6 +180,24 @@
       isAwake = true
       return nil
     }
+
+    /// Starts a thread with pthreads, because `Thread` doesn't report that the system has no thread left.
+    private func startThread() -> Bool {
+      let context = Unmanaged.passRetained(self)
+      let isStarted = curlShimThreadStart(
+        { context in
+          curlShimThreadName(CurlDriver.threadName)
+          // No other signal is blocked: threads and processes inherit what the thread that starts them blocks.
+          if CurlLibrary.raisesPipeSignal { curlShimPipeSignalBlock() }
+          Unmanaged<CurlDriver>.fromOpaque(context).takeRetainedValue().serve()
+          return nil
+        }, context.toOpaque())
+      if !isStarted { context.release() }
+      return isStarted
+    }
+
+    /// At most 15 bytes, the system's limit.
+    static let threadName = "CurlSession"
   }
 
   extension CurlDriver: DescriptionOnly {

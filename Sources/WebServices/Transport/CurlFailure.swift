@@ -46,7 +46,7 @@
       case 18: .truncated
       // CURLE_BAD_CONTENT_ENCODING
       case 61: .badEncoding
-      // CURLE_OPERATION_TIMEDOUT: libcurl is given no other timeout, because the loop keeps them.
+      // CURLE_OPERATION_TIMEDOUT: libcurl is given no other timeout.
       case 28: .timedOut(.connect)
       // CURLE_SSL_… and CURLE_PEER_FAILED_VERIFICATION
       case 35, 51, 53, 54, 58, 59, 60, 64, 66, 77, 80, 82, 83, 90, 91, 98: .tls

@@ -37,7 +37,7 @@
       let length = transfer.plan.shape == .headOnly ? 0 : transfer.head.contentLength
       guard length != 0 else { return true }
       transfer.hasResponse = length.map { $0 > RedirectBody.limit } ?? false
-      transfer.redirectDeadline = loop.now + UInt64(RedirectBody.longestWait * 1_000_000_000)
+      transfer.waitDeadline = loop.now + UInt64(RedirectBody.longestWait * 1_000_000_000)
       loop.watchDeadline(of: transfer)
       return !transfer.hasResponse
     }
@@ -49,7 +49,11 @@
       guard let transfer, transfer.failure == nil else { return 0 }
       transfer.lastActivity = loop.now
       switch transfer.isDecoding ? decode(content, of: transfer) : store(content, of: transfer) {
-      case .taken: return content.count
+      case .taken:
+        // libcurl reads no more than the announced length.
+        transfer.codedCount += Int64(content.count)
+        hasUnreadTLS = transfer.codedCount == transfer.head.contentLength && curlShimEasyHasUnreadTLS(easy)
+        return content.count
       case .notYet: return Int(curlPause)
       case .failed: return 0
       }
@@ -58,7 +62,7 @@
     /// Stores decoded bytes in the response, or passes them to the receiver.
     private func store(_ content: UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlContentOutcome {
       // Enough of a followed redirect's body has arrived. `hasResponse` makes the ended transfer a success.
-      guard transfer.redirectDeadline == .max || content.count <= RedirectBody.limit - transfer.byteCount else {
+      guard transfer.waitDeadline == .max || content.count <= RedirectBody.limit - transfer.byteCount else {
         transfer.hasResponse = true
         return .failed
       }

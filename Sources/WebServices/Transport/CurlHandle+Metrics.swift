@@ -4,9 +4,6 @@
 
   /// libcurl's figures of the transfer on the handle. They are lost when the handle begins another transfer.
   extension CurlHandle {
-    /// Whether the version is `CURL_HTTP_VERSION_2_0`.
-    var usesHTTP2: Bool { long(curlInformationHTTPVersion) == 3 }
-
     /// Whether the host's name is still being resolved, or nothing has begun yet.
     var isInLookup: Bool { offset(curlInformationLookupTime) == 0 }
 

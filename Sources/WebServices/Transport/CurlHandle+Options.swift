@@ -73,7 +73,7 @@
       for (name, address) in configuration.addresses {
         append("\(name):\(address)", to: &resolveList, of: curlOptionResolve)
       }
-      setList(curlOptionResolve, resolveList)
+      setPointer(curlOptionResolve, UnsafeRawPointer(resolveList))
     }
 
     private func setCallbacks() {

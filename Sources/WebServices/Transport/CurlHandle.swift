@@ -14,10 +14,13 @@
     unowned(unsafe) let loop: CurlLoop
     /// The running transfer; `nil` after `clear()`.
     @exclusivity(unchecked) var transfer: CurlTransfer?
-    /// The last descriptor that libcurl has named for the transfer; -1 for none.
-    @exclusivity(unchecked) var watched: Int32 = -1
+    /// The last connection that libcurl has named for the transfer: its descriptor, or -1, and its number.
+    @exclusivity(unchecked) var watched = (descriptor: Int32(-1), connection: 0)
     /// The connection that the transfer has left open.
     @exclusivity(unchecked) var descriptor: Int?
+
+    /// Whether bytes followed the response that libcurl hasn't read.
+    @exclusivity(unchecked) var hasUnreadTLS = false
 
     /// libcurl writes up to 256 bytes here (CURL_ERROR_SIZE).
     let errorBuffer: UnsafeMutablePointer<CChar>
@@ -29,7 +32,7 @@
       let proxy: String
       /// Whether libcurl waits for a connection that is being opened, and may be shared.
       let waitsForConnection: Bool
-      let connectTimeout: Int?
+      let connectTimeout: UInt64?
       let needsProgress: Bool
       let needsFreshConnection: Bool
       let shape: CurlRequestPlan.Shape
@@ -66,7 +69,8 @@
     /// Sets the options that differ from the transfer before.
     func prepare(_ transfer: CurlTransfer) {
       self.transfer = transfer
-      watched = -1
+      watched = (-1, 0)
+      hasUnreadTLS = false
       errorBuffer.pointee = 0
       let plan = transfer.plan
       set(curlOptionURL, plan.target?.text)
@@ -94,8 +98,9 @@
       self.options = options
       set(curlOptionProxy, options.proxy)
       set(curlOptionPipeWait, options.waitsForConnection ? 1 : 0)
-      // For 0 libcurl uses its default of five minutes.
-      set(curlOptionConnectTimeout, options.connectTimeout ?? Int(Int32.max))
+      // The loop keeps the timeout, because libcurl until 7.86 would wait for a look-up then. libcurl divides its own among
+      // the addresses of a host. It takes no more than 24 days, and for 0 five minutes.
+      set(curlOptionConnectTimeout, Int(min((options.connectTimeout ?? .max) / 1_000_000, 0x7FFF_0000) + 1000))
       set(curlOptionNoProgress, options.needsProgress ? 0 : 1)
       set(curlOptionFreshConnect, options.needsFreshConnection ? 1 : 0)
       // CURLOPT_HTTPGET and CURLOPT_POST also undo the CURLOPT_NOBODY of the transfer before.
@@ -135,7 +140,7 @@
             response: nil)
         }
       }
-      setList(curlOptionHeaders, list)
+      setPointer(curlOptionHeaders, UnsafeRawPointer(list))
       // libcurl referred to the old list until now.
       curlShimListFree(headerList)
       headerList = list
@@ -175,16 +180,12 @@
 
     func set(_ option: Int, _ value: String?) {
       // Swift would make an array of a string that is passed itself.
-      let code = value?.withCString { curlShimEasySetString(easy, Int32(option), $0) }
-      note(option, code ?? curlShimEasySetString(easy, Int32(option), nil), isOff: value?.isEmpty ?? true)
+      let code = value?.withCString { curlShimEasySetPointer(easy, Int32(option), $0) }
+      note(option, code ?? curlShimEasySetPointer(easy, Int32(option), nil), isOff: value?.isEmpty ?? true)
     }
 
     func setPointer(_ option: Int, _ value: UnsafeRawPointer?) {
       note(option, curlShimEasySetPointer(easy, Int32(option), value))
-    }
-
-    func setList(_ option: Int, _ list: OpaquePointer?) {
-      note(option, curlShimEasySetPointer(easy, Int32(option), list.map { UnsafeRawPointer($0) }), isOff: list == nil)
     }
 
     /// Appends a line to a list. Without memory the option counts as refused.

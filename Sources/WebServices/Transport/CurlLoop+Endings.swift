@@ -8,7 +8,7 @@
 
     /// When the transfer's time is over, if no byte is sent or received until then.
     private func deadline(of transfer: CurlTransfer) -> UInt64 {
-      let last = min(transfer.redirectDeadline, transfer.openingDeadline)
+      let last = min(transfer.waitDeadline, transfer.openingDeadline)
       // A transfer that waits for its turn isn't idle. A timeout is below a year, so the sum doesn't overflow.
       guard let idle = transfer.plan.idleTimeout, transfer.handle != nil else { return last }
       return min(last, transfer.lastActivity &+ idle)
@@ -33,24 +33,27 @@
 
     /// Ends the transfer if its time is over. Returns whether the transfer has ended.
     private func endIfOverdue(_ transfer: CurlTransfer) -> Bool {
-      if transfer.redirectDeadline <= now {
-        transfer.hasResponse = true
-        finish(transfer, code: 0)
-        return true
-      }
-      if transfer.openingDeadline <= now { openingTookTooLong(for: transfer) }
       // The limit on connecting, if there is one, replaces the idle timeout until the request is sent.
       let isConnecting = transfer.plan.connectTimeout != nil && isConnecting(transfer)
+      if transfer.openingDeadline <= now { openingTookTooLong(for: transfer) }
       if transfer.paused != 0 || isConnecting { transfer.lastActivity = now }
       guard deadline(of: transfer) <= now else { return false }
-      end(transfer, .sent(.timedOut(.idle), "no byte was sent or received for too long"))
+      if isConnecting {
+        end(transfer, .sent(.timedOut(.connect), "no connection was opened in time"))
+      } else if transfer.waitDeadline <= now {
+        transfer.hasResponse = true
+        finish(transfer, code: 0)
+      } else {
+        endDeadConnection(of: transfer)
+        end(transfer, .sent(.timedOut(.idle), "no byte was sent or received for too long"))
+      }
       return true
     }
 
     /// Whether libcurl runs the transfer and hasn't begun to send its request.
     func isConnecting(_ transfer: CurlTransfer) -> Bool {
       guard let handle = transfer.handle else { return false }
-      return hasPrerequest ? transfer.requestCount == 0 : handle.isConnecting
+      return hasPrerequest ? !transfer.hasOpened : handle.isConnecting
     }
 
     /// Whether every byte on the connection belongs to the transfer. Over HTTP/2 the bytes may be those of other
@@ -116,8 +119,10 @@
 
     private func releaseHandle(of transfer: CurlTransfer) {
       guard let handle = transfer.handle else { return }
+      // libcurl names no time of a look-up for a request over a kept or shared connection. A server would never learn
+      // that such a request is cancelled.
+      let isInLookup = transfer.failure != nil && isConnecting(transfer) && handle.isInLookup
       transfer.handle = nil
-      let isInLookup = handle.isInLookup && transfer.failure != nil
       handle.clear()
       if isInLookup {
         // Removing the handle now would wait for the name look-up.

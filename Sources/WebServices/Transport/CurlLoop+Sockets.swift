@@ -10,8 +10,9 @@
     var watched = 0
     /// Whether the descriptor is in `changed`.
     var isChanged = false
-    /// Whether the loop opened the descriptor, and so learns when libcurl closes it.
-    var isOwn = false
+    /// The number of the connection, because the system gives a closed descriptor's number out again. 0 if the loop
+    /// hasn't opened the descriptor, and so doesn't learn when libcurl closes it.
+    var connection = 0
     /// The handle whose transfer uses it; of several that share a connection, the last that libcurl named.
     var handle: CurlHandle?
     typealias Addresses = (local: String?, remote: String?)
@@ -28,7 +29,9 @@
       let descriptor = curlShimSocketOpen(address)
       guard descriptor >= 0 else { return -1 }
       makeRoom(for: descriptor)
-      sockets[Int(descriptor)] = CurlSocket(isChanged: sockets[Int(descriptor)].isChanged, isOwn: true)
+      lastConnection += 1
+      sockets[Int(descriptor)] = CurlSocket(
+        isChanged: sockets[Int(descriptor)].isChanged, connection: lastConnection)
       return descriptor
     }
 
@@ -56,7 +59,7 @@
       kept.removeAll { $0.fd == descriptor }
       sockets[index].wanted = what & (curlPollIn | curlPollOut)
       let handle = CurlCallbacks.handle(of: easy)
-      handle?.watched = descriptor
+      if sockets[index].connection != 0 { handle?.watched = (descriptor, sockets[index].connection) }
       sockets[index].handle = handle
       noteInterest(in: descriptor)
     }
@@ -80,9 +83,21 @@
     func continueLibcurl(on descriptor: Int32, _ mask: Int32) {
       if isChoosing {
         isChoosing = false
+        // The connections of the transfers that have ended in this turn are kept ones, too.
+        reap()
         endSpoiledConnections()
       }
       curlShimMultiSocketAction(multi, descriptor, mask)
+    }
+
+    /// Ends the shared connection of a transfer that timed out, if nothing arrives at its other end any more, as after a
+    /// change of the network. libcurl would send requests over such a connection for a quarter of an hour.
+    func endDeadConnection(of transfer: CurlTransfer) {
+      guard let handle = transfer.handle, !ownsConnection(transfer) else { return }
+      let port = curlShimEasyGetLong(handle.easy, Int32(curlInformationLocalPort))
+      for descriptor in sockets.indices where sockets[descriptor].connection != 0 && port != 0 {
+        if curlShimSocketUnansweredPort(Int32(descriptor)) == port { shutdown(Int32(descriptor), Int32(SHUT_RDWR)) }
+      }
     }
 
     /// Tells the poller the events that it has to report next.
@@ -118,14 +133,18 @@
     /// Notes the connection that a transfer has left open. An HTTP/2 server may send frames at any time, and libcurl
     /// reads them before it uses the connection again. Such connections are left out.
     func noteKeptConnection(of handle: CurlHandle) {
-      var descriptor = handle.watched
+      var descriptor = handle.watched.descriptor
       // libcurl looks at all its connections to find the one of a transfer that it ended at once, or of a closed socket.
-      if descriptor < 0 || !sockets[Int(descriptor)].isOwn { descriptor = curlShimEasyKeptSocket(handle.easy) }
-      guard sockets.indices.contains(Int(descriptor)), sockets[Int(descriptor)].isOwn else { return }
+      if descriptor < 0 || sockets[Int(descriptor)].connection != handle.watched.connection {
+        descriptor = curlShimEasyKeptSocket(handle.easy)
+      }
+      guard sockets.indices.contains(Int(descriptor)), sockets[Int(descriptor)].connection != 0 else { return }
       handle.descriptor = Int(descriptor)
       // Another transfer uses the connection already if libcurl wants its events.
-      guard sockets[Int(descriptor)].wanted == 0, !handle.usesHTTP2, !kept.contains(where: { $0.fd == descriptor })
+      guard sockets[Int(descriptor)].wanted == 0, handle.transfer?.head.version == 1,
+        !kept.contains(where: { $0.fd == descriptor })
       else { return }
+      if handle.hasUnreadTLS { return endKept(descriptor) }
       kept.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
     }
 
@@ -142,12 +161,14 @@
     /// chooses a connection.
     func endSpoiledConnections() {
       guard !kept.isEmpty, poll(&kept, nfds_t(kept.count), 0) > 0 else { return }
-      for entry in kept where entry.revents != 0 {
-        // Dropping only these bytes would not help, because more may follow. `shutdown` leaves them unread, which hides
-        // the end from libcurl 7.88. It is the fallback if no descriptor is left.
-        if !curlShimSocketEndInPlace(entry.fd) { shutdown(entry.fd, Int32(SHUT_RDWR)) }
-      }
+      for entry in kept where entry.revents != 0 { endKept(entry.fd) }
       kept.removeAll { $0.revents != 0 }
+    }
+
+    private func endKept(_ descriptor: Int32) {
+      // Dropping only these bytes would not help, because more may follow. `shutdown` leaves them unread, which hides
+      // the end from libcurl 7.88. It is the fallback if no descriptor is left.
+      if !curlShimSocketEndInPlace(descriptor) { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
   }
 #endif

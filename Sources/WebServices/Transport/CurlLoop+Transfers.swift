@@ -26,10 +26,8 @@
     func accept(_ transfer: CurlTransfer) {
       // `CurlDriver.submit` has refused a request without a target.
       guard let target = transfer.plan.target else { return }
-      transfer.start = CurlLoop.readClock()
       transfer.index = transfers.count
       transfers.append(transfer)
-      watchDeadline(of: transfer)
       let origin = origin(of: target.origin)
       transfer.origin = origin
       if origin.admit(transfer) {
@@ -77,6 +75,7 @@
       // Not before: `releaseHandle` would keep a handle that libcurl doesn't have until the end of a name look-up.
       transfer.handle = handle
       transfer.lastActivity = CurlLoop.readClock()
+      if let timeout = transfer.plan.connectTimeout { transfer.waitDeadline = transfer.lastActivity + timeout }
       if let origin = transfer.origin { transfer.head = CurlHead(former: origin.fields) }
       watchDeadline(of: transfer)
       chooseConnection(for: transfer)

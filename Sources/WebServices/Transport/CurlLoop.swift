@@ -23,6 +23,8 @@
     @exclusivity(unchecked) var now = CurlLoop.readClock()
     /// By descriptor. The system gives out small numbers, so an array is faster than a dictionary.
     @exclusivity(unchecked) var sockets: [CurlSocket] = []
+    /// The number of connections that the loop has opened.
+    @exclusivity(unchecked) var lastConnection = 0
     /// Descriptors whose events have to be told to the poller before the thread sleeps.
     @exclusivity(unchecked) var changed: [Int32] = []
     /// The connections that libcurl keeps between two HTTP/1 transfers.

@@ -144,7 +144,7 @@
     /// The transfer's request goes out. A callback of libcurl calls this, so no waiting transfer is started here.
     func requestSent(for transfer: CurlTransfer) {
       guard !transfer.hasOpened else { return }
-      transfer.hasOpened = true
+      (transfer.hasOpened, transfer.waitDeadline) = (true, .max)
       if transfer.openingDeadline != .max {
         transfer.openingDeadline = now + CurlOrigin<CurlTransfer>.longestWait / 10
         watchDeadline(of: transfer)

@@ -15,9 +15,9 @@
     private let event: Int32
 
     init?() {
-      descriptor = curlShimPollerMake()
       event = curlShimEventMake()
-      guard descriptor >= 0, event >= 0, curlShimPollerWatchEvent(descriptor, event) else { return nil }
+      descriptor = curlShimPollerMake(event)
+      guard descriptor >= 0 else { return nil }
     }
 
     /// Waits until a descriptor is ready, `wake` is called, or the time has come.

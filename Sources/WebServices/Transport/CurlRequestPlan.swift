@@ -17,25 +17,26 @@
     private(set) var refusal: TransportError?
     private(set) var target: HTTPURL?
     private(set) var shape = Shape.plain
-    /// Milliseconds; `nil` for no limit.
-    private(set) var connectTimeout: Int?
     /// Nanoseconds; `nil` for no limit.
+    private(set) var connectTimeout: UInt64?
     private(set) var idleTimeout: UInt64?
 
-    init(_ request: TransportRequest, _ configuration: TransportConfiguration) {
-      do throws(TransportError) { try check(request, configuration) } catch { refusal = error }
+    /// - Parameters:
+    ///   - defaults: the session's timeouts.
+    ///   - settingOfTLS: the session's setting that demands TLS; `nil` for none.
+    init(_ request: TransportRequest, defaults: TransportRequest.Timeouts, settingOfTLS: String?) {
+      do throws(TransportError) { try check(request, defaults, settingOfTLS) } catch { refusal = error }
     }
 
     private mutating func check(
-      _ request: TransportRequest, _ configuration: TransportConfiguration
+      _ request: TransportRequest, _ defaults: TransportRequest.Timeouts, _ settingOfTLS: String?
     ) throws(TransportError) {
       try request.checkHead()
-      target = try request.checkedTarget(settingOfTLS: configuration.settingOfTLS)
+      target = try request.checkedTarget(settingOfTLS: settingOfTLS)
       shape = try CurlRequestPlan.shape(of: request)
-      let timeouts = try request.timeouts.checked(defaults: configuration.timeouts)
-      // Each has at least one unit, because 0 would mean libcurl's default or no time at all.
-      connectTimeout = timeouts.connect.map { max(1, Int($0 * 1000)) }
-      idleTimeout = timeouts.idle.map { UInt64(max($0 * 1_000_000_000, 1)) }
+      let timeouts = try request.timeouts.checked(defaults: defaults)
+      connectTimeout = timeouts.connect.map { UInt64($0 * 1_000_000_000) }
+      idleTimeout = timeouts.idle.map { UInt64($0 * 1_000_000_000) }
     }
 
     private static func shape(of request: TransportRequest) throws(TransportError) -> Shape {

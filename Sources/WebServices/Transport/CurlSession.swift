@@ -13,6 +13,8 @@
   public final class CurlSession: URLSessionProtocol, Sendable {
     /// The configuration that the session was made with; later changes of a configuration don't reach it.
     let configuration: TransportConfiguration
+    /// The setting that demands TLS. Finding it for each request would copy the configuration.
+    let settingOfTLS: String?
     let driver: CurlDriver
 
     /// Creates a session; nothing is opened before the first request.
@@ -33,6 +35,7 @@
       var configuration = configuration
       configuration.isHTTP2Enabled = configuration.isHTTP2Enabled && library.hasHTTP2
       self.configuration = configuration
+      settingOfTLS = configuration.settingOfTLS
       let proxy = CurlProxySettings(configuration.proxy, environment: environment)
       let trust = CurlTrust(configuration.trust, environment: environment, certificates: library.certificates)
       driver = CurlDriver { [configuration] driver, poller in
@@ -43,8 +46,7 @@
     }
 
     deinit {
-      // A task that hasn't ended keeps its session, so there is nothing to cancel.
-      driver.close(cancelling: false)
+      driver.endWithLastTask()
     }
 
     /// Prepares one transfer; nothing is sent before the task is resumed. The completion is called once, on the session's
@@ -73,7 +75,7 @@
     /// Ends every task as cancelled, and the session's thread. Later requests fail with `.invalidated`. To let the tasks
     /// end first, release the session.
     public func invalidateAndCancel() {
-      driver.close(cancelling: true)
+      driver.invalidate()
     }
   }
 #endif

@@ -46,8 +46,8 @@
     /// Whether a byte of the request was written to a connection to the server.
     private var wasSent: Bool {
       guard let handle else { return false }
-      // libcurl's size includes a CONNECT to a proxy. The server has nothing before `requestCount` is counted.
-      return handle.requestSize > 0 && (requestCount > 0 || !handle.loop.hasPrerequest)
+      // libcurl's size includes a CONNECT to a proxy. The server has nothing before `hasOpened` is set.
+      return handle.requestSize > 0 && (hasOpened || !handle.loop.hasPrerequest)
     }
   }
 #endif

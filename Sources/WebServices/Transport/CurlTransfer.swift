@@ -5,9 +5,9 @@
   /// One transfer of a `CurlSession`, from its task to its end. Call `resume()`, `cancel()` and `withdraw()` from any
   /// thread, any number of times.
   ///
-  /// `driver`'s lock guards `state`, `wait`, `isWithdrawn`, `completion` and `session`. Only the thread that drives
-  /// libcurl uses the other variables. They are unchecked: no access lasts while a function is called, and the checks
-  /// would cost as much as the rest of the work on a line of a response.
+  /// `driver`'s lock guards `state`, `wait`, `isWithdrawn` and `completion`. Only the thread that drives libcurl uses the
+  /// other variables. They are unchecked: no access lasts while a function is called, and the checks would cost as much as
+  /// the rest of the work on a line of a response.
   final class CurlTransfer: URLSessionTaskProtocol, @unchecked Sendable {
     /// A state never goes back to an earlier one.
     enum State {
@@ -34,8 +34,6 @@
     /// Whether the engine has taken the task back, so that nothing of it may be sent.
     private var isWithdrawn = false
     private var completion: Completion?
-    /// A transfer retains its session until it ends. Otherwise releasing the session would end its thread too early.
-    private var session: CurlSession?
 
     // MARK: Used by the thread that drives
 
@@ -51,8 +49,6 @@
     /// The origin to which the transfer runs or waits; `nil` at the end.
     @exclusivity(unchecked) var origin: CurlOrigin<CurlTransfer>?
 
-    /// When the loop got the transfer, in nanoseconds.
-    @exclusivity(unchecked) var start: UInt64 = 0
     /// When a byte was last sent or received.
     @exclusivity(unchecked) var lastActivity: UInt64 = 0
     /// How many bytes libcurl had sent and received by its last count.
@@ -60,17 +56,18 @@
 
     @exclusivity(unchecked) var head = CurlHead()
     @exclusivity(unchecked) var body = Data()
+    /// Bytes of content received, before decoding.
+    @exclusivity(unchecked) var codedCount: Int64 = 0
     /// Bytes of content received, after decoding.
     @exclusivity(unchecked) var byteCount = 0
-    /// When the wait for the body of a followed redirect ends, in nanoseconds; `.max` for all other responses.
-    @exclusivity(unchecked) var redirectDeadline = UInt64.max
+    /// When the wait for a connection ends, or later that for the body of a followed redirect, in nanoseconds. `.max`
+    /// while there is no such wait.
+    @exclusivity(unchecked) var waitDeadline = UInt64.max
     /// The decoder of coded content; `nil` for other content.
     @exclusivity(unchecked) var decoder: ContentDecoder?
     var isDecoding: Bool { decoder != nil }
-    /// How often libcurl was about to send the request.
-    @exclusivity(unchecked) var requestCount = 0
     /// Whether libcurl wanted to send the request again, because its kept connection was closed.
-    var wantedNewConnection: Bool { requestCount > 1 }
+    @exclusivity(unchecked) var wantedNewConnection = false
     /// Why the library ends the transfer; `nil` if libcurl's code decides.
     @exclusivity(unchecked) private(set) var failure: TransportError?
 
@@ -89,9 +86,9 @@
 
     init(_ request: TransportRequest, session: CurlSession, completion: @escaping Completion) {
       self.request = request
-      plan = CurlRequestPlan(request, session.configuration)
+      plan = CurlRequestPlan(
+        request, defaults: session.configuration.timeouts, settingOfTLS: session.settingOfTLS)
       gate = request.receiver.map { ReceiverGate($0) }
-      self.session = session
       self.completion = completion
       driver = session.driver
     }
@@ -160,16 +157,12 @@
     func complete(_ result: Result<WebServiceResponse, TransportError>) {
       // Not returned by the closure: a function that passes a generic result is wrapped anew.
       var completion: Completion?
-      var session: CurlSession?
       driver.withLock {
         if case .running = state { driver.noteEnd() }
         state = .ended
         swap(&completion, &self.completion)
-        swap(&session, &self.session)
       }
       completion?(result)
-      // The session may be released here, outside the lock, because its `deinit` takes the lock.
-      withExtendedLifetime(session) {}
     }
   }
 

@@ -37,8 +37,9 @@ private struct DERReader {
     var length = Int(rest[start + 1])
     if length >= 0x80 {
       let count = length & 0x7F
-      // DER has no indefinite length (a count of 0). Four bytes suffice for a certificate, and `Int` can't overflow.
-      guard (1...4).contains(count), rest.count >= 2 + count else { return nil }
+      // DER has no indefinite length (a count of 0). Three bytes suffice for a certificate. Four could overflow the `Int`
+      // of a watch.
+      guard (1...3).contains(count), rest.count >= 2 + count else { return nil }
       begin += count
       length = rest[(start + 2)..<begin].reduce(0) { $0 << 8 | Int($1) }
     }

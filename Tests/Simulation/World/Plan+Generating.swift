@@ -56,8 +56,6 @@ private struct PlanMaker {
       plan.steps.removeAll { if case .call(let call) = $0.action { call.form != .download } else { false } }
     }
     if chance.percent(8) { removeFaults(from: &plan) }
-    // Such a stream asks for tokens without end while its own work is stopped.
-    if plan.account.grantsItself, plan.calls.contains(where: { $0.form == .events }) { plan.stallRate = 0 }
     plan.steps.sort { $0.time < $1.time }
   }
 

@@ -149,6 +149,8 @@ final class World: @unchecked Sendable {
 
   private func runToTheEnd() {
     while scheduler.stepCount < Self.stepLimit, scheduler.runNext() {
+      // An event stream whose token comes too late each time, because its own work is stopped, has no end.
+      if scheduler.stepCount > Self.stepLimit / 2 { scheduler.stallRate = 0 }
       // A cache may refresh a response when nobody waits for it any more. A timer may come late while work is stopped.
       guard pending == 0, !hasReportedTimers, !plan.layers.hasCache, plan.stallRate == 0, !scheduler.hasOtherWork,
         scheduler.clockTimers.contains(where: { $0 > 0.001 }),

@@ -12,11 +12,13 @@
   }
 
   /// A service with this manager and its own host, which responds to everything.
-  private func harness(_ host: String) -> VirtualHarness<MockURLSession> {
+  private func harness(
+    _ host: String, renewal: MockResponse = .json(#"{"apiToken": "new", "secondsRemaining": 600}"#)
+  ) -> VirtualHarness<MockURLSession> {
     let harness = VirtualHarness.scripted(tokenManager: manager, clock: clock) {
       $0.baseURL = URL(string: "https://\(host).example.com")
     }
-    harness.session.script(.post, "/renew", .json(#"{"apiToken": "new", "secondsRemaining": 600}"#))
+    harness.session.script(.post, "/renew", renewal)
     harness.session.script(.get, "/cities", .json(#"{"name": "Bath"}"#))
     return harness
   }
@@ -67,6 +69,15 @@
     expectEqual([0, 2].map { requests[$0].value(forHTTPHeaderField: "api-token") }, ["old", "new"])
     expectEqual([0, 2].map { requests[$0].httpBody }, [Data(#""a""#.utf8), Data(#""a""#.utf8)])
     #expect(urls(other).isEmpty)
+  }
+
+  @Test func requestAsksAgainIfTheServiceOfTheRenewalEnds() async {
+    let (closing, open) = (harness("api", renewal: .never), harness("api"))
+    let (closed, results) = (closing.send(request).results, open.send(request).results)
+    closing.service.invalidateAndCancel()
+    expectEqual(await closed.elements(1).first?.error?.kind, .cancelled)
+    expectEqual(await results.elements(1).first?.model, City(name: "Bath"))
+    expectEqual(urls(open), ["https://api.example.com/renew", "https://api.example.com/cities"])
   }
 
   @Test func signOutReachesReleasedService() async {

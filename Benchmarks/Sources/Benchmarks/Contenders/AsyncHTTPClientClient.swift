@@ -2,13 +2,17 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOFoundationCompat
+import WebServices
 
 /// Sends with AsyncHTTPClient and async/await.
 struct AsyncHTTPClientClient: Client {
   private let client: HTTPClient
   private let baseURL: URL
+  /// Decodes JSON in place of `JSONDecoder`; `nil` for `JSONDecoder`.
+  private let ownDecoder: FeatherJSONDecoder?
 
-  init(_ server: ServerAddress) {
+  init(_ server: ServerAddress, ownDecoder: FeatherJSONDecoder? = nil) {
+    self.ownDecoder = ownDecoder
     client = HTTPClientSettings.client(trusting: server.certificate)
     baseURL = server.url
   }
@@ -19,7 +23,9 @@ struct AsyncHTTPClientClient: Client {
     case .fetch(let path):
       let request = HTTPClientRequest(url: baseURL.appendingPathComponent(path).absoluteString)
       return .asynchronous {
-        try await decoder.decode(JokeList.self, from: self.body(of: request)).check()
+        let body = try await self.body(of: request)
+        guard let ownDecoder else { return try decoder.decode(JokeList.self, from: body).check() }
+        try ownDecoder.decode(JokeList.self, from: Data(buffer: body)).check()
       }
     case .upload(let bytes):
       var request = HTTPClientRequest(url: baseURL.appendingPathComponent("upload").absoluteString)

@@ -42,6 +42,9 @@ extension Contender {
       URLSessionClient(.webServices, queue: .concurrent, baseURL: $0.url)
     },
     Contender("asynchttpclient", "AsyncHTTPClient 1.37, async") { AsyncHTTPClientClient($0) },
+    Contender("asynchttpclient-feather", "AsyncHTTPClient 1.37, async, FeatherJSONDecoder", scope: .fetches) {
+      AsyncHTTPClientClient($0, ownDecoder: FeatherJSONDecoder())
+    },
     Contender("asynchttpclient-futures", "AsyncHTTPClient 1.37, futures") { FutureHTTPClientClient($0) },
   ]
 

@@ -4,8 +4,8 @@ import Foundation
 struct Runner {
   /// The contenders of `concurrency`: this library, AsyncHTTPClient, and libcurl without a client around it.
   private static let concurrent = [
-    "webservices", "webservices-async", "asynchttpclient", "asynchttpclient-futures", "curl-loop",
-    "curl-loop-feather", "curl-loop-feather-async",
+    "webservices", "webservices-async", "asynchttpclient", "asynchttpclient-feather", "asynchttpclient-futures",
+    "curl-loop", "curl-loop-feather", "curl-loop-feather-async",
   ]
 
   let rounds: Int

@@ -56,7 +56,7 @@ extension BasicAuthManager {
   ) {
     // A lazy `compactMap` would read the weak reference twice, and trap if the app releases the service in between.
     let service = service ?? state.withLock { $0.services.lazy.map(\.service).first { $0 != nil } ?? nil }
-    switch withToken({ $0.request(replacing: refused, now: $1, through: service, waiter: completion) }) {
+    switch withToken({ $0.request(replacing: refused, now: $1, through: service, completion) }) {
     case .use(let token): completion(.success(token))
     case .refuse(let error): completion(.failure(error))
     case .wait: break
@@ -117,7 +117,17 @@ extension BasicAuthManager {
   }
 
   private func fail(_ renewal: TokenRenewal, with error: any Error) {
-    withToken { $0.renewalFailed(renewal, with: error, now: $1) }?.finish()
+    guard let ended = withToken({ $0.renewalFailed(renewal, with: error, now: $1) }) else { return }
+    guard (error as? WebServiceError)?.kind == .cancelled, !renewal.setup.hasNamedService else { return ended.finish() }
+    renewal.cancellation.cancel()
+    // The service that sent the renewal was shut down. The requests of other services ask again, each through its own.
+    for waiter in ended.waiters {
+      if waiter.service === renewal.service {
+        waiter.completion(ended.result)
+      } else {
+        requestToken(through: waiter.service, waiter.completion)
+      }
+    }
   }
 
   /// Stores a new token before the requests that waited for it go on: a refresh token that was used must not come back

@@ -24,7 +24,7 @@ extension BasicAuthManager {
     guard let ended else { return false }
     renewal?.cancellation.cancel()
     // The requests ask again, because this token may have expired too.
-    for waiter in ended.waiters { requestToken(through: renewal?.service, waiter) }
+    for waiter in ended.waiters { requestToken(through: waiter.service, waiter.completion) }
     return true
   }
 

@@ -3,8 +3,14 @@ import Foundation
 /// Decides what a manager does with its token: use it, wait, renew it or refuse. The decisions are pure functions, so
 /// tests need neither a clock nor a request. The manager calls every method with its lock held.
 struct TokenState: Sendable {
-  /// The callback of a request that waits for a token.
-  typealias Waiter = @Sendable (Result<AccessToken, any Error>) -> Void
+  typealias Completion = @Sendable (Result<AccessToken, any Error>) -> Void
+
+  /// A request that waits for a token.
+  struct Waiter: Sendable {
+    /// The service that sends the request.
+    let service: (any JsonWebServiceable)?
+    let completion: Completion
+  }
 
   /// The step for a request that needs a token. For `.wait` and `.renew` the state keeps the waiter until the renewal
   /// ends.
@@ -24,7 +30,7 @@ struct TokenState: Sendable {
 
     func finish() {
       renewal?.cancellation.cancel()
-      for waiter in waiters { waiter(result) }
+      for waiter in waiters { waiter.completion(result) }
     }
   }
 
@@ -108,7 +114,7 @@ extension TokenState {
   ///   - service: sends the renewal, if one begins and no service is named.
   mutating func request(
     replacing refused: AccessToken? = nil, now: TimeInterval, through service: (any JsonWebServiceable)?,
-    waiter: @escaping Waiter
+    _ completion: @escaping Completion
   ) -> Decision {
     if let refused {
       if let decision = replacement(for: refused, now: now) { return decision }
@@ -123,7 +129,7 @@ extension TokenState {
       if let current, current.isUsable(now: now) { return .use(current.access) }
       return .refuse(lastFailure)
     }
-    waiters.append(waiter)
+    waiters.append(Waiter(service: service, completion: completion))
     guard renewal == nil else { return .wait }
     let renewal = TokenRenewal(of: info(now: now), by: setup, through: service)
     self.renewal = renewal

@@ -14,6 +14,9 @@ package protocol TransferObserver: AnyObject, Sendable {
   func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>)
   /// An event for the monitors has happened.
   func transferDid(_ kind: RequestEvent.Kind)
+  /// A layer has a stored response, which the caller gets if the timeout ends the transfer. The response is `nil` if it
+  /// has become too old.
+  func transferMayBeReplaced(by stored: @escaping @Sendable () -> WebServiceResponse?)
   /// A layer has attached these secrets to the request, or found them in its response. No description may show them.
   func transferCarries(secrets: [String])
 }
@@ -30,5 +33,8 @@ extension WatchingObserver {
   package func transferIsSent() { observer?.transferIsSent() }
   package func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) { observer?.transferDidEnd(result) }
   package func transferDid(_ kind: RequestEvent.Kind) { observer?.transferDid(kind) }
+  package func transferMayBeReplaced(by stored: @escaping @Sendable () -> WebServiceResponse?) {
+    observer?.transferMayBeReplaced(by: stored)
+  }
   package func transferCarries(secrets: [String]) { observer?.transferCarries(secrets: secrets) }
 }

@@ -57,6 +57,13 @@ extension JSONLiteral: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral
   }
 }
 
+extension JSONLiteral: DescriptionOnly {
+  /// The names of an object or the length of an array, without the values.
+  public var description: String {
+    isObject ? "an object of \(members.compactMap(\.name))" : "an array of \(members.count) values"
+  }
+}
+
 extension JSONLiteral: Encodable {
   /// Encodes the literal. Most encoders don't keep the order of an object's members.
   ///

@@ -181,6 +181,15 @@ extension ResponseParser where Value: Decodable & Sendable {
   }
 }
 
+extension ResponseParser where Value: Decodable & Sendable {
+  /// The parser of `json().optional()` with fewer objects, for the form that most requests use.
+  @usableFromInline package static var optionalJSON: ResponseParser<Value?> {
+    ResponseParser<Value?>(
+      accept: "application/json",
+      parse: { response, json, _ in response.body.isEmpty ? nil : try json.decode(Value.self, from: response.body) })
+  }
+}
+
 extension ResponseParser where Value: Decodable {
   static func model(of response: WebServiceResponse, with decoder: FeatherJSONDecoder) throws -> Value {
     response.body.isEmpty ? try absentModel() : try decoder.decode(Value.self, from: response.body)

@@ -56,6 +56,9 @@ final class CacheSession: WrappingSession {
     guard let response = plan.delivered else {
       // A plan delivers or sends.
       guard let request = plan.sent else { return task.finish(.failure(.cancelledUnsent)) }
+      if plan.decision.usableOnErrorUntil != nil {
+        request.context.observer?.transferMayBeReplaced { [cache] in cache.handleError(plan: plan) }
+      }
       return task.send(request, to: next) { [self] result in
         cache.store.isImmediate
           ? judge(result, plan, task) : Self.queue.enqueue { [self] in judge(result, plan, task) }
