@@ -131,8 +131,8 @@ public final class JsonWebService: JsonWebServiceable {
       return exchange(requestData, engine, callbackQueue) { lastStep in completion(lastStep().map { $0.value }) }
     }
     let run = RequestRun(requestData, accept: parser.accept, engine: engine)
+    let (reading, completing) = callbackQueue.hops(readingOnMainActor: parser.isOfMainActor)
     let slot = run.start { run, outcome in
-      let (reading, completing) = callbackQueue.hops(readingOnMainActor: parser.isOfMainActor)
       reading.enqueue {
         let result = run.read(outcome, with: parser)
         guard let completing else { return run.complete(with: result, completion) }

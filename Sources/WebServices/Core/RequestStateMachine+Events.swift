@@ -56,9 +56,9 @@ extension RequestStateMachine {
     case send(RequestTransfer)
     /// Take note of a response that is a success, and read it.
     case accept(WebServiceResponse)
-    case judge(Result<WebServiceResponse, TransportError>, RequestTransfer)
+    indirect case judge(Result<WebServiceResponse, TransportError>, RequestTransfer)
     /// Cancel the transfer and judge this error; `nil` is a timeout.
-    case stop(RequestTransfer, TransportError?)
+    indirect case stop(RequestTransfer, TransportError?)
     indirect case follow(TransportRequest, after: Int)
     indirect case reauthorize(AccessToken?, WebServiceResponse, TransportRequest, after: Int)
     indirect case pause(Retry, TransportRequest)

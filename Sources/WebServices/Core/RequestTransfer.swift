@@ -1,6 +1,5 @@
 /// One transfer of a request: the session gets it once. A retry, a redirect or another token begins the next transfer.
-/// A class, so that states, events and actions with it stay small.
-final class RequestTransfer: Sendable {
+struct RequestTransfer: Sendable {
   /// The choice between a reused and a new connection. A transfer on a reused connection that was closed is sent again
   /// on a new one.
   ///
@@ -24,11 +23,4 @@ final class RequestTransfer: Sendable {
   let connection: Connection
   /// Whether a redirect led to the transfer, which has the time that is left of the attempt.
   let isFollowing: Bool
-
-  init(number: Int, request: TransportRequest, connection: Connection, isFollowing: Bool) {
-    self.number = number
-    self.request = request
-    self.connection = connection
-    self.isFollowing = isFollowing
-  }
 }

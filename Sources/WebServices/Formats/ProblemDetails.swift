@@ -51,30 +51,21 @@ public struct ProblemDetails: Error, Hashable, Sendable {
 }
 
 extension ProblemDetails: Decodable {
-  /// The members that RFC 9457, section 3.1, defines.
-  private enum Member: String, CaseIterable {
-    case type, title, status, detail, instance
-  }
-
   /// Decodes an object; anything else fails.
   ///
   /// - Throws: a `DecodingError` for anything but an object.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: JSONKey.self)
+    var members: [String: JSONValue] = [:]
+    for key in container.allKeys { members[key.stringValue] = try? container.decode(JSONValue.self, forKey: key) }
     // A member of the wrong type counts as missing (RFC 9457, section 3.1).
-    func string(_ member: Member) -> String? {
-      try? container.decode(String.self, forKey: JSONKey(stringValue: member.rawValue))
-    }
-    let status = try? container.decode(Int.self, forKey: JSONKey(stringValue: Member.status.rawValue))
-    var extensions: [String: JSONValue] = [:]
-    for key in container.allKeys where Member(rawValue: key.stringValue) == nil {
-      extensions[key.stringValue] = try? container.decode(JSONValue.self, forKey: key)
-    }
+    func string(_ name: String) -> String? { members.removeValue(forKey: name)?.string }
+    let status = members.removeValue(forKey: "status")?.integer.flatMap { Int(exactly: $0) }
     self.init(
       // A missing type means `about:blank` (RFC 9457, section 3.1.1).
-      type: string(.type) ?? "about:blank", title: string(.title),
-      status: status.flatMap { (100...599).contains($0) ? $0 : nil }, detail: string(.detail),
-      instance: string(.instance), extensions: extensions)
+      type: string("type") ?? "about:blank", title: string("title"),
+      status: status.flatMap { (100...599).contains($0) ? $0 : nil }, detail: string("detail"),
+      instance: string("instance"), extensions: members)
   }
 }
 

@@ -77,20 +77,15 @@ struct DigestChallenge: Hashable, Sendable {
     let middle = isCounted ? "\(nonce):\(count):\(clientNonce):auth" : nonce
     let isPlain = user.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
     var parts = [
-      isPlain ? "username=\(Self.quoted(user))" : "username*=UTF-8''\(user.percentEncoded(.everythingReserved))",
-      "realm=\(Self.quoted(realm))", "nonce=\(Self.quoted(nonce))", "uri=\(Self.quoted(target))",
+      isPlain ? "username=\(user.quotedString)" : "username*=UTF-8''\(user.percentEncoded(.everythingReserved))",
+      "realm=\(realm.quotedString)", "nonce=\(nonce.quotedString)", "uri=\(target.quotedString)",
     ]
     // Section 3.4 lists the values that are quoted. `algorithm`, `qop` and `nc` must not be.
     parts.append("response=\"\(algorithm.hash("\(secret):\(middle):\(action)"))\"")
     if algorithmName != nil { parts.append("algorithm=\(algorithm.rawValue)") }
-    if let opaque { parts.append("opaque=\(Self.quoted(opaque))") }
+    if let opaque { parts.append("opaque=\(opaque.quotedString)") }
     if isCounted { parts += ["qop=auth", "nc=\(count)"] }
-    if isCounted || algorithm.isOfSession { parts.append("cnonce=\(Self.quoted(clientNonce))") }
+    if isCounted || algorithm.isOfSession { parts.append("cnonce=\(clientNonce.quotedString)") }
     return "Digest " + parts.joined(separator: ", ")
-  }
-
-  private static func quoted(_ text: some StringProtocol) -> String {
-    let escaped = text.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\"")
-    return "\"\(escaped)\""
   }
 }

@@ -3,7 +3,7 @@
 
 @Suite(.timeLimit(.minutes(2)))
 struct SystemClockTests {
-  private let clock = SystemClock()
+  private let clock = SystemClock.shared
   private let fired = Watched<[String]>([])
 
   private func schedule(_ name: String, after delay: TimeInterval) -> any WebServiceTimer {

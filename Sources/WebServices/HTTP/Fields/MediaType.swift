@@ -57,10 +57,8 @@ extension HTTPHeaders.MediaType: CustomStringConvertible {
   public var description: String {
     let ordered = parameters.sorted { $0.key < $1.key }
     return ordered.reduce(into: essence) { text, parameter in
-      let isToken = parameter.value.utf8.isHTTPToken
-      // A quote and a combining mark make one `Character`, so the bytes are escaped.
-      let escaped = parameter.value.utf8.flatMap { [0x22, 0x5C].contains($0) ? [0x5C, $0] : [$0] }
-      text += "; \(parameter.key)=" + (isToken ? parameter.value : "\"\(String(decoding: escaped, as: UTF8.self))\"")
+      let value = parameter.value
+      text += "; \(parameter.key)=" + (value.utf8.isHTTPToken ? value : value.quotedString)
     }
   }
 }

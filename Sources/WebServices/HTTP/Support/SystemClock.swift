@@ -29,13 +29,10 @@ public final class SystemClock: WebServiceClock, @unchecked Sendable {
   private let source = DispatchSource.makeTimerSource(
     queue: DispatchQueue(label: "WebServices.SystemClock", qos: .userInitiated))
 
-  init() {
-    // Weak, because libdispatch retains the handler until `deinit` cancels the source.
-    source.setEventHandler { [weak self] in self?.runDueActions() }
+  private init() {
+    source.setEventHandler { [self] in runDueActions() }
     source.activate()
   }
-
-  deinit { source.cancel() }
 
   /// Seconds since the machine started, its sleep included.
   public var now: TimeInterval { MonotonicTime.seconds }
@@ -55,7 +52,7 @@ public final class SystemClock: WebServiceClock, @unchecked Sendable {
       state.entries[state.lastNumber] = Entry(deadline: deadline, action: action)
       return state.lastNumber
     }
-    return Timer(state: state, number: number)
+    return Timer(number: number)
   }
 
   /// Sets the dispatch timer. Called with the lock held, so that a later deadline can't replace an earlier one.
@@ -82,14 +79,14 @@ public final class SystemClock: WebServiceClock, @unchecked Sendable {
     for entry in due.values.sorted(by: { $0.deadline < $1.deadline }) { entry.action() }
   }
 
+  /// Without a reference to the clock, whose references all threads would count.
   private struct Timer: WebServiceTimer {
-    let state: Locked<State>
     let number: UInt64
 
     func cancel() {
       // The dispatch timer stays armed, so that cancelling is cheap. If nothing is due, it is armed for the next
       // deadline. The entry's action is released outside the lock.
-      _ = state.withLock { $0.entries.removeValue(forKey: number) }
+      _ = SystemClock.shared.state.withLock { $0.entries.removeValue(forKey: number) }
     }
   }
 }

@@ -89,10 +89,7 @@ extension CachedResponse {
   /// Other callers expect the transport to decode the content.
   static func varyingNames(in headers: HTTPHeaders) -> [String]? {
     var names: Set<String> = headers["Content-Encoding"] == nil ? [] : ["accept-encoding"]
-    for value in headers.values(for: "Vary") {
-      names.formUnion(value.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces).lowercased() })
-    }
-    names.remove("")
+    for value in headers.values(for: "Vary") { names.formUnion(value.lowercased().fieldNames) }
     return names.contains("*") || names.count > varyingNameLimit ? nil : names.sorted()
   }
 
