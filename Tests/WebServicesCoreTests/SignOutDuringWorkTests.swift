@@ -2,6 +2,9 @@
 @testable import WebServicesCore
 @testable import WebServicesResilience
 
+/// The actor of the code that awaits, which a test may block.
+@globalActor private actor Caller { static let shared = Caller() }
+
 /// A sign-out between two steps of a request, and between the requests of one piece of work.
 @Suite(.timeLimit(.minutes(1)), .leavesNothing) struct SignOutDuringWorkTests {
   private let manager = BasicAuthManager(clock: VirtualClock())
@@ -94,7 +97,7 @@
   }
 
   @Test(arguments: ["download", "page", "pages"])
-  @MainActor func nothingOfFormerUserSucceedsAfterTheLastWait(form: String) async throws {
+  @Caller func nothingOfFormerUserSucceedsAfterTheLastWait(form: String) async throws {
     let harness = VirtualHarness.held(tokenManager: manager)
     let file = try TemporaryFile(Data("old".utf8))
     let (service, request) = (harness.service, TestRequest(authorization: .bearer))
@@ -110,14 +113,14 @@
     }
     await harness.session.waitForTransfers(1)
     harness.session.respondToAll()
-    // Blocks the main actor, which the end of the download has to wait for.
+    // Blocks the caller's actor, which the end of the download has to wait for.
     for _ in 0..<100 where harness.service.requestCount > 0 { usleep(1000) }
     manager.clear()
     expectEqual(await work.value, .cancelled)
     expectEqual(try Data(contentsOf: file.url), Data("old".utf8))
   }
 
-  @Test @MainActor func eventOfFormerUserIsNotGivenAfterTheLastWait() async throws {
+  @Test @Caller func eventOfFormerUserIsNotGivenAfterTheLastWait() async throws {
     let harness = VirtualHarness.held(tokenManager: manager)
     let (events, log) = (harness.service.serverSentEvents(TestRequest(authorization: .bearer)), Collector<String>())
     let work = Task { await thrown { for try await event in events { log.append(event.data) } }?.kind }
@@ -128,7 +131,7 @@
     sent.receiver?.didReceive(Data("data: a\n\n".utf8)) {}
     await log.waitForElements(1)
     sent.receiver?.didReceive(Data("data: b\n\n".utf8)) {}
-    // Blocks the main actor, for which the event has to wait.
+    // Blocks the caller's actor, for which the event has to wait.
     usleep(20_000)
     manager.clear()
     expectEqual(await work.value, .cancelled)

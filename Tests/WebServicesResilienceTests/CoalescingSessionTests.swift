@@ -47,16 +47,6 @@
     harness.session.respondToAll()
   }
 
-  /// It would be the transfer of the slow request's next attempt.
-  @Test func requestJoinsNoTransferThatWasTooSlow() {
-    let requests = (0..<2).map { _ in harness.transfer("a") }
-    requests[0].timeOut()
-    harness.transfer("a")
-    expectEqual(harness.session.transfers.count, 2)
-    harness.session.respondToAll()
-    expectEqual(requests.map(\.outcomes), [["cancelled"], ["200"]])
-  }
-
   @Test func timeoutsStartWhenSentOrJoined() {
     let (harness, requests) = queued()
     expectEqual(requests.map(\.notes), [["waiting(limit)"], ["coalesced"]])
@@ -99,13 +89,24 @@
   }
 
   /// It would be the transfer of the caller's next attempt too.
-  @Test func nobodyJoinsATransferThatWasTooSlowForACaller() {
-    let (patient, hasty) = (harness.transfer(), harness.transfer())
-    hasty.timeOut()
+  @Test(arguments: 0..<2)
+  func nobodyJoinsATransferThatWasTooSlowForACaller(slow: Int) {
+    let requests = (0..<2).map { _ in harness.transfer() }
+    requests[slow].timeOut()
     let next = harness.transfer()
     expectEqual(harness.session.transfers.count, 2)
     harness.session.respondToAll()
-    expectEqual([patient, hasty, next].map(\.outcomes), [["200"], ["cancelled"], ["200"]])
+    expectEqual([requests[1 - slow], requests[slow], next].map(\.outcomes), [["200"], ["cancelled"], ["200"]])
+  }
+
+  /// An inner layer asks before it sends. After an end without a cancel, a cache may refresh the response.
+  @Test(arguments: [true, false])
+  func onlyAnAbandonedTransferRefusesToBeSent(isAbandoned: Bool) {
+    let callers = (0..<2).map { _ in harness.transfer() }
+    let observer = harness.session.open.first?.request.context.observer
+    #expect(observer?.refusal() == nil)
+    if isAbandoned { callers.forEach { $0.task.cancel() } } else { harness.session.respondToAll() }
+    expectEqual(observer?.refusal()?.kind, isAbandoned ? .cancelled : nil)
   }
 
   @Test func requestOfHighPriorityJoinsNoWaitingTransferOfLowPriority() {

@@ -170,7 +170,7 @@ extension TransportError.Kind {
     (.nameLookup, "nameLookup"), (.cannotConnect, "cannotConnect"), (.tls, "tls"),
     (.connectionLost, "connectionLost"), (.truncated, "truncated"), (.badFraming, "badFraming"),
     (.badEncoding, "badEncoding"), (.tooLarge, "tooLarge"), (.notHTTPResponse, "notHTTPResponse"),
-    (.invalidRequest, "invalidRequest"), (.file, "file"), (.other, "other"),
+    (.invalidRequest, "invalidRequest"), (.file, "file"), (.refusedBySession, "refusedBySession"), (.other, "other"),
   ]
 
   var name: String { Self.names.first { $0.0 == self }?.1 ?? "other" }

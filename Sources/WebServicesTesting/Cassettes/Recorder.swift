@@ -42,7 +42,7 @@ final class Recorder: Sendable {
     var request = request
     let body = Cassette.Body(request, limit: limit)
     // A file that is too large or can't be read leaves a gap in the recording.
-    if body.omission == "file" { noteOverLimit() }
+    let hasGap = body.omission == "file"
     // The recorder keeps bytes and none of the caller's objects.
     request.body = .data(body.data)
     request.receiver = nil
@@ -53,6 +53,7 @@ final class Recorder: Sendable {
     request.options = RequestOptions { $0.secrets = secrets }
     request.attachment = nil
     return state.withLock { [request] state in
+      if hasGap { state.isOverLimit = true }
       state.byteCount += body.data.count + Self.overhead
       guard state.byteCount <= limit, state.entries.count < Self.entryLimit, !state.isOverLimit else {
         state.isOverLimit = true
@@ -65,30 +66,42 @@ final class Recorder: Sendable {
     }
   }
 
-  /// Records the outcome of a request. An outcome of an invalidated session isn't recorded.
-  ///
-  /// - Parameter body: the body that a receiver took; the response itself has none then.
-  func end(_ number: Int?, with outcome: Result<WebServiceResponse, TransportError>, body: Data?) {
-    let error: TransportError? = if case .failure(let error) = outcome { error } else { nil }
-    guard let number, error?.kind != .invalidated else { return }
-    var response = (try? outcome.get()) ?? error?.response
-    if let body, error == nil { response?.body = body }
-    state.withLock { [response] state in
-      state.byteCount += response?.body.count ?? 0
-      guard state.byteCount <= limit else { return state.isOverLimit = true }
-      state.entries[number].exchange.time = ((MonotonicTime.seconds - state.entries[number].start) * 1000).rounded()
-      state.entries[number].exchange.response = response.map {
-        Cassette.Response(status: $0.statusCode, headers: $0.headers, body: Cassette.Body(data: $0.body))
-      }
-      state.entries[number].exchange.failure = error.map {
-        Cassette.Failure(kind: $0.kind, message: $0.message, mayHaveReachedServer: $0.mayHaveReachedServer)
-      }
+  /// Records the head of a response whose body goes to a receiver. Until its end, the request counts as cancelled here.
+  func receive(head: WebServiceResponse, of number: Int) {
+    state.withLock { state in
+      state.entries[number].exchange.response = Cassette.Response(head, body: Data())
+      state.entries[number].exchange.failure = Cassette.Failure(
+        kind: .cancelled, message: "the recording ended before the response", mayHaveReachedServer: true)
     }
   }
 
-  /// Makes `cassette()` throw: the recording has a gap.
-  func noteOverLimit() {
-    state.withLock { $0.isOverLimit = true }
+  /// Records a piece of the body behind that head.
+  func receive(_ piece: Data, of number: Int) {
+    state.withLock { state in
+      state.byteCount += piece.count
+      guard state.byteCount <= limit else { return state.isOverLimit = true }
+      state.entries[number].exchange.response?.body.data.append(piece)
+    }
+  }
+
+  /// Records the outcome of a request. An outcome of an invalidated session isn't recorded.
+  func end(_ number: Int?, with outcome: Result<WebServiceResponse, TransportError>) {
+    let error: TransportError? = if case .failure(let error) = outcome { error } else { nil }
+    guard let number, error?.kind != .invalidated else { return }
+    let response = (try? outcome.get()) ?? error?.response
+    state.withLock { state in
+      var exchange = state.entries[number].exchange
+      if exchange.response == nil, let response {
+        state.byteCount += response.body.count
+        guard state.byteCount <= limit else { return state.isOverLimit = true }
+        exchange.response = Cassette.Response(response, body: response.body)
+      }
+      exchange.time = ((MonotonicTime.seconds - state.entries[number].start) * 1000).rounded()
+      exchange.failure = error.map {
+        Cassette.Failure(kind: $0.kind, message: $0.message, mayHaveReachedServer: $0.mayHaveReachedServer)
+      }
+      state.entries[number].exchange = exchange
+    }
   }
 
   func cassette() throws(CassetteError) -> Cassette {
@@ -97,5 +110,11 @@ final class Recorder: Sendable {
     let ended = state.entries.filter { $0.exchange.response != nil || $0.exchange.failure != nil }
     return Cassette(
       exchanges: ended.map { $0.exchange.redacted(by: redaction.hiding(secretsOf: [$0.request])) })
+  }
+}
+
+extension Cassette.Response {
+  fileprivate init(_ response: WebServiceResponse, body: Data) {
+    self.init(status: response.statusCode, headers: response.headers, body: Cassette.Body(data: body))
   }
 }

@@ -31,7 +31,8 @@ public final class RecordingSession: WrappingSession {
     recorder = Recorder(redaction: redaction, limit: limit)
   }
 
-  /// The requests that have ended, in the order in which they started.
+  /// The requests that have ended, in the order in which they started. A stream or a download that has received its head
+  /// is among them, with the bytes so far.
   ///
   /// - Throws: ``CassetteError/tooLarge(limit:)`` if the recording exceeded the limit.
   public func cassette() throws(CassetteError) -> Cassette { try recorder.cassette() }
@@ -43,41 +44,33 @@ public final class RecordingSession: WrappingSession {
   ) -> any URLSessionTaskProtocol {
     let number = recorder.begin(request)
     var request = request
-    var copy: RecordingReceiver?
-    if number != nil, let receiver = request.receiver {
-      copy = RecordingReceiver(receiver, recorder)
-      request.receiver = copy
+    if let number, let receiver = request.receiver {
+      request.receiver = RecordingReceiver(receiver, recorder, number)
     }
-    return next.transferTask(with: request) { [recorder, copy] result in
-      recorder.end(number, with: result, body: copy?.content)
+    return next.transferTask(with: request) { [recorder] result in
+      recorder.end(number, with: result)
       completion(result)
     }
   }
 }
 
-/// Passes the pieces of a streamed response to the request's receiver, and keeps a copy of the pieces for the recorder.
-final class RecordingReceiver: TransportRequest.Receiver {
+/// Passes a streamed response to the request's receiver, and records it.
+private final class RecordingReceiver: TransportRequest.Receiver {
   private let receiver: any TransportRequest.Receiver
   private let recorder: Recorder
-  /// Guards the copy: `didReceive` adds pieces on the transport's thread, and the completion reads them.
-  private let copy = Locked(Data())
+  private let number: Int
 
-  init(_ receiver: any TransportRequest.Receiver, _ recorder: Recorder) {
-    self.receiver = receiver
-    self.recorder = recorder
+  init(_ receiver: any TransportRequest.Receiver, _ recorder: Recorder, _ number: Int) {
+    (self.receiver, self.recorder, self.number) = (receiver, recorder, number)
   }
 
-  var content: Data { copy.withLock { $0 } }
-
   func didReceive(head: WebServiceResponse) {
+    recorder.receive(head: head, of: number)
     receiver.didReceive(head: head)
   }
 
   func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void) {
-    copy.withLock { copy in
-      guard copy.count + piece.count <= recorder.limit else { return recorder.noteOverLimit() }
-      copy.append(piece)
-    }
+    recorder.receive(piece, of: number)
     receiver.didReceive(piece, proceed: proceed)
   }
 }

@@ -15,7 +15,7 @@ import WebServicesDoubles
 ///
 /// A request without a matching recording fails with a `TransportError`. Its message names the request, the
 /// difference, and the recordings left. Completions run at once on a serial queue of the session. A request that was
-/// cancelled while recording waits until it is cancelled again.
+/// cancelled while recording waits until it is cancelled again; a stream first gives the part that it had received.
 public final class ReplayingSession: URLSessionProtocol {
   private let cassette: Cassette
   private let matching: CassetteMatching
@@ -68,10 +68,18 @@ public final class ReplayingSession: URLSessionProtocol {
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
   ) -> any URLSessionTaskProtocol {
-    mock.task({ [self] in response(to: request) }) { outcome in
+    mock.task({ [self] in
+      let response = response(to: request)
+      if let error = response.unendingError { mock.enqueue { _ = request.receive(error.response) } }
+      return response
+    }) { outcome in
       let result = outcome.map {
         WebServiceResponse(statusCode: $0.status, headers: $0.headers, url: request.url, body: $0.body)
-      }.mapError { TransportError(sessionError: $0, response: nil) }
+      }.mapError {
+        var error = TransportError(sessionError: $0, response: nil)
+        error.response = request.receive(error.response)
+        return error
+      }
       request.reportProgress(of: result)
       completion(result.delivered(to: request))
     }
@@ -138,13 +146,20 @@ extension Cassette.Exchange {
     guard let failure else {
       return response.map { .data($0.body.data, status: $0.status, headers: $0.headers) } ?? .never
     }
-    // The recorded request was cancelled, so only a cancel ends this one.
-    if failure.kind == .cancelled { return .never }
     let response = response.map {
       WebServiceResponse(statusCode: $0.status, headers: $0.headers, url: request.url, body: $0.body.data)
     }
-    return .failure(
-      TransportError(
-        failure.kind, message: failure.message, mayHaveReachedServer: failure.mayHaveReachedServer, response: response))
+    let error = TransportError(
+      failure.kind, message: failure.message, mayHaveReachedServer: failure.mayHaveReachedServer, response: response)
+    // The recorded request was cancelled, so only a cancel ends this one.
+    return failure.kind == .cancelled ? .failure(error).delayed(by: .infinity) : .failure(error)
+  }
+}
+
+extension TransportRequest {
+  /// Hands the receiver the part of a response that had arrived when the recorded request failed. Returns what is left.
+  fileprivate func receive(_ part: WebServiceResponse?) -> WebServiceResponse? {
+    guard let part, receiver != nil else { return part }
+    return try? Result<WebServiceResponse, TransportError>.success(part).delivered(to: self).get()
   }
 }

@@ -27,6 +27,12 @@ public struct MockResponse: Sendable {
   /// The delay in seconds on the session's clock; infinite means never.
   var delay: TimeInterval?
 
+  /// The error of a response that never comes.
+  package var unendingError: TransportError? {
+    guard delay == .infinity, case .failure(let error) = outcome else { return nil }
+    return error as? TransportError
+  }
+
   /// A failure of the session, such as `URLError(.timedOut)`.
   public static func failure(_ error: any Error) -> MockResponse {
     MockResponse(outcome: .failure(error))

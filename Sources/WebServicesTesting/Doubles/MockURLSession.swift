@@ -181,6 +181,9 @@ public final class MockURLSession: URLSessionProtocol {
     tasks.forEach { $0.cancel() }
   }
 
+  /// Runs work on the queue of the completions, before those of tasks that end later.
+  package func enqueue(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
+
   func resume(_ task: FakeTask, _ respond: @Sendable () -> MockResponse) {
     let isOpen = state.withLock { state in
       state.openTasks[ObjectIdentifier(task)] = task

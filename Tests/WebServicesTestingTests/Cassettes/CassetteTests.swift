@@ -68,7 +68,7 @@
     let kinds: [TransportError.Kind] = [
       .cancelled, .invalidated, .timedOut(.connect), .timedOut(.idle), .timedOut(.whole), .notConnected, .nameLookup,
       .cannotConnect, .tls, .connectionLost, .truncated, .badFraming, .badEncoding, .tooLarge, .notHTTPResponse,
-      .invalidRequest, .file, .other,
+      .invalidRequest, .file, .refusedBySession, .other,
     ]
     let cassette = Cassette(
       exchanges: kinds.map { kind in

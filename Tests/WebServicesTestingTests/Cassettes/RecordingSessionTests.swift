@@ -67,19 +67,39 @@
     #expect(try JSONSerialization.jsonObject(with: Data(body.utf8)) is [String: Any])
   }
 
-  @Test func responsesInPiecesAreRecorded() async throws {
-    let mock = MockURLSession()
-    mock.script(.get, "/a", .json("[1,2]"))
-    let session = RecordingSession(mock)
+  /// A stream may be left by its reader, break off, or be open when the recording ends.
+  @Test(arguments: ["complete", "left", "broken", "open"])
+  func streamIsReplayedAsFarAsItCame(end: String) async throws {
+    let (held, receiver) = (HeldSession(), SlowReceiver(isLetGo: true))
+    let recording = RecordingSession(held)
     var request = try request()
-    let receiver = SlowReceiver(isLetGo: true)
     request.receiver = receiver
-    #expect(try await session.send(request).get().body.isEmpty)
-    expectEqual(receiver.content, Data("[1,2]".utf8))
-    expectEqual(receiver.status, 200)
-    for exchange in try session.cassette().exchanges {
-      expectEqual(exchange.response?.body, .text("[1,2]"))
+    let task = recording.transferTask(with: request) { _ in }
+    task.resume()
+    let sent = try #require(held.open.first)
+    if end == "complete" {
+      sent.respond(206, body: "data")
+    } else {
+      sent.request.receiver?.didReceive(head: WebServiceResponse(statusCode: 206, url: request.url))
+      for piece in ["da", "ta"] { sent.request.receiver?.didReceive(Data(piece.utf8)) {} }
     }
+    if end == "left" { task.cancel() }
+    if end == "broken" { sent.fail(.connectionLost) }
+    expectEqual("\(receiver.status) \(String(decoding: receiver.content, as: UTF8.self))", "206 data")
+
+    let replaying = ReplayingSession(try Cassette(data: recording.cassette().data()))
+    let (again, ends) = (SlowReceiver(isLetGo: true), Collector<Result<WebServiceResponse, TransportError>>())
+    request.receiver = again
+    let replayed = replaying.transferTask(with: request, completion: ends.append)
+    replayed.resume()
+    await again.pieces.waitForElements(1)
+    expectEqual("\(again.status) \(String(decoding: again.content, as: UTF8.self))", "206 data")
+    // A stream that was left or open waits, until its reader leaves it again.
+    if end == "left" || end == "open" { replayed.cancel() }
+    let result = try #require(await ends.elements(1).first)
+    let kinds: [String: TransportError.Kind] = ["left": .cancelled, "open": .cancelled, "broken": .connectionLost]
+    expectEqual(result.failure?.kind, kinds[end])
+    #expect(((try? result.get()) ?? result.failure?.response)?.body.isEmpty != false)
   }
 
   @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian])
