@@ -12,12 +12,12 @@ extension RequestRun {
     let own = data._headers
     var headers = engine.configuration.headers
     headers.merge(contextHeaders)
-    let queryItems = engine.configuration.queryItems
-    if !(headers.isEmpty && queryItems.isEmpty), !RequestURL.has(url, originOf: engine.base) {
+    let hasItems = !engine.configuration.queryItems.isEmpty
+    if hasItems || !headers.isEmpty, !RequestURL.has(url, originOf: engine.base) {
       let count = headers.count
       headers = headers.withoutCredentials(engine.configuration.redaction)
       // Without a base URL no request would get the values, and nothing would say so.
-      guard engine.base != nil || headers.count == count && queryItems.isEmpty else {
+      guard engine.base != nil || headers.count == count && !hasItems else {
         throw .invalid(
           "the configuration has header fields or query items, but no base URL that they are for; set its baseURL")
       }

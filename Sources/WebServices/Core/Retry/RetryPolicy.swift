@@ -128,15 +128,24 @@ extension RetryPolicy {
   ) -> (delay: TimeInterval, change: Decision.Change?)? {
     // A body that can be read only once may have been read in part, even if nothing was sent.
     guard attempt < attemptLimit, request.body.isReplayable else { return nil }
-    if case .failure(let error) = result, [.cancelled, .invalidated].contains(error.kind) { return nil }
+    let isCovered: Bool
+    // Whether the request may be sent once more. No method is unsafe to repeat if the server has seen nothing.
+    var mayRepeat = request.isIdempotent
+    switch result {
+    case .success(let response): isCovered = statusCodes.contains(response.statusCode)
+    case .failure(let error):
+      guard ![.cancelled, .invalidated].contains(error.kind) else { return nil }
+      isCovered = transportFailures.contains(error.kind)
+      mayRepeat = mayRepeat || !error.mayHaveReachedServer
+    }
     var change: Decision.Change?
     switch rule?(result, attempt) {
     case .stop: return nil
     case .retry(let wait, let wasNotApplied, let changing):
-      guard wasNotApplied || mayRepeat(request, after: result) else { return nil }
+      guard wasNotApplied || mayRepeat else { return nil }
       if let wait { return wait <= retryAfterLimit ? (max(0, wait), changing) : nil }
       change = changing
-    case nil: guard mayRepeat(request, after: result), covers(result) else { return nil }
+    case nil: guard mayRepeat, isCovered else { return nil }
     }
     // The retry after attempt n has the number n.
     let retry = max(1, attempt)
@@ -146,22 +155,6 @@ extension RetryPolicy {
     // A shorter wait than the server demands would ignore the server.
     guard demanded <= retryAfterLimit else { return nil }
     return (demanded + max(backoff.ceiling(retry: retry), demanded / 10) * random.unit, change)
-  }
-
-  /// Whether the two sets contain this result.
-  private func covers(_ result: Result<WebServiceResponse, TransportError>) -> Bool {
-    switch result {
-    case .success(let response): statusCodes.contains(response.statusCode)
-    case .failure(let error): transportFailures.contains(error.kind)
-    }
-  }
-
-  /// Whether the request may be sent once more.
-  private func mayRepeat(_ request: TransportRequest, after result: Result<WebServiceResponse, TransportError>) -> Bool
-  {
-    // No method is unsafe to repeat if the server has seen nothing.
-    if case .failure(let error) = result, !error.mayHaveReachedServer { return true }
-    return request.isIdempotent
   }
 }
 
