@@ -12,7 +12,7 @@
     ("http://f:00000000000000000000080/c", "http://f/c"), ("http://f:21/ b ? d ", "http://f:21/%20b%20?%20d"),
     ("  http://f/c  ", "http://f/c"), ("http://[2001::1]", "http://[2001::1]/"),
     ("http://[2001::1]:80", "http://[2001::1]/"), ("http://[2001:DB8::1]:8080/x", "http://[2001:db8::1]:8080/x"),
-    ("http://[::127.0.0.1]", "http://[::127.0.0.1]/"), ("http://[FE80::1%25eth0]/", "http://[fe80::1%25eth0]/"),
+    ("http://[::127.0.0.1]", "http://[::127.0.0.1]/"), ("http://[FE80::1%25enP4]/", "http://[fe80::1%25enP4]/"),
     ("http://foo/path;a??e", "http://foo/path;a??e"), ("http://example.com/././foo", "http://example.com/foo"),
     ("http://example.com/./.foo", "http://example.com/.foo"), ("http://example.com/foo/.", "http://example.com/foo/"),
     ("http://example.com/foo/./", "http://example.com/foo/"),

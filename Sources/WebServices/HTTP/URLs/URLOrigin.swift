@@ -84,6 +84,7 @@ extension URLOrigin {
       address.allSatisfy({ $0.isHexDigit || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") }),
       inner[address.endIndex...].allSatisfy({ $0 == UInt8(ascii: "%") || PercentEncoding.host.raw.contains($0) })
     else { throw HTTPURL.Invalid(reason: "its host is not an IPv6 address") }
-    return host.lowercased()
+    // The case of an interface's name counts.
+    return host[..<address.endIndex].lowercased() + host[address.endIndex...]
   }
 }
