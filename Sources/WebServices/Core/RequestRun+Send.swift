@@ -17,24 +17,7 @@ extension RequestRun {
     let fragment = transfer.request.fragment
     // The response of a plain request is collected in memory.
     let receiver = sink.map { ResponseReceiver(of: transfer, in: self, for: $0) }
-    // A plain request without layers goes out as the described object. Each change here would copy it.
-    var request = transfer.request
-    if engine.hasLayers {
-      let (credentials, attempt, isOffline, hasLeftOrigin) = state.withLock {
-        ($0.machine.credentials, $0.machine.attempt, $0.machine.isOffline, $0.machine.hasLeftOrigin)
-      }
-      request.context = TransferContext(
-        engine: engine, observer: Observer(self, transfer: number), identity: identity,
-        credentialNames: credentials?.names ?? [], isSigned: authorization.signer != nil && !hasLeftOrigin,
-        isRetry: attempt > 1, isOffline: isOffline)
-    }
-    if let relay { request.onProgress = { relay.report($0, ofTransfer: number) } }
-    if let receiver {
-      request.receiver = receiver
-      sink?.willSend(&request, transfer: number)
-    }
-    if transfer.connection == .new { request.needsNewConnection = true }
-    let task = engine.session.transferTask(with: request) { [self] result in
+    let task = engine.session.transferTask(with: outgoing(transfer, to: receiver)) { [self] result in
       // Most URLs have no fragment, and their results aren't copied.
       let result = fragment == nil ? result : result.with(fragment: fragment)
       guard let receiver else { return drive(.ended(transfer: number, result)) }
@@ -61,6 +44,29 @@ extension RequestRun {
     // Last, because the response may come at any moment on another thread.
     task.resume()
     return nil
+  }
+
+  /// The request as the session gets it.
+  private func outgoing(_ transfer: RequestTransfer, to receiver: ResponseReceiver?) -> TransportRequest {
+    // A plain request without layers goes out as the described object. Each change here would copy it.
+    var request = transfer.request
+    let number = transfer.number
+    if engine.hasLayers {
+      let (credentials, attempt, isOffline, hasLeftOrigin) = state.withLock {
+        ($0.machine.credentials, $0.machine.attempt, $0.machine.isOffline, $0.machine.hasLeftOrigin)
+      }
+      request.context = TransferContext(
+        engine: engine, observer: Observer(self, transfer: number), identity: identity,
+        credentialNames: credentials?.names ?? [], isSigned: authorization.signer != nil && !hasLeftOrigin,
+        isRetry: attempt > 1, isOffline: isOffline)
+    }
+    if let relay { request.onProgress = { relay.report($0, ofTransfer: number) } }
+    if let receiver {
+      request.receiver = receiver
+      sink?.willSend(&request, transfer: number)
+    }
+    if transfer.connection == .new { request.needsNewConnection = true }
+    return request
   }
 }
 

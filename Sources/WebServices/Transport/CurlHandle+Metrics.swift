@@ -70,7 +70,7 @@
       return microseconds > 0 ? TimeInterval(microseconds) / 1_000_000 : nil
     }
 
-    private func long(_ information: Int) -> Int {
+    func long(_ information: Int) -> Int {
       curlShimEasyGetLong(easy, Int32(information))
     }
 

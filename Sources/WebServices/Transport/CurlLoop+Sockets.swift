@@ -94,7 +94,7 @@
     /// change of the network. libcurl would send requests over such a connection for a quarter of an hour.
     func endDeadConnection(of transfer: CurlTransfer) {
       guard let handle = transfer.handle, !ownsConnection(transfer) else { return }
-      let port = curlShimEasyGetLong(handle.easy, Int32(curlInformationLocalPort))
+      let port = handle.long(curlInformationLocalPort)
       for descriptor in sockets.indices where sockets[descriptor].connection != 0 && port != 0 {
         if curlShimSocketUnansweredPort(Int32(descriptor)) == port { shutdown(Int32(descriptor), Int32(SHUT_RDWR)) }
       }

@@ -51,7 +51,8 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
 
   let request: TransportRequest
   private let delegate: FoundationDelegate
-  private let loader = BodyLoader()
+  /// Reads a body that isn't in memory; `nil` for any other.
+  private let loader: BodyLoader?
   /// Guards everything that changes. `end` takes the whole state out, so that exactly one caller completes the
   /// transfer.
   let state: Locked<State>
@@ -61,6 +62,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
   init(_ request: TransportRequest, session: FoundationSession, completion: @escaping Completion) {
     self.request = request
     delegate = session.delegate
+    loader = request.body.data == nil ? BodyLoader() : nil
     let state = Locked(State(completion: completion, session: session))
     self.state = state
     // The closure captures the state and not the transfer, which retains the gate.
@@ -103,18 +105,17 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
 
   /// Starts the timeouts, and launches the transfer once its whole body is in memory.
   private func start(_ request: TransportRequest, on urlSession: URLSession) throws(TransportError) {
-    let isInMemory = request.body.data != nil
     let isRunning: Void? = whileRunning { state in
       state.urlSession = urlSession
       state.timeouts = request.timeouts
       state.start = MonotonicTime.seconds
       // An app's slow body isn't an idle connection.
-      state.setHeld(!isInMemory)
+      state.setHeld(loader != nil)
     }
     // `cancel()` may have ended the transfer before the delegate registered it.
     guard isRunning != nil else { return delegate.end(self, nil, on: urlSession) }
     watchTimeouts()
-    guard !isInMemory else { return launch(try URLRequest(request), on: urlSession) }
+    guard let loader else { return launch(try URLRequest(request), on: urlSession) }
     loader.load(request.body) { [self] body in
       do throws(TransportError) {
         var loaded = request
@@ -196,7 +197,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     guard let taken else { return }
     let result = result(taken)
     taken.timer?.cancel()
-    loader.cancel()
+    loader?.cancel()
     delegate.end(self, taken.task, on: taken.urlSession)
     let completion = taken.completion
     if let gate {

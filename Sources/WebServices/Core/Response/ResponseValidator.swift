@@ -50,10 +50,7 @@ extension RequestOptions {
 
 extension ResponseValidator {
   /// Accepts statuses of 200...299.
-  public static let successfulStatus = ResponseValidator { response, _ in
-    // Nearly every response passes here, so the closure captures nothing.
-    guard response.isSuccessful else { throw ResponseValidationError.statusCode(response.statusCode) }
-  }
+  public static let successfulStatus = statusCodes(200...299)
 
   /// Accepts these statuses.
   public static func statusCodes(_ range: ClosedRange<Int>) -> ResponseValidator {
