@@ -25,8 +25,8 @@ void curlShimEventSignal(int32_t event) {
 }
 
 int32_t curlShimPollerMake(int32_t event) {
-  // Edge-triggered: each signal ends one wait, although nobody reads the descriptor.
-  struct epoll_event interest = {.data.fd = event, .events = EPOLLIN | EPOLLET};
+  // Edge-triggered: each signal ends one wait, although nobody reads the descriptor. -1 is no socket's descriptor.
+  struct epoll_event interest = {.data.fd = -1, .events = EPOLLIN | EPOLLET};
   const int poller = epoll_create1(EPOLL_CLOEXEC);
   if (poller < 0 || epoll_ctl(poller, EPOLL_CTL_ADD, event, &interest) == 0) return poller;
   close(poller);
@@ -34,7 +34,8 @@ int32_t curlShimPollerMake(int32_t event) {
 }
 
 bool curlShimPollerWatch(int32_t poller, int32_t descriptor, int32_t wanted) {
-  struct epoll_event interest = {.data.fd = descriptor, .events = EPOLLONESHOT};
+  if (wanted == 0) return epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, NULL) == 0;
+  struct epoll_event interest = {.data.fd = descriptor};
   if (wanted & curlPollIn) interest.events |= EPOLLIN;
   if (wanted & curlPollOut) interest.events |= EPOLLOUT;
   // A new descriptor isn't known yet.

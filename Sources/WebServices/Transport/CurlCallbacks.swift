@@ -123,7 +123,7 @@
     private func didBegin(_ transfer: CurlTransfer) {
       // libcurl hasn't named the transfer's descriptor yet, so that it may be any kept one. Ending that connection as
       // spoiled, while the receiver pauses the transfer, would lose the response.
-      if watched.descriptor < 0 { loop.kept.removeAll(keepingCapacity: true) }
+      if watched.descriptor < 0 { loop.forgetKeptConnections() }
       if transfer.head.version != 0 { loop.responseBegan(for: transfer) }
     }
 

@@ -6,8 +6,10 @@
   struct CurlSocket {
     /// The events that libcurl waits for; 0 for none.
     var wanted = 0
-    /// The events that the poller watches; 0 once it has reported one.
+    /// The events that the poller reports.
     var watched = 0
+    /// Whether libcurl keeps this own connection between two HTTP/1 transfers.
+    var isKept = false
     /// Whether the descriptor is in `changed`.
     var isChanged = false
     /// The number of the connection, because the system gives a closed descriptor's number out again. 0 if the loop
@@ -18,11 +20,13 @@
     typealias Addresses = (local: String?, remote: String?)
     /// The two ends of an own connection, once they are known.
     var addresses: Addresses?
+
+    /// The events that the poller has to report. Between two transfers the watch stays as it is: the next transfer needs
+    /// it again, and an event that nobody waits for ends it.
+    var needed: Int { wanted != 0 ? wanted : isKept ? curlPollIn : watched }
   }
 
-  /// The descriptors that libcurl wants watched.
-  ///
-  /// The poller reports a descriptor once, until it is told to watch it again.
+  /// The descriptors that libcurl wants watched. The poller reports a descriptor as long as it is ready.
   extension CurlLoop {
     /// Opens a socket for libcurl; -1 on failure.
     func openSocket(_ address: CurlShimAddress) -> Int32 {
@@ -38,7 +42,6 @@
     /// Closes a socket for libcurl. The poller forgets a closed socket by itself.
     func closeSocket(_ descriptor: Int32) -> Int32 {
       if sockets.indices.contains(Int(descriptor)) {
-        kept.removeAll { $0.fd == descriptor }
         sockets[Int(descriptor)] = CurlSocket(isChanged: sockets[Int(descriptor)].isChanged)
       }
       return close(descriptor)
@@ -52,11 +55,11 @@
       guard what != curlPollRemove else {
         sockets[index].wanted = 0
         // Nothing tells when libcurl closes a descriptor that isn't own, whose number the system then gives out again.
-        sockets[index].watched = 0
+        if sockets[index].connection == 0 { sockets[index].watched = 0 }
         sockets[index].handle = nil
         return
       }
-      kept.removeAll { $0.fd == descriptor }
+      sockets[index].isKept = false
       sockets[index].wanted = what & (curlPollIn | curlPollOut)
       let handle = CurlCallbacks.handle(of: easy)
       if sockets[index].connection != 0 { handle?.watched = (descriptor, sockets[index].connection) }
@@ -68,15 +71,21 @@
     func handle(_ mask: Int32, on descriptor: Int32) {
       let index = Int(descriptor)
       guard sockets.indices.contains(index) else { return }
-      sockets[index].watched = 0
-      guard sockets[index].wanted != 0 else { return }
+      guard sockets[index].wanted != 0 else { return endWatch(of: descriptor) }
       let transfer = sockets[index].handle?.transfer
       if let transfer, ownsConnection(transfer) { transfer.lastActivity = now }
       continueLibcurl(on: descriptor, mask)
       if let transfer, transfer.head.isComplete, transfer.paused & curlPauseSending != 0 {
         continueUpload(of: transfer)
       }
-      noteInterest(in: descriptor)
+    }
+
+    /// Nobody waits for the event. A kept connection has ended, or is spoiled; see below. Another descriptor is watched
+    /// again when libcurl wants it, such as one whose transfer is paused.
+    private func endWatch(of descriptor: Int32) {
+      if sockets[Int(descriptor)].isKept { endKept(descriptor) }
+      sockets[Int(descriptor)].watched = 0
+      _ = curlShimPollerWatch(poller.descriptor, descriptor, 0)
     }
 
     /// Lets libcurl continue with a ready descriptor, and choose connections for the requests that were added since.
@@ -105,16 +114,16 @@
       for descriptor in changed {
         let index = Int(descriptor)
         sockets[index].isChanged = false
-        let wanted = sockets[index].wanted
-        guard wanted != 0, wanted != sockets[index].watched else { continue }
-        sockets[index].watched = curlShimPollerWatch(poller.descriptor, descriptor, Int32(wanted)) ? wanted : 0
+        let needed = sockets[index].needed
+        guard needed != sockets[index].watched else { continue }
+        sockets[index].watched = curlShimPollerWatch(poller.descriptor, descriptor, Int32(needed)) ? needed : 0
       }
       changed.removeAll(keepingCapacity: true)
     }
 
     private func noteInterest(in descriptor: Int32) {
       let socket = sockets[Int(descriptor)]
-      guard !socket.isChanged, socket.wanted != socket.watched else { return }
+      guard !socket.isChanged, socket.needed != socket.watched else { return }
       sockets[Int(descriptor)].isChanged = true
       changed.append(descriptor)
     }
@@ -141,11 +150,16 @@
       guard sockets.indices.contains(Int(descriptor)), sockets[Int(descriptor)].connection != 0 else { return }
       handle.descriptor = Int(descriptor)
       // Another transfer uses the connection already if libcurl wants its events.
-      guard sockets[Int(descriptor)].wanted == 0, handle.transfer?.head.version == 1,
-        !kept.contains(where: { $0.fd == descriptor })
-      else { return }
+      guard sockets[Int(descriptor)].wanted == 0, handle.transfer?.head.version == 1 else { return }
       if handle.hasUnreadTLS { return endKept(descriptor) }
-      kept.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+      sockets[Int(descriptor)].isKept = true
+      noteInterest(in: descriptor)
+      newlyKept.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+    }
+
+    /// Takes no connection for a kept one any more, because a transfer uses one of them, and nobody knows which.
+    func forgetKeptConnections() {
+      for index in sockets.indices { sockets[index].isKept = false }
     }
 
     /// The two ends of a transfer's connection. They are the same for all transfers on it.
@@ -157,15 +171,20 @@
       return addresses
     }
 
-    /// Ends the kept connections on which bytes have arrived, or which the server has ended. Called before libcurl
-    /// chooses a connection.
-    func endSpoiledConnections() {
-      guard !kept.isEmpty, poll(&kept, nfds_t(kept.count), 0) > 0 else { return }
-      for entry in kept where entry.revents != 0 { endKept(entry.fd) }
-      kept.removeAll { $0.revents != 0 }
+    /// Ends the connections kept in this turn on which bytes have arrived, or which the server has ended. The poller
+    /// reports the others. Called before libcurl chooses a connection.
+    private func endSpoiledConnections() {
+      newlyKept.removeAll { !sockets[Int($0.fd)].isKept }
+      guard !newlyKept.isEmpty else { return }
+      if poll(&newlyKept, nfds_t(newlyKept.count), 0) > 0 {
+        for entry in newlyKept where entry.revents != 0 { endKept(entry.fd) }
+      }
+      newlyKept.removeAll(keepingCapacity: true)
     }
 
     private func endKept(_ descriptor: Int32) {
+      // The number gets another socket, which the poller doesn't know.
+      (sockets[Int(descriptor)].isKept, sockets[Int(descriptor)].watched) = (false, 0)
       // Dropping only these bytes would not help, because more may follow. `shutdown` leaves them unread, which hides
       // the end from libcurl 7.88. It is the fallback if no descriptor is left.
       if !curlShimSocketEndInPlace(descriptor) { shutdown(descriptor, Int32(SHUT_RDWR)) }

@@ -27,8 +27,8 @@
     @exclusivity(unchecked) var lastConnection = 0
     /// Descriptors whose events have to be told to the poller before the thread sleeps.
     @exclusivity(unchecked) var changed: [Int32] = []
-    /// The connections that libcurl keeps between two HTTP/1 transfers.
-    @exclusivity(unchecked) var kept: [pollfd] = []
+    /// The connections that libcurl keeps since a transfer of this turn. The poller hasn't looked at them yet.
+    @exclusivity(unchecked) var newlyKept: [pollfd] = []
     /// Whether libcurl has been given a request for which it hasn't chosen a connection yet.
     @exclusivity(unchecked) var isChoosing = false
     /// All transfers that haven't ended, also those that wait, in no order. Each knows its index.
@@ -96,6 +96,8 @@
     /// Lets libcurl continue with these descriptors, and executes the commands. Then complete the endings.
     func turn(_ ready: ArraySlice<CurlShimReady> = []) {
       now = CurlLoop.readClock()
+      // A full batch may have left out some.
+      if ready.count < CurlPoller.batch { newlyKept.removeAll(keepingCapacity: true) }
       for entry in ready { handle(entry.mask, on: entry.descriptor) }
       continueInterrupted()
       driver.swapCommands(with: &commands)
