@@ -143,6 +143,19 @@ extension HTTPURL {
     return HTTPURL(origin: origin, text: text, pathEnd: end)
   }
 
+  /// The URL of an absolute text with nothing to encode, to resolve or to leave out; `nil` for any other text. Such a text
+  /// is read once, and not in parts.
+  package convenience init?(plain text: String) {
+    let (isSecure, slash) = (text.hasPrefix("https://"), UInt8(ascii: "/"))
+    guard isSecure || text.hasPrefix("http://") else { return nil }
+    let authority = text.utf8.dropFirst(isSecure ? 8 : 7).prefix { $0 != slash }
+    guard authority.first != UInt8(ascii: "."),
+      let origin = try? URLOrigin(Substring(authority), isSecure: isSecure), text.hasPrefix(origin.text),
+      let pathEnd = text.plainPathEnd(after: origin.text.utf8.count)
+    else { return nil }
+    self.init(origin: origin, text: text, pathEnd: pathEnd)
+  }
+
   /// Appends the path of most requests, which has plain characters only: nothing that has to be escaped, removed or
   /// taken apart. Takes a URL of the same origin as it is, if the URL is as plain.
   ///
