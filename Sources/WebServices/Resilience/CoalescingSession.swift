@@ -52,7 +52,7 @@ final class CoalescingSession: WrappingSession {
     }
     let isWaiting = task.wait(for: caller)
     // Others may have joined, so the transfer is sent also if its first caller has left meanwhile.
-    if caller.isFirst { return caller.transfer.send() }
+    if caller.number == 0 { return caller.transfer.send() }
     guard isWaiting else { return }
     if let standIn { caller.context.observer?.transferMayBeReplaced(by: standIn) }
     if isSent { caller.context.observer?.transferIsSent() }
@@ -73,17 +73,14 @@ private struct SharedCaller: TransferWait {
   /// The facts about the caller's request.
   let context: TransferContext
   let transfer: SharedTransfer
-  /// The number of callers that joined before.
+  /// The number of callers that joined before. The transfer sends the request of number 0.
   let number: Int
-
-  /// Whether the transfer sends this caller's request.
-  var isFirst: Bool { number == 0 }
 
   func endWait() -> UnsentReason? { transfer.leave(self) }
 }
 
-/// A transfer that callers share. It sends the first caller's request and observes it for all. Monitors see its events as
-/// those of the first caller. The lock of `session.transfers` guards the variables.
+/// A transfer that callers share. It sends the first caller's request and observes it for all. Monitors see each event as
+/// one of the first caller that still waits. The lock of `session.transfers` guards the variables.
 private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   private let key: CoalescingKey
   private let session: CoalescingSession
@@ -130,7 +127,7 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
       defer { (callers, task, standIn) = ([], nil, nil) }
       return (callers: callers, task: task, standIn: standIn)
     }
-    for caller in former.callers { caller.task.finish(caller.isFirst ? result : result.shared) }
+    for (index, caller) in former.callers.enumerated() { caller.task.finish(index == 0 ? result : result.shared) }
     // The task is released here, outside the lock.
     _ = former
   }
@@ -170,7 +167,9 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
 
   func transferIsSent() { tellAll({ isSent = true }) { $0.transferIsSent() } }
 
-  func transferDid(_ kind: RequestEvent.Kind) { key.request.context.observer?.transferDid(kind) }
+  func transferDid(_ kind: RequestEvent.Kind) {
+    session.transfers.withLock { _ in callers.first }?.context.observer?.transferDid(kind)
+  }
 
   /// Tells all callers, because each of them gets the response with its cookies.
   func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) { tellAll { $0.transferDidEnd(result) } }
