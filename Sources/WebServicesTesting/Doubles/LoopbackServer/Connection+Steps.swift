@@ -38,7 +38,7 @@ extension Connection {
       close()
     }
     // The cut may lie within the bytes that this step has added.
-    if step.isSending { output.removeLast(served.countBytes(output.count - before)) }
+    output.removeLast(served.countBytes(output.count - before))
   }
 
   private func sendHead(_ status: Int, _ headers: HTTPHeaders, of served: ServedRequest) {

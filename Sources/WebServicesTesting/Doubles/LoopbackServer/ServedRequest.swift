@@ -56,18 +56,19 @@ final class ServedRequest {
     bytesUntilCut = response.cut?.bytes ?? .max
   }
 
-  /// Counts the bytes of the response. When the cut is reached, its steps replace the rest.
+  /// Counts the bytes that a step has added. When the cut is reached, or the last step is done, the cut's steps replace
+  /// the rest.
   ///
   /// - Returns: the number of bytes beyond the cut.
   func countBytes(_ count: Int) -> Int {
     guard let cut else { return 0 }
     bytesUntilCut -= count
-    guard bytesUntilCut <= 0 else { return 0 }
+    guard count > 0 && bytesUntilCut <= 0 || currentStep == nil else { return 0 }
     // The steps after the cut are sent whole.
     self.cut = nil
     steps = cut.steps
     position = 0
-    return -bytesUntilCut
+    return max(0, -bytesUntilCut)
   }
 
   func finishStep() {
