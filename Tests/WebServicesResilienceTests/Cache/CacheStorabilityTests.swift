@@ -42,21 +42,6 @@
     }
   }
 
-  @Test(
-    arguments: [
-      ("bytes 0-3/10", "bytes=0-3", nil, true), ("bytes 0-3/10", "bytes=0-3", "4", true),
-      ("bytes 6-9/10", "bytes=-4", nil, true), ("bytes 0-3/10", "bytes=0-3", "5", false),
-      ("bytes 0-4/10", "bytes=0-4", nil, false), ("bytes 0-3/*", "bytes=0-3", nil, false),
-      ("bytes 0-3/10", nil, nil, false), ("bytes 0-3/10", "bytes=0-1,3-3", nil, false), (nil, "bytes=0-3", nil, false),
-      ("items 0-3/10", "items=0-3", nil, false), ("bytes 0-3/3", "bytes=0-3", nil, false),
-    ] as [(String?, String?, String?, Bool)])
-  func partNeedsItsRangeAndAllItsBytes(contentRange: String?, range: String?, length: String?, isStorable: Bool) {
-    var headers: HTTPHeaders = ["Cache-Control": "max-age=60", "ETag": "\"1\""]
-    headers["Content-Range"] = contentRange
-    headers["Content-Length"] = length
-    expectEqual(isStored(headers, statusCode: 206, request: range.map { ["Range": $0] } ?? [:]), isStorable)
-  }
-
   @Test(arguments: [
     ("max-age=60", true), ("max-age=60, no-store", false), ("max-age=60, private", true),
     ("max-age=60, public", true),

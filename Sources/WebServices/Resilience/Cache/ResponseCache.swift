@@ -177,24 +177,19 @@ public final class ResponseCache: Sendable {
 
   /// Stores a response, or removes the response that a newer one shows to be outdated.
   private func keep(_ response: WebServiceResponse, mayBeStored: Bool, plan: CachePlan) {
-    let isPart = response.statusCode == 206
-    if isPart || plan.request.method == .head {
+    if response.statusCode == 206 || plan.request.method == .head {
       // Whole content stays, unless the new response shows that it has changed (RFC 9111, section 4.3.5). Content that
       // was decoded had another entity tag during the transfer.
-      let stored = store.lookup(plan.key).first { $0.contentRange == nil && plan.lookup.matches($0) }
-      if let stored, stored.response.isSuccessful {
-        guard !stored.response.isDecoded, stored.isOutdated(by: response) else { return }
-        store.remove(plan.key)
-      }
+      let stored = store.lookup(plan.key).first(where: plan.lookup.matches)
+      if let stored, !stored.response.isDecoded, stored.isOutdated(by: response) { store.remove(plan.key) }
+      return
     }
     if mayBeStored {
       let cached = CachedResponse(
         response, to: plan.request.headers, requestTime: plan.lookup.time, responseTime: now())
       if cached.mayBeStored(for: plan.request, rules) { return put(cached, plan: plan) }
     }
-    // A part that isn't stored may be of the same content.
-    guard plan.request.method == .get, CacheFacts.isUnderstood(response.statusCode), !isPart else { return }
-    store.remove(plan.key)
+    if CacheFacts.isUnderstood(response.statusCode) { store.remove(plan.key) }
   }
 
   /// Stores a response unless its URL has changed since the request was sent.
