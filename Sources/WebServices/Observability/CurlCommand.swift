@@ -114,7 +114,8 @@ extension CurlCommand {
       // Decoding may drop a byte order mark, and the command has to send the same bytes.
       let text = String(data: body, encoding: .utf8).flatMap { $0.utf8.elementsEqual(body) ? $0 : nil }
       guard redaction != nil else { return add(text, or: body) }
-      guard let text, isReadable, !text.unicodeScalars.contains("\0") else {
+      // No names can be found in a compressed body.
+      guard let text, !request.headers.isCompressed, !text.unicodeScalars.contains("\0") else {
         return comment("The body of \(body.count) bytes is no text and left out, because it may contain a secret.")
       }
       let redacted = hidden(text)
@@ -130,9 +131,6 @@ extension CurlCommand {
         add("--data-binary", "@-")
       }
     }
-
-    /// Whether names in the body can be found. They can't in a compressed body.
-    private var isReadable: Bool { !request.headers.isCompressed }
 
     private mutating func addURL() {
       let url = request.address
