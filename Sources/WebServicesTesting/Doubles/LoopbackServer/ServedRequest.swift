@@ -6,16 +6,14 @@ final class ServedRequest {
   /// The number of the request on its connection. A handler's late response to another request is ignored.
   let id: Int
   var request: LoopbackServer.Request
-  let expectsContinue: Bool
+  /// Whether the client waits for `100 Continue`, which wasn't sent yet.
+  var expectsContinue: Bool
   /// Whether the connection ends after this response.
   var endsConnection: Bool
-  /// Whether the whole request has arrived.
+  /// Whether the whole request has arrived. Bytes that aren't a valid request never do.
   var isComplete = false
   /// Whether the request was recorded before its body arrived.
   var isRecorded = false
-  /// Whether the response is to bytes that weren't a valid request.
-  var isRefusal = false
-  var sentContinue = false
   /// The route's response or handler; `nil` until the response starts.
   var resolution: Router.Action?
   /// The number of bytes that the connection had received when the request was complete.
