@@ -76,12 +76,10 @@ extension CachedResponse {
 // MARK: Storing (RFC 9111, section 3, by the rules of a private cache)
 
 extension CachedResponse {
-  /// Whether the response may be stored, and a later request could use it.
-  func mayBeStored(for request: TransportRequest, _ rules: ResponseCache.Rules) -> Bool {
+  /// Whether the response to a cacheable GET may be stored, and a later request could use it.
+  func mayBeStored(_ rules: ResponseCache.Rules) -> Bool {
     let (status, control) = (response.statusCode, facts.control)
-    guard request.method == .get, response.mayBeStored, facts.varyingNames != nil, isComplete,
-      !CacheControl(request.headers).contains("no-store")
-    else { return false }
+    guard response.mayBeStored, facts.varyingNames != nil, isComplete else { return false }
     // An expiry, `public` or `private` allows any status. `must-understand` allows only statuses that the cache knows
     // (RFC 9111, section 3).
     let isDeclared = facts.explicitLifetime != nil || control.contains("public") || control.contains("private")
