@@ -70,9 +70,7 @@ public struct Redaction: Sendable, Hashable {
   /// Whether the value of the query item, JSON member or form field is hidden. Case, hyphens and underscores don't
   /// count. A name that ends with a word for a password, such as `userPassword`, is hidden too.
   public func hides(field name: String) -> Bool {
-    let name = name.lowercased()
-    if fieldNames.contains(name) { return true }
-    let plain = name.withoutJoiners
+    let plain = name.lowercased().withoutJoiners
     return plainFieldNames.contains(plain) || Self.secretEndings.contains { plain.hasSuffix($0) }
   }
 
