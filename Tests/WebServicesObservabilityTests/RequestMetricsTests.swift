@@ -74,15 +74,13 @@
     expectEqual(metrics.snapshot(), RequestMetrics.Snapshot())
   }
 
-  @Test func numbersOfHostsAndKindsAreBounded() {
+  @Test func numberOfHostsIsBounded() {
     let metrics = RequestMetrics(hostLimit: 2)
     for number in 0..<10 { metrics.record(event(.delivered(.success), "https://h\(number)/p")) }
-    for code in 0..<1000 { metrics.record(event(.delivered(.failure(WebServiceError(.statusCode(code)))), "/p")) }
+    metrics.record(event(.delivered(.failure(WebServiceError(.timedOut))), "/p"))
     let snapshot = metrics.snapshot()
     expectEqual(Set(snapshot.hosts.keys), ["h0", "h1", "other"])
-    expectEqual(snapshot.hosts["other"]?.requests.count, 1008)
-    #expect(snapshot.failures.count < 200)
-    expectEqual(snapshot.failureCount, 1000)
+    expectEqual(snapshot.hosts["other"]?.requests.count, 9)
   }
 
   @Test func resetsLoseNoEventOfAnotherThread() async {

@@ -227,6 +227,17 @@
     expectEqual(harness.session.transfers.map(\.path), ["/a", "/b"])
   }
 
+  @Test func onlyARequestThatWasAdmittedOfflineFailsWithoutAStoredResponse() {
+    let harness = harness()
+    harness.reachability.set(isConnected: false)
+    harness.transfer()
+    expectEqual(harness.session.open.count, 1)
+    let offline = harness.transfer("b") { $0.context.isOffline = true }
+    #expect(offline.outcomes == ["notConnected"] && offline.notes.isEmpty)
+    #expect(offline.error?.mayHaveReachedServer == false && offline.error?.isOfAttempt == false)
+    harness.session.respondToAll()
+  }
+
   @Test func slowStoreBlocksNoCaller() async throws {
     let folder = try TemporaryFolder()
     let harness = harness(store: try DiskResponseStore(directory: folder.url))

@@ -160,7 +160,7 @@
     let harness = harness()
     let session = try #require(harness.layered as? CircuitBreakerSession)
     func end(_ host: String, _ isWorking: Bool) {
-      if let permit = try? session.admit(host) { session.record(isWorking, host: host, permit: permit) }
+      if let permit = session.admit(host).permit { session.record(isWorking, host: host, permit: permit) }
     }
     for _ in 0..<2 { end("bad", false) }
     for number in 0..<3000 { end("host \(number)", true) }

@@ -57,6 +57,15 @@
     harness.session.respondToAll()
   }
 
+  /// Otherwise the counts of monitors would lack the transfer.
+  @Test func eventsBelongToTheFirstRequestThatStillWaits() {
+    let (harness, requests) = queued()
+    requests[0].task.cancel()
+    harness.session.respondToAll()
+    expectEqual(requests[1].notes, ["coalesced", "starts", "sent"])
+    expectEqual(requests[1].response?.source, .network)
+  }
+
   @Test(arguments: [[false, true], [true, false], [false, false]])
   func transferIsSentWhileOneRequestMayBeSent(mayBeSent: [Bool]) {
     let (harness, requests) = queued()

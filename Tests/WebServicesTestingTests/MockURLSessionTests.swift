@@ -28,6 +28,16 @@
     expectEqual(session.openTaskCount, 0)
   }
 
+  @Test func headerFieldsArriveAsTheyAreScripted() async throws {
+    let headers: HTTPHeaders = ["Link": "<a>", "link": "<b>", "Content-Encoding": "gzip", "Content-Length": "9"]
+    session.script(.get, "/a", .data(Data("zipped".utf8), headers: headers))
+    session.script(.get, "/b", .status(200, headers: HTTPHeaders((0...1000).map { .init(name: "X", value: "\($0)") })))
+    session.script(.get, "/c", .notHTTP)
+    expectEqual(try await send("/a").get().headers, headers)
+    expectEqual(try await send("/b").error?.kind, .tooLarge)
+    expectEqual(try await send("/c").error?.kind, .notHTTPResponse)
+  }
+
   @Test func pathsAreComparedBySegments() async throws {
     for path in ["/items", "/items/", "/a/b", "/a%2Fb", "/", "/é x"] { session.script(.get, path, .json(path)) }
     let paths: KeyValuePairs<String, String?> = [

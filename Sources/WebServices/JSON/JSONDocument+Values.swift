@@ -4,10 +4,8 @@ extension JSONDocument {
   /// The types that are decoded with code of their own in place of their `init(from:)`, in the order of `knownTypes`.
   ///
   /// Dates, data, URLs and decimals have a special form in JSON, as with Foundation. Collections such as `[Int]` are read
-  /// without a container, which is faster. A `collection` is a `JSONCollection`.
-  private enum KnownType: Int {
-    case date, data, url, decimal, strings, integers, doubles, stringsByName, collection
-  }
+  /// without a container, which is faster. A `collection` is a `JSONCollection`, and the last known type is one.
+  private enum KnownType: Int { case date, data, url, decimal, strings, integers, doubles, collection }
 
   private static let knownTypes: [ObjectIdentifier] = [
     Date.self, Data.self, URL.self, Decimal.self, [String].self, [Int].self, [Double].self, [String: String].self,
@@ -52,9 +50,6 @@ extension JSONDocument {
     case .integers:
       if let integers = array(index, { inlinedInt64($0).flatMap(Int.init(exactly:)) }) { return cast(integers) }
     case .doubles: if let doubles = array(index, { double($0) }) { return cast(doubles) }
-    case .stringsByName:
-      if let texts = try? [String: String](of: self, step) { return cast(texts) }
-      if !usesDefaultKeys { return try collection(type, step) }
     case .collection: return try collection(type, step)
     }
     // The collection's own initializer throws the error that names the wrong element.

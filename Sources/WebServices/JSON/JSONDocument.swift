@@ -8,11 +8,9 @@ import Foundation
 final class JSONDocument {
   /// The caller's bytes until `copyBytes()`, then a copy that the document owns.
   @exclusivity(unchecked) private(set) var bytes: UnsafePointer<UInt8>
-  @exclusivity(unchecked) private var ownsBytes = false
+  @exclusivity(unchecked) private(set) var ownsBytes = false
   /// The last type that isn't in `knownTypes`.
   @exclusivity(unchecked) var unknownType: ObjectIdentifier?
-  /// Whether containers are kept for reuse. They retain the document, so after decoding they would keep it for ever.
-  @exclusivity(unchecked) var keepsContainers = true
   /// The key types with which members were requested. Steps name a key type by its index.
   @exclusivity(unchecked) var keyTypes: [JSONKeyType] = []
   /// The keys of steps to members with long names, by the member and the number of the step.

@@ -72,9 +72,10 @@ extension JSONDocument {
     let place = JSONPlace(self, object, names, keyType: number)
     let container = KeyedDecodingContainer(JSONMembers<Key>(place: place))
     // A `KeyedDecodingContainer` is a structure of one reference. If that ever changes, each is used once.
-    guard MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<AnyObject>.size,
-      keepsContainers
-    else { return container }
+    // After decoding, when the document has its own bytes, a kept container would keep the document for ever.
+    guard MemoryLayout<KeyedDecodingContainer<Key>>.size == MemoryLayout<AnyObject>.size, !ownsBytes else {
+      return container
+    }
     // A container that is in use has its own owner, so its entry may be replaced.
     keyTypes[index].box = unsafeBitCast(container, to: AnyObject.self)
     keyTypes[index].place = .passUnretained(place)
@@ -84,6 +85,5 @@ extension JSONDocument {
   /// Releases the containers, which retain the document.
   func forgetContainers() {
     for index in keyTypes.indices { keyTypes[index].box = nil }
-    keepsContainers = false
   }
 }

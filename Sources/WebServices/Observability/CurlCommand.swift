@@ -67,19 +67,16 @@ extension CurlCommand {
       // With `--request HEAD` cURL would wait for content.
       case (.head, .none): options.append("--head")
       case (let method, _) where method.isValid: add("--request", method.rawValue)
-      default: comment("The method is invalid and left out.")
+      default: comments.append("The method is invalid and left out.")
       }
     }
 
     private mutating func addHeaders() {
       // cURL would send a length that a transport ignores, and the server would wait for the rest.
-      for field in request.headers where !field.isFraming {
-        guard HTTPHeaders([field]).firstInvalidField == nil else {
-          comment("An invalid header field is left out.")
-          continue
-        }
-        add("--header", line(for: field))
-      }
+      let fields = request.headers.filter { !$0.isFraming }
+      let valid = fields.filter { HTTPHeaders([$0]).firstInvalidField == nil }
+      if valid.count < fields.count { comments.append("An invalid header field is left out.") }
+      for field in valid { add("--header", line(for: field)) }
       if request.headers["Accept-Encoding"] != nil { options.append("--compressed") }
       // Otherwise cURL would declare the body a form.
       if case .none = request.body { return }
@@ -103,19 +100,21 @@ extension CurlCommand {
       case .none: break
       case .data(let data): add(data)
       case .file(let url): add("--data-binary", "@" + hidden(url.path))
-      case .stream: comment("The body is a stream, which is left out.")
+      case .stream: comments.append("The body is a stream, which is left out.")
       }
     }
 
     private mutating func add(_ body: Data) {
       guard body.count <= CurlCommand.bodyLimit else {
-        return comment("The body of \(body.count) bytes is too large and left out.")
+        return comments.append("The body of \(body.count) bytes is too large and left out.")
       }
       // Decoding may drop a byte order mark, and the command has to send the same bytes.
       let text = String(data: body, encoding: .utf8).flatMap { $0.utf8.elementsEqual(body) ? $0 : nil }
       guard redaction != nil else { return add(text, or: body) }
-      guard let text, isReadable, !text.unicodeScalars.contains("\0") else {
-        return comment("The body of \(body.count) bytes is no text and left out, because it may contain a secret.")
+      // No names can be found in a compressed body.
+      guard let text, !request.headers.isCompressed, !text.unicodeScalars.contains("\0") else {
+        return comments.append(
+          "The body of \(body.count) bytes is no text and left out, because it may contain a secret.")
       }
       let redacted = hidden(text)
       add(redacted, or: Data(redacted.utf8))
@@ -131,9 +130,6 @@ extension CurlCommand {
       }
     }
 
-    /// Whether names in the body can be found. They can't in a compressed body.
-    private var isReadable: Bool { !request.headers.isCompressed }
-
     private mutating func addURL() {
       let url = request.address
       // Otherwise cURL would read brackets and braces as a set of URLs, and would remove dot segments.
@@ -143,10 +139,6 @@ extension CurlCommand {
     }
 
     private mutating func add(_ option: String, _ value: String) { options.append("\(option) \(value.shellQuoted)") }
-
-    private mutating func comment(_ text: String) {
-      if !comments.contains(text) { comments.append(text) }
-    }
   }
 }
 

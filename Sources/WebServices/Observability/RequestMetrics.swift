@@ -30,9 +30,6 @@ public final class RequestMetrics: RequestMonitor {
 }
 
 extension RequestMetrics.Snapshot {
-  /// The most kinds of failures. A server may send any status code, and each would take memory for ever.
-  private static let failureKindLimit = 128
-
   fileprivate mutating func count(_ event: RequestEvent, hostLimit: Int) {
     let host = event.url.authority
     switch event.kind {
@@ -56,9 +53,8 @@ extension RequestMetrics.Snapshot {
       successes += 1
       update(host, limit: hostLimit) { $0.requests.record(event.elapsed) }
     case .delivered(.failure(let error)):
-      let kind = "\(error.kind)"
-      let isKnown = failures[kind] != nil || failures.count < Self.failureKindLimit
-      failures[isKnown ? kind : "\(WebServiceError.Kind.unexpected)", default: 0] += 1
+      // A status has three digits, so no server can make any number of kinds.
+      failures["\(error.kind)", default: 0] += 1
       update(host, limit: hostLimit) { host in
         host.requests.record(event.elapsed)
         host.failures += 1

@@ -51,9 +51,8 @@ final class CircuitBreakerSession: WrappingSession {
 
   /// Admits a request that is about to be sent.
   ///
-  /// - Returns: the permit, with which the end of the request has to be recorded.
-  func admit(_ host: String) throws(TransportError) -> Int {
-    if let permit = circuits.withLock({ $0[host].flatMap { $0.openUntil == nil ? $0.period : nil } }) { return permit }
+  /// - Returns: the permit, with which the end of the request has to be recorded; `nil` with the reason not to send it.
+  func admit(_ host: String) -> (permit: Int?, refusal: TransportError?) {
     let now = service.clock.now
     let (permit, end) = circuits.withLock { circuits in
       if circuits.count >= Self.hostLimit, circuits[host] == nil {
@@ -63,8 +62,7 @@ final class CircuitBreakerSession: WrappingSession {
       }
       return (circuits[host, default: CircuitBreaker(policy)].admit(now: now), circuits[host]?.openUntil)
     }
-    guard let permit else { throw .circuitOpen(host, retryAfter: max(0, (end ?? now) - now)) }
-    return permit
+    return (permit, permit == nil ? .circuitOpen(host, retryAfter: max(0, (end ?? now) - now)) : nil)
   }
 
   /// Records the end of an admitted request: whether it shows that the host works. Call this once for each permit.
@@ -93,14 +91,10 @@ private final class AdmittedTransfer: WatchingObserver {
 
   func refusal() -> TransportError? {
     if let refusal = observer?.refusal() { return refusal }
-    do throws(TransportError) {
-      let new = try session.admit(host)
-      permit.withLock { $0 = new }
-      return nil
-    } catch {
-      observer?.transferDid(.waiting(.breaker))
-      return error
-    }
+    let (new, refusal) = session.admit(host)
+    permit.withLock { $0 = new }
+    if refusal != nil { observer?.transferDid(.waiting(.breaker)) }
+    return refusal
   }
 
   func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) {

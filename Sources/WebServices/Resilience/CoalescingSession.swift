@@ -40,7 +40,7 @@ final class CoalescingSession: WrappingSession {
 
   /// Joins the transfer that is in flight for the key, or begins a new one.
   private func join(_ key: CoalescingKey, _ task: HeldTask) {
-    let (caller, isSent, standIn) = transfers.withLock { transfers in
+    let (caller, isSent, standIn, new) = transfers.withLock { transfers in
       let open = transfers[key].flatMap { $0.isOpen(to: key.request) ? $0 : nil }
       let transfer = open ?? SharedTransfer(key, session: self)
       let caller = SharedCaller(
@@ -48,11 +48,11 @@ final class CoalescingSession: WrappingSession {
       transfer.callers.append(caller)
       transfer.callerCount += 1
       transfers[key] = transfer
-      return (caller, transfer.isSent, transfer.standIn)
+      return (caller, transfer.isSent, transfer.standIn, open == nil ? transfer.task : nil)
     }
     let isWaiting = task.wait(for: caller)
     // Others may have joined, so the transfer is sent also if its first caller has left meanwhile.
-    if caller.isFirst { return caller.transfer.send() }
+    if let new { return new.resume() }
     guard isWaiting else { return }
     if let standIn { caller.context.observer?.transferMayBeReplaced(by: standIn) }
     if isSent { caller.context.observer?.transferIsSent() }
@@ -76,14 +76,11 @@ private struct SharedCaller: TransferWait {
   /// The number of callers that joined before.
   let number: Int
 
-  /// Whether the transfer sends this caller's request.
-  var isFirst: Bool { number == 0 }
-
   func endWait() -> UnsentReason? { transfer.leave(self) }
 }
 
-/// A transfer that callers share. It sends the first caller's request and observes it for all. Monitors see its events as
-/// those of the first caller. The lock of `session.transfers` guards the variables.
+/// A transfer that callers share. It sends the first caller's request and observes it for all. Monitors see each event as
+/// one of the first caller that still waits. The lock of `session.transfers` guards the variables.
 private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   private let key: CoalescingKey
   private let session: CoalescingSession
@@ -93,8 +90,8 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   var callerCount = 0
   /// The caller that left last and so has the transfer cancelled; `nil` while there are callers.
   private var last: TransferContext?
-  /// The task of the next session.
-  private var task: (any URLSessionTaskProtocol)?
+  /// Sends the request; `nil` once the transfer has ended or was abandoned.
+  private(set) var task: HeldTask?
   /// Whether the transfer was sent. The timeout of a caller that joins later starts at once.
   private(set) var isSent = false
   /// A cache's response in place of a timeout, for callers that join later too.
@@ -103,24 +100,16 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   init(_ key: CoalescingKey, session: CoalescingSession) {
     self.key = key
     self.session = session
+    task = HeldTask({ [self] in end($0) }) { [self] task in
+      var request = key.request
+      request.context.observer = self
+      task.send(request, to: session.next) { task.finish($0) }
+    }
   }
 
   /// Whether a caller of this request may join. Runs with the lock held.
   func isOpen(to request: TransportRequest) -> Bool {
     isSent || request.options.priority ?? session.priority <= key.request.options.priority ?? session.priority
-  }
-
-  func send() {
-    var request = key.request
-    request.context.observer = self
-    let task = session.next.transferTask(with: request) { [self] result in end(result) }
-    // All callers may have left while the next session made the task.
-    let isWanted = session.transfers.withLock { _ in
-      guard !callers.isEmpty else { return false }
-      self.task = task
-      return true
-    }
-    isWanted ? task.resume() : task.cancel()
   }
 
   /// Ends the wait of all callers. Called on the transport's thread.
@@ -130,7 +119,7 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
       defer { (callers, task, standIn) = ([], nil, nil) }
       return (callers: callers, task: task, standIn: standIn)
     }
-    for caller in former.callers { caller.task.finish(caller.isFirst ? result : result.shared) }
+    for (index, caller) in former.callers.enumerated() { caller.task.finish(index == 0 ? result : result.shared) }
     // The task is released here, outside the lock.
     _ = former
   }
@@ -139,7 +128,7 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   func leave(_ caller: SharedCaller) -> UnsentReason? {
     // Asked before locking, because the observer locks too.
     let isTooSlow = caller.context.hasTimedOut
-    let abandoned: (any URLSessionTaskProtocol)? = session.transfers.withLock { transfers in
+    let abandoned: HeldTask? = session.transfers.withLock { transfers in
       callers.removeAll { $0.number == caller.number }
       // Nobody joins a transfer that was too slow for a caller: it would be the transfer of the caller's next attempt too.
       // A later transfer may have taken the place.
@@ -149,7 +138,7 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
       return task.take()
     }
     // Withdrawing tells why the request was never sent. A task that was sent has to be cancelled.
-    let reason = abandoned?.withdrawIfUnsent()
+    let reason = abandoned?.withdraw()
     abandoned?.cancel()
     return reason
   }
@@ -170,7 +159,9 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
 
   func transferIsSent() { tellAll({ isSent = true }) { $0.transferIsSent() } }
 
-  func transferDid(_ kind: RequestEvent.Kind) { key.request.context.observer?.transferDid(kind) }
+  func transferDid(_ kind: RequestEvent.Kind) {
+    session.transfers.withLock { _ in callers.first }?.context.observer?.transferDid(kind)
+  }
 
   /// Tells all callers, because each of them gets the response with its cookies.
   func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) { tellAll { $0.transferDidEnd(result) } }

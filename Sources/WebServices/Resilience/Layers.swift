@@ -17,8 +17,7 @@ extension SessionLayer where Self == LibraryLayer {
   /// Serves requests from a cache, which services may share, and stores the server's responses in it.
   public static func cache(_ cache: ResponseCache) -> LibraryLayer {
     LibraryLayer(mayRespondOffline: true, distinguishesUsers: true) { next, service in
-      // A request may arrive without a network. If the cache has no response, the request waits for a network or fails.
-      CacheSession(cache, next: ConnectivitySession(next: next), service: service)
+      CacheSession(cache, next: next, service: service)
     }
   }
 

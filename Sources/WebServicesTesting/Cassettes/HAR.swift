@@ -84,7 +84,7 @@ extension HAR.Response {
   fileprivate func failure(at place: String) throws(CassetteError) -> Cassette.Failure? {
     guard status == 0 || _kind != nil else { return nil }
     let name = _kind ?? TransportError.Kind.connectionLost.name
-    guard let kind = TransportError.Kind.names.first(where: { $0.1 == name })?.0 else {
+    guard let kind = TransportError.Kind.all.first(where: { $0.name == name }) else {
       throw .damaged("at \(place)._kind: \"\(name)\" is no kind of failure")
     }
     return Cassette.Failure(
@@ -163,15 +163,12 @@ extension ISO8601DateFormatter {
 }
 
 extension TransportError.Kind {
-  /// The words in files. They stay the same when a case is renamed.
-  fileprivate static let names: [(TransportError.Kind, String)] = [
-    (.cancelled, "cancelled"), (.invalidated, "invalidated"), (.timedOut(.connect), "timedOut.connect"),
-    (.timedOut(.idle), "timedOut.idle"), (.timedOut(.whole), "timedOut.whole"), (.notConnected, "notConnected"),
-    (.nameLookup, "nameLookup"), (.cannotConnect, "cannotConnect"), (.tls, "tls"),
-    (.connectionLost, "connectionLost"), (.truncated, "truncated"), (.badFraming, "badFraming"),
-    (.badEncoding, "badEncoding"), (.tooLarge, "tooLarge"), (.notHTTPResponse, "notHTTPResponse"),
-    (.invalidRequest, "invalidRequest"), (.file, "file"), (.refusedBySession, "refusedBySession"), (.other, "other"),
+  fileprivate static let all: [TransportError.Kind] = [
+    .cancelled, .invalidated, .timedOut(.connect), .timedOut(.idle), .timedOut(.whole), .notConnected, .nameLookup,
+    .cannotConnect, .tls, .connectionLost, .truncated, .badFraming, .badEncoding, .tooLarge, .notHTTPResponse,
+    .invalidRequest, .file, .refusedBySession, .other,
   ]
 
-  var name: String { Self.names.first { $0.0 == self }?.1 ?? "other" }
+  /// The word in files, such as `timedOut.connect`.
+  var name: String { "\(self)".replacingOccurrences(of: "(", with: ".").replacingOccurrences(of: ")", with: "") }
 }

@@ -68,21 +68,12 @@ public final class ReplayingSession: URLSessionProtocol {
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
   ) -> any URLSessionTaskProtocol {
-    mock.task({ [self] in
+    let respond = { @Sendable [self] in
       let response = response(to: request)
       if let error = response.unendingError { mock.enqueue { _ = request.receive(error.response) } }
       return response
-    }) { outcome in
-      let result = outcome.map {
-        WebServiceResponse(statusCode: $0.status, headers: $0.headers, url: request.url, body: $0.body)
-      }.mapError {
-        var error = TransportError(sessionError: $0, response: nil)
-        error.response = request.receive(error.response)
-        return error
-      }
-      request.reportProgress(of: result)
-      completion(result.delivered(to: request))
     }
+    return mock.transferTask(with: request, responder: respond, completion: completion)
   }
 
   /// Cancels every task. Tasks that are resumed later fail.
@@ -153,13 +144,5 @@ extension Cassette.Exchange {
       failure.kind, message: failure.message, mayHaveReachedServer: failure.mayHaveReachedServer, response: response)
     // The recorded request was cancelled, so only a cancel ends this one.
     return failure.kind == .cancelled ? .failure(error).delayed(by: .infinity) : .failure(error)
-  }
-}
-
-extension TransportRequest {
-  /// Hands the receiver the part of a response that had arrived when the recorded request failed. Returns what is left.
-  fileprivate func receive(_ part: WebServiceResponse?) -> WebServiceResponse? {
-    guard let part, receiver != nil else { return part }
-    return try? Result<WebServiceResponse, TransportError>.success(part).delivered(to: self).get()
   }
 }

@@ -14,12 +14,14 @@ public struct MockResponse: Sendable {
     package var body: Data
     var isHTTP = true
 
-    func response(for request: URLRequest) -> URLResponse? {
-      guard let url = request.url else { return nil }
-      guard isHTTP else {
-        return URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
-      }
-      return WebServiceResponse(statusCode: status, headers: headers, url: url, body: Data()).foundation
+    /// The response to a request for a URL; `nil` for a response of another scheme.
+    func response(from url: URL) -> WebServiceResponse? {
+      isHTTP ? WebServiceResponse(statusCode: status, headers: headers, url: url, body: body) : nil
+    }
+
+    func foundation(from url: URL) -> URLResponse? {
+      response(from: url).map(\.foundation)
+        ?? URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
     }
   }
 

@@ -153,23 +153,50 @@ public final class MockURLSession: URLSessionProtocol {
     dataTask(with: request, responder: { [self] in response(to: $0) }, completionHandler: completionHandler)
   }
 
+  /// Prepares a transfer. `resume()` records the request and delivers the response, with the header fields as they are
+  /// scripted, on a serial queue of the session.
+  public func transferTask(
+    with request: TransportRequest,
+    completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+  ) -> any URLSessionTaskProtocol {
+    guard request.body.data != nil else { return LoadingTask(request, over: self, completion: completion) }
+    do {
+      let foundation = try URLRequest(request)
+      return transferTask(with: request, responder: { [self] in response(to: foundation) }, completion: completion)
+    } catch {
+      completion(.failure(error))
+      return FinishedTask()
+    }
+  }
+
+  /// Prepares a transfer that the responder answers in place of the scripts.
+  package func transferTask(
+    with request: TransportRequest, responder: @escaping @Sendable () -> MockResponse,
+    completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+  ) -> FakeTask {
+    FakeTask(of: self, responder) { outcome in
+      switch outcome {
+      case .success(let content):
+        completion(request.result(content.response(from: request.url)).delivered(to: request))
+      case .failure(let error):
+        var error = TransportError(sessionError: error, response: nil)
+        error.response = request.receive(error.response)
+        completion(.failure(error))
+      }
+    }
+  }
+
   /// Prepares a request that the responder answers in place of the scripts.
   package func dataTask(
     with request: URLRequest, responder: @escaping Responder,
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   ) -> some URLSessionTaskProtocol {
-    task({ responder(request) }) { outcome in
+    FakeTask(of: self, { responder(request) }) { outcome in
       switch outcome {
-      case .success(let content): completionHandler(content.body, content.response(for: request), nil)
+      case .success(let content): completionHandler(content.body, request.url.flatMap(content.foundation), nil)
       case .failure(let error): completionHandler(nil, nil, error)
       }
     }
-  }
-
-  package func task(
-    _ respond: @escaping @Sendable () -> MockResponse, completion: @escaping @Sendable (FakeTask.Outcome) -> Void
-  ) -> FakeTask {
-    FakeTask(of: self, respond, completion: completion)
   }
 
   /// Cancels every task. Tasks that are resumed later fail.
@@ -224,5 +251,13 @@ public final class MockURLSession: URLSessionProtocol {
       .other,
       "nothing is scripted\(routes.contains(route) ? " any more" : "") for \(route);"
         + " scripted: \(known.isEmpty ? "nothing" : known)")
+  }
+}
+
+extension TransportRequest {
+  /// Hands the receiver the part of a response that had arrived when a request failed. Returns what is left.
+  package func receive(_ part: WebServiceResponse?) -> WebServiceResponse? {
+    guard let part, receiver != nil else { return part }
+    return try? Result<WebServiceResponse, TransportError>.success(part).delivered(to: self).get()
   }
 }

@@ -208,16 +208,26 @@ private struct PlanMaker {
     }
   }
 
-  /// A process that reads resources, and reads them again without a network, when its token may have expired.
+  /// A process that reads resources, and reads them again when its servers fail, or when it has no network and perhaps
+  /// no good token.
   private mutating func addOfflineReads(to plan: inout Plan) {
     plan.layers = LayersPlan(hasCache: true)
     (plan.stallRate, plan.client.deadline) = (0, nil)
     (plan.account.grantsItself, plan.account.answers) = (false, chance.pick([], [.down]))
     plan.resources = (0..<3).map { _ in ResourcePlan(maxAge: chance.pick(2, 60, 60), hasTag: chance.percent(50)) }
-    plan.add(.loseNetwork(seconds: 10), at: 5)
-    plan.offlineReads = 1005.1..<1015
+    let isOnline = chance.percent(50)
+    if isOnline {
+      for index in plan.resources.indices {
+        plan.resources[index].staleIfError = chance.pick(4, 100)
+        plan.resources[index].script.append(chance.pick(.status(503, after: 0), .breaks(after: 0), .silence))
+      }
+    } else {
+      plan.add(.loseNetwork(seconds: 10), at: 5)
+      plan.offlineReads = 1005.1..<1015
+    }
     for time in [0.5, 3, 8, 9] where time != 3 || chance.percent(50) {
-      let call = CallPlan(number: plan.nextCall, resource: resource, needsToken: true, isAwaited: chance.percent(30))
+      let call = CallPlan(
+        number: plan.nextCall, resource: resource, needsToken: !isOnline, isAwaited: chance.percent(30))
       plan.add(.call(call), at: time)
     }
   }

@@ -35,7 +35,7 @@
   @Test(arguments: [
     (200, true), (203, true), (204, true), (300, true), (301, true), (308, true), (404, false), (405, false),
     (410, false), (414, false), (501, false), (302, false), (307, false), (403, false), (500, false), (201, false),
-    (206, true), (299, false), (503, false), (599, false),
+    (206, false), (299, false), (503, false), (599, false),
   ])
   func heuristicFreshnessNeedsAPermittedStatus(statusCode: Int, isGuessed: Bool) {
     let headers: HTTPHeaders = ["Date": date(0), "Last-Modified": date(-1000)]

@@ -101,19 +101,10 @@
     expectEqual(plan.sent?.headers, ["If-None-Match": "\"1\""])
   }
 
-  @Test func newestPartIsStored() throws {
-    let folder = try TemporaryFolder()
-    for store in try responseStores(in: folder) {
-      let (cache, _) = cacheOnWallClock(store: store)
-      cache.exchange(request("bytes=0-3"), part(0, 3, tagged))
-      expectEqual(cache.plan(request("bytes=1-2")).delivered?.text, "12")
-      for other in [request("bytes=2-4"), cityRequest(), cityRequest(.head)] {
-        #expect(cache.plan(other).delivered == nil)
-      }
-      expectEqual(cache.plan(policy: .onlyIfCached).delivered?.statusCode, 504)
-      cache.exchange(request("bytes=4-6"), part(4, 6, tagged))
-      expectEqual(cache.plan(request("bytes=5-6")).delivered?.text, "56")
-      #expect(cache.plan(request("bytes=0-3")).delivered == nil)
+  @Test func partIsNotStored() {
+    cache.exchange(request("bytes=0-3"), part(0, 3, tagged))
+    for other in [request("bytes=0-3"), cityRequest(), cityRequest(.head)] {
+      #expect(cache.plan(other).delivered == nil)
     }
   }
 
@@ -126,6 +117,5 @@
       cache.exchange(request("bytes=2-4"), policy: .reload, part(2, 4, headers))
       expectEqual(cache.plan().delivered?.text, isKept ? "0123456789" : nil)
     }
-    expectEqual(cache.plan(request("bytes=2-4")).delivered?.text, "234")
   }
 }

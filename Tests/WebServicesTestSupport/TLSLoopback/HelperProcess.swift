@@ -100,7 +100,11 @@
       _ executable: String, _ arguments: [String],
       environment: [String: String] = ProcessInfo.processInfo.environment, streams: [Stream]
     ) throws -> pid_t {
-      var actions = System.noSpawnActions
+      #if canImport(Darwin)
+        var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?) = (nil, nil)
+      #else
+        var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
+      #endif
       posix_spawn_file_actions_init(&actions)
       defer { posix_spawn_file_actions_destroy(&actions) }
       for (number, stream) in streams.enumerated() {
@@ -109,7 +113,6 @@
         case .file(let path): posix_spawn_file_actions_addopen(&actions, Int32(number), path, O_RDWR | O_NOCTTY, 0)
         }
       }
-      var attributes = System.noSpawnAttributes
       posix_spawnattr_init(&attributes)
       defer { posix_spawnattr_destroy(&attributes) }
       // The child would inherit the signals that a thread of Dispatch blocks.

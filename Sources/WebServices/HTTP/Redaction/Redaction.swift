@@ -51,13 +51,13 @@ public struct Redaction: Sendable, Hashable {
   /// `new_password` and `userPassword` are secret too, `passwordHint` is not.
   private static let secretEndings = ["password", "passwd", "passphrase", "secret"]
 
-  /// A copy that also hides these values and the secrets of requests, wherever they occur. Values below
+  /// A copy of a redaction without values, which also hides these values and the secrets of requests, wherever they occur. Values below
   /// `SecretValues.shortest` aren't hidden. The requests are searched when the first text is.
   package func hiding(secretsOf requests: [TransportRequest] = [], and values: [String] = []) -> Redaction {
     let sources = requests.map(SecretSource.init)
     var copy = self
     copy.values = SecretValues { [self] in
-      Array(self.values?.all ?? []) + values.map { Array($0.utf8) } + sources.flatMap { $0.values(namedBy: self) }
+      values.map { Array($0.utf8) } + sources.flatMap { $0.values(namedBy: self) }
     }
     return copy
   }
@@ -70,9 +70,7 @@ public struct Redaction: Sendable, Hashable {
   /// Whether the value of the query item, JSON member or form field is hidden. Case, hyphens and underscores don't
   /// count. A name that ends with a word for a password, such as `userPassword`, is hidden too.
   public func hides(field name: String) -> Bool {
-    let name = name.lowercased()
-    if fieldNames.contains(name) { return true }
-    let plain = name.withoutJoiners
+    let plain = name.lowercased().withoutJoiners
     return plainFieldNames.contains(plain) || Self.secretEndings.contains { plain.hasSuffix($0) }
   }
 

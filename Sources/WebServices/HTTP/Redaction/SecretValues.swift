@@ -1,16 +1,9 @@
 /// Secret values, which are hidden wherever they occur. They are read from their requests when the first text is
 /// searched, because most failures are never described, and never on the thread that drives a transport.
 final class SecretValues: Sendable {
-  private struct State: Sendable {
-    /// `nil` once it was called, so that the requests aren't kept for the values.
-    var make: (@Sendable () -> [[UInt8]])?
-    var values: Set<[UInt8]> = []
-    /// `nil` if the values are too long to be searched.
-    var matcher: ValueMatcher?
-  }
-
-  /// Guards the values and their matcher, which any thread may make.
-  private let state: Locked<State>
+  /// Makes the values, and finds them. The closure is `nil` once it was called, so that the requests aren't kept for the
+  /// values. Any thread may call it, so a lock guards both.
+  private let state: Locked<(make: (@Sendable () -> [[UInt8]])?, matcher: ValueMatcher?)>
 
   /// The fewest bytes of a value that is hidden. Hiding shorter values would hide half of a text.
   static let shortest = 4
@@ -18,26 +11,22 @@ final class SecretValues: Sendable {
   static let limit = 256 * 1024
 
   /// - Parameter values: called once, when the first text is searched.
-  init(_ values: @escaping @Sendable () -> [[UInt8]]) { state = Locked(State(make: values)) }
-
-  var all: Set<[UInt8]> { read().values }
+  init(_ values: @escaping @Sendable () -> [[UInt8]]) { state = Locked((values, nil)) }
 
   /// Finds the values in a text; `nil` if they are too long to be searched.
-  var matcher: ValueMatcher? { read().matcher }
-
-  private func read() -> State {
+  var matcher: ValueMatcher? {
     state.withLock { state in
-      guard let make = state.make.take() else { return state }
-      state.values = Set(make().filter { $0.count >= Self.shortest })
-      let length = state.values.reduce(0) { $0 + $1.count }
-      if length <= Self.limit { state.matcher = ValueMatcher(state.values) }
-      return state
+      guard let make = state.make.take() else { return state.matcher }
+      let values = Set(make().filter { $0.count >= Self.shortest })
+      if values.reduce(0, { $0 + $1.count }) <= Self.limit { state.matcher = ValueMatcher(values) }
+      return state.matcher
     }
   }
 }
 
+/// The values of other requests are others, even if they are equal.
 extension SecretValues: Hashable {
-  static func == (left: SecretValues, right: SecretValues) -> Bool { left.all == right.all }
+  static func == (left: SecretValues, right: SecretValues) -> Bool { left === right }
 
-  func hash(into hasher: inout Hasher) { hasher.combine(all) }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -2,8 +2,8 @@ import Foundation
 
 /// A plain task whose body isn't in memory. Once it is resumed, a `BodyLoader` reads the body, and the session gets the
 /// request. So a body that waits for the caller's thread doesn't hold that thread up.
-final class LoadingTask: URLSessionTaskProtocol {
-  typealias Completion = @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+package final class LoadingTask: URLSessionTaskProtocol {
+  package typealias Completion = @Sendable (Result<WebServiceResponse, TransportError>) -> Void
 
   private struct State: Sendable {
     var hasBegun = false
@@ -19,13 +19,13 @@ final class LoadingTask: URLSessionTaskProtocol {
   /// Guards the state. The completion and the session are called without the lock.
   private let state: Locked<State>
 
-  init(_ request: TransportRequest, over session: any URLSessionProtocol, completion: @escaping Completion) {
+  package init(_ request: TransportRequest, over session: any URLSessionProtocol, completion: @escaping Completion) {
     self.request = request
     self.session = session
     state = Locked(State(completion: completion))
   }
 
-  func resume() {
+  package func resume() {
     let begins = state.withLock { state in
       defer { state.hasBegun = true }
       return !state.hasBegun && state.completion != nil
@@ -38,7 +38,7 @@ final class LoadingTask: URLSessionTaskProtocol {
       var request = request
       request.body = .data(try body.get())
       guard state.withLock({ $0.completion != nil }) else { return }
-      let task = session.plainTask(with: request) { [self] in finish($0) }
+      let task = session.transferTask(with: request) { [self] in finish($0) }
       let isWanted = state.withLock { state in
         guard state.completion != nil else { return false }
         state.task = task
@@ -50,7 +50,7 @@ final class LoadingTask: URLSessionTaskProtocol {
     }
   }
 
-  func cancel() {
+  package func cancel() {
     loader.cancel()
     // A task of the session ends with the session's own error.
     let (task, completion) = state.withLock { state in

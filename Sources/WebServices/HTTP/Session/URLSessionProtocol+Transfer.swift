@@ -27,9 +27,7 @@ extension URLSessionProtocol {
     guard request.body.data != nil else { return LoadingTask(request, over: self, completion: completion) }
     do {
       let task = dataTask(with: try URLRequest(request)) { data, response, error in
-        let result = request.result(data, response as? HTTPURLResponse, error)
-        request.reportProgress(of: result)
-        completion(result.delivered(to: request))
+        completion(request.result(data, response as? HTTPURLResponse, error).delivered(to: request))
       }
       // On Linux Foundation asks no delegate of a task with a completion handler.
       if Platform.foundation == .apple { (task as? URLSessionTask)?.delegate = RedirectKeeper.shared }
@@ -59,20 +57,19 @@ extension TransportRequest {
     _ data: Data?, _ response: HTTPURLResponse?, _ error: (any Error)?
   ) -> Result<WebServiceResponse, TransportError> {
     let whole = response.map { WebServiceResponse($0, method: method, url: $0.url ?? url, body: data ?? Data()) }
-    if let error { return .failure(TransportError(sessionError: error, response: whole)) }
-    guard let whole else { return .failure(.sent(.notHTTPResponse, "the session delivered no HTTP response")) }
-    guard whole.headers.count <= WebServiceResponse.fieldLimit else {
-      return .failure(.sent(.tooLarge, WebServiceResponse.tooManyFields))
-    }
-    return .success(whole)
+    return error.map { .failure(TransportError(sessionError: $0, response: whole)) } ?? result(whole)
   }
 
-  /// Reports progress once, for a session that delivers the response as a whole.
-  package func reportProgress(of result: Result<WebServiceResponse, TransportError>) {
-    guard let onProgress, case .success(let response) = result else { return }
-    let sent = body.data.map { Int64($0.count) }
-    let received = Int64(response.body.count)
-    onProgress(Progress(sent: sent ?? 0, expectedToSend: sent, received: received, expectedToReceive: received))
+  /// The result of a response that a session delivers as a whole, whose progress is reported here; an error for a
+  /// response that isn't one of HTTP.
+  package func result(_ response: WebServiceResponse?) -> Result<WebServiceResponse, TransportError> {
+    guard let response else { return .failure(.sent(.notHTTPResponse, "the session delivered no HTTP response")) }
+    guard response.headers.count <= WebServiceResponse.fieldLimit else {
+      return .failure(.sent(.tooLarge, WebServiceResponse.tooManyFields))
+    }
+    let (sent, received) = (body.data.map { Int64($0.count) }, Int64(response.body.count))
+    onProgress?(Progress(sent: sent ?? 0, expectedToSend: sent, received: received, expectedToReceive: received))
+    return .success(response)
   }
 }
 

@@ -16,16 +16,10 @@ struct CacheFacts: Sendable {
   private let heuristicLifetime: TimeInterval
   /// Whether the server has to confirm every use.
   let isNoCache: Bool
-  /// The fields whose use the server has to confirm.
-  let noCacheFields: [String]
   /// The fields for a request that asks the server to confirm the response: `If-None-Match`, `If-Modified-Since`.
   let conditions: HTTPHeaders
   /// The names in `Vary`, see `CachedResponse.varyingNames`; `nil` when the response matches no other request.
   let varyingNames: [String]?
-
-  /// The most field names of a `no-cache` directive that are kept, since every delivery looks them up. With more of
-  /// them, every use has to be confirmed.
-  static let noCacheFieldLimit = 64
 
   init(_ response: WebServiceResponse, requestTime: Date, responseTime: Date) {
     let headers = response.headers
@@ -48,9 +42,7 @@ struct CacheFacts: Sendable {
     // 4.2.2).
     let isHeuristic = Self.isHeuristic(response.statusCode) || control.contains("public")
     heuristicLifetime = isHeuristic ? lastModified.map { max(0, date.timeIntervalSince($0) / 10) } ?? 0 : 0
-    let named = control.noCacheFields
-    isNoCache = control.isNoCache || named.count > Self.noCacheFieldLimit
-    noCacheFields = isNoCache ? [] : named
+    isNoCache = control.isNoCache
     // Both validators are sent, because an old cache on the way may know only the date (RFC 9111, section 4.3.1).
     var conditions = HTTPHeaders()
     if let tag = headers.entityTag { conditions.add(name: "If-None-Match", value: tag) }
@@ -73,7 +65,7 @@ struct CacheFacts: Sendable {
 
   /// Whether a response with this status may count as fresh without an expiry (RFC 9110, section 15.1). The RFC allows
   /// some errors too. But nobody expects a 404 for a day after the resource was made.
-  static func isHeuristic(_ statusCode: Int) -> Bool { [200, 203, 204, 206, 300, 301, 308].contains(statusCode) }
+  static func isHeuristic(_ statusCode: Int) -> Bool { [200, 203, 204, 300, 301, 308].contains(statusCode) }
 
   /// Whether the cache knows the meaning of the status.
   static func isUnderstood(_ statusCode: Int) -> Bool {

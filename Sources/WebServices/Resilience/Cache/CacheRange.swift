@@ -16,12 +16,14 @@ struct CacheRange {
   }
 
   /// The offsets in content of a length; `nil` when there are none (416, which is the server's to say).
-  fileprivate func offsets(in total: Int64) -> ClosedRange<Int64>? {
-    switch range {
-    case .bytes(let bytes): bytes.lowerBound < total ? bytes.lowerBound...min(bytes.upperBound, total - 1) : nil
-    case .from(let first): first < total ? first...(total - 1) : nil
-    case .last(let count): count > 0 && total > 0 ? max(0, total - count)...(total - 1) : nil
-    }
+  fileprivate func offsets(in total: Int64) -> Range<Int>? {
+    let offsets =
+      switch range {
+      case .bytes(let bytes): bytes.lowerBound..<max(bytes.lowerBound, min(bytes.upperBound, total - 1) + 1)
+      case .from(let first): first..<max(first, total)
+      case .last(let count): max(0, total - count)..<total
+      }
+    return offsets.isEmpty ? nil : Int(offsets.lowerBound)..<Int(offsets.upperBound)
   }
 }
 
@@ -29,26 +31,20 @@ extension CachedResponse {
   /// The part of a stored response to deliver.
   enum Share: Equatable {
     case whole
-    /// The bytes at these offsets of the complete content.
-    case part(ClosedRange<Int64>)
+    /// The bytes at these offsets.
+    case part(Range<Int>)
   }
-
-  /// The length of the complete content.
-  var total: Int64 { contentRange?.total ?? Int64(response.body.count) }
 
   /// The share of the response for a request with this range, or without one; `nil` if the request has to be sent.
   func share(_ wanted: CacheRange?) -> Share? {
-    guard let wanted else { return contentRange == nil ? .whole : nil }
     // A range counts only if the response would be 200 without it.
-    guard response.statusCode == 200 || contentRange != nil else { return .whole }
+    guard let wanted, response.statusCode == 200 else { return .whole }
     if let condition = wanted.condition {
       // Only the server judges a date (RFC 9110, section 13.1.5).
       guard condition.isEntityTag else { return nil }
-      if condition.isWeakTag || condition != response.headers.entityTag { return contentRange == nil ? .whole : nil }
+      if condition.isWeakTag || condition != response.headers.entityTag { return .whole }
     }
     // The server counts the offsets of the content before it was decoded.
-    guard !response.isDecoded, let offsets = wanted.offsets(in: total) else { return nil }
-    let first = contentRange?.first ?? 0
-    return first <= offsets.lowerBound && offsets.upperBound < first + Int64(response.body.count) ? .part(offsets) : nil
+    return response.isDecoded ? nil : wanted.offsets(in: Int64(response.body.count)).map(Share.part)
   }
 }

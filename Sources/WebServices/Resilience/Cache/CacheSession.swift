@@ -3,7 +3,8 @@ import Dispatch
 /// Asks the cache for the plan of a request, carries the plan out, and passes the outcome to the cache.
 ///
 /// A store that may block is called on `queue` only. Any other store is called on the caller's or the transport's
-/// thread.
+/// thread. A request that was admitted without a network fails unless the cache has a response. The engine then waits
+/// for a network, if the request's policy says so, and sends the request again.
 final class CacheSession: WrappingSession {
   /// The queue for caches whose stores may block. Concurrent, so that a slow file doesn't hold up other requests.
   static let queue = DispatchQueue(label: "WebServices.Cache", qos: .userInitiated, attributes: .concurrent)
@@ -35,7 +36,7 @@ final class CacheSession: WrappingSession {
     }
     let plan = makePlan(for: request)
     // No stored response is involved: the server's response passes, once the cache has looked at it.
-    if plan.isPassing, let outgoing = plan.sent {
+    if plan.isPassing, !request.context.isOffline, let outgoing = plan.sent {
       return next.transferTask(with: outgoing) { [cache] result in
         if case .success(let response) = result { _ = cache.outcome(of: response, plan: plan) }
         completion(result)
@@ -59,6 +60,7 @@ final class CacheSession: WrappingSession {
       if plan.decision.usableOnErrorUntil != nil {
         request.context.observer?.transferMayBeReplaced { [cache] in cache.handleError(plan: plan) }
       }
+      if request.context.isOffline { return judge(.failure(.noNetwork), plan, task) }
       return task.send(request, to: next) { [self] result in
         cache.store.isImmediate
           ? judge(result, plan, task) : Self.queue.enqueue { [self] in judge(result, plan, task) }
@@ -73,7 +75,7 @@ final class CacheSession: WrappingSession {
   /// Requests a newer response in the background, for the next requests.
   private func refresh(_ plan: CachePlan, with request: TransportRequest) {
     // Outside of a service nobody could cancel the transfer.
-    guard let engine = request.context.engine, cache.beginRefresh(of: plan) else { return }
+    guard let engine = request.context.engine, !request.context.isOffline, cache.beginRefresh(of: plan) else { return }
     var request = request
     request.options.priority = .low
     // No caller's request waits for a transfer of low priority.

@@ -24,13 +24,12 @@ extension CachedResponse {
     var delivered = response
     var headers = response.headers
     if case .part(let offsets) = share(range) {
-      let start = response.body.startIndex + Int(offsets.lowerBound - (contentRange?.first ?? 0))
       delivered.statusCode = 206
-      delivered.body = Data(response.body[start..<(start + offsets.count)])
-      headers["Content-Range"] = "bytes \(offsets.lowerBound)-\(offsets.upperBound)/\(total)"
+      delivered.body = Data(response.body.dropFirst(offsets.lowerBound).prefix(offsets.count))
+      headers["Content-Range"] = "bytes \(offsets.lowerBound)-\(offsets.upperBound - 1)/\(response.body.count)"
       headers["Content-Length"] = "\(offsets.count)"
     }
-    if !isConfirmed, !facts.noCacheFields.isEmpty { headers.remove(facts.noCacheFields) }
+    if !isConfirmed, facts.control.contains("no-cache") { headers.remove(facts.control.noCacheFields) }
     headers["Age"] = String(Int(max(0, min(age(at: now), TimeInterval(CacheControl.secondsLimit)))))
     delivered.headers = headers
     if method == .head { delivered.body = Data() }
@@ -47,7 +46,7 @@ extension CachedResponse {
     by newer: HTTPHeaders, to request: HTTPHeaders, requestTime: Date, responseTime: Date
   ) -> CachedResponse {
     var newer = newer.withoutConnectionFields
-    newer.remove(["Content-Length", "Content-Encoding", "Content-Type", "Content-Range"])
+    newer.remove(["Content-Length", "Content-Encoding", "Content-Type"])
     var updated = response
     // The former response's age and date don't apply to the copy.
     updated.headers.remove(["Age", "Date"])
@@ -77,14 +76,10 @@ extension CachedResponse {
 // MARK: Storing (RFC 9111, section 3, by the rules of a private cache)
 
 extension CachedResponse {
-  /// Whether the response may be stored, and a later request could use it.
-  func mayBeStored(for request: TransportRequest, _ rules: ResponseCache.Rules) -> Bool {
+  /// Whether the response to a cacheable GET may be stored, and a later request could use it.
+  func mayBeStored(_ rules: ResponseCache.Rules) -> Bool {
     let (status, control) = (response.statusCode, facts.control)
-    guard request.method == .get, response.mayBeStored, facts.varyingNames != nil, isComplete,
-      !CacheControl(request.headers).contains("no-store")
-    else { return false }
-    // A part needs a `Content-Range`. Decoded bytes have other offsets than the server's.
-    if status == 206, contentRange == nil || response.isDecoded || CacheRange(request) == nil { return false }
+    guard response.mayBeStored, facts.varyingNames != nil, isComplete else { return false }
     // An expiry, `public` or `private` allows any status. `must-understand` allows only statuses that the cache knows
     // (RFC 9111, section 3).
     let isDeclared = facts.explicitLifetime != nil || control.contains("public") || control.contains("private")
@@ -111,10 +106,10 @@ extension CachedResponse {
 
 extension WebServiceResponse {
   /// Whether the response may be stored, by its status and `Cache-Control` alone. The status is final and describes the
-  /// resource. Other statuses describe only one request: its credentials (401, 407), its conditions (412, 416, 417), its
-  /// connection or its time (408, 421, 425). RFC 6585 forbids to store 428, 429, 431 and 511.
+  /// resource. Other statuses describe only one request: its range or conditions (206, 412, 416, 417), its credentials
+  /// (401, 407), its connection or its time (408, 421, 425). RFC 6585 forbids to store 428, 429, 431 and 511.
   var mayBeStored: Bool {
-    let transient = [304, 401, 407, 408, 412, 416, 417, 421, 425, 428, 429, 431, 511]
+    let transient = [206, 304, 401, 407, 408, 412, 416, 417, 421, 425, 428, 429, 431, 511]
     // Most servers forbid storing with `no-store` alone, which needs no parser.
     return (200...599).contains(statusCode) && !transient.contains(statusCode)
       && headers["Cache-Control"] != "no-store" && !CacheControl(headers).isNoStore

@@ -13,8 +13,6 @@ package struct CachedResponse: Sendable {
   let responseTime: Date
   /// A digest of the request's fields that the response's `Vary` names; empty when it names none.
   let variant: [UInt8]
-  /// The range of the content that the body is; `nil` for whole content.
-  let contentRange: ContentRange?
   let facts: CacheFacts
 
   /// - Parameters:
@@ -32,18 +30,8 @@ package struct CachedResponse: Sendable {
     self.response = stored
     self.requestTime = requestTime
     self.responseTime = responseTime
-    contentRange = stored.statusCode == 206 ? Self.contentRange(stored.headers, count: stored.body.count) : nil
     facts = CacheFacts(stored, requestTime: requestTime, responseTime: responseTime)
     self.variant = variant ?? Self.variant(of: request, names: facts.varyingNames ?? [])
-  }
-
-  /// The range that `Content-Range` names; `nil` if the body has another length than the range, or if the length of the
-  /// whole content isn't known.
-  private static func contentRange(_ headers: HTTPHeaders, count: Int) -> ContentRange? {
-    guard let range = ContentRange(headers["Content-Range"]), range.total != nil,
-      range.last - range.first + 1 == Int64(count)
-    else { return nil }
-    return range
   }
 
   /// Whether the response may be delivered when the server fails. A stored error may not.

@@ -3,9 +3,10 @@ package final class MemoryResponseStore: ResponseStore {
   /// The responses of one key.
   private struct Entry {
     let responses: [CachedResponse]
-    let cost: Int
     /// The number of the last use.
     var lastUse: UInt64
+
+    var cost: Int { responses.reduce(0) { $0 + $1.cost } }
   }
 
   private struct State {
@@ -63,11 +64,10 @@ package final class MemoryResponseStore: ResponseStore {
       let variants = CachedResponse.variants(stored, adding: response, costLimit: limit / 8)
       state.remove(key)
       guard !variants.isEmpty else { return }
-      let cost = variants.reduce(0) { $0 + $1.cost }
       state.lastUse += 1
-      state.cost += cost
-      state.entries[key.url, default: [:]][key.identity] = Entry(
-        responses: variants, cost: cost, lastUse: state.lastUse)
+      let entry = Entry(responses: variants, lastUse: state.lastUse)
+      state.cost += entry.cost
+      state.entries[key.url, default: [:]][key.identity] = entry
       if state.cost > limit { state.makeRoom(limit: limit) }
     }
   }

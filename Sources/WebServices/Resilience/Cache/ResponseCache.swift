@@ -136,11 +136,10 @@ public final class ResponseCache: Sendable {
     // Statuses of a server that fails (RFC 5861, section 4).
     if [500, 502, 503, 504].contains(response.statusCode), let standIn = handleError(plan: plan) { return standIn }
     guard plan.decision.isStored else { return nil }
-    let mayBeStored = response.mayBeStored
     // A response that isn't stored changes nothing if none was stored before. A session that followed a redirect on its
     // own has the response of another URL.
-    if mayBeStored || plan.isReplacing, response.urlForm.normalizedText == plan.key.url {
-      keep(response, mayBeStored: mayBeStored, plan: plan)
+    if response.mayBeStored || plan.isReplacing, response.urlForm.normalizedText == plan.key.url {
+      keep(response, plan: plan)
     }
     return nil
   }
@@ -167,34 +166,23 @@ public final class ResponseCache: Sendable {
     if candidate.isConfirmed(by: response) {
       confirmed = candidate.freshened(
         by: response.headers, to: plan.request.headers, requestTime: plan.lookup.time, responseTime: now)
-      // The stored response belongs to a GET, also if a HEAD confirmed it.
-      var request = plan.request
-      request.method = .get
-      if confirmed.mayBeStored(for: request, rules) { put(confirmed, plan: plan) } else { store.remove(plan.key) }
+      if confirmed.mayBeStored(rules) { put(confirmed, plan: plan) } else { store.remove(plan.key) }
     }
     return plan.lookup.delivery(of: confirmed, at: now, isConfirmed: true)
   }
 
   /// Stores a response, or removes the response that a newer one shows to be outdated.
-  private func keep(_ response: WebServiceResponse, mayBeStored: Bool, plan: CachePlan) {
-    let isPart = response.statusCode == 206
-    if isPart || plan.request.method == .head {
+  private func keep(_ response: WebServiceResponse, plan: CachePlan) {
+    if response.statusCode == 206 || plan.request.method == .head {
       // Whole content stays, unless the new response shows that it has changed (RFC 9111, section 4.3.5). Content that
       // was decoded had another entity tag during the transfer.
-      let stored = store.lookup(plan.key).first { $0.contentRange == nil && plan.lookup.matches($0) }
-      if let stored, stored.response.isSuccessful {
-        guard !stored.response.isDecoded, stored.isOutdated(by: response) else { return }
-        store.remove(plan.key)
-      }
+      let stored = store.lookup(plan.key).first(where: plan.lookup.matches)
+      if let stored, !stored.response.isDecoded, stored.isOutdated(by: response) { store.remove(plan.key) }
+      return
     }
-    if mayBeStored {
-      let cached = CachedResponse(
-        response, to: plan.request.headers, requestTime: plan.lookup.time, responseTime: now())
-      if cached.mayBeStored(for: plan.request, rules) { return put(cached, plan: plan) }
-    }
-    // A part that isn't stored may be of the same content.
-    guard plan.request.method == .get, CacheFacts.isUnderstood(response.statusCode), !isPart else { return }
-    store.remove(plan.key)
+    let cached = CachedResponse(response, to: plan.request.headers, requestTime: plan.lookup.time, responseTime: now())
+    if cached.mayBeStored(rules) { return put(cached, plan: plan) }
+    if CacheFacts.isUnderstood(response.statusCode) { store.remove(plan.key) }
   }
 
   /// Stores a response unless its URL has changed since the request was sent.

@@ -42,9 +42,7 @@ public final class CookieJar: Sendable {
   /// - Returns: `false` for a cookie that the server may not set there, or that is malformed or too large.
   @discardableResult
   public func store(_ setCookie: String, from url: URL) -> Bool {
-    guard let target = URLForm.foundation(url).parsed else { return false }
-    let now = now()
-    return state.withLock { $0.cookies.store(setCookie, from: target, now: now) }
+    URLForm.foundation(url).parsed.map { store([setCookie], from: $0) } ?? false
   }
 
   /// Removes all cookies.
@@ -63,11 +61,15 @@ public final class CookieJar: Sendable {
   }
 
   /// Stores the cookies of a response, unless the user has changed since the request.
-  func store(_ fields: some Sequence<String>, from target: HTTPURL, generation: Int) {
+  ///
+  /// - Parameter generation: the generation at the time of the request; `nil` if the user can't have changed.
+  /// - Returns: whether any cookie was stored.
+  @discardableResult
+  func store(_ fields: some Sequence<String>, from target: HTTPURL, generation: Int? = nil) -> Bool {
     let now = now()
-    state.withLock { state in
-      guard state.generation == generation else { return }
-      for field in fields { state.cookies.store(field, from: target, now: now) }
+    return state.withLock { state in
+      guard state.generation == generation ?? state.generation else { return false }
+      return fields.reduce(false) { state.cookies.store($1, from: target, now: now) || $0 }
     }
   }
 }

@@ -13,20 +13,16 @@ struct CookieList: Sendable {
   /// The most bytes of a `Cookie` field, as in curl. Many servers refuse a larger head with 431 or 400.
   static let fieldLimit = 8190
 
-  /// A cookie, and when it was set and used.
+  /// A cookie, and the number of its last use or setting.
   private struct Entry: Sendable {
     var cookie: CookieJar.Cookie
-    /// The number of the cookie in the order of first setting. A cookie that is set again keeps its number (RFC 6265,
-    /// section 5.3).
-    let creation: UInt64
-    /// The number of the last use.
     var lastUse: UInt64
   }
 
-  /// The cookies of each site (`CookieDomain.site(of:)`). A request looks at one site only.
+  /// The cookies of each site (`CookieDomain.site(of:)`), in the order of first setting. A cookie that is set again keeps
+  /// its place (RFC 6265, section 5.3). A request looks at one site only.
   private var sites: [String: [Entry]] = [:]
-  /// The number of the last creation or use.
-  private var lastNumber: UInt64 = 0
+  private var lastUse: UInt64 = 0
   private(set) var count = 0
 
   /// The cookies for a request to a URL: those of longer paths first, then those that were set first (RFC 6265, section
@@ -35,28 +31,26 @@ struct CookieList: Sendable {
   mutating func matches(for target: HTTPURL, now: Date) -> [CookieJar.Cookie] {
     let site = CookieDomain.site(of: target.origin.host)
     guard var entries = sites[site] else { return [] }
-    lastNumber += 1
+    lastUse += 1
     entries.removeAll { $0.cookie.hasEnded(at: now) }
-    var matches: [Entry] = []
+    var matches: [CookieJar.Cookie] = []
     for index in entries.indices where entries[index].cookie.matches(target) {
-      entries[index].lastUse = lastNumber
-      matches.append(entries[index])
+      entries[index].lastUse = lastUse
+      matches.append(entries[index].cookie)
     }
     // Written back even without a match: ended cookies are gone, and the uses have changed.
     replace(site, by: entries)
-    matches.sort { left, right in
-      let (one, other) = (left.cookie.path.utf8.count, right.cookie.path.utf8.count)
-      return one == other ? left.creation < right.creation : one > other
-    }
+    // The sort is stable.
+    matches.sort { $0.path.utf8.count > $1.path.utf8.count }
     var room = Self.fieldLimit
     for isSecure in [true, false] {
-      matches.removeAll { entry in
-        guard entry.cookie.isSecure == isSecure else { return false }
-        room -= entry.cookie.name.utf8.count + entry.cookie.value.utf8.count + "=; ".utf8.count
+      matches.removeAll { cookie in
+        guard cookie.isSecure == isSecure else { return false }
+        room -= cookie.name.utf8.count + cookie.value.utf8.count + "=; ".utf8.count
         return room < 0
       }
     }
-    return matches.map(\.cookie)
+    return matches
   }
 
   /// Stores the cookie of a `Set-Cookie` field. A cookie that has ended removes the one of the same name, domain and
@@ -71,12 +65,13 @@ struct CookieList: Sendable {
     guard target.origin.isSecure || !entries.contains(where: { $0.cookie.isShielded(from: cookie) }) else {
       return false
     }
-    lastNumber += 1
-    let former = entries.firstIndex { $0.cookie.isSame(as: cookie) }.map { entries.remove(at: $0) }
+    lastUse += 1
+    let former = entries.firstIndex { $0.cookie.isSame(as: cookie) }
+    if let former { entries.remove(at: former) }
     if !cookie.hasEnded(at: now) {
-      entries.append(Entry(cookie: cookie, creation: former?.creation ?? lastNumber, lastUse: lastNumber))
-      if entries.count > Self.limitPerSite, let entry = Self.dispensable(of: entries) {
-        entries.removeAll { $0.creation == entry.creation }
+      entries.insert(Entry(cookie: cookie, lastUse: lastUse), at: former ?? entries.endIndex)
+      if entries.count > Self.limitPerSite, let cookie = Self.dispensable(of: entries) {
+        entries.removeAll { $0.cookie.isSame(as: cookie) }
       }
     }
     replace(site, by: entries)
@@ -87,16 +82,16 @@ struct CookieList: Sendable {
   /// Removes ended cookies, and if that isn't enough, one more.
   private mutating func makeRoom(now: Date) {
     for (site, entries) in sites { replace(site, by: entries.filter { !$0.cookie.hasEnded(at: now) }) }
-    guard count > Self.limit, let entry = Self.dispensable(of: sites.values.joined()) else { return }
-    let site = CookieDomain.site(of: entry.cookie.domain)
-    replace(site, by: (sites[site] ?? []).filter { $0.creation != entry.creation })
+    guard count > Self.limit, let cookie = Self.dispensable(of: sites.values.joined()) else { return }
+    let site = CookieDomain.site(of: cookie.domain)
+    replace(site, by: (sites[site] ?? []).filter { !$0.cookie.isSame(as: cookie) })
   }
 
-  /// The entry that makes room: the least recently used one that isn't `Secure`, or else the least recently used one.
-  private static func dispensable(of entries: some Sequence<Entry>) -> Entry? {
+  /// The cookie that makes room: the least recently used one that isn't `Secure`, or else the least recently used one.
+  private static func dispensable(of entries: some Sequence<Entry>) -> CookieJar.Cookie? {
     entries.min { left, right in
       left.cookie.isSecure == right.cookie.isSecure ? left.lastUse < right.lastUse : right.cookie.isSecure
-    }
+    }?.cookie
   }
 
   private mutating func replace(_ site: String, by entries: [Entry]) {

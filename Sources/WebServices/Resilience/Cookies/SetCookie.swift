@@ -60,10 +60,9 @@ struct SetCookie {
   /// The cookie that a response from a URL sets; `nil` if that URL may not set it.
   func cookie(from target: HTTPURL, now: Date) -> CookieJar.Cookie? {
     let origin = target.origin
-    guard !isSecure || origin.isSecure, let isHostOnly = CookieDomain.isHostOnly(domain, setBy: origin.host) else {
-      return nil
-    }
-    guard isAllowedByPrefix(isHostOnly: isHostOnly) else { return nil }
+    guard !isSecure || origin.isSecure, let isHostOnly = CookieDomain.isHostOnly(domain, setBy: origin.host),
+      isAllowedByPrefix(isHostOnly: isHostOnly)
+    else { return nil }
     // `Max-Age` overrides `Expires` (RFC 6265, section 5.3).
     let end = maxAge.map { now.addingTimeInterval(min(TimeInterval($0), Self.longestLife)) } ?? expires
     return CookieJar.Cookie(

@@ -116,10 +116,12 @@ extension Connection {
   }
 
   private func sendContinue(_ served: ServedRequest) {
-    guard served.expectsContinue, !served.sentContinue else { return }
-    served.sentContinue = true
-    output.append("HTTP/1.1 100 Continue\r\n\r\n")
+    guard served.expectsContinue else { return }
+    served.expectsContinue = false
+    append("HTTP/1.1 100 Continue\r\n\r\n")
   }
+
+  func append(_ text: String) { output += text.utf8 }
 
   private func call(_ handler: @escaping Router.Handler, for served: ServedRequest) {
     pause = .handler
@@ -139,7 +141,7 @@ extension Connection {
     resumesAt = nil
     if served.endsConnection {
       // After an incomplete or invalid request, more input may follow: closing at once would reset the connection.
-      served.isComplete && !served.isRefusal ? closeOrderly() : linger()
+      served.isComplete ? closeOrderly() : linger()
     }
   }
 
@@ -155,10 +157,17 @@ extension Connection {
       }
       // Each call sends at most the bytes of a fiftieth of a second, so that a low rate is smooth.
       let limit = bytesPerSecond.map { max(1, $0 / 50) } ?? .max
-      switch output.send(to: descriptor, atMost: limit) {
+      switch output[sentCount...].prefix(limit).withUnsafeBytes({ System.send($0, to: descriptor) }) {
       case .wouldBlock: return false
       case .failed: close()
-      case .bytes(let count): pace(count)
+      case .bytes(let count):
+        sentCount += count
+        if sentCount == output.count {
+          // A large response must not keep its memory for the rest of the connection.
+          output.removeAll(keepingCapacity: output.capacity <= 65_536)
+          sentCount = 0
+        }
+        pace(count)
       }
     }
     return !isClosed

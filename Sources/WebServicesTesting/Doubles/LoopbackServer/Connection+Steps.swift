@@ -21,8 +21,8 @@ extension Connection {
     if !isRepeated { served.finishStep() }
     switch step {
     case .head(let status, let headers): sendHead(status, headers, of: served)
-    case .bytes(let data): output.append(data)
-    case .body(let data): if hasBody { output.append(data) }
+    case .bytes(let data): output += data
+    case .body(let data): if hasBody { output += data }
     case .chunk(let data): if hasBody { sendChunk(data) }
     case .lastChunk(let trailers): if hasBody { sendLastChunk(trailers) }
     case .repeated(let data, let times): if isRepeated { sendAgain(data, times: times, of: served) }
@@ -38,12 +38,13 @@ extension Connection {
       close()
     }
     // The cut may lie within the bytes that this step has added.
-    if step.isSending { output.removeLast(served.countBytes(output.count - before)) }
+    output.removeLast(served.countBytes(output.count - before))
   }
 
   private func sendHead(_ status: Int, _ headers: HTTPHeaders, of served: ServedRequest) {
     // Nothing is checked, because a test may need an invalid head.
-    output.append("HTTP/1.1 \(status) \(reasons[status] ?? "Status")\r\n")
+    let phrase = (200...299).contains(status) ? "OK" : "Status"
+    append("HTTP/1.1 \(status) \(phrase)\r\n")
     sendFields(headers)
     // The final head says whether the connection stays open, not an informational one (RFC 9110, section 15.2).
     if status >= 200 {
@@ -51,30 +52,30 @@ extension Connection {
       if let connection = headers["Connection"] {
         if connection.lowercased() == "close" { served.endsConnection = true }
       } else if served.endsConnection {
-        output.append("Connection: close\r\n")
+        append("Connection: close\r\n")
       } else if served.request.minorVersion == 0 {
-        output.append("Connection: keep-alive\r\n")
+        append("Connection: keep-alive\r\n")
       }
     }
-    output.append("\r\n")
+    append("\r\n")
   }
 
   private func sendFields(_ fields: HTTPHeaders) {
-    for field in fields { output.append("\(field.name): \(field.value)\r\n") }
+    for field in fields { append("\(field.name): \(field.value)\r\n") }
   }
 
   private func sendChunk(_ data: Data) {
     // A chunk of no bytes would end the body (RFC 9112, section 7.1).
     guard !data.isEmpty else { return }
-    output.append(String(data.count, radix: 16) + "\r\n")
-    output.append(data)
-    output.append("\r\n")
+    append(String(data.count, radix: 16) + "\r\n")
+    output += data
+    append("\r\n")
   }
 
   private func sendLastChunk(_ trailers: HTTPHeaders) {
-    output.append("0\r\n")
+    append("0\r\n")
     sendFields(trailers)
-    output.append("\r\n")
+    append("\r\n")
   }
 
   /// Adds one portion of a repeated step to the output. The step stays current until all repetitions are sent.
@@ -84,7 +85,7 @@ extension Connection {
     let count = min(portion, times.map { $0 - served.repetitions } ?? portion)
     guard count > 0 else { return served.finishStep() }
     served.repetitions += count
-    for _ in 0..<count { output.append(data) }
+    for _ in 0..<count { output += data }
   }
 
   private func wait(_ seconds: TimeInterval) {
@@ -117,20 +118,3 @@ extension Connection {
     loop.wake(self, ticket: ticket, at: MonotonicTime.seconds + 1)
   }
 }
-
-/// The reason phrases of status lines (RFC 9112, section 4).
-private let reasons = [
-  100: "Continue", 101: "Switching Protocols", 102: "Processing", 103: "Early Hints",
-  200: "OK", 201: "Created", 202: "Accepted", 203: "Non-Authoritative Information", 204: "No Content",
-  205: "Reset Content", 206: "Partial Content",
-  300: "Multiple Choices", 301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified",
-  307: "Temporary Redirect", 308: "Permanent Redirect",
-  400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
-  406: "Not Acceptable", 407: "Proxy Authentication Required", 408: "Request Timeout", 409: "Conflict",
-  410: "Gone", 411: "Length Required", 412: "Precondition Failed", 413: "Content Too Large",
-  414: "URI Too Long", 415: "Unsupported Media Type", 417: "Expectation Failed", 421: "Misdirected Request",
-  422: "Unprocessable Content", 425: "Too Early", 428: "Precondition Required", 429: "Too Many Requests",
-  431: "Request Header Fields Too Large",
-  500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway", 503: "Service Unavailable",
-  504: "Gateway Timeout", 505: "HTTP Version Not Supported",
-]

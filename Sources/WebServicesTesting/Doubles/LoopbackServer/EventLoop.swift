@@ -16,7 +16,8 @@ final class EventLoop {
   private var slots: [Connection] = []
   /// All connections by number, because a command or a timer may name one that is closed.
   private var connections: [Int: Connection] = [:]
-  private var timers = TimerQueue<Alarm>()
+  /// The timers, the latest first, because the last element is removed without moving the others.
+  private var timers: [(time: Double, alarm: Alarm)] = []
   private var isRunning = true
 
   /// The purpose of a timer.
@@ -41,7 +42,7 @@ final class EventLoop {
 
   func run() {
     while isRunning {
-      let timeout = timers.next.map { $0 - MonotonicTime.seconds }
+      let timeout = timers.last.map { $0.time - MonotonicTime.seconds }
       var ready = System.poll(&entries, timeout: timeout)
       if entries[Self.mailboxSlot].revents != 0 {
         ready -= 1
@@ -81,7 +82,7 @@ final class EventLoop {
       case .noDescriptorLeft:
         // The listener stays readable without a free descriptor, so the loop would spin without this pause.
         entries[Self.listenerSlot].events = 0
-        timers.add(.acceptAgain, at: MonotonicTime.seconds + 0.02)
+        setTimer(.acceptAgain, at: MonotonicTime.seconds + 0.02)
         return
       case .connection(let descriptor):
         let number = core.records.withLock { $0.connectionOpened() }
@@ -111,8 +112,9 @@ final class EventLoop {
 
   private func fireTimers() {
     let now = MonotonicTime.seconds
-    while let alarm = timers.removeFirst(dueAt: now) {
-      switch alarm {
+    while let next = timers.last, next.time <= now {
+      timers.removeLast()
+      switch next.alarm {
       case .connection(let number, let ticket): connections[number]?.timePassed(ticket: ticket)
       case .acceptAgain: entries[Self.listenerSlot].events = System.readable
       }
@@ -123,7 +125,11 @@ final class EventLoop {
 // Calls from a connection.
 extension EventLoop {
   func wake(_ connection: Connection, ticket: Int, at time: Double) {
-    timers.add(.connection(connection.number, ticket: ticket), at: time)
+    setTimer(.connection(connection.number, ticket: ticket), at: time)
+  }
+
+  private func setTimer(_ alarm: Alarm, at time: Double) {
+    timers.insert((time, alarm), at: timers.firstIndex { $0.time <= time } ?? timers.endIndex)
   }
 
   func setInterest(_ events: Int16, of connection: Connection) {
@@ -142,24 +148,5 @@ extension EventLoop {
       last.slot = slot
     }
     core.records.withLock { $0.openConnections -= 1 }
-  }
-}
-
-/// A queue of times with the earliest first. `next` is the time to wait for, and `removeFirst` returns a due entry.
-struct TimerQueue<Payload> {
-  /// The latest time comes first, because the last element is removed without moving the others.
-  private var entries: [(time: Double, payload: Payload)] = []
-
-  /// The earliest time.
-  var next: Double? { entries.last?.time }
-
-  mutating func add(_ payload: Payload, at time: Double) {
-    entries.insert((time, payload), at: entries.firstIndex { $0.time <= time } ?? entries.endIndex)
-  }
-
-  /// Removes and returns the earliest entry if it is due.
-  mutating func removeFirst(dueAt now: Double) -> Payload? {
-    guard let time = next, time <= now else { return nil }
-    return entries.removeLast().payload
   }
 }

@@ -1,18 +1,9 @@
 import Foundation
 import WebServicesCore
 
-/// Determines the length of a request's body from its head (RFC 9112, section 6.3).
-struct RequestFraming {
-  /// The way in which the body's end is found.
-  enum Body {
-    case none
-    case fixed(Int)
-    case chunked
-  }
-
-  let body: Body
-
-  init(_ head: RequestParser.Head, limits: LoopbackServer.Limits) throws(RequestParser.Failure) {
+extension RequestParser {
+  /// The state after a head, which says where the body ends (RFC 9112, section 6.3).
+  func state(after head: Head) throws(Failure) -> State {
     // HTTP/1.1 demands exactly one `Host` field (RFC 9112, section 3.2).
     let hosts = head.headers.values(for: "Host").count
     guard hosts == 1 || (hosts == 0 && head.minorVersion == 0) else {
@@ -24,35 +15,28 @@ struct RequestFraming {
       // Both fields together are the mark of request smuggling (RFC 9112, section 6.1).
       guard lengths.isEmpty else { throw .bad("Content-Length beside Transfer-Encoding") }
       guard encodings.count == 1, encodings[0].equalsIgnoringASCIICase("chunked") else {
-        throw RequestParser.Failure(status: 501, reason: "the only supported transfer encoding is chunked")
+        throw Failure(status: 501, reason: "the only supported transfer encoding is chunked")
       }
-      body = .chunked
-      return
+      return .chunkSize
     }
-    guard let text = lengths.first else {
-      body = .none
-      return
+    guard let text = lengths.first else { return .end }
+    guard lengths.count == 1, !text.isEmpty, text.utf8.allSatisfy(\.isASCIIDigit) else {
+      throw .bad("Content-Length isn't one number")
     }
-    let isNumber = !text.isEmpty && text.utf8.allSatisfy { $0 >= 0x30 && $0 <= 0x39 }
-    guard lengths.count == 1, isNumber else { throw .bad("Content-Length isn't one number") }
-    guard let length = Int(text), length <= limits.bodyBytes else { throw Self.tooLarge(limits) }
-    body = length == 0 ? .none : .fixed(length)
+    guard let length = Int(text), length <= limits.bodyBytes else { throw tooLarge }
+    return length == 0 ? .end : .content(remaining: length, isChunk: false)
   }
 
-  static func tooLarge(_ limits: LoopbackServer.Limits) -> RequestParser.Failure {
-    RequestParser.Failure(status: 413, reason: "the body has more than \(limits.bodyBytes) bytes")
-  }
+  var tooLarge: Failure { Failure(status: 413, reason: "the body has more than \(limits.bodyBytes) bytes") }
 
   /// Whether the connection stays open after the response (RFC 9112, section 9.3).
-  static func keepsAlive(_ head: RequestParser.Head) -> Bool {
+  static func keepsAlive(_ head: Head) -> Bool {
     let options = head.headers.values(for: "Connection").flatMap { $0.split(separator: ",") }
       .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
     if options.contains("close") { return false }
     return head.minorVersion == 1 || options.contains("keep-alive")
   }
-}
 
-extension RequestParser {
   /// Parses a field line (RFC 9112, section 5).
   static func field(_ line: ArraySlice<UInt8>) throws(Failure) -> HTTPHeaders.Field {
     guard line.first != 0x20, line.first != 0x09 else { throw .bad("a field line is folded") }

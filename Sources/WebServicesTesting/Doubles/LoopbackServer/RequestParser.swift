@@ -9,22 +9,22 @@ import WebServicesCore
 struct RequestParser {
   /// Valid transitions, besides those to `failed`:
   /// - `requestLine`, `fields`, then `end` without a body
-  /// - `fields`, `fixedBody`, `end`
-  /// - `fields`, `chunkSize`, `chunk`, `chunkEnd`, `chunkSize` and so on, then `trailers`, `end`
+  /// - `fields`, `content`, `end`
+  /// - `fields`, `chunkSize`, `content`, `chunkEnd`, `chunkSize` and so on, then `trailers`, `end`
   /// - `end`, then `requestLine` of the next request
-  private enum State {
+  enum State {
     case requestLine
     case fields
-    case fixedBody(remaining: Int)
+    /// The body, or a chunk of it.
+    case content(remaining: Int, isChunk: Bool)
     case chunkSize
-    case chunk(remaining: Int)
     case chunkEnd
     case trailers
     case end
     case failed
   }
 
-  private let limits: LoopbackServer.Limits
+  let limits: LoopbackServer.Limits
   private var buffer: [UInt8] = []
   /// The index of the first byte that belongs to no event yet.
   private var position = 0
@@ -70,9 +70,8 @@ struct RequestParser {
         case .fields:
           guard let line = try nextLine() else { return nil }
           if let event = try readField(line) { return event }
-        case .fixedBody(let remaining): return readFixedBody(remaining)
+        case .content(let remaining, let isChunk): return readContent(remaining, isChunk: isChunk)
         case .chunkSize: guard try readChunkSize() else { return nil }
-        case .chunk(let remaining): return readChunk(remaining)
         case .chunkEnd: guard try readChunkEnd() else { return nil }
         case .trailers: guard try readTrailer() else { return nil }
         case .end: return finish()
@@ -154,12 +153,8 @@ extension RequestParser {
       return nil
     }
     guard var head else { throw .bad("the request line is missing") }
-    switch try RequestFraming(head, limits: limits).body {
-    case .none: state = .end
-    case .fixed(let length): state = .fixedBody(remaining: length)
-    case .chunked: state = .chunkSize
-    }
-    head.keepsAlive = RequestFraming.keepsAlive(head)
+    state = try state(after: head)
+    head.keepsAlive = Self.keepsAlive(head)
     head.expectsContinue =
       head.minorVersion == 1 && head.headers["Expect"]?.equalsIgnoringASCIICase("100-continue") == true
     self.head = nil
@@ -181,17 +176,13 @@ extension RequestParser {
 // MARK: - Bodies
 
 extension RequestParser {
-  private mutating func consume(_ count: Int) -> [UInt8] {
-    let bytes = Array(buffer[position..<(position + count)])
-    position += count
-    return bytes
-  }
-
-  private mutating func readFixedBody(_ remaining: Int) -> Event? {
-    let count = min(remaining, pendingByteCount)
-    guard count > 0 else { return nil }
-    state = count == remaining ? .end : .fixedBody(remaining: remaining - count)
-    return .body(consume(count))
+  private mutating func readContent(_ remaining: Int, isChunk: Bool) -> Event? {
+    let bytes = Array(buffer[position...].prefix(remaining))
+    guard !bytes.isEmpty else { return nil }
+    position += bytes.count
+    let rest = remaining - bytes.count
+    state = rest > 0 ? .content(remaining: rest, isChunk: isChunk) : isChunk ? .chunkEnd : .end
+    return .body(bytes)
   }
 
   private mutating func readChunkSize() throws(Failure) -> Bool {
@@ -202,17 +193,10 @@ extension RequestParser {
     else { throw .bad("a chunk size isn't a hexadecimal number") }
     guard let size = Int(String(decoding: digits, as: UTF8.self), radix: 16),
       size <= limits.bodyBytes - bodyBytes
-    else { throw RequestFraming.tooLarge(limits) }
+    else { throw tooLarge }
     bodyBytes += size
-    state = size == 0 ? .trailers : .chunk(remaining: size)
+    state = size == 0 ? .trailers : .content(remaining: size, isChunk: true)
     return true
-  }
-
-  private mutating func readChunk(_ remaining: Int) -> Event? {
-    let count = min(remaining, pendingByteCount)
-    guard count > 0 else { return nil }
-    state = count == remaining ? .chunkEnd : .chunk(remaining: remaining - count)
-    return .body(consume(count))
   }
 
   private mutating func readChunkEnd() throws(Failure) -> Bool {

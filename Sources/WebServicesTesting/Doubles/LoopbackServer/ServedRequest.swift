@@ -6,16 +6,14 @@ final class ServedRequest {
   /// The number of the request on its connection. A handler's late response to another request is ignored.
   let id: Int
   var request: LoopbackServer.Request
-  let expectsContinue: Bool
+  /// Whether the client waits for `100 Continue`, which wasn't sent yet.
+  var expectsContinue: Bool
   /// Whether the connection ends after this response.
   var endsConnection: Bool
-  /// Whether the whole request has arrived.
+  /// Whether the whole request has arrived. Bytes that aren't a valid request never do.
   var isComplete = false
   /// Whether the request was recorded before its body arrived.
   var isRecorded = false
-  /// Whether the response is to bytes that weren't a valid request.
-  var isRefusal = false
-  var sentContinue = false
   /// The route's response or handler; `nil` until the response starts.
   var resolution: Router.Action?
   /// The number of bytes that the connection had received when the request was complete.
@@ -56,18 +54,19 @@ final class ServedRequest {
     bytesUntilCut = response.cut?.bytes ?? .max
   }
 
-  /// Counts the bytes of the response. When the cut is reached, its steps replace the rest.
+  /// Counts the bytes that a step has added. When the cut is reached, or the last step is done, the cut's steps replace
+  /// the rest.
   ///
   /// - Returns: the number of bytes beyond the cut.
   func countBytes(_ count: Int) -> Int {
     guard let cut else { return 0 }
     bytesUntilCut -= count
-    guard bytesUntilCut <= 0 else { return 0 }
+    guard count > 0 && bytesUntilCut <= 0 || currentStep == nil else { return 0 }
     // The steps after the cut are sent whole.
     self.cut = nil
     steps = cut.steps
     position = 0
-    return -bytesUntilCut
+    return max(0, -bytesUntilCut)
   }
 
   func finishStep() {

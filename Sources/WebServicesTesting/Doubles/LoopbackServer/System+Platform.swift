@@ -6,8 +6,6 @@ extension System {
     /// The event of a client that has closed its sending direction. Only Linux has the event.
     static let peerEnded: Int16 = 0
     static let sendFlags: Int32 = 0
-    static var noSpawnActions: posix_spawn_file_actions_t? { nil }
-    static var noSpawnAttributes: posix_spawnattr_t? { nil }
 
     /// Keeps `send` and `write` from raising SIGPIPE. Linux needs a flag of `send` instead.
     static func preventSignal(_ descriptor: Int32) { setOption(descriptor, SOL_SOCKET, SO_NOSIGPIPE, to: Int32(1)) }
@@ -16,8 +14,6 @@ extension System {
     /// isn't reading waits for this event.
     static let peerEnded: Int16 = 0x2000
     static let sendFlags = Int32(MSG_NOSIGNAL)
-    static var noSpawnActions: posix_spawn_file_actions_t { posix_spawn_file_actions_t() }
-    static var noSpawnAttributes: posix_spawnattr_t { posix_spawnattr_t() }
 
     static func preventSignal(_ descriptor: Int32) {}
   #endif

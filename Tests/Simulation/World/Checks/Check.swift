@@ -6,7 +6,7 @@ struct Check: Sendable {
 
   static let all: [Check] = [
     .callsEndOnce, .sentOnce, .sentForACall, .content, .identities, .times, .reference, .tokens, .resources, .offline,
-    .limits, .breaker, .cookies, .priorities, .events, .broken, .progress, .downloads,
+    .standIns, .limits, .breaker, .cookies, .priorities, .events, .broken, .progress, .downloads,
   ]
 
   static func violations(in history: History, of plan: Plan) -> [String] {

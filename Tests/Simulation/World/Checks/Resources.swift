@@ -61,6 +61,31 @@ extension Check {
     }
   }
 
+  /// A call whose server fails gets a response of an earlier call, for as long as that may be stale.
+  static let standIns = Check(promise: "a stale response replaces an error") { plan, history in
+    // A change removes a response, and each token or cookie has responses of its own.
+    guard plan.layers.hasCache, plan.hasOnlyCalls, plan.stallRate == 0, !plan.layers.hasCookies, !plan.client.hasDisk,
+      plan.layers.breaker == nil, plan.layers.limits == nil, plan.client.deadline == nil
+    else { return [] }
+    let times = Dictionary(history.receptions.map { ($0.1.number, $0.time) }) { $1 }
+    let records = history.records(of: plan).filter { $0.plan.resource != nil && !$0.plan.needsToken }
+    return records.compactMap { record in
+      guard let number = record.plan.resource, let start = record.start, let end = record.end, end.outcome.kind != nil,
+        !record.isCancelled, record.plan.deadline == nil, plan.resources[number].redirect == nil,
+        case let others = records.filter({ $0.plan.resource == number && $0.plan.process == record.plan.process }),
+        !others.contains(where: { $0.plan.method != "GET" })
+      else { return nil }
+      let (rules, delay) = (plan.resources[number], plan.client.connectionDelay)
+      let standIn = others.first { other in
+        guard let former = other.end, former.index < start.index, former.outcome.kind == nil,
+          let time = former.outcome.reception.flatMap({ times[$0] }), let maxAge = rules.maxAge
+        else { return false }
+        return end.time < time - delay + Double(maxAge + rules.staleIfError) - 0.001
+      }
+      return standIn.map { "call \(record.plan.number) ended with \(end.outcome.text), not as call \($0.plan.number)" }
+    }
+  }
+
   /// Without a network, a call gets the response that was stored with its user's last token.
   static let offline = Check(promise: "a fresh response needs no network") { plan, history in
     guard let reads = plan.offlineReads else { return [] }
