@@ -32,6 +32,7 @@ static struct {
   int (*easy_getinfo)(void *, int, ...);
   void *(*multi_init)(void);
   int (*multi_setopt)(void *, int, ...);
+  void *(*slist_append)(void *, const char *);
   int (*multi_add_handle)(void *, void *);
   int (*multi_remove_handle)(void *, void *);
   int (*multi_perform)(void *, int *);
@@ -42,7 +43,7 @@ static struct {
 
 enum {
   optionWriteData = 10001, optionURL = 10002, optionTimeout = 13, optionCAFile = 10065, optionNoSignal = 99,
-  optionPrivate = 10103, optionWriteFunction = 20011, optionPipeWait = 237,
+  optionPrivate = 10103, optionWriteFunction = 20011, optionPipeWait = 237, optionHeaders = 10023,
   multiMaxConnects = 6, multiMaxHostConnections = 7,
   infoStatus = 0x200002, infoPrivate = 0x100015,
   connectionLimit = 64,
@@ -50,6 +51,8 @@ enum {
 
 static void *multi;
 static const char *trusted;
+/// The header fields of every request, which are those that the library sends.
+static void *headers;
 /// Guards `unused` and the list of new requests.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct transfer *unused, *added, **last = &added;
@@ -63,7 +66,7 @@ bool curlLoopLoad(void) {
 #define FIND(name) find(library, "curl_" #name, &curl.name)
   return library != NULL && FIND(global_init) && FIND(easy_init) && FIND(easy_setopt) && FIND(easy_getinfo) &&
          FIND(multi_init) && FIND(multi_setopt) && FIND(multi_add_handle) && FIND(multi_remove_handle) &&
-         FIND(multi_perform) && FIND(multi_poll) && FIND(multi_wakeup) && FIND(multi_info_read);
+         FIND(multi_perform) && FIND(multi_poll) && FIND(multi_wakeup) && FIND(multi_info_read) && FIND(slist_append);
 }
 
 static size_t receive(const char *piece, size_t size, size_t count, void *context) {
@@ -89,6 +92,7 @@ static struct transfer *make_transfer(void) {
   curl.easy_setopt(transfer->easy, optionWriteData, transfer);
   curl.easy_setopt(transfer->easy, optionNoSignal, 1L);
   curl.easy_setopt(transfer->easy, optionTimeout, 60L);
+  curl.easy_setopt(transfer->easy, optionHeaders, headers);
   if (trusted != NULL) {
     curl.easy_setopt(transfer->easy, optionCAFile, trusted);
     // Without this, the first requests open a connection each, although HTTP/2 needs only one.
@@ -161,6 +165,13 @@ bool curlLoopStart(const char *certificate) {
   const long everything = 3;
   trusted = certificate;
   if (curl.global_init(everything) != 0 || (multi = curl.multi_init()) == NULL) return false;
+  // Each field costs libcurl about 3,400 instructions a request, so a loop without them would do less.
+  const char *fields[] = {
+    "Accept: application/json", "User-Agent: FeatherRESTClient/1.0.0", "Accept-Encoding: gzip, deflate",
+  };
+  for (size_t index = 0; index < sizeof fields / sizeof *fields; index++) {
+    headers = curl.slist_append(headers, fields[index]);
+  }
   curl.multi_setopt(multi, multiMaxConnects, (long)connectionLimit);
   curl.multi_setopt(multi, multiMaxHostConnections, (long)connectionLimit);
   pthread_t thread;
