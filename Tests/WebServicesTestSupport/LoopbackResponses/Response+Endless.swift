@@ -11,8 +11,8 @@ extension LoopbackServer.Response {
   }
 
   /// A body that never ends, until the connection is closed.
-  static func endlessBody(headers: HTTPHeaders = [:]) -> Self {
-    [.head(status: 200, headers: headers), .repeated(filler, times: nil)]
+  static func endlessBody() -> Self {
+    [.head(status: 200), .repeated(filler, times: nil)]
   }
 
   /// A chunked body that never ends.
@@ -24,11 +24,9 @@ extension LoopbackServer.Response {
   }
 
   /// A body of this many bytes that needs no memory.
-  static func filler(bytes: Int, headers: HTTPHeaders = [:]) -> Self {
-    var headers = headers
-    headers.add(name: "Content-Length", value: String(bytes))
-    return [
-      .head(status: 200, headers: headers), .repeated(filler, times: bytes / filler.count),
+  static func filler(bytes: Int) -> Self {
+    [
+      .head(status: 200, headers: ["Content-Length": "\(bytes)"]), .repeated(filler, times: bytes / filler.count),
       .body(filler.prefix(bytes % filler.count)),
     ]
   }
