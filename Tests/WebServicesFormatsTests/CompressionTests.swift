@@ -26,7 +26,7 @@ struct CompressionTests {
 
   @Test(.enabled(if: TLSLoopback.unavailability == nil, "there is no python3 to read it back"))
   func pythonReadsTheGzip() async throws {
-    var generator = SeededGenerator(seed: 5)
+    var generator = Chance(seed: 5)
     let noise = Data((0..<300_000).map { _ in UInt8.random(in: 0...255, using: &generator) })
     let file = try TemporaryFile(pattern(1_000_000) + noise)
     let bodies: [(RequestBody, Data)] = [
