@@ -105,7 +105,7 @@
     expectTargetIsOld(harness)
   }
 
-  @Test(arguments: TransportKind.own)
+  @Test(arguments: TransportKind.tellingBreaks)
   func errorThatTheValidatorsAcceptLeavesTheTargetUnchanged(_ kind: TransportKind) async throws {
     let harness = try harnessWithOldTarget(kind) { configuration in
       configuration.retry.backoff = RetryPolicy.Backoff(base: 0)

@@ -29,7 +29,7 @@
     harness.folder.appendingPathComponent(try #require(harness.names.first { $0.hasSuffix(ending) }))
   }
 
-  @Test(arguments: TransportKind.own)
+  @Test(arguments: TransportKind.tellingBreaks)
   func resumedDownloadRequestsTheRestAndReturnsTheWholeResponse(_ kind: TransportKind) async throws {
     let harness = try await begun(kind, request())
     harness.server.route(.get, "/file", HalfFile.rest())
