@@ -38,9 +38,7 @@
       (["<a>; rel=last"], nil), (["<a>; title=\"open, <b>; rel=next"], nil),
       ([""], nil), (["a; rel=next"], nil), (["<a; rel=next"], nil), ([], nil),
     ] as [([String], String?)])
-  func firstLinkOfTheRelationIsResolved(values: [String], expected: String?) {
-    expectEqual(next(values), expected)
-  }
+  func firstLinkOfTheRelationIsResolved(values: [String], expected: String?) { expectEqual(next(values), expected) }
 
   @Test func randomTextNeverTraps() {
     for text in randomTexts(3000, seed: 41, of: "<>;,=\"\\ \tarelnext\u{301}é".map(String.init)) { _ = next([text]) }

@@ -106,14 +106,10 @@ final class HeldTransfer: WithdrawableTask {
     completion(.success(response(status, headers, body: body)).delivered(to: request))
   }
 
-  func fail(_ kind: TransportError.Kind) {
-    fail(TransportError(kind, message: "", mayHaveReachedServer: true))
-  }
+  func fail(_ kind: TransportError.Kind) { fail(TransportError(kind, message: "", mayHaveReachedServer: true)) }
 
   /// Fails as a session does that reports this error.
-  func fail(_ error: any Error) {
-    complete(with: .failure(TransportError(sessionError: error, response: nil)))
-  }
+  func fail(_ error: any Error) { complete(with: .failure(TransportError(sessionError: error, response: nil))) }
 
   /// Completes the transfer, unless it is complete.
   func complete(with result: Result<WebServiceResponse, TransportError>) {

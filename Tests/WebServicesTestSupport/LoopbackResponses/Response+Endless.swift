@@ -6,14 +6,10 @@ extension LoopbackServer.Response {
   }
 
   /// A head that never ends.
-  static var endlessHead: Self {
-    ["HTTP/1.1 200 OK\r\n", .repeated(Data("X-Filler: filler\r\n".utf8), times: nil)]
-  }
+  static var endlessHead: Self { ["HTTP/1.1 200 OK\r\n", .repeated(Data("X-Filler: filler\r\n".utf8), times: nil)] }
 
   /// A body that never ends, until the connection is closed.
-  static func endlessBody() -> Self {
-    [.head(status: 200), .repeated(filler, times: nil)]
-  }
+  static func endlessBody() -> Self { [.head(status: 200), .repeated(filler, times: nil)] }
 
   /// A chunked body that never ends.
   static func endlessChunks(status: Int = 200, headers: HTTPHeaders = [:]) -> Self {
