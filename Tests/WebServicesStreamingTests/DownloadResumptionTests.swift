@@ -111,7 +111,7 @@
       harness.clock.advance(by: 0.1)
     }
     await results.waitForElements(1)
-    #expect(results.elements[0].failure == nil && harness.content == data)
+    #expect(results.elements.first?.failure == nil && harness.content == data)
   }
 
   @Test(arguments: TransportKind.tellingBreaks)
