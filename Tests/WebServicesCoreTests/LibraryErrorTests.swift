@@ -2,9 +2,7 @@
 
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct LibraryErrorTests {
-  private func text(of underlying: any Error) -> String {
-    "\(WebServiceError(.unexpected, underlying: underlying))"
-  }
+  private func text(of underlying: any Error) -> String { "\(WebServiceError(.unexpected, underlying: underlying))" }
 
   @Test(
     arguments: [

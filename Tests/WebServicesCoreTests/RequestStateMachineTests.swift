@@ -339,9 +339,7 @@ extension RequestStateMachine.State {
   }
 
   /// The transfer that is sent and has received nothing.
-  fileprivate var sent: RequestTransfer? {
-    if case .sending(let transfer) = self { transfer } else { nil }
-  }
+  fileprivate var sent: RequestTransfer? { if case .sending(let transfer) = self { transfer } else { nil } }
 }
 
 extension RequestStateMachine.Action {

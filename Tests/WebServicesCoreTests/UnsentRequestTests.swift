@@ -2,8 +2,6 @@
 
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct UnsentRequestTests {
-  private static let city = City(name: "Bath")
-
   private func harness(
     places: Int = 1, retry: RetryPolicy = .none, configure: (inout WebServiceConfiguration) -> Void = { _ in }
   ) -> VirtualHarness<HeldSession> {
@@ -32,7 +30,7 @@ struct UnsentRequestTests {
     harness.session.respondToAll()
     await harness.settle()
     expectEqual(harness.session.paths, ["/orders", "/other"] + (attemptLimit > 1 ? ["/orders/1"] : []))
-    guard attemptLimit == 1 else { return expectEqual(results.elements.map(\.model), [Self.city]) }
+    guard attemptLimit == 1 else { return expectEqual(results.elements.map(\.model), [City(name: "Bath")]) }
     let error = results.elements.first?.error
     expectEqual(error?.kind, .timedOut)
     expectEqual(error?.underlying(as: TransportError.self)?.mayHaveReachedServer, false)

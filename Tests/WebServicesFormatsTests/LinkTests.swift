@@ -38,16 +38,9 @@
       (["<a>; rel=last"], nil), (["<a>; title=\"open, <b>; rel=next"], nil),
       ([""], nil), (["a; rel=next"], nil), (["<a; rel=next"], nil), ([], nil),
     ] as [([String], String?)])
-  func firstLinkOfTheRelationIsResolved(values: [String], expected: String?) {
-    expectEqual(next(values), expected)
-  }
+  func firstLinkOfTheRelationIsResolved(values: [String], expected: String?) { expectEqual(next(values), expected) }
 
   @Test func randomTextNeverTraps() {
-    var generator = SeededGenerator(seed: 41)
-    let alphabet = Array("<>;,=\"\\ \tarelnext\u{301}é")
-    for _ in 0..<3000 {
-      let count = Int.random(in: 0...40, using: &generator)
-      _ = next([String((0..<count).map { _ in alphabet[Int.random(in: alphabet.indices, using: &generator)] })])
-    }
+    for text in randomTexts(3000, seed: 41, of: "<>;,=\"\\ \tarelnext\u{301}é".map(String.init)) { _ = next([text]) }
   }
 }

@@ -18,12 +18,7 @@
   }
 
   private func reason(_ parts: [MultipartBody.Part]) -> RequestBodyError.Reason? {
-    do throws(RequestBodyError) {
-      _ = try MultipartBody(parts).joined()
-      return nil
-    } catch {
-      return error.reason
-    }
+    (Result { try MultipartBody(parts).joined() }.failure as? RequestBodyError)?.reason
   }
 
   @Test func formFollowsRFC7578() throws {

@@ -214,7 +214,7 @@
 
   @Test(arguments: 0..<200)
   func randomBytesAreRedactedSafely(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = Chance(seed: seed)
     let alphabet = Array(#"password":=\'{}[]<>%5B&u0061 token//@.-;\n"#.utf8) + [0xFF, 0x00, 0xC3]
     let bytes = (0..<300).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &generator)] }
     _ = Redaction.standard.content(Data(bytes))

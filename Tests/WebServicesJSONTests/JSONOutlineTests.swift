@@ -1,4 +1,4 @@
-import WebServicesTestSupport
+@testable import WebServicesTestSupport
 @testable import WebServicesJSON
 
 @Suite struct JSONOutlineTests {
@@ -92,12 +92,8 @@ import WebServicesTestSupport
   }
 
   @Test func randomBytesAreJudgedAsInFoundation() {
-    var generator = JSONRandom(seed: 52)
     let pieces = ["{", "}", "[", "]", ",", ":", "\"a\"", "1", "-2.5e1", "true", "null", " ", "\"\\n\"", "01", "x"]
-    for _ in 0..<3000 {
-      let json = (0..<Int.random(in: 1...7, using: &generator)).map { _ in
-        pieces[Int.random(in: pieces.indices, using: &generator)]
-      }.joined()
+    for json in randomTexts(3000, seed: 52, of: pieces, lengths: 1...7) {
       let isJSON = (try? JSONDecoder().decode(JSONValue.self, from: Data(json.utf8))) != nil
       #expect((problem(json.utf8).0 == nil) == isJSON, "\(json)")
     }

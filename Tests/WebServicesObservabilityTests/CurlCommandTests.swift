@@ -76,7 +76,7 @@
 
   @Test(arguments: ["/bin/sh", "/bin/bash"].filter(FileManager.default.isExecutableFile))
   func shellUnderstandsAnyBytes(path: String) async throws {
-    var generator = SeededGenerator(seed: 7)
+    var generator = Chance(seed: 7)
     let requests = try (0..<120).map { _ in try randomRequest(&generator) }
     let calls = try await Shell(path: path).calls(requests.map { CurlCommand($0).revealingSecrets() })
     expectEqual(calls.count, requests.count)
@@ -91,7 +91,7 @@
     }
   }
 
-  private func randomRequest(_ generator: inout SeededGenerator) throws -> TransportRequest {
+  private func randomRequest(_ generator: inout Chance) throws -> TransportRequest {
     func pick(_ characters: String, _ count: Int) -> String {
       let all = Array(characters)
       return String((0..<count).map { _ in all[Int.random(in: 0..<all.count, using: &generator)] })

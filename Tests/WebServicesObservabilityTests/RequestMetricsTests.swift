@@ -6,7 +6,7 @@
 
   @Test(arguments: 0..<20)
   func percentilesArePrecise(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
+    var generator = Chance(seed: seed)
     var histogram = Latencies()
     let values = (0..<500).map { _ in exp(Double.random(in: log(1e-5)...log(4000), using: &generator)) }
     values.forEach { histogram.record($0) }

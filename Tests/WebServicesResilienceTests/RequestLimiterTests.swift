@@ -50,7 +50,7 @@
     let limiter = limiter(places: 1)
     acquire("first", limiter)
     acquire("stays", limiter)
-    var generator = SeededGenerator(seed: 9)
+    var generator = Chance(seed: 9)
     let tickets = (0..<100_000).map { acquire("\($0)", limiter, $0 % 2 == 0 ? .normal : .low) }
     #expect(tickets.shuffled(using: &generator).allSatisfy { limiter.cancel($0, host: "host") })
     expectEqual(limiter.waitingCount, 1)

@@ -21,15 +21,7 @@ struct SentTransfer: Sendable {
   let observer: Observer
   fileprivate let results: Collector<Result<WebServiceResponse, TransportError>>
 
-  /// The outcomes in words: a status, or the kind of a failure.
-  var outcomes: [String] {
-    results.elements.map { result in
-      switch result {
-      case .success(let response): "\(response.statusCode)"
-      case .failure(let error): "\(error.kind)"
-      }
-    }
-  }
+  var outcomes: [String] { results.elements.map(\.word) }
   var error: TransportError? { results.elements.first?.failure }
   var response: WebServiceResponse? { try? results.elements.first?.get() }
   var notes: [String] { observer.notes.elements }

@@ -28,7 +28,7 @@ extension SocketHarness {
   /// The error of a download.
   func downloadError(of request: TestRequest) async -> WebServiceError? {
     let results = download(request).results
-    return await results.elements(1)[0].failure
+    return await results.elements(1).first?.failure
   }
 
   /// The `Range` fields of the requests that the server has got.

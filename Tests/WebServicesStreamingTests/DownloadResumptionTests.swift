@@ -3,7 +3,6 @@
 @Suite(.timeLimit(.minutes(1)), .leavesNothing) struct DownloadResumptionTests {
   private let request = TestRequest(path: "file")
   private let data = HalfFile.data
-  private let wanted = "bytes=150000-"
 
   /// A harness whose downloads resume after `pause` seconds, and after twice as long each next time.
   private func harness(
@@ -19,7 +18,7 @@
     return harness
   }
 
-  @Test(arguments: TransportKind.own)
+  @Test(arguments: TransportKind.tellingBreaks)
   func restOfTheSameVersionIsRequestedAndProgressCountsTheWhole(_ kind: TransportKind) async throws {
     // The validators see the response for the whole file.
     let harness = try harness(kind, [HalfFile.broken(), HalfFile.rest()]) { $0.validators = [.statusCodes(200...200)] }
@@ -33,7 +32,7 @@
     expectEqual(received, received.sorted())
     expectEqual(reports.elements.last?.expectedToReceive, Int64(data.count))
     #expect(reports.elements.allSatisfy { ($0.expectedToReceive ?? Int64(data.count)) == Int64(data.count) })
-    expectEqual(harness.ranges, [nil, wanted])
+    expectEqual(harness.ranges, [nil, "bytes=150000-"])
     let headers = harness.server.requests.map(\.headers)
     expectEqual(headers.map { $0["If-Range"] }, [nil, "\"v1\""])
     expectEqual(headers.last?["Accept-Encoding"], "identity")
@@ -58,7 +57,9 @@
 
   @Test(arguments: TransportKind.own)
   func stallWithinTheBodyIsResumed(_ kind: TransportKind) async throws {
-    let harness = try harness(kind, [HalfFile.broken(then: .never), HalfFile.rest()])
+    let harness = try harness(kind)
+    // On a busy machine the rest may come too late, and is requested again.
+    harness.server.script(.get, "/file", [HalfFile.broken(then: .never), HalfFile.rest()], repeatingLast: 1)
     var quick = request
     quick.options.timeout = 1
     _ = try await harness.service.download(quick, to: harness.target)
@@ -73,7 +74,7 @@
     return [.head(status: 206, headers: headers), .chunk(bytes), .lastChunk()]
   }
 
-  @Test(arguments: TransportKind.own)
+  @Test(arguments: TransportKind.tellingBreaks)
   func partThatWasNotRequestedNeverReachesTheFile(_ kind: TransportKind) async throws {
     let first = HalfFile.rest("bytes 0-149999/300000")
     let scripts = [
@@ -96,7 +97,7 @@
     expectEqual(harness.content, data.dropFirst(HalfFile.half))
   }
 
-  @Test(arguments: TransportKind.own)
+  @Test(arguments: TransportKind.tellingBreaks)
   func resumptionsAreNoAttemptsOfTheRetryPolicy(_ kind: TransportKind) async throws {
     let responses = [HalfFile.broken(), HalfFile.broken(), .status(503), HalfFile.rest()]
     let harness = try harness(kind, responses) {
@@ -110,10 +111,10 @@
       harness.clock.advance(by: 0.1)
     }
     await results.waitForElements(1)
-    #expect(results.elements[0].failure == nil && harness.content == data)
+    #expect(results.elements.first?.failure == nil && harness.content == data)
   }
 
-  @Test(arguments: TransportKind.own)
+  @Test(arguments: TransportKind.tellingBreaks)
   func deadlineCoversAllResumptions(_ kind: TransportKind) async throws {
     let harness = try harness(kind, pause: 2) { $0.deadline = 5 }
     harness.server.route(.get, "/file", HalfFile.broken())

@@ -8,9 +8,7 @@
       ("\n\r", ["", ""]), ("a\nb", ["a", "b"]), ("a\rb\r\nc\n\nd", ["a", "b", "c", "", "d"]),
       ("grün 🌍\nñ", ["grün 🌍", "ñ"]), ("\u{0}\n\u{85}\u{2028}\n", ["\u{0}", "\u{85}\u{2028}"]),
     ] as [(String, [String])])
-  func linesEndWithLFCROrBoth(text: String, lines: [String]) {
-    expectElements(.lines, text.utf8, lines)
-  }
+  func linesEndWithLFCROrBoth(text: String, lines: [String]) { expectElements(.lines, text.utf8, lines) }
 
   @Test func byteOrderMarkIsSkippedOnce() {
     expectElements(.lines, "\u{FEFF}a\n\u{FEFF}b".utf8, ["a", "\u{FEFF}b"])

@@ -43,11 +43,7 @@
     harness.server.route(.get, "/stream", .chunked(pieces))
     let running = Locked(0)
     let task = start(harness) { _ in
-      let count = running.withLock { count in
-        count += 1
-        return count
-      }
-      expectEqual(count, 1)
+      expectEqual(running.takeNext(), 0)
       running.withLock { $0 -= 1 }
     }
     await log.waitForElements(3_002)

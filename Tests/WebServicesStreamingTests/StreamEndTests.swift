@@ -5,9 +5,7 @@
   private let gate = LoopbackServer.Gate()
 
   /// Sends some letters, and the rest once the gate is open.
-  private func route(_ harness: SocketHarness) {
-    harness.server.route(.get, "/stream", .letters(between: [gate]))
-  }
+  private func route(_ harness: SocketHarness) { harness.server.route(.get, "/stream", .letters(between: [gate])) }
 
   @Test(arguments: TransportKind.own)
   func cancelledTaskSendsNothing(_ kind: TransportKind) async throws {
@@ -92,7 +90,7 @@
     #expect("abc".hasPrefix(String(taken.elements)))
   }
 
-  @Test(arguments: TransportKind.own)
+  @Test(arguments: TransportKind.tellingBreaks)
   func brokenConnectionFailsAfterItsElements(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     harness.server.route(

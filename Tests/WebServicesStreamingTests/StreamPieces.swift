@@ -48,7 +48,7 @@ func expectCutsDoNotMatter(
   _ format: StreamFormat<some Equatable>, seed: UInt64, alphabet: [UInt8],
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
-  var generator = SeededGenerator(seed: seed)
+  var generator = Chance(seed: seed)
   for _ in 0..<1500 {
     let count = Int.random(in: 0...60, using: &generator)
     let data = Data(

@@ -6,20 +6,13 @@ final class HeldSession: IdleCheckedSession {
 
   let cacheScope: String?
   private let usesDataTasks: Bool
-  private let response: (@Sendable (TransportRequest) -> Result<WebServiceResponse, TransportError>)?
   private let state = Watched<[HeldTransfer]>([])
   private let invalidations = Locked(0)
 
-  /// - Parameters:
-  ///   - usesDataTasks: makes each transfer with `dataTask(with:completionHandler:)`, as for a session of an app.
-  ///   - response: completes each transfer as soon as it is resumed; `nil` lets the test complete it.
-  init(
-    usesDataTasks: Bool = false, cacheScope: String? = nil,
-    response: (@Sendable (TransportRequest) -> Result<WebServiceResponse, TransportError>)? = nil
-  ) {
+  /// - Parameter usesDataTasks: makes each transfer with `dataTask(with:completionHandler:)`, as for a session of an app.
+  init(usesDataTasks: Bool = false, cacheScope: String? = nil) {
     self.usesDataTasks = usesDataTasks
     self.cacheScope = cacheScope
-    self.response = response
   }
 
   /// The resumed transfers, in order.
@@ -66,10 +59,7 @@ final class HeldSession: IdleCheckedSession {
     open.forEach { $0.cancel() }
   }
 
-  fileprivate func resume(_ transfer: HeldTransfer) {
-    state.withLock { $0.append(transfer) }
-    if let response { transfer.complete(with: response(transfer.request)) }
-  }
+  fileprivate func resume(_ transfer: HeldTransfer) { state.withLock { $0.append(transfer) } }
 }
 
 /// A session that makes transfers of the data tasks of another one.
@@ -116,14 +106,10 @@ final class HeldTransfer: WithdrawableTask {
     completion(.success(response(status, headers, body: body)).delivered(to: request))
   }
 
-  func fail(_ kind: TransportError.Kind) {
-    fail(TransportError(kind, message: "", mayHaveReachedServer: true))
-  }
+  func fail(_ kind: TransportError.Kind) { fail(TransportError(kind, message: "", mayHaveReachedServer: true)) }
 
   /// Fails as a session does that reports this error.
-  func fail(_ error: any Error) {
-    complete(with: .failure(TransportError(sessionError: error, response: nil)))
-  }
+  func fail(_ error: any Error) { complete(with: .failure(TransportError(sessionError: error, response: nil))) }
 
   /// Completes the transfer, unless it is complete.
   func complete(with result: Result<WebServiceResponse, TransportError>) {

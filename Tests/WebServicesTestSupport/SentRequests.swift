@@ -17,6 +17,14 @@ extension URLSessionProtocol {
 }
 
 extension Result where Success == WebServiceResponse, Failure == TransportError {
+  /// The status of the response, or the kind of the failure.
+  var word: String {
+    switch self {
+    case .success(let response): "\(response.statusCode)"
+    case .failure(let error): "\(error.kind)"
+    }
+  }
+
   var response: WebServiceResponse? { if case .success(let response) = self { response } else { nil } }
 
   var error: TransportError? { if case .failure(let error) = self { error } else { nil } }

@@ -44,18 +44,14 @@ extension Collector where Element == Void {
   func add() { append(()) }
 }
 
-/// A SplitMix64 generator: the same seed gives the same numbers.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
+/// Texts of random pieces, which are the same for each seed.
+func randomTexts(
+  _ count: Int, seed: UInt64, of pieces: [String], lengths: ClosedRange<Int> = 0...40
+) -> [String] {
+  var generator = Chance(seed: seed)
+  return (0..<count).map { _ in
+    (0..<Int.random(in: lengths, using: &generator)).compactMap { _ in pieces.randomElement(using: &generator) }
+      .joined()
   }
 }
 
@@ -75,7 +71,8 @@ func concurrently(_ iterations: Int, _ body: @escaping @Sendable (Int) -> Void) 
 }
 
 extension Locked where Value == Int {
-  fileprivate func takeNext() -> Int {
+  /// Returns the number, which is greater by 1 the next time.
+  func takeNext() -> Int {
     withLock { value in
       defer { value += 1 }
       return value

@@ -25,6 +25,10 @@ enum TransportKind: String, CaseIterable, Sendable {
   /// The library's own transports.
   static let own = allCases.filter { $0 != .injected }
 
+  /// The library's own transports that tell a broken response from other failures, so that a download goes on. On Linux
+  /// Foundation doesn't (fact 20).
+  static let tellingBreaks = own.filter { !$0.isFoundationOnLinux }
+
   /// Whether this transport has Foundation's behavior on Linux. Each test that asks names the behavior.
   var isFoundationOnLinux: Bool {
     #if os(Linux)

@@ -33,4 +33,11 @@ import WebServicesTestSupport
     await fired.wait { $0.count == 3 }
     expectEqual(fired.withLock { $0 }, [105, 106, 107])
   }
+
+  @Test func cancelledTaskWaitsNoLonger() async {
+    let wait = Task { await VirtualClock().waitForTimers(1) }
+    await Task.yield()
+    wait.cancel()
+    await wait.value
+  }
 }

@@ -42,11 +42,7 @@
   }
 
   @Test func randomTextsEnd() {
-    var generator = SeededGenerator(seed: 7)
-    let characters = Array("ab=,\" \t\\;/(\u{E4}")
-    for _ in 0..<3_000 {
-      let count = Int.random(in: 0..<40, using: &generator)
-      let text = String((0..<count).map { _ in characters[Int.random(in: 0..<characters.count, using: &generator)] })
+    for text in randomTexts(3_000, seed: 7, of: "ab=,\" \t\\;/(\u{E4}".map(String.init)) {
       for challenge in challenges(text) { #expect(!challenge.scheme.isEmpty) }
     }
   }

@@ -54,7 +54,7 @@
       await harness.clock.waitForTimer(after: 6)
       harness.clock.advance(by: 6)
     }
-    expectEqual(await results.elements(1)[0].model, City(name: "Bath"))
+    expectEqual(await results.elements(1).first?.model, City(name: "Bath"))
     expectEqual(sent(harness), [nil, "one 00000001", "one 00000002", "two 00000001"])
   }
 

@@ -75,9 +75,7 @@
     session.script(.post, "/token", .json(#"{"error": "invalid_grant"}"#, status: 400))
     var errors: [WebServiceError] = []
     for _ in 0..<2 {
-      do throws(WebServiceError) { _ = try await service.sendRequest(request, as: City.self) } catch {
-        errors.append(error)
-      }
+      if let error = await thrown({ try await service.sendRequest(request, as: City.self) }) { errors.append(error) }
     }
     await reasons.waitForElements(1)
     expectEqual(errors.map(\.kind), [.token, .token])

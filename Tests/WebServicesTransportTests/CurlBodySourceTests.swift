@@ -5,9 +5,7 @@
   /// The bytes of a body between its reader and libcurl.
   @Suite(.timeLimit(.minutes(1)), .leavesNothing)
   struct CurlBodySourceTests {
-    private func bytes(_ step: CurlBodySource.Step) -> Int {
-      if case .bytes(let count) = step { count } else { 0 }
-    }
+    private func bytes(_ step: CurlBodySource.Step) -> Int { if case .bytes(let count) = step { count } else { 0 } }
 
     /// The driving thread copies the bytes, so every transfer waits meanwhile.
     @Test func manySmallPiecesAreCopiedAtOnce() async throws {

@@ -87,6 +87,20 @@
       expectEqual(head(ended + ["X-A: 1\r\n", "\r\n"]).1.last, .more)
     }
 
+    @Test func randomHeadsAreReadOrRefused() {
+      let pieces = [
+        "HTTP/1.1 200 OK\r\n", "HTTP/2 103\r\n", "HTTP/", "204 ", "\r\n", "\r", "\0", "é", "X", ": ", " b\r\n",
+        "X: a\r\n", "Content-Length: 5\r\n", "99",
+      ]
+      for text in randomTexts(2000, seed: 1, of: pieces, lengths: 1...12) {
+        var head = CurlHead()
+        let end = text.components(separatedBy: "\n").lazy
+          .map { line in Data((line + "\n").utf8).withUnsafeBytes { head.parse($0) } }
+          .first { $0 != .more }
+        #expect((0...999).contains(head.statusCode) && (!head.isComplete || end != nil))
+      }
+    }
+
     @Test func unusualLinesAreAccepted() {
       let (head, steps) = head([
         "HTTP/1.1 200\n", "X-Latin: J\u{FC}rgen\n", "X-Folded: a\r\n", "\t b\r\n", "HTTP/1.1 302 Found: b\r\n",

@@ -62,7 +62,7 @@
     }
 
     @Test func everyQueuedTransferIsStarted() {
-      var generator = SeededGenerator(seed: 7)
+      var generator = Chance(seed: 7)
       let origin = origin(limit: 3, offersHTTP2: false)
       var (running, waiting, started) = ([Item](), [Item](), 0)
       for _ in 0..<20_000 {

@@ -125,8 +125,7 @@
       for (key, password, certificate, reason) in rows {
         var configuration = TransportConfiguration()
         configuration.clientCertificate = .pem(certificatePath: certificate, keyPath: key, password: password)
-        var found: TransportConfiguration.InvalidSetting?
-        do throws(TransportConfiguration.InvalidSetting) { try configuration.check() } catch { found = error }
+        let found = Result { try configuration.check() }.failure as? TransportConfiguration.InvalidSetting
         expectEqual(found?.reason, reason)
         expectEqual(found?.setting, reason.map { _ in "clientCertificate" })
       }

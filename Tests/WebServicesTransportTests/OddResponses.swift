@@ -100,7 +100,5 @@ extension LoopbackServer.Response {
   }
 
   /// An invalid response, followed by the end of the connection.
-  static func malformed(_ malformation: LoopbackServer.Malformation) -> Self {
-    .raw(malformation.text, then: .close)
-  }
+  static func malformed(_ malformation: LoopbackServer.Malformation) -> Self { .raw(malformation.text, then: .close) }
 }

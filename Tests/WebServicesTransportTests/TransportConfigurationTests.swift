@@ -9,10 +9,10 @@ struct TransportConfigurationTests {
   ) -> TransportConfiguration.InvalidSetting? {
     var configuration = TransportConfiguration()
     change(&configuration)
-    do throws(TransportConfiguration.InvalidSetting) {
+    let checked = Result {
       if let foundation { try configuration.check(for: foundation) } else { try configuration.check() }
-    } catch { return error }
-    return nil
+    }
+    return checked.failure as? TransportConfiguration.InvalidSetting
   }
 
   @Test func validConfigurationPassesTheCheck() {

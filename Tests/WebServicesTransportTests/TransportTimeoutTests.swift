@@ -40,9 +40,9 @@ struct TransportTimeoutTests {
   func slowSourceOfABodyIsNotIdle(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     harness.server.route(.put, "/", .text("ok"))
-    let stream = PieceStream(["abc", "def"]) { index in if index == 1 { Thread.sleep(forTimeInterval: 0.5) } }
+    let stream = PieceStream(["abc", "def"]) { index in if index == 1 { Thread.sleep(forTimeInterval: 1.5) } }
     let request = TransportRequest(
-      method: .put, url: harness.server.url("/"), body: .stream(stream), timeouts: .init(idle: 0.2))
+      method: .put, url: harness.server.url("/"), body: .stream(stream), timeouts: .init(idle: 1))
     expectEqual(await harness.transfer(request).text, "ok")
   }
 

@@ -41,7 +41,7 @@ public final class VirtualClock: WebServiceClock {
   /// The number of timers that haven't fired.
   public var pendingTimerCount: Int { state.withLock { $0.entries.count } }
 
-  /// Waits until this many timers are scheduled.
+  /// Waits until this many timers are scheduled, or the Swift task is cancelled.
   ///
   /// - Parameter count: the number of timers that haven't fired. If there are more already, the method returns at once.
   public func waitForTimers(_ count: Int) async {
@@ -72,7 +72,7 @@ public final class VirtualClock: WebServiceClock {
     return Timer(clock: self, identifier: identifier)
   }
 
-  /// Waits until a timer is due this many seconds from now, to the microsecond.
+  /// Waits until a timer is due this many seconds from now, to the microsecond, or the Swift task is cancelled.
   public func waitForTimer(after delay: TimeInterval) async {
     await state.wait { state in
       state.entries.values.contains { abs($0.deadline - state.now - delay) < 1e-6 }

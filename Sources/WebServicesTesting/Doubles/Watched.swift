@@ -42,25 +42,37 @@ package final class Watched<Value: Sendable>: Sendable {
     return output
   }
 
-  /// Waits until the condition is true. A condition runs once after each change.
+  /// Waits until the condition is true, or the Swift task is cancelled, as by the time limit of a test. A condition runs
+  /// once after each change.
   ///
   /// - Parameter timeout: the longest wait in seconds, at most a day; `nil` waits without a limit.
-  /// - Returns: `false` if the timeout passes first.
+  /// - Returns: `false` if the timeout passes or the task is cancelled first.
   @discardableResult
   package func wait(timeout: TimeInterval? = nil, until condition: @escaping @Sendable (Value) -> Bool) async -> Bool {
-    await withCheckedContinuation { continuation in
-      let number: Int? = state.withLock { state in
-        if condition(state.value) { return nil }
-        state.lastNumber += 1
-        state.waiters[state.lastNumber] = Waiter(condition: condition, continuation: continuation)
-        return state.lastNumber
-      }
-      guard let number else { return continuation.resume(returning: true) }
-      guard let timeout else { return }
-      // Dispatch can't schedule an infinite time.
-      timeouts.asyncAfter(deadline: .now() + min(max(timeout, 0), 86_400)) { [weak self] in
-        self?.state.withLock { $0.waiters.removeValue(forKey: number) }?.continuation.resume(returning: false)
-      }
+    let number = state.withLock { state in
+      state.lastNumber += 1
+      return state.lastNumber
     }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isMet: Bool? = state.withLock { state in
+          if condition(state.value) { return true }
+          // The handler below takes only a waiter that is there.
+          if Task.isCancelled { return false }
+          state.waiters[number] = Waiter(condition: condition, continuation: continuation)
+          return nil
+        }
+        if let isMet { return continuation.resume(returning: isMet) }
+        guard let timeout else { return }
+        // Dispatch can't schedule an infinite time.
+        timeouts.asyncAfter(deadline: .now() + min(max(timeout, 0), 86_400)) { [weak self] in self?.giveUp(number) }
+      }
+    } onCancel: {
+      giveUp(number)
+    }
+  }
+
+  private func giveUp(_ number: Int) {
+    state.withLock { $0.waiters.removeValue(forKey: number) }?.continuation.resume(returning: false)
   }
 }

@@ -17,12 +17,7 @@
   }
 
   private func status(_ requestData: some WebServiceRequestData) async -> Int? {
-    do throws(WebServiceError) {
-      _ = try await service.sendRequest(requestData, as: JokeListResponse.self)
-      return nil
-    } catch {
-      return error.statusCode
-    }
+    await thrown { try await service.sendRequest(requestData, as: JokeListResponse.self) }?.statusCode
   }
 
   @Test func aWrongTokenIsRefused() async {

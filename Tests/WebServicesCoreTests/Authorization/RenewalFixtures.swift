@@ -29,9 +29,7 @@ struct ClosureSource: TokenSource {
     replacing former: AuthenticationInfo?, through sender: TokenSender, completion: @escaping Completion
   ) { request(former, sender, completion) }
 
-  func endsSession(_ error: any Error) -> Bool {
-    isStrict && (error as? WebServiceError)?.kind == .statusCode(400)
-  }
+  func endsSession(_ error: any Error) -> Bool { isStrict && (error as? WebServiceError)?.kind == .statusCode(400) }
 }
 
 /// Makes a manager whose renewals the test completes, on a virtual clock.

@@ -73,23 +73,11 @@
     expectEqual(backend.sent.map { $0["api-token"] }, ["next"])
   }
 
-  /// Has a token of another process, and runs an action while the token is read.
-  private struct SlowStorage: TokenStorage {
-    let whileReading = Locked<(@Sendable () -> Void)?>(nil)
-
-    func load() -> StoredToken? {
-      whileReading.withLock { $0.take() }?()
-      return StoredToken(apiToken: "b", expiresAt: Date(timeIntervalSinceNow: 600))
-    }
-
-    func save(_ token: StoredToken) {}
-    func clear() {}
-  }
-
   @Test func tokenThatIsReadDuringASignOutIsNotTaken() {
-    let (storage, signedOut) = (SlowStorage(), DispatchSemaphore(value: 0))
+    let signedOut = DispatchSemaphore(value: 0)
     let (manager, backend, _) = renewingManager(storage: storage)
     manager.update(apiToken: "a", secondsRemaining: 0)
+    storage.save(StoredToken(apiToken: "b", expiresAt: Date(timeIntervalSinceNow: 600)))
     storage.whileReading.withLock {
       $0 = {
         Thread.detachNewThread { manager.clear() }

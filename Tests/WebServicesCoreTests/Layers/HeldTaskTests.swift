@@ -17,20 +17,13 @@
   private let handled = Collector<String>()
   private let request = TransportRequest(url: URL(fileURLWithPath: "/a"))
 
-  private func word(_ result: Result<WebServiceResponse, TransportError>) -> String {
-    switch result {
-    case .success(let response): "\(response.statusCode)"
-    case .failure(let error): "\(error.kind)"
-    }
-  }
-
   private func task(begin: @escaping @Sendable (HeldTask) -> Void) -> HeldTask {
-    HeldTask({ [ends] in ends.append(word($0)) }, begin: begin)
+    HeldTask({ [ends] in ends.append($0.word) }, begin: begin)
   }
 
   private func send(_ task: HeldTask, to session: (any URLSessionProtocol)? = nil) {
     task.send(request, to: session ?? self.session) { [handled] result in
-      handled.append(word(result))
+      handled.append(result.word)
       task.finish(result)
     }
   }
@@ -70,22 +63,16 @@
     expectEqual(ends.elements, ["200"])
   }
 
-  /// Cancels the task while the next session makes its own.
-  private struct CancellingSession: WrappingSession {
-    let next: any URLSessionProtocol
-    let task: HeldTask
-
-    func transferTask(
-      with request: TransportRequest, completion: @escaping HeldTask.Completion
-    ) -> any URLSessionTaskProtocol {
-      task.cancel()
-      return next.transferTask(with: request, completion: completion)
-    }
-  }
-
   @Test(arguments: [false, true])
   func cancelReachesTheNextSession(isEarly: Bool) {
-    let task = task { send($0, to: isEarly ? CancellingSession(next: session, task: $0) : nil) }
+    let task = task { task in
+      // Cancels the task while the next session makes its own.
+      let cancelling = SendingLayer { request, session, completion in
+        task.cancel()
+        return session.next.transferTask(with: request, completion: completion)
+      }
+      send(task, to: isEarly ? cancelling.wrap(session, for: LayerContext()) : nil)
+    }
     task.resume()
     expectEqual(session.open.count, isEarly ? 0 : 1)
     task.cancel()

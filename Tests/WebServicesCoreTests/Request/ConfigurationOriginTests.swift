@@ -11,13 +11,10 @@
       configuration.queryItems = [URLQueryItem(name: "api_key", value: "s3cr3t")]
     }
     let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
-    do throws(WebServiceError) {
-      let request = Request(path, queryItems: [URLQueryItem(name: "q", value: "1")])
-      _ = try await service.sendRequest(request, parser: .nothing)
-      return (session.requests.first, nil)
-    } catch {
-      return (session.requests.first, error)
-    }
+    let request = Request(path, queryItems: [URLQueryItem(name: "q", value: "1")])
+    // The session has no response.
+    let error = await thrown { try await service.sendRequest(request, parser: .nothing) }
+    return (session.requests.first, error)
   }
 
   @Test(arguments: [

@@ -14,12 +14,7 @@
 
   @Test func missingFileIsRefused() throws {
     func reason(_ url: URL) -> RequestBodyError.Reason? {
-      do throws(RequestBodyError) {
-        _ = try FileBodyStream(url)
-        return nil
-      } catch {
-        return error.reason
-      }
+      (Result { try FileBodyStream(url) }.failure as? RequestBodyError)?.reason
     }
     let file = try TemporaryFile(Data())
     expectEqual(reason(file.url.appendingPathExtension("gone")), .missingFile)

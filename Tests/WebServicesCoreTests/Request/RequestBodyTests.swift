@@ -24,12 +24,7 @@
   }
 
   private func refusal(_ body: RequestBody) -> WebServiceError? {
-    do throws(WebServiceError) {
-      _ = try request(body)
-      return nil
-    } catch {
-      return error
-    }
+    Result { try request(body) }.failure as? WebServiceError
   }
 
   @Test func eachBodyKindHasTypeAndReplayability() throws {

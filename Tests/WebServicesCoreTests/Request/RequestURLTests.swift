@@ -56,15 +56,12 @@
 
   /// A path of plain characters takes a short way, which a query item closes.
   @Test func plainPathsLeadToTheSameURLAsOthers() throws {
-    var generator = SeededGenerator(seed: 8)
+    let pieces = ["/", "a", "b", ".", "?", "=", "&", ":", "//", "https://h", "%", "#", "ü"]
     var plainCount = 0
     for base in ["https://h", "https://h/v1", "https://h/v1/", "https://h/v1//", "https://h:8443/v", "https://h/v?a=1"]
     {
-      for _ in 0..<2_000 {
-        let pieces = (0..<Int.random(in: 0..<8, using: &generator)).compactMap { _ in
-          ["/", "a", "b", ".", "?", "=", "&", ":", "//", "https://h", "%", "#", "ü"].randomElement(using: &generator)
-        }
-        let path = (Bool.random(using: &generator) ? "https://h/" : "") + pieces.joined()
+      for (index, text) in randomTexts(2_000, seed: 8, of: pieces, lengths: 0...7).enumerated() {
+        let path = (index.isMultiple(of: 2) ? "https://h/" : "") + text
         let parsed = try HTTPURL(base)
         guard let plain = parsed.appending(plain: path) else { continue }
         plainCount += 1

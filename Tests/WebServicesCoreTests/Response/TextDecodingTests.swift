@@ -38,6 +38,18 @@
     #expect(throws: TextDecodingError.malformed(charset: charset)) { try text(bytes, charset) }
   }
 
+  @Test func randomBytesAreDecodedOrRefused() {
+    let charsets = [
+      nil, "utf-8", "us-ascii", "latin1", "windows-1252", "utf-16le", "utf-16be", "utf-32", "utf-32be", "x",
+    ]
+    let pieces = [
+      "a", "\0", "\u{C3}\u{BC}", "\u{F0}\u{9F}", "\u{80}", "\u{D8}", "\u{DC}", "\u{FF}\u{FE}", "\u{EF}\u{BB}\u{BF}",
+    ]
+    for bytes in randomTexts(1000, seed: 1, of: pieces, lengths: 0...9) {
+      for charset in charsets { _ = try? text(bytes.unicodeScalars.map { UInt8($0.value) }, charset) }
+    }
+  }
+
   @Test func unknownCharsetIsNamed() {
     let error = TextDecodingError.unknownCharset("klingon")
     #expect(throws: error) { try text([0x61], "Klingon") }

@@ -4,9 +4,7 @@
 @Suite struct RetryAfterTests {
   private let now = Date(timeIntervalSince1970: 941_241_600)
 
-  private func delay(_ text: String) -> TimeInterval? {
-    (["Retry-After": text] as HTTPHeaders).retryAfter(now: now)
-  }
+  private func delay(_ text: String) -> TimeInterval? { (["Retry-After": text] as HTTPHeaders).retryAfter(now: now) }
 
   @Test func rfc9110ExamplesAreParsed() {
     expectEqual(delay("120"), 120)

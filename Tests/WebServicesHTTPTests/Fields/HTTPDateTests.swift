@@ -12,7 +12,7 @@
 
   @Test func dateRoundTrips() {
     expectEqual(HTTPDate.string(from: moment), "Sun, 06 Nov 1994 08:49:37 GMT")
-    var generator = SeededGenerator(seed: 11)
+    var generator = Chance(seed: 11)
     for _ in 0..<2000 {
       let date = Date(
         timeIntervalSince1970: TimeInterval(Int.random(in: -62_000_000_000...253_000_000_000, using: &generator)))

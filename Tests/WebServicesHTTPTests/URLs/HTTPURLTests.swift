@@ -156,18 +156,13 @@
 
   /// Parsing a parsed URL again gives the same URL.
   @Test func parsingAParsedURLChangesNothing() throws {
-    var generator = SeededGenerator(seed: 7)
     let pieces = [
       "http://", "https:", "//", "a.b", "[::1]", ":80", ":", "@", "/", "..", ".", "%2e", "%", "?", "#", "\\", " ",
       "\u{E9}", "x=1", "&",
     ]
     let base = try HTTPURL("https://h/a/b?c")
     var count = 0
-    for _ in 0..<20_000 {
-      let text = (0..<Int.random(in: 1...9, using: &generator)).compactMap { _ in
-        pieces.randomElement(using: &generator)
-      }
-      .joined()
+    for text in randomTexts(20_000, seed: 7, of: pieces, lengths: 1...9) {
       guard let url = (try? HTTPURL(text)) ?? (try? base.resolving(text)) else { continue }
       count += 1
       let again = try HTTPURL(url.text)

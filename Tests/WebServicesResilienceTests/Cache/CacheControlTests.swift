@@ -12,9 +12,7 @@
       ("a=\"ends with \\", ["a=ends with \\"]), ("no store, (x), =5, ok", ["ok"]), ("max-age=", ["max-age="]),
       ("max-age=1, max-age=2", ["max-age=1", "max-age=2"]),
     ] as [(String, [String])])
-  func directivesAreParsed(text: String, expected: [String]) {
-    expectEqual(words(CacheControl(text)), expected)
-  }
+  func directivesAreParsed(text: String, expected: [String]) { expectEqual(words(CacheControl(text)), expected) }
 
   private func words(_ control: CacheControl) -> [String] {
     control.directives.map { directive in directive.name + (directive.argument.map { "=" + $0 } ?? "") }
@@ -32,7 +30,5 @@
       ("99999999999999999999999999999999", 2_147_483_647), ("", nil), ("-1", nil), ("+1", nil), ("1.5", nil),
       ("1s", nil), (" 1", nil), ("٣", nil),
     ] as [(String, Int?)])
-  func secondsAreDigitsAndBounded(text: String, expected: Int?) {
-    expectEqual(CacheControl.seconds(text), expected)
-  }
+  func secondsAreDigitsAndBounded(text: String, expected: Int?) { expectEqual(CacheControl.seconds(text), expected) }
 }

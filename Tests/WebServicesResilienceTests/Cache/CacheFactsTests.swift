@@ -4,9 +4,7 @@
 @Suite struct CacheFactsTests {
   private let start = WallClock.start
 
-  private func date(_ offset: TimeInterval) -> String {
-    HTTPDate.string(from: start.addingTimeInterval(offset))
-  }
+  private func date(_ offset: TimeInterval) -> String { HTTPDate.string(from: start.addingTimeInterval(offset)) }
 
   private func lifetime(_ headers: HTTPHeaders, statusCode: Int = 200, limit: TimeInterval = 86_400) -> TimeInterval {
     cachedResponse(headers, statusCode: statusCode).facts.lifetime(ResponseCache.Rules(heuristicLimit: limit))

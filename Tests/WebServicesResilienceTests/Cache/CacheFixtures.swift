@@ -48,9 +48,7 @@ extension ResponseCache {
 }
 
 /// The identity of a user with these credentials.
-func identity(of user: String) -> String? {
-  CacheKey.identity(of: cityRequest(headers: ["Authorization": user]))
-}
+func identity(of user: String) -> String? { CacheKey.identity(of: cityRequest(headers: ["Authorization": user])) }
 
 extension ResponseCache {
   /// The response that the caller gets after the server's response.

@@ -122,7 +122,7 @@
   // MARK: Room
 
   @Test func limitHoldsForRandomSizes() throws {
-    var generator = SeededGenerator(seed: 13)
+    var generator = Chance(seed: 13)
     let limit = 200_000
     var store = try store(limit: limit)
     for step in 0..<400 {

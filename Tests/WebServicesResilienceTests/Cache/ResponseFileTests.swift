@@ -43,7 +43,7 @@
   }
 
   @Test func randomContentWithValidChecksumIsReadOrRefused() {
-    var generator = SeededGenerator(seed: 9)
+    var generator = Chance(seed: 9)
     var readable = 0
     for _ in 0..<1000 {
       var changed = Data(file.dropFirst(8))

@@ -95,12 +95,10 @@
     let pieces = [
       "=", ";", " ", "\t", "\"", ",", ".", ":", "/", "-", "a", "9", "Expires", "Max-Age", "Domain", "Path", "\u{FF}",
     ]
-    var random = SeededGenerator(seed: 11)
-    for _ in 0..<5000 {
-      let field = (0..<Int.random(in: 0...20, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }
-      _ = try cookie(field.joined())
-      _ = CookieDate.date(from: field.joined())
-      #expect(CacheControl(field.joined()).directives.allSatisfy { $0.name.utf8.isHTTPToken })
+    for field in randomTexts(5000, seed: 11, of: pieces, lengths: 0...20) {
+      _ = try cookie(field)
+      _ = CookieDate.date(from: field)
+      #expect(CacheControl(field).directives.allSatisfy { $0.name.utf8.isHTTPToken })
     }
   }
 }

@@ -6,14 +6,10 @@ extension LoopbackServer.Response {
   }
 
   /// A head that never ends.
-  static var endlessHead: Self {
-    ["HTTP/1.1 200 OK\r\n", .repeated(Data("X-Filler: filler\r\n".utf8), times: nil)]
-  }
+  static var endlessHead: Self { ["HTTP/1.1 200 OK\r\n", .repeated(Data("X-Filler: filler\r\n".utf8), times: nil)] }
 
   /// A body that never ends, until the connection is closed.
-  static func endlessBody(headers: HTTPHeaders = [:]) -> Self {
-    [.head(status: 200, headers: headers), .repeated(filler, times: nil)]
-  }
+  static func endlessBody() -> Self { [.head(status: 200), .repeated(filler, times: nil)] }
 
   /// A chunked body that never ends.
   static func endlessChunks(status: Int = 200, headers: HTTPHeaders = [:]) -> Self {
@@ -24,11 +20,9 @@ extension LoopbackServer.Response {
   }
 
   /// A body of this many bytes that needs no memory.
-  static func filler(bytes: Int, headers: HTTPHeaders = [:]) -> Self {
-    var headers = headers
-    headers.add(name: "Content-Length", value: String(bytes))
-    return [
-      .head(status: 200, headers: headers), .repeated(filler, times: bytes / filler.count),
+  static func filler(bytes: Int) -> Self {
+    [
+      .head(status: 200, headers: ["Content-Length": "\(bytes)"]), .repeated(filler, times: bytes / filler.count),
       .body(filler.prefix(bytes % filler.count)),
     ]
   }

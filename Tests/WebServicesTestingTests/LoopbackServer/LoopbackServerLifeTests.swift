@@ -89,7 +89,7 @@
     }
     #expect(await server.waitForOpenConnections(count: 0))
     await held.waitForElements(1)
-    #expect(held.elements[0].send(.text("late")))
+    expectEqual(held.elements.first?.send(.text("late")), true)
     gate.open()
     server.route(.get, "/", .text("well!"))
     let client = try RawClient(server)

@@ -200,7 +200,7 @@
     }
     await backend.session?.waitForRequests(1)
     task.cancel()
-    expectEqual((await results.elements(1)[0].failure as? WebServiceError)?.kind, .cancelled)
+    expectEqual((await results.elements(1).first?.failure as? WebServiceError)?.kind, .cancelled)
     expectEqual(server.requestCount, 0)
   }
 

@@ -14,20 +14,6 @@
     func fetch() async throws(WebServiceError) -> CitiesResponse { try result.get() }
   }
 
-  /// Delivers the same JSON for every resource.
-  private struct StubAccessible: KongAccessible {
-    typealias Auth = KongAuth
-    let json: String
-
-    func access<Request, Response>(
-      _ resource: BackendResource<Request, Response, KongAuth>, with request: Request, callbackQueue: DispatchQueue,
-      completion: @escaping @Sendable (Result<Response, WebServiceError>) -> Void
-    ) -> WebServiceTask {
-      callbackQueue.async { completion(resource.parser.result(ofJSON: json)) }
-      return WebServiceTask()
-    }
-  }
-
   private func states(of result: Result<CitiesResponse, WebServiceError>) async -> [CitiesViewModel.State] {
     var states: [CitiesViewModel.State] = []
     await CitiesViewModel(citiesBusinessController: StubBusinessController(result: result)) { states.append($0) }.load()
@@ -50,11 +36,15 @@
 
   @Test func businessControllerReturnsDecodedCitiesOrTheError() async throws {
     let json = #"{"cities": [{"name": "London", "country": "England"}, {"name": "Bath"}], "total": 2}"#
-    expectEqual(try await CitiesBusinessController(accessible: StubAccessible(json: json)).fetch(), Self.cities)
-    for json in ["[]", "{}", #"{"cities": [{}]}"#] {
-      let controller = CitiesBusinessController(accessible: StubAccessible(json: json))
-      let error = await thrown { try await controller.fetch() }
-      expectEqual(error?.kind, .undecodableBody)
-    }
+    let session = MockURLSession()
+    session.script(.get, "/v1/cities", [.json(json), .json(#"{"cities": [{}]}"#)])
+    let service = JsonWebService(
+      session: session, tokenManager: FakeTokenManager(token: "token"), reachability: FakeReachability(),
+      configuration: WebServiceConfiguration())
+    let environment = BackendEnvironment("test", [.core: "https://core.example.com"])
+    let kong = AuthenticatedAccessor<KongAuth>(service: service, environment: environment)
+    let controller = CitiesBusinessController(accessible: kong)
+    expectEqual(try await controller.fetch(), Self.cities)
+    expectEqual(await thrown { try await controller.fetch() }?.kind, .undecodableBody)
   }
 }

@@ -316,7 +316,5 @@ extension CallPlan.Answer {
     }
   }
 
-  fileprivate var isServerError: Bool {
-    if case .status(500..., 0...0.1, nil) = self { true } else { false }
-  }
+  fileprivate var isServerError: Bool { if case .status(500..., 0...0.1, nil) = self { true } else { false } }
 }
