@@ -12,7 +12,7 @@
     @Test func curlCodesMapToKinds() {
       let rows: [(CurlFailure, TransportError.Kind)] = [
         (failure(6), .nameLookup), (failure(7), .cannotConnect), (failure(7, systemError: 101), .notConnected),
-        (failure(18), .truncated), (failure(28), .timedOut(.connect)), (failure(60), .tls),
+        (failure(18), .connectionLost), (failure(18, hasHead: true), .truncated), (failure(28), .timedOut(.connect)), (failure(60), .tls),
         (failure(52), .connectionLost), (failure(56), .connectionLost), (failure(56, hasHead: true), .truncated),
         (failure(56, message: "Illegal chunk"), .badFraming), (failure(61), .badEncoding),
         (failure(1), .notHTTPResponse), (failure(1, wasSent: false), .invalidRequest), (failure(999), .other),

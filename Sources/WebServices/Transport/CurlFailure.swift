@@ -40,10 +40,8 @@
       case 97: .cannotConnect
       // CURLE_WEIRD_SERVER_REPLY
       case 8: .badFraming
-      // CURLE_HTTP2, CURLE_HTTP2_STREAM
-      case 16, 92: hasHead ? .truncated : wasSent ? .connectionLost : .badFraming
-      // CURLE_PARTIAL_FILE
-      case 18: .truncated
+      // CURLE_HTTP2, CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM: over HTTP/2 the second one may come before the head.
+      case 16, 18, 92: hasHead ? .truncated : wasSent ? .connectionLost : .badFraming
       // CURLE_BAD_CONTENT_ENCODING
       case 61: .badEncoding
       // CURLE_OPERATION_TIMEDOUT: libcurl is given no other timeout.

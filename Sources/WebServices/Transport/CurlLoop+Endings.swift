@@ -80,7 +80,6 @@
           finish(transfer, code: Int(code))
         } else if orphans.removeValue(forKey: ObjectIdentifier(handle)) != nil {
           curlShimMultiRemove(multi, easy)
-          keepForReuse(handle)
         }
       }
     }
@@ -111,13 +110,14 @@
       if code == 0 { transfer.endDecoding() }
       // The result reads the handle's figures, so it comes before the handle is released.
       let result = transfer.result(code: code)
-      releaseHandle(of: transfer)
+      releaseHandle(of: transfer, isWhole: code == 0 && transfer.failure == nil && !transfer.hasResponse)
       // A task may be held for long after its end.
       (transfer.source, transfer.decoder, transfer.body) = (nil, nil, Data())
       endings.append((transfer, result))
     }
 
-    private func releaseHandle(of transfer: CurlTransfer) {
+    /// - Parameter isWhole: whether libcurl has ended the transfer with a whole response.
+    private func releaseHandle(of transfer: CurlTransfer, isWhole: Bool) {
       guard let handle = transfer.handle else { return }
       // libcurl names no time of a look-up for a request over a kept or shared connection. A server would never learn
       // that such a request is cancelled.
@@ -129,15 +129,11 @@
         orphans[ObjectIdentifier(handle)] = handle
       } else {
         curlShimMultiRemove(multi, handle.easy)
-        // libcurl counts the stale connections of a handle over all its transfers, and fails at the sixth
-        // (CONN_MAX_RETRIES). A new handle begins at 0.
-        if !transfer.wantedNewConnection { keepForReuse(handle) }
+        // No other handle is as a new one. Over HTTP/2, libcurl (until 8) leaves the content that waited for a receiver in
+        // the handle, and gives it to the next transfer. libcurl also counts the stale connections of a handle over all
+        // its transfers, and fails at the sixth (CONN_MAX_RETRIES).
+        if isWhole, unusedHandles.count < CurlLoop.mostKept { unusedHandles.append(handle) }
       }
-    }
-
-    /// Keeps a handle for a later transfer, up to the number that can run at a time.
-    private func keepForReuse(_ handle: CurlHandle) {
-      if unusedHandles.count < CurlLoop.mostKept { unusedHandles.append(handle) }
     }
   }
 #endif
