@@ -197,7 +197,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     guard let taken else { return }
     let result = result(taken)
     taken.timer?.cancel()
-    loader?.cancel()
+    loader?.endWait()
     delegate.end(self, taken.task, on: taken.urlSession)
     let completion = taken.completion
     if let gate {

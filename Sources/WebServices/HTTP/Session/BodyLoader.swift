@@ -1,8 +1,8 @@
 package import Foundation
 
 /// Reads a body into memory, for a session that takes a body in no other way. Reading may block, so it has a queue of its
-/// own. Call `load` once. `cancel` ends a read that waits.
-package final class BodyLoader: Sendable {
+/// own. Call `load` once. `endWait` ends a read that waits.
+package final class BodyLoader: TransferWait {
   private struct State: Sendable {
     var reader: CountedReader?
     var isCancelled = false
@@ -13,7 +13,7 @@ package final class BodyLoader: Sendable {
 
   package init() {}
 
-  /// - Parameter completion: called once on the loader's queue, with an error after `cancel`.
+  /// - Parameter completion: called once on the loader's queue, with an error after `endWait`.
   package func load(_ body: TransportBody, completion: @escaping @Sendable (Result<Data, TransportError>) -> Void) {
     DispatchQueue(label: "WebServices.BodyLoader").enqueue { [self] in
       completion(Result { try bytes(of: body) }.mapError { .unreadableBody($0) })
@@ -21,13 +21,15 @@ package final class BodyLoader: Sendable {
   }
 
   /// Ends the reading, unless it has ended.
-  package func cancel() {
+  @discardableResult
+  package func endWait() -> UnsentReason? {
     let reader = state.withLock { state in
       state.isCancelled = true
       return state.reader
     }
     // The interruption may run an app's code, and a thread of the transport may call this.
     if let reader { DispatchQueue.global().enqueue { reader.interrupt() } }
+    return .connecting
   }
 
   private func bytes(of body: TransportBody) throws -> Data {

@@ -24,7 +24,9 @@ extension URLSessionProtocol {
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
   ) -> any URLSessionTaskProtocol {
-    guard request.body.data != nil else { return LoadingTask(request, over: self, completion: completion) }
+    guard request.body.data != nil else {
+      return HeldTask(completion) { load(request, $0) }
+    }
     do {
       let task = dataTask(with: try URLRequest(request)) { data, response, error in
         let result = request.result(data, response as? HTTPURLResponse, error)
@@ -37,6 +39,21 @@ extension URLSessionProtocol {
     } catch {
       completion(.failure(error))
       return FinishedTask()
+    }
+  }
+
+  /// Reads the request's body, which may wait for the caller's thread, and sends the request with the bytes.
+  private func load(_ request: TransportRequest, _ task: HeldTask) {
+    let loader = BodyLoader()
+    guard task.wait(for: loader) else { return }
+    loader.load(request.body) { body in
+      do throws(TransportError) {
+        var request = request
+        request.body = .data(try body.get())
+        task.send(request, to: self) { task.finish($0) }
+      } catch {
+        task.finish(.failure(error))
+      }
     }
   }
 }
