@@ -129,7 +129,7 @@
       }
     }
 
-    /// libcurl (until 8) keeps the content that waits for the receiver of a cancelled transfer, if others share the connection.
+    /// libcurl (until 8.1) keeps the content that waits for the receiver of a cancelled transfer, if others share the connection.
     @Test func contentOfACancelledTransferIsNotGivenToTheNext() async throws {
       try await withClient { client in
         _ = try await client.connection("first")

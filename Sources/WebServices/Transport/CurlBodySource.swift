@@ -82,13 +82,9 @@
       return step
     }
 
-    /// Interrupts a read that waits, and closes the reader after that read. Later calls do nothing.
+    /// Interrupts a read that waits, and closes the reader after that read. Called once.
     func stop() {
-      let isFirst = state.withLock { state in
-        defer { state.isStopped = true }
-        return !state.isStopped
-      }
-      guard isFirst else { return }
+      state.withLock { $0.isStopped = true }
       // A thread that drives libcurl calls this, and the interruption may run an app's code.
       DispatchQueue.global().async { self.reader.interrupt() }
       queue.async { self.reader.close() }

@@ -152,9 +152,7 @@
     func didProgress(received: Int64, sent: Int64) -> Bool {
       guard let transfer, transfer.failure == nil else { return false }
       // Before libcurl 7.80 this callback is the first that finds the connection open.
-      if !loop.hasPrerequest, !transfer.hasOpened, !loop.isConnecting(transfer) {
-        loop.requestSent(for: transfer)
-      }
+      if !loop.hasPrerequest, !isConnecting { loop.requestSent(for: transfer) }
       // libcurl also calls without any new byte, which isn't activity.
       if transfer.countedBytes != received + sent {
         transfer.countedBytes = received + sent

@@ -51,6 +51,8 @@
     /// their turn, or their response began before the end of their body.
     @exclusivity(unchecked) var interrupted: [CurlTransfer] = []
     @exclusivity(unchecked) private var commands: [DriverCommand] = []
+    /// When the last transfer ended.
+    @exclusivity(unchecked) var lastEnd = CurlLoop.readClock()
     /// When libcurl wants to be called; `nil` for never.
     @exclusivity(unchecked) private var timer: UInt64?
 
@@ -67,11 +69,12 @@
       self.trust = trust
       self.driver = driver
       self.poller = poller
-      // A refusal of these is harmless: `origins` keep the limits too, and HTTP/2 is switched off by its version.
+      // A refusal of these is harmless: `origins` keep the limit too, and HTTP/2 is switched off by its version.
       func set(_ option: Int, _ value: Int) { _ = curlShimMultiSetLong(multi, Int32(option), value) }
       // 2 is CURLPIPE_MULTIPLEX.
       set(curlMultiOptionMultiplexing, configuration.isHTTP2Enabled ? 2 : 0)
-      set(curlMultiOptionMaximumHostConnections, configuration.connectionsPerHost)
+      // For libcurl, all `http` URLs behind a proxy have one host. Transfers that wait in libcurl would time out.
+      if proxy.plain.isEmpty { set(curlMultiOptionMaximumHostConnections, configuration.connectionsPerHost) }
       set(curlMultiOptionMaximumConnects, CurlLoop.mostKept)
       // libcurl's own limit of 100 would open a second connection although the server allows more streams.
       set(curlMultiOptionMaximumStreams, CurlOrigin<CurlTransfer>.streams)
@@ -117,7 +120,12 @@
 
     /// When the loop has to turn, if nothing happens until then; `.max` for never. While a transfer is interrupted, the
     /// loop turns at once: descriptors that are ready have their turn too.
-    var due: UInt64 { interrupted.isEmpty ? min(timer ?? .max, nextLook) : 0 }
+    var due: UInt64 { interrupted.isEmpty ? min(timer ?? .max, nextLook, unusedEnd) : 0 }
+
+    /// When all kept connections are too old for another transfer, unless one runs. Nothing tells when servers close them.
+    var unusedEnd: UInt64 {
+      transfers.isEmpty ? lastEnd + UInt64(configuration.idleConnectionLifetime * 1_000_000_000) : .max
+    }
 
     // MARK: libcurl's timer
 

@@ -11,12 +11,11 @@
   final class CurlTransfer: URLSessionTaskProtocol, @unchecked Sendable {
     /// A state never goes back to an earlier one.
     enum State {
-      /// `resume()` leads to `running` or `failing`, and `cancel()` to `failing`.
+      /// `resume()` leads to `running`, or to `ended` if the request is refused. `cancel()` leads to `ended`.
       case prepared
       /// The loop has the transfer, or a command for it. `complete(_:)` leads to `ended`.
       case running
-      /// The loop never gets the transfer. `complete(_:)` leads to `ended`.
-      case failing
+      /// No loop has the transfer. Its completion has run or is about to run.
       case ended
     }
 
@@ -60,8 +59,8 @@
     @exclusivity(unchecked) var codedCount: Int64 = 0
     /// Bytes of content received, after decoding.
     @exclusivity(unchecked) var byteCount = 0
-    /// When the wait for a connection ends, or later that for the body of a followed redirect, in nanoseconds. `.max`
-    /// while there is no such wait.
+    /// When the wait for a connection ends, or after `hasOpened` that for the body of a followed redirect, in nanoseconds.
+    /// `.max` while there is no such wait.
     @exclusivity(unchecked) var waitDeadline = UInt64.max
     /// The decoder of coded content; `nil` for other content.
     @exclusivity(unchecked) var decoder: ContentDecoder?
@@ -158,7 +157,7 @@
       // Not returned by the closure: a function that passes a generic result is wrapped anew.
       var completion: Completion?
       driver.withLock {
-        if case .running = state { driver.noteEnd() }
+        if state == .running { driver.runningCount -= 1 }
         state = .ended
         swap(&completion, &self.completion)
       }
@@ -175,7 +174,7 @@
     func withdraw() -> UnsentReason? {
       // One step under the lock: between a check and a cancel, the driving thread could begin to send.
       let reason: UnsentReason? = driver.withLock {
-        guard state != .ended else { return nil }
+        guard completion != nil else { return nil }
         defer { wait = nil }
         if wait != nil { isWithdrawn = true }
         return wait
