@@ -23,6 +23,21 @@
       for (failure, kind) in rows { expectEqual(failure.kind, kind) }
     }
 
+    /// A server may respond and end the stream or the connection before it has the whole request.
+    @Test func wholeResponseSucceedsAlthoughTheUploadFails() throws {
+      let rows: [(code: Int, length: String, kind: TransportError.Kind?)] = [
+        (92, "2", nil), (55, "2", nil), (92, "3", .truncated), (55, "3", .connectionLost), (56, "2", .truncated),
+      ]
+      for (code, length, kind) in rows {
+        let transfer = CurlTransfer(TransportRequest(url: cityURL), session: try .forTest()) { _ in }
+        for line in ["HTTP/2 200\r\n", "Content-Length: \(length)\r\n", "\r\n"] {
+          _ = Array(line.utf8).withUnsafeBytes { transfer.head.parse($0) }
+        }
+        transfer.codedCount = 2
+        expectEqual(transfer.result(code: code).error?.kind, kind)
+      }
+    }
+
     /// In TLS 1.3 a server refuses the client's certificate after the client has sent its request.
     @Test func alertOfTheServerIsAFailureOfTLS() {
       for words in ["tlsv1 alert unknown ca", "tlsv13 alert certificate required", "sslv3 alert bad certificate"] {

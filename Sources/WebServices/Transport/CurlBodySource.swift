@@ -25,15 +25,14 @@
       var isFilling = false
       /// Whether libcurl has paused the upload until `wake` is called.
       var isAwaited = false
-      var isStopped = false
-      /// How the reader ended; `nil` while it may have more.
+      /// How the reader ended; `nil` while it may have more, and is wanted.
       var end: Result<Void, any Error>?
 
       /// Makes `queue` read if there is something to read, and room for it.
       ///
       /// - Returns: whether `queue` has to read.
       mutating func beginFilling() -> Bool {
-        isFilling = end == nil && !isStopped && next.count + later.count < CurlBodySource.readAhead
+        isFilling = end == nil && next.count + later.count < CurlBodySource.readAhead
         return isFilling
       }
 
@@ -84,7 +83,7 @@
 
     /// Interrupts a read that waits, and closes the reader after that read. Called once.
     func stop() {
-      state.withLock { $0.isStopped = true }
+      state.withLock { $0.end = .success(()) }
       // A thread that drives libcurl calls this, and the interruption may run an app's code.
       DispatchQueue.global().async { self.reader.interrupt() }
       queue.async { self.reader.close() }

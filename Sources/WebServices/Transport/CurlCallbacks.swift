@@ -91,12 +91,13 @@
     func mayConnect() -> Bool {
       guard let transfer else { return false }
       guard transfer.hasOpened, loop.hasPrerequest else { return true }
-      transfer.wantedNewConnection = true
       // After a 417 to `Expect`, libcurl skips the content and sends the request again.
       if transfer.head.isComplete {
         transfer.hasResponse = true
       } else {
-        transfer.fail(.connectionLost, "the connection was closed before a response came")
+        var error = TransportError.sent(.connectionLost, "the connection was closed before a response came")
+        error.isStaleConnection = true
+        transfer.fail(error)
       }
       return false
     }

@@ -83,8 +83,8 @@
       }
       guard kind == .cannotConnect else { return message }
       if message.contains("CONNECT"), message.contains("407") { return TransportMessage.proxyRefusal }
-      // libcurl names the host of the URL, which it doesn't connect to.
-      guard let path = unixSocketPath else { return message }
+      // libcurl names the host of the URL, which it doesn't connect to. No call has failed if no descriptor was left.
+      guard let path = unixSocketPath, systemError != 0 else { return message }
       return "the Unix domain socket \(path) can't be reached: \(String(cString: strerror(systemError)))"
     }
 

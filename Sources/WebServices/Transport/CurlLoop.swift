@@ -53,8 +53,8 @@
     @exclusivity(unchecked) private var commands: [DriverCommand] = []
     /// When the last transfer ended.
     @exclusivity(unchecked) var lastEnd = CurlLoop.readClock()
-    /// When libcurl wants to be called; `nil` for never.
-    @exclusivity(unchecked) private var timer: UInt64?
+    /// When libcurl wants to be called; `.max` for never.
+    @exclusivity(unchecked) private var timer = UInt64.max
 
     /// `nil` if libcurl has no memory, or refuses a callback that every transfer needs.
     init?(
@@ -113,14 +113,14 @@
         endOverdue()
         reap()
         startNext()
-        guard (timer ?? .max) <= now else { break }
+        guard timer <= now else { break }
       }
       watchChanged()
     }
 
     /// When the loop has to turn, if nothing happens until then; `.max` for never. While a transfer is interrupted, the
     /// loop turns at once: descriptors that are ready have their turn too.
-    var due: UInt64 { interrupted.isEmpty ? min(timer ?? .max, nextLook, unusedEnd) : 0 }
+    var due: UInt64 { interrupted.isEmpty ? min(timer, nextLook, unusedEnd) : 0 }
 
     /// When all kept connections are too old for another transfer, unless one runs. Nothing tells when servers close them.
     var unusedEnd: UInt64 {
@@ -131,16 +131,16 @@
 
     /// libcurl tells when it wants to be called; -1 for never.
     func setTimer(_ milliseconds: Int) {
-      timer = milliseconds < 0 ? nil : CurlLoop.readClock() + UInt64(milliseconds) * 1_000_000
-      // Due in this turn, although `now` is earlier than the clock.
-      if milliseconds == 0 { timer = 0 }
+      // A 0 is due in this turn, although `now` is earlier than the clock.
+      let start = milliseconds > 0 ? CurlLoop.readClock() : 0
+      timer = milliseconds < 0 ? .max : start + UInt64(milliseconds) * 1_000_000
     }
 
     /// Calls libcurl if the time for which it asked has come.
     func fireTimer() {
-      guard let due = timer, due <= now else { return }
+      guard timer <= now else { return }
       // libcurl sets its next time during the call, also if the call came too early.
-      timer = nil
+      timer = .max
       continueLibcurl(on: Int32(curlSocketTimeout), 0)
     }
 

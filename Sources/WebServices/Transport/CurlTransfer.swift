@@ -65,8 +65,6 @@
     /// The decoder of coded content; `nil` for other content.
     @exclusivity(unchecked) var decoder: ContentDecoder?
     var isDecoding: Bool { decoder != nil }
-    /// Whether libcurl wanted to send the request again, because its kept connection was closed.
-    @exclusivity(unchecked) var wantedNewConnection = false
     /// Why the library ends the transfer; `nil` if libcurl's code decides.
     @exclusivity(unchecked) private(set) var failure: TransportError?
 
