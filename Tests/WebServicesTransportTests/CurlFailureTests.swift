@@ -12,9 +12,10 @@
     @Test func curlCodesMapToKinds() {
       let rows: [(CurlFailure, TransportError.Kind)] = [
         (failure(6), .nameLookup), (failure(7), .cannotConnect), (failure(7, systemError: 101), .notConnected),
-        (failure(18), .connectionLost), (failure(18, hasHead: true), .truncated), (failure(28), .timedOut(.connect)), (failure(60), .tls),
-        (failure(52), .connectionLost), (failure(56), .connectionLost), (failure(56, hasHead: true), .truncated),
-        (failure(56, message: "Illegal chunk"), .badFraming), (failure(61), .badEncoding),
+        (failure(18), .connectionLost), (failure(18, hasHead: true), .truncated), (failure(28), .timedOut(.connect)),
+        (failure(60), .tls), (failure(52), .connectionLost), (failure(56), .connectionLost),
+        (failure(56, hasHead: true), .truncated), (failure(56, message: "Illegal chunk"), .badFraming),
+        (failure(61), .badEncoding),
         (failure(1), .notHTTPResponse), (failure(1, wasSent: false), .invalidRequest), (failure(999), .other),
         (failure(27), .tooLarge), (failure(27, wasSent: false), .invalidRequest), (failure(27, hasHead: true), .other),
         (failure(100), .tooLarge), (failure(100, wasSent: false), .invalidRequest),

@@ -74,7 +74,7 @@
       let setting = code == 58 && !wasSent ? TransportConfiguration.InvalidSetting("clientCertificate", message) : nil
       return TransportError(
         kind, message: setting?.description ?? words, mayHaveReachedServer: wasSent, response: response,
-        underlying: setting ?? CurlError(code: code))
+        underlying: setting ?? NSError(domain: "libcurl", code: code))
     }
 
     private var words: String {
@@ -90,15 +90,5 @@
 
     /// `ENETUNREACH` on Linux.
     private static let networkUnreachable: Int32 = 101
-  }
-
-  /// The code of a failure in libcurl. A `TransportError` has libcurl's words, and this as its underlying error.
-  struct CurlError: CustomNSError, Hashable, CustomStringConvertible {
-    static let errorDomain = "libcurl"
-    /// The `CURLcode`.
-    let code: Int
-
-    var errorCode: Int { code }
-    var description: String { "libcurl \(code)" }
   }
 #endif

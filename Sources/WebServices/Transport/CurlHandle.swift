@@ -207,7 +207,7 @@
       refusal = .unsent(
         code == curlCodeOutOfMemory ? .other : .invalidRequest,
         "libcurl refused option \(option): \(String(cString: curlShimEasyMessage(code)))",
-        cause: CurlError(code: Int(code)))
+        cause: NSError(domain: "libcurl", code: Int(code)))
     }
   }
 #endif

@@ -5,7 +5,7 @@
   /// One transfer of a `CurlSession`, from its task to its end. Call `resume()`, `cancel()` and `withdraw()` from any
   /// thread, any number of times.
   ///
-  /// `driver`'s lock guards `state`, `wait`, `isWithdrawn` and `completion`. Only the thread that drives libcurl uses the
+  /// `driver`'s lock guards `state`, `wait` and `completion`. Only the thread that drives libcurl uses the
   /// other variables. They are unchecked: no access lasts while a function is called, and the checks would cost as much as
   /// the rest of the work on a line of a response.
   final class CurlTransfer: URLSessionTaskProtocol, @unchecked Sendable {
@@ -19,8 +19,6 @@
       case ended
     }
 
-    typealias Completion = @Sendable (Result<WebServiceResponse, TransportError>) -> Void
-
     let request: TransportRequest
     let plan: CurlRequestPlan
     let driver: CurlDriver
@@ -28,11 +26,9 @@
     // MARK: Guarded by the driver's lock
 
     var state = State.prepared
-    /// The reason why the request waits; `nil` once it may have been sent.
+    /// The reason why the request waits; `nil` once it may have been sent, or has been withdrawn and is never sent.
     private var wait: UnsentReason? = .connecting
-    /// Whether the engine has taken the task back, so that nothing of it may be sent.
-    private var isWithdrawn = false
-    private var completion: Completion?
+    private var completion: HeldTask.Completion?
 
     // MARK: Used by the thread that drives
 
@@ -81,7 +77,7 @@
     @exclusivity(unchecked) var sentCount: Int64 = 0
     @exclusivity(unchecked) private var reported: TransportRequest.Progress?
 
-    init(_ request: TransportRequest, session: CurlSession, completion: @escaping Completion) {
+    init(_ request: TransportRequest, session: CurlSession, completion: @escaping HeldTask.Completion) {
       self.request = request
       plan = CurlRequestPlan(
         request, defaults: session.configuration.timeouts, settingOfTLS: session.settingOfTLS)
@@ -109,16 +105,16 @@
 
     /// Notes a new reason to wait.
     func wait(for wait: UnsentReason) {
-      driver.withLock { self.wait = wait }
+      driver.withLock { if self.wait != nil { self.wait = wait } }
     }
 
-    /// Notes that the request is about to go out.
+    /// Notes that the request is about to go out. Called once.
     ///
     /// - Returns: `false` if the task was withdrawn. Nothing of the request may be sent then.
     func beginSending() -> Bool {
       driver.withLock {
-        wait = nil
-        return !isWithdrawn
+        defer { wait = nil }
+        return wait != nil
       }
     }
 
@@ -153,7 +149,7 @@
     /// Ends the task and calls its completion. Later calls do nothing.
     func complete(_ result: Result<WebServiceResponse, TransportError>) {
       // Not returned by the closure: a function that passes a generic result is wrapped anew.
-      var completion: Completion?
+      var completion: HeldTask.Completion?
       driver.withLock {
         if state == .running { driver.runningCount -= 1 }
         state = .ended
@@ -174,7 +170,6 @@
       let reason: UnsentReason? = driver.withLock {
         guard completion != nil else { return nil }
         defer { wait = nil }
-        if wait != nil { isWithdrawn = true }
         return wait
       }
       if reason != nil { cancel() }

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// Reads a body into memory, for a session that takes a body in no other way. Reading may block, so it has a queue of its
 /// own. Call `load` once. `endWait` ends a read that waits.
@@ -13,10 +13,18 @@ package final class BodyLoader: TransferWait {
 
   package init() {}
 
-  /// - Parameter completion: called once on the loader's queue, with an error after `endWait`.
-  package func load(_ body: TransportBody, completion: @escaping @Sendable (Result<Data, TransportError>) -> Void) {
+  /// - Parameter completion: called once on the loader's queue, with the request whose body is in memory, or with an
+  ///   error, as after `endWait`.
+  package func load(
+    _ request: TransportRequest, completion: @escaping @Sendable (Result<TransportRequest, TransportError>) -> Void
+  ) {
     DispatchQueue(label: "WebServices.BodyLoader").enqueue { [self] in
-      completion(Result { try bytes(of: body) }.mapError { .unreadableBody($0) })
+      var loaded = request
+      completion(
+        Result {
+          loaded.body = .data(try bytes(of: request.body))
+          return loaded
+        }.mapError { .unreadableBody($0) })
     }
   }
 

@@ -21,12 +21,9 @@ extension URLSessionProtocol {
 
   /// Prepares a transfer as a data task. The response arrives as a whole.
   func plainTask(
-    with request: TransportRequest,
-    completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+    with request: TransportRequest, completion: @escaping HeldTask.Completion
   ) -> any URLSessionTaskProtocol {
-    guard request.body.data != nil else {
-      return HeldTask(completion) { load(request, $0) }
-    }
+    guard request.body.data != nil else { return HeldTask(completion) { load(request, $0) } }
     do {
       let task = dataTask(with: try URLRequest(request)) { data, response, error in
         let result = request.result(data, response as? HTTPURLResponse, error)
@@ -46,13 +43,10 @@ extension URLSessionProtocol {
   private func load(_ request: TransportRequest, _ task: HeldTask) {
     let loader = BodyLoader()
     guard task.wait(for: loader) else { return }
-    loader.load(request.body) { body in
-      do throws(TransportError) {
-        var request = request
-        request.body = .data(try body.get())
-        task.send(request, to: self) { task.finish($0) }
-      } catch {
-        task.finish(.failure(error))
+    loader.load(request) { loaded in
+      switch loaded {
+      case .success(let request): task.send(request, to: self) { task.finish($0) }
+      case .failure(let error): task.finish(.failure(error))
       }
     }
   }
