@@ -39,6 +39,16 @@
       }
     }
 
+    /// No call of the system has failed if no descriptor was left for the connection.
+    @Test func errorOfAUnixSocketIsNamedIfThereIsOne() {
+      var failure = failure(7, message: "no", wasSent: false, systemError: ENOENT)
+      failure.unixSocketPath = "/s"
+      expectEqual(
+        failure.error(response: nil).message, "the Unix domain socket /s can't be reached: No such file or directory")
+      failure.systemError = 0
+      expectEqual(failure.error(response: nil).message, "no")
+    }
+
     /// In TLS 1.3 a server refuses the client's certificate after the client has sent its request.
     @Test func alertOfTheServerIsAFailureOfTLS() {
       for words in ["tlsv1 alert unknown ca", "tlsv13 alert certificate required", "sslv3 alert bad certificate"] {
