@@ -38,7 +38,8 @@
         for _ in 0..<2 {
           let error = await session.send(TransportRequest(url: testURL("https://192.0.2.1/"))).error
           #expect(error?.kind == .invalidRequest && error?.mayHaveReachedServer == false)
-          #expect(error?.message.contains("refused option") == true && error?.underlying is CurlError)
+          #expect(
+            error?.message.contains("refused option") == true && (error?.underlying as? NSError)?.domain == "libcurl")
         }
         let driver = session.driver
         expectEqual(driver.withLock { driver.loop?.orphans.count }, 0)
@@ -80,6 +81,26 @@
         session.invalidateAndCancel()
       }
       expectEqual(proxy.requests.map(\.target), ["http://feather.invalid:\(server.port)/"])
+    }
+
+    /// For libcurl, all URLs behind the proxy have one host.
+    @Test func hostsBehindAProxyDoNotShareTheirLimit() async throws {
+      let proxy = try LoopbackServer.forTest()
+      let gate = LoopbackServer.Gate()
+      proxy.route(.get, "/", LoopbackServer.Response.text("ok").beforeHead(.wait(gate)))
+      let session = try CurlSession.forTest {
+        $0.proxy = .url("http://127.0.0.1:\(proxy.port)")
+        $0.connectionsPerHost = 1
+      }
+      defer { session.invalidateAndCancel() }
+      let texts = Collector<String?>()
+      for host in ["one", "two"] {
+        let request = TransportRequest(url: testURL("http://\(host).invalid/"))
+        session.transferTask(with: request) { texts.append($0.text) }.resume()
+      }
+      #expect(await gate.waitUntilReached(count: 2, timeout: 10))
+      gate.open()
+      expectEqual(await texts.elements(2), ["ok", "ok"])
     }
 
     @Test func proxyThatRefusesThePasswordIsNamed() async throws {

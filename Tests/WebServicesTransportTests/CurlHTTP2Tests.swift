@@ -129,6 +129,27 @@
       }
     }
 
+    /// libcurl (until 8.1) keeps the content that waits for the receiver of a cancelled transfer, if others share the connection.
+    @Test func contentOfACancelledTransferIsNotGivenToTheNext() async throws {
+      try await withClient { client in
+        _ = try await client.connection("first")
+        let other = client.session.transferTask(with: client.request("drip")) { _ in }
+        other.resume()
+        var request = client.request("drip")
+        request.receiver = SlowReceiver()
+        let (isWaiting, kinds) = (Collector<Void>(), Collector<TransportError.Kind?>())
+        request.onProgress = { if $0.received > 1 { isWaiting.add() } }
+        let cancelled = client.session.transferTask(with: request) { kinds.append($0.error?.kind) }
+        cancelled.resume()
+        await isWaiting.waitForElements(1)
+        cancelled.cancel()
+        expectEqual(await kinds.elements(1), [.cancelled])
+        let upload = client.request("slow", method: .put, body: .stream(PieceStream(["abc"])))
+        #expect(await client.session.send(upload).text?.hasPrefix("{") == true)
+        other.cancel()
+      }
+    }
+
     @Test func orderlyClosedConnectionIsReplaced() async throws {
       try await withClient { client in
         for connection in 1...3 { expectEqual(try await client.connection("leave"), connection) }

@@ -22,6 +22,17 @@
       await session.driver.ended()
     }
 
+    /// Nothing tells an idle session that a server has closed its connections.
+    @Test func unusedSessionClosesItsConnections() async throws {
+      let server = try LoopbackServer.forTest()
+      server.route(.get, "/", .text("ok"))
+      let session = try CurlSession.forTest { $0.idleConnectionLifetime = 1 }
+      defer { session.invalidateAndCancel() }
+      expectEqual(await session.send(TransportRequest(url: server.url("/"))).text, "ok")
+      #expect(await server.waitForOpenConnections(count: 0, timeout: 10))
+      expectEqual(await session.send(TransportRequest(url: server.url("/"))).text, "ok")
+    }
+
     /// A process that a completion starts inherits its blocked signals: one that blocks SIGTERM couldn't be terminated.
     @Test func completionBlocksNoMoreSignalsThanTheCaller() async throws {
       let server = try LoopbackServer.forTest()

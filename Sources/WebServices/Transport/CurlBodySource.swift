@@ -25,15 +25,14 @@
       var isFilling = false
       /// Whether libcurl has paused the upload until `wake` is called.
       var isAwaited = false
-      var isStopped = false
-      /// How the reader ended; `nil` while it may have more.
+      /// How the reader ended; `nil` while it may have more, and is wanted.
       var end: Result<Void, any Error>?
 
       /// Makes `queue` read if there is something to read, and room for it.
       ///
       /// - Returns: whether `queue` has to read.
       mutating func beginFilling() -> Bool {
-        isFilling = end == nil && !isStopped && next.count + later.count < CurlBodySource.readAhead
+        isFilling = end == nil && next.count + later.count < CurlBodySource.readAhead
         return isFilling
       }
 
@@ -82,13 +81,9 @@
       return step
     }
 
-    /// Interrupts a read that waits, and closes the reader after that read. Later calls do nothing.
+    /// Interrupts a read that waits, and closes the reader after that read. Called once.
     func stop() {
-      let isFirst = state.withLock { state in
-        defer { state.isStopped = true }
-        return !state.isStopped
-      }
-      guard isFirst else { return }
+      state.withLock { $0.end = .success(()) }
       // A thread that drives libcurl calls this, and the interruption may run an app's code.
       DispatchQueue.global().async { self.reader.interrupt() }
       queue.async { self.reader.close() }

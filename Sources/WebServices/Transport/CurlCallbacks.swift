@@ -91,12 +91,13 @@
     func mayConnect() -> Bool {
       guard let transfer else { return false }
       guard transfer.hasOpened, loop.hasPrerequest else { return true }
-      transfer.wantedNewConnection = true
       // After a 417 to `Expect`, libcurl skips the content and sends the request again.
       if transfer.head.isComplete {
         transfer.hasResponse = true
       } else {
-        transfer.fail(.connectionLost, "the connection was closed before a response came")
+        var error = TransportError.sent(.connectionLost, "the connection was closed before a response came")
+        error.isStaleConnection = true
+        transfer.fail(error)
       }
       return false
     }
@@ -152,9 +153,7 @@
     func didProgress(received: Int64, sent: Int64) -> Bool {
       guard let transfer, transfer.failure == nil else { return false }
       // Before libcurl 7.80 this callback is the first that finds the connection open.
-      if !loop.hasPrerequest, !transfer.hasOpened, !loop.isConnecting(transfer) {
-        loop.requestSent(for: transfer)
-      }
+      if !loop.hasPrerequest, !isConnecting { loop.requestSent(for: transfer) }
       // libcurl also calls without any new byte, which isn't activity.
       if transfer.countedBytes != received + sent {
         transfer.countedBytes = received + sent

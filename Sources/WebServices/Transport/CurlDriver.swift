@@ -14,9 +14,9 @@
     case opened(CurlTransfer, CurlBodySource)
   }
 
-  /// Owns the session's thread, and passes commands to it. The thread alone drives libcurl, from the first request until
-  /// the session is invalidated or released and no transfer is left. It then frees everything. A task whose session is
-  /// released can still be started, on another thread if necessary.
+  /// Owns the session's thread, and passes commands to it. The thread alone drives libcurl, from a request until no
+  /// transfer is left and the session is invalidated, released or unused for as long as a connection may be. It then frees
+  /// everything. A task that comes later is started on another thread, also after the session was released.
   ///
   /// `lock` guards all variables here and those of `CurlTransfer`. The variables aren't in the lock's value, because those
   /// of the transfers can't be there. The value has no meaning. With an empty value, the thread sanitizer would take each
@@ -25,16 +25,20 @@
     private let lock = Locked(false)
     private var commands: [DriverCommand] = []
     /// The number of transfers in the state `running`.
-    private var runningCount = 0
+    var runningCount = 0
     /// Whether the session's thread will look at the commands before it sleeps. A sleeping thread has to be woken.
     private var isAwake = false
     /// The poller of a thread that has to be woken once the lock is released.
     private var woken: CurlPoller?
-    /// Whether the session was invalidated, so that no new task is accepted.
-    private var isInvalidated = false
-    /// Whether the session was invalidated or released. The thread ends once no transfer is running.
-    private var isEnding = false
-    /// The loop, from the first request until the thread takes it to free it.
+    private enum Life {
+      case open
+      /// The thread ends once no transfer is running.
+      case released
+      /// No new task is accepted, and the thread ends.
+      case invalidated
+    }
+    private var life = Life.open
+    /// The loop, from a request until the thread takes it to free it.
     private(set) var loop: CurlLoop?
     private let makeLoop: @Sendable (CurlDriver, CurlPoller) -> CurlLoop?
 
@@ -60,7 +64,7 @@
     func submit(_ transfer: CurlTransfer) -> TransportError? {
       withLock {
         guard case .prepared = transfer.state else { return nil }
-        transfer.state = .failing
+        transfer.state = .ended
         if let error = transfer.plan.refusal { return error }
         if let error = prepare() { return error }
         transfer.state = .running
@@ -77,7 +81,7 @@
       withLock {
         if case .running = transfer.state { append(.end(transfer, .sent(.cancelled, "cancelled"))) }
         guard case .prepared = transfer.state else { return false }
-        transfer.state = .failing
+        transfer.state = .ended
         return true
       }
     }
@@ -91,7 +95,7 @@
     /// Ends all tasks, and accepts no more.
     func invalidate() {
       withLock {
-        (isInvalidated, isEnding) = (true, true)
+        life = .invalidated
         append(.end(nil, .sent(.cancelled, "the session was invalidated")))
       }
     }
@@ -99,13 +103,13 @@
     /// The thread ends with the last running task. Without any, it has to notice the end.
     func endWithLastTask() {
       withLock {
-        isEnding = true
+        if life == .open { life = .released }
         wake()
       }
     }
 
     /// Whether the session has ended, and its thread frees everything or has done so.
-    var isOver: Bool { withLock { isEnding && loop == nil } }
+    var isOver: Bool { withLock { life != .open && loop == nil } }
 
     // MARK: From the session's thread
 
@@ -126,28 +130,22 @@
         loop.turn(ready[..<seen])
         for ending in loop.endings { ending.transfer.complete(ending.result) }
         loop.endings.removeAll(keepingCapacity: true)
-        guard let sleepEnd = sleep(until: loop.due) else { return loop.tearDown() }
+        guard let sleepEnd = sleepEnd(of: loop) else { return loop.tearDown() }
         seen = loop.poller.wait(&ready, until: sleepEnd)
       }
     }
 
-    /// Until when the thread may sleep, not at all while there are commands. `nil` if the session is over, so that the
-    /// thread may free the loop: nobody else drives then, submits a task or wakes the poller.
-    private func sleep(until alarm: UInt64) -> UInt64? {
+    /// Until when the thread may sleep, not at all while there are commands. `nil` if the session is over or was unused for
+    /// long, so that the thread may free the loop: nobody else drives then, submits a task to it or wakes the poller.
+    private func sleepEnd(of loop: CurlLoop) -> UInt64? {
       withLock {
         isAwake = !commands.isEmpty
-        if isEnding, !isAwake, runningCount == 0 { loop = nil }
-        return loop == nil ? nil : isAwake ? 0 : alarm
+        if !isAwake, runningCount == 0, life != .open || loop.unusedEnd <= loop.now { self.loop = nil }
+        return self.loop == nil ? nil : isAwake ? 0 : loop.due
       }
     }
 
     // MARK: With the lock held
-
-    /// Notes that a running task has ended. The thread has to notice the end of the last one.
-    func noteEnd() {
-      runningCount -= 1
-      if isEnding, runningCount == 0 { wake() }
-    }
 
     /// Queues a command and wakes the thread for it; `false` if the session is over.
     @discardableResult
@@ -165,7 +163,7 @@
 
     /// Makes the loop and its thread, or returns an error.
     private func prepare() -> TransportError? {
-      guard !isInvalidated else { return .unsent(.invalidated, "the session has been invalidated") }
+      guard life != .invalidated else { return .unsent(.invalidated, "the session has been invalidated") }
       guard loop == nil else { return nil }
       guard let poller = CurlPoller() else { return .unsent(.other, "no descriptor is left for the session") }
       guard let loop = makeLoop(self, poller) else {

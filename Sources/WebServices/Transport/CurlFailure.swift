@@ -40,10 +40,8 @@
       case 97: .cannotConnect
       // CURLE_WEIRD_SERVER_REPLY
       case 8: .badFraming
-      // CURLE_HTTP2, CURLE_HTTP2_STREAM
-      case 16, 92: hasHead ? .truncated : wasSent ? .connectionLost : .badFraming
-      // CURLE_PARTIAL_FILE
-      case 18: .truncated
+      // CURLE_HTTP2, CURLE_PARTIAL_FILE, CURLE_HTTP2_STREAM: over HTTP/2 the second one may come before the head.
+      case 16, 18, 92: hasHead ? .truncated : wasSent ? .connectionLost : .badFraming
       // CURLE_BAD_CONTENT_ENCODING
       case 61: .badEncoding
       // CURLE_OPERATION_TIMEDOUT: libcurl is given no other timeout.
@@ -76,7 +74,7 @@
       let setting = code == 58 && !wasSent ? TransportConfiguration.InvalidSetting("clientCertificate", message) : nil
       return TransportError(
         kind, message: setting?.description ?? words, mayHaveReachedServer: wasSent, response: response,
-        underlying: setting ?? CurlError(code: code))
+        underlying: setting ?? NSError(domain: "libcurl", code: code))
     }
 
     private var words: String {
@@ -85,22 +83,12 @@
       }
       guard kind == .cannotConnect else { return message }
       if message.contains("CONNECT"), message.contains("407") { return TransportMessage.proxyRefusal }
-      // libcurl names the host of the URL, which it doesn't connect to.
-      guard let path = unixSocketPath else { return message }
+      // libcurl names the host of the URL, which it doesn't connect to. No call has failed if no descriptor was left.
+      guard let path = unixSocketPath, systemError != 0 else { return message }
       return "the Unix domain socket \(path) can't be reached: \(String(cString: strerror(systemError)))"
     }
 
     /// `ENETUNREACH` on Linux.
     private static let networkUnreachable: Int32 = 101
-  }
-
-  /// The code of a failure in libcurl. A `TransportError` has libcurl's words, and this as its underlying error.
-  struct CurlError: CustomNSError, Hashable, CustomStringConvertible {
-    static let errorDomain = "libcurl"
-    /// The `CURLcode`.
-    let code: Int
-
-    var errorCode: Int { code }
-    var description: String { "libcurl \(code)" }
   }
 #endif

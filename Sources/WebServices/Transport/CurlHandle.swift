@@ -42,8 +42,6 @@
     }
     private var options: Options?
     var resolveList: OpaquePointer?
-    /// Whether libcurl has a copy of the body, which it frees only when it gets another body.
-    private var hasCopiedBody = false
     /// The first option that libcurl refused. Nothing is sent on this handle then, and it isn't used again.
     private(set) var refusal: TransportError?
 
@@ -88,10 +86,7 @@
     func clear() {
       transfer = nil
       descriptor = nil
-      if hasCopiedBody {
-        hasCopiedBody = false
-        setPointer(curlOptionPostFields, nil)
-      }
+      if options?.shape == .sending { setPointer(curlOptionPostFields, nil) }
     }
 
     private func set(_ options: Options) {
@@ -152,11 +147,8 @@
       // The size comes first, because CURLOPT_COPYPOSTFIELDS copies as many bytes. With -1 libcurl sends chunks.
       let length = transfer.bodyLength ?? -1
       note(curlOptionPostFieldSize, curlShimEasySetOffset(easy, Int32(curlOptionPostFieldSize), length))
-      guard let short = transfer.request.body.data, short.count <= CurlHandle.copyLimit else {
-        // libcurl calls `read(into:)`.
-        return setPointer(curlOptionPostFields, nil)
-      }
-      hasCopiedBody = true
+      // Without a copy libcurl calls `read(into:)`.
+      guard let short = transfer.request.body.data, short.count <= CurlHandle.copyLimit else { return }
       if short.isEmpty {
         // An empty `Data` may have no address, and for a null pointer libcurl would call `read(into:)`.
         set(curlOptionCopyPostFields, "")
@@ -215,7 +207,7 @@
       refusal = .unsent(
         code == curlCodeOutOfMemory ? .other : .invalidRequest,
         "libcurl refused option \(option): \(String(cString: curlShimEasyMessage(code)))",
-        cause: CurlError(code: Int(code)))
+        cause: NSError(domain: "libcurl", code: Int(code)))
     }
   }
 #endif

@@ -51,10 +51,7 @@
     }
 
     /// Whether libcurl runs the transfer and hasn't begun to send its request.
-    func isConnecting(_ transfer: CurlTransfer) -> Bool {
-      guard let handle = transfer.handle else { return false }
-      return hasPrerequest ? !transfer.hasOpened : handle.isConnecting
-    }
+    func isConnecting(_ transfer: CurlTransfer) -> Bool { transfer.handle != nil && !transfer.hasOpened }
 
     /// Whether every byte on the connection belongs to the transfer. Over HTTP/2 the bytes may be those of other
     /// transfers, and must not delay the idle timeout of this one.
@@ -80,7 +77,6 @@
           finish(transfer, code: Int(code))
         } else if orphans.removeValue(forKey: ObjectIdentifier(handle)) != nil {
           curlShimMultiRemove(multi, easy)
-          keepForReuse(handle)
         }
       }
     }
@@ -99,7 +95,7 @@
     /// - Parameter code: the `CURLcode`; 0 if libcurl reported no failure.
     func finish(_ transfer: CurlTransfer, code: Int) {
       guard let index = transfer.index else { return }
-      transfer.index = nil
+      (transfer.index, lastEnd) = (nil, now)
       let last = transfers.removeLast()
       if last !== transfer {
         transfers[index] = last
@@ -111,13 +107,18 @@
       if code == 0 { transfer.endDecoding() }
       // The result reads the handle's figures, so it comes before the handle is released.
       let result = transfer.result(code: code)
-      releaseHandle(of: transfer)
+      // No other handle is as a new one. Over a shared connection, libcurl (until 8.1) leaves the content that waited for
+      // a receiver in the handle, and gives it to the next transfer. It also leaves the buffer of a long body there.
+      // libcurl counts the stale connections of a handle over all its transfers, and fails at the sixth.
+      let isAsNew = code == 0 && transfer.failure == nil && !transfer.hasResponse && transfer.sentCount == 0
+      releaseHandle(of: transfer, isAsNew: isAsNew)
       // A task may be held for long after its end.
       (transfer.source, transfer.decoder, transfer.body) = (nil, nil, Data())
       endings.append((transfer, result))
     }
 
-    private func releaseHandle(of transfer: CurlTransfer) {
+    /// - Parameter isAsNew: whether a later transfer may use the handle.
+    private func releaseHandle(of transfer: CurlTransfer, isAsNew: Bool) {
       guard let handle = transfer.handle else { return }
       // libcurl names no time of a look-up for a request over a kept or shared connection. A server would never learn
       // that such a request is cancelled.
@@ -129,15 +130,8 @@
         orphans[ObjectIdentifier(handle)] = handle
       } else {
         curlShimMultiRemove(multi, handle.easy)
-        // libcurl counts the stale connections of a handle over all its transfers, and fails at the sixth
-        // (CONN_MAX_RETRIES). A new handle begins at 0.
-        if !transfer.wantedNewConnection { keepForReuse(handle) }
+        if isAsNew, unusedHandles.count < CurlLoop.mostKept { unusedHandles.append(handle) }
       }
-    }
-
-    /// Keeps a handle for a later transfer, up to the number that can run at a time.
-    private func keepForReuse(_ handle: CurlHandle) {
-      if unusedHandles.count < CurlLoop.mostKept { unusedHandles.append(handle) }
     }
   }
 #endif

@@ -51,8 +51,10 @@
     /// their turn, or their response began before the end of their body.
     @exclusivity(unchecked) var interrupted: [CurlTransfer] = []
     @exclusivity(unchecked) private var commands: [DriverCommand] = []
-    /// When libcurl wants to be called; `nil` for never.
-    @exclusivity(unchecked) private var timer: UInt64?
+    /// When the last transfer ended.
+    @exclusivity(unchecked) var lastEnd = CurlLoop.readClock()
+    /// When libcurl wants to be called; `.max` for never.
+    @exclusivity(unchecked) private var timer = UInt64.max
 
     /// `nil` if libcurl has no memory, or refuses a callback that every transfer needs.
     init?(
@@ -67,11 +69,12 @@
       self.trust = trust
       self.driver = driver
       self.poller = poller
-      // A refusal of these is harmless: `origins` keep the limits too, and HTTP/2 is switched off by its version.
+      // A refusal of these is harmless: `origins` keep the limit too, and HTTP/2 is switched off by its version.
       func set(_ option: Int, _ value: Int) { _ = curlShimMultiSetLong(multi, Int32(option), value) }
       // 2 is CURLPIPE_MULTIPLEX.
       set(curlMultiOptionMultiplexing, configuration.isHTTP2Enabled ? 2 : 0)
-      set(curlMultiOptionMaximumHostConnections, configuration.connectionsPerHost)
+      // For libcurl, all `http` URLs behind a proxy have one host. Transfers that wait in libcurl would time out.
+      if proxy.plain.isEmpty { set(curlMultiOptionMaximumHostConnections, configuration.connectionsPerHost) }
       set(curlMultiOptionMaximumConnects, CurlLoop.mostKept)
       // libcurl's own limit of 100 would open a second connection although the server allows more streams.
       set(curlMultiOptionMaximumStreams, CurlOrigin<CurlTransfer>.streams)
@@ -112,29 +115,35 @@
         endOverdue()
         reap()
         startNext()
-        guard (timer ?? .max) <= now else { break }
+        guard timer <= now else { break }
       }
       watchChanged()
     }
 
     /// When the loop has to turn, if nothing happens until then; `.max` for never. While a transfer is interrupted, the
     /// loop turns at once: descriptors that are ready have their turn too.
-    var due: UInt64 { interrupted.isEmpty ? min(timer ?? .max, nextLook) : 0 }
+    var due: UInt64 { interrupted.isEmpty ? min(timer, nextLook, unusedEnd) : 0 }
+
+    /// When all kept connections are too old for another transfer, unless one runs. The poller watches no HTTP/2 connection
+    /// between two transfers, so nothing tells when its server closes it.
+    var unusedEnd: UInt64 {
+      transfers.isEmpty ? lastEnd + UInt64(configuration.idleConnectionLifetime * 1_000_000_000) : .max
+    }
 
     // MARK: libcurl's timer
 
     /// libcurl tells when it wants to be called; -1 for never.
     func setTimer(_ milliseconds: Int) {
-      timer = milliseconds < 0 ? nil : CurlLoop.readClock() + UInt64(milliseconds) * 1_000_000
-      // Due in this turn, although `now` is earlier than the clock.
-      if milliseconds == 0 { timer = 0 }
+      // A 0 is due in this turn, although `now` is earlier than the clock.
+      let start = milliseconds > 0 ? CurlLoop.readClock() : 0
+      timer = milliseconds < 0 ? .max : start + UInt64(milliseconds) * 1_000_000
     }
 
     /// Calls libcurl if the time for which it asked has come.
     func fireTimer() {
-      guard let due = timer, due <= now else { return }
+      guard timer <= now else { return }
       // libcurl sets its next time during the call, also if the call came too early.
-      timer = nil
+      timer = .max
       continueLibcurl(on: Int32(curlSocketTimeout), 0)
     }
 

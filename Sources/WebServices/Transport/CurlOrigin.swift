@@ -135,8 +135,7 @@
       guard let origin = transfer.origin, origin.isShared != false, !needsFreshConnection(transfer) else { return }
       // libcurl chooses when its timer fires, and a new request sets the timer to now.
       fireTimer()
-      guard isConnecting(transfer) else { return requestSent(for: transfer) }
-      guard origin.beginOpening(transfer) else { return }
+      guard isConnecting(transfer), origin.beginOpening(transfer) else { return }
       transfer.openingDeadline = CurlLoop.readClock() + CurlOrigin<CurlTransfer>.longestWait
       watchDeadline(of: transfer)
     }

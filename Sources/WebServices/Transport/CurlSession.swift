@@ -7,7 +7,8 @@
   /// The session follows no redirect, answers no challenge, keeps no cookie and sends nothing twice, because the engine
   /// decides about these. You may call its methods from any thread: none of them waits for the network. From the first
   /// request on the session has one thread, which ends when the session is invalidated, or when it is released and no
-  /// request is in progress.
+  /// request is in progress. The thread and its connections also end after
+  /// ``TransportConfiguration/idleConnectionLifetime`` without a request, until the next one.
   ///
   /// The article <doc:RunningOnLinux> says what differs from `URLSession`.
   public final class CurlSession: URLSessionProtocol, Sendable {

@@ -22,10 +22,10 @@
       if var error = failure {
         error.mayHaveReachedServer = wasSent
         error.response = response
-        error.isStaleConnection = wantedNewConnection
         return .failure(error)
       }
-      if code == 0 || hasResponse, let response {
+      // CURLE_SEND_ERROR, CURLE_HTTP2_STREAM: the server responds, and wants no more of the request's body.
+      if code == 0 || hasResponse || [55, 92].contains(code) && isWhole, let response {
         if let metrics { reportProgress(received: metrics.bytesReceived, sent: metrics.bytesSent) }
         return .success(response)
       }
@@ -41,6 +41,11 @@
       var error = failure.error(response: response)
       error.isStaleConnection = error.kind == .connectionLost && handle?.isReused == true && !head.hasBegun
       return .failure(error)
+    }
+
+    /// Whether all of the content has come.
+    private var isWhole: Bool {
+      head.contentLength.map { $0 == codedCount } ?? (codedCount > 0 && decoder?.isAtEnd == true)
     }
 
     /// Whether a byte of the request was written to a connection to the server.

@@ -5,22 +5,19 @@
   /// One transfer of a `CurlSession`, from its task to its end. Call `resume()`, `cancel()` and `withdraw()` from any
   /// thread, any number of times.
   ///
-  /// `driver`'s lock guards `state`, `wait`, `isWithdrawn` and `completion`. Only the thread that drives libcurl uses the
+  /// `driver`'s lock guards `state`, `wait` and `completion`. Only the thread that drives libcurl uses the
   /// other variables. They are unchecked: no access lasts while a function is called, and the checks would cost as much as
   /// the rest of the work on a line of a response.
   final class CurlTransfer: URLSessionTaskProtocol, @unchecked Sendable {
     /// A state never goes back to an earlier one.
     enum State {
-      /// `resume()` leads to `running` or `failing`, and `cancel()` to `failing`.
+      /// `resume()` leads to `running`, or to `ended` if the request is refused. `cancel()` leads to `ended`.
       case prepared
       /// The loop has the transfer, or a command for it. `complete(_:)` leads to `ended`.
       case running
-      /// The loop never gets the transfer. `complete(_:)` leads to `ended`.
-      case failing
+      /// No loop has the transfer. Its completion has run or is about to run.
       case ended
     }
-
-    typealias Completion = @Sendable (Result<WebServiceResponse, TransportError>) -> Void
 
     let request: TransportRequest
     let plan: CurlRequestPlan
@@ -29,11 +26,9 @@
     // MARK: Guarded by the driver's lock
 
     var state = State.prepared
-    /// The reason why the request waits; `nil` once it may have been sent.
+    /// The reason why the request waits; `nil` once it may have been sent, or has been withdrawn and is never sent.
     private var wait: UnsentReason? = .connecting
-    /// Whether the engine has taken the task back, so that nothing of it may be sent.
-    private var isWithdrawn = false
-    private var completion: Completion?
+    private var completion: HeldTask.Completion?
 
     // MARK: Used by the thread that drives
 
@@ -60,14 +55,12 @@
     @exclusivity(unchecked) var codedCount: Int64 = 0
     /// Bytes of content received, after decoding.
     @exclusivity(unchecked) var byteCount = 0
-    /// When the wait for a connection ends, or later that for the body of a followed redirect, in nanoseconds. `.max`
-    /// while there is no such wait.
+    /// When the wait for a connection ends, or after `hasOpened` that for the body of a followed redirect, in nanoseconds.
+    /// `.max` while there is no such wait.
     @exclusivity(unchecked) var waitDeadline = UInt64.max
     /// The decoder of coded content; `nil` for other content.
     @exclusivity(unchecked) var decoder: ContentDecoder?
     var isDecoding: Bool { decoder != nil }
-    /// Whether libcurl wanted to send the request again, because its kept connection was closed.
-    @exclusivity(unchecked) var wantedNewConnection = false
     /// Why the library ends the transfer; `nil` if libcurl's code decides.
     @exclusivity(unchecked) private(set) var failure: TransportError?
 
@@ -84,7 +77,7 @@
     @exclusivity(unchecked) var sentCount: Int64 = 0
     @exclusivity(unchecked) private var reported: TransportRequest.Progress?
 
-    init(_ request: TransportRequest, session: CurlSession, completion: @escaping Completion) {
+    init(_ request: TransportRequest, session: CurlSession, completion: @escaping HeldTask.Completion) {
       self.request = request
       plan = CurlRequestPlan(
         request, defaults: session.configuration.timeouts, settingOfTLS: session.settingOfTLS)
@@ -112,16 +105,16 @@
 
     /// Notes a new reason to wait.
     func wait(for wait: UnsentReason) {
-      driver.withLock { self.wait = wait }
+      driver.withLock { if self.wait != nil { self.wait = wait } }
     }
 
-    /// Notes that the request is about to go out.
+    /// Notes that the request is about to go out. Called once.
     ///
     /// - Returns: `false` if the task was withdrawn. Nothing of the request may be sent then.
     func beginSending() -> Bool {
       driver.withLock {
-        wait = nil
-        return !isWithdrawn
+        defer { wait = nil }
+        return wait != nil
       }
     }
 
@@ -156,9 +149,9 @@
     /// Ends the task and calls its completion. Later calls do nothing.
     func complete(_ result: Result<WebServiceResponse, TransportError>) {
       // Not returned by the closure: a function that passes a generic result is wrapped anew.
-      var completion: Completion?
+      var completion: HeldTask.Completion?
       driver.withLock {
-        if case .running = state { driver.noteEnd() }
+        if state == .running { driver.runningCount -= 1 }
         state = .ended
         swap(&completion, &self.completion)
       }
@@ -175,9 +168,8 @@
     func withdraw() -> UnsentReason? {
       // One step under the lock: between a check and a cancel, the driving thread could begin to send.
       let reason: UnsentReason? = driver.withLock {
-        guard state != .ended else { return nil }
+        guard completion != nil else { return nil }
         defer { wait = nil }
-        if wait != nil { isWithdrawn = true }
         return wait
       }
       if reason != nil { cancel() }

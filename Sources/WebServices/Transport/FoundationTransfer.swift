@@ -7,8 +7,6 @@ import Foundation
 /// One transfer of a `FoundationSession`. Call `resume()`, `cancel()` and `withdraw()` from any thread, any number of
 /// times.
 final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
-  typealias Completion = @Sendable (Result<WebServiceResponse, TransportError>) -> Void
-
   /// A phase never goes back to an earlier one. Each phase can go to `ended`, when the transfer fails or is cancelled.
   enum Phase {
     /// `resume()` leads to `running`.
@@ -22,7 +20,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
 
   struct State: Sendable {
     var phase = Phase.prepared
-    var completion: Completion?
+    var completion: HeldTask.Completion?
     /// A transfer retains its session until it ends.
     var session: FoundationSession?
     var urlSession: URLSession?
@@ -59,7 +57,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
   /// Passes the response to a receiver on its own queue; `nil` for a response in memory.
   let gate: ReceiverGate?
 
-  init(_ request: TransportRequest, session: FoundationSession, completion: @escaping Completion) {
+  init(_ request: TransportRequest, session: FoundationSession, completion: @escaping HeldTask.Completion) {
     self.request = request
     delegate = session.delegate
     loader = request.body.data == nil ? BodyLoader() : nil
@@ -116,12 +114,11 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     guard isRunning != nil else { return delegate.end(self, nil, on: urlSession) }
     watchTimeouts()
     guard let loader else { return launch(try URLRequest(request), on: urlSession) }
-    loader.load(request.body) { [self] body in
+    loader.load(request) { [self] loaded in
       do throws(TransportError) {
-        var loaded = request
-        loaded.body = .data(try body.get())
+        let request = try URLRequest(try loaded.get())
         whileRunning { $0.setHeld(false) }
-        launch(try URLRequest(loaded), on: urlSession)
+        launch(request, on: urlSession)
       } catch {
         end(hops: false) { _ in .failure(error) }
       }
@@ -197,7 +194,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     guard let taken else { return }
     let result = result(taken)
     taken.timer?.cancel()
-    loader?.cancel()
+    loader?.endWait()
     delegate.end(self, taken.task, on: taken.urlSession)
     let completion = taken.completion
     if let gate {

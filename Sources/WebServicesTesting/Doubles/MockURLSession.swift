@@ -159,7 +159,7 @@ public final class MockURLSession: URLSessionProtocol {
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
   ) -> any URLSessionTaskProtocol {
-    guard request.body.data != nil else { return LoadingTask(request, over: self, completion: completion) }
+    guard request.body.data != nil else { return loadingTask(with: request, completion: completion) }
     do {
       let foundation = try URLRequest(request)
       return transferTask(with: request, responder: { [self] in response(to: foundation) }, completion: completion)

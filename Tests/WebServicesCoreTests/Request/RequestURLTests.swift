@@ -76,14 +76,11 @@
 
   /// An absolute URL of plain characters takes a short way, which a fragment closes.
   @Test func plainAbsoluteURLsAreReadAsOthers() throws {
-    var generator = SeededGenerator(seed: 9)
+    let starts = ["http://", "https://h", "https://h/", "HTTPS://h/"]
+    let pieces = ["/", "a", ".", "?", "=", ":", ":8080", ":443", "@", "H", "[::1]", "%", "ü"]
     var plainCount = 0
-    for _ in 0..<10_000 {
-      let pieces = (0..<Int.random(in: 0..<6, using: &generator)).compactMap { _ in
-        ["/", "a", ".", "?", "=", ":", ":8080", ":443", "@", "H", "[::1]", "%", "ü"].randomElement(using: &generator)
-      }
-      let start = ["http://", "https://h", "https://h/", "HTTPS://h/"].randomElement(using: &generator) ?? ""
-      guard let plain = HTTPURL(plain: start + pieces.joined()) else { continue }
+    for (index, text) in randomTexts(10_000, seed: 9, of: pieces, lengths: 0...5).enumerated() {
+      guard let plain = HTTPURL(plain: starts[index % 4] + text) else { continue }
       plainCount += 1
       let other = try RequestURL.make(path: plain.text + "#f", base: nil, queryItems: [])
       expectEqual([other.text, other.origin.text], [plain.text, plain.origin.text])

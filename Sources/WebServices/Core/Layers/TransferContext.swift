@@ -36,9 +36,6 @@ extension TransportRequest {
 }
 
 extension TransportError {
-  /// The error of a request that was cancelled before it was sent.
-  package static let cancelledUnsent = unsent(.cancelled, "the request was cancelled before it was sent")
-
   /// The error of a request that found no network.
   package static let noNetwork = TransportError(.notConnected, waitingFor: .network)
 

@@ -1,8 +1,8 @@
-package import Foundation
+import Foundation
 
 /// Reads a body into memory, for a session that takes a body in no other way. Reading may block, so it has a queue of its
-/// own. Call `load` once. `cancel` ends a read that waits.
-package final class BodyLoader: Sendable {
+/// own. Call `load` once. `endWait` ends a read that waits.
+package final class BodyLoader: TransferWait {
   private struct State: Sendable {
     var reader: CountedReader?
     var isCancelled = false
@@ -13,21 +13,31 @@ package final class BodyLoader: Sendable {
 
   package init() {}
 
-  /// - Parameter completion: called once on the loader's queue, with an error after `cancel`.
-  package func load(_ body: TransportBody, completion: @escaping @Sendable (Result<Data, TransportError>) -> Void) {
+  /// - Parameter completion: called once on the loader's queue, with the request whose body is in memory, or with an
+  ///   error, as after `endWait`.
+  package func load(
+    _ request: TransportRequest, completion: @escaping @Sendable (Result<TransportRequest, TransportError>) -> Void
+  ) {
     DispatchQueue(label: "WebServices.BodyLoader").enqueue { [self] in
-      completion(Result { try bytes(of: body) }.mapError { .unreadableBody($0) })
+      var loaded = request
+      completion(
+        Result {
+          loaded.body = .data(try bytes(of: request.body))
+          return loaded
+        }.mapError { .unreadableBody($0) })
     }
   }
 
   /// Ends the reading, unless it has ended.
-  package func cancel() {
+  @discardableResult
+  package func endWait() -> UnsentReason? {
     let reader = state.withLock { state in
       state.isCancelled = true
       return state.reader
     }
     // The interruption may run an app's code, and a thread of the transport may call this.
     if let reader { DispatchQueue.global().enqueue { reader.interrupt() } }
+    return .connecting
   }
 
   private func bytes(of body: TransportBody) throws -> Data {

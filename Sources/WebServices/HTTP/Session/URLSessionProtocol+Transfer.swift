@@ -21,10 +21,9 @@ extension URLSessionProtocol {
 
   /// Prepares a transfer as a data task. The response arrives as a whole.
   func plainTask(
-    with request: TransportRequest,
-    completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+    with request: TransportRequest, completion: @escaping HeldTask.Completion
   ) -> any URLSessionTaskProtocol {
-    guard request.body.data != nil else { return LoadingTask(request, over: self, completion: completion) }
+    guard request.body.data != nil else { return loadingTask(with: request, completion: completion) }
     do {
       let task = dataTask(with: try URLRequest(request)) { data, response, error in
         completion(request.result(data, response as? HTTPURLResponse, error).delivered(to: request))
@@ -35,6 +34,20 @@ extension URLSessionProtocol {
     } catch {
       completion(.failure(error))
       return FinishedTask()
+    }
+  }
+
+  /// A task that reads the request's body, which may wait for the caller's thread, and sends the request with the bytes.
+  package func loadingTask(with request: TransportRequest, completion: @escaping HeldTask.Completion) -> HeldTask {
+    HeldTask(completion) { task in
+      let loader = BodyLoader()
+      guard task.wait(for: loader) else { return }
+      loader.load(request) { loaded in
+        switch loaded {
+        case .success(let request): task.send(request, to: self) { task.finish($0) }
+        case .failure(let error): task.finish(.failure(error))
+        }
+      }
     }
   }
 }

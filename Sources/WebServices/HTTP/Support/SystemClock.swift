@@ -8,14 +8,9 @@ public import Foundation
 ///
 /// Unchecked, because `DispatchSourceTimer` isn't `Sendable`, although libdispatch locks `source`.
 public final class SystemClock: WebServiceClock, @unchecked Sendable {
-  private struct Entry: Sendable {
-    var deadline: TimeInterval
-    var action: @Sendable () -> Void
-  }
-
   private struct State: Sendable {
     /// The actions to run, by their numbers.
-    var entries: [UInt64: Entry] = [:]
+    var entries: [UInt64: (deadline: TimeInterval, action: @Sendable () -> Void)] = [:]
     var lastNumber: UInt64 = 0
     /// When the dispatch timer fires; infinite if it isn't armed.
     var armedFor = TimeInterval.infinity
@@ -49,7 +44,7 @@ public final class SystemClock: WebServiceClock, @unchecked Sendable {
     let number = state.withLock { state in
       if deadline < state.armedFor { arm(&state, for: deadline) }
       state.lastNumber += 1
-      state.entries[state.lastNumber] = Entry(deadline: deadline, action: action)
+      state.entries[state.lastNumber] = (deadline, action)
       return state.lastNumber
     }
     return Timer(number: number)
