@@ -8,18 +8,17 @@ package final class RequestWork: Sendable {
   /// requests alone: the service's session ends with the engine.
   private typealias Start = (requests: Locked<Engine.State>, identity: Engine.Identity)
 
-  /// The clock and the random numbers for the waits between requests.
-  package typealias Waiting = (clock: any WebServiceClock, random: RetryPolicy.RandomSource)
+  /// The clock and the random numbers for the waits between requests, and the secrets to hide in errors of a wait.
+  package typealias Waiting = (clock: any WebServiceClock, random: RetryPolicy.RandomSource, redaction: Redaction)
 
   private typealias State = (starts: [Start], waiting: Waiting)
 
   /// The first identity at each service. An engine has its own lock and isn't asked with this one held.
-  private let state = Locked<State>(([], (SystemClock.shared, .system)))
+  private let state = Locked<State>(([], (SystemClock.shared, .system, .standard)))
 
   package init() {}
 
-  /// The clock and the random numbers of the service that sent the last request. A fake has none, and the system's stand
-  /// in for them.
+  /// The values of the service that sent the last request. A fake has none, and the system's stand in for them.
   package var waiting: Waiting { state.withLock { $0.waiting } }
 
   /// The identity for a request of this work at a service.
@@ -28,7 +27,8 @@ package final class RequestWork: Sendable {
   func identity(in engine: Engine, isOfUser: Bool) -> Engine.Identity {
     let identity = engine.identity
     // Swapped, so that the former clock is released after unlocking.
-    var waiting: Waiting = (engine.configuration.clock, engine.configuration.random)
+    let configuration = engine.configuration
+    var waiting: Waiting = (configuration.clock, configuration.random, configuration.redaction)
     let starts = state.withLock { state in
       if !state.starts.contains(where: { $0.requests.isSame(as: engine.state) }) {
         state.starts.append((engine.state, identity))

@@ -28,6 +28,9 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
     self.init(response: response, reader: StreamReader(pieces, of: response, as: format, FeatherJSONDecoder(decoder)))
   }
 
+  /// An error with the facts of the request.
+  func withFacts(_ error: WebServiceError) -> WebServiceError { reader.withLock { $0 }?.withFacts(error) ?? error }
+
   /// Starts to read.
   public func makeAsyncIterator() -> Iterator { Iterator(reader.withLock { $0.take() }) }
 

@@ -64,6 +64,9 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
   /// nothing continues after an element that isn't given then.
   var isOfFormerUser: Bool { run?.isOfFormerUser == true }
 
+  /// An error with the facts of the request.
+  func withFacts(_ error: WebServiceError) -> WebServiceError { run?.withFacts(error) ?? error }
+
   // MARK: The sequence
 
   /// The next element; `nil` at the end.
