@@ -59,8 +59,8 @@ extension RequestRun {
     }
   }
 
-  /// The origin of the request before redirects.
-  package var origin: String? { state.withLock { $0.machine.described }?.target?.origin.text }
+  /// The URL of the request before redirects.
+  package var target: HTTPURL? { state.withLock { $0.machine.described }?.target }
 
   package var decoder: FeatherJSONDecoder { options.decoder.map(FeatherJSONDecoder.init) ?? engine.decoder }
 }

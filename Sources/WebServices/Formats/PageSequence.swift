@@ -89,17 +89,14 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
           WebServiceError(
             .invalidResponse, phase: .read, method: sequence.first.method, url: lastURL, underlying: error))
       }
-      if Task.isCancelled {
-        throw WebServiceError(
-          .cancelled, phase: .describe, method: request.method, url: request.path,
-          message: "the Swift task was cancelled")
-      }
       let (response, page, sent) = try await sequence.service.sendRequest(
         request.with { $0.options.work = work }, parser: sequence.parser, isolation: actor)
-      origin = origin ?? sent?.origin
+      origin = origin ?? sent?.target?.origin.text
       encoder = encoder ?? sent?.engine.configuration.queryEncoder ?? QueryEncoder()
       let former = writingQuery(of: request)
       seen.insert(position(of: former))
+      // A link names a page by its whole URL.
+      if let url = sent?.target { seen.insert(position(of: former.with { ($0.path, $0.queryItems) = (url.text, []) })) }
       lastURL = response.urlForm.text
       if let sent { withFacts = { sent.withFacts($0) } }
       do throws(PagingError) {
