@@ -26,7 +26,7 @@ extension RequestRun {
     case .success(let success): response = success
     case .failure(let error): return .failure(error)
     }
-    if let error = refusal(of: response, mapping: parser.mappedStatusCodes) { return .failure(error) }
+    if let error = refusal(of: response, accepting: parser.acceptedStatusCodes) { return .failure(error) }
     do {
       let value = try parser.make(response, decoder, self)
       record(.decoded)
@@ -36,10 +36,10 @@ extension RequestRun {
 
   /// Asks the validators.
   ///
-  /// - Parameter mappedStatusCodes: the statuses that are accepted without asking the validators.
+  /// - Parameter statusCodes: the statuses that are accepted without asking the validators.
   /// - Returns: why the response is refused.
-  package func refusal(of response: WebServiceResponse, mapping mappedStatusCodes: Set<Int> = []) -> WebServiceError? {
-    guard !mappedStatusCodes.contains(response.statusCode) else { return nil }
+  package func refusal(of response: WebServiceResponse, accepting statusCodes: Set<Int> = []) -> WebServiceError? {
+    guard !statusCodes.contains(response.statusCode) else { return nil }
     let settings = options.decoder ?? engine.configuration.decoder
     var response = response
     if sink != nil { response.isHead = true }

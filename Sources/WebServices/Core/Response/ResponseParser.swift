@@ -33,8 +33,10 @@ public struct ResponseParser<Value>: Sendable {
   public let accept: String
   /// Makes a value of a request's response. Call it on the main actor if `isOfMainActor`.
   private(set) var make: Parse
-  /// The statuses that are mapped to a value. Validators don't check them.
-  private(set) var mappedStatusCodes: Set<Int> = []
+  /// The statuses that validators don't check.
+  private(set) var acceptedStatusCodes: Set<Int> = []
+  /// The accepted statuses that have a parser or a value of their own.
+  private var mappedStatusCodes: Set<Int> = []
   /// Whether the parser has to run on the main actor, because the model's conformance to `Decodable` is isolated to it.
   private(set) var isOfMainActor: Bool
   /// Sends the request in place of the service; `nil` for a value that is made of a response in memory. The parser
@@ -98,10 +100,15 @@ public struct ResponseParser<Value>: Sendable {
   /// Accepts more statuses and reads their responses in the same way: `.response.accepting(302)`.
   ///
   /// - Parameter statusCodes: the statuses. No validator checks a response with one of them.
-  public func accepting(_ statusCodes: Int...) -> ResponseParser { mapping(Set(statusCodes), with: self) }
+  public func accepting(_ statusCodes: Int...) -> ResponseParser {
+    var copy = self
+    copy.acceptedStatusCodes.formUnion(statusCodes)
+    return copy
+  }
 
   private func mapping(_ statusCodes: Set<Int>, with parse: @escaping Parse) -> ResponseParser {
     var copy = self
+    copy.acceptedStatusCodes.formUnion(statusCodes)
     copy.mappedStatusCodes.formUnion(statusCodes)
     copy.make = { [others = make] response, decoder, run in
       try (statusCodes.contains(response.statusCode) ? parse : others)(response, decoder, run)
@@ -151,7 +158,7 @@ public struct ResponseParser<Value>: Sendable {
     exchanged convert: @escaping @Sendable (WebServiceResponse, Value) throws -> Other
   ) -> ResponseParser<Other> {
     var parser = ResponseParser<Other>(accept: accept, isOfMainActor: isOfMainActor, parse: parse)
-    parser.mappedStatusCodes = mappedStatusCodes
+    (parser.acceptedStatusCodes, parser.mappedStatusCodes) = (acceptedStatusCodes, mappedStatusCodes)
     guard let exchange else { return parser }
     parser.exchange = { data, engine, queue, completion in
       exchange(data, engine, queue) { lastStep in
