@@ -22,13 +22,13 @@ extension RequestRun {
   // MARK: Refused tokens
 
   /// Requests a replacement for a token that the server refused.
-  func reauthorize(_ token: AccessToken, _ request: TransportRequest, after transfer: Int, _ timer: Int) {
+  func reauthorize(_ token: AccessToken, _ transfer: RequestTransfer, _ timer: Int) {
     startTimer(timer)
-    if request.body.isReplayable { record(.retried(after: 0, cause: .unauthorized)) }
-    callApp(after: transfer) { [self] in
+    if transfer.request.body.isReplayable { record(.retried(after: 0, cause: .unauthorized)) }
+    callApp(after: transfer.number) { [self] in
       engine.tokenManager.replaceRefusedToken(token, ofType: authorization, through: engine.service) {
         [self] result in
-        drive(.tokenReceived(after: transfer, result))
+        drive(.tokenReceived(after: transfer.number, result))
       }
       return nil
     }
@@ -36,12 +36,12 @@ extension RequestRun {
 
   /// Gives the challenge of a 401 to the request's signer, and signs again if the signer can respond to it. A request that
   /// can't be sent again gets its 401, and the signer knows the challenge for the next request.
-  func readChallenge(of response: WebServiceResponse, _ request: TransportRequest, after transfer: Int, _ timer: Int) {
+  func readChallenge(of response: WebServiceResponse, _ transfer: RequestTransfer, _ timer: Int) {
     startTimer(timer)
-    callApp(after: transfer) { [self] in
+    let request = transfer.request
+    callApp(after: transfer.number) { [self] in
       guard authorization.signer?.onChallenge?(response, request) == true, request.body.isReplayable else {
-        // The 401 is the response.
-        return .tokenReceived(after: transfer, .failure(TokenError.expired))
+        return .tokenReceived(after: transfer.number, .failure(TokenError.expired))
       }
       record(.retried(after: 0, cause: .challenge))
       return sign(request, token: state.withLock { $0.machine.credentials?.token })
