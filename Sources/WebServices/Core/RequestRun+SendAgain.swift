@@ -59,25 +59,29 @@ extension RequestRun {
     let configuration = engine.configuration
     let policy = options.retry ?? configuration.retry
     let request = transfer.request
-    let isStale = if case .failure(let error) = result { error.isStaleConnection } else { false }
+    let (cause, isStale): (RequestEvent.RetryCause, Bool) =
+      switch result {
+      case .success(let response): (.status(response.statusCode), false)
+      case .failure(let error): (.transport(error.kind), error.isStaleConnection)
+      }
     // Independent of policy and budget: any client with kept connections meets this, and another connection mends it.
     // Only idempotent methods may be repeated automatically (RFC 9112, section 9.3.1).
     if isStale, request.isIdempotent, request.body.isReplayable, transfer.connection == .any {
-      return Retry(delay: nil, after: result, failure)
+      return Retry(delay: nil, cause: cause, failure: failure)
     }
     // Independent of policy and budget too: the sink limits how often it continues.
     if let count = sink?.resume(after: result, method: (state.withLock { $0.machine.described } ?? request).method) {
       let delay = count == 0 ? 0 : policy.backoff.delay(retry: count, random: configuration.random)
       guard request.body.isReplayable, allowsWaiting(delay) else { return nil }
       state.withLock { $0.continuations += 1 }
-      return Retry(delay: delay > 0 ? delay : nil, after: result, failure)
+      return Retry(delay: delay > 0 ? delay : nil, cause: cause, failure: failure)
     }
     let attempt = state.withLock { $0.machine.attempt - $0.continuations }
     let retry = policy.retry(
       after: result, attempt: attempt, of: request, now: configuration.wallClock(), random: configuration.random)
     // The budget comes last, so that it pays only for retries that are made.
     guard let retry, allowsWaiting(retry.delay), configuration.retryBudget.withdraw() else { return nil }
-    var next = Retry(delay: retry.delay, after: result, failure)
+    var next = Retry(delay: retry.delay, cause: cause, failure: failure)
     if let change = retry.change {
       var request = request.without(state.withLock { $0.machine.credentials })
       change(&request.headers)

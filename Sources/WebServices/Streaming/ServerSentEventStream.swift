@@ -89,13 +89,13 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
         if let error { throw error }
         return
       }
-      let (clock, random, redaction) = work.waiting
+      let configuration = work.configuration
       let delay = events.policy.wait(
-        after: failures, serverDelay: reader.withLock { $0.reconnectionTime }, random: random)
-      guard await clock.wait(delay) else {
+        after: failures, serverDelay: reader.withLock { $0.reconnectionTime }, random: configuration.random)
+      guard await configuration.clock.wait(delay) else {
         isOver = true
         var error = WebServiceError(.cancelled, method: events.data._method, url: events.data.path)
-        error.redaction = redaction
+        error.redaction = configuration.redaction
         throw error
       }
     }
