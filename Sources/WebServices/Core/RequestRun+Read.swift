@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 extension RequestRun {
   /// Passes the outcome to the completion's queue, where `read` makes the value and `claim` delivers it. All other
@@ -63,15 +63,4 @@ extension RequestRun {
   package var target: HTTPURL? { state.withLock { $0.machine.described }?.target }
 
   package var decoder: FeatherJSONDecoder { options.decoder.map(FeatherJSONDecoder.init) ?? engine.decoder }
-}
-
-/// An element of a stream that can't be decoded, with its bytes for the error's description.
-package struct UndecodablePiece: Error {
-  package let error: DecodingError
-  package let bytes: Data
-
-  package init(error: DecodingError, bytes: Data) {
-    self.error = error
-    self.bytes = bytes
-  }
 }

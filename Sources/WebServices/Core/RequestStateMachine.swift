@@ -120,8 +120,9 @@ package struct RequestStateMachine: Sendable {
       return move(to: .signing(isFollowing: false), .sign(request, token))
     case (.authorizing, .tokenReceived(transfers, .failure(let error))):
       return fail(WebServiceError(.token, message: "there is no valid token", underlying: error))
-    // Nobody has other credentials, so the 401 is judged as any other status.
+    // Nobody has other credentials, so the 401 is judged as any other status. A signer gets no 401 that refused a token.
     case (.reauthorizing(let transfer, let response), .tokenReceived(transfers, .failure(TokenError.expired))):
+      hasReadChallenge = true
       return move(to: .judging(transfer), .judge(.success(response), transfer, isNew: false))
     case (.reauthorizing(_, let response), .tokenReceived(transfers, .failure(let error))):
       let message = "the token was refused, and could not be renewed"
