@@ -106,7 +106,7 @@
     (
       "reauthorizing", wayToJudging + [.unauthorized(response(401), token)],
       [
-        "tokenReceived(1)": "sign", "noToken(1)": "fail", "sameToken(1)": "read", "authorized": "send",
+        "tokenReceived(1)": "sign", "noToken(1)": "fail", "sameToken(1)": "judge", "authorized": "send",
         "refused": "fail",
         "timedOut(4)": "abandon", "interrupted": "abandon",
       ]

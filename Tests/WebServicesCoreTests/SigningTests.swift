@@ -69,18 +69,19 @@
     expectEqual(harness.session.transfers.count, failing - 1)
   }
 
-  /// The retry policy judges the 401 of any other signer.
-  @Test(arguments: [true, false])
-  func onlyASignerOfChallengesGetsThe401(isRead: Bool) async {
+  /// The retry policy judges the 401 of any other signer, and the 401 that a signer can't respond to.
+  @Test(arguments: [true, false, nil] as [Bool?])
+  func onlyASignerOfChallengesGetsThe401(responds: Bool?) async {
     let harness = VirtualHarness.held { $0.retry = RetryPolicy(statusCodes: [401]) }
-    let read: RequestSigner.ChallengeReading = { _, _ in true }
+    let read: RequestSigner.ChallengeReading = { _, _ in responds == true }
     let signer = RequestSigner(
-      named: "test", needsToken: false, signing: { _, _ in [:] }, onChallenge: isRead ? read : nil)
+      named: "test", needsToken: false, signing: { _, _ in [:] }, onChallenge: responds == nil ? nil : read)
     let (_, results) = harness.send(authorization: .custom(signer))
     await harness.respond(401)
-    expectEqual(harness.session.open.count, isRead ? 1 : 0)
+    expectEqual(harness.session.open.count, responds == true ? 1 : 0)
     await harness.respond(401, thenPass: 1)
     await harness.expectCity(results)
+    expectEqual(harness.story().filter { $0.hasPrefix("received") }.count, responds == true ? 3 : 2)
   }
 
   @Test func signOutEndsOnlyRequestsWithTokens() async {

@@ -124,6 +124,9 @@
     try script([], next: "a")
     await expectPagingError(.repeatedPosition) { _ = try await pages(by: .query("cursor", next: \.next)).collect() }
     expectEqual(harness.session.requests.count, 3)
+    try script([1], link: "/v1/items?tenant=7")
+    await expectPagingError(.repeatedPosition) { _ = try await pages(by: .links).collect() }
+    expectEqual(harness.session.requests.count, 4)
     #expect(PagingError.repeatedPosition.localizedDescription.hasPrefix("the server names a page"))
   }
 
@@ -153,6 +156,7 @@
   @Test func cancelledTaskRequestsNoPage() async throws {
     try script([1])
     let pages = pages(
+      of: Request("items?tenant=7"),
       by: .query("page", from: 1) { _, number in
         if number == 2 { withUnsafeCurrentTask { $0?.cancel() } }
         return number + 1
@@ -160,6 +164,7 @@
     let result = await Task { try await pages.collect() }.result
     let error = #expect(throws: WebServiceError.self) { try result.get() }
     expectEqual(error?.kind, .cancelled)
+    expectEqual(error?.description.contains("GET items?tenant=<redacted>"), true)
     expectEqual(harness.session.requests.count, 2)
   }
 

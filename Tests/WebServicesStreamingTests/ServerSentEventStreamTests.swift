@@ -17,9 +17,10 @@
   }
 
   /// Advances the clock whenever a timer of the next length is scheduled.
-  private func turnClock(by waits: [TimeInterval]) -> Task<Void, Never> {
-    let clock = harness.clock
-    return Task {
+  private func turnClock(by waits: [TimeInterval]) -> Task<Void, Never> { turn(harness.clock, by: waits) }
+
+  private func turn(_ clock: VirtualClock, by waits: [TimeInterval]) -> Task<Void, Never> {
+    Task {
       for wait in waits {
         await clock.waitForTimer(after: wait)
         clock.advance(by: wait)
@@ -119,6 +120,40 @@
     expectEqual(try? result.get(), ends ? "a" : nil)
     await turns.value
     expectEqual(harness.session.requests.count, count)
+  }
+
+  /// The failure before says that nothing was sent, and the request that timed out may have reached the server.
+  @Test func postThatTimesOutAfterARetryIsSentNoThirdTime() async {
+    let harness = VirtualHarness.scripted { $0.retry = .standard }
+    harness.session.script(.post, path, .unsent(.cannotConnect, "refused"))
+    harness.session.script(.post, path, .never)
+    let turns = turn(harness.clock, by: [0.5, 60])
+    let error = await thrown {
+      for try await _ in harness.service.serverSentEvents(TestRequest(method: .post)) {}
+    }
+    await turns.value
+    expectEqual(error?.kind, .timedOut)
+    expectEqual(harness.session.requests.count, 2)
+  }
+
+  @Test(arguments: [true, false])
+  func errorsOfTheStreamHideTheSecretsOfTheConfiguration(isOfResponse: Bool) async {
+    let harness = VirtualHarness.scripted {
+      $0.redaction = Redaction(headerNames: ["X-Seat"], fieldNames: ["seat"])
+    }
+    let headers: HTTPHeaders = ["Content-Type": isOfResponse ? "text/html" : "text/event-stream", "X-Seat": "12F"]
+    harness.session.script(.get, path, .data(Data("data: a\n\n".utf8), headers: headers))
+    let events = harness.service.serverSentEvents(TestRequest(path: "https://api.example.com/cities?seat=12F"))
+    let task = Task { await thrown { for try await _ in events {} } }
+    if !isOfResponse {
+      await harness.clock.waitForTimer(after: 3)
+      task.cancel()
+    }
+    let error = await task.value
+    expectEqual(error?.kind, isOfResponse ? .invalidResponse : .cancelled)
+    expectEqual(error?.description.contains("/cities?seat=<redacted>"), true)
+    expectEqual(error?.description.contains("12F"), false)
+    expectEqual(error?.response.map { $0.description.contains("12F") } ?? false, false)
   }
 
   /// Waits for the second event, and runs `meanwhile` in the pause before the reconnection.

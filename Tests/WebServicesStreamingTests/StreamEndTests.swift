@@ -18,6 +18,18 @@
     expectEqual(harness.server.connectionsAccepted, 0)
   }
 
+  @Test func cancelledTaskStartsNoDownload() async {
+    let harness = VirtualHarness.held()
+    let target = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    let error = await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await thrown { try await harness.service.download(TestRequest(), to: target) }
+    }.value
+    expectEqual(error?.kind, .cancelled)
+    expectEqual(error?.attemptCount, 0)
+    expectEqual(harness.session.transfers.count, 0)
+  }
+
   @Test(arguments: TransportKind.own)
   func unreadStreamAndLeftLoopEndTheirTransfers(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)

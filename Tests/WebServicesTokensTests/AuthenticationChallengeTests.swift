@@ -1,3 +1,4 @@
+@testable import WebServicesCore
 @testable import WebServicesTestSupport
 
 @Suite struct AuthenticationChallengeTests {

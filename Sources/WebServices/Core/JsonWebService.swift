@@ -153,7 +153,8 @@ public final class JsonWebService: JsonWebServiceable {
   public func sendRequest<Value: Sendable>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Value {
-    if let exchange = parser.exchange {
+    // A task that is cancelled already sends nothing, as below.
+    if let exchange = parser.exchange, !Task.isCancelled {
       let lastStep = await awaited { exchange(requestData, engine, .global(), $0) }
       // On the caller's actor, and after the last wait too.
       return try lastStep().get().value

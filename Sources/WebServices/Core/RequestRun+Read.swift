@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 extension RequestRun {
   /// Passes the outcome to the completion's queue, where `read` makes the value and `claim` delivers it. All other
@@ -26,7 +26,7 @@ extension RequestRun {
     case .success(let success): response = success
     case .failure(let error): return .failure(error)
     }
-    if let error = refusal(of: response, mapping: parser.mappedStatusCodes) { return .failure(error) }
+    if let error = refusal(of: response, accepting: parser.acceptedStatusCodes) { return .failure(error) }
     do {
       let value = try parser.make(response, decoder, self)
       record(.decoded)
@@ -36,10 +36,10 @@ extension RequestRun {
 
   /// Asks the validators.
   ///
-  /// - Parameter mappedStatusCodes: the statuses that are accepted without asking the validators.
+  /// - Parameter statusCodes: the statuses that are accepted without asking the validators.
   /// - Returns: why the response is refused.
-  package func refusal(of response: WebServiceResponse, mapping mappedStatusCodes: Set<Int> = []) -> WebServiceError? {
-    guard !mappedStatusCodes.contains(response.statusCode) else { return nil }
+  package func refusal(of response: WebServiceResponse, accepting statusCodes: Set<Int> = []) -> WebServiceError? {
+    guard !statusCodes.contains(response.statusCode) else { return nil }
     let settings = options.decoder ?? engine.configuration.decoder
     var response = response
     if sink != nil { response.isHead = true }
@@ -59,19 +59,8 @@ extension RequestRun {
     }
   }
 
-  /// The origin of the request before redirects.
-  package var origin: String? { state.withLock { $0.machine.described }?.target?.origin.text }
+  /// The URL of the request before redirects.
+  package var target: HTTPURL? { state.withLock { $0.machine.described }?.target }
 
   package var decoder: FeatherJSONDecoder { options.decoder.map(FeatherJSONDecoder.init) ?? engine.decoder }
-}
-
-/// An element of a stream that can't be decoded, with its bytes for the error's description.
-package struct UndecodablePiece: Error {
-  package let error: DecodingError
-  package let bytes: Data
-
-  package init(error: DecodingError, bytes: Data) {
-    self.error = error
-    self.bytes = bytes
-  }
 }

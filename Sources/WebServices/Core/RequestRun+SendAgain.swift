@@ -22,13 +22,13 @@ extension RequestRun {
   // MARK: Refused tokens
 
   /// Requests a replacement for a token that the server refused.
-  func reauthorize(_ token: AccessToken, _ request: TransportRequest, after transfer: Int, _ timer: Int) {
+  func reauthorize(_ token: AccessToken, _ transfer: RequestTransfer, _ timer: Int) {
     startTimer(timer)
-    if request.body.isReplayable { record(.retried(after: 0, cause: .unauthorized)) }
-    callApp(after: transfer) { [self] in
+    if transfer.request.body.isReplayable { record(.retried(after: 0, cause: .unauthorized)) }
+    callApp(after: transfer.number) { [self] in
       engine.tokenManager.replaceRefusedToken(token, ofType: authorization, through: engine.service) {
         [self] result in
-        drive(.tokenReceived(after: transfer, result))
+        drive(.tokenReceived(after: transfer.number, result))
       }
       return nil
     }
@@ -36,12 +36,12 @@ extension RequestRun {
 
   /// Gives the challenge of a 401 to the request's signer, and signs again if the signer can respond to it. A request that
   /// can't be sent again gets its 401, and the signer knows the challenge for the next request.
-  func readChallenge(of response: WebServiceResponse, _ request: TransportRequest, after transfer: Int, _ timer: Int) {
+  func readChallenge(of response: WebServiceResponse, _ transfer: RequestTransfer, _ timer: Int) {
     startTimer(timer)
-    callApp(after: transfer) { [self] in
+    let request = transfer.request
+    callApp(after: transfer.number) { [self] in
       guard authorization.signer?.onChallenge?(response, request) == true, request.body.isReplayable else {
-        // The 401 is the response.
-        return .tokenReceived(after: transfer, .failure(TokenError.expired))
+        return .tokenReceived(after: transfer.number, .failure(TokenError.expired))
       }
       record(.retried(after: 0, cause: .challenge))
       return sign(request, token: state.withLock { $0.machine.credentials?.token })
@@ -59,25 +59,29 @@ extension RequestRun {
     let configuration = engine.configuration
     let policy = options.retry ?? configuration.retry
     let request = transfer.request
-    let isStale = if case .failure(let error) = result { error.isStaleConnection } else { false }
+    let (cause, isStale): (RequestEvent.RetryCause, Bool) =
+      switch result {
+      case .success(let response): (.status(response.statusCode), false)
+      case .failure(let error): (.transport(error.kind), error.isStaleConnection)
+      }
     // Independent of policy and budget: any client with kept connections meets this, and another connection mends it.
     // Only idempotent methods may be repeated automatically (RFC 9112, section 9.3.1).
     if isStale, request.isIdempotent, request.body.isReplayable, transfer.connection == .any {
-      return Retry(delay: nil, after: result, failure)
+      return Retry(delay: nil, cause: cause, failure: failure)
     }
     // Independent of policy and budget too: the sink limits how often it continues.
     if let count = sink?.resume(after: result, method: (state.withLock { $0.machine.described } ?? request).method) {
       let delay = count == 0 ? 0 : policy.backoff.delay(retry: count, random: configuration.random)
       guard request.body.isReplayable, allowsWaiting(delay) else { return nil }
       state.withLock { $0.continuations += 1 }
-      return Retry(delay: delay > 0 ? delay : nil, after: result, failure)
+      return Retry(delay: delay > 0 ? delay : nil, cause: cause, failure: failure)
     }
     let attempt = state.withLock { $0.machine.attempt - $0.continuations }
     let retry = policy.retry(
       after: result, attempt: attempt, of: request, now: configuration.wallClock(), random: configuration.random)
     // The budget comes last, so that it pays only for retries that are made.
     guard let retry, allowsWaiting(retry.delay), configuration.retryBudget.withdraw() else { return nil }
-    var next = Retry(delay: retry.delay, after: result, failure)
+    var next = Retry(delay: retry.delay, cause: cause, failure: failure)
     if let change = retry.change {
       var request = request.without(state.withLock { $0.machine.credentials })
       change(&request.headers)

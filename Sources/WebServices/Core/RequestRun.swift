@@ -126,14 +126,15 @@ package final class RequestRun: Sendable {
     case .authorize(let request, let transfer): return authorize(request, after: transfer, timer)
     case .sign(let request, let token): return sign(request, token: token)
     case .send(let transfer): return send(transfer, timer)
-    case .judge(let result, let transfer): return judge(result, of: transfer)
+    case .judge(let result, let transfer, let isNew):
+      if isNew, case .success(let response) = result { received(response) }
+      return judge(result, of: transfer)
 
     // The judge sends the request back to a station above.
     case .follow(let next, let transfer): return follow(next, after: transfer)
     // With a token, the manager replaces it. Without one, the request's signer reads the challenge.
-    case .reauthorize(let token?, _, let request, let transfer): reauthorize(token, request, after: transfer, timer)
-    case .reauthorize(nil, let response, let request, let transfer):
-      readChallenge(of: response, request, after: transfer, timer)
+    case .reauthorize(let token?, _, let transfer): reauthorize(token, transfer, timer)
+    case .reauthorize(nil, let response, let transfer): readChallenge(of: response, transfer, timer)
     case .pause(let retry, let request): pause(retry, request, timer)
     case .stop(let transfer, let error): return stop(transfer, because: error)
 

@@ -56,11 +56,11 @@ extension RequestStateMachine {
     case send(RequestTransfer)
     /// Take note of a response that is a success, and read it.
     case accept(WebServiceResponse)
-    indirect case judge(Result<WebServiceResponse, TransportError>, RequestTransfer)
+    indirect case judge(Result<WebServiceResponse, TransportError>, RequestTransfer, isNew: Bool)
     /// Cancel the transfer and judge this error; `nil` is a timeout.
     indirect case stop(RequestTransfer, TransportError?)
     indirect case follow(TransportRequest, after: Int)
-    indirect case reauthorize(AccessToken?, WebServiceResponse, TransportRequest, after: Int)
+    indirect case reauthorize(AccessToken?, WebServiceResponse, RequestTransfer)
     indirect case pause(Retry, TransportRequest)
     case read(WebServiceResponse)
     case fail(WebServiceError)

@@ -14,7 +14,7 @@ package struct RequestStateMachine: Sendable {
   /// | `signing` | `sending` |
   /// | `sending` | `judging`; `reading` after a success |
   /// | `judging` | `reading`, `reauthorizing`; `signing` after a redirect; `admitting` to wait |
-  /// | `reauthorizing` | `signing`, `sending`; `reading` if the 401 is the response |
+  /// | `reauthorizing` | `signing`, `sending`; `judging` if the 401 stays; `reading` if the body can't be sent again |
   /// | `reading`, `failing` | `finished` |
   /// | `finished` | none |
   ///
@@ -35,7 +35,7 @@ package struct RequestStateMachine: Sendable {
     case judging(RequestTransfer)
     /// The server refused the credentials with this response. The token is being replaced, or the signer reads the
     /// challenge.
-    case reauthorizing(TransportRequest, WebServiceResponse)
+    case reauthorizing(RequestTransfer, WebServiceResponse)
     /// The response is being read for the completion.
     case reading
     /// A failure is being passed to the completion.
@@ -111,16 +111,22 @@ package struct RequestStateMachine: Sendable {
     // earlier transfer or wait carries another one.
 
     // The manager has another token for the next request. This one can't be sent again.
-    case (.reauthorizing(let request, let response), .tokenReceived(transfers, .success))
-    where !request.body.isReplayable:
+    case (.reauthorizing(let transfer, let response), .tokenReceived(transfers, .success))
+    where !transfer.request.body.isReplayable:
       return move(to: .reading, .read(response))
-    case (.authorizing(let request), .tokenReceived(transfers, .success(let token))),
-      (.reauthorizing(let request, _), .tokenReceived(transfers, .success(let token))):
+    case (.reauthorizing(let transfer, _), .tokenReceived(transfers, .success(let token))):
+      return move(to: .signing(isFollowing: false), .sign(transfer.request, token))
+    case (.authorizing(let request), .tokenReceived(transfers, .success(let token))):
       return move(to: .signing(isFollowing: false), .sign(request, token))
     case (.authorizing, .tokenReceived(transfers, .failure(let error))):
       return fail(WebServiceError(.token, message: "there is no valid token", underlying: error))
+    // Nobody has other credentials, so the 401 is judged as any other status. A signer gets no 401 that refused a token.
+    case (.reauthorizing(let transfer, let response), .tokenReceived(transfers, .failure(TokenError.expired))):
+      hasReadChallenge = true
+      return move(to: .judging(transfer), .judge(.success(response), transfer, isNew: false))
     case (.reauthorizing(_, let response), .tokenReceived(transfers, .failure(let error))):
-      return endReauthorization(with: response, error)
+      let message = "the token was refused, and could not be renewed"
+      return fail(WebServiceError(.token, message: message, response: response, underlying: error))
     case (.authorizing, .authorized(let request, let credentials)),
       (.signing(isFollowing: false), .authorized(let request, let credentials)),
       (.reauthorizing, .authorized(let request, let credentials)):
@@ -132,7 +138,7 @@ package struct RequestStateMachine: Sendable {
     case (.sending, .ended(transfers, .success(let response))) where response.isSuccessful:
       return move(to: .reading, .accept(response))
     case (.sending(let transfer), .ended(transfers, let result)):
-      return move(to: .judging(transfer), .judge(result, transfer))
+      return move(to: .judging(transfer), .judge(result, transfer, isNew: true))
     case (.sending(let transfer), .stopped(transfers, let error)):
       return move(to: .judging(transfer), .stop(transfer, error))
     case (.sending(let transfer), .timedOut(timer)) where !hasBegun:
@@ -149,7 +155,9 @@ package struct RequestStateMachine: Sendable {
     case (.judging(let transfer), .redirected(let next)):
       return hasTimedOut ? .stop(transfer, nil) : follow(next, after: transfer)
     case (.judging(let transfer), .unauthorized(let response, let token)):
-      return reauthorize(transfer.request, response, token)
+      if token == nil { hasReadChallenge = true } else { hasReplacedToken = true }
+      lastFailure = WebServiceError(.statusCode(response.statusCode), response: response)
+      return move(to: .reauthorizing(transfer, response), .reauthorize(token, response, transfer))
     // The cache has no response, and nothing was sent: no attempt has begun.
     case (.judging(let transfer), .checked(isOffline: nil)):
       attempt -= 1
@@ -237,22 +245,6 @@ extension RequestStateMachine {
     // Credentials are meant for one origin: scheme, host and port.
     if transfer.request.target?.origin.text != next.target?.origin.text { hasLeftOrigin = true }
     return move(to: .signing(isFollowing: true), .follow(next, after: transfers))
-  }
-
-  private mutating func reauthorize(
-    _ request: TransportRequest, _ response: WebServiceResponse, _ token: AccessToken?
-  ) -> Action {
-    if token == nil { hasReadChallenge = true } else { hasReplacedToken = true }
-    lastFailure = WebServiceError(.statusCode(response.statusCode), response: response)
-    return move(to: .reauthorizing(request, response), .reauthorize(token, response, request, after: transfers))
-  }
-
-  /// Delivers the 401 if the token manager has no other token, and its error if it failed to get one.
-  private mutating func endReauthorization(with response: WebServiceResponse, _ error: any Error) -> Action {
-    // `expired` adds nothing to the server's 401.
-    if error as? TokenError == .expired { return move(to: .reading, .read(response)) }
-    let message = "the token was refused, and could not be renewed"
-    return fail(WebServiceError(.token, message: message, response: response, underlying: error))
   }
 
   private mutating func pause(_ request: TransportRequest, _ retry: Retry) -> Action {

@@ -8,32 +8,28 @@ package final class RequestWork: Sendable {
   /// requests alone: the service's session ends with the engine.
   private typealias Start = (requests: Locked<Engine.State>, identity: Engine.Identity)
 
-  /// The clock and the random numbers for the waits between requests.
-  package typealias Waiting = (clock: any WebServiceClock, random: RetryPolicy.RandomSource)
-
-  private typealias State = (starts: [Start], waiting: Waiting)
+  private typealias State = (starts: [Start], configuration: WebServiceConfiguration)
 
   /// The first identity at each service. An engine has its own lock and isn't asked with this one held.
-  private let state = Locked<State>(([], (SystemClock.shared, .system)))
+  private let state = Locked<State>(([], WebServiceConfiguration()))
 
   package init() {}
 
-  /// The clock and the random numbers of the service that sent the last request. A fake has none, and the system's stand
-  /// in for them.
-  package var waiting: Waiting { state.withLock { $0.waiting } }
+  /// The configuration of the service that sent the last request. A fake has none, and the defaults stand in for it.
+  package var configuration: WebServiceConfiguration { state.withLock { $0.configuration } }
 
   /// The identity for a request of this work at a service.
   ///
   /// - Parameter isOfUser: whether the request carries credentials of the user who is signed in.
   func identity(in engine: Engine, isOfUser: Bool) -> Engine.Identity {
     let identity = engine.identity
-    // Swapped, so that the former clock is released after unlocking.
-    var waiting: Waiting = (engine.configuration.clock, engine.configuration.random)
+    // Swapped, so that the former one is released after unlocking.
+    var configuration = engine.configuration
     let starts = state.withLock { state in
       if !state.starts.contains(where: { $0.requests.isSame(as: engine.state) }) {
         state.starts.append((engine.state, identity))
       }
-      swap(&state.waiting, &waiting)
+      swap(&state.configuration, &configuration)
       return state.starts
     }
     // A service that was shut down was replaced. Its work isn't continued through another service.

@@ -1,3 +1,5 @@
+package import Foundation
+
 // A station fails with an error that has only the reason. `RequestRun.claim` adds the facts of the request.
 
 extension WebServiceError {
@@ -33,20 +35,19 @@ extension WebServiceError {
   }
 
   /// The error of a body that can't be decoded.
-  package init(undecodable response: WebServiceResponse, _ underlying: any Error) {
+  ///
+  /// - Parameter piece: the bytes that can't be decoded; `nil` for the whole body.
+  package init(undecodable response: WebServiceResponse, _ underlying: any Error, in piece: Data? = nil) {
+    let bytes = piece ?? response.body
     self.init(
       .undecodableBody, phase: .read, message: "the body can't be decoded", response: response, underlying: underlying)
     switch underlying {
     // An empty body at the top level: the decoder's own message wouldn't name the remedy.
-    case DecodingError.valueNotFound(let type, let context) where response.body.isEmpty && context.codingPath.isEmpty:
+    case DecodingError.valueNotFound(let type, let context) where bytes.isEmpty && context.codingPath.isEmpty:
       details.message = "the response has no body; expect a value of type \(type)? if it may have none"
     case let error as DecodingError:
-      details.decodingFailure = DecodingFailure(error, in: response.body)
-    case let piece as UndecodablePiece:
-      details.underlying = piece.error
-      details.decodingFailure = DecodingFailure(piece.error, in: piece.bytes)
-    default:
-      break
+      details.decodingFailure = DecodingFailure(error, in: bytes)
+    default: break
     }
   }
 

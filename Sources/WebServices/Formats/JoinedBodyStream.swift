@@ -27,11 +27,7 @@ struct JoinedBodyStream: PartlyInMemory {
 
 extension TransportBody {
   fileprivate var length: Int64? {
-    switch self {
-    case .data(let data): Int64(data.count)
-    case .stream(let stream): stream.length
-    case .none, .file: nil
-    }
+    if case .stream(let stream) = self { stream.length } else { data.map { Int64($0.count) } }
   }
 }
 

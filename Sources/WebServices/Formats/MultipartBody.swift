@@ -43,7 +43,7 @@ public struct MultipartBody: Sendable {
       }
     }
     pieces.append(.data(Data("\(pieces.isEmpty ? "" : "\r\n")--\(boundary)--\r\n".utf8)))
-    let data = pieces.compactMap { if case .data(let data) = $0 { data } else { nil } }
+    let data = pieces.compactMap(\.data)
     return data.count == pieces.count
       ? .data(data.reduce(into: Data()) { $0 += $1 }) : .stream(try JoinedBodyStream(pieces))
   }

@@ -45,24 +45,17 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
     private let sequence: PageSequence
     /// All pages belong to the user for whom the first page was requested.
     private let work = RequestWork()
-    /// The origin of the first request before redirects; `nil` for a fake, whose base URL nobody knows.
-    private var origin: String?
-    /// The encoder of the service that sends; `nil` before the first response.
-    private var encoder: QueryEncoder?
+    /// The request of the last page; `nil` before the first page and for a fake, whose base URL nobody knows.
+    private var sent: RequestRun?
     /// The request of the next page, or the error in its place; `nil` at the end and after an error.
     private var upcoming: Result<Request, PagingError>?
     private var pageCount = 0
-    /// The URL of the last page, which names the next one; before the first page, its path.
-    private var lastURL: String
-    /// Adds the facts of the last page's request to an error, and hides its secrets there.
-    private var withFacts: @Sendable (WebServiceError) -> WebServiceError = { $0 }
     /// Digests of all positions so far, because a server may lead through several pages in a circle, and name long ones.
     private var seen: Set<[UInt8]> = []
 
     init(sequence: PageSequence) {
       self.sequence = sequence
       upcoming = .success(sequence.first)
-      lastURL = sequence.first.path
     }
 
     /// The next page; `nil` at the end, and after an error. A page whose successor has no valid position is returned,
@@ -80,30 +73,27 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
       do throws(PagingError) {
         // Taken, because every error ends the sequence.
         guard let next = try upcoming.take()?.get() else { return nil }
-        request = writingQuery(of: next)
+        request = next
         pageCount += 1
         guard pageCount <= sequence.pageLimit else { throw .tooManyPages }
-        guard request.body != nil || !seen.contains(position(of: request)) else { throw .repeatedPosition }
+        guard request.body != nil || !seen.contains(position(of: writingQuery(of: request))) else {
+          throw .repeatedPosition
+        }
       } catch {
-        throw withFacts(
-          WebServiceError(
-            .invalidResponse, phase: .read, method: sequence.first.method, url: lastURL, underlying: error))
-      }
-      if Task.isCancelled {
-        throw WebServiceError(
-          .cancelled, phase: .describe, method: request.method, url: request.path,
-          message: "the Swift task was cancelled")
+        let first = sequence.first
+        let failure = WebServiceError(
+          .invalidResponse, phase: .read, method: first.method, url: first.path, underlying: error)
+        throw sent?.withFacts(failure) ?? failure
       }
       let (response, page, sent) = try await sequence.service.sendRequest(
         request.with { $0.options.work = work }, parser: sequence.parser, isolation: actor)
-      origin = origin ?? sent?.origin
-      encoder = encoder ?? sent?.engine.configuration.queryEncoder ?? QueryEncoder()
+      self.sent = sent
       let former = writingQuery(of: request)
       seen.insert(position(of: former))
-      lastURL = response.urlForm.text
-      if let sent { withFacts = { sent.withFacts($0) } }
+      // A link names a page by its whole URL.
+      if let url = sent?.target { seen.insert(position(of: former.with { ($0.path, $0.queryItems) = (url.text, []) })) }
       do throws(PagingError) {
-        upcoming = try sequence.paging.next(page, response, former, origin).map { .success($0) }
+        upcoming = try sequence.paging.next(page, response, former, sent?.target?.origin.text).map { .success($0) }
       } catch {
         upcoming = .failure(error)
       }
@@ -120,7 +110,8 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
     /// Writes the value of the query as items, so that the next page can replace one. A value that can't be encoded
     /// fails its request.
     private func writingQuery(of request: Request) -> Request {
-      guard let query = request.query, let items = try? encoder?.encode(query) else { return request }
+      let encoder = sent?.engine.configuration.queryEncoder ?? QueryEncoder()
+      guard let query = request.query, let items = try? encoder.encode(query) else { return request }
       return request.with { ($0.queryItems, $0.query) = ($0.queryItems + items, nil) }
     }
   }

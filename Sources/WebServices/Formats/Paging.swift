@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// The article <doc:ReadingPages> has samples.
 public struct Paging<Page: Sendable>: Sendable {
-  /// Makes the next request from a page, its response and request, and the origin of the first page.
+  /// Makes the next request from a page, its response and request, and the origin of that request before redirects.
   typealias Next = @Sendable (Page, WebServiceResponse, Request, _ origin: String?) throws(PagingError) -> Request?
 
   let next: Next

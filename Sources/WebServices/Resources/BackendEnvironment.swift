@@ -93,7 +93,3 @@ extension BackendEnvironment: DescriptionOnly {
     return "\(name), with \(urls.isEmpty ? "no backend" : urls.sorted().joined(separator: ", "))"
   }
 }
-
-extension String {
-  fileprivate var withoutQuery: String { String(Substring(utf8.prefix { $0 != UInt8(ascii: "?") })) }
-}

@@ -15,10 +15,6 @@ extension JsonWebServiceable {
   public func stream<Element>(
     _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>
   ) async throws(WebServiceError) -> ResponseStream<Element> {
-    // Otherwise the request would be sent, and then cancelled.
-    if Task.isCancelled {
-      throw WebServiceError(.cancelled, phase: .describe, method: requestData._method, url: requestData.path)
-    }
     let (response, reader) = try await sendRequest(requestData, parser: StreamReader.parser(of: format).withResponse)
     return ResponseStream(response: response.withoutBody, reader: reader)
   }

@@ -29,8 +29,7 @@ public struct ReconnectionPolicy: Sendable {
     let base = serverDelay.map { max($0, 0.5) } ?? delay
     // At most a day; NaN counts as the standard minute.
     let longest = delayLimit.isNaN ? 60 : min(delayLimit, 86_400)
-    let ceiling = RetryPolicy.Backoff(base: min(base, longest), factor: 2, limit: longest).ceiling(
-      retry: max(1, failures))
+    let ceiling = RetryPolicy.Backoff(base: min(base, longest), factor: 2, limit: longest).ceiling(retry: failures)
     return failures < 2 ? ceiling : ceiling / 2 * (1 + random.unit)
   }
 }

@@ -28,6 +28,9 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
     self.init(response: response, reader: StreamReader(pieces, of: response, as: format, FeatherJSONDecoder(decoder)))
   }
 
+  /// An error with the facts of the request.
+  func withFacts(_ error: WebServiceError) -> WebServiceError { reader.withLock { $0 }?.run?.withFacts(error) ?? error }
+
   /// Starts to read.
   public func makeAsyncIterator() -> Iterator { Iterator(reader.withLock { $0.take() }) }
 
@@ -56,8 +59,8 @@ public struct ResponseStream<Element: Sendable>: AsyncSequence, Sendable {
       // Kept only after an element. At the end or after an error the reader is released, which ends the request.
       self.reader = nil
       var element = try await reader?.next()
-      // The reader then has nothing but its end.
-      if reader?.isOfFormerUser == true { element = try await reader?.next() }
+      // After a sign-out the reader has nothing but its end.
+      if reader?.run?.isOfFormerUser == true { element = try await reader?.next() }
       if element != nil { self.reader = reader }
       return element
     }

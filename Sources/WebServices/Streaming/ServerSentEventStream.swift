@@ -74,7 +74,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
       if connection == nil {
         let stream = try await events.connect(reader, work)
         // The server asks the client not to connect again (WHATWG HTML, section 9.2.3).
-        if stream.response.statusCode == 204 { isOver = true } else { try events.check(stream.response) }
+        if stream.response.statusCode == 204 { isOver = true } else { try events.check(stream) }
         connection = stream.makeAsyncIterator()
       }
       return try await connection?.next(isolation: actor)
@@ -89,12 +89,14 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
         if let error { throw error }
         return
       }
-      let (clock, random) = work.waiting
+      let configuration = work.configuration
       let delay = events.policy.wait(
-        after: failures, serverDelay: reader.withLock { $0.reconnectionTime }, random: random)
-      guard await clock.wait(delay) else {
+        after: failures, serverDelay: reader.withLock { $0.reconnectionTime }, random: configuration.random)
+      guard await configuration.clock.wait(delay) else {
         isOver = true
-        throw WebServiceError(.cancelled, method: events.data._method, url: events.data.path)
+        var error = WebServiceError(.cancelled, method: events.data._method, url: events.data.path)
+        error.redaction = configuration.redaction
+        throw error
       }
     }
   }
@@ -132,21 +134,25 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     if data._options.isIdempotent(data._method, data._headers) { return true }
     // The server may have applied any other method, unless the request didn't reach it.
     guard let error, error.response == nil else { return false }
+    // The error below a timeout may be that of the attempt before.
+    if error.kind == .timedOut { return error.attemptCount == 0 }
     return [.noConnection, .circuitOpen, .token].contains(error.kind)
       || error.underlying(as: TransportError.self)?.mayHaveReachedServer == false
   }
 
   /// Refuses any other content, such as the page of a captive portal: the stream would request it again and again.
-  private func check(_ response: WebServiceResponse) throws(WebServiceError) {
+  private func check(_ stream: ResponseStream<ServerSentEvent>) throws(WebServiceError) {
+    let response = stream.response
     let type = response.headers["Content-Type"]
     let isEventStream = type.flatMap { HTTPHeaders.MediaType($0) }?.essence == "text/event-stream"
     guard response.statusCode != 200 || !isEventStream else { return }
-    throw WebServiceError(
-      response.isSuccessful ? .invalidResponse : .statusCode(response.statusCode), phase: .judge, method: data._method,
-      url: data.path, attemptCount: 1,
-      message: "an event stream has the status 200 and the content type text/event-stream; the response has the status "
-        + "\(response.statusCode) and \(type.map { "the content type \($0)" } ?? "no content type")",
-      response: response)
+    throw stream.withFacts(
+      WebServiceError(
+        response.isSuccessful ? .invalidResponse : .statusCode(response.statusCode), phase: .judge,
+        method: data._method, url: data.path, attemptCount: 1,
+        message: "an event stream has the status 200 and the content type text/event-stream; the response has the "
+          + "status \(response.statusCode) and \(type.map { "the content type \($0)" } ?? "no content type")",
+        response: response))
   }
 }
 

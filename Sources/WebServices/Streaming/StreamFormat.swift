@@ -90,6 +90,12 @@ extension StreamFormat where Element: Decodable {
   }
 }
 
+/// An element of a stream that can't be decoded, with its bytes for the error's description.
+struct UndecodablePiece: Error {
+  let error: DecodingError
+  let bytes: Data
+}
+
 extension StreamFormat where Element == ServerSentEvent {
   /// Server-sent events of one connection. `service.serverSentEvents(_:)` connects again when the connection ends.
   public static var serverSentEvents: StreamFormat { serverSentEvents { Locked(ServerSentEventReader()) } }

@@ -29,7 +29,7 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
   private let decoder: StreamFormat<Element>.Decoder
   private let body: StreamedBody
   /// `nil` for a body in memory.
-  private let run: RequestRun?
+  let run: RequestRun?
 
   /// Reads the body of a request, which may be started later.
   init(_ run: RequestRun, _ body: StreamedBody, as format: StreamFormat<Element>) {
@@ -59,10 +59,6 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
 
   /// The end, once the reader has ended.
   private var end: Outcome? { if case .ended(let result) = state { result } else { nil } }
-
-  /// Whether the user of the request has signed out, or the service was shut down. Unlike after a cancel or a timeout,
-  /// nothing continues after an element that isn't given then.
-  var isOfFormerUser: Bool { run?.isOfFormerUser == true }
 
   // MARK: The sequence
 
@@ -158,7 +154,8 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
       if run?.isInterrupted != true, let element = try decoder.next() { return element }
       if isWhole { endRequest(with: .success(head)) }
     } catch {
-      endRequest(with: .failure(WebServiceError(undecodable: head, error)))
+      let piece = error as? UndecodablePiece
+      endRequest(with: .failure(WebServiceError(undecodable: head, piece?.error ?? error, in: piece?.bytes)))
     }
     return nil
   }

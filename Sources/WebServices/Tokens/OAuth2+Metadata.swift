@@ -57,10 +57,10 @@ extension OAuth2 {
           // The parser reports the fault of a description that can't be read.
           guard let metadata = try? FeatherJSONDecoder().decode(Metadata.self, from: response.body) else { return }
           guard withoutSlash(metadata.issuer) == text else {
-            throw UntrustedMetadata("the description belongs to another issuer", metadata.issuer)
+            throw untrusted("the description belongs to another issuer", metadata.issuer)
           }
           if issuer.isSecure, let url = metadata.endpoints.first(where: { !$0.isSecure }) {
-            throw UntrustedMetadata("the description names a URL without https", url.absoluteString)
+            throw untrusted("the description names a URL without https", url.absoluteString)
           }
         }
       ]
@@ -71,13 +71,11 @@ extension OAuth2 {
   /// Removes one slash from the end. Issuers that differ only in this slash count as equal here, although RFC 8414,
   /// section 3.3, demands equal texts.
   private static func withoutSlash(_ text: String) -> String { text.hasSuffix("/") ? String(text.dropLast()) : text }
-}
 
-/// The error of a description that can't be trusted.
-private struct UntrustedMetadata: DescribedByLibrary, CustomStringConvertible {
-  let description: String
-
-  init(_ fault: String, _ url: String) { description = "\(fault), \(Redaction.standard.url(url))" }
+  /// The error of a description that can't be trusted.
+  private static func untrusted(_ fault: String, _ url: String) -> BodyFailure {
+    BodyFailure(description: "\(fault), \(Redaction.standard.url(url))")
+  }
 }
 
 extension URL { fileprivate var isSecure: Bool { scheme?.lowercased() == "https" } }

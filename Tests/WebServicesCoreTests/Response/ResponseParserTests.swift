@@ -52,6 +52,8 @@
     let mapped = ResponseParser.json(City.self).mapping([409], to: City(name: "conflict")).optional()
     expectEqual(try mapped.parse(response("", status: 409)), City(name: "conflict"))
     expectEqual(try mapped.parse(response("")), nil)
+    let accepted = ResponseParser.json(City.self).accepting(409).optional()
+    expectEqual(try accepted.parse(response("", status: 409)), nil)
   }
 
   @Test func jsonOfAnOptionalTypeNeedsNoBody() throws {

@@ -3,12 +3,7 @@
 package struct AuthenticationChallenge: Hashable, Sendable {
   package let scheme: String
   /// The parameters by their names in lower case. The first one of a name counts.
-  package var parameters: [String: String]
-
-  package init(scheme: String, parameters: [String: String] = [:]) {
-    self.scheme = scheme
-    self.parameters = parameters
-  }
+  package internal(set) var parameters: [String: String] = [:]
 }
 
 extension HTTPHeaders {

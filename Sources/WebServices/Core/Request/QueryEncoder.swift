@@ -132,8 +132,8 @@ extension QueryEncoder {
   /// - Parameter name: the name with those of the values around it, such as `price[from]`.
   private func append(_ tree: Tree, name: String, to items: inout [URLQueryItem]) throws {
     switch (tree, arrays) {
-    case (.nothing, _): break
-    case (.text, _), (.flag, _): items += try texts([tree], name).map { URLQueryItem(name: name, value: $0) }
+    case (.nothing, _), (.text, _), (.flag, _):
+      items += try texts([tree], name).map { URLQueryItem(name: name, value: $0) }
     case (.members(let members), _):
       try append(members, to: &items) { nestedKeys == .dots ? "\(name).\($0)" : "\(name)[\($0)]" }
     case (.list(let elements), .repeated):

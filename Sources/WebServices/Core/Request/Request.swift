@@ -124,6 +124,11 @@ extension WebServiceRequestData {
 extension Request: DescriptionOnly {
   /// The method and the path, without secrets (``Redaction/standard``) and without the query, which may contain others.
   public var description: String {
-    "\(method) \(Redaction.standard.url(String(Substring(path.utf8.prefix { $0 != UInt8(ascii: "?") }))))"
+    "\(method) \(Redaction.standard.url(path.withoutQuery))"
   }
+}
+
+extension String {
+  /// The text of a URL or a path up to its query, which may hold secrets that the standard redaction doesn't know.
+  package var withoutQuery: String { String(Substring(utf8.prefix { $0 != UInt8(ascii: "?") })) }
 }

@@ -33,8 +33,10 @@ public struct ResponseParser<Value>: Sendable {
   public let accept: String
   /// Makes a value of a request's response. Call it on the main actor if `isOfMainActor`.
   private(set) var make: Parse
-  /// The statuses that are mapped to a value. Validators don't check them.
-  private(set) var mappedStatusCodes: Set<Int> = []
+  /// The statuses that validators don't check.
+  private(set) var acceptedStatusCodes: Set<Int> = []
+  /// The accepted statuses that have a parser or a value of their own.
+  private var mappedStatusCodes: Set<Int> = []
   /// Whether the parser has to run on the main actor, because the model's conformance to `Decodable` is isolated to it.
   private(set) var isOfMainActor: Bool
   /// Sends the request in place of the service; `nil` for a value that is made of a response in memory. The parser
@@ -98,10 +100,15 @@ public struct ResponseParser<Value>: Sendable {
   /// Accepts more statuses and reads their responses in the same way: `.response.accepting(302)`.
   ///
   /// - Parameter statusCodes: the statuses. No validator checks a response with one of them.
-  public func accepting(_ statusCodes: Int...) -> ResponseParser { mapping(Set(statusCodes), with: self) }
+  public func accepting(_ statusCodes: Int...) -> ResponseParser {
+    var copy = self
+    copy.acceptedStatusCodes.formUnion(statusCodes)
+    return copy
+  }
 
   private func mapping(_ statusCodes: Set<Int>, with parse: @escaping Parse) -> ResponseParser {
     var copy = self
+    copy.acceptedStatusCodes.formUnion(statusCodes)
     copy.mappedStatusCodes.formUnion(statusCodes)
     copy.make = { [others = make] response, decoder, run in
       try (statusCodes.contains(response.statusCode) ? parse : others)(response, decoder, run)
@@ -114,17 +121,17 @@ public struct ResponseParser<Value>: Sendable {
   /// - Parameter transform: makes the other value, where the parser runs. If it throws, the request fails with an error
   ///   of kind `.undecodableBody` that has this error underneath.
   public func map<Other>(_ transform: @escaping @Sendable (Value) throws -> Other) -> ResponseParser<Other> {
-    converted({ [make] in try transform(make($0, $1, $2)) }, exchanged: { try transform($1) })
+    converted { _, value, _ in try transform(value) }
   }
 
   /// The value together with the response that it was made of.
   public var withResponse: ResponseParser<(response: WebServiceResponse, value: Value)> {
-    converted({ [make] in ($0, try make($0, $1, $2)) }, exchanged: { ($0, $1) })
+    converted { response, value, _ in (response, value) }
   }
 
   /// The value with its response and with its request, which is `nil` for a fake.
   package var withRequest: ResponseParser<(response: WebServiceResponse, value: Value, request: RequestRun?)> {
-    converted({ [make] in ($0, try make($0, $1, $2), $2) }, exchanged: { ($0, $1, nil) })
+    converted { ($0, $1, $2) }
   }
 
   /// `nil` for a response without a body, or with one of these statuses.
@@ -134,30 +141,30 @@ public struct ResponseParser<Value>: Sendable {
   public func optional(on statusCodes: Int...) -> ResponseParser<Value?> { optional(on: Set(statusCodes)) }
 
   package func optional(on statusCodes: Set<Int>) -> ResponseParser<Value?> {
-    let parse: ResponseParser<Value?>.Parse = { [make, mappedStatusCodes] response, decoder, run in
+    var parser = converted { _, value, _ in Value?.some(value) }
+    parser.make = { [make, mappedStatusCodes] response, decoder, run in
       // A mapped status has its own parser, also for a response without a body.
       let isNothing = response.body.isEmpty && !mappedStatusCodes.contains(response.statusCode)
       return isNothing ? nil : try make(response, decoder, run)
     }
-    let parser = converted(parse, exchanged: { $1 })
     return statusCodes.isEmpty ? parser : parser.mapping(statusCodes) { _, _, _ in nil }
   }
 
   /// A parser of another value, which accepts the same statuses and runs on the same actor.
   ///
-  /// - Parameter convert: makes the other value of the exchange's.
+  /// - Parameter convert: makes the other value of a response, the parser's value and the request.
   private func converted<Other>(
-    _ parse: @escaping ResponseParser<Other>.Parse,
-    exchanged convert: @escaping @Sendable (WebServiceResponse, Value) throws -> Other
+    _ convert: @escaping @Sendable (WebServiceResponse, Value, RequestRun?) throws -> Other
   ) -> ResponseParser<Other> {
-    var parser = ResponseParser<Other>(accept: accept, isOfMainActor: isOfMainActor, parse: parse)
-    parser.mappedStatusCodes = mappedStatusCodes
+    var parser = ResponseParser<Other>(
+      accept: accept, isOfMainActor: isOfMainActor, parse: { [make] in try convert($0, make($0, $1, $2), $2) })
+    (parser.acceptedStatusCodes, parser.mappedStatusCodes) = (acceptedStatusCodes, mappedStatusCodes)
     guard let exchange else { return parser }
     parser.exchange = { data, engine, queue, completion in
       exchange(data, engine, queue) { lastStep in
         completion {
           lastStep().flatMap { run, head, value in
-            Result { (run, head, try convert(head, value)) }.mapError { error in
+            Result { (run, head, try convert(head, value, run)) }.mapError { error in
               run.withFacts(WebServiceError(.undecodableBody, phase: .read, response: head, underlying: error))
             }
           }

@@ -11,15 +11,3 @@ struct Retry: Sendable {
   /// The request of that attempt, if the retry policy's rule has changed its header fields.
   var request: TransportRequest?
 }
-
-extension Retry {
-  init(delay: TimeInterval?, after result: Result<WebServiceResponse, TransportError>, _ failure: WebServiceError) {
-    self.delay = delay
-    self.failure = failure
-    cause =
-      switch result {
-      case .success(let response): .status(response.statusCode)
-      case .failure(let error): .transport(error.kind)
-      }
-  }
-}

@@ -147,14 +147,13 @@ extension RetryPolicy {
       change = changing
     case nil: guard mayRepeat, isCovered else { return nil }
     }
-    // The retry after attempt n has the number n.
-    let retry = max(1, attempt)
     guard case .success(let response) = result, let demanded = response.headers.retryAfter(now: now) else {
-      return (backoff.delay(retry: retry, random: random), change)
+      // The retry after attempt n has the number n.
+      return (backoff.delay(retry: attempt, random: random), change)
     }
     // A shorter wait than the server demands would ignore the server.
     guard demanded <= retryAfterLimit else { return nil }
-    return (demanded + max(backoff.ceiling(retry: retry), demanded / 10) * random.unit, change)
+    return (demanded + max(backoff.ceiling(retry: attempt), demanded / 10) * random.unit, change)
   }
 }
 
