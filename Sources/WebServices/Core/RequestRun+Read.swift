@@ -38,8 +38,8 @@ extension RequestRun {
   ///
   /// - Parameter statusCodes: the statuses that are accepted without asking the validators.
   /// - Returns: why the response is refused.
-  package func refusal(of response: WebServiceResponse, accepting statusCodes: Set<Int> = []) -> WebServiceError? {
-    guard !statusCodes.contains(response.statusCode) else { return nil }
+  package func refusal(of response: WebServiceResponse, accepting statusCodes: [Int: Bool] = [:]) -> WebServiceError? {
+    guard statusCodes[response.statusCode] == nil else { return nil }
     let settings = options.decoder ?? engine.configuration.decoder
     var response = response
     if sink != nil { response.isHead = true }

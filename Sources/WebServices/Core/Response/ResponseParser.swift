@@ -33,10 +33,8 @@ public struct ResponseParser<Value>: Sendable {
   public let accept: String
   /// Makes a value of a request's response. Call it on the main actor if `isOfMainActor`.
   private(set) var make: Parse
-  /// The statuses that validators don't check.
-  private(set) var acceptedStatusCodes: Set<Int> = []
-  /// The accepted statuses that have a parser or a value of their own.
-  private var mappedStatusCodes: Set<Int> = []
+  /// The statuses that validators don't check; `true` for those that have a parser or a value of their own.
+  private(set) var acceptedStatusCodes: [Int: Bool] = [:]
   /// Whether the parser has to run on the main actor, because the model's conformance to `Decodable` is isolated to it.
   private(set) var isOfMainActor: Bool
   /// Sends the request in place of the service; `nil` for a value that is made of a response in memory. The parser
@@ -102,14 +100,13 @@ public struct ResponseParser<Value>: Sendable {
   /// - Parameter statusCodes: the statuses. No validator checks a response with one of them.
   public func accepting(_ statusCodes: Int...) -> ResponseParser {
     var copy = self
-    copy.acceptedStatusCodes.formUnion(statusCodes)
+    copy.acceptedStatusCodes.merge(statusCodes.map { ($0, false) }) { former, _ in former }
     return copy
   }
 
   private func mapping(_ statusCodes: Set<Int>, with parse: @escaping Parse) -> ResponseParser {
     var copy = self
-    copy.acceptedStatusCodes.formUnion(statusCodes)
-    copy.mappedStatusCodes.formUnion(statusCodes)
+    for status in statusCodes { copy.acceptedStatusCodes[status] = true }
     copy.make = { [others = make] response, decoder, run in
       try (statusCodes.contains(response.statusCode) ? parse : others)(response, decoder, run)
     }
@@ -142,9 +139,9 @@ public struct ResponseParser<Value>: Sendable {
 
   package func optional(on statusCodes: Set<Int>) -> ResponseParser<Value?> {
     var parser = converted { _, value, _ in Value?.some(value) }
-    parser.make = { [make, mappedStatusCodes] response, decoder, run in
+    parser.make = { [make, acceptedStatusCodes] response, decoder, run in
       // A mapped status has its own parser, also for a response without a body.
-      let isNothing = response.body.isEmpty && !mappedStatusCodes.contains(response.statusCode)
+      let isNothing = response.body.isEmpty && acceptedStatusCodes[response.statusCode] != true
       return isNothing ? nil : try make(response, decoder, run)
     }
     return statusCodes.isEmpty ? parser : parser.mapping(statusCodes) { _, _, _ in nil }
@@ -158,7 +155,7 @@ public struct ResponseParser<Value>: Sendable {
   ) -> ResponseParser<Other> {
     var parser = ResponseParser<Other>(
       accept: accept, isOfMainActor: isOfMainActor, parse: { [make] in try convert($0, make($0, $1, $2), $2) })
-    (parser.acceptedStatusCodes, parser.mappedStatusCodes) = (acceptedStatusCodes, mappedStatusCodes)
+    parser.acceptedStatusCodes = acceptedStatusCodes
     guard let exchange else { return parser }
     parser.exchange = { data, engine, queue, completion in
       exchange(data, engine, queue) { lastStep in
