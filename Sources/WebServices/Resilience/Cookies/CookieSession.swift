@@ -44,11 +44,7 @@ private final class CookieObserver: WatchingObserver {
   }
 
   func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) {
-    switch result {
-    case .success(let response): storeCookies(of: response)
-    // A response that broke off has its head, and so its cookies.
-    case .failure(let error): error.response.map(storeCookies)
-    }
+    result.response.map(storeCookies)
     observer?.transferDidEnd(result)
   }
 
