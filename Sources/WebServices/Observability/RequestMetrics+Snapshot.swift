@@ -22,7 +22,8 @@ extension RequestMetrics {
     public var failures: [String: UInt64] = [:]
     /// Requests that were cancelled.
     public var cancellations: UInt64 = 0
-    /// The transfers that began, repeated and redirected ones included.
+    /// The transfers that began, repeated and redirected ones included. A cache's transfers in the background aren't
+    /// counted, nor are their bytes.
     public var transfers: UInt64 = 0
     /// Attempts after the first, renewals of a token not counted.
     public var retries: UInt64 = 0
