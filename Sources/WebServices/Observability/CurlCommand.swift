@@ -30,16 +30,7 @@ public struct CurlCommand: Sendable {
   /// - Warning: It contains passwords, tokens and cookies in plain text. Don't log it and don't send it to anybody. A
   ///   shell keeps pasted lines in its history.
   public func revealingSecrets() -> String { Composer(request: request, redaction: nil).compose() }
-}
 
-extension CurlCommand: DescriptionOnly {
-  /// The command line with secrets hidden.
-  public var description: String {
-    Composer(request: request, redaction: redaction.hiding(secretsOf: [request])).compose()
-  }
-}
-
-extension CurlCommand {
   /// Composes a command line, with one option per line. Call `compose()` once.
   fileprivate struct Composer {
     let request: TransportRequest
@@ -139,6 +130,13 @@ extension CurlCommand {
     }
 
     private mutating func add(_ option: String, _ value: String) { options.append("\(option) \(value.shellQuoted)") }
+  }
+}
+
+extension CurlCommand: DescriptionOnly {
+  /// The command line with secrets hidden.
+  public var description: String {
+    Composer(request: request, redaction: redaction.hiding(secretsOf: [request])).compose()
   }
 }
 

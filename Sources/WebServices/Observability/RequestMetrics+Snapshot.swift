@@ -9,8 +9,6 @@ extension RequestMetrics {
       public var transfers = Latencies()
       /// Requests that failed.
       public var failures: UInt64 = 0
-
-      init() {}
     }
 
     /// The name under which the hosts beyond the limit are counted, and requests without a host.
@@ -49,8 +47,6 @@ extension RequestMetrics {
     public var bytesReceived: Int64 = 0
     /// The counts of each host, by its name and port.
     public var hosts: [String: Host] = [:]
-
-    init() {}
 
     /// Requests that failed with an error of any kind.
     public var failureCount: UInt64 { failures.values.reduce(0, &+) }

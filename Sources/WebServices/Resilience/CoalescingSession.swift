@@ -119,7 +119,14 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
       defer { (callers, task, standIn) = ([], nil, nil) }
       return (callers: callers, task: task, standIn: standIn)
     }
-    for (index, caller) in former.callers.enumerated() { caller.task.finish(index == 0 ? result : result.shared) }
+    // Monitors count the response for the first caller alone.
+    let shared = result.map { response in
+      guard response.source == .network else { return response }
+      var response = response
+      response.source = .otherTransfer
+      return response
+    }
+    for (index, caller) in former.callers.enumerated() { caller.task.finish(index == 0 ? result : shared) }
     // The task is released here, outside the lock.
     _ = former
   }
@@ -182,17 +189,5 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
       return callers
     }
     for caller in waiting { caller.context.observer.map(tell) }
-  }
-}
-
-extension Result<WebServiceResponse, TransportError> {
-  /// Returns the result with its response marked for monitors: the response came from another request's transfer.
-  fileprivate var shared: Self {
-    map { response in
-      guard response.source == .network else { return response }
-      var response = response
-      response.source = .otherTransfer
-      return response
-    }
   }
 }

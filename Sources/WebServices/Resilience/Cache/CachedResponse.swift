@@ -64,11 +64,9 @@ package struct CachedResponse: Sendable {
         return room >= 0
       })
   }
-}
 
-// MARK: The request's fields that the server chose the response by (RFC 9111, section 4.1)
+  // MARK: The request's fields that the server chose the response by (RFC 9111, section 4.1)
 
-extension CachedResponse {
   /// The most names that are compared: a server could send thousands. A response with more matches no other request.
   static let varyingNameLimit = 64
 
