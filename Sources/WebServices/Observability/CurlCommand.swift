@@ -100,25 +100,19 @@ public struct CurlCommand: Sendable {
         return comments.append("The body of \(body.count) bytes is too large and left out.")
       }
       // Decoding may drop a byte order mark, and the command has to send the same bytes.
-      let text = String(data: body, encoding: .utf8).flatMap { $0.utf8.elementsEqual(body) ? $0 : nil }
-      guard redaction != nil else { return add(text, or: body) }
-      // No names can be found in a compressed body.
-      guard let text, !request.headers.isCompressed, !text.unicodeScalars.contains("\0") else {
-        return comments.append(
-          "The body of \(body.count) bytes is no text and left out, because it may contain a secret.")
+      var text = String(data: body, encoding: .utf8).flatMap { $0.utf8.elementsEqual(body) ? $0 : nil }
+      if redaction != nil {
+        // No names can be found in a compressed body.
+        guard let plain = text, !request.headers.isCompressed, !plain.unicodeScalars.contains("\0") else {
+          return comments.append(
+            "The body of \(body.count) bytes is no text and left out, because it may contain a secret.")
+        }
+        text = hidden(plain)
       }
-      let redacted = hidden(text)
-      add(redacted, or: Data(redacted.utf8))
-    }
-
-    /// Adds readable text as an argument. Other bytes are piped.
-    private mutating func add(_ text: String?, or body: Data) {
-      if let text, text.isPasteable {
-        add("--data-raw", text)
-      } else {
-        input = body.printfFormat
-        add("--data-binary", "@-")
-      }
+      // Readable text is an argument. Other bytes are piped.
+      if let text, text.isPasteable { return add("--data-raw", text) }
+      input = (text.map { Data($0.utf8) } ?? body).printfFormat
+      add("--data-binary", "@-")
     }
 
     private mutating func addURL() {

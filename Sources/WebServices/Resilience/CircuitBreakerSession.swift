@@ -25,10 +25,8 @@ final class CircuitBreakerSession: WrappingSession {
     let transfer = AdmittedTransfer(of: request, session: self)
     // Refused here too, so that the request waits for no permit of a later layer.
     if let refusal = refusal(of: transfer.host) {
-      return HeldTask(completion) { task in
-        transfer.transferDid(.waiting(.breaker))
-        task.finish(.failure(refusal))
-      }
+      transfer.transferDid(.waiting(.breaker))
+      return finishedTask(with: .failure(refusal), completion: completion)
     }
     var request = request
     request.context.observer = transfer
@@ -66,9 +64,8 @@ final class CircuitBreakerSession: WrappingSession {
   }
 
   private func error(_ host: String, retryAfter: TimeInterval) -> TransportError {
-    TransportError(
-      .refusedBySession, message: "\(host) keeps failing, so no request is sent to it", mayHaveReachedServer: false,
-      underlying: CircuitBreakerPolicy.OpenError(host: host, retryAfter: retryAfter))
+    let cause = CircuitBreakerPolicy.OpenError(host: host, retryAfter: retryAfter)
+    return .unsent(.refusedBySession, "\(host) keeps failing, so no request is sent to it", cause: cause)
   }
 
   /// Records the end of an admitted request: whether it shows that the host works. Call this once for each permit.

@@ -43,10 +43,8 @@ final class CoalescingSession: WrappingSession {
     let (caller, isSent, standIn, new) = transfers.withLock { transfers in
       let open = transfers[key].flatMap { $0.isOpen(to: key.request) ? $0 : nil }
       let transfer = open ?? SharedTransfer(key, session: self)
-      let caller = SharedCaller(
-        task: task, context: key.request.context, transfer: transfer, number: transfer.callerCount)
+      let caller = SharedCaller(task: task, context: key.request.context, transfer: transfer)
       transfer.callers.append(caller)
-      transfer.callerCount += 1
       transfers[key] = transfer
       return (caller, transfer.isSent, transfer.standIn, open == nil ? transfer.task : nil)
     }
@@ -73,8 +71,6 @@ private struct SharedCaller: TransferWait {
   /// The facts about the caller's request.
   let context: TransferContext
   let transfer: SharedTransfer
-  /// The number of callers that joined before.
-  let number: Int
 
   func endWait() -> UnsentReason? { transfer.leave(self) }
 }
@@ -86,8 +82,6 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   private let session: CoalescingSession
   /// The callers that wait, in the order in which they joined; empty once the transfer has ended or was abandoned.
   var callers: [SharedCaller] = []
-  /// How many callers have joined.
-  var callerCount = 0
   /// The caller that left last and so has the transfer cancelled; `nil` while there are callers.
   private var last: TransferContext?
   /// Sends the request; `nil` once the transfer has ended or was abandoned.
@@ -136,7 +130,7 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
     // Asked before locking, because the observer locks too.
     let isTooSlow = caller.context.hasTimedOut
     let abandoned: HeldTask? = session.transfers.withLock { transfers in
-      callers.removeAll { $0.number == caller.number }
+      callers.removeAll { $0.task.isSame(as: caller.task) }
       // Nobody joins a transfer that was too slow for a caller: it would be the transfer of the caller's next attempt too.
       // A later transfer may have taken the place.
       if callers.isEmpty || isTooSlow, transfers[key] === self { transfers[key] = nil }

@@ -57,9 +57,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
             failures = 0
             return event
           }
-        } catch {
-          failure = error
-        }
+        } catch { failure = error }
         // Released before the wait, so that no connection stays open during it.
         connection = nil
         if !isOver { try await waitForReconnection(after: failure, on: actor) }

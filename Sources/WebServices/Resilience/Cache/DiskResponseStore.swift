@@ -28,7 +28,7 @@ package final class DiskResponseStore: ResponseStore {
     path = directory.path + (directory.path.hasSuffix("/") ? "" : "/") + "responses"
     self.limit = max(0, limit)
     self.now = now
-    _ = try createdFolder()
+    _ = try PrivateFolder(path, privacy: .enforced, isMade: true)
   }
 
   package var isImmediate: Bool { false }
@@ -39,11 +39,6 @@ package final class DiskResponseStore: ResponseStore {
     get throws(PrivateFileError) { try PrivateFolder(path, privacy: .ignored) }
   }
 
-  private func createdFolder() throws(PrivateFileError) -> PrivateFolder? {
-    try PrivateFolder.create(path)
-    return try PrivateFolder(path, privacy: .enforced)
-  }
-
   package func lookup(_ key: CacheKey) -> [CachedResponse] {
     isDistrusted.withLock { $0 } ? [] : read(key, in: try? folder, stamp: stamp)
   }
@@ -51,13 +46,11 @@ package final class DiskResponseStore: ResponseStore {
   package func store(_ response: CachedResponse, for key: CacheKey) {
     // Without the lock, two threads could store variants of one key at once, and one variant would be lost.
     credit.withLock { credit in
-      guard !isDistrusted.withLock({ $0 }), let folder = try? createdFolder() else { return }
+      guard !isDistrusted.withLock({ $0 }), let folder = try? PrivateFolder(path, privacy: .enforced, isMade: true)
+      else { return }
       let stored = read(key, in: folder, stamp: nil)
       let variants = CachedResponse.variants(stored, adding: response, costLimit: limit / 8)
-      guard !variants.isEmpty, let data = ResponseFile.encode(variants) else {
-        remove(key.file, in: folder)
-        return
-      }
+      guard !variants.isEmpty, let data = ResponseFile.encode(variants) else { return remove(key.file, in: folder) }
       let room = Self.room(for: data.count)
       if room > credit { credit = makeRoom(room, in: folder) }
       credit -= room

@@ -56,10 +56,9 @@ private final class CookieObserver: WatchingObserver {
     guard !fields.isEmpty, head.urlForm.parsed?.origin.host == target.origin.host else { return }
     jar.store(fields, from: target, generation: generation)
     // A value counts as a secret even if the jar refuses the cookie.
-    let values = fields.map { field in
-      let pair = field.prefix { $0 != ";" }
-      // Without an equals sign the whole pair is the value (RFC 6265bis, section 5.6).
-      return pair[(pair.firstIndex(of: "=").map(pair.index(after:)) ?? pair.startIndex)...]
+    // Without an equals sign the whole pair is the value (RFC 6265bis, section 5.6).
+    let values = fields.compactMap { field in
+      field.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).last
     }
     observer?.transferCarries(secrets: values.flatMap(\.trimmingFieldWhitespace.cookieSecrets))
   }
