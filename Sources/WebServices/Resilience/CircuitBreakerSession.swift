@@ -18,9 +18,7 @@ final class CircuitBreakerSession: WrappingSession {
     self.service = service
   }
 
-  func transferTask(
-    with request: TransportRequest, completion: @escaping HeldTask.Completion
-  ) -> any URLSessionTaskProtocol {
+  func transferTask(with request: TransportRequest, completion: @escaping Completion) -> any URLSessionTaskProtocol {
     guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
     let transfer = AdmittedTransfer(of: request, session: self)
     // Refused here too, so that the request waits for no permit of a later layer.

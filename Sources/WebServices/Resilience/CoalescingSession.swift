@@ -23,9 +23,7 @@ final class CoalescingSession: WrappingSession {
   /// How many transfers are in flight.
   var count: Int { transfers.withLock { $0.count } }
 
-  func transferTask(
-    with request: TransportRequest, completion: @escaping HeldTask.Completion
-  ) -> any URLSessionTaskProtocol {
+  func transferTask(with request: TransportRequest, completion: @escaping Completion) -> any URLSessionTaskProtocol {
     guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
     guard request.method.isSafe else {
       return next.transferTask(with: request) { [self, target = request.target] result in

@@ -12,9 +12,7 @@ final class LimitingSession: WrappingSession {
     limiter = RequestLimiter(limits, clock: service.clock)
   }
 
-  func transferTask(
-    with request: TransportRequest, completion: @escaping HeldTask.Completion
-  ) -> any URLSessionTaskProtocol {
+  func transferTask(with request: TransportRequest, completion: @escaping Completion) -> any URLSessionTaskProtocol {
     // The renewal of a token passes: the requests that wait for the token may hold all permits.
     guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
     let host = request.host

@@ -24,9 +24,7 @@ final class CacheSession: WrappingSession {
     scope = next.cacheScope
   }
 
-  func transferTask(
-    with request: TransportRequest, completion: @escaping HeldTask.Completion
-  ) -> any URLSessionTaskProtocol {
+  func transferTask(with request: TransportRequest, completion: @escaping Completion) -> any URLSessionTaskProtocol {
     guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
     // The store isn't asked about a stream, so that a slow disk doesn't hold it up.
     guard cache.store.isImmediate || request.receiver != nil && request.method.isSafe else {

@@ -12,6 +12,8 @@ package final class DiskResponseStore: ResponseStore {
   /// The most bytes that all files take. Each process counts again after it has written a sixteenth of the limit, so
   /// several processes may exceed the limit by as much each.
   private let limit: Int
+  /// The place of the folder. Each call opens it again, because a system that is short of space may remove it at any
+  /// time.
   private let path: String
   /// The wall clock.
   private let now: @Sendable () -> Date
@@ -33,14 +35,8 @@ package final class DiskResponseStore: ResponseStore {
 
   package var isImmediate: Bool { false }
 
-  /// The folder; `nil` if there is none. Each call opens it again, because a system that is short of space may remove it
-  /// at any time.
-  private var folder: PrivateFolder? {
-    get throws(PrivateFileError) { try PrivateFolder(path, privacy: .ignored) }
-  }
-
   package func lookup(_ key: CacheKey) -> [CachedResponse] {
-    isDistrusted.withLock { $0 } ? [] : read(key, in: try? folder, stamp: stamp)
+    isDistrusted.withLock { $0 } ? [] : read(key, in: try? PrivateFolder(path, privacy: .ignored), stamp: stamp)
   }
 
   package func store(_ response: CachedResponse, for key: CacheKey) {
@@ -76,7 +72,7 @@ package final class DiskResponseStore: ResponseStore {
   private func removeFiles(_ names: (PrivateFolder) throws -> [String]) {
     credit.withLock { _ in
       do {
-        guard let folder = try folder else { return }
+        guard let folder = try PrivateFolder(path, privacy: .ignored) else { return }
         for name in try names(folder) { remove(name, in: folder) }
       } catch { isDistrusted.withLock { $0 = true } }
     }

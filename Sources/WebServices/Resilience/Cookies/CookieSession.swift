@@ -6,9 +6,7 @@ struct CookieSession: WrappingSession {
   let next: any URLSessionProtocol
   var isMisplaced = false
 
-  func transferTask(
-    with request: TransportRequest, completion: @escaping HeldTask.Completion
-  ) -> any URLSessionTaskProtocol {
+  func transferTask(with request: TransportRequest, completion: @escaping Completion) -> any URLSessionTaskProtocol {
     guard !isMisplaced else {
       return finishedTask(
         with: .failure(.invalid("the layer .cookies stands behind .cache or .coalescing; put it first")),
