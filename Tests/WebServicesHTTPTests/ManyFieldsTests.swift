@@ -27,7 +27,7 @@ struct ManyFieldsTests {
   @Test func noCacheWithManyFieldsTakesLinearTime() {
     let list = "max-age=60, no-cache=\"\(Self.names.joined(separator: ", "))\""
     let stored = cachedResponse(Self.fields.adding("Cache-Control", list))
-    #expect(!stored.facts.isNoCache)
+    #expect(!stored.facts.control.isNoCache)
     let given = stored.delivery(to: .get, at: WallClock.start, isConfirmed: false)
     expectEqual(given.headers.map(\.name), ["Cache-Control", "Age"])
   }

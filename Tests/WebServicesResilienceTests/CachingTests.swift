@@ -107,6 +107,19 @@
     expectEqual(cancelled.outcomes, ["cancelled"])
   }
 
+  @Test func changeWhoseResponseBreaksOffRemovesTheStoredResponse() {
+    let harness = harness()
+    harness.transfer()
+    respond(harness.session.open.first, "max-age=60")
+    let change = harness.transfer { $0.method = .put }
+    let head = WebServiceResponse(statusCode: 200, url: testURL("https://api.example.com/a"))
+    harness.session.open.first?.complete(with: .failure(.sent(.truncated, "the body breaks off", response: head)))
+    expectEqual(change.outcomes, ["truncated"])
+    harness.transfer()
+    expectEqual(harness.session.open.count, 1)
+    harness.session.respondToAll()
+  }
+
   @Test func eachBackgroundRefreshHasLowPriorityAndNoEvents() async throws {
     let harness = stale("stale-while-revalidate=600")
     harness.transfer()
@@ -114,7 +127,7 @@
     await Self.cacheQueuePassed()
     wall.advance(by: 61)
     let sent = harness.transfer { $0.options.timeout = 7 }
-    #expect(sent.outcomes == ["200"] && sent.notes == ["cached(hit)"])
+    #expect(sent.outcomes == ["200"] && sent.notes == ["cached(stale)"])
     let refresh = try #require(harness.session.open.first).request
     #expect(refresh.options.priority == .low && refresh.options.coalesces == false)
     harness.clock.advance(by: 6.9)

@@ -37,11 +37,18 @@
     harness.transfer("elsewhere", host: "other.example.com")
     harness.session.open.first?.respond(429, ["Retry-After": "7"])
     harness.transfer("later", host: "other.example.com")
-    expectEqual(harness.session.paths, ["/stored", "/elsewhere"])
+    harness.transfer("broken", host: "third.example.com")
+    // The head of a response that breaks off counts too.
+    let head = WebServiceResponse(
+      statusCode: 503, headers: ["Retry-After": "7"], url: testURL("https://third.example.com/broken"))
+    harness.session.open.first?.complete(with: .failure(.sent(.truncated, "the body breaks off", response: head)))
+    harness.transfer("last", host: "third.example.com")
+    expectEqual(harness.session.paths, ["/stored", "/elsewhere", "/broken"])
     harness.clock.advance(by: 7.1)
     expectEqual(harness.transfer("stored").outcomes, ["503"])
     harness.transfer("next")
-    expectEqual(harness.session.paths, ["/stored", "/elsewhere", "/paused", "/later", "/next"])
+    expectEqual(
+      Set(harness.session.paths), ["/stored", "/elsewhere", "/broken", "/paused", "/later", "/last", "/next"])
     harness.session.respondToAll()
   }
 

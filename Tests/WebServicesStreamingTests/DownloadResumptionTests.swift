@@ -66,6 +66,24 @@
     expectEqual(harness.content, data)
   }
 
+  @Test(arguments: TransportKind.tellingBreaks)
+  func resumptionBeginsAtTheURLOfTheRequestWithItsCredentials(_ kind: TransportKind) async throws {
+    let harness = try harness(kind)
+    let other = try LoopbackServer.forTest()
+    // Such a URL is often good for some minutes only.
+    let places = ["/one", "/two"].map { other.url($0) }
+    harness.server.script(
+      .get, "/file", places.map { .text("", status: 302, headers: ["Location": $0.absoluteString]) })
+    other.script(.get, "/one", [HalfFile.broken()])
+    other.script(.get, "/two", [HalfFile.rest()])
+    let authorized = TestRequest(path: "file", authorization: .bearer)
+    _ = try await harness.service.download(authorized, to: harness.target)
+    expectEqual(harness.content, data)
+    expectEqual(other.requests.map(\.path), ["/one", "/two"])
+    let sent = (harness.server.requests + other.requests).map { $0.headers["Authorization"] != nil }
+    expectEqual(sent, [true, true, false, false])
+  }
+
   /// A part in chunks, whose head says nothing of its length but the range.
   private func part(_ first: Int, _ end: Int, _ bytes: Data) -> LoopbackServer.Response {
     let headers: HTTPHeaders = [

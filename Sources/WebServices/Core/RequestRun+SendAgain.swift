@@ -74,7 +74,7 @@ extension RequestRun {
       let delay = count == 0 ? 0 : policy.backoff.delay(retry: count, random: configuration.random)
       guard request.body.isReplayable, allowsWaiting(delay) else { return nil }
       state.withLock { $0.continuations += 1 }
-      return Retry(delay: delay > 0 ? delay : nil, cause: cause, failure: failure)
+      return Retry(delay: delay > 0 ? delay : nil, cause: cause, failure: failure, startsOver: true)
     }
     let attempt = state.withLock { $0.machine.attempt - $0.continuations }
     let retry = policy.retry(

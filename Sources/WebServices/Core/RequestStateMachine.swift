@@ -251,7 +251,12 @@ extension RequestStateMachine {
     lastFailure = retry.failure
     hasReadChallenge = false
     if retry.delay == nil { connection = .new }
-    let request = retry.request ?? request
+    var request = retry.request ?? request
+    if retry.startsOver, var first = redirects.first {
+      // The failure may show secrets of the URL that the redirects led to.
+      first.formerRequests = [SecretSource(request)]
+      (request, self.request, redirects, hasLeftOrigin) = (first, first, [], false)
+    }
     return move(to: .admitting(request), .pause(retry, request))
   }
 

@@ -19,7 +19,13 @@ package final class PrivateFolder: Sendable {
   private let descriptor: Int32
 
   /// Opens a folder; `nil` when there is none.
-  package init?(_ path: String, privacy: Privacy) throws(PrivateFileError) {
+  ///
+  /// - Parameters:
+  ///   - path: the place.
+  ///   - privacy: what to do if others may look into the folder.
+  ///   - isMade: whether the folder is made if there is none.
+  package init?(_ path: String, privacy: Privacy, isMade: Bool = false) throws(PrivateFileError) {
+    if isMade { try Self.create(path) }
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     self.path = path
     self.descriptor = descriptor
@@ -40,7 +46,7 @@ package final class PrivateFolder: Sendable {
 
   /// Creates the folder and the missing folders above it, closed to others from the start. A file that is in the way is
   /// an error of `init`.
-  package static func create(_ path: String) throws(PrivateFileError) {
+  private static func create(_ path: String) throws(PrivateFileError) {
     let parent = (path as NSString).deletingLastPathComponent
     if parent != path, !parent.isEmpty, access(parent, F_OK) != 0 { try create(parent) }
     guard changingFile("mkdir", { mkdir(path, 0o700) }) == 0 || errno == EEXIST else {

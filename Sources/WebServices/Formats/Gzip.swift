@@ -3,8 +3,6 @@ internal import CurlShim
 
 /// Compresses pieces into one gzip (RFC 1952) with the system's zlib. One thread at a time uses it.
 final class GzipCompressor {
-  static var isAvailable: Bool { zlibShimIsAvailable() }
-
   private static let failure = RequestBodyError(.compression, "the system's compression failed")
 
   private let stream: UnsafeMutableRawPointer
@@ -89,7 +87,7 @@ private final class GzipReader: InterruptibleBodyReader, @unchecked Sendable {
 
 extension RequestBody {
   /// Whether ``compressed()`` compresses: always on Apple's systems, and on Linux if there is a `libz.so.1`.
-  public static var canCompress: Bool { GzipCompressor.isAvailable }
+  public static var canCompress: Bool { zlibShimIsAvailable() }
 
   /// Compresses the body as gzip, with `Content-Encoding: gzip`, for servers that accept it. A system that can't
   /// compress (see ``canCompress``) sends the body unchanged.

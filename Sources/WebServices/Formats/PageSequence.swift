@@ -94,9 +94,7 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
       if let url = sent?.target { seen.insert(position(of: former.with { ($0.path, $0.queryItems) = (url.text, []) })) }
       do throws(PagingError) {
         upcoming = try sequence.paging.next(page, response, former, sent?.target?.origin.text).map { .success($0) }
-      } catch {
-        upcoming = .failure(error)
-      }
+      } catch { upcoming = .failure(error) }
       return page
     }
 

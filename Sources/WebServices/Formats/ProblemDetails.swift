@@ -81,15 +81,12 @@ extension ProblemDetails: LocalizedError, DescriptionOnly, DescribedByLibrary, O
 
   /// The standard members in one line, without the values that the redaction hides.
   public func description(redaction: Redaction) -> String {
-    var parts: [String] = []
-    if let status { parts.append("status \(status)") }
-    if let title { parts.append(redaction.text(title)) }
-    if let detail { parts.append(redaction.text(detail)) }
-    if type != "about:blank" { parts.append("type \(redaction.url(type))") }
-    if let instance { parts.append("instance \(redaction.url(instance))") }
-    if !extensions.isEmpty {
-      parts.append("with \(redaction.text(extensions.keys.sorted().joined(separator: ", ")))")
-    }
+    let names = extensions.keys.sorted().joined(separator: ", ")
+    let parts = [
+      status.map { "status \($0)" }, title.map(redaction.text), detail.map(redaction.text),
+      type == "about:blank" ? nil : "type \(redaction.url(type))", instance.map { "instance \(redaction.url($0))" },
+      names.isEmpty ? nil : "with \(redaction.text(names))",
+    ].compactMap { $0 }
     return "problem: " + (parts.isEmpty ? "no details" : parts.joined(separator: ", "))
   }
 }

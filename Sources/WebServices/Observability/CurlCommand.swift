@@ -30,16 +30,7 @@ public struct CurlCommand: Sendable {
   /// - Warning: It contains passwords, tokens and cookies in plain text. Don't log it and don't send it to anybody. A
   ///   shell keeps pasted lines in its history.
   public func revealingSecrets() -> String { Composer(request: request, redaction: nil).compose() }
-}
 
-extension CurlCommand: DescriptionOnly {
-  /// The command line with secrets hidden.
-  public var description: String {
-    Composer(request: request, redaction: redaction.hiding(secretsOf: [request])).compose()
-  }
-}
-
-extension CurlCommand {
   /// Composes a command line, with one option per line. Call `compose()` once.
   fileprivate struct Composer {
     let request: TransportRequest
@@ -109,25 +100,19 @@ extension CurlCommand {
         return comments.append("The body of \(body.count) bytes is too large and left out.")
       }
       // Decoding may drop a byte order mark, and the command has to send the same bytes.
-      let text = String(data: body, encoding: .utf8).flatMap { $0.utf8.elementsEqual(body) ? $0 : nil }
-      guard redaction != nil else { return add(text, or: body) }
-      // No names can be found in a compressed body.
-      guard let text, !request.headers.isCompressed, !text.unicodeScalars.contains("\0") else {
-        return comments.append(
-          "The body of \(body.count) bytes is no text and left out, because it may contain a secret.")
+      var text = String(data: body, encoding: .utf8).flatMap { $0.utf8.elementsEqual(body) ? $0 : nil }
+      if redaction != nil {
+        // No names can be found in a compressed body.
+        guard let plain = text, !request.headers.isCompressed, !plain.unicodeScalars.contains("\0") else {
+          return comments.append(
+            "The body of \(body.count) bytes is no text and left out, because it may contain a secret.")
+        }
+        text = hidden(plain)
       }
-      let redacted = hidden(text)
-      add(redacted, or: Data(redacted.utf8))
-    }
-
-    /// Adds readable text as an argument. Other bytes are piped.
-    private mutating func add(_ text: String?, or body: Data) {
-      if let text, text.isPasteable {
-        add("--data-raw", text)
-      } else {
-        input = body.printfFormat
-        add("--data-binary", "@-")
-      }
+      // Readable text is an argument. Other bytes are piped.
+      if let text, text.isPasteable { return add("--data-raw", text) }
+      input = (text.map { Data($0.utf8) } ?? body).printfFormat
+      add("--data-binary", "@-")
     }
 
     private mutating func addURL() {
@@ -139,6 +124,13 @@ extension CurlCommand {
     }
 
     private mutating func add(_ option: String, _ value: String) { options.append("\(option) \(value.shellQuoted)") }
+  }
+}
+
+extension CurlCommand: DescriptionOnly {
+  /// The command line with secrets hidden.
+  public var description: String {
+    Composer(request: request, redaction: redaction.hiding(secretsOf: [request])).compose()
   }
 }
 

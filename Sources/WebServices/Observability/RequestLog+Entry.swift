@@ -41,23 +41,20 @@ extension RequestLog.Entry: CustomStringConvertible {
     }
     return "\"\(escaped.joined())\""
   }
-}
 
-extension RequestLog.Entry {
   init(_ event: RequestEvent) {
     let (message, details) = Self.words(for: event.kind)
-    var fields = [
-      Field(name: "request", value: "\(event.requestID)"), Field(name: "attempt", value: "\(event.attempt)"),
-      Field(name: "transfer", value: "\(event.transfer)"),
-      Field(name: "elapsed", value: event.elapsed.inWords),
-      Field(name: "method", value: event.method.rawValue), Field(name: "url", value: event.url.description),
-    ]
-    if let status = event.status { fields.append(Field(name: "status", value: "\(status)")) }
-    fields += details.map { Field(name: $0.0, value: $0.1) }
+    let values: [(String, String?)] =
+      [
+        ("request", "\(event.requestID)"), ("attempt", "\(event.attempt)"), ("transfer", "\(event.transfer)"),
+        ("elapsed", event.elapsed.inWords), ("method", event.method.rawValue), ("url", event.url.description),
+        ("status", event.status.map { "\($0)" }),
+      ] + details
+    let fields = values.compactMap { name, value in value.map { Field(name: name, value: $0) } }
     self.init(level: event.kind.level, message: message, fields: fields)
   }
 
-  private static func words(for kind: RequestEvent.Kind) -> (message: String, details: [(String, String)]) {
+  private static func words(for kind: RequestEvent.Kind) -> (message: String, details: [(String, String?)]) {
     switch kind {
     case .sessionChosen(let session, _): ("session chosen", [("session", session)])
     case .described: ("request described", [])
@@ -77,13 +74,12 @@ extension RequestLog.Entry {
     }
   }
 
-  private static func words(for metrics: WebServiceResponse.Metrics?) -> [(String, String)] {
+  private static func words(for metrics: WebServiceResponse.Metrics?) -> [(String, String?)] {
     guard let metrics else { return [] }
-    let times: [(String, Double?)] = [
-      ("nameLookup", metrics.nameLookup), ("connect", metrics.connect), ("tls", metrics.tls),
-      ("firstByte", metrics.firstByte), ("total", metrics.total),
+    return [
+      ("nameLookup", metrics.nameLookup?.inWords), ("connect", metrics.connect?.inWords), ("tls", metrics.tls?.inWords),
+      ("firstByte", metrics.firstByte?.inWords), ("total", metrics.total.inWords),
+      ("isReusedConnection", "\(metrics.isReusedConnection)"),
     ]
-    return times.compactMap { name, time in time.map { (name, $0.inWords) } }
-      + [("isReusedConnection", "\(metrics.isReusedConnection)")]
   }
 }

@@ -9,8 +9,6 @@ extension RequestMetrics {
       public var transfers = Latencies()
       /// Requests that failed.
       public var failures: UInt64 = 0
-
-      init() {}
     }
 
     /// The name under which the hosts beyond the limit are counted, and requests without a host.
@@ -22,7 +20,8 @@ extension RequestMetrics {
     public var failures: [String: UInt64] = [:]
     /// Requests that were cancelled.
     public var cancellations: UInt64 = 0
-    /// The transfers that began, repeated and redirected ones included.
+    /// The transfers that began, repeated and redirected ones included. A cache's transfers in the background aren't
+    /// counted, nor are their bytes.
     public var transfers: UInt64 = 0
     /// Attempts after the first, renewals of a token not counted.
     public var retries: UInt64 = 0
@@ -48,8 +47,6 @@ extension RequestMetrics {
     public var bytesReceived: Int64 = 0
     /// The counts of each host, by its name and port.
     public var hosts: [String: Host] = [:]
-
-    init() {}
 
     /// Requests that failed with an error of any kind.
     public var failureCount: UInt64 { failures.values.reduce(0, &+) }

@@ -37,9 +37,7 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
       failureRatio: min(max(1e-6, failureRatio), 1), minimumVolume: max(1, minimumVolume),
       window: min(max(0.001, window), 86_400), openDuration: min(max(0.001, openDuration), 86_400))
   }
-}
 
-extension CircuitBreakerPolicy {
   /// A request wasn't sent because its host kept failing.
   public struct OpenError: Error, Hashable, Sendable {
     /// The host, with its port when that isn't the scheme's own.

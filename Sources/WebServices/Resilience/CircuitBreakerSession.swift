@@ -18,17 +18,13 @@ final class CircuitBreakerSession: WrappingSession {
     self.service = service
   }
 
-  func transferTask(
-    with request: TransportRequest, completion: @escaping HeldTask.Completion
-  ) -> any URLSessionTaskProtocol {
+  func transferTask(with request: TransportRequest, completion: @escaping Completion) -> any URLSessionTaskProtocol {
     guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
     let transfer = AdmittedTransfer(of: request, session: self)
     // Refused here too, so that the request waits for no permit of a later layer.
     if let refusal = refusal(of: transfer.host) {
-      return HeldTask(completion) { task in
-        transfer.transferDid(.waiting(.breaker))
-        task.finish(.failure(refusal))
-      }
+      transfer.transferDid(.waiting(.breaker))
+      return finishedTask(with: .failure(refusal), completion: completion)
     }
     var request = request
     request.context.observer = transfer
@@ -46,7 +42,7 @@ final class CircuitBreakerSession: WrappingSession {
     // Most circuits are closed and need no clock.
     guard let end = circuits.withLock({ $0[host]?.openUntil }) else { return nil }
     let now = service.clock.now
-    return now < end ? .circuitOpen(host, retryAfter: end - now) : nil
+    return now < end ? error(host, retryAfter: end - now) : nil
   }
 
   /// Admits a request that is about to be sent.
@@ -62,7 +58,12 @@ final class CircuitBreakerSession: WrappingSession {
       }
       return (circuits[host, default: CircuitBreaker(policy)].admit(now: now), circuits[host]?.openUntil)
     }
-    return (permit, permit == nil ? .circuitOpen(host, retryAfter: max(0, (end ?? now) - now)) : nil)
+    return (permit, permit == nil ? error(host, retryAfter: max(0, (end ?? now) - now)) : nil)
+  }
+
+  private func error(_ host: String, retryAfter: TimeInterval) -> TransportError {
+    let cause = CircuitBreakerPolicy.OpenError(host: host, retryAfter: retryAfter)
+    return .unsent(.refusedBySession, "\(host) keeps failing, so no request is sent to it", cause: cause)
   }
 
   /// Records the end of an admitted request: whether it shows that the host works. Call this once for each permit.
@@ -75,16 +76,14 @@ final class CircuitBreakerSession: WrappingSession {
 
 /// A transfer that asks the circuit of its host when it is about to be sent, and records its end.
 private final class AdmittedTransfer: WatchingObserver {
-  let host: String
-  let observer: (any TransferObserver)?
+  var host: String { request.host }
+  var observer: (any TransferObserver)? { request.context.observer }
   private let request: TransportRequest
   private let session: CircuitBreakerSession
   /// The permit; `nil` before the request is sent, and once its end is recorded. Any thread may call the observer.
   private let permit = Locked<Int?>(nil)
 
   init(of request: TransportRequest, session: CircuitBreakerSession) {
-    host = request.host
-    observer = request.context.observer
     self.request = request
     self.session = session
   }
@@ -115,13 +114,5 @@ private final class AdmittedTransfer: WatchingObserver {
     case .failure(let error) where error.isStaleConnection && !request.needsNewConnection: nil
     case .success, .failure: result.showsWorkingHost
     }
-  }
-}
-
-extension TransportError {
-  fileprivate static func circuitOpen(_ host: String, retryAfter: TimeInterval) -> TransportError {
-    TransportError(
-      .refusedBySession, message: "\(host) keeps failing, so no request is sent to it", mayHaveReachedServer: false,
-      underlying: CircuitBreakerPolicy.OpenError(host: host, retryAfter: retryAfter))
   }
 }

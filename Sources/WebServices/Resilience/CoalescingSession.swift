@@ -23,9 +23,7 @@ final class CoalescingSession: WrappingSession {
   /// How many transfers are in flight.
   var count: Int { transfers.withLock { $0.count } }
 
-  func transferTask(
-    with request: TransportRequest, completion: @escaping HeldTask.Completion
-  ) -> any URLSessionTaskProtocol {
+  func transferTask(with request: TransportRequest, completion: @escaping Completion) -> any URLSessionTaskProtocol {
     guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
     guard request.method.isSafe else {
       return next.transferTask(with: request) { [self, target = request.target] result in
@@ -43,10 +41,8 @@ final class CoalescingSession: WrappingSession {
     let (caller, isSent, standIn, new) = transfers.withLock { transfers in
       let open = transfers[key].flatMap { $0.isOpen(to: key.request) ? $0 : nil }
       let transfer = open ?? SharedTransfer(key, session: self)
-      let caller = SharedCaller(
-        task: task, context: key.request.context, transfer: transfer, number: transfer.callerCount)
+      let caller = SharedCaller(task: task, context: key.request.context, transfer: transfer)
       transfer.callers.append(caller)
-      transfer.callerCount += 1
       transfers[key] = transfer
       return (caller, transfer.isSent, transfer.standIn, open == nil ? transfer.task : nil)
     }
@@ -73,8 +69,6 @@ private struct SharedCaller: TransferWait {
   /// The facts about the caller's request.
   let context: TransferContext
   let transfer: SharedTransfer
-  /// The number of callers that joined before.
-  let number: Int
 
   func endWait() -> UnsentReason? { transfer.leave(self) }
 }
@@ -86,8 +80,6 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   private let session: CoalescingSession
   /// The callers that wait, in the order in which they joined; empty once the transfer has ended or was abandoned.
   var callers: [SharedCaller] = []
-  /// How many callers have joined.
-  var callerCount = 0
   /// The caller that left last and so has the transfer cancelled; `nil` while there are callers.
   private var last: TransferContext?
   /// Sends the request; `nil` once the transfer has ended or was abandoned.
@@ -119,7 +111,14 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
       defer { (callers, task, standIn) = ([], nil, nil) }
       return (callers: callers, task: task, standIn: standIn)
     }
-    for (index, caller) in former.callers.enumerated() { caller.task.finish(index == 0 ? result : result.shared) }
+    // Monitors count the response for the first caller alone.
+    let shared = result.map { response in
+      guard response.source == .network else { return response }
+      var response = response
+      response.source = .otherTransfer
+      return response
+    }
+    for (index, caller) in former.callers.enumerated() { caller.task.finish(index == 0 ? result : shared) }
     // The task is released here, outside the lock.
     _ = former
   }
@@ -129,7 +128,7 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
     // Asked before locking, because the observer locks too.
     let isTooSlow = caller.context.hasTimedOut
     let abandoned: HeldTask? = session.transfers.withLock { transfers in
-      callers.removeAll { $0.number == caller.number }
+      callers.removeAll { $0.task.isSame(as: caller.task) }
       // Nobody joins a transfer that was too slow for a caller: it would be the transfer of the caller's next attempt too.
       // A later transfer may have taken the place.
       if callers.isEmpty || isTooSlow, transfers[key] === self { transfers[key] = nil }
@@ -182,17 +181,5 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
       return callers
     }
     for caller in waiting { caller.context.observer.map(tell) }
-  }
-}
-
-extension Result<WebServiceResponse, TransportError> {
-  /// Returns the result with its response marked for monitors: the response came from another request's transfer.
-  fileprivate var shared: Self {
-    map { response in
-      guard response.source == .network else { return response }
-      var response = response
-      response.source = .otherTransfer
-      return response
-    }
   }
 }

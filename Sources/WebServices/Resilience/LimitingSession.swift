@@ -12,9 +12,7 @@ final class LimitingSession: WrappingSession {
     limiter = RequestLimiter(limits, clock: service.clock)
   }
 
-  func transferTask(
-    with request: TransportRequest, completion: @escaping HeldTask.Completion
-  ) -> any URLSessionTaskProtocol {
+  func transferTask(with request: TransportRequest, completion: @escaping Completion) -> any URLSessionTaskProtocol {
     // The renewal of a token passes: the requests that wait for the token may hold all permits.
     guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
     let host = request.host
@@ -43,7 +41,7 @@ final class LimitingSession: WrappingSession {
   /// Releases the permit, and sends the host nothing for as long as its response asks for.
   private func release(_ host: String, after result: Result<WebServiceResponse, TransportError>) {
     // A response of an inner cache asked for its pause when it came from the server.
-    if case .success(let response) = result, response.source == .network, [429, 503].contains(response.statusCode),
+    if let response = result.response, response.source == .network, [429, 503].contains(response.statusCode),
       let seconds = response.headers.retryAfter(now: service.configuration.wallClock())
     {
       // Before the release, because the next request would be sent too early.

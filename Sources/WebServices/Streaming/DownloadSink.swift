@@ -76,8 +76,7 @@ final class DownloadSink: ResponseSink {
           guard state.transfer == transfer else { return result }
           if let failure = state.failure { return .failure(failure) }
           guard case .success(let last) = result, last.isSuccessful, !state.progress.isComplete else { return result }
-          return .failure(
-            TransportError(.truncated, message: "the file is cut", mayHaveReachedServer: true, response: last))
+          return .failure(.sent(.truncated, "the file is cut", response: last))
         })
     }
   }
@@ -118,9 +117,7 @@ final class DownloadSink: ResponseSink {
       if let place { return try work(place) }
       // A later download would get the same bytes again, so none are kept.
       try file.begin(after: 0, of: nil)
-      failure = TransportError(
-        .other, message: "the server sent a part of the file that wasn't requested", mayHaveReachedServer: true,
-        response: now.head)
+      failure = .sent(.other, "the server sent a part of the file that wasn't requested", response: now.head)
     } catch {
       failure = TransportError(
         .file, message: "the response can't be written to its file", mayHaveReachedServer: true, response: now.head,

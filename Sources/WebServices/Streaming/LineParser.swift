@@ -1,4 +1,4 @@
-package import Foundation
+public import Foundation
 
 /// Cuts a stream of bytes into lines, and skips a UTF-8 byte order mark before the first. Each byte is read once and
 /// moved a bounded number of times, for any line length and any piece size.
@@ -71,4 +71,19 @@ package struct LineParser<Element> {
     }
     return nil
   }
+}
+
+/// The error of a stream with a line or a server-sent event that is larger than the limit. Without a limit, a server
+/// that never ends a line would fill the memory.
+public struct StreamLimitError: Error, Hashable, Sendable {
+  /// The largest size that is allowed, in bytes.
+  public let limit: Int
+}
+
+extension StreamLimitError: LocalizedError, CustomStringConvertible, DescribedByLibrary {
+  /// The limit in words for developers.
+  public var description: String { "the stream has a line or an event of more than \(limit) bytes" }
+
+  /// ``description``, for `localizedDescription`.
+  public var errorDescription: String? { description }
 }

@@ -3,7 +3,8 @@ public import Foundation
 /// Decides when an event stream connects again after its connection has ended (WHATWG HTML, section 9.2.3). Pass it to
 /// `serverSentEvents(_:reconnecting:)`.
 public struct ReconnectionPolicy: Sendable {
-  /// How many connections in a row may fail or end without an event before the stream fails.
+  /// How many connections in a row may fail or end without an event. The stream then ends as the next such connection
+  /// does: with its error, or without one.
   public var attemptLimit: Int
   /// The wait before a reconnection in seconds, until the server names another (`retry`).
   public var delay: TimeInterval

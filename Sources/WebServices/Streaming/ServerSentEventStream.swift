@@ -51,15 +51,13 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
       while !isOver {
         var failure: WebServiceError?
         do throws(WebServiceError) {
-          if let event = try await nextOfConnection(on: actor) {
+          if let event = try await nextEvent(on: actor) {
             // Only an event counts as a success. Otherwise a server that accepts and hangs up would be asked without
             // end.
             failures = 0
             return event
           }
-        } catch {
-          failure = error
-        }
+        } catch { failure = error }
         // Released before the wait, so that no connection stays open during it.
         connection = nil
         if !isOver { try await waitForReconnection(after: failure, on: actor) }
@@ -68,9 +66,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     }
 
     /// The next event of the current connection, which it opens if there is none; `nil` when the connection has ended.
-    private mutating func nextOfConnection(
-      on actor: isolated (any Actor)?
-    ) async throws(WebServiceError) -> ServerSentEvent? {
+    private mutating func nextEvent(on actor: isolated (any Actor)?) async throws(WebServiceError) -> ServerSentEvent? {
       if connection == nil {
         let stream = try await events.connect(reader, work)
         // The server asks the client not to connect again (WHATWG HTML, section 9.2.3).

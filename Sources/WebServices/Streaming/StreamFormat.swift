@@ -101,9 +101,7 @@ extension StreamFormat where Element == ServerSentEvent {
   public static var serverSentEvents: StreamFormat { serverSentEvents { Locked(ServerSentEventReader()) } }
 
   /// - Parameter makeReader: called once for each stream.
-  static func serverSentEvents(
-    _ makeReader: @escaping @Sendable () -> Locked<ServerSentEventReader>
-  ) -> StreamFormat {
+  static func serverSentEvents(_ makeReader: @escaping @Sendable () -> Locked<ServerSentEventReader>) -> StreamFormat {
     // An event that isn't complete at the end is dropped.
     StreamFormat(accept: "text/event-stream", finishes: false) { _ in
       let reader = makeReader()

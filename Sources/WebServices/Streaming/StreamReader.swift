@@ -162,7 +162,5 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
 
   /// Claims the request, and ends the reader with the result. An interruption that came before the claim replaces the
   /// result.
-  private func endRequest(with result: Outcome) {
-    state = .ended(run?.end(with: result) ?? result)
-  }
+  private func endRequest(with result: Outcome) { state = .ended(run?.end(with: result) ?? result) }
 }

@@ -82,9 +82,9 @@ final class StreamedBody: ResponseSink {
     if let reader, let part { reader(part) }
     return output
   }
-}
 
-extension StreamedBody {
+  // MARK: What a stream doesn't need
+
   func prepare(_ request: TransportRequest) {}
 
   func willSend(_ request: inout TransportRequest, transfer: Int) {}

@@ -44,8 +44,7 @@ public struct FileTokenStorage: TokenStorage {
   public func save(_ token: StoredToken) throws {
     let place = try place()
     let data = try token.kept()
-    try PrivateFolder.create(place.folder)
-    guard let folder = try PrivateFolder(place.folder, privacy: .required) else {
+    guard let folder = try PrivateFolder(place.folder, privacy: .required, isMade: true) else {
       throw Failure.system(call: "open", path: place.folder, code: Int(ENOENT))
     }
     try folder.check(place.name, isPrivate: false)

@@ -53,6 +53,6 @@ func identity(of user: String) -> String? { CacheKey.identity(of: cityRequest(he
 extension ResponseCache {
   /// The response that the caller gets after the server's response.
   func handle(_ response: WebServiceResponse, plan: CachePlan) -> WebServiceResponse {
-    outcome(of: response, plan: plan) ?? response
+    outcome(of: .success(response), plan: plan) ?? response
   }
 }

@@ -7,7 +7,7 @@
   private func cookie(
     _ field: String, from url: String = "https://www.example.com/a/b"
   ) throws -> CookieJar.Cookie? {
-    try SetCookie(field)?.cookie(from: HTTPURL(url), now: Self.now)
+    try CookieJar.Cookie(field, from: HTTPURL(url), now: Self.now)
   }
 
   @Test func nameValueAndAttributesAreReadAsRFC6265Says() throws {

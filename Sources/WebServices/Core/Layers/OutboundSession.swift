@@ -3,9 +3,7 @@
 struct OutboundSession: WrappingSession {
   let next: any URLSessionProtocol
 
-  func transferTask(
-    with request: TransportRequest, completion: @escaping HeldTask.Completion
-  ) -> any URLSessionTaskProtocol {
+  func transferTask(with request: TransportRequest, completion: @escaping Completion) -> any URLSessionTaskProtocol {
     let observer = request.context.observer
     return HeldTask { result in
       observer?.transferDidEnd(result)

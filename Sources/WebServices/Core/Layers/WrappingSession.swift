@@ -16,6 +16,8 @@ public protocol WrappingSession: URLSessionProtocol {
 }
 
 extension WrappingSession {
+  package typealias Completion = HeldTask.Completion
+
   /// Passes a request of Foundation to the next session unchanged. The next session calls the handler on a thread of
   /// its own. A service sends only with `transferTask`.
   public func dataTask(

@@ -5,7 +5,7 @@ public import Foundation
 /// A request's own validators come first (``RequestOptions/validators``), then those of the configuration, which by
 /// default are `[.successfulStatus]`. No validator checks a status that the request's parser maps to a value.
 ///
-/// Validators run on the parser's queue, never on the transport's thread.
+/// Validators run on the parser's queue, or on the callback queue of a stream. They never run on the transport's thread.
 ///
 /// The article <doc:ServerErrors> has samples.
 public struct ResponseValidator: Sendable {
@@ -14,8 +14,9 @@ public struct ResponseValidator: Sendable {
   /// Creates a validator.
   ///
   /// - Parameter check: throws your own error to refuse the response. It runs where the parser runs, off the main
-  ///   thread. The completion gets a ``WebServiceError`` of the kind `.statusCode`, or `.invalidResponse` for a status
-  ///   of 200...299. It contains the response, and your error underneath (`underlying(as:)`).
+  ///   thread unless a stream's callbacks are on the main queue. The completion gets a ``WebServiceError`` of the kind
+  ///   `.statusCode`, or `.invalidResponse` for a status of 200...299. It contains the response, and your error
+  ///   underneath (`underlying(as:)`).
   public init(_ check: @escaping @Sendable (WebServiceResponse) throws -> Void) {
     self.check = { response, _ in try check(response) }
   }
@@ -23,8 +24,8 @@ public struct ResponseValidator: Sendable {
   /// Creates a validator that gets a JSON decoder, to decode the body of an error.
   ///
   /// - Parameter check: throws your own error to refuse the response. It gets the decoder of the request or the
-  ///   configuration, and runs where the parser runs, off the main thread. The completion gets the same
-  ///   ``WebServiceError`` as with the form without a decoder.
+  ///   configuration. It runs where a validator without a decoder runs, and the completion gets the same
+  ///   ``WebServiceError``.
   public init(_ check: @escaping @Sendable (WebServiceResponse, JSONDecoder) throws -> Void) { self.check = check }
 
   /// Throws if the response is refused.
@@ -92,7 +93,7 @@ extension ResponseValidator {
   ///   - type: the model of an error's body. In a module of the main actor, declare it `nonisolated`.
   ///   - statusCodes: the statuses of errors.
   ///   - fallback: thrown for a body of another type; `nil` leaves such a response to the next validator.
-  ///   - makeError: makes your error. It runs where the parser runs, off the main thread.
+  ///   - makeError: makes your error, on the thread of the validator.
   public static func serverErrors<Body: Decodable & Sendable>(
     _ type: Body.Type, statusCodes: ClosedRange<Int> = 400...599, otherwise fallback: (any Error)? = nil,
     makeError: @escaping @Sendable (Body, WebServiceResponse) -> any Error

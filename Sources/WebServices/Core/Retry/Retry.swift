@@ -10,4 +10,6 @@ struct Retry: Sendable {
   let failure: WebServiceError
   /// The request of that attempt, if the retry policy's rule has changed its header fields.
   var request: TransportRequest?
+  /// Whether the redirects are followed once more. The URL that they led to may be good for some minutes only.
+  var startsOver = false
 }

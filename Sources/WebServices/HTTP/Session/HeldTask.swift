@@ -59,6 +59,8 @@ package struct HeldTask: Sendable {
     self.begin = begin
   }
 
+  package func isSame(as other: HeldTask) -> Bool { state.isSame(as: other.state) }
+
   /// Records the wait of the request, unless the wait has ended already: its end has then called `send` or `finish`.
   ///
   /// - Returns: whether the request waits now.

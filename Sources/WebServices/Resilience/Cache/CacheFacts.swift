@@ -14,8 +14,6 @@ struct CacheFacts: Sendable {
   /// How long the response counts as fresh without such a field: a tenth of the time that it had been unchanged (RFC
   /// 9111, section 4.2.2).
   private let heuristicLifetime: TimeInterval
-  /// Whether the server has to confirm every use.
-  let isNoCache: Bool
   /// The fields for a request that asks the server to confirm the response: `If-None-Match`, `If-Modified-Since`.
   let conditions: HTTPHeaders
   /// The names in `Vary`, see `CachedResponse.varyingNames`; `nil` when the response matches no other request.
@@ -42,7 +40,6 @@ struct CacheFacts: Sendable {
     // 4.2.2).
     let isHeuristic = Self.isHeuristic(response.statusCode) || control.contains("public")
     heuristicLifetime = isHeuristic ? lastModified.map { max(0, date.timeIntervalSince($0) / 10) } ?? 0 : 0
-    isNoCache = control.isNoCache
     // Both validators are sent, because an old cache on the way may know only the date (RFC 9111, section 4.3.1).
     var conditions = HTTPHeaders()
     if let tag = headers.entityTag { conditions.add(name: "If-None-Match", value: tag) }

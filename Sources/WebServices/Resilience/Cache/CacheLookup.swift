@@ -73,7 +73,8 @@ struct CacheLookup: Sendable {
     if isOnlyIfCached { return .onlyIfCachedMiss }
     // `no-cache` and `must-revalidate` forbid a stale response even if the server can't be reached (RFC 9111, section
     // 4.2.4). An infinite age means that the clock was turned back.
-    let mayBeStale = policy == .useCache && !isNoCache && !facts.isNoCache && !facts.mustRevalidate && age.isFinite
+    let mayBeStale =
+      policy == .useCache && !isNoCache && !facts.control.isNoCache && !facts.mustRevalidate && age.isFinite
     // A request with an age limit of its own gets nothing staler than it allows.
     let hasLimit = ["max-age", "min-fresh", "max-stale"].contains(where: control.contains)
     let graceTime = facts.staleWhileRevalidate
@@ -98,14 +99,8 @@ struct CacheLookup: Sendable {
   /// Whether the stored response matches, and has the part that the request asks for, within the request's limit.
   private func isUsable(_ response: CachedResponse) -> Bool {
     // A stored error would only repeat the failure of the attempt before.
-    guard response.canStandIn || !request.context.isRetry else { return false }
-    let fits =
-      switch response.share(range) {
-      case nil: false
-      case .whole: request.method == .head || response.response.body.count <= request.responseLimit
-      case .part(let offsets): offsets.count <= request.responseLimit
-      }
-    return fits && matches(response)
+    guard response.canStandIn || !request.context.isRetry, let share = response.share(range) else { return false }
+    return (request.method == .head || share.offsets.count <= request.responseLimit) && matches(response)
   }
 
   private var isNoCache: Bool {
@@ -116,7 +111,7 @@ struct CacheLookup: Sendable {
 
   /// Whether the response is used without asking the server (RFC 9111, sections 4 and 5.2.1).
   private func allowsUnconfirmed(_ facts: CacheFacts, _ age: TimeInterval, _ lifetime: TimeInterval) -> Bool {
-    guard !isNoCache, !facts.isNoCache else { return false }
+    guard !isNoCache, !facts.control.isNoCache else { return false }
     let isFresh = lifetime > age
     // Immutable content can't have changed while it is fresh, so that a reload needs no confirmation (RFC 8246).
     guard policy != .revalidate || isFresh && facts.control.contains("immutable") else { return false }

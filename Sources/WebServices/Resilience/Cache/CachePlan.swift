@@ -64,7 +64,7 @@ package final class CachePlan: Sendable {
       outgoing.headers.merge(conditions)
     }
     // A request that changes something is never served from a cache. The caller's own field stays.
-    if let directive = lookup.policy.directive, request.method.isSafe, request.headers["Cache-Control"] == nil {
+    if let directive, request.method.isSafe, request.headers["Cache-Control"] == nil {
       outgoing.headers["Cache-Control"] = directive
     }
     if decision.isDelivered {
@@ -76,11 +76,9 @@ package final class CachePlan: Sendable {
     }
     return outgoing
   }
-}
 
-extension ResponseCache.Policy {
-  fileprivate var directive: String? {
-    switch self {
+  private var directive: String? {
+    switch lookup.policy {
     case .useCache, .onlyIfCached: nil
     case .reload: "no-cache"
     case .revalidate: "max-age=0"

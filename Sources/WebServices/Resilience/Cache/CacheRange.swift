@@ -28,23 +28,18 @@ struct CacheRange {
 }
 
 extension CachedResponse {
-  /// The part of a stored response to deliver.
-  enum Share: Equatable {
-    case whole
-    /// The bytes at these offsets.
-    case part(Range<Int>)
-  }
-
-  /// The share of the response for a request with this range, or without one; `nil` if the request has to be sent.
-  func share(_ wanted: CacheRange?) -> Share? {
+  /// The bytes of the response to deliver for a request with this range, or without one; `nil` if the request has to be
+  /// sent.
+  func share(_ wanted: CacheRange?) -> (offsets: Range<Int>, isPart: Bool)? {
+    let whole = (0..<response.body.count, false)
     // A range counts only if the response would be 200 without it.
-    guard let wanted, response.statusCode == 200 else { return .whole }
+    guard let wanted, response.statusCode == 200 else { return whole }
     if let condition = wanted.condition {
       // Only the server judges a date (RFC 9110, section 13.1.5).
       guard condition.isEntityTag else { return nil }
-      if condition.isWeakTag || condition != response.headers.entityTag { return .whole }
+      if condition.isWeakTag || condition != response.headers.entityTag { return whole }
     }
     // The server counts the offsets of the content before it was decoded.
-    return response.isDecoded ? nil : wanted.offsets(in: Int64(response.body.count)).map(Share.part)
+    return response.isDecoded ? nil : wanted.offsets(in: Int64(response.body.count)).map { ($0, true) }
   }
 }

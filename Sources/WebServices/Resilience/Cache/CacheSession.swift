@@ -24,9 +24,7 @@ final class CacheSession: WrappingSession {
     scope = next.cacheScope
   }
 
-  func transferTask(
-    with request: TransportRequest, completion: @escaping HeldTask.Completion
-  ) -> any URLSessionTaskProtocol {
+  func transferTask(with request: TransportRequest, completion: @escaping Completion) -> any URLSessionTaskProtocol {
     guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
     // The store isn't asked about a stream, so that a slow disk doesn't hold it up.
     guard cache.store.isImmediate || request.receiver != nil && request.method.isSafe else {
@@ -38,7 +36,7 @@ final class CacheSession: WrappingSession {
     // No stored response is involved: the server's response passes, once the cache has looked at it.
     if plan.isPassing, !request.context.isOffline, let outgoing = plan.sent {
       return next.transferTask(with: outgoing) { [cache] result in
-        if case .success(let response) = result { _ = cache.outcome(of: response, plan: plan) }
+        _ = cache.outcome(of: result, plan: plan)
         completion(result)
       }
     }
@@ -66,8 +64,11 @@ final class CacheSession: WrappingSession {
           ? judge(result, plan, task) : Self.queue.enqueue { [self] in judge(result, plan, task) }
       }
     }
-    // A cache adds `Age` to each stored response. A 504 of the cache's own has none.
-    if response.headers["Age"] != nil { plan.request.context.observer?.transferDid(.cached(.hit)) }
+    // A 504 of the cache's own has no stored response.
+    if let stored = plan.decision.candidate {
+      let isFresh = stored.facts.lifetime(cache.rules) > stored.age(at: plan.lookup.time)
+      plan.request.context.observer?.transferDid(.cached(isFresh ? .hit : .stale))
+    }
     task.finish(.success(response))
     if let request = plan.sent { refresh(plan, with: request) }
   }
@@ -83,7 +84,7 @@ final class CacheSession: WrappingSession {
     request.context.observer = request.context.observer.map(SilentObserver.init)
     engine.startInBackground(for: request.context.identity) { [cache] result in
       Self.queue.enqueue {
-        if case .success(let response) = result { _ = cache.outcome(of: response, plan: plan) }
+        _ = cache.outcome(of: result, plan: plan)
         cache.endRefresh(of: plan)
       }
     } begin: { [next, service, request] task in
@@ -101,22 +102,17 @@ final class CacheSession: WrappingSession {
 
   /// Runs on `queue` if the store may block.
   private func judge(_ result: Result<WebServiceResponse, TransportError>, _ plan: CachePlan, _ task: HeldTask) {
+    guard let stored = cache.outcome(of: result, plan: plan) else { return task.finish(result) }
     let observer = plan.request.context.observer
-    let stored: WebServiceResponse?
     var use = RequestEvent.CacheUse.stale
-    switch result {
-    case .success(let response):
-      stored = cache.outcome(of: response, plan: plan)
+    if case .success(let response) = result {
       if response.statusCode == 304 { use = .revalidated }
       // Monitors learn of the server's response, besides the delivered one.
-      if stored != nil, response.source == .network {
+      if response.source == .network {
         observer?.transferDid(
           .received(status: response.statusCode, bytes: Int64(response.body.count), metrics: response.metrics))
       }
-    // A cancelled caller wants no stale response in place of its error.
-    case .failure(let error): stored = error.kind == .cancelled ? nil : cache.handleError(plan: plan)
     }
-    guard let stored else { return task.finish(result) }
     observer?.transferDid(.cached(use))
     task.finish(.success(stored))
   }

@@ -23,7 +23,7 @@ extension CachedResponse {
   {
     var delivered = response
     var headers = response.headers
-    if case .part(let offsets) = share(range) {
+    if let (offsets, isPart) = share(range), isPart {
       delivered.statusCode = 206
       delivered.body = Data(response.body.dropFirst(offsets.lowerBound).prefix(offsets.count))
       headers["Content-Range"] = "bytes \(offsets.lowerBound)-\(offsets.upperBound - 1)/\(response.body.count)"
@@ -71,15 +71,16 @@ extension CachedResponse {
       return newer != older
     }
   }
-}
 
-// MARK: Storing (RFC 9111, section 3, by the rules of a private cache)
+  // MARK: Storing (RFC 9111, section 3, by the rules of a private cache)
 
-extension CachedResponse {
   /// Whether the response to a cacheable GET may be stored, and a later request could use it.
   func mayBeStored(_ rules: ResponseCache.Rules) -> Bool {
     let (status, control) = (response.statusCode, facts.control)
-    guard response.mayBeStored, facts.varyingNames != nil, isComplete else { return false }
+    // An app's own session may deliver a truncated response as a success.
+    let length = response.headers["Content-Encoding"] == nil ? response.headers["Content-Length"] : nil
+    guard response.mayBeStored, facts.varyingNames != nil, length.map({ Int($0) == response.body.count }) ?? true
+    else { return false }
     // An expiry, `public` or `private` allows any status. `must-understand` allows only statuses that the cache knows
     // (RFC 9111, section 3).
     let isDeclared = facts.explicitLifetime != nil || control.contains("public") || control.contains("private")
@@ -89,18 +90,10 @@ extension CachedResponse {
     // The response has to be of use later: it can be confirmed, is fresh, or may be used stale. A `no-cache` response
     // needs a confirmation before each use, but may have no validator to ask for one.
     if !facts.conditions.isEmpty { return true }
-    guard !facts.isNoCache else { return false }
+    guard !facts.control.isNoCache else { return false }
     if facts.lifetime(rules) > 0 { return true }
     guard !facts.mustRevalidate else { return false }
     return facts.staleWhileRevalidate > 0 || canStandIn && (facts.staleIfError ?? rules.staleIfError) > 0
-  }
-
-  /// Whether the body has the length in `Content-Length`. An app's own session may deliver a truncated response as a
-  /// success.
-  private var isComplete: Bool {
-    guard let length = response.headers["Content-Length"], response.headers["Content-Encoding"] == nil
-    else { return true }
-    return Int(length) == response.body.count
   }
 }
 

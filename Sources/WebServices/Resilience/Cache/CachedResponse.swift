@@ -49,26 +49,20 @@ package struct CachedResponse: Sendable {
   /// The most variants of one key, since each look-up compares all of them.
   static let variantLimit = 8
 
-  /// The responses of one key after `response` was received, the newest first. The new response replaces the one that
+  /// The responses of one key after `new` was received, the newest first. The new response replaces the one that
   /// the same requests match. The oldest are left out if there are more than eight, or if they cost more than the limit.
-  static func variants(
-    _ stored: [CachedResponse], adding response: CachedResponse, costLimit: Int
-  ) -> [CachedResponse] {
-    let others = stored.filter {
-      $0.variant != response.variant || $0.facts.varyingNames != response.facts.varyingNames
-    }
+  static func variants(_ stored: [CachedResponse], adding new: CachedResponse, costLimit: Int) -> [CachedResponse] {
+    let others = stored.filter { $0.variant != new.variant || $0.facts.varyingNames != new.facts.varyingNames }
     var room = costLimit
     return Array(
-      ([response] + others.prefix(variantLimit - 1)).prefix { variant in
+      ([new] + others.prefix(variantLimit - 1)).prefix { variant in
         room -= variant.cost
         return room >= 0
       })
   }
-}
 
-// MARK: The request's fields that the server chose the response by (RFC 9111, section 4.1)
+  // MARK: The request's fields that the server chose the response by (RFC 9111, section 4.1)
 
-extension CachedResponse {
   /// The most names that are compared: a server could send thousands. A response with more matches no other request.
   static let varyingNameLimit = 64
 
@@ -91,9 +85,8 @@ extension CachedResponse {
     return SHA256.hash(
       ofParts: names.flatMap { name in
         let values = request.values(for: name)
-        let members = values.flatMap { value in
-          value.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmingCharacters(in: .whitespaces) }
-        }
+        let members = values.joined(separator: ",").split(separator: ",", omittingEmptySubsequences: false)
+          .map { $0.trimmingCharacters(in: .whitespaces) }
         return [Array(name.utf8), [values.isEmpty ? 0 : 1], Array(members.joined(separator: ",").utf8)]
       })
   }

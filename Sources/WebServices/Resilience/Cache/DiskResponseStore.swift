@@ -12,13 +12,16 @@ package final class DiskResponseStore: ResponseStore {
   /// The most bytes that all files take. Each process counts again after it has written a sixteenth of the limit, so
   /// several processes may exceed the limit by as much each.
   private let limit: Int
+  /// The place of the folder. Each call opens it again, because a system that is short of space may remove it at any
+  /// time.
   private let path: String
   /// The wall clock.
   private let now: @Sendable () -> Date
   /// The bytes that may be written before the files are counted again. The lock is held while files are written. A
   /// look-up takes no lock, because a file is replaced as a whole.
   private let credit = Locked(0)
-  /// Whether a file couldn't be removed. The file may be out of date, so this store then reads no file any more.
+  /// Whether a file couldn't be replaced or removed. The file may be out of date, so this store then reads no file any
+  /// more. It still writes, because the next process may read a file that is replaced.
   private let isDistrusted = Locked(false)
 
   package init(
@@ -28,36 +31,21 @@ package final class DiskResponseStore: ResponseStore {
     path = directory.path + (directory.path.hasSuffix("/") ? "" : "/") + "responses"
     self.limit = max(0, limit)
     self.now = now
-    _ = try createdFolder()
+    _ = try PrivateFolder(path, privacy: .enforced, isMade: true)
   }
 
   package var isImmediate: Bool { false }
 
-  /// The folder; `nil` if there is none. Each call opens it again, because a system that is short of space may remove it
-  /// at any time.
-  private var folder: PrivateFolder? {
-    get throws(PrivateFileError) { try PrivateFolder(path, privacy: .ignored) }
-  }
-
-  private func createdFolder() throws(PrivateFileError) -> PrivateFolder? {
-    try PrivateFolder.create(path)
-    return try PrivateFolder(path, privacy: .enforced)
-  }
-
   package func lookup(_ key: CacheKey) -> [CachedResponse] {
-    isDistrusted.withLock { $0 } ? [] : read(key, in: try? folder, stamp: stamp)
+    isDistrusted.withLock { $0 } ? [] : read(key, in: try? PrivateFolder(path, privacy: .ignored), stamp: stamp)
   }
 
   package func store(_ response: CachedResponse, for key: CacheKey) {
-    // Without the lock, two threads could store variants of one key at once, and one variant would be lost.
-    credit.withLock { credit in
-      guard !isDistrusted.withLock({ $0 }), let folder = try? createdFolder() else { return }
+    // The lock is held throughout: two threads could otherwise store variants of one key, and one would be lost.
+    changeFiles(privacy: .enforced) { folder, credit in
       let stored = read(key, in: folder, stamp: nil)
       let variants = CachedResponse.variants(stored, adding: response, costLimit: limit / 8)
-      guard !variants.isEmpty, let data = ResponseFile.encode(variants) else {
-        remove(key.file, in: folder)
-        return
-      }
+      guard !variants.isEmpty, let data = ResponseFile.encode(variants) else { return remove(key.file, in: folder) }
       let room = Self.room(for: data.count)
       if room > credit { credit = makeRoom(room, in: folder) }
       credit -= room
@@ -70,21 +58,29 @@ package final class DiskResponseStore: ResponseStore {
     }
   }
 
-  package func remove(_ key: CacheKey) { removeFiles { _ in [key.file] } }
+  package func remove(_ key: CacheKey) { changeFiles { folder, _ in remove(key.file, in: folder) } }
 
-  /// Reads the names of all files.
-  package func removeAll(ofURL url: String) {
-    let prefix = CacheKey.filePrefix(of: url)
-    removeFiles { try files(in: $0).filter { $0.hasPrefix(prefix) } }
+  package func removeAll(ofURL url: String) { removeFiles(named: CacheKey.filePrefix(of: url)) }
+
+  package func removeAll() { removeFiles(named: "") }
+
+  /// Removes the files whose names begin so. Reads the names of all files.
+  private func removeFiles(named prefix: String) {
+    changeFiles { folder, _ in
+      for file in try files(in: folder) where file.hasPrefix(prefix) { remove(file, in: folder) }
+    }
   }
 
-  package func removeAll() { removeFiles { try files(in: $0) } }
-
-  private func removeFiles(_ names: (PrivateFolder) throws -> [String]) {
-    credit.withLock { _ in
+  /// Changes files, or distrusts all of them if the folder can't be opened or read: some are out of date then.
+  ///
+  /// - Parameter privacy: `.enforced` makes a folder that is missing.
+  private func changeFiles(
+    privacy: PrivateFolder.Privacy = .ignored, _ change: (PrivateFolder, _ credit: inout Int) throws -> Void
+  ) {
+    credit.withLock { credit in
       do {
-        guard let folder = try folder else { return }
-        for name in try names(folder) { remove(name, in: folder) }
+        guard let folder = try PrivateFolder(path, privacy: privacy, isMade: privacy == .enforced) else { return }
+        try change(folder, &credit)
       } catch { isDistrusted.withLock { $0 = true } }
     }
   }

@@ -59,7 +59,8 @@ public final class ResponseCache: Sendable {
   ///     counts as fresh; a day by default. Such a response is fresh for a tenth of the time since its last change, up to
   ///     this limit (RFC 9111, section 4.2.2). An error never is. With 0 the server is asked every time.
   ///   - staleIfError: the seconds for which a stale response without `stale-if-error` may still be used when the server
-  ///     fails, takes too long or can't be reached; 0 by default. A response with `no-cache` or `must-revalidate` never is.
+  ///     fails, exceeds the timeout or can't be reached; 0 by default. After the deadline the request fails all the same.
+  ///     A response with `no-cache` or `must-revalidate` never is.
   public convenience init(
     memoryLimit: Int = 16 * 1024 * 1024, heuristicLimit: TimeInterval = 24 * 60 * 60, staleIfError: TimeInterval = 0
   ) {
@@ -120,16 +121,23 @@ public final class ResponseCache: Sendable {
 
   // MARK: Responses
 
-  /// Handles a server's response: stores it, refreshes a stored response, or removes obsolete ones.
+  /// Handles the end of a transfer: stores the response, refreshes a stored one, or removes obsolete ones.
   ///
   /// - Parameters:
-  ///   - response: the final response to the plan's request.
+  ///   - result: the final response to the plan's request, or the failure.
   ///   - plan: the plan of this transfer. A redirect requests another URL and needs its own plan. A retry may reuse the
   ///     plan.
   /// - Returns: the stored response to deliver, which the server confirmed or which replaces an error; `nil` to deliver
   ///   the server's.
-  package func outcome(of response: WebServiceResponse, plan: CachePlan) -> WebServiceResponse? {
-    invalidate(after: response, to: plan.request)
+  package func outcome(of result: TransferResult, plan: CachePlan) -> WebServiceResponse? {
+    // The status of a response that breaks off says too that the request has changed something.
+    if let head = result.response { invalidate(after: head, to: plan.request) }
+    let response: WebServiceResponse
+    switch result {
+    case .success(let whole): response = whole
+    // A cancelled caller wants no stale response in place of its error.
+    case .failure(let error): return error.kind == .cancelled ? nil : handleError(plan: plan)
+    }
     if response.statusCode == 304, let candidate = plan.decision.candidate, !candidate.facts.conditions.isEmpty {
       return confirm(candidate, by: response, plan: plan)
     }

@@ -29,7 +29,7 @@ extension CookieJar.Cookie {
     let host = target.origin.host
     // The dot keeps `badexample.com` from the cookies of `example.com`.
     guard host == domain || (!isHostOnly && host.hasSuffix("." + domain)) else { return false }
-    return CookiePath.path(String(target.path), isBelow: path)
+    return isAbove(String(target.path))
   }
 
   /// Whether both are one cookie, so that the later replaces the earlier (RFC 6265, section 5.3).
@@ -40,9 +40,25 @@ extension CookieJar.Cookie {
   /// Whether a response over http must not set the other cookie, because it would replace or hide this one, which is
   /// sent over https alone (draft RFC 6265bis, section 5.7). Otherwise somebody on the network could plant a cookie.
   func isShielded(from other: Self) -> Bool {
-    guard isSecure, name == other.name, CookiePath.path(other.path, isBelow: path) else { return false }
+    guard isSecure, name == other.name, isAbove(other.path) else { return false }
     // Also for a host below: the other's domain includes that host.
     return domain == other.domain || domain.hasSuffix("." + other.domain) || other.domain.hasSuffix("." + domain)
+  }
+
+  // MARK: Paths (RFC 6265, section 5.1.4)
+
+  /// The path of a cookie that names none: the request's path before its last slash.
+  static func standardPath(for target: HTTPURL) -> String {
+    let path = target.path
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return "/" }
+    return String(path[..<slash])
+  }
+
+  /// Whether a path is that of the cookie or below it: `/a/b` is below `/a`, and `/ab` isn't.
+  private func isAbove(_ other: String) -> Bool {
+    guard other.utf8.starts(with: path.utf8) else { return false }
+    let rest = other.utf8.dropFirst(path.utf8.count)
+    return rest.isEmpty || path.utf8.last == UInt8(ascii: "/") || rest.first == UInt8(ascii: "/")
   }
 
   func hasEnded(at now: Date) -> Bool { expires.map { $0 <= now } ?? false }
@@ -52,22 +68,5 @@ extension CookieJar.Cookie: DescriptionOnly {
   /// The name and the scope of the cookie, without its value.
   public var description: String {
     "\(name)=\(Redaction.placeholder) for \(isHostOnly ? "" : ".")\(domain)\(path)\(isSecure ? " over https" : "")"
-  }
-}
-
-/// Compares the paths of cookies and requests (RFC 6265, section 5.1.4).
-enum CookiePath {
-  /// The path of a cookie that names none: the request's path before its last slash.
-  static func standard(for target: HTTPURL) -> String {
-    let path = target.path
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return "/" }
-    return String(path[..<slash])
-  }
-
-  /// Whether a path is the parent or below it: `/a/b` is below `/a`, and `/ab` isn't.
-  static func path(_ path: String, isBelow parent: String) -> Bool {
-    guard path.utf8.starts(with: parent.utf8) else { return false }
-    let rest = path.utf8.dropFirst(parent.utf8.count)
-    return rest.isEmpty || parent.utf8.last == UInt8(ascii: "/") || rest.first == UInt8(ascii: "/")
   }
 }

@@ -59,7 +59,7 @@ struct CookieList: Sendable {
   /// - Returns: `false` if the URL may not set the cookie.
   @discardableResult
   mutating func store(_ field: String, from target: HTTPURL, now: Date) -> Bool {
-    guard let cookie = SetCookie(field)?.cookie(from: target, now: now) else { return false }
+    guard let cookie = CookieJar.Cookie(field, from: target, now: now) else { return false }
     let site = CookieDomain.site(of: target.origin.host)
     var entries = (sites[site] ?? []).filter { !$0.cookie.hasEnded(at: now) }
     guard target.origin.isSecure || !entries.contains(where: { $0.cookie.isShielded(from: cookie) }) else {

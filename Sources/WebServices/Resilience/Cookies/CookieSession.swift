@@ -6,9 +6,7 @@ struct CookieSession: WrappingSession {
   let next: any URLSessionProtocol
   var isMisplaced = false
 
-  func transferTask(
-    with request: TransportRequest, completion: @escaping HeldTask.Completion
-  ) -> any URLSessionTaskProtocol {
+  func transferTask(with request: TransportRequest, completion: @escaping Completion) -> any URLSessionTaskProtocol {
     guard !isMisplaced else {
       return finishedTask(
         with: .failure(.invalid("the layer .cookies stands behind .cache or .coalescing; put it first")),
@@ -44,11 +42,7 @@ private final class CookieObserver: WatchingObserver {
   }
 
   func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) {
-    switch result {
-    case .success(let response): storeCookies(of: response)
-    // A response that broke off has its head, and so its cookies.
-    case .failure(let error): error.response.map(storeCookies)
-    }
+    result.response.map(storeCookies)
     observer?.transferDidEnd(result)
   }
 
@@ -60,10 +54,9 @@ private final class CookieObserver: WatchingObserver {
     guard !fields.isEmpty, head.urlForm.parsed?.origin.host == target.origin.host else { return }
     jar.store(fields, from: target, generation: generation)
     // A value counts as a secret even if the jar refuses the cookie.
-    let values = fields.map { field in
-      let pair = field.prefix { $0 != ";" }
-      // Without an equals sign the whole pair is the value (RFC 6265bis, section 5.6).
-      return pair[(pair.firstIndex(of: "=").map(pair.index(after:)) ?? pair.startIndex)...]
+    // Without an equals sign the whole pair is the value (RFC 6265bis, section 5.6).
+    let values = fields.compactMap { field in
+      field.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).last
     }
     observer?.transferCarries(secrets: values.flatMap(\.trimmingFieldWhitespace.cookieSecrets))
   }

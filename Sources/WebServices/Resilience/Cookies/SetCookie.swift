@@ -1,52 +1,45 @@
 import Foundation
 
-/// A parsed `Set-Cookie` field (RFC 6265, sections 5.2 and 5.3). `cookie(from:now:)` makes the cookie, if the URL may
-/// set it. Pure.
-struct SetCookie {
-  /// The most bytes of name and value together, and of one attribute, as the draft RFC 6265bis demands.
-  static let sizeLimit = 4096
-  static let attributeLimit = 1024
-  /// The longest life of a cookie, in seconds: 400 days, as the draft RFC 6265bis demands.
-  static let longestLife: TimeInterval = 400 * 86_400
-
-  private let name: String
-  private let value: String
-  private var domain = ""
-  private var path = ""
-  private var expires: Date?
-  private var maxAge: Int64?
-  private var isSecure = false
-  private var isHTTPOnly = false
-
-  /// - Returns: `nil` for a malformed or too large field. Bytes beyond ASCII would go back to the server as other
-  ///   bytes.
-  init?(_ field: String) {
+extension CookieJar.Cookie {
+  /// Makes the cookie of a `Set-Cookie` field (RFC 6265, sections 5.2 and 5.3). If an attribute comes twice, the last value
+  /// that can be read counts. `SameSite` is ignored, because only a browser has sites.
+  ///
+  /// - Returns: `nil` if the URL may not set the cookie, and for a malformed or too large field. Bytes beyond ASCII would
+  ///   go back to the server as other bytes.
+  init?(_ field: String, from target: HTTPURL, now: Date) {
     guard field.utf8.allSatisfy({ $0 < 0x7F && ($0 >= 0x20 || $0 == 0x09) }) else { return nil }
-    let parts = field.split(separator: ";", omittingEmptySubsequences: false)
-    guard let pair = parts.first, let equals = pair.firstIndex(of: "=") else { return nil }
-    name = pair[..<equals].trimmingFieldWhitespace
-    value = pair[pair.index(after: equals)...].trimmingFieldWhitespace
-    guard !name.isEmpty, name.utf8.count + value.utf8.count <= Self.sizeLimit else { return nil }
-    for part in parts.dropFirst() { readAttribute(part) }
-  }
-
-  /// Reads an attribute. If a name comes twice, the last value counts. `SameSite` is ignored, because only a browser
-  /// has sites.
-  private mutating func readAttribute(_ attribute: Substring) {
-    let parts = attribute.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    let value = parts.count > 1 ? parts[1].trimmingFieldWhitespace : ""
-    guard let name = parts.first?.trimmingFieldWhitespace.lowercased(), value.utf8.count <= Self.attributeLimit
-    else { return }
-    switch name {
-    // A date or a number that can't be read is ignored (RFC 6265, sections 5.2.1 and 5.2.2).
-    case "expires": expires = CookieDate.date(from: value) ?? expires
-    case "max-age": maxAge = Self.seconds(value) ?? maxAge
-    case "domain": domain = (value.hasPrefix(".") ? String(value.dropFirst()) : value).lowercased()
-    case "path": path = value
-    case "secure": isSecure = true
-    case "httponly": isHTTPOnly = true
-    default: break
+    let pairs = field.split(separator: ";", omittingEmptySubsequences: false).map { part in
+      let end = part.firstIndex(of: "=")
+      let value = end.map { part[part.index(after: $0)...].trimmingFieldWhitespace }
+      return (name: part[..<(end ?? part.endIndex)].trimmingFieldWhitespace, value: value)
     }
+    // The limits of the draft RFC 6265bis: bytes of name and value together, of an attribute, and the seconds of a life.
+    let (sizeLimit, attributeLimit, longestLife) = (4096, 1024, TimeInterval(400 * 86_400))
+    guard let name = pairs.first?.name, let value = pairs.first?.value, !name.isEmpty,
+      name.utf8.count + value.utf8.count <= sizeLimit
+    else { return nil }
+    func values(_ name: String) -> [String] {
+      pairs.dropFirst().filter { $0.name.equalsIgnoringASCIICase(name) }.map { $0.value ?? "" }
+        .filter { $0.utf8.count <= attributeLimit }
+    }
+    let (origin, path, isSecure) = (target.origin, values("path").last ?? "", !values("secure").isEmpty)
+    let domain = values("domain").last.map { ($0.hasPrefix(".") ? String($0.dropFirst()) : $0).lowercased() } ?? ""
+    guard !isSecure || origin.isSecure, let isHostOnly = CookieDomain.isHostOnly(domain, setBy: origin.host)
+    else { return nil }
+    // A name that begins so promises what the cookie has to have (draft RFC 6265bis).
+    let prefix = name.lowercased()
+    guard !prefix.hasPrefix("__secure-") || isSecure,
+      !prefix.hasPrefix("__host-") || isSecure && isHostOnly && domain.isEmpty && path == "/"
+    else { return nil }
+    // `Max-Age` overrides `Expires` (RFC 6265, section 5.3).
+    let end =
+      values("max-age").compactMap(Self.seconds).last.map { now.addingTimeInterval(min(TimeInterval($0), longestLife)) }
+      ?? values("expires").compactMap(CookieDate.date).last
+    self.init(
+      name: name, value: value, domain: isHostOnly ? origin.host : domain,
+      path: path.hasPrefix("/") ? path : Self.standardPath(for: target),
+      expires: end.map { min($0, now.addingTimeInterval(longestLife)) }, isHostOnly: isHostOnly, isSecure: isSecure,
+      isHTTPOnly: !values("httponly").isEmpty)
   }
 
   /// A number of seconds (RFC 6265, section 5.2.2). A negative number ends the cookie at once, and a large one counts
@@ -55,29 +48,6 @@ struct SetCookie {
     let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
     guard !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
     return text.hasPrefix("-") ? 0 : Int64(digits) ?? .max
-  }
-
-  /// The cookie that a response from a URL sets; `nil` if that URL may not set it.
-  func cookie(from target: HTTPURL, now: Date) -> CookieJar.Cookie? {
-    let origin = target.origin
-    guard !isSecure || origin.isSecure, let isHostOnly = CookieDomain.isHostOnly(domain, setBy: origin.host),
-      isAllowedByPrefix(isHostOnly: isHostOnly)
-    else { return nil }
-    // `Max-Age` overrides `Expires` (RFC 6265, section 5.3).
-    let end = maxAge.map { now.addingTimeInterval(min(TimeInterval($0), Self.longestLife)) } ?? expires
-    return CookieJar.Cookie(
-      name: name, value: value, domain: isHostOnly ? origin.host : domain,
-      path: path.hasPrefix("/") ? path : CookiePath.standard(for: target),
-      expires: end.map { min($0, now.addingTimeInterval(Self.longestLife)) }, isHostOnly: isHostOnly,
-      isSecure: isSecure, isHTTPOnly: isHTTPOnly)
-  }
-
-  /// Whether a cookie whose name begins with `__Secure-` or `__Host-` has what the prefix promises (draft RFC 6265bis).
-  private func isAllowedByPrefix(isHostOnly: Bool) -> Bool {
-    let name = name.lowercased()
-    if name.hasPrefix("__secure-") { return isSecure }
-    if name.hasPrefix("__host-") { return isSecure && isHostOnly && domain.isEmpty && path == "/" }
-    return true
   }
 }
 
@@ -120,5 +90,42 @@ enum CookieDomain {
   private static func isPublic(_ labels: some BidirectionalCollection<Substring>) -> Bool {
     guard labels.count == 2, let second = labels.first, let country = labels.last else { return false }
     return country.utf8.count == 2 && registries.contains(second)
+  }
+}
+
+/// Reads the date of a cookie, which servers write in many ways (RFC 6265, section 5.1.1).
+enum CookieDate {
+  static func date(from text: String) -> Date? {
+    var clock: [Int64]?
+    var day, month, year: Int64?
+    for token in text.utf8.split(whereSeparator: delimiters.contains) {
+      let digits = token.prefix(while: \.isASCIIDigit)
+      let name = String(Substring(token.prefix(3)))
+      if clock == nil, let found = self.clock(token) {
+        clock = found
+      } else if day == nil, (1...2).contains(digits.count) {
+        day = Int64(Substring(digits))
+      } else if month == nil, let found = HTTPDate.months.firstIndex(where: name.equalsIgnoringASCIICase) {
+        month = Int64(found + 1)
+      } else if year == nil, (2...4).contains(digits.count), let found = Int64(Substring(digits)) {
+        // Two digits mean 1970 to 2069 (RFC 6265, section 5.1.1).
+        year = found < 70 ? found + 2000 : found < 100 ? found + 1900 : found
+      }
+    }
+    guard let clock, let day, let month, let year, year >= 1601, clock[2] < 60 else { return nil }
+    return HTTPDate.date(year: year, month: month, day: day, hour: clock[0], minute: clock[1], second: clock[2])
+  }
+
+  /// The set `delimiter` of the RFC. A colon is none, because it belongs to the time.
+  private static let delimiters = ByteSet([0x09] + (0x20...0x2F) + (0x3B...0x40) + (0x5B...0x60) + (0x7B...0x7E))
+
+  /// Hour, minute and second; anything but a digit may follow.
+  private static func clock(_ token: Substring.UTF8View) -> [Int64]? {
+    let parts = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3 else { return nil }
+    let numbers = [parts[0], parts[1], parts[2].prefix(while: \.isASCIIDigit)].compactMap { part in
+      (1...2).contains(part.count) && part.allSatisfy(\.isASCIIDigit) ? Int64(Substring(part)) : nil
+    }
+    return numbers.count == 3 ? numbers : nil
   }
 }
