@@ -13,9 +13,9 @@ public struct ResponseValidator: Sendable {
 
   /// Creates a validator.
   ///
-  /// - Parameter check: throws your own error to refuse the response. It runs where the parser runs, off the main
-  ///   thread. The completion gets a ``WebServiceError`` of the kind `.statusCode`, or `.invalidResponse` for a status
-  ///   of 200...299. It contains the response, and your error underneath (`underlying(as:)`).
+  /// - Parameter check: throws your own error to refuse the response. It runs where the parser runs. The completion
+  ///   gets a ``WebServiceError`` of the kind `.statusCode`, or `.invalidResponse` for a status of 200...299. It
+  ///   contains the response, and your error underneath (`underlying(as:)`).
   public init(_ check: @escaping @Sendable (WebServiceResponse) throws -> Void) {
     self.check = { response, _ in try check(response) }
   }
@@ -23,8 +23,8 @@ public struct ResponseValidator: Sendable {
   /// Creates a validator that gets a JSON decoder, to decode the body of an error.
   ///
   /// - Parameter check: throws your own error to refuse the response. It gets the decoder of the request or the
-  ///   configuration, and runs where the parser runs, off the main thread. The completion gets the same
-  ///   ``WebServiceError`` as with the form without a decoder.
+  ///   configuration, and runs where the parser runs. The completion gets the same ``WebServiceError`` as with the form
+  ///   without a decoder.
   public init(_ check: @escaping @Sendable (WebServiceResponse, JSONDecoder) throws -> Void) { self.check = check }
 
   /// Throws if the response is refused.
@@ -92,7 +92,7 @@ extension ResponseValidator {
   ///   - type: the model of an error's body. In a module of the main actor, declare it `nonisolated`.
   ///   - statusCodes: the statuses of errors.
   ///   - fallback: thrown for a body of another type; `nil` leaves such a response to the next validator.
-  ///   - makeError: makes your error. It runs where the parser runs, off the main thread.
+  ///   - makeError: makes your error. It runs where the parser runs.
   public static func serverErrors<Body: Decodable & Sendable>(
     _ type: Body.Type, statusCodes: ClosedRange<Int> = 400...599, otherwise fallback: (any Error)? = nil,
     makeError: @escaping @Sendable (Body, WebServiceResponse) -> any Error
