@@ -18,6 +18,10 @@ private enum BypassesLimitsKey: LibraryOptionKey { static var defaultValue: Bool
 
 private enum NeedsSecureURLKey: RequestOptions.Key { static var defaultValue: Bool { false } }
 
+private enum IsIdempotentKey: LibraryOptionKey { static var defaultValue: Bool? { nil } }
+
+private enum PriorityKey: LibraryOptionKey { static var defaultValue: RequestOptions.Priority? { nil } }
+
 private enum WorkKey: LibraryOptionKey { static var defaultValue: RequestWork? { nil } }
 
 extension RequestOptions {
@@ -86,4 +90,43 @@ extension RequestOptions {
     get { self[WorkKey.self] }
     set { self[WorkKey.self] = newValue }
   }
+
+  /// Whether sending the request twice has the same effect as sending it once. `nil` means: the method is idempotent,
+  /// or the headers have an `Idempotency-Key`.
+  public var isIdempotent: Bool? {
+    get { self[IsIdempotentKey.self] }
+    set { self[IsIdempotentKey.self] = newValue }
+  }
+
+  /// Whether a request with these options may be sent more than once. The caller's declaration counts first. Then a
+  /// method counts that is idempotent by definition (RFC 9110, section 9.2.2), or an `Idempotency-Key`, by which the
+  /// server recognizes a repetition.
+  package func isIdempotent(_ method: HTTPMethod, _ headers: HTTPHeaders) -> Bool {
+    isIdempotent ?? (method.isIdempotent || headers["Idempotency-Key"]?.isEmpty == false)
+  }
+
+  /// The priority of the request while it waits for a permit; `nil` means the configuration's priority.
+  public var priority: Priority? {
+    get { self[PriorityKey.self] }
+    set { self[PriorityKey.self] = newValue }
+  }
+
+  /// Says which waiting request is sent first. Requests wait for a permit where the layer `.limits(_:)` limits them.
+  ///
+  /// A request may wait for as long as requests of a higher priority come.
+  public enum Priority: Int, Hashable, Sendable, CaseIterable, Comparable {
+    /// Work that nobody waits for: prefetching, reports.
+    case low
+    /// Everything else.
+    case normal
+    /// Work that a user looks at the screen for.
+    case high
+
+    /// Whether the first one goes later than the second one.
+    public static func < (left: Priority, right: Priority) -> Bool { left.rawValue < right.rawValue }
+  }
+}
+
+extension TransportRequest {
+  var isIdempotent: Bool { options.isIdempotent(method, headers) }
 }

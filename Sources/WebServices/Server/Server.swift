@@ -32,6 +32,9 @@ open class Server: @unchecked Sendable {
 
   /// A request method.
   public typealias Method = HTTPMethod
+  /// A request of a server with all that the configuration adds, before it is sent: what ``Config/request`` adjusts.
+  /// Its path is an absolute URL.
+  public typealias OutgoingRequest = Request
 
   private struct State: Sendable {
     var connection: ServerConnection
@@ -280,5 +283,18 @@ open class Server: @unchecked Sendable {
     let (response, data) = try await current.value(
       of: OutgoingRequest(request), parser: Take.response(with: .data()).parser, isolation: isolation)
     return (data, response)
+  }
+}
+
+extension Server.OutgoingRequest {
+  /// Makes a request of a `URLRequest`.
+  init(_ request: URLRequest) {
+    let transport = TransportRequest(request)
+    self.init(request.url?.absoluteString ?? "", transport.method, headers: transport.headers)
+    options = RequestOptions { $0.timeout = transport.timeouts.idle }
+    let type = headers["Content-Type"] ?? "application/octet-stream"
+    let content = transport.body
+    if case .none = content { return }
+    body = RequestBody(contentType: type, isReplayable: content.isReplayable) { _ in content }
   }
 }

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// Decides what a manager does with its token: use it, wait, renew it or refuse. The decisions are pure functions, so
 /// tests need neither a clock nor a request. The manager calls every method with its lock held.
@@ -242,4 +242,13 @@ extension TokenState {
   }
 
   private mutating func endPause() { (failureCount, lastFailure, pausedUntil) = (0, nil, -.infinity) }
+}
+
+/// Clamps the lifetimes that services and storages give to a range that is safe to calculate with.
+package enum TokenLifetime {
+  /// Ten years.
+  package static let longest: TimeInterval = 10 * 365 * 86_400
+
+  /// The seconds, within 0 and `longest`; 0 when they aren't a number.
+  package static func clamped(_ seconds: TimeInterval) -> TimeInterval { seconds > 0 ? min(seconds, longest) : 0 }
 }
