@@ -1,5 +1,4 @@
-public import Dispatch
-import Foundation
+public import Foundation
 
 /// A web service that your code takes as a parameter, so that you can test the code with a fake.
 ///
@@ -73,9 +72,7 @@ extension JsonWebServiceable {
   public func sendRequest<Model: Decodable & Sendable>(
     _ requestData: some WebServiceRequestData, completion: @escaping @MainActor (WebServiceResult<Model>) -> Void
   ) -> WebServiceTask {
-    sendRequest(requestData, callbackQueue: .main) { (result: WebServiceResult<Model>) in
-      MainActor.assumeIsolated { completion(result) }
-    }
+    sendRequest(requestData, callbackQueue: .main, completion: MainQueue.form(of: completion))
   }
 
   /// Sends a request and passes the decoded model to the completion on your queue. The response is decoded there too, so
@@ -191,9 +188,7 @@ extension JsonWebServiceable {
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>,
     completion: @escaping @MainActor (Result<Value, WebServiceError>) -> Void
   ) -> WebServiceTask {
-    sendRequest(requestData, parser: parser, callbackQueue: .main) { result in
-      MainActor.assumeIsolated { completion(result) }
-    }
+    sendRequest(requestData, parser: parser, callbackQueue: .main, completion: MainQueue.form(of: completion))
   }
 
   /// Sends a request and returns the parser's value. Cancelling the Swift task cancels the request.

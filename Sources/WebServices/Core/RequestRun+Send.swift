@@ -1,5 +1,3 @@
-import Foundation
-
 extension RequestRun {
   /// Hands a transfer to the session, through the configured layers.
   ///

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// Timers retain the request until it is delivered, which cancels them. A weak reference would slow down every other
@@ -46,11 +45,6 @@ extension RequestRun {
     guard type.needsToken || type.signer != nil || request.body.isStream else { return drive(event()) }
     UserCallbackQueue.shared.enqueue { [self] in drive(event()) }
   }
-}
-
-extension TransportBody {
-  /// Whether an app's code makes the bytes.
-  var isStream: Bool { if case .stream = self { true } else { false } }
 }
 
 /// The queue for an app's code that runs during a request, such as the replacement of a token or a signature. The event

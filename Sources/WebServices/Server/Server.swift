@@ -1,4 +1,3 @@
-public import Dispatch
 public import Foundation
 
 #if canImport(FoundationNetworking)
@@ -260,10 +259,7 @@ open class Server: @unchecked Sendable {
   ) -> WebServiceTask {
     request(
       type: type, base: base, path: path, timeout: timeout, headers: headers, query: query, send: send, take: take,
-      catch: catcher, callbackQueue: .main
-    ) { result in
-      MainActor.assumeIsolated { completion(result) }
-    }
+      catch: catcher, callbackQueue: .main, completion: MainQueue.form(of: completion))
   }
 
   /// Sends a request and returns the bytes of the response. An error status doesn't throw. The configuration's base,

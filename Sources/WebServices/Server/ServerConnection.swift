@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// One configuration of a server with its own service and session. A swap makes a new connection, and stops and ends

@@ -141,8 +141,3 @@ extension BasicAuthManager {
     return store()
   }
 }
-
-extension AuthenticationInfo {
-  /// The refresh token. Some servers send an empty one where they mean none.
-  var usableRefreshToken: String? { refreshToken.flatMap { $0.isEmpty ? nil : $0 } }
-}

@@ -1,4 +1,3 @@
-import Foundation
 internal import WebServicesTransport
 
 /// The facts about a request that the engine passes to the layers, besides the request's options. Layers read them as

@@ -1,4 +1,3 @@
-import Dispatch
 public import Foundation
 
 /// Makes a value from an accepted response.

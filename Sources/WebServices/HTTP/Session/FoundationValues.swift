@@ -100,8 +100,7 @@ extension WebServiceResponse {
     let isDecoded = method != .head && status != 204 && status != 304 && headers.isDecoded
     if isDecoded { headers.removeDecoded() }
     self.init(statusCode: status, headers: headers, url: url, body: body)
-    // Each change of a response makes a new object, so the usual value isn't set.
-    if isDecoded { self.isDecoded = true }
+    self.isDecoded = isDecoded
   }
 
   /// The head in Foundation's form; fields that repeat are joined.

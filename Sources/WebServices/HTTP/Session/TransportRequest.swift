@@ -31,11 +31,11 @@ public struct TransportRequest: Sendable {
     responseLimit: Int, receiver: (any TransportRequest.Receiver)? = nil, options: RequestOptions,
     followsRedirects: Bool = false, isHeadChecked: Bool = false, secrets: (any SecretHolder)? = nil
   ) {
+    self.followsRedirects = followsRedirects
     boxed = Boxed(
       Values(
         method: method, url: url, headers: headers, body: body, timeouts: timeouts, responseLimit: responseLimit,
-        receiver: receiver, options: options, followsRedirects: followsRedirects, isHeadChecked: isHeadChecked,
-        secrets: secrets))
+        receiver: receiver, options: options, isHeadChecked: isHeadChecked, secrets: secrets))
   }
 
   /// Attaches the header fields of credentials. The head stays checked, because the fields are.
@@ -122,15 +122,9 @@ public struct TransportRequest: Sendable {
   }
   /// Whether the request has to go over a new connection. A kept connection was found to be closed, and the next kept
   /// one may be closed too.
-  package var needsNewConnection: Bool {
-    get { boxed.value.needsNewConnection }
-    set { boxed.value.needsNewConnection = newValue }
-  }
+  package var needsNewConnection = false
   /// Whether the engine follows redirects, and so needs little or nothing of a redirect's own body.
-  package var followsRedirects: Bool {
-    get { boxed.value.followsRedirects }
-    set { boxed.value.followsRedirects = newValue }
-  }
+  package var followsRedirects = false
 }
 
 extension TransportRequest {
@@ -144,12 +138,10 @@ extension TransportRequest {
     var responseLimit: Int
     var receiver: (any TransportRequest.Receiver)?
     var options: RequestOptions
-    var followsRedirects: Bool
     var onProgress: (@Sendable (Progress) -> Void)?
     var isHeadChecked: Bool
     var secrets: (any SecretHolder)?
     var formerRequests: [SecretSource] = []
-    var needsNewConnection = false
   }
 
   /// Changes the head, which has to be checked then.

@@ -3,6 +3,11 @@ public import Foundation
 /// A response of the server: status, header fields and the undecoded body.
 public struct WebServiceResponse: Sendable {
   private var boxed: Boxed<Values>
+  package var source = Source.network
+  /// Whether the transport has decoded the body. Ranges count the bytes before decoding.
+  package var isDecoded = false
+  /// Whether the body goes to a stream or a file, so that an empty `body` doesn't mean that there is none.
+  package var isHead = false
 
   /// Creates a response. Each parameter sets the property of the same name.
   public init(
@@ -54,27 +59,10 @@ public struct WebServiceResponse: Sendable {
     case earlierTransfer
   }
 
-  package var source: Source {
-    get { boxed.value.source }
-    set { boxed.value.source = newValue }
-  }
-
   /// Hides secrets in the description.
   package var redaction: DescriptionRedaction {
     get { boxed.value.redaction }
     set { boxed.value.redaction = newValue }
-  }
-
-  /// Whether the transport has decoded the body. Ranges count the bytes before decoding.
-  package var isDecoded: Bool {
-    get { boxed.value.isDecoded }
-    set { boxed.value.isDecoded = newValue }
-  }
-
-  /// Whether the body goes to a stream or a file, so that an empty `body` doesn't mean that there is none.
-  package var isHead: Bool {
-    get { boxed.value.isHead }
-    set { boxed.value.isHead = newValue }
   }
 
   /// Adds the fragment of the request's URL, which isn't sent.
@@ -105,9 +93,6 @@ extension WebServiceResponse {
     var url: URLForm
     var body: Data
     var metrics: Metrics?
-    var isDecoded = false
-    var isHead = false
-    var source = Source.network
     var redaction = DescriptionRedaction()
   }
 

@@ -1,4 +1,3 @@
-import Dispatch
 public import Foundation
 
 /// The clock of a service. Every timeout and every token's expiry uses it, so that a test can advance it.
