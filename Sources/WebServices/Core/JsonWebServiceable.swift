@@ -56,11 +56,9 @@ extension JsonWebServiceable {
       sendRequest(requestData, parser: parser, callbackQueue: .global(), completion: completion)
     }.get()
   }
-}
 
-// MARK: The shortest forms: JSON models
+  // MARK: The shortest forms: JSON models
 
-extension JsonWebServiceable {
   /// Sends a request and passes the decoded model to the completion on the main queue. The response is decoded away from
   /// the main queue, unless the model's conformance to `Decodable` is isolated to the main actor.
   ///
@@ -113,9 +111,7 @@ extension JsonWebServiceable {
   ) async throws(WebServiceError) -> Model {
     try await sendRequest(requestData, parser: .json(), isolation: actor)
   }
-}
 
-extension JsonWebServiceable {
   /// Not available: the compiler has to know the model, as in sendRequest(request, as: Joke.self).
   @available(*, unavailable, message: "say what to decode, as in sendRequest(request, as: Joke.self)")
   public func sendRequest(
@@ -123,14 +119,7 @@ extension JsonWebServiceable {
   ) async throws(WebServiceError) -> WebServiceResponse {
     throw WebServiceError(.unexpected)
   }
-}
 
-// MARK: Models of the main actor
-
-// Without `@_disfavoredOverload`, the compiler would pick the awaited form for every model, because it has fewer default
-// arguments than the form above.
-
-extension JsonWebServiceable {
   /// Sends a request, and passes a model of the main actor to the completion on the main queue.
   ///
   /// The compiler picks this form for a model whose conformance to `Decodable` is isolated to the main actor, as in a
@@ -171,11 +160,9 @@ extension JsonWebServiceable {
       requestData, parser: ResponseParser<Model>.json().keptOnMainActor, isolation: MainActor.shared
     ).value
   }
-}
 
-// MARK: Any other value
+  // MARK: Any other value
 
-extension JsonWebServiceable {
   /// Sends a request and passes the parser's value to the completion on the main queue.
   ///
   /// - Parameters:
@@ -205,6 +192,11 @@ extension JsonWebServiceable {
     try await sendRequest(requestData, parser: parser, isolation: actor)
   }
 }
+
+// MARK: Models of the main actor
+
+// Without `@_disfavoredOverload`, the compiler would pick the awaited form for every model, because it has fewer default
+// arguments than the form above.
 
 extension WebServiceResult {
   /// Returns the model of a success, and throws the error of a failure.

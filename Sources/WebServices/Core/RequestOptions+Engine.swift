@@ -126,7 +126,3 @@ extension RequestOptions {
     public static func < (left: Priority, right: Priority) -> Bool { left.rawValue < right.rawValue }
   }
 }
-
-extension TransportRequest {
-  var isIdempotent: Bool { options.isIdempotent(method, headers) }
-}

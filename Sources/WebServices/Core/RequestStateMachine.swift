@@ -202,11 +202,9 @@ package struct RequestStateMachine: Sendable {
       return nil
     }
   }
-}
 
-// MARK: Transitions with more than one line
+  // MARK: Transitions with more than one line
 
-extension RequestStateMachine {
   private mutating func move(to next: State, _ action: Action) -> Action {
     switch next {
     // The time of the wait or the attempt goes on.
@@ -267,11 +265,9 @@ extension RequestStateMachine {
     if cause == .deadlinePassed, isSending(transfers), !hasBegun { timedOutTransfer = transfers }
     return move(to: .failing, .abandon(WebServiceError(interruption: cause, phase: phase)))
   }
-}
 
-// MARK: Facts about the transfer in progress
+  // MARK: Facts about the transfer in progress
 
-extension RequestStateMachine {
   /// Whether the request waits for the app's code after the transfer: for a rule's decision, a signature or a token.
   func waitsForApp(after transfer: Int) -> Bool {
     switch state {

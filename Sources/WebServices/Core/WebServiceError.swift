@@ -166,25 +166,7 @@ public struct WebServiceError: Error, Sendable {
     get { details.redaction }
     set { details.redaction = newValue }
   }
-}
 
-extension WebServiceError: Equatable {
-  /// Compares the properties, of a response its status, fields and body. Underlying errors are compared by their names,
-  /// because most errors aren't `Equatable`.
-  public static func == (left: WebServiceError, right: WebServiceError) -> Bool {
-    left.kind == right.kind && left.phase == right.phase && left.method == right.method && left.url == right.url
-      && left.attemptCount == right.attemptCount && left.message == right.message
-      && left.response?.statusCode == right.response?.statusCode && left.response?.headers == right.response?.headers
-      && left.response?.body == right.response?.body && left.codingPath == right.codingPath
-      && left.underlying.map(ErrorName.of) == right.underlying.map(ErrorName.of)
-  }
-}
-
-// MARK: Errors of the stations
-
-// A station fails with an error that has only the reason. `RequestRun.claim` adds the facts of the request.
-
-extension WebServiceError {
   init(interruption: RequestStateMachine.Interruption, phase: Phase) {
     switch interruption {
     case .cancelled: self.init(.cancelled, phase: phase)
@@ -214,6 +196,11 @@ extension WebServiceError {
       kind, message: error.message, response: error.response,
       // The error of the layer that refused says more.
       underlying: error.isRefusal ? error.underlying ?? error : error)
+  }
+
+  /// The failure of a request that can't be sent as described.
+  static func invalid(_ message: String, underlying: (any Error)? = nil) -> WebServiceError {
+    WebServiceError(.invalidRequest, phase: .describe, message: message, underlying: underlying)
   }
 
   /// The error of a body that can't be decoded.
@@ -247,3 +234,19 @@ extension WebServiceError {
     return error
   }
 }
+
+extension WebServiceError: Equatable {
+  /// Compares the properties, of a response its status, fields and body. Underlying errors are compared by their names,
+  /// because most errors aren't `Equatable`.
+  public static func == (left: WebServiceError, right: WebServiceError) -> Bool {
+    left.kind == right.kind && left.phase == right.phase && left.method == right.method && left.url == right.url
+      && left.attemptCount == right.attemptCount && left.message == right.message
+      && left.response?.statusCode == right.response?.statusCode && left.response?.headers == right.response?.headers
+      && left.response?.body == right.response?.body && left.codingPath == right.codingPath
+      && left.underlying.map(ErrorName.of) == right.underlying.map(ErrorName.of)
+  }
+}
+
+// MARK: Errors of the stations
+
+// A station fails with an error that has only the reason. `RequestRun.claim` adds the facts of the request.

@@ -83,11 +83,9 @@ extension ResourceAccessing {
       access(resource, with: request, callbackQueue: .global(), completion: completion)
     }.get()
   }
-}
 
-// MARK: Resources that are accessed without a value
+  // MARK: Resources that are accessed without a value
 
-extension ResourceAccessing {
   /// Accesses a resource and passes its value to the completion on your queue.
   ///
   /// - Parameters:

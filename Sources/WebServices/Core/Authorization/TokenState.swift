@@ -102,11 +102,9 @@ struct TokenState: Sendable {
     endPause()
     return self.setup
   }
-}
 
-// MARK: Requests
+  // MARK: Requests
 
-extension TokenState {
   /// Decides for a request that needs a token.
   ///
   /// - Parameters:
@@ -163,11 +161,9 @@ extension TokenState {
   private var canRenew: Bool {
     setup.map { current == nil || !$0.needsRefreshToken || current?.refreshToken != nil } ?? false
   }
-}
 
-// MARK: Changes of the token
+  // MARK: Changes of the token
 
-extension TokenState {
   /// Takes the token of a sign-in. It serves all who wait, so it ends the renewal in progress. Failures of former
   /// renewals don't delay its renewal.
   mutating func signIn(_ info: AuthenticationInfo, expiry: TimeInterval) -> Ended {

@@ -24,6 +24,8 @@ package struct TransferContext: Sendable {
 }
 
 extension TransportRequest {
+  var isIdempotent: Bool { options.isIdempotent(method, headers) }
+
   /// The host that limits and circuits are kept for, in lower case, with its port if that isn't the scheme's own.
   package var host: String { target?.origin.hostAndPort ?? "" }
 

@@ -92,9 +92,7 @@ public struct QueryEncoder: Sendable {
     }
     return items
   }
-}
 
-extension QueryEncoder {
   /// The JSON of a value. Numbers are text, so that they keep all digits.
   private enum Tree: Decodable {
     case nothing

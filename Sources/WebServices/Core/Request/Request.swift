@@ -92,6 +92,33 @@ public struct Request: WebServiceRequestData {
       data.path, data._method, queryItems: data._queryItems, query: data._query, body: data._body,
       headers: data._headers, authorization: data._authorization, options: data._options)
   }
+
+  /// Creates a request with JSON of a value of the main actor as its content. The value is encoded on the main actor,
+  /// when the request is sent.
+  @_disfavoredOverload
+  @MainActor
+  public init(
+    _ path: String, _ method: HTTPMethod = .get, queryItems: [URLQueryItem] = [],
+    query: (any Encodable & Sendable)? = nil, body: some Encodable, headers: HTTPHeaders = HTTPHeaders(),
+    authorization: WebServiceAuthorizationType = .none, options: RequestOptions = RequestOptions()
+  ) {
+    self.init(
+      path, method, queryItems: queryItems, query: query, body: .some(.json(MainActorEncodable(body))),
+      headers: headers, authorization: authorization, options: options)
+  }
+
+  /// Creates a request whose query has the members of a value of the main actor. The value is encoded on the main actor,
+  /// when the request is sent.
+  @MainActor
+  public init(
+    _ path: String, _ method: HTTPMethod = .get, queryItems: [URLQueryItem] = [], query: some Encodable,
+    body: RequestBody? = nil, headers: HTTPHeaders = HTTPHeaders(),
+    authorization: WebServiceAuthorizationType = .none, options: RequestOptions = RequestOptions()
+  ) {
+    self.init(
+      path, method, queryItems: queryItems, query: .some(MainActorEncodable(query)), body: body, headers: headers,
+      authorization: authorization, options: options)
+  }
 }
 
 extension WebServiceRequestData {
@@ -138,35 +165,6 @@ extension String {
 // In a module whose default isolation is the main actor, the conformance of a value to `Encodable` is isolated to the
 // main actor. Such a value meets no requirement `Encodable & Sendable`, so the compiler picks the declarations below.
 // They are `@_disfavoredOverload`, or have more default arguments than the others, so that no other value takes them.
-
-extension Request {
-  /// Creates a request with JSON of a value of the main actor as its content. The value is encoded on the main actor,
-  /// when the request is sent.
-  @_disfavoredOverload
-  @MainActor
-  public init(
-    _ path: String, _ method: HTTPMethod = .get, queryItems: [URLQueryItem] = [],
-    query: (any Encodable & Sendable)? = nil, body: some Encodable, headers: HTTPHeaders = HTTPHeaders(),
-    authorization: WebServiceAuthorizationType = .none, options: RequestOptions = RequestOptions()
-  ) {
-    self.init(
-      path, method, queryItems: queryItems, query: query, body: .some(.json(MainActorEncodable(body))),
-      headers: headers, authorization: authorization, options: options)
-  }
-
-  /// Creates a request whose query has the members of a value of the main actor. The value is encoded on the main actor,
-  /// when the request is sent.
-  @MainActor
-  public init(
-    _ path: String, _ method: HTTPMethod = .get, queryItems: [URLQueryItem] = [], query: some Encodable,
-    body: RequestBody? = nil, headers: HTTPHeaders = HTTPHeaders(),
-    authorization: WebServiceAuthorizationType = .none, options: RequestOptions = RequestOptions()
-  ) {
-    self.init(
-      path, method, queryItems: queryItems, query: .some(MainActorEncodable(query)), body: body, headers: headers,
-      authorization: authorization, options: options)
-  }
-}
 
 extension RequestBody {
   /// A value of the main actor as JSON, which is encoded on the main actor when the request is sent.

@@ -169,6 +169,24 @@ public struct ResponseParser<Value>: Sendable {
     }
     return parser
   }
+
+  /// Creates a parser that runs on the main actor.
+  init(accept: String, onMainActor parse: @escaping @MainActor (WebServiceResponse, FeatherJSONDecoder) throws -> Value)
+  {
+    self.init(accept: accept, isOfMainActor: true) { response, decoder, _ in
+      // Unsafe for the compiler alone: the closure runs at once, on this thread.
+      nonisolated(unsafe) var value: Value?
+      try MainActor.assumeIsolated { value = try parse(response, decoder) }
+      guard let value else { throw WebServiceError(.unexpected, phase: .read) }
+      return value
+    }
+  }
+
+  /// The value without leaving the main actor, so that it doesn't have to be `Sendable`.
+  @MainActor
+  var keptOnMainActor: ResponseParser<MainActorValue<Value>> {
+    ResponseParser<MainActorValue<Value>>(accept: accept, onMainActor: { MainActorValue(value: try make($0, $1, nil)) })
+  }
 }
 
 extension ResponseParser where Value: Decodable & Sendable {
@@ -182,9 +200,7 @@ extension ResponseParser where Value: Decodable & Sendable {
     return ResponseParser(
       accept: "application/json", parse: { response, json, _ in try model(of: response, with: own ?? json) })
   }
-}
 
-extension ResponseParser where Value: Decodable & Sendable {
   /// The parser of `json().optional()` with fewer objects, for the form that most requests use.
   @usableFromInline package static var optionalJSON: ResponseParser<Value?> {
     ResponseParser<Value?>(
@@ -249,26 +265,6 @@ extension ResponseParser where Value == String {
 
 // In a module whose default isolation is the main actor, the conformance of a model to `Decodable` is isolated to the
 // main actor. Such a model meets no requirement `Decodable & Sendable`, so the compiler picks the declarations below.
-
-extension ResponseParser {
-  /// Creates a parser that runs on the main actor.
-  init(accept: String, onMainActor parse: @escaping @MainActor (WebServiceResponse, FeatherJSONDecoder) throws -> Value)
-  {
-    self.init(accept: accept, isOfMainActor: true) { response, decoder, _ in
-      // Unsafe for the compiler alone: the closure runs at once, on this thread.
-      nonisolated(unsafe) var value: Value?
-      try MainActor.assumeIsolated { value = try parse(response, decoder) }
-      guard let value else { throw WebServiceError(.unexpected, phase: .read) }
-      return value
-    }
-  }
-
-  /// The value without leaving the main actor, so that it doesn't have to be `Sendable`.
-  @MainActor
-  var keptOnMainActor: ResponseParser<MainActorValue<Value>> {
-    ResponseParser<MainActorValue<Value>>(accept: accept, onMainActor: { MainActorValue(value: try make($0, $1, nil)) })
-  }
-}
 
 /// A value that only the main actor can use.
 @MainActor

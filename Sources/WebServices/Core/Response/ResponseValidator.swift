@@ -36,19 +36,7 @@ public struct ResponseValidator: Sendable {
   public func validate(_ response: WebServiceResponse, decoder: JSONDecoder = JSONDecoder()) throws {
     try check(response, decoder)
   }
-}
 
-private enum ValidatorsKey: LibraryOptionKey { static var defaultValue: [ResponseValidator] { [] } }
-
-extension RequestOptions {
-  /// Validators that check the response before those of the configuration do.
-  public var validators: [ResponseValidator] {
-    get { self[ValidatorsKey.self] }
-    set { self[ValidatorsKey.self] = newValue }
-  }
-}
-
-extension ResponseValidator {
   /// Accepts statuses of 200...299.
   public static let successfulStatus = statusCodes(200...299)
 
@@ -122,6 +110,16 @@ extension ResponseValidator {
     _ type: Failure.Type, statusCodes: ClosedRange<Int> = 400...599, otherwise fallback: (any Error)? = nil
   ) -> ResponseValidator {
     serverErrors(type, statusCodes: statusCodes, otherwise: fallback) { error, _ in error }
+  }
+}
+
+private enum ValidatorsKey: LibraryOptionKey { static var defaultValue: [ResponseValidator] { [] } }
+
+extension RequestOptions {
+  /// Validators that check the response before those of the configuration do.
+  public var validators: [ResponseValidator] {
+    get { self[ValidatorsKey.self] }
+    set { self[ValidatorsKey.self] = newValue }
   }
 }
 

@@ -54,9 +54,7 @@ public struct RetryPolicy: Sendable {
     self.retryAfterLimit = retryAfterLimit
     self.rule = rule
   }
-}
 
-extension RetryPolicy {
   /// Says what follows the outcome of an attempt. A ``RetryPolicy/rule`` returns it.
   public enum Decision: Sendable {
     /// Changes the header fields of the request before it is sent again. It runs once, on a queue of the library.
@@ -168,9 +166,7 @@ extension RetryPolicy {
       return number >= 0 && number <= 1 ? number : 0.5
     }
   }
-}
 
-extension RetryPolicy {
   /// Decides whether another attempt follows, and after which delay.
   ///
   /// `Retry-After` is a lower bound. The policy adds a random delay of up to a tenth of `Retry-After`, or of up to the

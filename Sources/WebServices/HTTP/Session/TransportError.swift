@@ -103,6 +103,9 @@ public struct TransportError: Error, Sendable {
     TransportError(kind, message: message, mayHaveReachedServer: false, underlying: cause)
   }
 
+  /// The error of a request that was cancelled before it was sent.
+  package static let cancelledUnsent = unsent(.cancelled, "the request was cancelled before it was sent")
+
   /// The error of a request that may have been sent.
   package static func sent(_ kind: Kind, _ message: String, response: WebServiceResponse? = nil) -> TransportError {
     TransportError(kind, message: message, mayHaveReachedServer: true, response: response)
@@ -137,9 +140,7 @@ public struct TransportError: Error, Sendable {
     default: wait?.isAttempt ?? true
     }
   }
-}
 
-extension TransportError {
   /// The properties of an error, behind one reference. The result of each transfer has room for an error, and most
   /// results have none.
   fileprivate struct Values: Sendable {

@@ -125,9 +125,7 @@ public struct TransportRequest: Sendable {
   package var needsNewConnection = false
   /// Whether the engine follows redirects, and so needs little or nothing of a redirect's own body.
   package var followsRedirects = false
-}
 
-extension TransportRequest {
   /// The properties of a request, which `Boxed` keeps behind one reference.
   fileprivate struct Values: Sendable {
     var method: HTTPMethod
@@ -163,9 +161,7 @@ extension TransportRequest {
       throw .invalid("the name or the value of a header field contains characters that aren't allowed")
     }
   }
-}
 
-extension TransportRequest {
   /// Timeouts of one transfer, in seconds and kept to the millisecond. `nil` leaves a timeout to the session, which may
   /// have no limit. Whoever starts a transfer limits its whole time, and cancels it: for a request of a service the
   /// engine does.

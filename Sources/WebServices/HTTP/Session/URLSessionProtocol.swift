@@ -50,25 +50,7 @@ extension URLSessionProtocol {
 
   /// Does nothing.
   public func invalidateAndCancel() {}
-}
 
-/// A request that a session has prepared. A fake whose responses come at once needs neither method: both do nothing
-/// unless they are implemented.
-public protocol URLSessionTaskProtocol: Sendable {
-  /// Starts the request.
-  func resume()
-  /// Ends the request; its completion handler is called with an error.
-  func cancel()
-}
-
-extension URLSessionTaskProtocol {
-  /// Does nothing.
-  public func resume() {}
-  /// Does nothing.
-  public func cancel() {}
-}
-
-extension URLSessionProtocol {
   /// Makes a transfer with the data task that every session has.
   ///
   /// - Parameters:
@@ -113,6 +95,25 @@ extension URLSessionProtocol {
       }
     }
   }
+}
+
+/// A request that a session has prepared. A fake whose responses come at once needs neither method: both do nothing
+/// unless they are implemented.
+public protocol URLSessionTaskProtocol: Sendable {
+  /// Starts the request.
+  func resume()
+  /// Ends the request; its completion handler is called with an error.
+  func cancel()
+}
+
+extension URLSessionTaskProtocol {
+  /// Does nothing.
+  public func resume() {}
+  /// Does nothing.
+  public func cancel() {}
+
+  /// Withdraws a task of any session; `nil` if the task doesn't know whether its request was sent.
+  package func withdrawIfUnsent() -> UnsentReason? { (self as? any WithdrawableTask)?.withdraw() }
 }
 
 /// Makes a caller's session return a redirect, because the engine decides whether to follow it.

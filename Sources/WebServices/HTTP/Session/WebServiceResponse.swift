@@ -83,9 +83,7 @@ public struct WebServiceResponse: Sendable {
   package static let fieldLimit = 1000
 
   package static let tooManyFields = "the response has more than \(fieldLimit) header fields"
-}
 
-extension WebServiceResponse {
   /// The properties of a response, which `Boxed` keeps behind one reference.
   fileprivate struct Values: Sendable {
     var statusCode: Int

@@ -85,9 +85,7 @@ package final class HTTPURL: Sendable {
     default: throw Invalid(reason: "its scheme is neither http nor https")
     }
   }
-}
 
-extension HTTPURL {
   /// The path in the escaped form.
   package var path: Substring { part(origin.text.utf8.count, pathEnd) }
 
@@ -117,11 +115,9 @@ extension HTTPURL {
   /// Foundation's form of the URL. Foundation takes every text of an `HTTPURL`; if it ever refuses one, no transport
   /// takes the file URL.
   package var url: URL { URL(string: text) ?? URL(fileURLWithPath: "/") }
-}
 
-// MARK: Appending
+  // MARK: Appending
 
-extension HTTPURL {
   /// Appends a path, with one slash between the two paths, and query items. The result has no fragment.
   ///
   /// - Parameters:
@@ -192,9 +188,7 @@ extension String {
     self += utf8.count == pathEnd ? "?" : "&"
     self += part
   }
-}
 
-extension String {
   /// The index in the bytes at which a path ends whose characters are all plain, as those of the query behind it are.
   ///
   /// - Parameter start: the index at which the path begins, which has to be a slash.
