@@ -1,6 +1,6 @@
 public import Foundation
 
-// The options of the engine itself. Each other option is declared in the file of the type that it holds.
+// The options of the engine and of its policies. Each other module declares its own options.
 
 private enum TimeoutKey: LibraryOptionKey { static var defaultValue: TimeInterval? { nil } }
 
@@ -21,6 +21,14 @@ private enum NeedsSecureURLKey: RequestOptions.Key { static var defaultValue: Bo
 private enum IsIdempotentKey: LibraryOptionKey { static var defaultValue: Bool? { nil } }
 
 private enum PriorityKey: LibraryOptionKey { static var defaultValue: RequestOptions.Priority? { nil } }
+
+private enum RetryKey: LibraryOptionKey { static var defaultValue: RetryPolicy? { nil } }
+
+private enum ConnectivityKey: LibraryOptionKey { static var defaultValue: ConnectivityPolicy? { nil } }
+
+private enum RedirectsKey: LibraryOptionKey { static var defaultValue: RedirectPolicy? { nil } }
+
+private enum ValidatorsKey: LibraryOptionKey { static var defaultValue: [ResponseValidator] { [] } }
 
 private enum WorkKey: LibraryOptionKey { static var defaultValue: RequestWork? { nil } }
 
@@ -69,6 +77,30 @@ extension RequestOptions {
   public var onProgress: (@Sendable (TransportRequest.Progress) -> Void)? {
     get { self[OnProgressKey.self] }
     set { self[OnProgressKey.self] = newValue }
+  }
+
+  /// Decides which failures are tried again; `nil` means the configuration's policy.
+  public var retry: RetryPolicy? {
+    get { self[RetryKey.self] }
+    set { self[RetryKey.self] = newValue }
+  }
+
+  /// Decides whether the request waits while there is no network; `nil` means the configuration's policy.
+  public var connectivity: ConnectivityPolicy? {
+    get { self[ConnectivityKey.self] }
+    set { self[ConnectivityKey.self] = newValue }
+  }
+
+  /// Which redirects are followed; `nil` means the configuration's policy.
+  public var redirects: RedirectPolicy? {
+    get { self[RedirectsKey.self] }
+    set { self[RedirectsKey.self] = newValue }
+  }
+
+  /// Validators that check the response before those of the configuration do.
+  public var validators: [ResponseValidator] {
+    get { self[ValidatorsKey.self] }
+    set { self[ValidatorsKey.self] = newValue }
   }
 
   /// Whether the request skips the cache, the limits and the circuit breaker. Set it for a request that other requests

@@ -113,16 +113,6 @@ public struct ResponseValidator: Sendable {
   }
 }
 
-private enum ValidatorsKey: LibraryOptionKey { static var defaultValue: [ResponseValidator] { [] } }
-
-extension RequestOptions {
-  /// Validators that check the response before those of the configuration do.
-  public var validators: [ResponseValidator] {
-    get { self[ValidatorsKey.self] }
-    set { self[ValidatorsKey.self] = newValue }
-  }
-}
-
 /// The reason for which one of the library's validators refused a response.
 enum ResponseValidationError: Error, Hashable, CustomStringConvertible {
   case statusCode(Int)

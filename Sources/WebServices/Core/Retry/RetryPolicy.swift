@@ -215,16 +215,6 @@ public struct RetryPolicy: Sendable {
   }
 }
 
-private enum RetryKey: LibraryOptionKey { static var defaultValue: RetryPolicy? { nil } }
-
-extension RequestOptions {
-  /// Decides which failures are tried again; `nil` means the configuration's policy.
-  public var retry: RetryPolicy? {
-    get { self[RetryKey.self] }
-    set { self[RetryKey.self] = newValue }
-  }
-}
-
 /// Another attempt that the judge has granted.
 struct Retry: Sendable {
   /// The seconds before that attempt. `nil` begins it at once with a new connection, because the server had closed the
