@@ -96,7 +96,7 @@
     expectEqual(log.elements, ["cancelled"])
   }
 
-  @Test(arguments: ["download", "page", "pages"])
+  @Test(arguments: ["download", "page", "pages", "stream"])
   @Caller func nothingOfFormerUserSucceedsAfterTheLastWait(form: String) async throws {
     let harness = VirtualHarness.held(tokenManager: manager)
     let file = try TemporaryFile(Data("old".utf8))
@@ -107,6 +107,7 @@
         switch form {
         case "download": try await service.download(request, to: file.url)
         case "page": for try await _ in pages { break }
+        case "stream": _ = try await service.stream(request, as: .jsonLines(City.self))
         default: _ = try await pages.collect()
         }
       }?.kind

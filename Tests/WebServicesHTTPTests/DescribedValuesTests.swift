@@ -181,6 +181,19 @@
     }
   #endif
 
+  private struct SignIn: WebServiceRequestData {
+    let path = "https://h.example/p"
+    let password = mark
+  }
+
+  @Test func requestsInProgressHideSecrets() throws {
+    let service = JsonWebService(session: HeldSession(), reachability: FakeReachability())
+    let task = service.sendRequest(SignIn(), parser: .nothing, callbackQueue: .global()) { _ in }
+    let run = RequestRun(SignIn(), accept: "*/*", engine: service.engine)
+    for text in texts(of: task) + texts(of: run) { #expect(!text.contains("Zq7")) }
+    service.invalidateAndCancel()
+  }
+
   @Test func sessionsAndOptionsHideSecrets() throws {
     let configuration = URLSessionConfiguration.webServices
     configuration.connectionProxyDictionary = ["Password": Self.mark]

@@ -173,6 +173,12 @@
     #expect(!redaction.url("?\(text)").isEmpty)
   }
 
+  /// A server may send such a URL in `Location`.
+  @Test(.timeLimit(.minutes(1))) func manyAuthoritiesOfAURLAreSearchedOnce() {
+    let url = String(repeating: "//a:1234567", count: 20_000)
+    #expect(Redaction.standard.url(url).hasSuffix("//a:<redacted>"))
+  }
+
   @Test func nothingIsShownOnceTheValuesAreTooLong() {
     let value = String(repeating: "v", count: SecretValues.limit / 2)
     expectEqual(Redaction.standard.hiding(and: [value, "abcd"]).text("1 abcd"), "1 <redacted>")

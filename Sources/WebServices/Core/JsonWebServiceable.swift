@@ -1,5 +1,4 @@
-public import Dispatch
-import Foundation
+public import Foundation
 
 /// A web service that your code takes as a parameter, so that you can test the code with a fake.
 ///
@@ -57,11 +56,9 @@ extension JsonWebServiceable {
       sendRequest(requestData, parser: parser, callbackQueue: .global(), completion: completion)
     }.get()
   }
-}
 
-// MARK: The shortest forms: JSON models
+  // MARK: The shortest forms: JSON models
 
-extension JsonWebServiceable {
   /// Sends a request and passes the decoded model to the completion on the main queue. The response is decoded away from
   /// the main queue, unless the model's conformance to `Decodable` is isolated to the main actor.
   ///
@@ -73,9 +70,7 @@ extension JsonWebServiceable {
   public func sendRequest<Model: Decodable & Sendable>(
     _ requestData: some WebServiceRequestData, completion: @escaping @MainActor (WebServiceResult<Model>) -> Void
   ) -> WebServiceTask {
-    sendRequest(requestData, callbackQueue: .main) { (result: WebServiceResult<Model>) in
-      MainActor.assumeIsolated { completion(result) }
-    }
+    sendRequest(requestData, callbackQueue: .main, completion: MainQueue.form(of: completion))
   }
 
   /// Sends a request and passes the decoded model to the completion on your queue. The response is decoded there too, so
@@ -116,9 +111,7 @@ extension JsonWebServiceable {
   ) async throws(WebServiceError) -> Model {
     try await sendRequest(requestData, parser: .json(), isolation: actor)
   }
-}
 
-extension JsonWebServiceable {
   /// Not available: the compiler has to know the model, as in sendRequest(request, as: Joke.self).
   @available(*, unavailable, message: "say what to decode, as in sendRequest(request, as: Joke.self)")
   public func sendRequest(
@@ -126,14 +119,7 @@ extension JsonWebServiceable {
   ) async throws(WebServiceError) -> WebServiceResponse {
     throw WebServiceError(.unexpected)
   }
-}
 
-// MARK: Models of the main actor
-
-// Without `@_disfavoredOverload`, the compiler would pick the awaited form for every model, because it has fewer default
-// arguments than the form above.
-
-extension JsonWebServiceable {
   /// Sends a request, and passes a model of the main actor to the completion on the main queue.
   ///
   /// The compiler picks this form for a model whose conformance to `Decodable` is isolated to the main actor, as in a
@@ -174,11 +160,9 @@ extension JsonWebServiceable {
       requestData, parser: ResponseParser<Model>.json().keptOnMainActor, isolation: MainActor.shared
     ).value
   }
-}
 
-// MARK: Any other value
+  // MARK: Any other value
 
-extension JsonWebServiceable {
   /// Sends a request and passes the parser's value to the completion on the main queue.
   ///
   /// - Parameters:
@@ -191,9 +175,7 @@ extension JsonWebServiceable {
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>,
     completion: @escaping @MainActor (Result<Value, WebServiceError>) -> Void
   ) -> WebServiceTask {
-    sendRequest(requestData, parser: parser, callbackQueue: .main) { result in
-      MainActor.assumeIsolated { completion(result) }
-    }
+    sendRequest(requestData, parser: parser, callbackQueue: .main, completion: MainQueue.form(of: completion))
   }
 
   /// Sends a request and returns the parser's value. Cancelling the Swift task cancels the request.
@@ -210,6 +192,11 @@ extension JsonWebServiceable {
     try await sendRequest(requestData, parser: parser, isolation: actor)
   }
 }
+
+// MARK: Models of the main actor
+
+// Without `@_disfavoredOverload`, the compiler would pick the awaited form for every model, because it has fewer default
+// arguments than the form above.
 
 extension WebServiceResult {
   /// Returns the model of a success, and throws the error of a failure.

@@ -1,9 +1,8 @@
-import Dispatch
 import Foundation
 
 /// Recognizes the main queue. On Linux, `DispatchQueue.main` is another object each time, and `dispatchMain()` runs the
 /// queue on other threads than the main thread.
-enum MainQueue {
+package enum MainQueue {
   private static let mark: DispatchSpecificKey<Void> = {
     let mark = DispatchSpecificKey<Void>()
     DispatchQueue.main.setSpecific(key: mark, value: ())
@@ -14,6 +13,13 @@ enum MainQueue {
 
   /// Whether this code runs on the main queue, or on the main thread before the queue has started.
   private static var isCurrent: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: mark) != nil }
+
+  /// The form of work on the main actor that the main queue can run.
+  package static func form<Value: Sendable>(
+    of work: @escaping @MainActor (Value) -> Void
+  ) -> @Sendable (Value) -> Void {
+    { value in MainActor.assumeIsolated { work(value) } }
+  }
 
   /// Runs an action on the main queue. Any other thread waits for the main queue.
   static func wait<Value>(_ action: () throws -> Value) rethrows -> Value {

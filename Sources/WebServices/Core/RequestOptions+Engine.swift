@@ -1,6 +1,6 @@
 public import Foundation
 
-// The options of the engine itself. Each other option is declared in the file of the type that it holds.
+// The options of the engine and of its policies. Each other module declares its own options.
 
 private enum TimeoutKey: LibraryOptionKey { static var defaultValue: TimeInterval? { nil } }
 
@@ -17,6 +17,18 @@ private enum OnProgressKey: LibraryOptionKey {
 private enum BypassesLimitsKey: LibraryOptionKey { static var defaultValue: Bool { false } }
 
 private enum NeedsSecureURLKey: RequestOptions.Key { static var defaultValue: Bool { false } }
+
+private enum IsIdempotentKey: LibraryOptionKey { static var defaultValue: Bool? { nil } }
+
+private enum PriorityKey: LibraryOptionKey { static var defaultValue: RequestOptions.Priority? { nil } }
+
+private enum RetryKey: LibraryOptionKey { static var defaultValue: RetryPolicy? { nil } }
+
+private enum ConnectivityKey: LibraryOptionKey { static var defaultValue: ConnectivityPolicy? { nil } }
+
+private enum RedirectsKey: LibraryOptionKey { static var defaultValue: RedirectPolicy? { nil } }
+
+private enum ValidatorsKey: LibraryOptionKey { static var defaultValue: [ResponseValidator] { [] } }
 
 private enum WorkKey: LibraryOptionKey { static var defaultValue: RequestWork? { nil } }
 
@@ -67,6 +79,30 @@ extension RequestOptions {
     set { self[OnProgressKey.self] = newValue }
   }
 
+  /// Decides which failures are tried again; `nil` means the configuration's policy.
+  public var retry: RetryPolicy? {
+    get { self[RetryKey.self] }
+    set { self[RetryKey.self] = newValue }
+  }
+
+  /// Decides whether the request waits while there is no network; `nil` means the configuration's policy.
+  public var connectivity: ConnectivityPolicy? {
+    get { self[ConnectivityKey.self] }
+    set { self[ConnectivityKey.self] = newValue }
+  }
+
+  /// Which redirects are followed; `nil` means the configuration's policy.
+  public var redirects: RedirectPolicy? {
+    get { self[RedirectsKey.self] }
+    set { self[RedirectsKey.self] = newValue }
+  }
+
+  /// Validators that check the response before those of the configuration do.
+  public var validators: [ResponseValidator] {
+    get { self[ValidatorsKey.self] }
+    set { self[ValidatorsKey.self] = newValue }
+  }
+
   /// Whether the request skips the cache, the limits and the circuit breaker. Set it for a request that other requests
   /// wait for, such as the renewal of a token.
   public var bypassesLimits: Bool {
@@ -85,5 +121,40 @@ extension RequestOptions {
   package var work: RequestWork? {
     get { self[WorkKey.self] }
     set { self[WorkKey.self] = newValue }
+  }
+
+  /// Whether sending the request twice has the same effect as sending it once. `nil` means: the method is idempotent,
+  /// or the headers have an `Idempotency-Key`.
+  public var isIdempotent: Bool? {
+    get { self[IsIdempotentKey.self] }
+    set { self[IsIdempotentKey.self] = newValue }
+  }
+
+  /// Whether a request with these options may be sent more than once. The caller's declaration counts first. Then a
+  /// method counts that is idempotent by definition (RFC 9110, section 9.2.2), or an `Idempotency-Key`, by which the
+  /// server recognizes a repetition.
+  package func isIdempotent(_ method: HTTPMethod, _ headers: HTTPHeaders) -> Bool {
+    isIdempotent ?? (method.isIdempotent || headers["Idempotency-Key"]?.isEmpty == false)
+  }
+
+  /// The priority of the request while it waits for a permit; `nil` means the configuration's priority.
+  public var priority: Priority? {
+    get { self[PriorityKey.self] }
+    set { self[PriorityKey.self] = newValue }
+  }
+
+  /// Says which waiting request is sent first. Requests wait for a permit where the layer `.limits(_:)` limits them.
+  ///
+  /// A request may wait for as long as requests of a higher priority come.
+  public enum Priority: Int, Hashable, Sendable, CaseIterable, Comparable {
+    /// Work that nobody waits for: prefetching, reports.
+    case low
+    /// Everything else.
+    case normal
+    /// Work that a user looks at the screen for.
+    case high
+
+    /// Whether the first one goes later than the second one.
+    public static func < (left: Priority, right: Priority) -> Bool { left.rawValue < right.rawValue }
   }
 }

@@ -97,19 +97,9 @@ extension RequestRun {
     error.details = details
     return error
   }
-}
 
-extension WebServiceResponse {
-  /// Prepares the response for an error, which hides secrets in it and keeps the beginning of its body.
-  fileprivate mutating func prepare(hiding redaction: DescriptionRedaction, bodyLimit: Int) {
-    self.redaction = redaction
-    if body.count > bodyLimit { body = Data(body.prefix(max(0, bodyLimit))) }
-  }
-}
+  // MARK: Awaited requests
 
-// MARK: Awaited requests
-
-extension RequestRun {
   /// Starts the request and waits for its outcome. Cancelling the Swift task interrupts the request.
   func outcome() async -> Result<WebServiceResponse, WebServiceError> {
     await awaiting { continuation in
@@ -128,5 +118,13 @@ extension RequestRun {
     } onCancel: {
       interrupt(.cancelled)
     }
+  }
+}
+
+extension WebServiceResponse {
+  /// Prepares the response for an error, which hides secrets in it and keeps the beginning of its body.
+  fileprivate mutating func prepare(hiding redaction: DescriptionRedaction, bodyLimit: Int) {
+    self.redaction = redaction
+    if body.count > bodyLimit { body = Data(body.prefix(max(0, bodyLimit))) }
   }
 }

@@ -97,10 +97,3 @@ extension RequestRun {
     }
   }
 }
-
-extension WebServiceError {
-  /// The failure of a request that can't be sent as described.
-  static func invalid(_ message: String, underlying: (any Error)? = nil) -> WebServiceError {
-    WebServiceError(.invalidRequest, phase: .describe, message: message, underlying: underlying)
-  }
-}

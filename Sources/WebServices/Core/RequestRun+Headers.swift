@@ -1,5 +1,3 @@
-import Foundation
-
 extension RequestRun {
   /// The library and its version, for requests that set no `User-Agent` of their own.
   private static let userAgent = "FeatherRESTClient/\(Version.current)"

@@ -1,5 +1,3 @@
-import Foundation
-
 extension RequestRun {
   /// Decides what the request does after a transfer has ended. Runs on the thread on which the transfer ended, usually
   /// one of the transport, so it calls no code of an app that may block.

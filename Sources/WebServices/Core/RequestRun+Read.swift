@@ -1,5 +1,3 @@
-import Foundation
-
 extension RequestRun {
   /// Passes the outcome to the completion's queue, where `read` makes the value and `claim` delivers it. All other
   /// references are released first, because a session may retain the request for longer.

@@ -1,5 +1,3 @@
-import Foundation
-
 extension RequestRun {
   /// Hands a transfer to the session, through the configured layers.
   ///
@@ -68,11 +66,9 @@ extension RequestRun {
     if transfer.connection == .new { request.needsNewConnection = true }
     return request
   }
-}
 
-// MARK: Receiving
+  // MARK: Receiving
 
-extension RequestRun {
   /// Whether a cancel, a deadline, a reset or a sign-out has ended the request.
   package var isInterrupted: Bool {
     // A sign-out or a shutdown may not have interrupted this request yet.
@@ -94,11 +90,9 @@ extension RequestRun {
     timer?.cancel()
     return isWanted
   }
-}
 
-// MARK: Layers
+  // MARK: Layers
 
-extension RequestRun {
   /// Observes one transfer. A call that comes after its end changes nothing of the next transfer.
   private final class Observer: TransferObserver {
     private let run: RequestRun

@@ -1,6 +1,3 @@
-import Dispatch
-import Foundation
-
 /// How a request is sent once more: by a redirect, with another token or signature, or as another attempt.
 extension RequestRun {
   // MARK: Redirects

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// Timers retain the request until it is delivered, which cancels them. A weak reference would slow down every other
@@ -48,7 +47,9 @@ extension RequestRun {
   }
 }
 
-extension TransportBody {
-  /// Whether an app's code makes the bytes.
-  var isStream: Bool { if case .stream = self { true } else { false } }
+/// The queue for an app's code that runs during a request, such as the replacement of a token or a signature. The event
+/// that calls for the code may come on a thread of a transport or a clock, which an app's code must not block.
+enum UserCallbackQueue {
+  static let shared = DispatchQueue(
+    label: "WebServices.UserCallbackQueue", qos: .userInitiated, attributes: .concurrent)
 }

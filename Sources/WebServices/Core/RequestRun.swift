@@ -154,3 +154,8 @@ package final class RequestRun: Sendable {
     return nil
   }
 }
+
+extension RequestRun: CustomReflectable {
+  /// A mirror without the caller's value, which may hold secrets: the iterator of a stream retains its request.
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}

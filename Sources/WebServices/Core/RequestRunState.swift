@@ -1,5 +1,3 @@
-import Foundation
-
 /// The machine and the resources of a request, behind the lock of its `RequestRun`.
 struct RequestRunState: Sendable {
   /// The objects that a request holds until its outcome is delivered.

@@ -1,5 +1,3 @@
-import Foundation
-
 extension RequestStateMachine {
   /// The cause that ends a request from outside its stations: a cancel, a shutdown or a timeout.
   package enum Interruption: Error, Equatable {

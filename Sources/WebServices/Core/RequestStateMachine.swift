@@ -104,9 +104,9 @@ package struct RequestStateMachine: Sendable {
     case (.preparing, .described(let request, let isOffline)):
       described = request
       self.request = request
-      return isOffline.map { authorize(request, isOffline: $0) } ?? waitForNetwork(request)
+      return admit(request, isOffline: isOffline)
     case (.admitting(let request), .checked(let isOffline)):
-      return isOffline.map { authorize(request, isOffline: $0) } ?? waitForNetwork(request)
+      return admit(request, isOffline: isOffline)
     // `transfers` and `timer` are patterns without `let`: the event has to carry this number. A late event of an
     // earlier transfer or wait carries another one.
 
@@ -161,7 +161,7 @@ package struct RequestStateMachine: Sendable {
     // The cache has no response, and nothing was sent: no attempt has begun.
     case (.judging(let transfer), .checked(isOffline: nil)):
       attempt -= 1
-      return waitForNetwork(transfer.request)
+      return admit(transfer.request, isOffline: nil)
     case (.judging(let transfer), .failed(let retry)):
       return pause(transfer.request, retry)
     case (.signing(isFollowing: true), .authorized(let request, let credentials)):
@@ -202,11 +202,9 @@ package struct RequestStateMachine: Sendable {
       return nil
     }
   }
-}
 
-// MARK: Transitions with more than one line
+  // MARK: Transitions with more than one line
 
-extension RequestStateMachine {
   private mutating func move(to next: State, _ action: Action) -> Action {
     switch next {
     // The time of the wait or the attempt goes on.
@@ -218,7 +216,8 @@ extension RequestStateMachine {
     return action
   }
 
-  private mutating func authorize(_ request: TransportRequest, isOffline: Bool) -> Action {
+  private mutating func admit(_ request: TransportRequest, isOffline: Bool?) -> Action {
+    guard let isOffline else { return move(to: .admitting(request), .waitForNetwork(request)) }
     (self.isOffline, offlineSince) = (isOffline, nil)
     return move(to: .authorizing(request), .authorize(request, after: transfers))
   }
@@ -260,10 +259,6 @@ extension RequestStateMachine {
     return move(to: .admitting(request), .pause(retry, request))
   }
 
-  private mutating func waitForNetwork(_ request: TransportRequest) -> Action {
-    move(to: .admitting(request), .waitForNetwork(request))
-  }
-
   private mutating func fail(_ failure: WebServiceError) -> Action {
     var failure = failure
     failure.details.phase = phase
@@ -275,11 +270,9 @@ extension RequestStateMachine {
     if cause == .deadlinePassed, isSending(transfers), !hasBegun { timedOutTransfer = transfers }
     return move(to: .failing, .abandon(WebServiceError(interruption: cause, phase: phase)))
   }
-}
 
-// MARK: Facts about the transfer in progress
+  // MARK: Facts about the transfer in progress
 
-extension RequestStateMachine {
   /// Whether the request waits for the app's code after the transfer: for a rule's decision, a signature or a token.
   func waitsForApp(after transfer: Int) -> Bool {
     switch state {

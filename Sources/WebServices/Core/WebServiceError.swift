@@ -42,7 +42,8 @@ public struct WebServiceError: Error, Sendable {
     case sessionFailure
     /// The request was cancelled, its service reset or invalidated.
     case cancelled
-    /// A timeout or the deadline has passed; ``underlying`` is an earlier failure, if there was one.
+    /// A timeout or the deadline has passed. If an earlier attempt failed, the error has the response of that attempt,
+    /// and ``underlying`` is its cause.
     case timedOut
   }
 
@@ -89,7 +90,7 @@ public struct WebServiceError: Error, Sendable {
     return underlying(as: RedirectPolicy.Refusal.self)?.description ?? ""
   }
   /// The response with its status, headers, and its body up to the configuration's `errorBodyLimit`; `nil` if none
-  /// arrived.
+  /// arrived. A timeout has the response of an earlier attempt.
   public var response: WebServiceResponse? { details.response }
   /// The status code of the response; `nil` if none arrived.
   public var statusCode: Int? { response?.statusCode }
@@ -165,10 +166,78 @@ public struct WebServiceError: Error, Sendable {
     get { details.redaction }
     set { details.redaction = newValue }
   }
+
+  init(interruption: RequestStateMachine.Interruption, phase: Phase) {
+    switch interruption {
+    case .cancelled: self.init(.cancelled, phase: phase)
+    case .invalidated: self.init(.cancelled, phase: phase, message: "the service was reset or invalidated")
+    case .shutDown:
+      let message = "the service is shutting down and takes no new requests"
+      self.init(
+        .sessionFailure, phase: phase, message: message, underlying: TransportError.unsent(.invalidated, message))
+    case .timedOut: self.init(.timedOut, phase: phase, message: "no response came in time")
+    case .deadlinePassed: self.init(.timedOut, phase: phase, message: "the deadline passed")
+    }
+  }
+
+  init(transport error: TransportError) {
+    let kind: Kind =
+      switch error.kind {
+      case .cancelled: .cancelled
+      case .timedOut: .timedOut
+      case .notConnected: .noConnection
+      case .refusedBySession: .circuitOpen
+      case .notHTTPResponse: .notHTTPResponse
+      case .invalidRequest: .invalidRequest
+      case .file: .file
+      default: .sessionFailure
+      }
+    self.init(
+      kind, message: error.message, response: error.response,
+      // The error of the layer that refused says more.
+      underlying: error.isRefusal ? error.underlying ?? error : error)
+  }
+
+  /// The failure of a request that can't be sent as described.
+  static func invalid(_ message: String, underlying: (any Error)? = nil) -> WebServiceError {
+    WebServiceError(.invalidRequest, phase: .describe, message: message, underlying: underlying)
+  }
+
+  /// The error of a body that can't be decoded.
+  ///
+  /// - Parameter piece: the bytes that can't be decoded; `nil` for the whole body.
+  package init(undecodable response: WebServiceResponse, _ underlying: any Error, in piece: Data? = nil) {
+    let bytes = piece ?? response.body
+    self.init(
+      .undecodableBody, phase: .read, message: "the body can't be decoded", response: response, underlying: underlying)
+    switch underlying {
+    // An empty body at the top level: the decoder's own message wouldn't name the remedy.
+    case DecodingError.valueNotFound(let type, let context) where bytes.isEmpty && context.codingPath.isEmpty:
+      details.message = "the response has no body; expect a value of type \(type)? if it may have none"
+    case let error as DecodingError:
+      details.decodingFailure = DecodingFailure(error, in: bytes)
+    default: break
+    }
+  }
+
+  /// Adds the failure of the attempt before to a timeout, since it is the real cause.
+  func after(_ cause: WebServiceError?) -> WebServiceError {
+    guard let cause, kind == .timedOut else { return self }
+    var details = details
+    let reason = cause.details.message
+    details.message += "; the previous attempt failed with \(cause.kind)" + (reason.isEmpty ? "" : ", \(reason)")
+    details.response = response ?? cause.response
+    // The earlier failure says more than the timeout, which only ended the wait for another attempt.
+    details.underlying = cause.underlying ?? underlying
+    var error = self
+    error.details = details
+    return error
+  }
 }
 
 extension WebServiceError: Equatable {
-  /// Compares all properties. Underlying errors are compared by their names, because most errors aren't `Equatable`.
+  /// Compares the properties, of a response its status, fields and body. Underlying errors are compared by their names,
+  /// because most errors aren't `Equatable`.
   public static func == (left: WebServiceError, right: WebServiceError) -> Bool {
     left.kind == right.kind && left.phase == right.phase && left.method == right.method && left.url == right.url
       && left.attemptCount == right.attemptCount && left.message == right.message
@@ -177,3 +246,7 @@ extension WebServiceError: Equatable {
       && left.underlying.map(ErrorName.of) == right.underlying.map(ErrorName.of)
   }
 }
+
+// MARK: Errors of the stations
+
+// A station fails with an error that has only the reason. `RequestRun.claim` adds the facts of the request.

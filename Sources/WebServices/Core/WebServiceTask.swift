@@ -19,8 +19,8 @@ public final class WebServiceTask: Sendable {
     request = slot.map { ($0, engine.state) }
   }
 
-  /// Cancels the request. Its completion runs once, on its own queue, with an error of the kind `.cancelled`. Does
-  /// nothing after the completion has run. You may call this from any thread.
+  /// Cancels the request. Its completion runs once, on its own queue, with an error of the kind `.cancelled`,
+  /// unless the request has failed already. Does nothing after the completion has run. You may call this from any thread.
   public func cancel() {
     request.flatMap { slot, requests in requests.withLock { $0.runs[slot] } }?.interrupt(.cancelled)
     onCancel()

@@ -45,61 +45,55 @@ public struct BackendResource<Request: Sendable, Response: Sendable, Auth: Backe
     self.parser = parser
     self.options = options
   }
+
+  /// Creates a resource without a value to send, and with a JSON response. Each parameter sets the property of the same
+  /// name. In a module of the main actor, declare the response `nonisolated`, or pass the parser `.json()`.
+  public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders())
+  where Request == Void, Response: Decodable {
+    self.init(path: path, method: method, headers: headers, content: .none, parser: .json())
+  }
+
+  /// Creates a resource without a value to send, whose response is ignored. Each parameter sets the property of the
+  /// same name.
+  public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders())
+  where Request == Void, Response == Void {
+    self.init(path: path, method: method, headers: headers, content: .none, parser: .nothing)
+  }
+
+  /// Creates a resource without a value to send, and with its own parser. Each parameter sets the property of the same
+  /// name.
+  public init(
+    path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders(), parser: ResponseParser<Response>
+  )
+  where Request == Void {
+    self.init(path: path, method: method, headers: headers, content: .none, parser: parser)
+  }
+
+  /// Creates a resource that takes a value, as ``RequestContent/automatic`` says, and has its own parser. Each
+  /// parameter sets the property of the same name.
+  public init(
+    path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders(), parser: ResponseParser<Response>
+  )
+  where Request: Encodable {
+    self.init(path: path, method: method, headers: headers, content: .automatic, parser: parser)
+  }
+
+  /// Creates a resource that takes a value, as ``RequestContent/automatic`` says, and whose response is JSON. Each
+  /// parameter sets the property of the same name.
+  public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders())
+  where Request: Encodable, Response: Decodable {
+    self.init(path: path, method: method, headers: headers, content: .automatic, parser: .json())
+  }
+
+  /// Creates a resource that takes a value, as ``RequestContent/automatic`` says, and whose response is ignored. Each
+  /// parameter sets the property of the same name.
+  public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders())
+  where Request: Encodable, Response == Void {
+    self.init(path: path, method: method, headers: headers, content: .automatic, parser: .nothing)
+  }
 }
 
 extension BackendResource: DescriptionOnly {
   /// The method and the path, without secrets (``Redaction/standard``) and without the query, which may contain others.
   public var description: String { "\(method) \(path)" }
-}
-
-extension BackendResource where Request == Void, Response: Decodable {
-  /// Creates a resource without a value to send, and with a JSON response. Each parameter sets the property of the same
-  /// name. In a module of the main actor, declare the response `nonisolated`, or pass the parser `.json()`.
-  public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders()) {
-    self.init(path: path, method: method, headers: headers, content: .none, parser: .json())
-  }
-}
-
-extension BackendResource where Request == Void, Response == Void {
-  /// Creates a resource without a value to send, whose response is ignored. Each parameter sets the property of the
-  /// same name.
-  public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders()) {
-    self.init(path: path, method: method, headers: headers, content: .none, parser: .nothing)
-  }
-}
-
-extension BackendResource where Request == Void {
-  /// Creates a resource without a value to send, and with its own parser. Each parameter sets the property of the same
-  /// name.
-  public init(
-    path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders(), parser: ResponseParser<Response>
-  ) {
-    self.init(path: path, method: method, headers: headers, content: .none, parser: parser)
-  }
-}
-
-extension BackendResource where Request: Encodable {
-  /// Creates a resource that takes a value, as ``RequestContent/automatic`` says, and has its own parser. Each
-  /// parameter sets the property of the same name.
-  public init(
-    path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders(), parser: ResponseParser<Response>
-  ) {
-    self.init(path: path, method: method, headers: headers, content: .automatic, parser: parser)
-  }
-}
-
-extension BackendResource where Request: Encodable, Response: Decodable {
-  /// Creates a resource that takes a value, as ``RequestContent/automatic`` says, and whose response is JSON. Each
-  /// parameter sets the property of the same name.
-  public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders()) {
-    self.init(path: path, method: method, headers: headers, content: .automatic, parser: .json())
-  }
-}
-
-extension BackendResource where Request: Encodable, Response == Void {
-  /// Creates a resource that takes a value, as ``RequestContent/automatic`` says, and whose response is ignored. Each
-  /// parameter sets the property of the same name.
-  public init(path: ResourcePath, method: HTTPMethod, headers: HTTPHeaders = HTTPHeaders()) {
-    self.init(path: path, method: method, headers: headers, content: .automatic, parser: .nothing)
-  }
 }

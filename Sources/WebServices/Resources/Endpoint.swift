@@ -24,9 +24,7 @@ public struct Endpoint<Value: Sendable>: Sendable {
   public init(url: URL, parser: ResponseParser<Value>) {
     resource = BackendResource(path: .url(url.absoluteURL), method: .get, parser: parser)
   }
-}
 
-extension Endpoint {
   /// Creates an endpoint whose JSON response you parse by hand.
   ///
   /// ```swift

@@ -51,9 +51,7 @@ extension ResourceAccessing {
     _ resource: BackendResource<Request, Response, Auth>, with request: Request,
     completion: @escaping @MainActor (Result<Response, WebServiceError>) -> Void
   ) -> WebServiceTask {
-    access(resource, with: request, callbackQueue: .main) { result in
-      MainActor.assumeIsolated { completion(result) }
-    }
+    access(resource, with: request, callbackQueue: .main, completion: MainQueue.form(of: completion))
   }
 
   /// Accesses a resource and returns its value. Cancelling the Swift task cancels the request.
@@ -85,11 +83,9 @@ extension ResourceAccessing {
       access(resource, with: request, callbackQueue: .global(), completion: completion)
     }.get()
   }
-}
 
-// MARK: Resources that are accessed without a value
+  // MARK: Resources that are accessed without a value
 
-extension ResourceAccessing {
   /// Accesses a resource and passes its value to the completion on your queue.
   ///
   /// - Parameters:

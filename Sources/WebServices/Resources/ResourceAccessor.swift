@@ -1,5 +1,4 @@
-public import Dispatch
-import Foundation
+public import Foundation
 
 /// Sends the requests of resources that need no authorization. Create an accessor with a service, then call
 /// ``ResourceAccessing/access(_:with:on:)``.

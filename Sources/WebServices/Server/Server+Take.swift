@@ -57,38 +57,26 @@ extension Server {
     public static func optional<Value>(_ take: Take<Value>, on statusCodes: Int...) -> Take where R == Value? {
       Take(take.parser.optional(on: Set(statusCodes)))
     }
+
+    /// Nothing. The body is ignored.
+    public static func void() -> Take where R == Void { Take(.nothing) }
+
+    /// JSON of this type, read by the configuration's decoder.
+    public static func json(_ type: R.Type = R.self) -> Take where R: Decodable & Sendable { Take(.json(type)) }
+
+    /// JSON of a model of the main actor, which is decoded there by the configuration's decoder: see
+    /// <doc:DesigningServices>.
+    @MainActor
+    public static func json(_ type: R.Type = R.self) -> Take where R: Decodable { Take(.json(type)) }
+
+    /// The bytes as they came.
+    public static func data() -> Take where R == Data { Take(.data) }
+
+    /// Text, in the charset that the response names, else UTF-8. Text that is malformed is an error of kind
+    /// `.undecodableBody`.
+    public static func text() -> Take where R == String { Take(.text) }
   }
-}
 
-extension Server.Take where R == Void {
-  /// Nothing. The body is ignored.
-  public static func void() -> Server.Take<R> { Server.Take(.nothing) }
-}
-
-extension Server.Take where R: Decodable & Sendable {
-  /// JSON of this type, read by the configuration's decoder.
-  public static func json(_ type: R.Type = R.self) -> Server.Take<R> { Server.Take(.json(type)) }
-}
-
-extension Server.Take where R: Decodable {
-  /// JSON of a model of the main actor, which is decoded there by the configuration's decoder: see
-  /// <doc:DesigningServices>.
-  @MainActor
-  public static func json(_ type: R.Type = R.self) -> Server.Take<R> { Server.Take(.json(type)) }
-}
-
-extension Server.Take where R == Data {
-  /// The bytes as they came.
-  public static func data() -> Server.Take<R> { Server.Take(.data) }
-}
-
-extension Server.Take where R == String {
-  /// Text, in the charset that the response names, else UTF-8. Text that is malformed is an error of kind
-  /// `.undecodableBody`.
-  public static func text() -> Server.Take<R> { Server.Take(.text) }
-}
-
-extension Server {
   /// Maps an error to a value or to another error.
   ///
   /// ```swift

@@ -1,4 +1,3 @@
-public import Dispatch
 public import Foundation
 
 #if canImport(FoundationNetworking)
@@ -32,6 +31,9 @@ open class Server: @unchecked Sendable {
 
   /// A request method.
   public typealias Method = HTTPMethod
+  /// A request of a server with all that the configuration adds, before it is sent: what ``Config/request`` adjusts.
+  /// Its path is an absolute URL.
+  public typealias OutgoingRequest = Request
 
   private struct State: Sendable {
     var connection: ServerConnection
@@ -257,10 +259,7 @@ open class Server: @unchecked Sendable {
   ) -> WebServiceTask {
     request(
       type: type, base: base, path: path, timeout: timeout, headers: headers, query: query, send: send, take: take,
-      catch: catcher, callbackQueue: .main
-    ) { result in
-      MainActor.assumeIsolated { completion(result) }
-    }
+      catch: catcher, callbackQueue: .main, completion: MainQueue.form(of: completion))
   }
 
   /// Sends a request and returns the bytes of the response. An error status doesn't throw. The configuration's base,
@@ -280,5 +279,18 @@ open class Server: @unchecked Sendable {
     let (response, data) = try await current.value(
       of: OutgoingRequest(request), parser: Take.response(with: .data()).parser, isolation: isolation)
     return (data, response)
+  }
+}
+
+extension Server.OutgoingRequest {
+  /// Makes a request of a `URLRequest`.
+  init(_ request: URLRequest) {
+    let transport = TransportRequest(request)
+    self.init(request.url?.absoluteString ?? "", transport.method, headers: transport.headers)
+    options = RequestOptions { $0.timeout = transport.timeouts.idle }
+    let type = headers["Content-Type"] ?? "application/octet-stream"
+    let content = transport.body
+    if case .none = content { return }
+    body = RequestBody(contentType: type, isReplayable: content.isReplayable) { _ in content }
   }
 }

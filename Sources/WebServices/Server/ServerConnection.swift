@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// One configuration of a server with its own service and session. A swap makes a new connection, and stops and ends
@@ -65,5 +64,37 @@ final class ServerConnection: Sendable {
     guard error.kind != .cancelled else { throw error }
     guard let catcher else { throw config.catcher?(error) ?? error }
     return try catcher.recover(error)
+  }
+}
+
+extension Server.OutgoingRequest {
+  init(
+    _ type: HTTPMethod, base: URL?, path: String, timeout: TimeInterval?, headers: [String: String],
+    query: [String: String], send: Server.Send, for connection: ServerConnection
+  ) throws(HTTPURL.Invalid) {
+    let config = connection.config
+    guard let base = base ?? config.base else { throw HTTPURL.Invalid(reason: "the configuration has no base URL") }
+    let url = try RequestURL.url(of: path, base: base.absoluteString, named: "the base URL")
+    self.init(url.text, type, body: send.body)
+    let isOfConfig = RequestURL.has(url, originOf: RequestURL.base(config.base))
+    let all = HTTPHeaders(config.headers)
+    self.headers = isOfConfig ? all : all.withoutCredentials(connection.redaction)
+    // Without a base URL no request would get the values, and nothing would say so.
+    guard config.base != nil || self.headers.count == all.count && config.query.isEmpty else {
+      throw HTTPURL.Invalid(
+        reason: "the configuration has headers or a query, but no base URL that they are for; set its base")
+    }
+    self.headers.merge(HTTPHeaders(headers))
+    // The path has items of the request's own, too.
+    let named = Set((try URLReference(path)).queryItems.map(\.name))
+    let values = isOfConfig ? config.query.filter { !named.contains($0.key) } : [:]
+    let items = values.merging(query, uniquingKeysWith: { $1 })
+    // Sorted, because the order of a dictionary changes from run to run.
+    queryItems = items.sorted { $0.key < $1.key }.map { URLQueryItem(name: $0.key, value: $0.value) }
+    options = RequestOptions {
+      $0.timeout = timeout
+      $0.validators = config.check
+    }
+    config.request?(&self)
   }
 }

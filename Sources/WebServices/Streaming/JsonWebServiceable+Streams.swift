@@ -11,11 +11,14 @@ extension JsonWebServiceable {
   /// - Parameters:
   ///   - requestData: the request.
   ///   - format: describes the elements, such as `.lines`.
+  ///   - actor: the caller's actor. You don't pass it.
   /// - Throws: a ``WebServiceError``.
   public func stream<Element>(
-    _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>
+    _ requestData: some WebServiceRequestData, as format: StreamFormat<Element>,
+    on actor: isolated (any Actor)? = #isolation
   ) async throws(WebServiceError) -> ResponseStream<Element> {
-    let (response, reader) = try await sendRequest(requestData, parser: StreamReader.parser(of: format).withResponse)
+    let (response, reader) = try await sendRequest(
+      requestData, parser: StreamReader.parser(of: format).withResponse, isolation: actor)
     return ResponseStream(response: response.withoutBody, reader: reader)
   }
 
@@ -77,7 +80,14 @@ extension StreamReader {
       let run = RequestRun(data, accept: format.accept, sink: body, engine: engine)
       let reader = StreamReader(run, body, as: format)
       let slot = run.start { _, outcome in body.end(outcome) }
-      reader.open(on: queue) { outcome in completion { outcome.map { (run, $0, reader) } } }
+      reader.open(on: queue) { outcome in
+        completion {
+          outcome.flatMap { head in
+            // A user who has signed out on the caller's actor gets no head either.
+            run.isOfFormerUser ? run.end(with: .failure(WebServiceError(.cancelled))) : .success((run, head, reader))
+          }
+        }
+      }
       return WebServiceTask(slot, in: engine)
     }
   }

@@ -32,10 +32,13 @@
     #expect(manager.isSessionExpired)
   }
 
-  @Test(arguments: [(Int.max, TokenLifetime.longest), (Int.min, 0), (-1, 0), (0, 0)] as [(Int, TimeInterval)])
-  func givenLifetimeIsClamped(secondsRemaining: Int, remaining: TimeInterval) {
+  /// An empty token is valid for no time.
+  @Test(
+    arguments: [("a", Int.max, TokenLifetime.longest), ("a", Int.min, 0), ("a", -1, 0), ("a", 0, 0), ("", 600, 0)]
+      as [(String, Int, TimeInterval)])
+  func givenLifetimeIsClamped(token: String, secondsRemaining: Int, remaining: TimeInterval) {
     let manager = BasicAuthManager(clock: VirtualClock(now: 7))
-    #expect(manager.update(apiToken: "a", secondsRemaining: secondsRemaining))
+    #expect(manager.update(apiToken: token, secondsRemaining: secondsRemaining))
     expectEqual(manager.secondsRemaining, remaining)
   }
 }

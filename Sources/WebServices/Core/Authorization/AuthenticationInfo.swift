@@ -9,6 +9,9 @@ public struct AuthenticationInfo: Codable, Hashable, Sendable {
   /// The token that the next renewal carries, if the service gives such tokens (RFC 6749, section 1.5).
   public var refreshToken: String?
 
+  /// The refresh token. Some servers send an empty one where they mean none.
+  var usableRefreshToken: String? { refreshToken.flatMap { $0.isEmpty ? nil : $0 } }
+
   /// Creates an authentication info. Each parameter sets the property of the same name.
   public init(apiToken: String, secondsRemaining: Int, refreshToken: String? = nil) {
     self.apiToken = apiToken

@@ -63,11 +63,9 @@ extension BasicAuthManager {
     case .renew(let renewal): renew(renewal)
     }
   }
-}
 
-// MARK: Renewing it
+  // MARK: Renewing it
 
-extension BasicAuthManager {
   /// Requests a token from the source. The first of these ends the renewal: the source's result, the timeout, a
   /// sign-in or a sign-out. A later event changes nothing.
   private func renew(_ renewal: TokenRenewal) {
@@ -140,9 +138,4 @@ extension BasicAuthManager {
     defer { ended.finish() }
     return store()
   }
-}
-
-extension AuthenticationInfo {
-  /// The refresh token. Some servers send an empty one where they mean none.
-  var usableRefreshToken: String? { refreshToken.flatMap { $0.isEmpty ? nil : $0 } }
 }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The storage, which several processes of one user may share.
 extension BasicAuthManager {
   /// Takes the token of the storage, if another process has saved it. That process may have used up the refresh token of

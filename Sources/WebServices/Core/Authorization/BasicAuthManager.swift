@@ -160,11 +160,12 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   /// in, call ``clear()`` before.
   ///
   /// - Parameter info: the token and its lifetime. More than ten years count as ten. With 0 seconds or less the token has
-  ///   expired, and is renewed before its first use.
+  ///   expired, and is renewed before its first use. An empty token has expired too.
   /// - Returns: whether the storage has saved the token; if not, the token ends with the process.
   @discardableResult
   public func update(_ info: AuthenticationInfo) -> Bool {
-    let lifetime = TokenLifetime.clamped(TimeInterval(info.secondsRemaining))
+    // Some servers send an empty token with an error. Requests must not go out with it.
+    let lifetime = info.apiToken.isEmpty ? 0 : TokenLifetime.clamped(TimeInterval(info.secondsRemaining))
     return storeAndFinish(withToken { $0.signIn(info, expiry: $1 + lifetime) })
   }
 

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// Decides what a manager does with its token: use it, wait, renew it or refuse. The decisions are pure functions, so
 /// tests need neither a clock nor a request. The manager calls every method with its lock held.
@@ -102,11 +102,9 @@ struct TokenState: Sendable {
     endPause()
     return self.setup
   }
-}
 
-// MARK: Requests
+  // MARK: Requests
 
-extension TokenState {
   /// Decides for a request that needs a token.
   ///
   /// - Parameters:
@@ -163,11 +161,9 @@ extension TokenState {
   private var canRenew: Bool {
     setup.map { current == nil || !$0.needsRefreshToken || current?.refreshToken != nil } ?? false
   }
-}
 
-// MARK: Changes of the token
+  // MARK: Changes of the token
 
-extension TokenState {
   /// Takes the token of a sign-in. It serves all who wait, so it ends the renewal in progress. Failures of former
   /// renewals don't delay its renewal.
   mutating func signIn(_ info: AuthenticationInfo, expiry: TimeInterval) -> Ended {
@@ -242,4 +238,13 @@ extension TokenState {
   }
 
   private mutating func endPause() { (failureCount, lastFailure, pausedUntil) = (0, nil, -.infinity) }
+}
+
+/// Clamps the lifetimes that services and storages give to a range that is safe to calculate with.
+package enum TokenLifetime {
+  /// Ten years.
+  package static let longest: TimeInterval = 10 * 365 * 86_400
+
+  /// The seconds, within 0 and `longest`; 0 when they aren't a number.
+  package static func clamped(_ seconds: TimeInterval) -> TimeInterval { seconds > 0 ? min(seconds, longest) : 0 }
 }

@@ -29,23 +29,7 @@ public enum WebServiceAuthorizationType: Hashable, Sendable {
     case .custom(let signer): signer.needsToken
     }
   }
-}
 
-extension WebServiceAuthorizationType: DescriptionOnly {
-  /// The scheme's name, without a credential.
-  public var description: String {
-    switch self {
-    case .none: "none"
-    case .apiToken: "api-token"
-    case .header(let name, _): "header \(name)"
-    case .bearer, .bearerToken: "bearer"
-    case .basic: "basic"
-    case .custom(let signer): "custom \(signer.name)"
-    }
-  }
-}
-
-extension WebServiceAuthorizationType {
   /// Makes the header fields that carry the credentials. Each replaces the request's own field of its name. All of them
   /// can be sent.
   ///
@@ -111,5 +95,19 @@ extension WebServiceAuthorizationType {
     let values = cursor.challenges().flatMap(\.parameters).filter { $0.key != "realm" }.map(\.value)
     let afterScheme = value.split(separator: " ", maxSplits: 1).dropFirst().map { String($0) }
     return (afterScheme + values).filter(\.isLongAsSecret)
+  }
+}
+
+extension WebServiceAuthorizationType: DescriptionOnly {
+  /// The scheme's name, without a credential.
+  public var description: String {
+    switch self {
+    case .none: "none"
+    case .apiToken: "api-token"
+    case .header(let name, _): "header \(name)"
+    case .bearer, .bearerToken: "bearer"
+    case .basic: "basic"
+    case .custom(let signer): "custom \(signer.name)"
+    }
   }
 }

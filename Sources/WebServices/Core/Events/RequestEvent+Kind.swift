@@ -84,7 +84,8 @@ extension RequestEvent.Kind: DescriptionOnly {
     switch self {
     case .sessionChosen(let session, _): "sent by \(session)"
     case .described: "described"
-    case .waiting(let reason): "waiting for \(reason.inWords)"
+    case .waiting(.retryDelay): "waiting for the next attempt"
+    case .waiting(let reason): "waiting for \(reason.rawValue)"
     case .authorized: "authorized"
     case .sent: "sent"
     case .redirected(let url): "redirected to \(url)"
@@ -113,10 +114,6 @@ extension RequestEvent.RetryCause: CustomStringConvertible {
     case .transport(let kind): "\(kind)"
     }
   }
-}
-
-extension RequestEvent.WaitReason {
-  fileprivate var inWords: String { self == .retryDelay ? "the next attempt" : rawValue }
 }
 
 extension TimeInterval {

@@ -18,7 +18,8 @@ public struct RequestEvent: Sendable {
   public let url: RequestEvent.RedactedURL
   /// What happened.
   public let kind: Kind
-  /// The status of the response that the request was delivered with; `nil` if there is none, and in all other events.
+  /// The status of the response that the request was delivered with, or that its error has; `nil` if there is none, and
+  /// in all other events.
   public let status: Int?
   /// The fields that the configuration's ``WebServiceConfiguration/contextHeaders`` made for the request.
   public let contextHeaders: HTTPHeaders

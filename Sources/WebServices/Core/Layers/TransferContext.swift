@@ -1,4 +1,3 @@
-import Foundation
 internal import WebServicesTransport
 
 /// The facts about a request that the engine passes to the layers, besides the request's options. Layers read them as
@@ -25,6 +24,8 @@ package struct TransferContext: Sendable {
 }
 
 extension TransportRequest {
+  var isIdempotent: Bool { options.isIdempotent(method, headers) }
+
   /// The host that limits and circuits are kept for, in lower case, with its port if that isn't the scheme's own.
   package var host: String { target?.origin.hostAndPort ?? "" }
 

@@ -23,13 +23,3 @@ public struct RedirectPolicy: Hashable, Sendable {
   /// Follows none.
   public static let doNotFollow = RedirectPolicy(isFollowing: false)
 }
-
-private enum RedirectsKey: LibraryOptionKey { static var defaultValue: RedirectPolicy? { nil } }
-
-extension RequestOptions {
-  /// Which redirects are followed; `nil` means the configuration's policy.
-  public var redirects: RedirectPolicy? {
-    get { self[RedirectsKey.self] }
-    set { self[RedirectsKey.self] = newValue }
-  }
-}

@@ -92,9 +92,7 @@ public struct QueryEncoder: Sendable {
     }
     return items
   }
-}
 
-extension QueryEncoder {
   /// The JSON of a value. Numbers are text, so that they keep all digits.
   private enum Tree: Decodable {
     case nothing
@@ -162,6 +160,29 @@ extension QueryEncoder {
         throw BodyFailure(
           description: "\(name) has arrays or values with keys, which need indexed arrays or ones with brackets")
       }
+    }
+  }
+
+  /// Says which characters of a query item's name and value are percent-encoded.
+  ///
+  /// Both choices encode `&`, `=`, `#`, `+`, `%`, control characters and everything outside of ASCII: an item can't
+  /// become two items or another item.
+  public enum Escaping: Hashable, Sendable {
+    /// Percent-encodes everything but letters, digits, `-`, `.`, `_` and `~` (RFC 3986, section 2.3), which every server
+    /// reads correctly. The default.
+    case strict
+    /// As forms have it: a space is `+`, and letters, digits, `*`, `-`, `.` and `_` stay raw
+    /// (`application/x-www-form-urlencoded`, WHATWG URL, section 5.2).
+    case form
+
+    /// The items as a query, without `?`: `a=1&b=c%20d`. An item without a value has no `=`.
+    public func query(of items: [URLQueryItem]) -> String { items.map(encoded).joined(separator: "&") }
+
+    func encoded(_ item: URLQueryItem) -> String {
+      let encoding: PercentEncoding = self == .form ? .form : .everythingReserved
+      let name = item.name.percentEncoded(encoding)
+      guard let value = item.value else { return name }
+      return "\(name)=\(value.percentEncoded(encoding))"
     }
   }
 }

@@ -62,9 +62,7 @@ public struct RequestBody: Sendable {
   public static func text(_ text: String) -> RequestBody {
     RequestBody(contentType: "text/plain; charset=utf-8") { _ in .data(Data(text.utf8)) }
   }
-}
 
-extension RequestBody {
   private static let formType = "application/x-www-form-urlencoded"
 
   /// A form, written by the rules of WHATWG URL, section 5.2. An item without a value gets an empty one.

@@ -5,7 +5,7 @@ public import Foundation
 /// A request's own validators come first (``RequestOptions/validators``), then those of the configuration, which by
 /// default are `[.successfulStatus]`. No validator checks a status that the request's parser maps to a value.
 ///
-/// Validators run on the parser's queue, or on the callback queue of a stream. They never run on the transport's thread.
+/// Validators run on the parser's queue, never on the transport's thread.
 ///
 /// The article <doc:ServerErrors> has samples.
 public struct ResponseValidator: Sendable {
@@ -13,10 +13,9 @@ public struct ResponseValidator: Sendable {
 
   /// Creates a validator.
   ///
-  /// - Parameter check: throws your own error to refuse the response. It runs where the parser runs, off the main
-  ///   thread unless a stream's callbacks are on the main queue. The completion gets a ``WebServiceError`` of the kind
-  ///   `.statusCode`, or `.invalidResponse` for a status of 200...299. It contains the response, and your error
-  ///   underneath (`underlying(as:)`).
+  /// - Parameter check: throws your own error to refuse the response. It runs where the parser runs. The completion
+  ///   gets a ``WebServiceError`` of the kind `.statusCode`, or `.invalidResponse` for a status of 200...299. It
+  ///   contains the response, and your error underneath (`underlying(as:)`).
   public init(_ check: @escaping @Sendable (WebServiceResponse) throws -> Void) {
     self.check = { response, _ in try check(response) }
   }
@@ -24,8 +23,8 @@ public struct ResponseValidator: Sendable {
   /// Creates a validator that gets a JSON decoder, to decode the body of an error.
   ///
   /// - Parameter check: throws your own error to refuse the response. It gets the decoder of the request or the
-  ///   configuration. It runs where a validator without a decoder runs, and the completion gets the same
-  ///   ``WebServiceError``.
+  ///   configuration, and runs where the parser runs. The completion gets the same ``WebServiceError`` as with the form
+  ///   without a decoder.
   public init(_ check: @escaping @Sendable (WebServiceResponse, JSONDecoder) throws -> Void) { self.check = check }
 
   /// Throws if the response is refused.
@@ -37,19 +36,7 @@ public struct ResponseValidator: Sendable {
   public func validate(_ response: WebServiceResponse, decoder: JSONDecoder = JSONDecoder()) throws {
     try check(response, decoder)
   }
-}
 
-private enum ValidatorsKey: LibraryOptionKey { static var defaultValue: [ResponseValidator] { [] } }
-
-extension RequestOptions {
-  /// Validators that check the response before those of the configuration do.
-  public var validators: [ResponseValidator] {
-    get { self[ValidatorsKey.self] }
-    set { self[ValidatorsKey.self] = newValue }
-  }
-}
-
-extension ResponseValidator {
   /// Accepts statuses of 200...299.
   public static let successfulStatus = statusCodes(200...299)
 
@@ -93,7 +80,7 @@ extension ResponseValidator {
   ///   - type: the model of an error's body. In a module of the main actor, declare it `nonisolated`.
   ///   - statusCodes: the statuses of errors.
   ///   - fallback: thrown for a body of another type; `nil` leaves such a response to the next validator.
-  ///   - makeError: makes your error, on the thread of the validator.
+  ///   - makeError: makes your error. It runs where the parser runs.
   public static func serverErrors<Body: Decodable & Sendable>(
     _ type: Body.Type, statusCodes: ClosedRange<Int> = 400...599, otherwise fallback: (any Error)? = nil,
     makeError: @escaping @Sendable (Body, WebServiceResponse) -> any Error

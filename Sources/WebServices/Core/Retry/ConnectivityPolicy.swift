@@ -19,13 +19,3 @@ public enum ConnectivityPolicy: Hashable, Sendable {
     return min(bounded, limit - waited)
   }
 }
-
-private enum ConnectivityKey: LibraryOptionKey { static var defaultValue: ConnectivityPolicy? { nil } }
-
-extension RequestOptions {
-  /// Decides whether the request waits while there is no network; `nil` means the configuration's policy.
-  public var connectivity: ConnectivityPolicy? {
-    get { self[ConnectivityKey.self] }
-    set { self[ConnectivityKey.self] = newValue }
-  }
-}

@@ -54,9 +54,7 @@ public struct RetryPolicy: Sendable {
     self.retryAfterLimit = retryAfterLimit
     self.rule = rule
   }
-}
 
-extension RetryPolicy {
   /// Says what follows the outcome of an attempt. A ``RetryPolicy/rule`` returns it.
   public enum Decision: Sendable {
     /// Changes the header fields of the request before it is sent again. It runs once, on a queue of the library.
@@ -106,9 +104,69 @@ extension RetryPolicy {
     /// The wait before the retry of this number, in seconds: anywhere from 0 to the ceiling.
     package func delay(retry: Int, random: RandomSource) -> TimeInterval { ceiling(retry: retry) * random.unit }
   }
-}
 
-extension RetryPolicy {
+  /// Limits the retries that all requests of a service make together. Set it as the configuration's `retryBudget`. Any
+  /// thread may use it.
+  ///
+  /// Each request that may be retried and succeeds earns a part of a retry, and each retry costs a whole one. While a
+  /// server is down, no request earns a retry: an outage costs the server the saved retries and no more, however long it
+  /// lasts.
+  public final class Budget: Sendable {
+    private let ratio: Double
+    private let burst: Double
+    /// Guards the retries that are left.
+    private let balance: Locked<Double>
+
+    /// Allows every retry.
+    public static let unlimited = RetryPolicy.Budget(burst: .infinity)
+
+    /// Creates a budget. Services that call the same server can share one.
+    ///
+    /// - Parameters:
+    ///   - ratio: the retries that a success earns, from 0 to 1.
+    ///   - burst: the retries that the budget begins with, and saves up at most. Use at least the retry policy's attempts
+    ///     less one, so that a failing request can make all attempts. A negative number counts as 0.
+    public init(ratio: Double = 0.1, burst: Double = 10) {
+      // The number comes second: that way round `max` turns NaN into 0.
+      self.ratio = min(max(0, ratio), 1)
+      self.burst = max(0, burst)
+      balance = Locked(self.burst)
+    }
+
+    /// Counts a request that succeeded. Called once for each request, after the attempt that succeeded.
+    package func deposit() { balance.withLock { $0 = min($0 + ratio, burst) } }
+
+    /// Takes one retry out; `false` when none is left, and nothing may be sent again.
+    package func withdraw() -> Bool {
+      balance.withLock { balance in
+        // Ten deposits of 0.1 come to a little less than 1.
+        guard balance > 1 - 1e-9 else { return false }
+        balance = max(0, balance - 1)
+        return true
+      }
+    }
+  }
+
+  /// A source of random numbers, which a test can replace.
+  public struct RandomSource: Sendable {
+    private let next: @Sendable () -> Double
+
+    /// Creates a source.
+    ///
+    /// - Parameter next: gives the next number, at least 0 and below 1. Any thread calls it, the transport's included, so
+    ///   it must not block.
+    public init(_ next: @escaping @Sendable () -> Double) { self.next = next }
+
+    /// The system's generator.
+    public static let system = RandomSource { Double.random(in: 0..<1) }
+
+    /// A number from 0 to 1. A value of the source outside these limits becomes 0.5.
+    package var unit: Double {
+      let number = next()
+      return number >= 0 && number <= 1 ? number : 0.5
+    }
+  }
+
   /// Decides whether another attempt follows, and after which delay.
   ///
   /// `Retry-After` is a lower bound. The policy adds a random delay of up to a tenth of `Retry-After`, or of up to the
@@ -157,12 +215,16 @@ extension RetryPolicy {
   }
 }
 
-private enum RetryKey: LibraryOptionKey { static var defaultValue: RetryPolicy? { nil } }
-
-extension RequestOptions {
-  /// Decides which failures are tried again; `nil` means the configuration's policy.
-  public var retry: RetryPolicy? {
-    get { self[RetryKey.self] }
-    set { self[RetryKey.self] = newValue }
-  }
+/// Another attempt that the judge has granted.
+struct Retry: Sendable {
+  /// The seconds before that attempt. `nil` begins it at once with a new connection, because the server had closed the
+  /// reused one.
+  let delay: TimeInterval?
+  let cause: RequestEvent.RetryCause
+  /// The failure of the attempt before this one.
+  let failure: WebServiceError
+  /// The request of that attempt, if the retry policy's rule has changed its header fields.
+  var request: TransportRequest?
+  /// Whether the redirects are followed once more. The URL that they led to may be good for some minutes only.
+  var startsOver = false
 }

@@ -15,6 +15,11 @@ public struct HTTPHeaders: Hashable, Sendable {
       self.name = name
       self.value = value
     }
+
+    /// Compares the bytes: Swift takes two forms of `é` for the same text, and a server may not.
+    public static func == (left: Field, right: Field) -> Bool {
+      left.name.hasSameBytes(as: right.name) && left.value.hasSameBytes(as: right.value)
+    }
   }
 
   /// The fields in their order.
@@ -119,19 +124,4 @@ extension HTTPHeaders: DescriptionOnly {
 extension HTTPHeaders.Field: DescriptionOnly {
   /// The field as a line, without secrets (``Redaction/standard``).
   public var description: String { Redaction.standard.line(for: self) }
-}
-
-extension HTTPHeaders.Field {
-  /// Compares the bytes: Swift takes two forms of `é` for the same text, and a server may not.
-  public static func == (left: HTTPHeaders.Field, right: HTTPHeaders.Field) -> Bool {
-    left.name.hasSameBytes(as: right.name) && left.value.hasSameBytes(as: right.value)
-  }
-}
-
-extension String {
-  /// The text with the capital letters of ASCII made small.
-  package var asciiLowercased: String {
-    guard utf8.contains(where: { $0 != $0.asciiLowercased }) else { return self }
-    return String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
-  }
 }

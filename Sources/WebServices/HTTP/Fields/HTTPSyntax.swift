@@ -41,6 +41,12 @@ extension String {
     return numbers.count == 1 ? numbers.first ?? nil : nil
   }
 
+  /// The text with the capital letters of ASCII made small.
+  package var asciiLowercased: String {
+    guard utf8.contains(where: { $0 != $0.asciiLowercased }) else { return self }
+    return String(decoding: utf8.map(\.asciiLowercased), as: UTF8.self)
+  }
+
   /// Whether two field names or schemes are the same but for the case of ASCII letters.
   package func equalsIgnoringASCIICase(_ other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }

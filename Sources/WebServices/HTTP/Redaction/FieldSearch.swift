@@ -19,6 +19,8 @@ struct FieldSearch {
   private let bytes: [UInt8]
   private let redaction: Redaction
   private let isURL: Bool
+  /// The last `@` of a URL, looked for once: a server may send any number of authorities.
+  private let lastAt: Int?
   /// Whether the search goes on in a rest of the text that counts as secret.
   private let searchesRest: Bool
   /// Whether a URL's question mark was read.
@@ -38,6 +40,7 @@ struct FieldSearch {
     self.bytes = bytes
     self.redaction = redaction
     self.isURL = isURL
+    lastAt = isURL ? bytes.lastIndex(of: UInt8(ascii: "@")) : nil
     self.searchesRest = searchesRest
     while index < bytes.count { step() }
   }
@@ -203,7 +206,7 @@ struct FieldSearch {
       hide(index..<at)
     } else if authority.first != UInt8(ascii: "["), let colon = authority.firstIndex(of: UInt8(ascii: ":")),
       end - colon > 6 || !authority[(colon + 1)...].allSatisfy(\.isASCIIDigit),
-      let end = end == bytes.count ? end : isURL ? bytes.lastIndex(of: UInt8(ascii: "@")) : nil, end > colon
+      let end = end == bytes.count ? end : lastAt, end > colon
     {
       // This isn't a port: the text was cut before the `@`, or the password has a character that ends an authority.
       hide((colon + 1)..<end)

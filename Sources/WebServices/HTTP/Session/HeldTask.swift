@@ -150,8 +150,3 @@ extension HeldTask: WithdrawableTask {
     return nil
   }
 }
-
-extension TransportError {
-  /// The error of a request that was cancelled before it was sent.
-  package static let cancelledUnsent = unsent(.cancelled, "the request was cancelled before it was sent")
-}

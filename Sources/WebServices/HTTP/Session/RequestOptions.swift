@@ -38,9 +38,7 @@ public struct RequestOptions: Sendable {
       }
     }
   }
-}
 
-extension RequestOptions {
   /// Declares an option of a request. The conforming type identifies the option and has the option's default value.
   ///
   /// ```swift
@@ -66,6 +64,15 @@ extension RequestOptions {
     /// what you log.
     static var changesResponse: Bool { get }
   }
+
+  /// Whether the options of an app leave the response the same. Values that can't be compared count as different.
+  ///
+  /// - Parameter other: the options of another request. Without an argument the options are compared with those of a
+  ///   request that sets none.
+  package func mayShareResponse(with other: RequestOptions = RequestOptions()) -> Bool {
+    options.allSatisfy { $0.mayShareResponse(with: other) }
+      && other.options.allSatisfy { $0.mayShareResponse(with: self) }
+  }
 }
 
 extension RequestOptions.Key {
@@ -77,17 +84,6 @@ extension RequestOptions.Key {
 package protocol LibraryOptionKey: RequestOptions.Key {}
 
 extension LibraryOptionKey { package static var changesResponse: Bool { false } }
-
-extension RequestOptions {
-  /// Whether the options of an app leave the response the same. Values that can't be compared count as different.
-  ///
-  /// - Parameter other: the options of another request. Without an argument the options are compared with those of a
-  ///   request that sets none.
-  package func mayShareResponse(with other: RequestOptions = RequestOptions()) -> Bool {
-    options.allSatisfy { $0.mayShareResponse(with: other) }
-      && other.options.allSatisfy { $0.mayShareResponse(with: self) }
-  }
-}
 
 /// An option that is set, whatever its key.
 @usableFromInline protocol SetOption: AnyObject, Sendable {

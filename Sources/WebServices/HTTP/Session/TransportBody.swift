@@ -15,9 +15,7 @@ public enum TransportBody: Sendable {
   public var isReplayable: Bool {
     if case .stream(let stream) = self { stream.isReplayable } else { true }
   }
-}
 
-extension TransportBody {
   /// A source of bytes for a request's body.
   public protocol Stream: Sendable {
     /// The number of bytes, or `nil` if it isn't known in advance; the body is then sent in chunks. The request fails if
@@ -43,6 +41,36 @@ extension TransportBody {
     /// Releases the reader's resources. Called once, also if the transfer ended before the last byte.
     func close()
   }
+
+  /// Opens a body, which may block; `nil` for a body in memory.
+  package func makeReader() throws -> CountedReader? {
+    switch self {
+    case .none, .data: nil
+    case .file(let url): try CountedReader(FileBodyStream(url))
+    case .stream(let stream): try CountedReader(stream)
+    }
+  }
+
+  /// The bytes of a body in memory; `nil` for any other body.
+  package var data: Data? {
+    switch self {
+    case .none: Data()
+    case .data(let data): data
+    case .file, .stream: nil
+    }
+  }
+
+  /// The bytes of a body that are in memory, up to a number of them.
+  func bytesInMemory(upTo limit: Int) -> Data {
+    if case .stream(let stream as any PartlyInMemory) = self { return stream.bytesInMemory(upTo: limit) }
+    return Data((data ?? Data()).prefix(limit))
+  }
+
+  /// Whether an app's code makes the bytes.
+  package var isStream: Bool { if case .stream = self { true } else { false } }
+
+  /// Whether the body is known to have no bytes.
+  package var isEmpty: Bool { data?.isEmpty == true }
 }
 
 /// A stream that has some of its bytes in memory, in which the secrets of a request are searched.
@@ -75,35 +103,6 @@ package struct BodyFailure: Error, CustomStringConvertible {
   package let description: String
 
   package init(description: String) { self.description = description }
-}
-
-extension TransportBody {
-  /// Opens a body, which may block; `nil` for a body in memory.
-  package func makeReader() throws -> CountedReader? {
-    switch self {
-    case .none, .data: nil
-    case .file(let url): try CountedReader(FileBodyStream(url))
-    case .stream(let stream): try CountedReader(stream)
-    }
-  }
-
-  /// The bytes of a body in memory; `nil` for any other body.
-  package var data: Data? {
-    switch self {
-    case .none: Data()
-    case .data(let data): data
-    case .file, .stream: nil
-    }
-  }
-
-  /// The bytes of a body that are in memory, up to a number of them.
-  func bytesInMemory(upTo limit: Int) -> Data {
-    if case .stream(let stream as any PartlyInMemory) = self { return stream.bytesInMemory(upTo: limit) }
-    return Data((data ?? Data()).prefix(limit))
-  }
-
-  /// Whether the body is known to have no bytes.
-  package var isEmpty: Bool { data?.isEmpty == true }
 }
 
 extension TransportBody: DescriptionOnly {

@@ -60,16 +60,10 @@ public struct TransportError: Error, Sendable {
   public var message: String { boxed.value.message }
   /// Whether any part of the request may have reached the server. A request that isn't idempotent can be sent again
   /// without a risk only where this is `false`.
-  public var mayHaveReachedServer: Bool {
-    get { boxed.value.mayHaveReachedServer }
-    set { boxed.value.mayHaveReachedServer = newValue }
-  }
+  public var mayHaveReachedServer: Bool
   /// Whether a reused connection was closed before the first byte of the response. The server itself may work, so a
   /// request that may be repeated may be sent again.
-  public var isStaleConnection: Bool {
-    get { boxed.value.isStaleConnection }
-    set { boxed.value.isStaleConnection = newValue }
-  }
+  public var isStaleConnection = false
   /// The received part of the response: its head, and its body up to the failure.
   public var response: WebServiceResponse? {
     get { boxed.value.response }
@@ -94,21 +88,23 @@ public struct TransportError: Error, Sendable {
     _ kind: Kind, message: String, mayHaveReachedServer: Bool, response: WebServiceResponse? = nil,
     underlying: (any Error)? = nil
   ) {
-    boxed = Boxed(
-      Values(
-        kind: kind, message: message, mayHaveReachedServer: mayHaveReachedServer, response: response,
-        underlying: underlying))
+    self.mayHaveReachedServer = mayHaveReachedServer
+    boxed = Boxed(Values(kind: kind, message: message, response: response, underlying: underlying))
   }
 
   /// The error of a request that ended before it was sent.
   package init(_ kind: Kind, waitingFor wait: UnsentReason) {
-    boxed = Boxed(Values(kind: kind, message: wait.message, mayHaveReachedServer: false, wait: wait))
+    mayHaveReachedServer = false
+    boxed = Boxed(Values(kind: kind, message: wait.message, wait: wait))
   }
 
   /// The error of a request of which nothing was sent.
   package static func unsent(_ kind: Kind, _ message: String, cause: (any Error)? = nil) -> TransportError {
     TransportError(kind, message: message, mayHaveReachedServer: false, underlying: cause)
   }
+
+  /// The error of a request that was cancelled before it was sent.
+  package static let cancelledUnsent = unsent(.cancelled, "the request was cancelled before it was sent")
 
   /// The error of a request that may have been sent.
   package static func sent(_ kind: Kind, _ message: String, response: WebServiceResponse? = nil) -> TransportError {
@@ -144,16 +140,12 @@ public struct TransportError: Error, Sendable {
     default: wait?.isAttempt ?? true
     }
   }
-}
 
-extension TransportError {
   /// The properties of an error, behind one reference. The result of each transfer has room for an error, and most
   /// results have none.
   fileprivate struct Values: Sendable {
     var kind: Kind
     var message: String
-    var mayHaveReachedServer: Bool
-    var isStaleConnection = false
     var response: WebServiceResponse?
     var underlying: (any Error)?
     var wait: UnsentReason?

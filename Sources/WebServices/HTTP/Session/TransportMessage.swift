@@ -1,5 +1,3 @@
-import Foundation
-
 /// Hides user info in messages of libcurl and Foundation, which may quote a proxy's address with its password.
 package enum TransportMessage {
   /// The words for a status of 407, whether it is a response or comes before the connection.

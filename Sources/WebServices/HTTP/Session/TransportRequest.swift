@@ -31,11 +31,11 @@ public struct TransportRequest: Sendable {
     responseLimit: Int, receiver: (any TransportRequest.Receiver)? = nil, options: RequestOptions,
     followsRedirects: Bool = false, isHeadChecked: Bool = false, secrets: (any SecretHolder)? = nil
   ) {
+    self.followsRedirects = followsRedirects
     boxed = Boxed(
       Values(
         method: method, url: url, headers: headers, body: body, timeouts: timeouts, responseLimit: responseLimit,
-        receiver: receiver, options: options, followsRedirects: followsRedirects, isHeadChecked: isHeadChecked,
-        secrets: secrets))
+        receiver: receiver, options: options, isHeadChecked: isHeadChecked, secrets: secrets))
   }
 
   /// Attaches the header fields of credentials. The head stays checked, because the fields are.
@@ -122,18 +122,10 @@ public struct TransportRequest: Sendable {
   }
   /// Whether the request has to go over a new connection. A kept connection was found to be closed, and the next kept
   /// one may be closed too.
-  package var needsNewConnection: Bool {
-    get { boxed.value.needsNewConnection }
-    set { boxed.value.needsNewConnection = newValue }
-  }
+  package var needsNewConnection = false
   /// Whether the engine follows redirects, and so needs little or nothing of a redirect's own body.
-  package var followsRedirects: Bool {
-    get { boxed.value.followsRedirects }
-    set { boxed.value.followsRedirects = newValue }
-  }
-}
+  package var followsRedirects = false
 
-extension TransportRequest {
   /// The properties of a request, which `Boxed` keeps behind one reference.
   fileprivate struct Values: Sendable {
     var method: HTTPMethod
@@ -144,12 +136,10 @@ extension TransportRequest {
     var responseLimit: Int
     var receiver: (any TransportRequest.Receiver)?
     var options: RequestOptions
-    var followsRedirects: Bool
     var onProgress: (@Sendable (Progress) -> Void)?
     var isHeadChecked: Bool
     var secrets: (any SecretHolder)?
     var formerRequests: [SecretSource] = []
-    var needsNewConnection = false
   }
 
   /// Changes the head, which has to be checked then.
@@ -162,9 +152,16 @@ extension TransportRequest {
 
   /// Whether the other is a copy of this one and unchanged.
   package func isSame(as other: TransportRequest) -> Bool { boxed.isSame(as: other.boxed) }
-}
 
-extension TransportRequest {
+  /// Throws if the method or a header field contains a character that isn't allowed, such as a line end.
+  package func checkHead() throws(TransportError) {
+    guard !isHeadChecked else { return }
+    guard method.isValid else { throw .invalid("the method contains a character that isn't allowed") }
+    if headers.firstInvalidField != nil {
+      throw .invalid("the name or the value of a header field contains characters that aren't allowed")
+    }
+  }
+
   /// Timeouts of one transfer, in seconds and kept to the millisecond. `nil` leaves a timeout to the session, which may
   /// have no limit. Whoever starts a transfer limits its whole time, and cancels it: for a request of a service the
   /// engine does.
@@ -181,6 +178,26 @@ extension TransportRequest {
     public init(connect: TimeInterval? = nil, idle: TimeInterval? = nil) {
       self.connect = connect
       self.idle = idle
+    }
+
+    /// Half a year. A transport counts a longer timeout as none, so that sums of times never overflow. Foundation would
+    /// trap on some, and the engine refuses them.
+    package static let longest: TimeInterval = 15_768_000
+
+    /// Combines these timeouts with the defaults. A timeout of half a year or more counts as no timeout.
+    package func checked(defaults: TransportRequest.Timeouts = TransportRequest.Timeouts()) throws(TransportError)
+      -> TransportRequest.Timeouts
+    {
+      TransportRequest.Timeouts(
+        connect: try Self.checked(connect ?? defaults.connect), idle: try Self.checked(idle ?? defaults.idle))
+    }
+
+    private static func checked(_ seconds: TimeInterval?) throws(TransportError) -> TimeInterval? {
+      guard let seconds else { return nil }
+      guard seconds.isFinite, seconds > 0 else {
+        throw .invalid("a timeout is \(seconds) s; use a finite value greater than 0")
+      }
+      return seconds < longest ? seconds : nil
     }
   }
 
@@ -202,5 +219,14 @@ extension TransportRequest {
       self.received = received
       self.expectedToReceive = expectedToReceive
     }
+  }
+}
+
+extension TransportRequest: DescriptionOnly {
+  /// The method, the URL, the header fields and the size of the body, without secrets (``Redaction/standard``) and
+  /// without the credentials that the engine attached.
+  public var description: String {
+    let redaction = Redaction.standard.hiding(secretsOf: [self])
+    return "\(method) \(redaction.url(address)), headers \(redaction.headers(headers)), body: \(body)"
   }
 }

@@ -50,6 +50,51 @@ extension URLSessionProtocol {
 
   /// Does nothing.
   public func invalidateAndCancel() {}
+
+  /// Makes a transfer with the data task that every session has.
+  ///
+  /// - Parameters:
+  ///   - request: the request to send. A ``TransportRequest/receiver`` gets the body as one piece.
+  ///   - completion: called once, on the thread where the session calls its completion handler. If Foundation can't
+  ///     describe the request, the completion gets an error before this method returns.
+  public func transferTask(
+    with request: TransportRequest,
+    completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+  ) -> any URLSessionTaskProtocol {
+    plainTask(with: request, completion: completion)
+  }
+
+  /// Prepares a transfer as a data task. The response arrives as a whole.
+  func plainTask(
+    with request: TransportRequest, completion: @escaping HeldTask.Completion
+  ) -> any URLSessionTaskProtocol {
+    guard request.body.data != nil else { return loadingTask(with: request, completion: completion) }
+    do {
+      let task = dataTask(with: try URLRequest(request)) { data, response, error in
+        completion(request.result(data, response as? HTTPURLResponse, error).delivered(to: request))
+      }
+      // On Linux Foundation asks no delegate of a task with a completion handler.
+      if Platform.foundation == .apple { (task as? URLSessionTask)?.delegate = RedirectKeeper.shared }
+      return task
+    } catch {
+      completion(.failure(error))
+      return FinishedTask()
+    }
+  }
+
+  /// A task that reads the request's body, which may wait for the caller's thread, and sends the request with the bytes.
+  package func loadingTask(with request: TransportRequest, completion: @escaping HeldTask.Completion) -> HeldTask {
+    HeldTask(completion) { task in
+      let loader = BodyLoader()
+      guard task.wait(for: loader) else { return }
+      loader.load(request) { loaded in
+        switch loaded {
+        case .success(let request): task.send(request, to: self) { task.finish($0) }
+        case .failure(let error): task.finish(.failure(error))
+        }
+      }
+    }
+  }
 }
 
 /// A request that a session has prepared. A fake whose responses come at once needs neither method: both do nothing
@@ -66,4 +111,91 @@ extension URLSessionTaskProtocol {
   public func resume() {}
   /// Does nothing.
   public func cancel() {}
+
+  /// Withdraws a task of any session; `nil` if the task doesn't know whether its request was sent.
+  package func withdrawIfUnsent() -> UnsentReason? { (self as? any WithdrawableTask)?.withdraw() }
+}
+
+/// Makes a caller's session return a redirect, because the engine decides whether to follow it.
+private final class RedirectKeeper: NSObject, URLSessionTaskDelegate, Sendable {
+  static let shared = RedirectKeeper()
+
+  func urlSession(
+    _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+    newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+  ) {
+    completionHandler(nil)
+  }
+}
+
+extension TransportRequest {
+  /// The result of the values that a session passed to its completion handler.
+  package func result(
+    _ data: Data?, _ response: HTTPURLResponse?, _ error: (any Error)?
+  ) -> Result<WebServiceResponse, TransportError> {
+    let whole = response.map { WebServiceResponse($0, method: method, url: $0.url ?? url, body: data ?? Data()) }
+    return error.map { .failure(TransportError(sessionError: $0, response: whole)) } ?? result(whole)
+  }
+
+  /// The result of a response that a session delivers as a whole, whose progress is reported here; an error for a
+  /// response that isn't one of HTTP.
+  package func result(_ response: WebServiceResponse?) -> Result<WebServiceResponse, TransportError> {
+    guard let response else { return .failure(.sent(.notHTTPResponse, "the session delivered no HTTP response")) }
+    guard response.headers.count <= WebServiceResponse.fieldLimit else {
+      return .failure(.sent(.tooLarge, WebServiceResponse.tooManyFields))
+    }
+    let (sent, received) = (body.data.map { Int64($0.count) }, Int64(response.body.count))
+    onProgress?(Progress(sent: sent ?? 0, expectedToSend: sent, received: received, expectedToReceive: received))
+    return .success(response)
+  }
+}
+
+extension Result<WebServiceResponse, TransportError> {
+  /// Hands the body of a whole response to the request's receiver, or holds it to the request's limit.
+  package func delivered(to request: TransportRequest) -> Self {
+    guard case .success(var response) = self else { return self }
+    let body = response.body
+    if let receiver = request.receiver {
+      response.body = Data()
+      receiver.didReceive(head: response)
+      if !body.isEmpty { receiver.didReceive(body) {} }
+      return .success(response)
+    }
+    guard body.count > request.responseLimit else { return self }
+    response.body = Data(body.prefix(max(0, request.responseLimit)))
+    return .failure(.tooLarge(limit: request.responseLimit, response: response))
+  }
+}
+
+extension URLSession: URLSessionProtocol {
+  /// Prepares a transfer. Nothing is sent before the task is resumed.
+  public func transferTask(
+    with request: TransportRequest,
+    completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+  ) -> any URLSessionTaskProtocol {
+    // `configuration` is a copy, which only Apple's background sessions are worth.
+    if Platform.foundation == .apple, let error = TransportError.backgroundSession(configuration.identifier) {
+      completion(.failure(error))
+      return FinishedTask()
+    }
+    return plainTask(with: request, completion: completion)
+  }
+}
+
+extension URLSessionDataTask: URLSessionTaskProtocol {}
+
+extension URLSessionConfiguration {
+  /// A configuration for calling REST services: nothing is cached, no cookie is kept or sent, and a host may have 64
+  /// connections instead of 6.
+  public static var webServices: URLSessionConfiguration {
+    let configuration = URLSessionConfiguration.ephemeral
+    // On Linux a cache is never consulted, costs a tenth of the time, and makes a late cancel crash.
+    configuration.urlCache = nil
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    configuration.httpCookieStorage = nil
+    configuration.httpShouldSetCookies = false
+    configuration.httpCookieAcceptPolicy = .never
+    configuration.httpMaximumConnectionsPerHost = 64
+    return configuration
+  }
 }

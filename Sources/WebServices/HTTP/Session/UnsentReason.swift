@@ -42,8 +42,3 @@ package protocol WithdrawableTask: URLSessionTaskProtocol {
   /// - Returns: the reason for the wait; `nil` if the request may have been sent, and the task continues.
   func withdraw() -> UnsentReason?
 }
-
-extension URLSessionTaskProtocol {
-  /// Withdraws a task of any session; `nil` if the task doesn't know whether its request was sent.
-  package func withdrawIfUnsent() -> UnsentReason? { (self as? any WithdrawableTask)?.withdraw() }
-}

@@ -3,6 +3,11 @@ public import Foundation
 /// A response of the server: status, header fields and the undecoded body.
 public struct WebServiceResponse: Sendable {
   private var boxed: Boxed<Values>
+  package var source = Source.network
+  /// Whether the transport has decoded the body. Ranges count the bytes before decoding.
+  package var isDecoded = false
+  /// Whether the body goes to a stream or a file, so that an empty `body` doesn't mean that there is none.
+  package var isHead = false
 
   /// Creates a response. Each parameter sets the property of the same name.
   public init(
@@ -54,27 +59,10 @@ public struct WebServiceResponse: Sendable {
     case earlierTransfer
   }
 
-  package var source: Source {
-    get { boxed.value.source }
-    set { boxed.value.source = newValue }
-  }
-
   /// Hides secrets in the description.
   package var redaction: DescriptionRedaction {
     get { boxed.value.redaction }
     set { boxed.value.redaction = newValue }
-  }
-
-  /// Whether the transport has decoded the body. Ranges count the bytes before decoding.
-  package var isDecoded: Bool {
-    get { boxed.value.isDecoded }
-    set { boxed.value.isDecoded = newValue }
-  }
-
-  /// Whether the body goes to a stream or a file, so that an empty `body` doesn't mean that there is none.
-  package var isHead: Bool {
-    get { boxed.value.isHead }
-    set { boxed.value.isHead = newValue }
   }
 
   /// Adds the fragment of the request's URL, which isn't sent.
@@ -95,9 +83,7 @@ public struct WebServiceResponse: Sendable {
   package static let fieldLimit = 1000
 
   package static let tooManyFields = "the response has more than \(fieldLimit) header fields"
-}
 
-extension WebServiceResponse {
   /// The properties of a response, which `Boxed` keeps behind one reference.
   fileprivate struct Values: Sendable {
     var statusCode: Int
@@ -105,10 +91,54 @@ extension WebServiceResponse {
     var url: URLForm
     var body: Data
     var metrics: Metrics?
-    var isDecoded = false
-    var isHead = false
-    var source = Source.network
     var redaction = DescriptionRedaction()
+  }
+
+  /// The measurements of one transfer. Times are seconds since its start. A value is `nil` if the step wasn't measured or
+  /// didn't happen: a reused connection has no look-up.
+  public struct Metrics: Hashable, Sendable {
+    /// When the host's name was resolved, in seconds since the transfer began.
+    public var nameLookup: TimeInterval?
+    /// When the connection stood, in seconds since the transfer began.
+    public var connect: TimeInterval?
+    /// When the TLS handshake was done, in seconds since the transfer began.
+    public var tls: TimeInterval?
+    /// When the first byte of the response came, in seconds since the transfer began.
+    public var firstByte: TimeInterval?
+    /// When the last byte of the response came, in seconds since the transfer began.
+    public var total: TimeInterval
+    /// The local address and port.
+    public var localAddress: String?
+    /// The server's address and port.
+    public var remoteAddress: String?
+    /// `HTTP/1.0`, `HTTP/1.1`, `HTTP/2` or `HTTP/3`.
+    public var httpVersion: String?
+    /// Whether the transfer went over a connection that had served another one before.
+    public var isReusedConnection: Bool
+    /// Bytes of the request's content that were sent.
+    public var bytesSent: Int64
+    /// Bytes of the response's content that came, before decompression.
+    public var bytesReceived: Int64
+
+    /// Creates metrics, with times in seconds. Each parameter sets the property of the same name.
+    public init(
+      nameLookup: TimeInterval? = nil, connect: TimeInterval? = nil, tls: TimeInterval? = nil,
+      firstByte: TimeInterval? = nil, total: TimeInterval, localAddress: String? = nil,
+      remoteAddress: String? = nil, httpVersion: String? = nil, isReusedConnection: Bool = false,
+      bytesSent: Int64 = 0, bytesReceived: Int64 = 0
+    ) {
+      self.nameLookup = nameLookup
+      self.connect = connect
+      self.tls = tls
+      self.firstByte = firstByte
+      self.total = total
+      self.localAddress = localAddress
+      self.remoteAddress = remoteAddress
+      self.httpVersion = httpVersion
+      self.isReusedConnection = isReusedConnection
+      self.bytesSent = bytesSent
+      self.bytesReceived = bytesReceived
+    }
   }
 }
 

@@ -38,6 +38,11 @@ public import Foundation
   package func isSame(as other: Locked) -> Bool { storage === other.storage }
 }
 
+extension Locked: CustomReflectable {
+  /// A mirror without the value: `dump` would show all that an object of the library keeps, such as a request's secrets.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 /// Returns `true` from the first call and `false` from every other, on any thread.
 package struct Once: Sendable {
   private let isTaken = Locked(false)

@@ -70,10 +70,9 @@ package struct SHA256 {
   private static let constants = (2...311).filter { number in (2..<number).allSatisfy { number % $0 != 0 } }.map {
     UInt32(cbrt(Double($0)).truncatingRemainder(dividingBy: 1) * 0x1p32)
   }
-}
 
-/// Names of files and identities need a one-way hash that is the same in every process. `Hasher` has a random seed.
-extension SHA256 {
+  // Names of files and identities need a one-way hash that is the same in every process. `Hasher` has a random seed.
+
   /// The hash of several parts, each with its length before it: no two lists of parts look the same.
   package static func hash(ofParts parts: [[UInt8]]) -> [UInt8] {
     var hash = SHA256()

@@ -1,5 +1,28 @@
-import Dispatch
 public import Foundation
+
+/// The clock of a service. Every timeout and every token's expiry uses it, so that a test can advance it.
+///
+/// Any thread may call a clock, also a transport's, so a clock must not block.
+public protocol WebServiceClock: Sendable {
+  /// The seconds since a fixed moment. The value never decreases, even if the wall clock does, and increases while the
+  /// machine sleeps.
+  var now: TimeInterval { get }
+
+  /// Runs an action after a delay, unless it is cancelled before.
+  ///
+  /// - Parameters:
+  ///   - delay: the delay in seconds.
+  ///   - action: runs once, on a queue of the clock's. It retains the request, so release it once it has run or was
+  ///     cancelled.
+  /// - Returns: the timer that cancels the action.
+  func schedule(after delay: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any WebServiceTimer
+}
+
+/// An action that a clock will run.
+public protocol WebServiceTimer: Sendable {
+  /// Cancels the action and releases it, because it retains the request. Does nothing once the action has run.
+  func cancel()
+}
 
 /// Runs timers with the machine's clock, which never goes back.
 ///
@@ -83,5 +106,14 @@ public final class SystemClock: WebServiceClock, @unchecked Sendable {
       // deadline. The entry's action is released outside the lock.
       _ = SystemClock.shared.state.withLock { $0.entries.removeValue(forKey: number) }
     }
+  }
+}
+
+/// The time since the machine started, including its sleep, because a token also expires while a laptop is closed.
+package enum MonotonicTime {
+  package static var seconds: TimeInterval {
+    var time = timespec()
+    clock_gettime(Platform.clockWithSleep, &time)
+    return TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) / 1e9
   }
 }

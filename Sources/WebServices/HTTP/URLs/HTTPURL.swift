@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// An absolute `http` or `https` URL, parsed once and normalized. Scheme and host are in lower case. User info and the
 /// scheme's default port are removed, and an empty path becomes `/`.
@@ -85,9 +85,7 @@ package final class HTTPURL: Sendable {
     default: throw Invalid(reason: "its scheme is neither http nor https")
     }
   }
-}
 
-extension HTTPURL {
   /// The path in the escaped form.
   package var path: Substring { part(origin.text.utf8.count, pathEnd) }
 
@@ -113,11 +111,13 @@ extension HTTPURL {
     let bytes = text.utf8
     return text[bytes.index(bytes.startIndex, offsetBy: start)..<bytes.index(bytes.startIndex, offsetBy: end)]
   }
-}
 
-// MARK: Appending
+  /// Foundation's form of the URL. Foundation takes every text of an `HTTPURL`; if it ever refuses one, no transport
+  /// takes the file URL.
+  package var url: URL { URL(string: text) ?? URL(fileURLWithPath: "/") }
 
-extension HTTPURL {
+  // MARK: Appending
+
   /// Appends a path, with one slash between the two paths, and query items. The result has no fragment.
   ///
   /// - Parameters:
@@ -188,9 +188,7 @@ extension String {
     self += utf8.count == pathEnd ? "?" : "&"
     self += part
   }
-}
 
-extension String {
   /// The index in the bytes at which a path ends whose characters are all plain, as those of the query behind it are.
   ///
   /// - Parameter start: the index at which the path begins, which has to be a slash.
@@ -219,4 +217,39 @@ extension HTTPURL: Hashable {
   package static func == (left: HTTPURL, right: HTTPURL) -> Bool { left.text == right.text }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}
+
+/// A URL in its original form: parsed by the engine, or a caller's `URL`. Making a `URL` is slow, so a parsed one is
+/// converted only when somebody reads `url`.
+package enum URLForm: Sendable {
+  case parsed(HTTPURL)
+  case foundation(URL)
+
+  /// The URL in Foundation's form, without a fragment if it is parsed.
+  var url: URL {
+    switch self {
+    case .parsed(let url): url.url
+    case .foundation(let url): url
+    }
+  }
+
+  /// The parsed URL; `nil` for a URL that isn't an absolute `http` or `https` URL.
+  package var parsed: HTTPURL? {
+    switch self {
+    case .parsed(let url): url
+    // A caller of a transport decides whether dot segments are sent.
+    case .foundation(let url): try? HTTPURL(URLReference(url.absoluteString), keepsDotSegments: true)
+    }
+  }
+
+  /// The normalized URL; unchanged if it can't be parsed.
+  package var normalizedText: String { parsed?.text ?? text }
+
+  /// The URL in its original form.
+  package var text: String {
+    switch self {
+    case .parsed(let url): url.text
+    case .foundation(let url): url.absoluteString
+    }
+  }
 }

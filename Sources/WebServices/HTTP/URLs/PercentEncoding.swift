@@ -29,7 +29,8 @@ extension String {
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count * 3)
     for (index, byte) in bytes.enumerated() {
-      if encoding.raw.contains(byte) || (encoding.keepsEscapes && bytes[index...].beginsWithEscape) {
+      let code = byte == UInt8(ascii: "%") ? bytes[(index + 1)...].prefix(2) : []
+      if encoding.raw.contains(byte) || encoding.keepsEscapes && code.count == 2 && code.allSatisfy(\.isHexDigit) {
         output.append(byte)
       } else if encoding.writesSpaceAsPlus, byte == UInt8(ascii: " ") {
         output.append(UInt8(ascii: "+"))
@@ -38,12 +39,6 @@ extension String {
       }
     }
     return String(decoding: output, as: UTF8.self)
-  }
-}
-
-extension ArraySlice<UInt8> {
-  fileprivate var beginsWithEscape: Bool {
-    first == UInt8(ascii: "%") && count > 2 && self[startIndex + 1].isHexDigit && self[startIndex + 2].isHexDigit
   }
 }
 

@@ -58,11 +58,9 @@ package final class URLOrigin: Sendable {
     var address = in_addr()
     return host.hasPrefix("127.") && inet_pton(AF_INET, host, &address) == 1
   }
-}
 
-// MARK: Host
+  // MARK: Host
 
-extension URLOrigin {
   private static func checked(_ host: Substring) throws(HTTPURL.Invalid) -> String {
     guard !host.isEmpty else { throw HTTPURL.Invalid(reason: "it has no host") }
     if host.utf8.first == UInt8(ascii: "[") { return try checkedAddress(host) }
