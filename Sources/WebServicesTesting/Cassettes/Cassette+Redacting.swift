@@ -46,11 +46,13 @@ extension Cassette.Response {
   fileprivate func redacted(by redaction: Redaction) -> Self {
     var copy = Self(
       status: status, headers: redaction.fields(headers), body: body.redacted(by: redaction, in: headers))
-    // Redaction has changed the length. A replayed response has to be complete.
-    if copy.body != body, copy.headers["Content-Length"] != nil {
-      copy.headers["Content-Length"] = "\(copy.body.data.count)"
-    }
+    if copy.body != body { copy.correctLength() }
     return copy
+  }
+
+  /// Announces the length that redaction or a program's export has given the body. A download of another length fails.
+  mutating func correctLength() {
+    if headers["Content-Length"] != nil { headers.contentLength = Int64(body.data.count) }
   }
 }
 

@@ -81,8 +81,11 @@ extension HAR.Entry {
 }
 
 extension HAR.Response {
+  /// Whether no response arrived, or only a part of one.
+  private var isFailure: Bool { status == 0 || _kind != nil || _error?.isEmpty == false }
+
   fileprivate func failure(at place: String) throws(CassetteError) -> Cassette.Failure? {
-    guard status == 0 || _kind != nil else { return nil }
+    guard isFailure else { return nil }
     let name = _kind ?? TransportError.Kind.connectionLost.name
     guard let kind = TransportError.Kind.all.first(where: { $0.name == name }) else {
       throw .damaged("at \(place)._kind: \"\(name)\" is no kind of failure")
@@ -100,12 +103,14 @@ extension HAR.Response {
     if headers["Content-Encoding"] != nil, body != .none, !body.data.starts(with: [0x1F, 0x8B]) {
       headers.removeDecoded()
     }
-    if body != .none, content?.encoding == nil, !headers.isUTF8, let type = headers.contentType {
+    if body != .none, content?.encoding != "base64", !headers.isUTF8, let type = headers.contentType {
       let parameters = type.parameters.merging(["charset": "utf-8"]) { $1 }
-      headers["Content-Type"] =
-        "\(HTTPHeaders.MediaType(type: type.type, subtype: type.subtype, parameters: parameters))"
+      headers.contentType = HTTPHeaders.MediaType(type: type.type, subtype: type.subtype, parameters: parameters)
     }
-    return Cassette.Response(status: status, headers: headers, body: body)
+    var response = Cassette.Response(status: status, headers: headers, body: body)
+    // A part keeps the length of the whole.
+    if !isFailure, !body.data.isEmpty { response.correctLength() }
+    return response
   }
 }
 
@@ -139,9 +144,10 @@ extension HTTPHeaders {
     self.init()
     // A colon begins the pseudo header fields of HTTP/2.
     for (index, item) in (items ?? []).enumerated() where !item.name.hasPrefix(":") {
-      // Browsers join the fields of one name with line breaks.
-      for line in (item.value ?? "").split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-        let field = Field(name: item.name, value: line.trimmingCharacters(in: .whitespaces))
+      // Browsers join the fields of one name with line breaks. Other marks of a line's end may stand in a value.
+      let lines = (item.value ?? "").split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+      for line in lines {
+        let field = Field(name: item.name, value: line.trimmingFieldWhitespace)
         guard HTTPHeaders([field]).firstInvalidField == nil else {
           throw .damaged("at \(place)[\(index)]: the text is no header field")
         }

@@ -5,7 +5,8 @@
   private let cassette = Cassette(exchanges: [
     Cassette.Exchange(
       request: Cassette.Request(
-        method: .post, url: "https://h/a?x=1", headers: ["Accept": "application/json", "X-Empty": ""],
+        method: .post, url: "https://h/a?x=1",
+        headers: ["Accept": "application/json", "X-Empty": "", "X-Wide": "a\u{85}b\u{2028}c\u{A0}"],
         body: .text("{\"a\":\"ä\n\"}")),
       response: Cassette.Response(
         status: 200, headers: ["Set-Cookie": "<redacted>", "set-cookie": "<redacted>"],
@@ -120,10 +121,15 @@
   }
 
   @Test func textIsReplayedInUTF8() throws {
-    let fields = #"{"name":"Content-Type","value":"text/html; charset=ISO-8859-1"}"#
-    let response = try response(#""status":200,"headers":[\#(fields)],"content":{"text":"ä"}"#)
-    expectEqual(response.body, .text("ä"))
-    expectEqual(response.headers.contentType?.charset, "utf-8")
+    let fields =
+      #"{"name":"Content-Type","value":"text/html; charset=ISO-8859-1"},{"name":"Content-Length","value":"1"}"#
+    for encoding in ["", #","encoding":"""#] {
+      let response = try response(#""status":200,"headers":[\#(fields)],"content":{"text":"ä"\#(encoding)}"#)
+      expectEqual(response.body, .text("ä"))
+      expectEqual(response.headers.contentType?.charset, "utf-8")
+      // A download with another length would be taken for cut.
+      expectEqual(response.headers["Content-Length"], "2")
+    }
   }
 
   @Test(arguments: [
@@ -154,6 +160,15 @@
       ["net::ERR_NAME_NOT_RESOLVED", "the recorded request got no response"].map {
         Cassette.Failure(kind: .connectionLost, message: $0, mayHaveReachedServer: true)
       })
+  }
+
+  /// A browser writes the reason of a failure beside the part of a response that had arrived.
+  @Test func responseThatBrokeOffIsAFailure() throws {
+    let part = #""status":200,"content":{"text":"ab"},"_error""#
+    let exchanges = try read(entry("", part + #":"net::ERR_CONTENT_LENGTH_MISMATCH""#), entry("", part + #":"""#))
+      .exchanges
+    expectEqual(exchanges.map(\.failure?.message), ["net::ERR_CONTENT_LENGTH_MISMATCH", nil])
+    expectEqual(exchanges.map(\.response?.body), [.text("ab"), .text("ab")])
   }
 
   @Test func secretsOfAnExportAreHidden() throws {

@@ -40,6 +40,8 @@
       try await use("?token=another-one")
     }
     await thrown { try await use("?page=3") }
+    let blocked = file.appendingPathComponent("folder/numbers.har")
+    await #expect(throws: CassetteError.self) { try await Cassette.use(blocked, live: { mocks[1] }) { _ in } }
   }
 
   @Test func responseWithoutItsBodyIsAFailureWithTheReason() async throws {
