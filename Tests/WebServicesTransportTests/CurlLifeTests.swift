@@ -141,6 +141,22 @@
       await body.closing.waitForElements(1)
       session.invalidateAndCancel()
     }
+
+    @Test func bodiesThatOpenSlowlyHoldNoOtherUp() async throws {
+      let server = try LoopbackServer.forTest()
+      server.route(.put, "/", .text("ok"))
+      let session = try CurlSession.forTest()
+      defer { session.invalidateAndCancel() }
+      func put(_ body: any TransportBody.Stream) -> TransportRequest {
+        TransportRequest(method: .put, url: server.url("/"), body: .stream(body))
+      }
+      let (bodies, tally) = ((0..<20).map { _ in LateStream() }, Collector<Void>())
+      for body in bodies { session.transferTask(with: put(body)) { _ in tally.add() }.resume() }
+      let (result, seconds) = await session.timed(put(PieceStream(["abc"])))
+      #expect(result.text == "ok" && seconds < 10)
+      bodies.forEach { $0.proceed.signal() }
+      await tally.waitForElements(20)
+    }
   }
 
   /// A body that takes a while to open.

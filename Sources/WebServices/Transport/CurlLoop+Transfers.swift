@@ -41,7 +41,8 @@
     func begin(_ transfer: CurlTransfer) {
       guard transfer.request.body.data == nil else { return run(transfer) }
       let driver = driver
-      DispatchQueue.global().async {
+      // A queue of its own always gets a thread. The global queues have few, and bodies that open slowly would take them.
+      DispatchQueue(label: "CurlSession.opening").async {
         do {
           let source = try CurlBodySource(transfer.request.body) { driver.post(.resume(transfer, curlPauseSending)) }
           guard let source else { return }
