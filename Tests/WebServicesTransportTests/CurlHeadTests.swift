@@ -101,6 +101,17 @@
       }
     }
 
+    @Test func chunksCountAndNoLengthBesideThem() {
+      for order in [
+        ["Transfer-Encoding: chunked\r\n", "Content-Length: 5\r\n"],
+        ["Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n"],
+      ] {
+        let (head, steps) = head(["HTTP/1.1 200 OK\r\n"] + order + ["\r\n"])
+        #expect(steps.last == .complete && head.contentLength == nil)
+        expectEqual(head.headers, ["Transfer-Encoding": "chunked"])
+      }
+    }
+
     @Test func unusualLinesAreAccepted() {
       let (head, steps) = head([
         "HTTP/1.1 200\n", "X-Latin: J\u{FC}rgen\n", "X-Folded: a\r\n", "\t b\r\n", "HTTP/1.1 302 Found: b\r\n",

@@ -101,6 +101,7 @@
 
     /// Reads the fields about the content. Returns `false` if the response could be read in two ways.
     private mutating func readFraming() -> Bool {
+      var isChunked = false
       for index in fields.indices {
         // Comparing the lengths first spares copies of the names.
         switch fields[index].name.utf8.count {
@@ -112,8 +113,14 @@
           // libcurl would decode other codings than `chunked` too, in pieces of any size.
           let names = fields[index].value.asciiLowercased.split { $0 == "," || $0 == " " || $0 == "\t" }
           guard names.allSatisfy({ $0 == "chunked" || $0 == "identity" }) else { return false }
+          isChunked = isChunked || names.contains("chunked")
         default: break
         }
+      }
+      // The chunks tell where the content ends, whatever a length beside them says (RFC 9112, section 6.3).
+      if isChunked, contentLength != nil {
+        contentLength = nil
+        fields.removeAll { $0.name.equalsIgnoringASCIICase("Content-Length") }
       }
       return true
     }

@@ -81,6 +81,16 @@
     expectEqual([handled.elements, ends.elements], [["cancelled"], ["cancelled"]])
   }
 
+  @Test func cancelledReadOfABodyIsNoFailureOfTheBody() async {
+    let (loader, kinds) = (BodyLoader(), Collector<TransportError.Kind?>())
+    loader.endWait()
+    loader.load(TransportRequest(url: testURL("http://a.example"), body: .stream(PieceStream(["a"])))) { result in
+      kinds.add(if case .failure(let error) = result { error.kind } else { nil })
+    }
+    await kinds.waitForElements(1)
+    expectEqual(kinds.elements, [.cancelled])
+  }
+
   @Test func cancelBetweenTransfersPreventsTheNext() {
     let task = task { task in
       task.send(request, to: session) { _ in

@@ -24,7 +24,7 @@ package final class BodyLoader: TransferWait {
         Result {
           loaded.body = .data(try bytes(of: request.body))
           return loaded
-        }.mapError { .unreadableBody($0) })
+        }.mapError { self.state.withLock { $0.isCancelled } ? .cancelledUnsent : .unreadableBody($0) })
     }
   }
 
