@@ -129,8 +129,7 @@ extension JsonWebServiceable {
     pageLimit: Int = 1000
   ) -> PageSequence<Page> {
     PageSequence(
-      service: self, first: Request(requestData), parser: parser.withRequest, paging: paging,
-      pageLimit: pageLimit)
+      service: self, first: Request(requestData), parser: parser.withRequest, paging: paging, pageLimit: pageLimit)
   }
 
   /// The pages of a collection in JSON, as the form with a parser requests them.

@@ -7,7 +7,7 @@ import Foundation
 /// body that isn't text is left out too.
 ///
 /// The article <doc:SeeingWhatHappens> has samples.
-public struct CurlCommand: Sendable {
+public struct CurlCommand: DescriptionOnly, Sendable {
   private let request: TransportRequest
   private let redaction: Redaction
 
@@ -125,9 +125,7 @@ public struct CurlCommand: Sendable {
 
     private mutating func add(_ option: String, _ value: String) { options.append("\(option) \(value.shellQuoted)") }
   }
-}
 
-extension CurlCommand: DescriptionOnly {
   /// The command line with secrets hidden.
   public var description: String {
     Composer(request: request, redaction: redaction.hiding(secretsOf: [request])).compose()

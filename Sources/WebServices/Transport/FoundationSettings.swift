@@ -6,9 +6,9 @@ import Foundation
 
 /// The settings of a `FoundationSession`, made of its configuration. The settings that Foundation mishandles, or that
 /// crash it, are left out.
-struct FoundationSettings: Sendable {
+struct FoundationSettings: DescriptionOnly, Sendable {
   /// Headers for every request that has none of their names.
-  private let headers: HTTPHeaders
+  private var headers = HTTPHeaders()
   /// The timeouts of requests that set none.
   private let timeouts: TransportRequest.Timeouts
   /// The setting that only TLS keeps; `nil` for none.
@@ -30,7 +30,9 @@ struct FoundationSettings: Sendable {
   {
     // A copy, because the caller may change the object later.
     let configuration = original.copy() as? URLSessionConfiguration ?? .webServices
-    headers = HTTPHeaders(configuration.httpAdditionalHeaders ?? [:])
+    for case (let name as String, let value as String) in configuration.httpAdditionalHeaders ?? [:] {
+      headers.add(name: name, value: value)
+    }
     self.timeouts = timeouts ?? TransportRequest.Timeouts(idle: configuration.timeoutIntervalForRequest.usableTimeout)
     self.refusal = refusal ?? TransportError.backgroundSession(configuration.identifier)
     // Foundation on Linux traps for a name or a value that isn't a string. `prepared(_:)` adds the fields.
@@ -88,8 +90,7 @@ struct FoundationSettings: Sendable {
     var request = original
     request.timeouts = try original.timeouts.checked(defaults: timeouts)
     // The text has no user info, which Foundation would send.
-    guard let url = URL(string: try original.checkedTarget(settingOfTLS: settingOfTLS).text),
-      url.host?.isEmpty == false
+    guard let url = URL(string: try original.checkedTarget(settingOfTLS: settingOfTLS).text), url.host?.isEmpty == false
     else { throw .invalid("Foundation can't read the URL") }
     request.url = url
     for field in headers where original.headers[field.name] == nil {
@@ -112,9 +113,7 @@ struct FoundationSettings: Sendable {
     if request.headers["Content-Type"] == nil { request.headers["Content-Type"] = "application/octet-stream" }
     return request
   }
-}
 
-extension FoundationSettings: DescriptionOnly {
   /// The headers and the timeouts. The configuration may hold passwords.
   var description: String { "headers \(headers), timeouts \(timeouts)" }
 }
@@ -156,13 +155,5 @@ extension TransportConfiguration {
     }
   }
 #endif
-
-extension HTTPHeaders {
-  /// Takes over the fields whose names and values are strings.
-  fileprivate init(_ fields: [AnyHashable: Any]) {
-    self.init()
-    for case (let name as String, let value as String) in fields { add(name: name, value: value) }
-  }
-}
 
 extension TimeInterval { fileprivate var usableTimeout: TimeInterval? { isFinite && self > 0 ? self : nil } }

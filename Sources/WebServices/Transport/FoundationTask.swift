@@ -15,8 +15,7 @@ extension URLSessionProtocol {
       // An app's handler may block, and a thread of the transport must not.
       DispatchQueue.global().async {
         switch result {
-        case .success(let response):
-          completionHandler(response.body, response.foundation, nil)
+        case .success(let response): completionHandler(response.body, response.foundation, nil)
         case .failure(let error):
           completionHandler(error.response?.body, error.response?.foundation, error.foundation)
         }

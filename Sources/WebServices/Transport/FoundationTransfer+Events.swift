@@ -55,9 +55,7 @@ extension FoundationTransfer {
     }
     guard let (progress, isTooLarge, isRedirect) = change else { return }
     if isRedirect, progress.received > RedirectBody.limit { return end(hops: false) { $0.success } }
-    if isTooLarge, let limit {
-      return end(hops: false) { .failure(.tooLarge(limit: limit, response: $0.response)) }
-    }
+    if isTooLarge, let limit { return end(hops: false) { .failure(.tooLarge(limit: limit, response: $0.response)) } }
     request.onProgress?(progress)
     if let gate, gate.add(data) > Self.pendingLimit { suspend() }
   }
