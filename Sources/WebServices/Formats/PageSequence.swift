@@ -1,5 +1,3 @@
-import Foundation
-
 /// The pages of a collection, requested one after the other as you need them.
 ///
 /// ```swift

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A key that is equal for requests that may share a transfer. It has everything that is sent to the server, and every
 /// fact that a later layer or the transport reads to choose the response. Credentials are a part of it, so that no
 /// response passes from one identity to another.

@@ -26,10 +26,9 @@ struct FoundationSettings: DescriptionOnly, Sendable {
   /// - Parameters:
   ///   - timeouts: replaces the configuration's timeouts, which have none for connecting.
   ///   - refusal: fails every request.
-  init(_ original: URLSessionConfiguration, timeouts: TransportRequest.Timeouts? = nil, refusal: TransportError? = nil)
-  {
+  init(_ given: URLSessionConfiguration, timeouts: TransportRequest.Timeouts? = nil, refusal: TransportError? = nil) {
     // A copy, because the caller may change the object later.
-    let configuration = original.copy() as? URLSessionConfiguration ?? .webServices
+    let configuration = given.copy() as? URLSessionConfiguration ?? .webServices
     for case (let name as String, let value as String) in configuration.httpAdditionalHeaders ?? [:] {
       headers.add(name: name, value: value)
     }

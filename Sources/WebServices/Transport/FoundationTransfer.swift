@@ -62,9 +62,7 @@ final class FoundationTransfer: WithdrawableTask, Sendable {
     var response: WebServiceResponse? {
       guard var response = head else { return nil }
       response.body = body
-      var metrics =
-        metrics
-        ?? WebServiceResponse.Metrics(firstByte: firstByte.map { $0 - start }, total: MonotonicTime.seconds - start)
+      var metrics = metrics ?? .init(firstByte: firstByte.map { $0 - start }, total: MonotonicTime.seconds - start)
       metrics.bytesSent = progress.sent
       metrics.bytesReceived = progress.received
       response.metrics = metrics

@@ -40,8 +40,6 @@
     /// Guards the time at which an interface was last found up.
     private let lastFound = Locked(-TimeInterval.infinity)
 
-    init() {}
-
     /// Whether an interface is up. Listing the interfaces takes some ten microseconds, so a positive result counts for
     /// a second.
     public func isConnected() -> Bool {

@@ -36,9 +36,7 @@ extension TransportConfiguration {
     try require(
       (1...86_400).contains(idleConnectionLifetime), "idleConnectionLifetime",
       "it is \(idleConnectionLifetime) s; use 1 to 86400 s")
-    do throws(TransportError) { _ = try timeouts.checked() } catch {
-      throw InvalidSetting("timeouts", error.message)
-    }
+    do throws(TransportError) { _ = try timeouts.checked() } catch { throw InvalidSetting("timeouts", error.message) }
     if case .url(let url) = proxy {
       let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
       try require(
@@ -132,8 +130,7 @@ struct ProxyAddress {
   let host: String
   /// The port; 1080 if the address has none, which is libcurl's default.
   let port: Int
-  let user: String?
-  let password: String?
+  let user, password: String?
 
   /// - Returns: `nil` for a text that isn't the address of a host.
   init?(_ text: String) {
