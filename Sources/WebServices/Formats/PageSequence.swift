@@ -74,9 +74,8 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
         request = next
         pageCount += 1
         guard pageCount <= sequence.pageLimit else { throw .tooManyPages }
-        guard request.body != nil || !seen.contains(position(of: writingQuery(of: request))) else {
-          throw .repeatedPosition
-        }
+        guard request.body != nil || !seen.contains(position(of: writingQuery(of: request)))
+        else { throw .repeatedPosition }
       } catch {
         let first = sequence.first
         let failure = WebServiceError(

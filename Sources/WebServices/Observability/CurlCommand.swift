@@ -96,9 +96,8 @@ public struct CurlCommand: DescriptionOnly, Sendable {
     }
 
     private mutating func add(_ body: Data) {
-      guard body.count <= CurlCommand.bodyLimit else {
-        return comments.append("The body of \(body.count) bytes is too large and left out.")
-      }
+      guard body.count <= CurlCommand.bodyLimit
+      else { return comments.append("The body of \(body.count) bytes is too large and left out.") }
       // Decoding may drop a byte order mark, and the command has to send the same bytes.
       var text = String(data: body, encoding: .utf8).flatMap { $0.utf8.elementsEqual(body) ? $0 : nil }
       if redaction != nil {

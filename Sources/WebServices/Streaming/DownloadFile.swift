@@ -60,9 +60,8 @@ final class DownloadFile: Sendable {
   /// Throws if something else than a regular file has the name of the target. Moving a file there would replace a pipe, a
   /// device or a link.
   static func checkTarget(_ target: URL) throws {
-    guard FileFacts({ lstat(target.path, &$0) })?.isFile ?? true else {
-      throw BodyFailure(description: "\(target.lastPathComponent) isn't a regular file")
-    }
+    guard FileFacts({ lstat(target.path, &$0) })?.isFile ?? true
+    else { throw BodyFailure(description: "\(target.lastPathComponent) isn't a regular file") }
   }
 
   /// Locks the file until it is closed, which the end of the process does too.

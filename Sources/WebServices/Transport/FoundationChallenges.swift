@@ -95,9 +95,8 @@
           Data(base64Encoded: String(part[..<end.lowerBound]), options: .ignoreUnknownCharacters)
         }
       }
-      guard !certificates.isEmpty, certificates.allSatisfy({ PublicKeyInfo.bytes(of: $0) != nil }) else {
-        throw TransportConfiguration.InvalidSetting("trust", "the file \(path) has no certificate in PEM")
-      }
+      guard !certificates.isEmpty, certificates.allSatisfy({ PublicKeyInfo.bytes(of: $0) != nil })
+      else { throw TransportConfiguration.InvalidSetting("trust", "the file \(path) has no certificate in PEM") }
       return certificates
     }
   }

@@ -105,9 +105,8 @@ struct FoundationSettings: DescriptionOnly, Sendable {
     // On Linux, libcurl would send a request again without `Expect` after a 417. A blank field leaves the field out.
     if foundation == .openSource { request.headers["Expect"] = hasBody ? " " : nil }
     guard hasBody else { return request }
-    guard request.method != .get, request.method != .head else {
-      throw .invalid("Foundation sends no body with \(request.method)")
-    }
+    guard request.method != .get, request.method != .head
+    else { throw .invalid("Foundation sends no body with \(request.method)") }
     // Without a type, Foundation would declare the body of a POST as a form.
     if request.headers["Content-Type"] == nil { request.headers["Content-Type"] = "application/octet-stream" }
     return request

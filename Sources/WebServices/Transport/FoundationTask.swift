@@ -25,9 +25,7 @@ extension URLSessionProtocol {
 }
 
 extension TransportError {
-  var foundation: URLError {
-    URLError(code, userInfo: [NSUnderlyingErrorKey: self, NSLocalizedDescriptionKey: message])
-  }
+  var foundation: URLError { .init(code, userInfo: [NSUnderlyingErrorKey: self, NSLocalizedDescriptionKey: message]) }
 
   private var code: URLError.Code {
     switch kind {

@@ -124,10 +124,8 @@ final class FoundationTransfer: WithdrawableTask, Sendable {
     guard isFirst else { return }
     do throws(TransportError) {
       let request = try delegate.settings.prepared(request)
-      guard let urlSession = delegate.begin(self) else {
-        throw .unsent(.invalidated, "the session has been invalidated")
-      }
-      try start(request, on: urlSession)
+      guard let session = delegate.begin(self) else { throw .unsent(.invalidated, "the session has been invalidated") }
+      try start(request, on: session)
     } catch { end(hops: true) { _ in .failure(error) } }
   }
 

@@ -91,9 +91,8 @@ extension TransportConfiguration {
       try pinnedPublicKeys.map { key throws(InvalidSetting) in
         let prefix = "sha256//"
         let text = key.hasPrefix(prefix) ? String(key.dropFirst(prefix.count)) : key
-        guard let digest = Data(base64Encoded: text), digest.count == 32 else {
-          throw InvalidSetting("pinnedPublicKeys", "\(key.prefix(64)) is no SHA-256 digest in base64")
-        }
+        guard let digest = Data(base64Encoded: text), digest.count == 32
+        else { throw InvalidSetting("pinnedPublicKeys", "\(key.prefix(64)) is no SHA-256 digest in base64") }
         return digest
       }
     }

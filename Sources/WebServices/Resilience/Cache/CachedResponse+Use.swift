@@ -57,9 +57,7 @@ extension CachedResponse {
   /// - Parameters:
   ///   - newer: the header fields of the 304 response.
   ///   - request: the header fields of the request. The new `Vary` may name other fields than before.
-  func freshened(
-    by newer: HTTPHeaders, to request: HTTPHeaders, requestTime: Date, responseTime: Date
-  ) -> CachedResponse {
+  func freshened(by newer: HTTPHeaders, to request: HTTPHeaders, requestTime: Date, responseTime: Date) -> Self {
     var newer = newer.withoutConnectionFields
     newer.remove(["Content-Length", "Content-Encoding", "Content-Type"])
     var updated = response
