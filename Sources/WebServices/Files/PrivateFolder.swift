@@ -40,18 +40,15 @@ package final class PrivateFolder: Sendable {
     if privacy == .enforced, facts.mode & 0o777 != 0o700, fchmod(descriptor, 0o700) != 0 { throw failure("chmod", "") }
   }
 
-  deinit {
-    if descriptor >= 0 { close(descriptor) }
-  }
+  deinit { if descriptor >= 0 { close(descriptor) } }
 
   /// Creates the folder and the missing folders above it, closed to others from the start. A file that is in the way is
   /// an error of `init`.
   private static func create(_ path: String) throws(PrivateFileError) {
     let parent = (path as NSString).deletingLastPathComponent
     if parent != path, !parent.isEmpty, access(parent, F_OK) != 0 { try create(parent) }
-    guard changingFile("mkdir", { mkdir(path, 0o700) }) == 0 || errno == EEXIST else {
-      throw .system(call: "mkdir", path: path, code: Int(errno))
-    }
+    guard changingFile("mkdir", { mkdir(path, 0o700) }) == 0 || errno == EEXIST
+    else { throw .system(call: "mkdir", path: path, code: Int(errno)) }
   }
 
   /// The names of everything in the folder.
@@ -139,9 +136,8 @@ package final class PrivateFolder: Sendable {
 
   /// Removes a file. A file that isn't there is no error.
   package func remove(_ name: String, isDurable: Bool = false) throws(PrivateFileError) {
-    guard changingFile("unlink", { unlinkat(descriptor, name, 0) }) == 0 || errno == ENOENT else {
-      throw failure("unlink", name)
-    }
+    guard changingFile("unlink", { unlinkat(descriptor, name, 0) }) == 0 || errno == ENOENT
+    else { throw failure("unlink", name) }
     if isDurable { fsync(descriptor) }
   }
 

@@ -12,9 +12,7 @@ final class GzipCompressor {
     self.stream = stream
   }
 
-  deinit {
-    deflateShimFree(stream)
-  }
+  deinit { deflateShimFree(stream) }
 
   /// Compresses a piece, and returns the bytes that are ready, possibly none. zlib holds bytes back to find
   /// repetitions. The gzip ends after a piece with `isLast`.
@@ -52,19 +50,14 @@ struct GzipStream: TransportBody.Stream {
 }
 
 /// Compresses the pieces of a stream. The calls come one at a time; the lock passes the state from one to the next.
-private final class GzipReader: InterruptibleBodyReader, @unchecked Sendable {
+private struct GzipReader: InterruptibleBodyReader, @unchecked Sendable {
   private static let pieceSize = 64 * 1024
 
   // Not `Sendable`: the lock of `state` orders all calls.
-  private let compressor: GzipCompressor
-  private let source: CountedReader
+  let compressor: GzipCompressor
+  let source: CountedReader
   /// Compressed bytes that no call has returned yet, and whether the source has ended.
   private let state = Locked((compressed: Data(), isAtEnd: false))
-
-  init(compressor: GzipCompressor, source: CountedReader) {
-    self.compressor = compressor
-    self.source = source
-  }
 
   func read(upTo count: Int) throws -> Data {
     guard count > 0 else { return Data() }

@@ -12,9 +12,8 @@ struct JoinedBodyStream: PartlyInMemory {
     self.pieces = pieces
     let lengths = pieces.compactMap(\.length)
     // An app's stream may declare any length, and the sum must not overflow.
-    guard lengths.allSatisfy({ $0 >= 0 && $0 <= .max / Int64(pieces.count) }) else {
-      throw RequestBodyError(.wrongLength, "the length of a part is negative or too large")
-    }
+    guard lengths.allSatisfy({ $0 >= 0 && $0 <= .max / Int64(pieces.count) })
+    else { throw RequestBodyError(.wrongLength, "the length of a part is negative or too large") }
     length = lengths.count == pieces.count ? lengths.reduce(0, +) : nil
   }
 

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The pages of a collection, requested one after the other as you need them.
 ///
 /// ```swift
@@ -76,9 +74,8 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
         request = next
         pageCount += 1
         guard pageCount <= sequence.pageLimit else { throw .tooManyPages }
-        guard request.body != nil || !seen.contains(position(of: writingQuery(of: request))) else {
-          throw .repeatedPosition
-        }
+        guard request.body != nil || !seen.contains(position(of: writingQuery(of: request)))
+        else { throw .repeatedPosition }
       } catch {
         let first = sequence.first
         let failure = WebServiceError(
@@ -129,8 +126,7 @@ extension JsonWebServiceable {
     pageLimit: Int = 1000
   ) -> PageSequence<Page> {
     PageSequence(
-      service: self, first: Request(requestData), parser: parser.withRequest, paging: paging,
-      pageLimit: pageLimit)
+      service: self, first: Request(requestData), parser: parser.withRequest, paging: paging, pageLimit: pageLimit)
   }
 
   /// The pages of a collection in JSON, as the form with a parser requests them.

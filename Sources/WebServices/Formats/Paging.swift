@@ -82,16 +82,14 @@ public struct Paging<Page: Sendable>: Sendable {
 }
 
 /// Tells why a paged collection was stopped before its end. The error contains nothing that the server sent.
-public enum PagingError: Error, Hashable, Sendable {
+public enum PagingError: LocalizedError, CustomStringConvertible, DescribedByLibrary, Hashable, Sendable {
   /// There are more pages than the sequence allows.
   case tooManyPages
   /// The server names a next cursor or URL that was requested before.
   case repeatedPosition
   /// The link to the next page leads to another origin, where credentials must not go.
   case otherOrigin
-}
 
-extension PagingError: LocalizedError, CustomStringConvertible, DescribedByLibrary {
   /// The reason in words for developers.
   public var description: String {
     switch self {

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// Members of the wrong type are ignored, as the RFC asks. The text of a server may be of use to people, but
 /// isn't checked: show it only if you trust the server.
-public struct ProblemDetails: Error, Hashable, Sendable {
+public struct ProblemDetails: LocalizedError, DescriptionOnly, DescribedByLibrary, OwnRedaction, Decodable, Hashable {
   /// The media type of problem details in JSON.
   package static let mediaType = HTTPHeaders.MediaType(type: "application", subtype: "problem+json")
 
@@ -39,8 +39,7 @@ public struct ProblemDetails: Error, Hashable, Sendable {
   /// Reads a response with the content type `application/problem+json`; `nil` for any other type, and if the body is no
   /// JSON object.
   public init?(response: WebServiceResponse) {
-    guard let contentType = response.headers.contentType,
-      contentType.essence == Self.mediaType.essence,
+    guard response.headers.contentType?.essence == Self.mediaType.essence,
       let problem = try? FeatherJSONDecoder().decode(ProblemDetails.self, from: response.body)
     else { return nil }
     self = problem
@@ -48,9 +47,7 @@ public struct ProblemDetails: Error, Hashable, Sendable {
 
   /// An extension member.
   public subscript(name: String) -> JSONValue? { extensions[name] }
-}
 
-extension ProblemDetails: Decodable {
   /// Decodes an object; anything else fails.
   ///
   /// - Throws: a `DecodingError` for anything but an object.
@@ -67,9 +64,7 @@ extension ProblemDetails: Decodable {
       status: status.flatMap { (100...599).contains($0) ? $0 : nil }, detail: string("detail"),
       instance: string("instance"), extensions: members)
   }
-}
 
-extension ProblemDetails: LocalizedError, DescriptionOnly, DescribedByLibrary, OwnRedaction {
   /// The detail, or the title if there is no detail.
   public var errorDescription: String? { detail ?? title }
 

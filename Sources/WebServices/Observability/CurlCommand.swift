@@ -7,7 +7,7 @@ import Foundation
 /// body that isn't text is left out too.
 ///
 /// The article <doc:SeeingWhatHappens> has samples.
-public struct CurlCommand: Sendable {
+public struct CurlCommand: DescriptionOnly, Sendable {
   private let request: TransportRequest
   private let redaction: Redaction
 
@@ -96,9 +96,8 @@ public struct CurlCommand: Sendable {
     }
 
     private mutating func add(_ body: Data) {
-      guard body.count <= CurlCommand.bodyLimit else {
-        return comments.append("The body of \(body.count) bytes is too large and left out.")
-      }
+      guard body.count <= CurlCommand.bodyLimit
+      else { return comments.append("The body of \(body.count) bytes is too large and left out.") }
       // Decoding may drop a byte order mark, and the command has to send the same bytes.
       var text = String(data: body, encoding: .utf8).flatMap { $0.utf8.elementsEqual(body) ? $0 : nil }
       if redaction != nil {
@@ -125,9 +124,7 @@ public struct CurlCommand: Sendable {
 
     private mutating func add(_ option: String, _ value: String) { options.append("\(option) \(value.shellQuoted)") }
   }
-}
 
-extension CurlCommand: DescriptionOnly {
   /// The command line with secrets hidden.
   public var description: String {
     Composer(request: request, redaction: redaction.hiding(secretsOf: [request])).compose()

@@ -44,13 +44,12 @@ extension RequestLog.Entry: CustomStringConvertible {
 
   init(_ event: RequestEvent) {
     let (message, details) = Self.words(for: event.kind)
-    let values: [(String, String?)] =
-      [
-        ("request", "\(event.requestID)"), ("attempt", "\(event.attempt)"), ("transfer", "\(event.transfer)"),
-        ("elapsed", event.elapsed.inWords), ("method", event.method.rawValue), ("url", event.url.description),
-        ("status", event.status.map { "\($0)" }),
-      ] + details
-    let fields = values.compactMap { name, value in value.map { Field(name: name, value: $0) } }
+    let facts: [(String, String?)] = [
+      ("request", "\(event.requestID)"), ("attempt", "\(event.attempt)"), ("transfer", "\(event.transfer)"),
+      ("elapsed", event.elapsed.inWords), ("method", event.method.rawValue), ("url", event.url.description),
+      ("status", event.status.map { "\($0)" }),
+    ]
+    let fields = (facts + details).compactMap { name, value in value.map { Field(name: name, value: $0) } }
     self.init(level: event.kind.level, message: message, fields: fields)
   }
 

@@ -54,8 +54,42 @@ extension RequestMetrics {
     /// Requests that ended.
     public var requests: UInt64 { successes &+ failureCount &+ cancellations }
 
+    /// Counts an event.
+    mutating func count(_ event: RequestEvent, hostLimit: Int) {
+      let host = event.url.authority
+      switch event.kind {
+      case .sessionChosen, .described, .waiting, .authorized, .decoded: break
+      case .sent: transfers += 1
+      case .redirected: redirects += 1
+      case .retried(_, .unauthorized): renewals += 1
+      case .retried: retries += 1
+      case .coalesced: coalesced += 1
+      case .cached(.hit): cacheHits += 1
+      case .cached(.stale): staleCacheHits += 1
+      case .cached(.revalidated): cacheRevalidations += 1
+      // A session without measurements still tells the size of the body.
+      case .received(_, let bytes, nil): bytesReceived &+= max(0, bytes)
+      case .received(_, _, let metrics?):
+        bytesReceived &+= max(0, metrics.bytesReceived)
+        bytesSent &+= max(0, metrics.bytesSent)
+        if metrics.isReusedConnection { connectionsReused += 1 } else { connectionsOpened += 1 }
+        update(host, limit: hostLimit) { $0.transfers.record(metrics.total) }
+      case .delivered(.success):
+        successes += 1
+        update(host, limit: hostLimit) { $0.requests.record(event.elapsed) }
+      case .delivered(.failure(let error)):
+        // A status has three digits, so no server can make any number of kinds.
+        failures["\(error.kind)", default: 0] += 1
+        update(host, limit: hostLimit) { host in
+          host.requests.record(event.elapsed)
+          host.failures += 1
+        }
+      case .delivered(.cancelled): cancellations += 1
+      }
+    }
+
     /// Changes the counts of a host in place, so that no histogram is copied.
-    mutating func update(_ host: String, limit: Int, _ change: (inout Host) -> Void) {
+    private mutating func update(_ host: String, limit: Int, _ change: (inout Host) -> Void) {
       let isNamed = !host.isEmpty && (hosts.count < limit || hosts.index(forKey: host) != nil)
       change(&hosts[isNamed ? host : Self.otherHosts, default: Host()])
     }

@@ -67,6 +67,14 @@ package struct CircuitBreaker: Sendable, Equatable {
 }
 
 extension Result<WebServiceResponse, TransportError> {
+  /// The server's response. A response that broke off has its head.
+  var response: WebServiceResponse? {
+    switch self {
+    case .success(let response): response
+    case .failure(let error): error.response
+    }
+  }
+
   /// Whether the end of a transfer shows that the host works, even if it refuses this request; `nil` if it shows nothing.
   ///
   /// A response below 500 shows that it works. Any other response, and every failure of the transport, shows that it

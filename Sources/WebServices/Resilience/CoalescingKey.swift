@@ -1,9 +1,7 @@
-import Foundation
-
 /// A key that is equal for requests that may share a transfer. It has everything that is sent to the server, and every
 /// fact that a later layer or the transport reads to choose the response. Credentials are a part of it, so that no
 /// response passes from one identity to another.
-struct CoalescingKey: Sendable {
+struct CoalescingKey: Hashable, Sendable {
   /// The request. Copying the key copies one reference.
   let request: TransportRequest
   /// The hash, calculated once: a key is looked up more than once, and its strings are long.
@@ -13,8 +11,7 @@ struct CoalescingKey: Sendable {
   /// Such a request does more than read, has a body, or stores its response outside of memory. Each request keeps its
   /// own timeout of the whole response. The transport applies the other timeouts once for the transfer.
   init?(_ request: TransportRequest) {
-    guard request.method.isSafe, case .none = request.body, request.receiver == nil,
-      request.onProgress == nil
+    guard request.method.isSafe, case .none = request.body, request.receiver == nil, request.onProgress == nil
     else { return nil }
     self.request = request
     var hasher = Hasher()
@@ -23,9 +20,7 @@ struct CoalescingKey: Sendable {
     for field in request.headers.fields { hasher.combine(field.value) }
     hash = hasher.finalize()
   }
-}
 
-extension CoalescingKey: Hashable {
   static func == (left: CoalescingKey, right: CoalescingKey) -> Bool {
     let (one, other) = (left.request, right.request)
     guard haveEqualFacts(one, other) else { return false }

@@ -13,16 +13,6 @@ public struct LibraryLayer: EngineLayer {
   }
 }
 
-extension Result<WebServiceResponse, TransportError> {
-  /// The server's response. A response that broke off has its head.
-  var response: WebServiceResponse? {
-    switch self {
-    case .success(let response): response
-    case .failure(let error): error.response
-    }
-  }
-}
-
 extension SessionLayer where Self == LibraryLayer {
   /// Serves requests from a cache, which services may share, and stores the server's responses in it.
   public static func cache(_ cache: ResponseCache) -> LibraryLayer {

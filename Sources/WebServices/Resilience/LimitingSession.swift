@@ -1,5 +1,3 @@
-import Foundation
-
 /// Sends a request once the limiter has a permit for its host, and releases the permit when the transfer ends.
 final class LimitingSession: WrappingSession {
   let next: any URLSessionProtocol

@@ -1,4 +1,3 @@
-public import Dispatch
 public import Foundation
 
 extension JsonWebServiceable {

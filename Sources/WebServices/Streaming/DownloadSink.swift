@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// Writes the response of a request to a download's file. When the request is sent again, the new transfer continues

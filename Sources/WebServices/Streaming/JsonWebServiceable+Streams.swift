@@ -1,5 +1,4 @@
-public import Dispatch
-import Foundation
+public import Foundation
 
 extension JsonWebServiceable {
   /// Sends a request and returns the response once its head has come and the validators accept it. The body is read
@@ -62,11 +61,10 @@ extension JsonWebServiceable {
     onElement: @escaping @MainActor (Element) -> Void,
     completion: @escaping @MainActor (Result<WebServiceResponse, WebServiceError>) -> Void
   ) -> WebServiceTask {
-    stream(requestData, as: format, callbackQueue: .main) { element in
-      MainActor.assumeIsolated { onElement(element) }
-    } completion: { result in
-      MainActor.assumeIsolated { completion(result) }
-    }
+    stream(
+      requestData, as: format, callbackQueue: .main,
+      onElement: { element in MainActor.assumeIsolated { onElement(element) } },
+      completion: { result in MainActor.assumeIsolated { completion(result) } })
   }
 }
 

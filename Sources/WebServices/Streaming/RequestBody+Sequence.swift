@@ -1,4 +1,3 @@
-import Dispatch
 public import Foundation
 
 extension RequestBody {
@@ -52,9 +51,7 @@ private final class SequenceReader: InterruptibleBodyReader {
     let task = Task { [self] in
       let end: Result<Void, any Error>
       do {
-        for try await piece in pieces where !piece.isEmpty {
-          guard await write(piece) else { return }
-        }
+        for try await piece in pieces where !piece.isEmpty { guard await write(piece) else { return } }
         end = .success(())
       } catch { end = .failure(error) }
       state.withLock { $0.end = $0.end ?? end }

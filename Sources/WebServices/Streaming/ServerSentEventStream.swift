@@ -1,5 +1,3 @@
-import Foundation
-
 /// The server-sent events of a server, as an asynchronous sequence that `serverSentEvents(_:)` returns. When a
 /// connection ends, the next connection continues after the last event.
 ///
@@ -165,8 +163,7 @@ extension JsonWebServiceable {
   ///   - limit: the largest event and the longest line, in bytes. A larger one fails the stream with an underlying
   ///     ``StreamLimitError``.
   public func serverSentEvents(
-    _ requestData: some WebServiceRequestData, reconnecting policy: ReconnectionPolicy = .standard,
-    limit: Int = 1 << 20
+    _ requestData: some WebServiceRequestData, reconnecting policy: ReconnectionPolicy = .standard, limit: Int = 1 << 20
   ) -> ServerSentEventStream {
     ServerSentEventStream(service: self, data: requestData, policy: policy, limit: limit)
   }

@@ -25,8 +25,7 @@ extension StreamFormat {
   ///   - finishes: whether the end of the stream ends its last line.
   ///   - makeParser: called once for each stream, on the thread that sends the request.
   init(
-    accept: String, finishes: Bool = true,
-    makeParser: @escaping @Sendable (FeatherJSONDecoder) -> LineParser<Element>
+    accept: String, finishes: Bool = true, makeParser: @escaping @Sendable (FeatherJSONDecoder) -> LineParser<Element>
   ) {
     self.init(accept: accept) { json in
       // The closures share this variable.
@@ -75,13 +74,10 @@ extension StreamFormat where Element: Decodable {
     let isContent = { @Sendable (byte: UInt8) in byte != 0x20 && byte != 0x09 && byte != UInt8.carriageReturn }
     return StreamFormat(accept: "application/x-ndjson, application/json;q=0.5") { decoder in
       LineParser(limit: limit, endsAtCarriageReturn: false) { line in
-        guard let first = line.firstIndex(where: isContent), let last = line.lastIndex(where: isContent) else {
-          return nil
-        }
+        guard let first = line.firstIndex(where: isContent), let last = line.lastIndex(where: isContent)
+        else { return nil }
         let document = Data(line[first...last])
-        do {
-          return try decoder.decode(Element.self, from: document)
-        } catch let error as DecodingError {
+        do { return try decoder.decode(Element.self, from: document) } catch let error as DecodingError {
           // Keeps the line, so that the error can show the place in it.
           throw UndecodablePiece(error: error, bytes: document)
         }

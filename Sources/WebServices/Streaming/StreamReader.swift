@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// Reads a streamed response for the caller, and decodes its elements for the asynchronous sequence and for callbacks
@@ -139,11 +138,8 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
 
   /// Begins to read the body, unless a validator refuses the head.
   private func beginReading(_ response: WebServiceResponse) {
-    if let error = run?.refusal(of: response) {
-      endRequest(with: .failure(error))
-    } else {
-      state = .reading(head: response.withoutBody, isWhole: false)
-    }
+    if let error = run?.refusal(of: response) { return endRequest(with: .failure(error)) }
+    state = .reading(head: response.withoutBody, isWhole: false)
   }
 
   /// The next complete element. If there is none, the reader has ended or needs the next part of the body.

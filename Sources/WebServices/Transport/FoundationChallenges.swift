@@ -64,14 +64,12 @@
         SecTrustSetAnchorCertificatesOnly(trust, true)
       }
       guard SecTrustEvaluateWithError(trust, nil) else { return "the server's certificate isn't trusted" }
-      let leaf = (SecTrustCopyCertificateChain(trust) as? [SecCertificate])?.first
       if pins.isEmpty { return nil }
-      if let leaf, let key = PublicKeyInfo.bytes(of: SecCertificateCopyData(leaf) as Data),
+      let leaf = (SecTrustCopyCertificateChain(trust) as? [SecCertificate])?.first
+      guard let leaf, let key = PublicKeyInfo.bytes(of: SecCertificateCopyData(leaf) as Data),
         pins.contains(Data(SHA256.hash(key)))
-      {
-        return nil
-      }
-      return "the server's public key isn't one of the pinned keys"
+      else { return "the server's public key isn't one of the pinned keys" }
+      return nil
     }
 
     private var clientCredential: URLCredential? {
@@ -97,9 +95,8 @@
           Data(base64Encoded: String(part[..<end.lowerBound]), options: .ignoreUnknownCharacters)
         }
       }
-      guard !certificates.isEmpty, certificates.allSatisfy({ PublicKeyInfo.bytes(of: $0) != nil }) else {
-        throw TransportConfiguration.InvalidSetting("trust", "the file \(path) has no certificate in PEM")
-      }
+      guard !certificates.isEmpty, certificates.allSatisfy({ PublicKeyInfo.bytes(of: $0) != nil })
+      else { throw TransportConfiguration.InvalidSetting("trust", "the file \(path) has no certificate in PEM") }
       return certificates
     }
   }

@@ -26,9 +26,7 @@ final class FoundationDelegate: NSObject, URLSessionDataDelegate, Sendable {
   /// Guards the sessions and the transfers.
   private let state = Locked(State())
 
-  init(_ settings: FoundationSettings) {
-    self.settings = settings
-  }
+  init(_ settings: FoundationSettings) { self.settings = settings }
 
   /// Registers a transfer that was resumed, and returns the `URLSession` for its task; `nil` if the session has been
   /// invalidated.
@@ -156,8 +154,7 @@ final class FoundationDelegate: NSObject, URLSessionDataDelegate, Sendable {
       self.init(
         nameLookup: seconds(transaction.domainLookupEndDate), connect: seconds(transaction.connectEndDate),
         tls: seconds(transaction.secureConnectionEndDate), firstByte: seconds(transaction.responseStartDate),
-        total: metrics.taskInterval.duration,
-        localAddress: address(transaction.localAddress, transaction.localPort),
+        total: metrics.taskInterval.duration, localAddress: address(transaction.localAddress, transaction.localPort),
         remoteAddress: address(transaction.remoteAddress, transaction.remotePort),
         httpVersion: Self.versions[transaction.networkProtocolName ?? ""],
         isReusedConnection: transaction.isReusedConnection)

@@ -35,9 +35,7 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
     self.init(settings: try FoundationSettings(configuration))
   }
 
-  init(settings: FoundationSettings) {
-    delegate = FoundationDelegate(settings)
-  }
+  init(settings: FoundationSettings) { delegate = FoundationDelegate(settings) }
 
   deinit {
     // A task that hasn't ended keeps its session, so there is nothing to cancel. Foundation would keep its delegate.
@@ -47,8 +45,7 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
   /// Prepares one transfer; nothing is sent before the task is resumed. The completion is called once, on a thread of
   /// the session.
   public func transferTask(
-    with request: TransportRequest,
-    completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+    with request: TransportRequest, completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
   ) -> any URLSessionTaskProtocol {
     FoundationTransfer(request, session: self, completion: completion)
   }
@@ -56,8 +53,7 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
   /// Prepares a `URLRequest`; nothing is sent before the task is resumed. The handler is called once, on a
   /// concurrent dispatch queue. An error is a `URLError` with the ``TransportError`` as its underlying error.
   public func dataTask(
-    with request: URLRequest,
-    completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   ) -> some URLSessionTaskProtocol {
     foundationTask(with: request, completionHandler: completionHandler) {
       FoundationTransfer($0, session: self, completion: $1)
@@ -69,7 +65,5 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
 
   /// Ends every task as cancelled. Later requests fail with `.invalidated`. To let the tasks end first, release the
   /// session.
-  public func invalidateAndCancel() {
-    delegate.invalidate()
-  }
+  public func invalidateAndCancel() { delegate.invalidate() }
 }

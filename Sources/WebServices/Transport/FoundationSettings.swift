@@ -6,9 +6,9 @@ import Foundation
 
 /// The settings of a `FoundationSession`, made of its configuration. The settings that Foundation mishandles, or that
 /// crash it, are left out.
-struct FoundationSettings: Sendable {
+struct FoundationSettings: DescriptionOnly, Sendable {
   /// Headers for every request that has none of their names.
-  private let headers: HTTPHeaders
+  private var headers = HTTPHeaders()
   /// The timeouts of requests that set none.
   private let timeouts: TransportRequest.Timeouts
   /// The setting that only TLS keeps; `nil` for none.
@@ -26,11 +26,12 @@ struct FoundationSettings: Sendable {
   /// - Parameters:
   ///   - timeouts: replaces the configuration's timeouts, which have none for connecting.
   ///   - refusal: fails every request.
-  init(_ original: URLSessionConfiguration, timeouts: TransportRequest.Timeouts? = nil, refusal: TransportError? = nil)
-  {
+  init(_ given: URLSessionConfiguration, timeouts: TransportRequest.Timeouts? = nil, refusal: TransportError? = nil) {
     // A copy, because the caller may change the object later.
-    let configuration = original.copy() as? URLSessionConfiguration ?? .webServices
-    headers = HTTPHeaders(configuration.httpAdditionalHeaders ?? [:])
+    let configuration = given.copy() as? URLSessionConfiguration ?? .webServices
+    for case (let name as String, let value as String) in configuration.httpAdditionalHeaders ?? [:] {
+      headers.add(name: name, value: value)
+    }
     self.timeouts = timeouts ?? TransportRequest.Timeouts(idle: configuration.timeoutIntervalForRequest.usableTimeout)
     self.refusal = refusal ?? TransportError.backgroundSession(configuration.identifier)
     // Foundation on Linux traps for a name or a value that isn't a string. `prepared(_:)` adds the fields.
@@ -88,8 +89,7 @@ struct FoundationSettings: Sendable {
     var request = original
     request.timeouts = try original.timeouts.checked(defaults: timeouts)
     // The text has no user info, which Foundation would send.
-    guard let url = URL(string: try original.checkedTarget(settingOfTLS: settingOfTLS).text),
-      url.host?.isEmpty == false
+    guard let url = URL(string: try original.checkedTarget(settingOfTLS: settingOfTLS).text), url.host?.isEmpty == false
     else { throw .invalid("Foundation can't read the URL") }
     request.url = url
     for field in headers where original.headers[field.name] == nil {
@@ -105,16 +105,13 @@ struct FoundationSettings: Sendable {
     // On Linux, libcurl would send a request again without `Expect` after a 417. A blank field leaves the field out.
     if foundation == .openSource { request.headers["Expect"] = hasBody ? " " : nil }
     guard hasBody else { return request }
-    guard request.method != .get, request.method != .head else {
-      throw .invalid("Foundation sends no body with \(request.method)")
-    }
+    guard request.method != .get, request.method != .head
+    else { throw .invalid("Foundation sends no body with \(request.method)") }
     // Without a type, Foundation would declare the body of a POST as a form.
     if request.headers["Content-Type"] == nil { request.headers["Content-Type"] = "application/octet-stream" }
     return request
   }
-}
 
-extension FoundationSettings: DescriptionOnly {
   /// The headers and the timeouts. The configuration may hold passwords.
   var description: String { "headers \(headers), timeouts \(timeouts)" }
 }
@@ -156,13 +153,5 @@ extension TransportConfiguration {
     }
   }
 #endif
-
-extension HTTPHeaders {
-  /// Takes over the fields whose names and values are strings.
-  fileprivate init(_ fields: [AnyHashable: Any]) {
-    self.init()
-    for case (let name as String, let value as String) in fields { add(name: name, value: value) }
-  }
-}
 
 extension TimeInterval { fileprivate var usableTimeout: TimeInterval? { isFinite && self > 0 ? self : nil } }

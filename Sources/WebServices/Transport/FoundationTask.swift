@@ -15,8 +15,7 @@ extension URLSessionProtocol {
       // An app's handler may block, and a thread of the transport must not.
       DispatchQueue.global().async {
         switch result {
-        case .success(let response):
-          completionHandler(response.body, response.foundation, nil)
+        case .success(let response): completionHandler(response.body, response.foundation, nil)
         case .failure(let error):
           completionHandler(error.response?.body, error.response?.foundation, error.foundation)
         }
@@ -26,9 +25,7 @@ extension URLSessionProtocol {
 }
 
 extension TransportError {
-  var foundation: URLError {
-    URLError(code, userInfo: [NSUnderlyingErrorKey: self, NSLocalizedDescriptionKey: message])
-  }
+  var foundation: URLError { .init(code, userInfo: [NSUnderlyingErrorKey: self, NSLocalizedDescriptionKey: message]) }
 
   private var code: URLError.Code {
     switch kind {

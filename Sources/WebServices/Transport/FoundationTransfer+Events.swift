@@ -14,9 +14,8 @@ extension FoundationTransfer {
     guard let response = response as? HTTPURLResponse else { return }
     guard !(100..<200).contains(response.statusCode) || response.statusCode == 101 else { return }
     let head = WebServiceResponse(response, method: request.method, url: request.url)
-    guard head.headers.count <= WebServiceResponse.fieldLimit else {
-      return fail(.tooLarge, WebServiceResponse.tooManyFields)
-    }
+    guard head.headers.count <= WebServiceResponse.fieldLimit
+    else { return fail(.tooLarge, WebServiceResponse.tooManyFields) }
     let isFirst = whileRunning { state in
       state.lastActivity = MonotonicTime.seconds
       guard state.head == nil else { return false }
@@ -36,9 +35,8 @@ extension FoundationTransfer {
     gate?.begin(head)
     guard request.followsRedirects, head.headers.redirectLocation(status: head.statusCode) != nil else { return }
     // The body of a redirect that is followed delays the next request by a moment at most.
-    guard head.headers["Content-Length"].flatMap({ Int($0) }) ?? 0 <= RedirectBody.limit else {
-      return end(hops: false) { $0.success }
-    }
+    guard head.headers["Content-Length"].flatMap({ Int($0) }) ?? 0 <= RedirectBody.limit
+    else { return end(hops: false) { $0.success } }
     whileRunning { $0.redirectDeadline = $0.lastActivity + RedirectBody.longestWait }
     watchTimeouts()
   }
@@ -55,9 +53,7 @@ extension FoundationTransfer {
     }
     guard let (progress, isTooLarge, isRedirect) = change else { return }
     if isRedirect, progress.received > RedirectBody.limit { return end(hops: false) { $0.success } }
-    if isTooLarge, let limit {
-      return end(hops: false) { .failure(.tooLarge(limit: limit, response: $0.response)) }
-    }
+    if isTooLarge, let limit { return end(hops: false) { .failure(.tooLarge(limit: limit, response: $0.response)) } }
     request.onProgress?(progress)
     if let gate, gate.add(data) > Self.pendingLimit { suspend() }
   }

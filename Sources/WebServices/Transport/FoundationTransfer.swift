@@ -6,7 +6,7 @@ import Foundation
 
 /// One transfer of a `FoundationSession`. Call `resume()`, `cancel()` and `withdraw()` from any thread, any number of
 /// times.
-final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
+final class FoundationTransfer: WithdrawableTask, Sendable {
   /// A phase never goes back to an earlier one. Each phase can go to `ended`, when the transfer fails or is cancelled.
   enum Phase {
     /// `resume()` leads to `running`.
@@ -42,6 +42,43 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     /// When the wait for the body of a followed redirect ends; infinite for other responses.
     var redirectDeadline = TimeInterval.infinity
     var timer: (any WebServiceTimer)?
+
+    /// Notes whether the receiver of the response or the source of the body holds the transfer up.
+    mutating func setHeld(_ isHeld: Bool) {
+      self.isHeld = isHeld
+      lastActivity = MonotonicTime.seconds
+    }
+
+    /// When the next timeout passes, and its kind; no kind for the end of the wait for a redirect's body.
+    var nextTimeout: (time: TimeInterval, kind: TransportError.Timeout?) {
+      // Foundation doesn't say when a connection is made, so `connect` adds to `idle` until the first sign of a
+      // response.
+      let connect = head == nil && progress.sent == 0 ? timeouts.connect ?? 0 : 0
+      let idle = timeouts.idle.map { lastActivity + $0 + connect } ?? .infinity
+      return redirectDeadline <= idle ? (redirectDeadline, nil) : (idle, .idle)
+    }
+
+    /// The part of the response that has arrived; `nil` before its head.
+    var response: WebServiceResponse? {
+      guard var response = head else { return nil }
+      response.body = body
+      var metrics = metrics ?? .init(firstByte: firstByte.map { $0 - start }, total: MonotonicTime.seconds - start)
+      metrics.bytesSent = progress.sent
+      metrics.bytesReceived = progress.received
+      response.metrics = metrics
+      return response
+    }
+
+    /// The result of a transfer whose response is complete.
+    var success: Result<WebServiceResponse, TransportError> {
+      response.map { .success($0) } ?? .failure(.sent(.notHTTPResponse, "no HTTP response came"))
+    }
+
+    /// The failure of the transfer. Before the launch it names the reason for the wait instead of the message.
+    func failure(_ kind: TransportError.Kind, _ message: String) -> Result<WebServiceResponse, TransportError> {
+      .failure(
+        wasLaunched ? .sent(kind, message, response: response) : TransportError(kind, waitingFor: .connecting))
+    }
   }
 
   /// For completions that must not run on a caller's or a timer's thread.
@@ -87,19 +124,13 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     guard isFirst else { return }
     do throws(TransportError) {
       let request = try delegate.settings.prepared(request)
-      guard let urlSession = delegate.begin(self) else {
-        throw .unsent(.invalidated, "the session has been invalidated")
-      }
-      try start(request, on: urlSession)
-    } catch {
-      end(hops: true) { _ in .failure(error) }
-    }
+      guard let session = delegate.begin(self) else { throw .unsent(.invalidated, "the session has been invalidated") }
+      try start(request, on: session)
+    } catch { end(hops: true) { _ in .failure(error) } }
   }
 
   /// Ends the request with `.cancelled`, also one that was never started. Does nothing once the request has ended.
-  func cancel() {
-    end(hops: true) { $0.failure(.cancelled, "cancelled") }
-  }
+  func cancel() { end(hops: true) { $0.failure(.cancelled, "cancelled") } }
 
   /// Starts the timeouts, and launches the transfer once its whole body is in memory.
   private func start(_ request: TransportRequest, on urlSession: URLSession) throws(TransportError) {
@@ -119,9 +150,7 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
         let request = try URLRequest(try loaded.get())
         whileRunning { $0.setHeld(false) }
         launch(request, on: urlSession)
-      } catch {
-        end(hops: false) { _ in .failure(error) }
-      }
+      } catch { end(hops: false) { _ in .failure(error) } }
     }
   }
 
@@ -196,23 +225,14 @@ final class FoundationTransfer: URLSessionTaskProtocol, Sendable {
     taken.timer?.cancel()
     loader?.endWait()
     delegate.end(self, taken.task, on: taken.urlSession)
-    let completion = taken.completion
-    if let gate {
-      // The completion comes after the pieces that the receiver was given.
-      gate.close { completion?(result) }
-    } else if hops {
-      Self.hops.async { completion?(result) }
-    } else {
-      completion?(result)
-    }
+    let complete: @Sendable () -> Void = { [completion = taken.completion] in completion?(result) }
+    // The completion comes after the pieces that the receiver was given.
+    if let gate { return gate.close(then: complete) }
+    if hops { Self.hops.async(execute: complete) } else { complete() }
   }
 
-  func fail(_ kind: TransportError.Kind, _ message: String) {
-    end(hops: false) { $0.failure(kind, message) }
-  }
-}
+  func fail(_ kind: TransportError.Kind, _ message: String) { end(hops: false) { $0.failure(kind, message) } }
 
-extension FoundationTransfer: WithdrawableTask {
   /// Ends the transfer if Foundation wasn't told to send it.
   ///
   /// - Returns: the transfer's reason to wait.
@@ -223,47 +243,5 @@ extension FoundationTransfer: WithdrawableTask {
       return state.failure(.cancelled, "cancelled")
     }
     return wait
-  }
-}
-
-extension FoundationTransfer.State {
-  /// Notes whether the receiver of the response or the source of the body holds the transfer up.
-  mutating func setHeld(_ isHeld: Bool) {
-    self.isHeld = isHeld
-    lastActivity = MonotonicTime.seconds
-  }
-
-  /// When the next timeout passes, and its kind; no kind for the end of the wait for a redirect's body.
-  var nextTimeout: (time: TimeInterval, kind: TransportError.Timeout?) {
-    // Foundation doesn't say when a connection is made, so `connect` adds to `idle` until the first sign of a response.
-    let connect = head == nil && progress.sent == 0 ? timeouts.connect ?? 0 : 0
-    let idle = timeouts.idle.map { lastActivity + $0 + connect } ?? .infinity
-    return redirectDeadline <= idle ? (redirectDeadline, nil) : (idle, .idle)
-  }
-
-  /// The part of the response that has arrived; `nil` before its head.
-  var response: WebServiceResponse? {
-    guard var response = head else { return nil }
-    response.body = body
-    var metrics =
-      metrics
-      ?? WebServiceResponse.Metrics(firstByte: firstByte.map { $0 - start }, total: MonotonicTime.seconds - start)
-    metrics.bytesSent = progress.sent
-    metrics.bytesReceived = progress.received
-    response.metrics = metrics
-    return response
-  }
-
-  /// The result of a transfer whose response is complete.
-  var success: Result<WebServiceResponse, TransportError> {
-    response.map { .success($0) } ?? .failure(.sent(.notHTTPResponse, "no HTTP response came"))
-  }
-
-  /// The failure of the transfer. Before the launch it names the reason for the wait instead of the message.
-  func failure(
-    _ kind: TransportError.Kind, _ message: String
-  ) -> Result<WebServiceResponse, TransportError> {
-    .failure(
-      wasLaunched ? .sent(kind, message, response: response) : TransportError(kind, waitingFor: .connecting))
   }
 }

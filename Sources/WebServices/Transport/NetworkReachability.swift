@@ -23,14 +23,10 @@
       monitor.start(queue: DispatchQueue(label: "WebServices.NetworkReachability", qos: .utility))
     }
 
-    deinit {
-      monitor.cancel()
-    }
+    deinit { monitor.cancel() }
 
     /// Whether the current path can be used, or would become usable with the first connection (a VPN on demand).
-    public func isConnected() -> Bool {
-      hasPath.withLock { $0 }
-    }
+    public func isConnected() -> Bool { hasPath.withLock { $0 } }
   }
 #else
   import Foundation
@@ -43,8 +39,6 @@
 
     /// Guards the time at which an interface was last found up.
     private let lastFound = Locked(-TimeInterval.infinity)
-
-    init() {}
 
     /// Whether an interface is up. Listing the interfaces takes some ten microseconds, so a positive result counts for
     /// a second.

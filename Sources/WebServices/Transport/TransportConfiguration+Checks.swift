@@ -36,9 +36,7 @@ extension TransportConfiguration {
     try require(
       (1...86_400).contains(idleConnectionLifetime), "idleConnectionLifetime",
       "it is \(idleConnectionLifetime) s; use 1 to 86400 s")
-    do throws(TransportError) { _ = try timeouts.checked() } catch {
-      throw InvalidSetting("timeouts", error.message)
-    }
+    do throws(TransportError) { _ = try timeouts.checked() } catch { throw InvalidSetting("timeouts", error.message) }
     if case .url(let url) = proxy {
       let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
       try require(
@@ -93,9 +91,8 @@ extension TransportConfiguration {
       try pinnedPublicKeys.map { key throws(InvalidSetting) in
         let prefix = "sha256//"
         let text = key.hasPrefix(prefix) ? String(key.dropFirst(prefix.count)) : key
-        guard let digest = Data(base64Encoded: text), digest.count == 32 else {
-          throw InvalidSetting("pinnedPublicKeys", "\(key.prefix(64)) is no SHA-256 digest in base64")
-        }
+        guard let digest = Data(base64Encoded: text), digest.count == 32
+        else { throw InvalidSetting("pinnedPublicKeys", "\(key.prefix(64)) is no SHA-256 digest in base64") }
         return digest
       }
     }
@@ -132,8 +129,7 @@ struct ProxyAddress {
   let host: String
   /// The port; 1080 if the address has none, which is libcurl's default.
   let port: Int
-  let user: String?
-  let password: String?
+  let user, password: String?
 
   /// - Returns: `nil` for a text that isn't the address of a host.
   init?(_ text: String) {

@@ -15,7 +15,7 @@ public import Foundation
 /// one of them refuses `http` URLs, other than those of this machine, before anything is sent. A redirect is no exception.
 ///
 /// A session keeps the configuration that it was made with.
-public struct TransportConfiguration: Hashable, Sendable {
+public struct TransportConfiguration: DescriptionOnly, Hashable, Sendable {
   /// Connections to one scheme, host and port at a time; transfers beyond this number wait. At least 1.
   public var connectionsPerHost = 64
   /// How many seconds an unused connection may be used again, from 1 to 86,400. The default is libcurl's own.
@@ -46,7 +46,7 @@ public struct TransportConfiguration: Hashable, Sendable {
   public init() {}
 
   /// The source of a proxy's address.
-  public enum Proxy: Hashable, Sendable {
+  public enum Proxy: DescriptionOnly, Hashable, Sendable {
     /// On Apple's systems the system's settings. On Linux the variables `http_proxy`, `https_proxy`, `all_proxy` and
     /// `no_proxy`, also in capital letters. The session reads them once, when it is made.
     case system
@@ -54,6 +54,15 @@ public struct TransportConfiguration: Hashable, Sendable {
     case url(String)
     /// Every request goes straight to its host.
     case none
+
+    /// The source of the address, and the address without user info.
+    public var description: String {
+      switch self {
+      case .system: "system"
+      case .url(let url): TransportMessage.address(url)
+      case .none: "none"
+      }
+    }
   }
 
   /// Which certificates are trusted. Verification can't be switched off.
@@ -65,11 +74,20 @@ public struct TransportConfiguration: Hashable, Sendable {
   }
 
   /// A certificate with its private key.
-  public enum ClientCertificate: Hashable, Sendable {
+  public enum ClientCertificate: DescriptionOnly, Hashable, Sendable {
     /// Two files in PEM, or the same file twice. An encrypted key needs its password. ``CurlSession`` only.
     case pem(certificatePath: String, keyPath: String, password: String? = nil)
     /// A file in PKCS #12 (`.p12`), which every session reads.
     case pkcs12(path: String, password: String)
+
+    /// The paths, and whether there is a password.
+    public var description: String {
+      switch self {
+      case .pem(let certificate, let key, let password):
+        "certificate \(certificate), key \(key)\(password.map { _ in ", password \(Redaction.placeholder)" } ?? "")"
+      case .pkcs12(let path, _): "\(path), password \(Redaction.placeholder)"
+      }
+    }
   }
 
   /// A version of TLS.
@@ -79,9 +97,7 @@ public struct TransportConfiguration: Hashable, Sendable {
     /// TLS 1.3 (RFC 8446)
     case tls1_3
   }
-}
 
-extension TransportConfiguration {
   /// The settings that decide who answers a request, and whom the server sees; `nil` without any. The parts of an array
   /// are quoted, so that no two settings make one text.
   package var cacheScope: String? {
@@ -89,9 +105,7 @@ extension TransportConfiguration {
     let names = addresses.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
     return "\([clientCertificate?.description ?? "", unixSocketPath ?? ""] + names)"
   }
-}
 
-extension TransportConfiguration: DescriptionOnly {
   /// The settings, without the passwords of a proxy and of a key.
   public var description: String {
     func seconds(_ time: TimeInterval?) -> String { time.map { "\($0) s" } ?? "unlimited" }
@@ -104,27 +118,5 @@ extension TransportConfiguration: DescriptionOnly {
       "addresses \(addresses.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " "))",
     ]
     return parts.joined(separator: ", ")
-  }
-}
-
-extension TransportConfiguration.Proxy: DescriptionOnly {
-  /// The source of the address, and the address without user info.
-  public var description: String {
-    switch self {
-    case .system: "system"
-    case .url(let url): TransportMessage.address(url)
-    case .none: "none"
-    }
-  }
-}
-
-extension TransportConfiguration.ClientCertificate: DescriptionOnly {
-  /// The paths, and whether there is a password.
-  public var description: String {
-    switch self {
-    case .pem(let certificate, let key, let password):
-      "certificate \(certificate), key \(key)\(password.map { _ in ", password \(Redaction.placeholder)" } ?? "")"
-    case .pkcs12(let path, _): "\(path), password \(Redaction.placeholder)"
-    }
   }
 }

@@ -82,10 +82,11 @@
   }
 
   @Test func cancelledReadOfABodyIsNoFailureOfTheBody() async {
-    let (loader, kinds) = (BodyLoader(), Collector<TransportError.Kind?>())
+    let (loader, kinds) = (BodyLoader(), Collector<TransportError.Kind>())
     loader.endWait()
     loader.load(TransportRequest(url: testURL("http://a.example"), body: .stream(PieceStream(["a"])))) { result in
-      kinds.add(if case .failure(let error) = result { error.kind } else { nil })
+      #expect(throws: TransportError.self) { try result.get() }
+      if case .failure(let error) = result { kinds.add(error.kind) }
     }
     await kinds.waitForElements(1)
     expectEqual(kinds.elements, [.cancelled])

@@ -24,9 +24,8 @@ package struct CacheControl: Sendable {
   /// Reads all `Cache-Control` lines. A quoted string that isn't closed ends with its line, and hides no other line.
   init(_ headers: HTTPHeaders) {
     // Most requests and many responses have none.
-    directives =
-      headers["Cache-Control"] == nil
-      ? [] : headers.values(for: "Cache-Control").flatMap { CacheControl($0).directives }
+    guard headers["Cache-Control"] != nil else { return }
+    directives = headers.values(for: "Cache-Control").flatMap { CacheControl($0).directives }
   }
 
   /// Whether the directive is there, with or without an argument.

@@ -63,9 +63,8 @@ struct CacheLookup: Sendable {
   /// Decides whether one of the responses that are stored under the key is used, and whether the server is asked.
   private func decision(_ stored: [CachedResponse], _ rules: ResponseCache.Rules) -> CacheDecision {
     // The newest response is used (RFC 9111, section 4).
-    guard let candidate = stored.filter(isUsable).max(by: { $0.facts.date < $1.facts.date }) else {
-      return isOnlyIfCached ? .onlyIfCachedMiss : .miss
-    }
+    guard let candidate = stored.filter(isUsable).max(by: { $0.facts.date < $1.facts.date })
+    else { return isOnlyIfCached ? .onlyIfCachedMiss : .miss }
     let (facts, age, lifetime) = (candidate.facts, candidate.age(at: time), candidate.facts.lifetime(rules))
     if allowsUnconfirmed(facts, age, lifetime) {
       return CacheDecision(candidate: candidate, isDelivered: true, isSent: false)

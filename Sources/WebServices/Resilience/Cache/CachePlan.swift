@@ -60,9 +60,7 @@ package final class CachePlan: Sendable {
   package var sent: TransportRequest? {
     guard decision.isSent else { return nil }
     var outgoing = request
-    if let conditions = decision.candidate?.facts.conditions, !conditions.isEmpty {
-      outgoing.headers.merge(conditions)
-    }
+    if let conditions = decision.candidate?.facts.conditions, !conditions.isEmpty { outgoing.headers.merge(conditions) }
     // A request that changes something is never served from a cache. The caller's own field stays.
     if let directive, request.method.isSafe, request.headers["Cache-Control"] == nil {
       outgoing.headers["Cache-Control"] = directive

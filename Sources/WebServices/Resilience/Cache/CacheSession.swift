@@ -60,8 +60,7 @@ final class CacheSession: WrappingSession {
       }
       if request.context.isOffline { return judge(.failure(.noNetwork), plan, task) }
       return task.send(request, to: next) { [self] result in
-        cache.store.isImmediate
-          ? judge(result, plan, task) : Self.queue.enqueue { [self] in judge(result, plan, task) }
+        cache.store.isImmediate ? judge(result, plan, task) : Self.queue.enqueue { [self] in judge(result, plan, task) }
       }
     }
     // A 504 of the cache's own has no stored response.

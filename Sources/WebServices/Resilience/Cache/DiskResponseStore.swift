@@ -104,9 +104,7 @@ package final class DiskResponseStore: ResponseStore {
   /// - Returns: the bytes that may be written before the next count.
   private func makeRoom(_ bytes: Int, in folder: PrivateFolder) -> Int {
     let entries = ((try? files(in: folder)) ?? []).compactMap { file in
-      folder.facts(of: file).flatMap {
-        $0.isFile ? (file: file, room: Self.room(for: $0.size), stamp: $0.stamp) : nil
-      }
+      folder.facts(of: file).flatMap { $0.isFile ? (file: file, room: Self.room(for: $0.size), stamp: $0.stamp) : nil }
     }
     var total = entries.reduce(0) { $0 + $1.room }
     if total + bytes > limit {

@@ -75,9 +75,7 @@ package final class MemoryResponseStore: ResponseStore {
   package func remove(_ key: CacheKey) { state.withLock { $0.remove(key) } }
 
   package func removeAll(ofURL url: String) {
-    state.withLock { state in
-      state.entries.removeValue(forKey: url)?.values.forEach { state.cost -= $0.cost }
-    }
+    state.withLock { state in state.entries.removeValue(forKey: url)?.values.forEach { state.cost -= $0.cost } }
   }
 
   package func removeAll() { state.withLock { $0 = State() } }

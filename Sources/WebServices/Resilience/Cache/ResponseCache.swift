@@ -12,7 +12,7 @@ public import Foundation
 /// several ranges or its own conditions passes through. One range is served from a stored response.
 ///
 /// The article <doc:CachingResponses> has samples.
-public final class ResponseCache: Sendable {
+public final class ResponseCache: DescriptionOnly, Sendable {
   /// The app's settings for responses without an expiry or a stale time of their own.
   package struct Rules: Sendable {
     package var heuristicLimit: TimeInterval = 24 * 60 * 60
@@ -132,11 +132,10 @@ public final class ResponseCache: Sendable {
   package func outcome(of result: TransferResult, plan: CachePlan) -> WebServiceResponse? {
     // The status of a response that breaks off says too that the request has changed something.
     if let head = result.response { invalidate(after: head, to: plan.request) }
-    let response: WebServiceResponse
-    switch result {
-    case .success(let whole): response = whole
-    // A cancelled caller wants no stale response in place of its error.
-    case .failure(let error): return error.kind == .cancelled ? nil : handleError(plan: plan)
+    guard case .success(let response) = result else {
+      // A cancelled caller wants no stale response in place of its error.
+      if case .failure(let error) = result, error.kind == .cancelled { return nil }
+      return handleError(plan: plan)
     }
     if response.statusCode == 304, let candidate = plan.decision.candidate, !candidate.facts.conditions.isEmpty {
       return confirm(candidate, by: response, plan: plan)
@@ -219,9 +218,7 @@ public final class ResponseCache: Sendable {
       store.removeAll(ofURL: url.text)
     }
   }
-}
 
-extension ResponseCache: DescriptionOnly {
   /// The type, without the responses.
   public var description: String { "ResponseCache" }
 }

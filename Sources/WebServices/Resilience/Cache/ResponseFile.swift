@@ -12,8 +12,7 @@ enum ResponseFile {
     let names, values: [String]
     let body: Data
     let isDecoded: Bool
-    let requestTime: Date
-    let responseTime: Date
+    let requestTime, responseTime: Date
     let variant: Data
   }
 
@@ -25,9 +24,8 @@ enum ResponseFile {
         Record(
           url: cached.response.url.absoluteString, statusCode: cached.response.statusCode,
           names: cached.response.headers.map(\.name), values: cached.response.headers.map(\.value),
-          body: cached.response.body,
-          isDecoded: cached.response.isDecoded, requestTime: cached.requestTime, responseTime: cached.responseTime,
-          variant: Data(cached.variant))
+          body: cached.response.body, isDecoded: cached.response.isDecoded, requestTime: cached.requestTime,
+          responseTime: cached.responseTime, variant: Data(cached.variant))
       })
     return list.map { checksum(of: $0) + $0 }
   }

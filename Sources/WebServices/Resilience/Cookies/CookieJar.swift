@@ -11,7 +11,7 @@ public import Foundation
 /// All methods may be called from any thread.
 ///
 /// The article <doc:KeepingCookies> has samples.
-public final class CookieJar: Sendable {
+public final class CookieJar: DescriptionOnly, Sendable {
   /// The cookies, and how often the jar was emptied. A response to a request of an earlier generation changes nothing:
   /// its cookies belong to the former user. The lock is taken inside a lock of the engine's at a sign-out, so nothing
   /// foreign is called with it.
@@ -46,12 +46,7 @@ public final class CookieJar: Sendable {
   }
 
   /// Removes all cookies.
-  public func removeAll() {
-    state.withLock { state in
-      state.cookies = CookieList()
-      state.generation += 1
-    }
-  }
+  public func removeAll() { state.withLock { $0 = (CookieList(), $0.generation + 1) } }
 
   /// The cookies to send with a request, and the generation of the jar. The response's cookies are stored only if the jar
   /// still has that generation. Both are read together, so that no sign-out comes between them.
@@ -72,9 +67,7 @@ public final class CookieJar: Sendable {
       return fields.reduce(false) { state.cookies.store($1, from: target, now: now) || $0 }
     }
   }
-}
 
-extension CookieJar: DescriptionOnly {
   /// The number of cookies.
   public var description: String { "CookieJar(\(count) cookies)" }
 }

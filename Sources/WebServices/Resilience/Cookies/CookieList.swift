@@ -62,9 +62,8 @@ struct CookieList: Sendable {
     guard let cookie = CookieJar.Cookie(field, from: target, now: now) else { return false }
     let site = CookieDomain.site(of: target.origin.host)
     var entries = (sites[site] ?? []).filter { !$0.cookie.hasEnded(at: now) }
-    guard target.origin.isSecure || !entries.contains(where: { $0.cookie.isShielded(from: cookie) }) else {
-      return false
-    }
+    guard target.origin.isSecure || !entries.contains(where: { $0.cookie.isShielded(from: cookie) })
+    else { return false }
     lastUse += 1
     let former = entries.firstIndex { $0.cookie.isSame(as: cookie) }
     if let former { entries.remove(at: former) }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Adds the `Cookie` field to a request, and observes its transfer for `Set-Cookie` fields.
 struct CookieSession: WrappingSession {
   let jar: CookieJar
@@ -8,9 +6,8 @@ struct CookieSession: WrappingSession {
 
   func transferTask(with request: TransportRequest, completion: @escaping Completion) -> any URLSessionTaskProtocol {
     guard !isMisplaced else {
-      return finishedTask(
-        with: .failure(.invalid("the layer .cookies stands behind .cache or .coalescing; put it first")),
-        completion: completion)
+      let refusal = TransportError.invalid("the layer .cookies stands behind .cache or .coalescing; put it first")
+      return finishedTask(with: .failure(refusal), completion: completion)
     }
     guard let target = request.target else { return next.transferTask(with: request, completion: completion) }
     let (cookies, generation) = jar.attachment(for: target)
