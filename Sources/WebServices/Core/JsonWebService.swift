@@ -20,7 +20,7 @@ public import WebServicesTransport
 /// You may call every method from any thread.
 ///
 /// The articles <doc:DescribingRequests> and <doc:ReadingResponses> have samples.
-public final class JsonWebService: JsonWebServiceable {
+public final class JsonWebService: JsonWebServiceable, DescriptionOnly {
   /// Guards `shared`, which any thread may read while another one resets it.
   private static let sharedInstance = Locked<JsonWebService?>(nil)
 
@@ -167,12 +167,8 @@ public final class JsonWebService: JsonWebServiceable {
   /// Waits for the response and reads it on an actor, or away from the caller's for `nil`.
   private func read<Value: Sendable>(
     _ run: RequestRun, with parser: ResponseParser<Value>, on actor: isolated (any Actor)?
-  ) async -> Result<Value, WebServiceError> {
-    run.read(await run.outcome(), with: parser)
-  }
-}
+  ) async -> Result<Value, WebServiceError> { run.read(await run.outcome(), with: parser) }
 
-extension JsonWebService: DescriptionOnly {
   /// The configuration. Requests in progress and the token manager aren't shown.
   public var description: String { "JsonWebService(\(engine.configuration))" }
 }

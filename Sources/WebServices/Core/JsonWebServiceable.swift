@@ -69,9 +69,7 @@ extension JsonWebServiceable {
   @discardableResult
   public func sendRequest<Model: Decodable & Sendable>(
     _ requestData: some WebServiceRequestData, completion: @escaping @MainActor (WebServiceResult<Model>) -> Void
-  ) -> WebServiceTask {
-    sendRequest(requestData, callbackQueue: .main, completion: MainQueue.form(of: completion))
-  }
+  ) -> WebServiceTask { sendRequest(requestData, callbackQueue: .main, completion: MainQueue.form(of: completion)) }
 
   /// Sends a request and passes the decoded model to the completion on your queue. The response is decoded there too, so
   /// a model in a module of the main actor has to be `nonisolated`.
@@ -108,17 +106,13 @@ extension JsonWebServiceable {
   public func sendRequest<Model: Decodable & Sendable>(
     _ requestData: some WebServiceRequestData, as type: Model.Type = Model.self,
     on actor: isolated (any Actor)? = #isolation
-  ) async throws(WebServiceError) -> Model {
-    try await sendRequest(requestData, parser: .json(), isolation: actor)
-  }
+  ) async throws(WebServiceError) -> Model { try await sendRequest(requestData, parser: .json(), isolation: actor) }
 
   /// Not available: the compiler has to know the model, as in sendRequest(request, as: Joke.self).
   @available(*, unavailable, message: "say what to decode, as in sendRequest(request, as: Joke.self)")
   public func sendRequest(
     _ requestData: some WebServiceRequestData, on actor: isolated (any Actor)? = #isolation
-  ) async throws(WebServiceError) -> WebServiceResponse {
-    throw WebServiceError(.unexpected)
-  }
+  ) async throws(WebServiceError) -> WebServiceResponse { throw WebServiceError(.unexpected) }
 
   /// Sends a request, and passes a model of the main actor to the completion on the main queue.
   ///
@@ -188,9 +182,7 @@ extension JsonWebServiceable {
   public func sendRequest<Value: Sendable>(
     _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>,
     on actor: isolated (any Actor)? = #isolation
-  ) async throws(WebServiceError) -> Value {
-    try await sendRequest(requestData, parser: parser, isolation: actor)
-  }
+  ) async throws(WebServiceError) -> Value { try await sendRequest(requestData, parser: parser, isolation: actor) }
 }
 
 // MARK: Models of the main actor

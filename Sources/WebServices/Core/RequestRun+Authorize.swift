@@ -46,9 +46,7 @@ extension RequestRun {
       let credentials = try AttachedCredentials(type, for: request, token: token, after: former)
       request.attach(credentials.fields, secrets: credentials)
       return .authorized(request, credentials)
-    } catch {
-      return .refused(error)
-    }
+    } catch { return .refused(error) }
   }
 
   /// The authorization of the next transfer: `.none` after a redirect to another origin.

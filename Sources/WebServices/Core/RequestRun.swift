@@ -3,7 +3,7 @@ import Foundation
 /// Takes one request through the seven stations. Create it, then call `start`.
 ///
 /// Each station has a file with its name. Read `perform` first: it is the order of the stations.
-package final class RequestRun: Sendable {
+package final class RequestRun: Sendable, CustomReflectable {
   typealias Event = RequestStateMachine.Event
   typealias Action = RequestStateMachine.Action
 
@@ -153,9 +153,7 @@ package final class RequestRun: Sendable {
     }
     return nil
   }
-}
 
-extension RequestRun: CustomReflectable {
   /// A mirror without the caller's value, which may hold secrets: the iterator of a stream retains its request.
   package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -95,8 +95,7 @@ package struct RequestStateMachine: Sendable {
     case (.preparing(let former), .interrupted(let cause)):
       state = .preparing(former ?? cause)
       return .nothing
-    case (.preparing(let cause?), _):
-      return abandon(cause)
+    case (.preparing(let cause?), _): return abandon(cause)
     case (.preparing, .prepared(let request, let credentials)):
       described = request
       attempt = 1
@@ -105,8 +104,7 @@ package struct RequestStateMachine: Sendable {
       described = request
       self.request = request
       return admit(request, isOffline: isOffline)
-    case (.admitting(let request), .checked(let isOffline)):
-      return admit(request, isOffline: isOffline)
+    case (.admitting(let request), .checked(let isOffline)): return admit(request, isOffline: isOffline)
     // `transfers` and `timer` are patterns without `let`: the event has to carry this number. A late event of an
     // earlier transfer or wait carries another one.
 
@@ -147,8 +145,7 @@ package struct RequestStateMachine: Sendable {
     // No transfer is in progress that the judge could retry.
     case (.authorizing, .timedOut(timer)), (.signing, .timedOut(timer)), (.reauthorizing, .timedOut(timer)):
       return abandon(.timedOut)
-    case (.judging, .accepted(let response)):
-      return move(to: .reading, .read(response))
+    case (.judging, .accepted(let response)): return move(to: .reading, .read(response))
     case (.judging, .timedOut(timer)):
       hasTimedOut = true
       return .nothing
@@ -162,8 +159,7 @@ package struct RequestStateMachine: Sendable {
     case (.judging(let transfer), .checked(isOffline: nil)):
       attempt -= 1
       return admit(transfer.request, isOffline: nil)
-    case (.judging(let transfer), .failed(let retry)):
-      return pause(transfer.request, retry)
+    case (.judging(let transfer), .failed(let retry)): return pause(transfer.request, retry)
     case (.signing(isFollowing: true), .authorized(let request, let credentials)):
       return send(request, credentials, isFollowing: true)
     case (.preparing, .refused(let failure)), (.admitting, .refused(let failure)),
@@ -174,12 +170,9 @@ package struct RequestStateMachine: Sendable {
       // The completion gets the interruption when it is about to run.
       interruption = interruption ?? cause
       return .nothing
-    case (.failing, .interrupted), (.finished, .interrupted):
-      return .nothing
-    case (_, .interrupted(let cause)):
-      return abandon(cause)
-    default:
-      return .nothing
+    case (.failing, .interrupted), (.finished, .interrupted): return .nothing
+    case (_, .interrupted(let cause)): return abandon(cause)
+    default: return .nothing
     }
   }
 
@@ -198,8 +191,7 @@ package struct RequestStateMachine: Sendable {
     case .failing:
       state = .finished
       return .outcome
-    default:
-      return nil
+    default: return nil
     }
   }
 
@@ -222,9 +214,7 @@ package struct RequestStateMachine: Sendable {
     return move(to: .authorizing(request), .authorize(request, after: transfers))
   }
 
-  private mutating func send(
-    _ request: TransportRequest, _ attached: AttachedCredentials?, isFollowing: Bool
-  ) -> Action {
+  private mutating func send(_ request: TransportRequest, _ added: AttachedCredentials?, isFollowing: Bool) -> Action {
     transfers += 1
     // A redirect leads to another step, which may ask for a new connection and for a signature once of its own.
     if isFollowing, let former = self.request {
@@ -232,7 +222,7 @@ package struct RequestStateMachine: Sendable {
       (connection, hasReadChallenge) = (.any, false)
     }
     self.request = request
-    if let attached { credentials = attached }
+    if let added { credentials = added }
     let transfer = RequestTransfer(
       number: transfers, request: request, connection: connection, isFollowing: isFollowing)
     if connection == .new { connection = .newWasUsed }

@@ -4,7 +4,7 @@ public import WebServicesTransport
 /// The settings that all requests of a ``JsonWebService`` share.
 ///
 /// The article <doc:DescribingRequests> has samples.
-public struct WebServiceConfiguration: Sendable {
+public struct WebServiceConfiguration: Sendable, DescriptionOnly {
   /// The URL that relative paths are appended to. Its own path is kept: `https://api.example.com/v1` and `/jokes` make
   /// `https://api.example.com/v1/jokes`.
   public var baseURL: URL?
@@ -97,9 +97,7 @@ public struct WebServiceConfiguration: Sendable {
     self.monitors = monitors
     self.clock = clock
   }
-}
 
-extension WebServiceConfiguration: DescriptionOnly {
   /// The header fields and the policies, without the secrets that ``redaction`` names.
   public var description: String {
     // The redaction searches the query of a URL for secret names, so the items are written as one.

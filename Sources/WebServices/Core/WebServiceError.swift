@@ -8,7 +8,7 @@ public import Foundation
 /// other properties hide nothing.
 ///
 /// The article <doc:HandlingErrors> has samples.
-public struct WebServiceError: Error, Sendable {
+public struct WebServiceError: Error, Sendable, Equatable {
   /// The kind of a failure. New kinds may be added: have a `default` where you switch over it.
   public enum Kind: Hashable, Sendable {
     /// A session or a token manager has violated its contract.
@@ -214,8 +214,7 @@ public struct WebServiceError: Error, Sendable {
     // An empty body at the top level: the decoder's own message wouldn't name the remedy.
     case DecodingError.valueNotFound(let type, let context) where bytes.isEmpty && context.codingPath.isEmpty:
       details.message = "the response has no body; expect a value of type \(type)? if it may have none"
-    case let error as DecodingError:
-      details.decodingFailure = DecodingFailure(error, in: bytes)
+    case let error as DecodingError: details.decodingFailure = DecodingFailure(error, in: bytes)
     default: break
     }
   }
@@ -233,9 +232,7 @@ public struct WebServiceError: Error, Sendable {
     error.details = details
     return error
   }
-}
 
-extension WebServiceError: Equatable {
   /// Compares the properties, of a response its status, fields and body. Underlying errors are compared by their names,
   /// because most errors aren't `Equatable`.
   public static func == (left: WebServiceError, right: WebServiceError) -> Bool {

@@ -50,16 +50,14 @@ public struct FeatherJSONDecoder: Sendable {
     // A JSON text begins with an ASCII character. In UTF-16 and UTF-32, one of the first two bytes of such a text is 0
     // or not ASCII.
     guard !known.assumesBraces, bytes.count >= 2, bytes[0] &- 1 < 0x7F, bytes[1] != 0 else {
-      return try decodeUnusual(type, bytes)
+      return try decodeOther(type, bytes)
     }
     return try decodeUTF8(type, bytes)
   }
 
   /// Decodes a document in another encoding, or without its outer braces.
   @inline(never)
-  private func decodeUnusual<Value: Decodable>(
-    _ type: Value.Type, _ bytes: UnsafeBufferPointer<UInt8>
-  ) throws -> Value {
+  private func decodeOther<Value: Decodable>(_ type: Value.Type, _ bytes: UnsafeBufferPointer<UInt8>) throws -> Value {
     guard var text = JSONText.utf8(bytes) else { throw DecodingError.invalidJSON }
     if known.assumesBraces, text.first(where: { !$0.isJSONSpace }) != UInt8(ascii: "{") {
       text = [UInt8(ascii: "{")] + text + [UInt8(ascii: "}")]

@@ -62,10 +62,8 @@ struct JSONElements: UnkeyedDecodingContainer {
     return value
   }
 
-  mutating func nestedContainer<NestedKey: CodingKey>(
-    keyedBy type: NestedKey.Type
-  ) throws -> KeyedDecodingContainer<NestedKey> {
-    try decoder(KeyedDecodingContainer<NestedKey>.self) { try $0.container(keyedBy: type) }
+  mutating func nestedContainer<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    try decoder(KeyedDecodingContainer<Key>.self) { try $0.container(keyedBy: type) }
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {

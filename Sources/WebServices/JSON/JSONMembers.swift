@@ -59,9 +59,7 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return value
   }
 
-  private func step(to member: Int) -> JSONStep {
-    document.step(to: member, in: place.object, keyType: place.keyType)
-  }
+  private func step(to member: Int) -> JSONStep { document.step(to: member, in: place.object, keyType: place.keyType) }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     try document.decode(type, step(to: member(key)))
@@ -74,9 +72,7 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type, forKey key: Key
-  ) throws -> KeyedDecodingContainer<NestedKey> {
-    try decoder(at: member(key)).container(keyedBy: type)
-  }
+  ) throws -> KeyedDecodingContainer<NestedKey> { try decoder(at: member(key)).container(keyedBy: type) }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
     try decoder(at: member(key)).unkeyedContainer()
@@ -93,9 +89,7 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     if let index = find(key) { return decoder(at: index) }
     return JSONTapeDecoder(document: JSONDocument(missing: codingPath + [key], document.settings), step: .root)
   }
-}
 
-extension JSONMembers {
   @inline(__always)
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try primitive(key) { $0.bool($1) } }
   @inline(__always)

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Any JSON value, for JSON without a model.
-public enum JSONValue: Hashable, Sendable {
+public enum JSONValue: Hashable, Sendable, Codable {
   /// `null`.
   case null
   /// `true` or `false`.
@@ -58,9 +58,7 @@ public enum JSONValue: Hashable, Sendable {
     let integer = number.magnitude < 0x1p53 ? Int64(exactly: number) : nil
     self = integer.map(JSONValue.integer) ?? .number(number)
   }
-}
 
-extension JSONValue: Codable {
   /// Decodes any value. No strategy changes the names of members.
   ///
   /// - Throws: `DecodingError` if the value is nested deeper than `maximumDepth`, a number is too large for a `Double`,

@@ -16,15 +16,13 @@ public struct Backend: Hashable, Sendable {
 }
 
 /// The location of a resource: a path of a backend, or a URL.
-public enum ResourcePath: Hashable, Sendable {
+public enum ResourcePath: Hashable, Sendable, DescriptionOnly {
   /// A path of a backend, such as `.api(.core, "/v1/cities")`, which may have a query. The environment of the access
   /// has the base URL.
   case api(Backend, String)
   /// An `http` or `https` URL, the same in every environment.
   case url(URL)
-}
 
-extension ResourcePath: DescriptionOnly {
   /// The location, without secrets (``Redaction/standard``) and without the query, which may contain others.
   public var description: String {
     let (backend, text) =
@@ -44,7 +42,7 @@ extension ResourcePath: DescriptionOnly {
 ///   static let local = BackendEnvironment("local", [.core: "http://localhost:8080"])
 /// }
 /// ```
-public struct BackendEnvironment: Hashable, Sendable {
+public struct BackendEnvironment: Hashable, Sendable, DescriptionOnly {
   /// The name, which errors contain.
   public let name: String
   /// The backends' base URLs, as text. Their own paths are kept: `https://api.example.com/v1` and `/cities` make
@@ -84,9 +82,7 @@ public struct BackendEnvironment: Hashable, Sendable {
       }
     }
   }
-}
 
-extension BackendEnvironment: DescriptionOnly {
   /// The name and the base URLs, without secrets (``Redaction/standard``) and without queries.
   public var description: String {
     let urls = baseURLs.map { "\($0.name) \(Redaction.standard.url($1.withoutQuery))" }

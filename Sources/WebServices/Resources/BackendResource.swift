@@ -15,7 +15,7 @@ public import Foundation
 /// - `Auth`: the required authorization; ``NoAuth`` for none.
 ///
 /// The article <doc:TypedResources> has samples.
-public struct BackendResource<Request: Sendable, Response: Sendable, Auth: BackendAuth>: Sendable {
+public struct BackendResource<Request: Sendable, Response: Sendable, Auth: BackendAuth>: Sendable, DescriptionOnly {
   /// The location of the resource.
   public var path: ResourcePath
   /// The method of the request.
@@ -91,9 +91,7 @@ public struct BackendResource<Request: Sendable, Response: Sendable, Auth: Backe
   where Request: Encodable, Response == Void {
     self.init(path: path, method: method, headers: headers, content: .automatic, parser: .nothing)
   }
-}
 
-extension BackendResource: DescriptionOnly {
   /// The method and the path, without secrets (``Redaction/standard``) and without the query, which may contain others.
   public var description: String { "\(method) \(path)" }
 }

@@ -44,9 +44,7 @@ public struct Networker: Sendable {
   @discardableResult
   public func load<Value>(
     _ endpoint: Endpoint<Value>, completion: @escaping @MainActor (Result<Value, WebServiceError>) -> Void
-  ) -> WebServiceTask {
-    accessor.access(endpoint.resource, completion: completion)
-  }
+  ) -> WebServiceTask { accessor.access(endpoint.resource, completion: completion) }
 
   /// Loads an endpoint and passes its value to the completion on your queue.
   ///
@@ -59,9 +57,7 @@ public struct Networker: Sendable {
   public func load<Value>(
     _ endpoint: Endpoint<Value>, callbackQueue: DispatchQueue,
     completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
-  ) -> WebServiceTask {
-    accessor.access(endpoint.resource, callbackQueue: callbackQueue, completion: completion)
-  }
+  ) -> WebServiceTask { accessor.access(endpoint.resource, callbackQueue: callbackQueue, completion: completion) }
 
   /// Loads an endpoint and returns its value. Cancelling the Swift task cancels the request.
   ///
@@ -71,9 +67,7 @@ public struct Networker: Sendable {
   /// - Throws: a ``WebServiceError``; of kind `.undecodableBody` if the endpoint's `parse` fails.
   public func load<Value>(
     _ endpoint: Endpoint<Value>, on actor: isolated (any Actor)? = #isolation
-  ) async throws(WebServiceError) -> Value {
-    try await accessor.access(endpoint.resource, on: actor)
-  }
+  ) async throws(WebServiceError) -> Value { try await accessor.access(endpoint.resource, on: actor) }
 }
 
 extension Result where Failure == WebServiceError {

@@ -64,9 +64,7 @@ extension ResourceAccessing {
   public func access<Request, Response>(
     _ resource: BackendResource<Request, Response, Auth>, with request: Request,
     on actor: isolated (any Actor)? = #isolation
-  ) async throws(WebServiceError) -> Response {
-    try await access(resource, with: request, isolation: actor)
-  }
+  ) async throws(WebServiceError) -> Response { try await access(resource, with: request, isolation: actor) }
 
   /// Accesses a resource and returns its value. This implementation calls the form with a completion.
   ///
@@ -97,9 +95,7 @@ extension ResourceAccessing {
   public func access<Response>(
     _ resource: BackendResource<Void, Response, Auth>, callbackQueue: DispatchQueue,
     completion: @escaping @Sendable (Result<Response, WebServiceError>) -> Void
-  ) -> WebServiceTask {
-    access(resource, with: (), callbackQueue: callbackQueue, completion: completion)
-  }
+  ) -> WebServiceTask { access(resource, with: (), callbackQueue: callbackQueue, completion: completion) }
 
   /// Accesses a resource and passes its value to the completion on the main queue.
   ///
@@ -111,9 +107,7 @@ extension ResourceAccessing {
   public func access<Response>(
     _ resource: BackendResource<Void, Response, Auth>,
     completion: @escaping @MainActor (Result<Response, WebServiceError>) -> Void
-  ) -> WebServiceTask {
-    access(resource, with: (), completion: completion)
-  }
+  ) -> WebServiceTask { access(resource, with: (), completion: completion) }
 
   /// Accesses a resource and returns its value. Cancelling the Swift task cancels the request.
   ///
@@ -123,9 +117,7 @@ extension ResourceAccessing {
   /// - Throws: a ``WebServiceError``, of kind `.badURL` if the environment lacks the backend.
   public func access<Response>(
     _ resource: BackendResource<Void, Response, Auth>, on actor: isolated (any Actor)? = #isolation
-  ) async throws(WebServiceError) -> Response {
-    try await access(resource, with: (), isolation: actor)
-  }
+  ) async throws(WebServiceError) -> Response { try await access(resource, with: (), isolation: actor) }
 }
 
 /// Sends the requests of resources that need no authorization. Inject `any Accessible` where such resources are needed.

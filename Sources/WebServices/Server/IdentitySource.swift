@@ -8,7 +8,7 @@
 /// ```
 ///
 /// All methods may be called from any thread. In a module of the main actor, declare the identity `nonisolated`.
-public final class IdentitySource<Identity: Equatable & Sendable>: Sendable {
+public final class IdentitySource<Identity: Equatable & Sendable>: Sendable, DescriptionOnly {
   /// Receives an identity and its version, and returns the closure that cancels the requests of the former identity. A
   /// follower ignores a version that isn't higher than the last one.
   typealias Follower = @Sendable (Identity, _ version: Int) -> @Sendable () -> Void
@@ -68,9 +68,7 @@ public final class IdentitySource<Identity: Equatable & Sendable>: Sendable {
     // The removed follower is released after unlocking, with the objects that it retains.
     return { [weak self] in _ = self?.state.withLock { $0.followers.removeValue(forKey: number) } }
   }
-}
 
-extension IdentitySource: DescriptionOnly {
   /// The type, without the identity, which may hold a token.
   public var description: String { "IdentitySource" }
 }

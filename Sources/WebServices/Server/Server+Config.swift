@@ -2,7 +2,7 @@ public import Foundation
 
 extension Server {
   /// The settings that all requests of a server have in common.
-  public struct Config: Sendable {
+  public struct Config: Sendable, DescriptionOnly {
     /// Changes a value that the library has made. The page of each property says where its closure runs.
     public typealias Configure<Value> = @Sendable (inout Value) -> Void
 
@@ -72,28 +72,24 @@ extension Server {
       self.reachability = reachability
       self.clock = clock
     }
-  }
-}
 
-extension Server.Config: DescriptionOnly {
-  /// The base URL, and the names of the header fields and query items. The values are omitted, because they belong to
-  /// the user.
-  public var description: String {
-    let base = base.map { URLForm.foundation($0).parsed?.origin.text ?? "a base of another scheme" } ?? "no base"
-    let names = headers.keys.sorted() + query.keys.sorted()
-    return names.isEmpty ? base : "\(base), with \(names.joined(separator: ", "))"
-  }
-}
+    /// The base URL, and the names of the header fields and query items. The values are omitted, because they belong to
+    /// the user.
+    public var description: String {
+      let base = base.map { URLForm.foundation($0).parsed?.origin.text ?? "a base of another scheme" } ?? "no base"
+      let names = headers.keys.sorted() + query.keys.sorted()
+      return names.isEmpty ? base : "\(base), with \(names.joined(separator: ", "))"
+    }
 
-extension Server.Config {
-  /// The configuration of the service that sends the requests. `raw(with:)` uses the same service, so base, headers,
-  /// query and checks aren't a part of this configuration. They are added to every other request.
-  var engineConfiguration: WebServiceConfiguration {
-    var configuration = WebServiceConfiguration(timeout: timeout, clock: clock)
-    encoder?(&configuration.encoder)
-    decoder?(&configuration.decoder)
-    configuration.validators = []
-    service?(&configuration)
-    return configuration
+    /// The configuration of the service that sends the requests. `raw(with:)` uses the same service, so base, headers,
+    /// query and checks aren't a part of this configuration. They are added to every other request.
+    var engineConfiguration: WebServiceConfiguration {
+      var configuration = WebServiceConfiguration(timeout: timeout, clock: clock)
+      encoder?(&configuration.encoder)
+      decoder?(&configuration.decoder)
+      configuration.validators = []
+      service?(&configuration)
+      return configuration
+    }
   }
 }

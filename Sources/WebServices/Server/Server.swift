@@ -120,9 +120,7 @@ open class Server: @unchecked Sendable {
   ///   - configure: makes the configuration. Called on the thread that sets the identity.
   public final func follow<Identity>(
     _ identities: IdentitySource<Identity>, configure: @escaping @Sendable (Identity) -> Config
-  ) {
-    follow(identities, since: 0, configure: configure)
-  }
+  ) { follow(identities, since: 0, configure: configure) }
 
   /// Stops following the former source, which changes nothing once this has returned, and starts to follow a new one.
   ///
@@ -223,9 +221,7 @@ open class Server: @unchecked Sendable {
               type: type, base: base, path: path, timeout: timeout, headers: headers, query: query, send: send,
               take: take, catch: catcher, isolation: nil)
           })
-      } catch {
-        result = .failure(error)
-      }
+      } catch { result = .failure(error) }
       // Checked on the queue: a cancel or a swap that was complete before the completion runs leaves no success.
       callbackQueue.enqueue {
         completion(

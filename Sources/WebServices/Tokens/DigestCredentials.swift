@@ -15,7 +15,7 @@ import Foundation
 /// ```
 ///
 /// The article <doc:SigningRequests> has samples.
-public struct DigestCredentials: Hashable, Sendable {
+public struct DigestCredentials: Hashable, Sendable, DescriptionOnly {
   /// The name of the user.
   public let user: String
   /// The signer of requests. Its name is its own, so that no other user's signer is equal.
@@ -47,9 +47,7 @@ public struct DigestCredentials: Hashable, Sendable {
       return challenges.store(challenge, of: origin, refusing: refused)
     }
   }
-}
 
-extension DigestCredentials: DescriptionOnly {
   /// The user, without the password.
   public var description: String { "DigestCredentials(user: \(user))" }
 }

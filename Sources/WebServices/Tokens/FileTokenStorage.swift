@@ -21,9 +21,7 @@ public struct FileTokenStorage: TokenStorage {
   ///
   /// - Parameter url: the file. Missing directories above it are made with mode 0700 when a token is saved. A directory
   ///   that exists must belong to this user and be closed to others.
-  public init(url: URL) {
-    self.url = url
-  }
+  public init(url: URL) { self.url = url }
 
   /// The token that was saved last, or `nil` when there is none.
   ///

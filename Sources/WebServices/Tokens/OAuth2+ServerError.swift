@@ -3,7 +3,7 @@ public import Foundation
 extension OAuth2 {
   /// The error of a server that gives tokens by OAuth 2 (RFC 6749, section 5.2). The ``WebServiceError`` of the request
   /// has it underneath.
-  public struct ServerError: Error, Hashable, Sendable {
+  public struct ServerError: Error, Hashable, Sendable, Decodable {
     /// The kind of an error. A server may send other kinds.
     public struct Code: RawRepresentable, Hashable, Sendable {
       /// The text that the server sends.
@@ -34,23 +34,21 @@ extension OAuth2 {
       self.code = code
       self.message = message
     }
-  }
-}
 
-extension OAuth2.ServerError: Decodable {
-  private enum CodingKeys: String, CodingKey {
-    case code = "error"
-    case message = "error_description"
-  }
+    private enum CodingKeys: String, CodingKey {
+      case code = "error"
+      case message = "error_description"
+    }
 
-  /// Decodes the error. A message of the wrong type is ignored.
-  ///
-  /// - Throws: a `DecodingError` without an error code.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      Code(rawValue: try container.decode(String.self, forKey: .code)),
-      message: try? container.decode(String.self, forKey: .message))
+    /// Decodes the error. A message of the wrong type is ignored.
+    ///
+    /// - Throws: a `DecodingError` without an error code.
+    public init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      self.init(
+        Code(rawValue: try container.decode(String.self, forKey: .code)),
+        message: try? container.decode(String.self, forKey: .message))
+    }
   }
 }
 

@@ -41,7 +41,7 @@ extension OAuth2 {
 
   /// A sign-in in progress. Open ``url`` in a browser, then pass the callback URL to ``tokenRequest(for:)``. Keep the
   /// value until then, because each sign-in has its own state and verifier.
-  public struct SignIn: Sendable {
+  public struct SignIn: Sendable, DescriptionOnly {
     /// The page to open in a browser.
     public let url: URL
     fileprivate let oauth: OAuth2
@@ -83,43 +83,37 @@ extension OAuth2 {
     static func randomText(_ count: Int) -> String {
       Data((0..<count).map { _ in UInt8.random(in: .min ... .max) }).base64URL
     }
-  }
-}
 
-extension OAuth2.SignIn: DescriptionOnly {
-  /// The URL's page, without the state.
-  public var description: String {
-    "OAuth2.SignIn(\(Redaction.standard.url(String(url.absoluteString.prefix { $0 != "?" }))))"
-  }
-}
+    /// The URL's page, without the state.
+    public var description: String {
+      "OAuth2.SignIn(\(Redaction.standard.url(String(url.absoluteString.prefix { $0 != "?" }))))"
+    }
 
-extension OAuth2.SignIn {
-  /// The reason why a callback URL is refused.
-  public enum Failure: Error, Hashable, Sendable {
-    /// The server or the user has refused the sign-in.
-    case refused(OAuth2.ServerError)
-    /// The URL belongs to another sign-in.
-    case wrongState
-    /// The URL comes from this server, which isn't ``OAuth2/issuer``.
-    case wrongIssuer(String)
-    /// The URL has no code, or a parameter twice.
-    case noCode
-  }
-}
+    /// The reason why a callback URL is refused.
+    public enum Failure: Error, Hashable, Sendable, LocalizedError, CustomStringConvertible {
+      /// The server or the user has refused the sign-in.
+      case refused(OAuth2.ServerError)
+      /// The URL belongs to another sign-in.
+      case wrongState
+      /// The URL comes from this server, which isn't ``OAuth2/issuer``.
+      case wrongIssuer(String)
+      /// The URL has no code, or a parameter twice.
+      case noCode
 
-extension OAuth2.SignIn.Failure: LocalizedError, CustomStringConvertible {
-  /// The reason in words for developers.
-  public var description: String {
-    switch self {
-    case .refused(let error): "the sign-in was refused: \(error)"
-    case .wrongState: "the callback URL belongs to another sign-in"
-    case .wrongIssuer(let issuer): "the callback URL comes from another issuer, \(Redaction.standard.url(issuer))"
-    case .noCode: "the callback URL has no code, or has a parameter twice"
+      /// The reason in words for developers.
+      public var description: String {
+        switch self {
+        case .refused(let error): "the sign-in was refused: \(error)"
+        case .wrongState: "the callback URL belongs to another sign-in"
+        case .wrongIssuer(let issuer): "the callback URL comes from another issuer, \(Redaction.standard.url(issuer))"
+        case .noCode: "the callback URL has no code, or has a parameter twice"
+        }
+      }
+
+      /// Equal to ``description``.
+      public var errorDescription: String? { description }
     }
   }
-
-  /// Equal to ``description``.
-  public var errorDescription: String? { description }
 }
 
 extension Data {

@@ -1,6 +1,6 @@
 extension OAuth2 {
   /// A token of a server that gives tokens by OAuth 2 (RFC 6749, section 5.1).
-  public struct Token: Hashable, Sendable {
+  public struct Token: Hashable, Sendable, DescriptionOnly {
     /// The token that requests carry, nearly always by `.bearer`.
     public var accessToken: String
     /// How many seconds the token is valid, if the server says so with a number above 0.
@@ -16,6 +16,11 @@ extension OAuth2 {
     public var info: AuthenticationInfo {
       AuthenticationInfo(
         apiToken: accessToken, secondsRemaining: expiresIn ?? Int(TokenLifetime.longest), refreshToken: refreshToken)
+    }
+
+    /// The expiry and the rights, without the tokens.
+    public var description: String {
+      "OAuth2.Token(expiresIn: \(expiresIn.map(String.init) ?? "unknown"), scope: \(scope ?? "as requested"))"
     }
   }
 }
@@ -50,13 +55,6 @@ extension OAuth2.Token: Decodable {
     guard let number, number > 0 else { return nil }
     // Clamped first, because `Int` traps on a number that it can't hold.
     return Int(TokenLifetime.clamped(number).rounded(.up))
-  }
-}
-
-extension OAuth2.Token: DescriptionOnly {
-  /// The expiry and the rights, without the tokens.
-  public var description: String {
-    "OAuth2.Token(expiresIn: \(expiresIn.map(String.init) ?? "unknown"), scope: \(scope ?? "as requested"))"
   }
 }
 

@@ -11,7 +11,7 @@ public import Foundation
 /// ```
 ///
 /// The article <doc:UsingOAuth2> has samples.
-public struct OAuth2: Sendable {
+public struct OAuth2: Sendable, DescriptionOnly, TokenSource {
   /// The URL that tokens are requested from: `https`, or `http` at this machine itself.
   public var tokenURL: URL
   /// The client that the app is registered as.
@@ -50,7 +50,7 @@ public struct OAuth2: Sendable {
   }
 
   /// The app as a client of the server.
-  public struct Client: Hashable, Sendable {
+  public struct Client: Hashable, Sendable, DescriptionOnly {
     /// The place of the client's secret in a request (RFC 6749, section 2.3.1).
     public enum SecretPlacement: Hashable, Sendable {
       /// `Authorization: Basic`, which every server takes.
@@ -72,10 +72,13 @@ public struct OAuth2: Sendable {
       self.secret = secret
       self.placement = placement
     }
+
+    /// The id, without the secret.
+    public var description: String { "Client(id: \(id))" }
   }
 
   /// The proof that a token is requested with. Pass it to ``OAuth2/tokenRequest(_:)``.
-  public enum Grant: Hashable, Sendable {
+  public enum Grant: Hashable, Sendable, DescriptionOnly {
     /// The client's own credentials (RFC 6749, section 4.4).
     case clientCredentials
     /// The name and the password of a user (RFC 6749, section 4.3). Prefer
@@ -86,34 +89,21 @@ public struct OAuth2: Sendable {
     /// The code that the server gave after a sign-in (RFC 6749, section 4.1), with the verifier of RFC 7636.
     /// ``OAuth2/SignIn`` makes it.
     case authorizationCode(String, redirectURL: String?, verifier: String?)
-  }
-}
 
-extension OAuth2: DescriptionOnly {
-  /// The URL, without the secret.
-  public var description: String { "OAuth2(tokenURL: \(Redaction.standard.url(tokenURL.absoluteString)))" }
-}
-
-extension OAuth2.Client: DescriptionOnly {
-  /// The id, without the secret.
-  public var description: String { "Client(id: \(id))" }
-}
-
-extension OAuth2.Grant: DescriptionOnly {
-  /// The value of `grant_type`, without a secret.
-  public var description: String {
-    switch self {
-    case .clientCredentials: "client_credentials"
-    case .password: "password"
-    case .refreshToken: "refresh_token"
-    case .authorizationCode: "authorization_code"
+    /// The value of `grant_type`, without a secret.
+    public var description: String {
+      switch self {
+      case .clientCredentials: "client_credentials"
+      case .password: "password"
+      case .refreshToken: "refresh_token"
+      case .authorizationCode: "authorization_code"
+      }
     }
   }
-}
 
-// MARK: As a source of tokens
+  /// The URL, without the secret.
+  public var description: String { "OAuth2(tokenURL: \(Redaction.standard.url(tokenURL.absoluteString)))" }
 
-extension OAuth2: TokenSource {
   /// Whether only refresh tokens renew a token.
   public var needsRefreshToken: Bool { !grantsFirstToken }
 
@@ -151,3 +141,5 @@ extension OAuth2: TokenSource {
     (error as? WebServiceError)?.underlying(as: ServerError.self)?.code == .invalidGrant
   }
 }
+
+// MARK: As a source of tokens

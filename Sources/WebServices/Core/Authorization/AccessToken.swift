@@ -1,6 +1,6 @@
 /// A token that a token manager provides for a request. Its generation tells it from earlier and later tokens of the
 /// manager.
-public struct AccessToken: Hashable, Sendable {
+public struct AccessToken: Hashable, Sendable, DescriptionOnly {
   /// The text that is sent.
   public let value: String
   /// Grows with every token of a manager, so that a late response can be matched with the token of its request.
@@ -11,9 +11,7 @@ public struct AccessToken: Hashable, Sendable {
     self.value = value
     self.generation = generation
   }
-}
 
-extension AccessToken: DescriptionOnly {
   /// The generation, without the token.
   public var description: String { "AccessToken(generation: \(generation))" }
 }

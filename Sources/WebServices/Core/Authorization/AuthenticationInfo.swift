@@ -1,6 +1,6 @@
 /// A token with its lifetime, as a service sends it after a sign-in or a renewal. After a sign-in, pass it to
 /// ``BasicAuthManager/update(_:)-(AuthenticationInfo)``. A ``TokenSource`` gets the token to replace in this form too.
-public struct AuthenticationInfo: Codable, Hashable, Sendable {
+public struct AuthenticationInfo: Codable, Hashable, Sendable, DescriptionOnly {
   /// The token that later requests carry.
   public var apiToken: String
   /// How long the token is valid, in seconds from now. 0 or less means expired after a sign-in, and an unknown lifetime
@@ -18,9 +18,7 @@ public struct AuthenticationInfo: Codable, Hashable, Sendable {
     self.secondsRemaining = secondsRemaining
     self.refreshToken = refreshToken
   }
-}
 
-extension AuthenticationInfo: DescriptionOnly {
   /// How long the token is valid, without the tokens.
   public var description: String { "AuthenticationInfo(secondsRemaining: \(secondsRemaining))" }
 }

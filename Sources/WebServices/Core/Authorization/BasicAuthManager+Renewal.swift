@@ -7,9 +7,7 @@ extension BasicAuthManager {
   /// service that was attached first.
   public func ensureValidToken(
     ofType type: WebServiceAuthorizationType, completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
-  ) {
-    requestToken(through: nil, completion)
-  }
+  ) { requestToken(through: nil, completion) }
 
   /// Passes the token to the completion. A token near its expiry is renewed first: the manager's `leeway` says how near,
   /// 60 seconds by default. A renewal uses this service, unless ``renewTokens(through:with:)`` named another service.
@@ -23,9 +21,7 @@ extension BasicAuthManager {
   public func ensureValidToken(
     ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
-  ) {
-    requestToken(through: service, completion)
-  }
+  ) { requestToken(through: service, completion) }
 
   /// The token, unless there is none or the token has to be renewed before its next use.
   public func validToken(ofType type: WebServiceAuthorizationType) -> AccessToken? {
@@ -45,9 +41,7 @@ extension BasicAuthManager {
   public func replaceRefusedToken(
     _ token: AccessToken, ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
-  ) {
-    requestToken(replacing: token, through: service, completion)
-  }
+  ) { requestToken(replacing: token, through: service, completion) }
 
   /// Carries out the state's decision for a request that needs a token, after unlocking.
   package func requestToken(

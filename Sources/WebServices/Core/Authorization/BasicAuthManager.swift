@@ -20,7 +20,7 @@ public import Foundation
 /// You may call all methods from any thread.
 ///
 /// The article <doc:UsingTokens> has samples.
-public final class BasicAuthManager: WebServiceTokenManageable {
+public final class BasicAuthManager: WebServiceTokenManageable, DescriptionOnly {
   /// Makes the request that renews a token. Its response is an ``AuthenticationInfo``; its authorization must need no
   /// token. It runs on the thread that first needs a new token: a thread of yours that sends a request, or one of the
   /// library's. It is short for the source `.refreshToken`, for a server that gives no refresh tokens.
@@ -181,9 +181,7 @@ public final class BasicAuthManager: WebServiceTokenManageable {
   public func update(apiToken: String, secondsRemaining: Int, refreshToken: String? = nil) -> Bool {
     update(AuthenticationInfo(apiToken: apiToken, secondsRemaining: secondsRemaining, refreshToken: refreshToken))
   }
-}
 
-extension BasicAuthManager: DescriptionOnly {
   /// Says whether somebody is signed in, and shows no token.
   public var description: String { "BasicAuthManager(\(apiToken == nil ? "signed out" : "signed in"))" }
 }

@@ -30,9 +30,7 @@ extension TokenSource where Self == BasicAuthManager.RenewalSource {
   ///   ``AuthenticationInfo``; its authorization must need no token.
   public static func refreshToken(
     _ request: @escaping @Sendable (_ token: AuthenticationInfo) -> any WebServiceRequestData
-  ) -> BasicAuthManager.RenewalSource {
-    BasicAuthManager.RenewalSource(parser: .json(), request: request)
-  }
+  ) -> BasicAuthManager.RenewalSource { BasicAuthManager.RenewalSource(parser: .json(), request: request) }
 
   /// Renews a token with one request whose response is a model of your own.
   ///

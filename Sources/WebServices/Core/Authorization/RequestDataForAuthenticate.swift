@@ -1,5 +1,5 @@
 /// Signs in: a POST of `{"userId": …, "password": …}`, whose response is an ``AuthenticationInfo``.
-public struct RequestDataForAuthenticate: WebServiceRequestData {
+public struct RequestDataForAuthenticate: WebServiceRequestData, DescriptionOnly {
   /// The user who signs in.
   public let userId: String
   /// The user's password.
@@ -18,9 +18,7 @@ public struct RequestDataForAuthenticate: WebServiceRequestData {
   public var method: HTTPMethod { .post }
   /// The user and the password as JSON.
   public var body: RequestBody? { ["userId": userId, "password": password] }
-}
 
-extension RequestDataForAuthenticate: DescriptionOnly {
   /// The path, without user and password.
   public var description: String { "RequestDataForAuthenticate(path: \(path))" }
 }

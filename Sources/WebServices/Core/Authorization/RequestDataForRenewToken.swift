@@ -1,5 +1,5 @@
 /// Renews a token: a POST with the old token in the header `api-token`, whose response is an ``AuthenticationInfo``.
-public struct RequestDataForRenewToken: WebServiceRequestData {
+public struct RequestDataForRenewToken: WebServiceRequestData, DescriptionOnly {
   /// The token that is about to expire.
   public let apiToken: String
   /// The path; `renew` below the base URL unless it is given.
@@ -15,9 +15,7 @@ public struct RequestDataForRenewToken: WebServiceRequestData {
   public var method: HTTPMethod { .post }
   /// The old token.
   public var headers: HTTPHeaders { ["api-token": apiToken] }
-}
 
-extension RequestDataForRenewToken: DescriptionOnly {
   /// The path, without the token.
   public var description: String { "RequestDataForRenewToken(path: \(path))" }
 }

@@ -14,7 +14,7 @@
 /// request, because a signature may differ each time.
 ///
 /// The article <doc:SigningRequests> has samples.
-public struct RequestSigner: Sendable {
+public struct RequestSigner: Sendable, Hashable, DescriptionOnly {
   /// Makes the header fields.
   ///
   /// It runs on the thread that sends the request, or on a thread of the token manager. For a redirect or another
@@ -62,9 +62,7 @@ public struct RequestSigner: Sendable {
   public func sign(_ request: TransportRequest, token: AccessToken?) throws -> HTTPHeaders {
     try signing(request, token)
   }
-}
 
-extension RequestSigner: Hashable {
   /// Whether both have the same name and the same need of a token.
   public static func == (left: RequestSigner, right: RequestSigner) -> Bool {
     left.name == right.name && left.needsToken == right.needsToken
@@ -72,9 +70,7 @@ extension RequestSigner: Hashable {
 
   /// Hashes the name.
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
-}
 
-extension RequestSigner: DescriptionOnly {
   /// The name.
   public var description: String { "RequestSigner(\(name))" }
 }

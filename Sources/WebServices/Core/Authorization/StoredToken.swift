@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A token as a ``TokenStorage`` saves and loads it, with the time of its expiry.
-public struct StoredToken: Codable, Hashable, Sendable {
+public struct StoredToken: Codable, Hashable, Sendable, DescriptionOnly {
   /// The token.
   public var apiToken: String
   /// When the token expires, by the wall clock: no other clock outlives the process.
@@ -15,9 +15,7 @@ public struct StoredToken: Codable, Hashable, Sendable {
     self.expiresAt = expiresAt
     self.refreshToken = refreshToken
   }
-}
 
-extension StoredToken: DescriptionOnly {
   /// The expiry, without the tokens.
   public var description: String { "StoredToken(expiresAt: \(expiresAt))" }
 }

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The reason why a request has no credentials: its token manager has no token, or the credentials can't be sent. A
 /// ``WebServiceError`` of kind `.token` has this error underneath.
-public enum TokenError: Error, Equatable, Sendable {
+public enum TokenError: Error, Equatable, Sendable, LocalizedError, CustomStringConvertible {
   /// Nobody is signed in.
   case notSignedIn
   /// The token has expired or a server has refused it, and there is no other token. The manager can't renew the token,
@@ -24,9 +24,7 @@ public enum TokenError: Error, Equatable, Sendable {
   case colonInUser
   /// A credential's header field has an invalid name, or a control character in its value.
   case notSendable(name: String)
-}
 
-extension TokenError: LocalizedError, CustomStringConvertible {
   /// The reason in words for developers.
   public var description: String {
     switch self {

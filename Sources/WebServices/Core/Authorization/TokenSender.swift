@@ -29,9 +29,7 @@ extension TokenSender {
   public func send<Model: Decodable & Sendable>(
     _ requestData: some WebServiceRequestData, as type: Model.Type = Model.self,
     completion: @escaping @Sendable (Result<Model, any Error>) -> Void
-  ) {
-    send(requestData, parser: ResponseParser<Model>.json(), completion: completion)
-  }
+  ) { send(requestData, parser: ResponseParser<Model>.json(), completion: completion) }
 
   /// Sends a request and reads its response, whose status has to be one of 200...299 whatever the configuration's
   /// validators accept. Send the next request after the completion has run.

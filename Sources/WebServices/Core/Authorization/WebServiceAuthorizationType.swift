@@ -1,7 +1,7 @@
 import Foundation
 
 /// The credentials that a request needs, and their place in the request.
-public enum WebServiceAuthorizationType: Hashable, Sendable {
+public enum WebServiceAuthorizationType: Hashable, Sendable, DescriptionOnly {
   /// No credentials.
   case none
   /// The token manager's token, in the header `api-token`.
@@ -96,9 +96,7 @@ public enum WebServiceAuthorizationType: Hashable, Sendable {
     let afterScheme = value.split(separator: " ", maxSplits: 1).dropFirst().map { String($0) }
     return (afterScheme + values).filter(\.isLongAsSecret)
   }
-}
 
-extension WebServiceAuthorizationType: DescriptionOnly {
   /// The scheme's name, without a credential.
   public var description: String {
     switch self {

@@ -61,9 +61,7 @@ extension WebServiceTokenManageable {
   public func replaceRefusedToken(
     _ token: AccessToken, ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
-  ) {
-    completion(.failure(TokenError.expired))
-  }
+  ) { completion(.failure(TokenError.expired)) }
 
   /// Calls ``ensureValidToken(ofType:completion:)``.
   ///
@@ -74,9 +72,7 @@ extension WebServiceTokenManageable {
   public func ensureValidToken(
     ofType type: WebServiceAuthorizationType, through service: any JsonWebServiceable,
     completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
-  ) {
-    ensureValidToken(ofType: type, completion: completion)
-  }
+  ) { ensureValidToken(ofType: type, completion: completion) }
 
   /// `nil`
   public func validToken(ofType type: WebServiceAuthorizationType) -> AccessToken? { nil }

@@ -1,6 +1,6 @@
 extension RequestEvent {
   /// A URL whose description has no secrets. The secrets are searched for when the description is read.
-  public struct RedactedURL: Sendable {
+  public struct RedactedURL: Sendable, DescriptionOnly {
     // One reference, because every event of a request has the same URL.
     private let boxed: Boxed<(raw: String, authority: String, redaction: Redaction)>
 
@@ -20,10 +20,8 @@ extension RequestEvent {
     /// The host in lower case and the port, `api.example.com:8443`, without user info and without the scheme's own port;
     /// empty for a text that isn't an `http` or `https` URL.
     public var authority: String { boxed.value.authority }
-  }
-}
 
-extension RequestEvent.RedactedURL: DescriptionOnly {
-  /// The URL with its secrets hidden.
-  public var description: String { boxed.value.redaction.url(boxed.value.raw) }
+    /// The URL with its secrets hidden.
+    public var description: String { boxed.value.redaction.url(boxed.value.raw) }
+  }
 }

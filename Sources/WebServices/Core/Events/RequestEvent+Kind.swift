@@ -2,7 +2,7 @@ public import Foundation
 
 extension RequestEvent {
   /// The step that a request has taken. New steps may be added: have a `default` where you switch over it.
-  public enum Kind: Sendable {
+  public enum Kind: Sendable, DescriptionOnly {
     /// The library chose the session that sends: its kind and the reason, in one line. A fallback lacks abilities of the
     /// system's usual session. The first event of a service's first request, unless the session was injected.
     case sessionChosen(String, isFallback: Bool)
@@ -29,6 +29,30 @@ extension RequestEvent {
     case cached(CacheUse)
     /// The request shares the transfer of an equal one.
     case coalesced
+
+    /// The step in words, with secrets hidden.
+    public var description: String {
+      switch self {
+      case .sessionChosen(let session, _): "sent by \(session)"
+      case .described: "described"
+      case .waiting(.retryDelay): "waiting for the next attempt"
+      case .waiting(let reason): "waiting for \(reason.rawValue)"
+      case .authorized: "authorized"
+      case .sent: "sent"
+      case .redirected(let url): "redirected to \(url)"
+      case .retried(let delay, let cause): "retried after \(delay.inWords) s because of \(cause)"
+      case .received(let status, let bytes, let metrics):
+        "received status \(status), \(bytes) bytes" + (metrics.map { " in \($0.total.inWords) s" } ?? "")
+      case .decoded: "decoded"
+      case .delivered(.success): "delivered a success"
+      case .delivered(.failure(let error)): "delivered a failure: \(error)"
+      case .delivered(.cancelled): "delivered as cancelled"
+      case .cached(.hit): "from the cache"
+      case .cached(.stale): "from the cache, stale"
+      case .cached(.revalidated): "from the cache, revalidated"
+      case .coalesced: "coalesced with an equal request"
+      }
+    }
   }
 
   /// The reason why a request waits.
@@ -46,7 +70,7 @@ extension RequestEvent {
   }
 
   /// The reason why a request is sent again.
-  public enum RetryCause: Hashable, Sendable {
+  public enum RetryCause: Hashable, Sendable, CustomStringConvertible {
     /// The server responded with this status.
     case status(Int)
     /// The server refused the token, and the token manager replaces it.
@@ -55,6 +79,16 @@ extension RequestEvent {
     case challenge
     /// The transfer failed.
     case transport(TransportError.Kind)
+
+    /// The cause in words.
+    public var description: String {
+      switch self {
+      case .status(let code): "status \(code)"
+      case .unauthorized: "a refused token"
+      case .challenge: "a challenge"
+      case .transport(let kind): "\(kind)"
+      }
+    }
   }
 
   /// The part that a cache took in a request.
@@ -75,44 +109,6 @@ extension RequestEvent {
     case failure(WebServiceError)
     /// It was cancelled, or its service was shut down.
     case cancelled
-  }
-}
-
-extension RequestEvent.Kind: DescriptionOnly {
-  /// The step in words, with secrets hidden.
-  public var description: String {
-    switch self {
-    case .sessionChosen(let session, _): "sent by \(session)"
-    case .described: "described"
-    case .waiting(.retryDelay): "waiting for the next attempt"
-    case .waiting(let reason): "waiting for \(reason.rawValue)"
-    case .authorized: "authorized"
-    case .sent: "sent"
-    case .redirected(let url): "redirected to \(url)"
-    case .retried(let delay, let cause): "retried after \(delay.inWords) s because of \(cause)"
-    case .received(let status, let bytes, let metrics):
-      "received status \(status), \(bytes) bytes" + (metrics.map { " in \($0.total.inWords) s" } ?? "")
-    case .decoded: "decoded"
-    case .delivered(.success): "delivered a success"
-    case .delivered(.failure(let error)): "delivered a failure: \(error)"
-    case .delivered(.cancelled): "delivered as cancelled"
-    case .cached(.hit): "from the cache"
-    case .cached(.stale): "from the cache, stale"
-    case .cached(.revalidated): "from the cache, revalidated"
-    case .coalesced: "coalesced with an equal request"
-    }
-  }
-}
-
-extension RequestEvent.RetryCause: CustomStringConvertible {
-  /// The cause in words.
-  public var description: String {
-    switch self {
-    case .status(let code): "status \(code)"
-    case .unauthorized: "a refused token"
-    case .challenge: "a challenge"
-    case .transport(let kind): "\(kind)"
-    }
   }
 }
 

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A step of a request. Its description holds no secret.
-public struct RequestEvent: Sendable {
+public struct RequestEvent: Sendable, DescriptionOnly {
   /// Which request; counted up over the whole process, from 1.
   public let requestID: UInt64
   /// The number of the attempt, retries included: 1 for the first attempt, 0 before it.
@@ -56,9 +56,7 @@ public struct RequestEvent: Sendable {
 
   /// Seconds from the call to the event.
   public var elapsed: TimeInterval { time - start }
-}
 
-extension RequestEvent: DescriptionOnly {
   /// The event in a line, with secrets hidden: `#7 at 1.250 s, attempt 2, transfer 3: GET https://…, sent`.
   public var description: String {
     "#\(requestID) at \(elapsed.inWords) s, attempt \(attempt), transfer \(transfer): \(method) \(url), \(kind)"

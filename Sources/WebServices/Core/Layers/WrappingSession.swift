@@ -35,9 +35,7 @@ extension WrappingSession {
   public func finishedTask(
     with result: Result<WebServiceResponse, TransportError>,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
-  ) -> any URLSessionTaskProtocol {
-    HeldTask(completion) { $0.finish(result) }
-  }
+  ) -> any URLSessionTaskProtocol { HeldTask(completion) { $0.finish(result) } }
 
   /// The scope of the next session.
   public var cacheScope: String? { next.cacheScope }

@@ -2,7 +2,7 @@ public import Foundation
 
 extension RedirectPolicy {
   /// The reason why a redirect wasn't followed, and the URLs that led to the redirect.
-  public struct Refusal: Error, Hashable, Sendable {
+  public struct Refusal: Error, Hashable, Sendable, DescriptionOnly, OwnRedaction {
     /// Why a redirect wasn't followed.
     public enum Reason: Hashable, Sendable {
       /// There were more redirects than the policy allows.
@@ -31,22 +31,20 @@ extension RedirectPolicy {
       self.reason = reason
       self.chain = chain
     }
-  }
-}
 
-extension RedirectPolicy.Refusal: DescriptionOnly, OwnRedaction {
-  /// The reason and the chain in words, with secrets hidden.
-  public var description: String {
-    let why =
-      switch reason {
-      case .tooMany: "there were too many redirects"
-      case .loop: "the redirects form a loop"
-      case .downgrade: "a redirect leads from https to http"
-      case .bodyNotReplayable: "a redirect repeats the body, which can be sent only once"
-      case .bodyToOtherOrigin:
-        "a redirect sends the body to another origin; allow it with RedirectPolicy.sendsBodyToOtherOrigins"
-      case .invalidLocation: "a redirect leads to no http or https URL"
-      }
-    return "\(why): \(chain.map { redaction.value.url($0.absoluteString) }.joined(separator: " -> "))"
+    /// The reason and the chain in words, with secrets hidden.
+    public var description: String {
+      let why =
+        switch reason {
+        case .tooMany: "there were too many redirects"
+        case .loop: "the redirects form a loop"
+        case .downgrade: "a redirect leads from https to http"
+        case .bodyNotReplayable: "a redirect repeats the body, which can be sent only once"
+        case .bodyToOtherOrigin:
+          "a redirect sends the body to another origin; allow it with RedirectPolicy.sendsBodyToOtherOrigins"
+        case .invalidLocation: "a redirect leads to no http or https URL"
+        }
+      return "\(why): \(chain.map { redaction.value.url($0.absoluteString) }.joined(separator: " -> "))"
+    }
   }
 }

@@ -9,7 +9,7 @@ import Foundation
 /// ```swift
 /// let body: RequestBody = ["name": name, "age": 36, "address": ["city": "Bath", "floor": nil] as JSONLiteral]
 /// ```
-public struct JSONLiteral: Sendable {
+public struct JSONLiteral: Sendable, DescriptionOnly, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
   /// A value; `nil` is `null`.
   public typealias Value = (any Encodable & Sendable)?
 
@@ -36,9 +36,10 @@ public struct JSONLiteral: Sendable {
     }
     return data + (isObject ? "}" : "]").utf8
   }
-}
 
-extension JSONLiteral: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
+  /// The number of the values, and none of them.
+  public var description: String { "JSONLiteral(\(members.count) values)" }
+
   /// Creates an object. If a name occurs twice, the last value counts.
   public init(dictionaryLiteral elements: (String, Value)...) { self.init(object: elements) }
 
@@ -55,11 +56,6 @@ extension JSONLiteral: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral
     members = elements.map { (nil, $0) }
     isObject = false
   }
-}
-
-extension JSONLiteral: DescriptionOnly {
-  /// The number of the values, and none of them.
-  public var description: String { "JSONLiteral(\(members.count) values)" }
 }
 
 extension JSONLiteral: Encodable {

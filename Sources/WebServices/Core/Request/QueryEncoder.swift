@@ -45,6 +45,22 @@ public struct QueryEncoder: Sendable {
     case millisecondsSince1970
     /// The text that the closure returns. The closure runs on the thread that encodes.
     case custom(@Sendable (Date) throws -> String)
+
+    fileprivate func encode(_ date: Date, to encoder: any Encoder) throws {
+      let seconds = date.timeIntervalSince1970
+      var value = encoder.singleValueContainer()
+      switch self {
+      case .secondsSince1970: try value.encode(seconds)
+      case .millisecondsSince1970: try value.encode((seconds * 1000).rounded())
+      case .custom(let text): try value.encode(text(date))
+      case .iso8601:
+        // The first second of the year 1 and the one after the year 9999.
+        guard (-62_135_596_800..<253_402_300_800).contains(seconds) else {
+          throw BodyFailure(description: "a date is outside of the years 1...9999")
+        }
+        try value.encode(Date(timeIntervalSince1970: seconds.rounded(.down)).ISO8601Format())
+      }
+    }
   }
 
   /// How a boolean is written.
@@ -183,24 +199,6 @@ public struct QueryEncoder: Sendable {
       let name = item.name.percentEncoded(encoding)
       guard let value = item.value else { return name }
       return "\(name)=\(value.percentEncoded(encoding))"
-    }
-  }
-}
-
-extension QueryEncoder.Dates {
-  fileprivate func encode(_ date: Date, to encoder: any Encoder) throws {
-    let seconds = date.timeIntervalSince1970
-    var value = encoder.singleValueContainer()
-    switch self {
-    case .secondsSince1970: try value.encode(seconds)
-    case .millisecondsSince1970: try value.encode((seconds * 1000).rounded())
-    case .custom(let text): try value.encode(text(date))
-    case .iso8601:
-      // The first second of the year 1 and the one after the year 9999.
-      guard (-62_135_596_800..<253_402_300_800).contains(seconds) else {
-        throw BodyFailure(description: "a date is outside of the years 1...9999")
-      }
-      try value.encode(Date(timeIntervalSince1970: seconds.rounded(.down)).ISO8601Format())
     }
   }
 }

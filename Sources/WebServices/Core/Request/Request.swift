@@ -6,7 +6,7 @@ public import Foundation
 /// let joke = try await service.sendRequest(Request("jokes/7"), as: Joke.self)
 /// try await service.sendRequest(Request("jokes", .post, body: joke), parser: .nothing)
 /// ```
-public struct Request: WebServiceRequestData {
+public struct Request: WebServiceRequestData, DescriptionOnly {
   /// An absolute URL, or a path that is appended to the configuration's `baseURL`.
   public var path: String
   /// The method.
@@ -119,6 +119,9 @@ public struct Request: WebServiceRequestData {
       path, method, queryItems: queryItems, query: .some(MainActorEncodable(query)), body: body, headers: headers,
       authorization: authorization, options: options)
   }
+
+  /// The method and the path, without secrets (``Redaction/standard``) and without the query, which may contain others.
+  public var description: String { "\(method) \(Redaction.standard.url(path.withoutQuery))" }
 }
 
 extension WebServiceRequestData {
@@ -145,13 +148,6 @@ extension WebServiceRequestData {
   /// A copy that reports its progress, as ``RequestOptions/onProgress`` says.
   public func onProgress(_ report: @escaping @Sendable (TransportRequest.Progress) -> Void) -> Request {
     with { $0.options.onProgress = report }
-  }
-}
-
-extension Request: DescriptionOnly {
-  /// The method and the path, without secrets (``Redaction/standard``) and without the query, which may contain others.
-  public var description: String {
-    "\(method) \(Redaction.standard.url(path.withoutQuery))"
   }
 }
 

@@ -7,7 +7,7 @@ public import Foundation
 /// bodies too, and each can be sent compressed.
 ///
 /// The article <doc:SendingBodies> has samples.
-public struct RequestBody: Sendable {
+public struct RequestBody: Sendable, ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
   /// The media type that goes out as `Content-Type`, unless the request's own headers name another.
   public let contentType: String?
   /// Whether the same bytes can be sent again, for a redirect or a retry.
@@ -112,18 +112,14 @@ public struct RequestBody: Sendable {
       return .stream(stream)
     }
   }
-}
 
-// MARK: Literals
-
-extension RequestBody: ExpressibleByDictionaryLiteral {
   /// Creates a JSON object, whose members keep their order. If a name occurs twice, the last value counts.
   public init(dictionaryLiteral elements: (String, JSONLiteral.Value)...) {
     self = .json(JSONLiteral(object: elements))
   }
-}
 
-extension RequestBody: ExpressibleByArrayLiteral {
   /// Creates a JSON array.
   public init(arrayLiteral elements: JSONLiteral.Value...) { self = .json(JSONLiteral(array: elements)) }
 }
+
+// MARK: Literals

@@ -4,7 +4,7 @@ public import Foundation
 /// around it.
 ///
 /// The properties contain the server's text; ``description`` hides secrets.
-public struct DecodingFailure: Hashable, Sendable {
+public struct DecodingFailure: Hashable, Sendable, DescriptionOnly, OwnRedaction {
   /// The path to the value, such as `value[3].joke`; empty for the whole document. A missing key isn't part of the
   /// path.
   public let codingPath: String
@@ -56,9 +56,7 @@ public struct DecodingFailure: Hashable, Sendable {
     let facts = [expected.map { "expected \($0)" }, found].compactMap { $0 }.joined(separator: ", ")
     var text = "at \(codingPath.isEmpty ? "the top level" : Self.shown(codingPath, redaction)): "
     text += facts.isEmpty ? "the value can't be decoded" : facts
-    if expected == nil, !explanation.isEmpty, !isSecret {
-      text += " (\(redaction.text(explanation)))"
-    }
+    if expected == nil, !explanation.isEmpty, !isSecret { text += " (\(redaction.text(explanation)))" }
     return text + "; line \(line), column \(column), near \(piece.text(redaction: redaction))"
   }
 
@@ -90,10 +88,8 @@ public struct DecodingFailure: Hashable, Sendable {
     let lineStart = ends.last.map { $0 + 1 } ?? 0
     return (1 + ends.count, 1 + before[lineStart...].lazy.filter { !$0.isUTF8Continuation }.count)
   }
-}
 
-extension DecodingFailure: DescriptionOnly, OwnRedaction {
-  /// The failure in one line, without secrets. The failure of a ``WebServiceError`` hides the secrets of its request, any
-  /// other failure those of ``Redaction/standard``.
+  /// The failure in one line, without secrets. The failure of a ``WebServiceError`` hides the secrets of its request,
+  /// any other failure those of ``Redaction/standard``.
   public var description: String { description(redaction: redaction.value) }
 }

@@ -43,9 +43,7 @@ public struct ResponseValidator: Sendable {
   /// Accepts these statuses.
   public static func statusCodes(_ range: ClosedRange<Int>) -> ResponseValidator {
     ResponseValidator { response in
-      guard range.contains(response.statusCode) else {
-        throw ResponseValidationError.statusCode(response.statusCode)
-      }
+      guard range.contains(response.statusCode) else { throw ResponseValidationError.statusCode(response.statusCode) }
     }
   }
 
@@ -108,9 +106,7 @@ public struct ResponseValidator: Sendable {
   ///   - fallback: thrown where the body isn't of that type; `nil` leaves such a response to the next validator.
   public static func serverErrors<Failure: Error & Decodable>(
     _ type: Failure.Type, statusCodes: ClosedRange<Int> = 400...599, otherwise fallback: (any Error)? = nil
-  ) -> ResponseValidator {
-    serverErrors(type, statusCodes: statusCodes, otherwise: fallback) { error, _ in error }
-  }
+  ) -> ResponseValidator { serverErrors(type, statusCodes: statusCodes, otherwise: fallback) { error, _ in error } }
 }
 
 /// The reason for which one of the library's validators refused a response.

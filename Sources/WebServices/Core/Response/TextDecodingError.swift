@@ -1,14 +1,12 @@
 public import Foundation
 
 /// A text can't be read.
-public enum TextDecodingError: Error, Hashable, Sendable {
+public enum TextDecodingError: Error, Hashable, Sendable, LocalizedError, CustomStringConvertible {
   /// The library doesn't read the charset that the server named.
   case unknownCharset(String)
   /// The bytes aren't text of the charset.
   case malformed(charset: String)
-}
 
-extension TextDecodingError: LocalizedError, CustomStringConvertible {
   /// The charset and the problem.
   public var description: String {
     switch self {

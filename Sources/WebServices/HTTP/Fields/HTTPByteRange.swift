@@ -1,6 +1,6 @@
 extension HTTPHeaders {
   /// One range of bytes in a request (RFC 9110, section 14.1.2). Assign it to ``HTTPHeaders/range``.
-  public enum ByteRange: Hashable, Sendable {
+  public enum ByteRange: Hashable, Sendable, CustomStringConvertible {
     /// The bytes from an offset to the end: `bytes=500-`.
     case from(Int64)
     /// The bytes at these offsets, both included: `bytes=0-499`.
@@ -21,16 +21,14 @@ extension HTTPHeaders {
       default: return nil
       }
     }
-  }
-}
 
-extension HTTPHeaders.ByteRange: CustomStringConvertible {
-  /// The range for a `Range` field. A negative number is written as 0.
-  public var description: String {
-    switch self {
-    case .from(let first): "bytes=\(max(0, first))-"
-    case .bytes(let range): "bytes=\(max(0, range.lowerBound))-\(max(0, range.upperBound))"
-    case .last(let count): "bytes=-\(max(0, count))"
+    /// The range for a `Range` field. A negative number is written as 0.
+    public var description: String {
+      switch self {
+      case .from(let first): "bytes=\(Swift.max(0, first))-"
+      case .bytes(let range): "bytes=\(Swift.max(0, range.lowerBound))-\(Swift.max(0, range.upperBound))"
+      case .last(let count): "bytes=-\(Swift.max(0, count))"
+      }
     }
   }
 }

@@ -3,9 +3,7 @@ package import Foundation
 /// Reads and writes the date of a header field (RFC 9110, section 5.6.7), independent of locale and time zone.
 package enum HTTPDate {
   private static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
-  package static let months = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-  ]
+  package static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
   /// The years are counted from 1 March of the year -400: a leap day then ends its year, and no number is negative. The
   /// algorithms are Howard Hinnant's `civil_from_days` and `days_from_civil`. Foundation's calendars take a hundred

@@ -2,9 +2,9 @@
 ///
 /// Names are compared without case; fields that repeat (`Set-Cookie`) are kept apart. A name that isn't a token or a
 /// value with CR, LF, NUL or another control character is refused when the request is described: nothing of it is sent.
-public struct HTTPHeaders: Hashable, Sendable {
+public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral, RandomAccessCollection, DescriptionOnly {
   /// One field line.
-  public struct Field: Hashable, Sendable {
+  public struct Field: Hashable, Sendable, DescriptionOnly {
     /// The name with its original case.
     public var name: String
     /// The value without the white space around it.
@@ -20,6 +20,9 @@ public struct HTTPHeaders: Hashable, Sendable {
     public static func == (left: Field, right: Field) -> Bool {
       left.name.hasSameBytes(as: right.name) && left.value.hasSameBytes(as: right.value)
     }
+
+    /// The field as a line, without secrets (``Redaction/standard``).
+    public var description: String { Redaction.standard.line(for: self) }
   }
 
   /// The fields in their order.
@@ -97,31 +100,20 @@ public struct HTTPHeaders: Hashable, Sendable {
     let index = fields.indices.first { !fields[$0].name.utf8.isHTTPToken || !fields[$0].value.utf8.isHTTPFieldValue }
     return index.map { fields[$0] }
   }
-}
 
-extension HTTPHeaders: ExpressibleByDictionaryLiteral {
   /// Creates headers from a literal; a name that is written twice is sent twice.
   public init(dictionaryLiteral elements: (String, String)...) {
     fields = elements.map { Field(name: $0.0, value: $0.1) }
   }
-}
 
-extension HTTPHeaders: RandomAccessCollection {
   /// The position of the first field.
   public var startIndex: Int { fields.startIndex }
   /// The position after the last field.
   public var endIndex: Int { fields.endIndex }
   /// The field at a position.
   public subscript(position: Int) -> Field { fields[position] }
-}
 
-extension HTTPHeaders: DescriptionOnly {
   /// The fields in one line, without secrets (``Redaction/standard``). Only the `redaction` of a configuration knows an
   /// app's own names: `redaction.headers(_:)` hides those values too.
   public var description: String { Redaction.standard.headers(self) }
-}
-
-extension HTTPHeaders.Field: DescriptionOnly {
-  /// The field as a line, without secrets (``Redaction/standard``).
-  public var description: String { Redaction.standard.line(for: self) }
 }

@@ -2,7 +2,7 @@
 ///
 /// The common ones are constants; any other token can be written as `HTTPMethod(rawValue: "PURGE")`. Methods are
 /// case-sensitive. A request whose method isn't a token fails before anything is sent.
-public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
+public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
   /// The method in the form of the request line.
   public let rawValue: String
 
@@ -35,9 +35,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable {
 
   /// Whether the method is a token, as the request line demands (RFC 9110, section 5.6.2).
   package var isValid: Bool { rawValue.utf8.isHTTPToken }
-}
 
-extension HTTPMethod: CustomStringConvertible {
   /// The method in the form of the request line.
   public var description: String { rawValue }
 }

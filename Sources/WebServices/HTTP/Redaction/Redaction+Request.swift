@@ -74,9 +74,7 @@ package struct SecretSource: Sendable {
   }
 
   /// The values behind secret names in a text, with their escapes.
-  private static func values(
-    in bytes: some Sequence<UInt8>, _ redaction: Redaction, isURL: Bool = false
-  ) -> [[UInt8]] {
+  private static func values(in bytes: some Sequence<UInt8>, _ redaction: Redaction, isURL: Bool = false) -> [[UInt8]] {
     var values: [ArraySlice<UInt8>] = []
     for text in DecodedText.all(of: Array(bytes)) {
       for (range, kind) in FieldSearch(text.bytes, redaction: redaction, isURL: isURL, searchesRest: true).found {

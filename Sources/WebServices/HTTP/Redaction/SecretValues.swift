@@ -1,6 +1,6 @@
 /// Secret values, which are hidden wherever they occur. They are read from their requests when the first text is
 /// searched, because most failures are never described, and never on the thread that drives a transport.
-final class SecretValues: Sendable {
+final class SecretValues: Sendable, Hashable {
   /// Makes the values, and finds them. The closure is `nil` once it was called, so that the requests aren't kept for the
   /// values. Any thread may call it, so a lock guards both.
   private let state: Locked<(make: (@Sendable () -> [[UInt8]])?, matcher: ValueMatcher?)>
@@ -22,10 +22,8 @@ final class SecretValues: Sendable {
       return state.matcher
     }
   }
-}
 
-/// The values of other requests are others, even if they are equal.
-extension SecretValues: Hashable {
+  /// The values of other requests are others, even if they are equal.
   static func == (left: SecretValues, right: SecretValues) -> Bool { left === right }
 
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }

@@ -3,7 +3,7 @@ public import Foundation
 
 /// A value behind a lock. Call `withLock`. `Mutex` needs newer systems than the package supports, and `NSLock` needs
 /// three more objects for each value.
-@usableFromInline package struct Locked<Value: Sendable>: @unchecked Sendable {
+@usableFromInline package struct Locked<Value: Sendable>: @unchecked Sendable, CustomReflectable {
   // The mutex in `storage` guards the value beside it.
   @usableFromInline let storage: ManagedBuffer<Value, pthread_mutex_t>
 
@@ -36,9 +36,7 @@ public import Foundation
 
   /// Whether both are the same value in memory, and not two equal ones.
   package func isSame(as other: Locked) -> Bool { storage === other.storage }
-}
 
-extension Locked: CustomReflectable {
   /// A mirror without the value: `dump` would show all that an object of the library keeps, such as a request's secrets.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

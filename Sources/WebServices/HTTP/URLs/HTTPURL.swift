@@ -7,7 +7,7 @@ package import Foundation
 /// URLs that escape the same path in two ways aren't equal.
 ///
 /// An object, because each copy of a value would count the references to the origin, which all threads share.
-package final class HTTPURL: Sendable {
+package final class HTTPURL: Sendable, Hashable {
   /// The reason why a text isn't an absolute `http` or `https` URL.
   package struct Invalid: Error, Equatable {
     package let reason: String
@@ -179,6 +179,11 @@ package final class HTTPURL: Sendable {
     let start = endsWithSlash ? base.count - 1 : base.count
     return joined.plainPathEnd(after: start).map { HTTPURL(origin: origin, text: joined, pathEnd: $0) }
   }
+
+  /// Compares the sent parts, without the fragment.
+  package static func == (left: HTTPURL, right: HTTPURL) -> Bool { left.text == right.text }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
 extension String {
@@ -210,13 +215,6 @@ extension String {
     }
     return end ?? nil
   }
-}
-
-extension HTTPURL: Hashable {
-  /// Compares the sent parts, without the fragment.
-  package static func == (left: HTTPURL, right: HTTPURL) -> Bool { left.text == right.text }
-
-  package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
 /// A URL in its original form: parsed by the engine, or a caller's `URL`. Making a `URL` is slow, so a parsed one is
