@@ -185,6 +185,22 @@
     expectEqual(values[name]?.lastPath, [name, "Index 1 1"])
   }
 
+  /// Room for all elements of a large type would be 32,000 times as large as the document.
+  @Test(arguments: [("[", "0"), ("{", "\"\":0")])
+  func collectionTakesMemoryForWhatItHasDecoded(start: String, element: String) {
+    struct Wide<Part: Decodable>: Decodable { var a, b, c, d, e, f, g, h: Part }
+    typealias Model = Wide<Wide<Wide<Wide<String>>>>
+    let json = start + String(repeating: element + ",", count: 600_000) + element + (start == "[" ? "]" : "}")
+    let error = #expect(throws: DecodingError.self) {
+      if start == "[" {
+        _ = try FeatherJSONDecoder().decode([Model].self, from: Data(json.utf8))
+      } else {
+        _ = try FeatherJSONDecoder().decode([String: Model].self, from: Data(json.utf8))
+      }
+    }
+    #expect("\(String(describing: error))".contains("typeMismatch"))
+  }
+
   @Test func randomModelsDecodeAsInFoundation() {
     for seed in seeds(500, many: 4000) { expectEqual(jsonRandomDifference(seed: seed), nil) }
   }

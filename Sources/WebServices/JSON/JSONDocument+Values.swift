@@ -93,9 +93,25 @@ extension JSONDocument {
     return elements
   }
 
+  /// Calls `body` with the step to each element, in their order.
+  @inline(__always)
+  func forEachElement(of array: JSONStep, _ body: (JSONStep) throws -> Void) rethrows {
+    let end = end(of: array.index)
+    var element = JSONStep(child: array.child + UInt32(JSONNode.arrayHead), parent: array.child, number: 0)
+    while element.index < end {
+      try body(element)
+      element.child = UInt32(truncatingIfNeeded: index(after: element.index))
+      element.number += 1
+    }
+  }
+
   /// From this many elements on, an array is read as a `JSONCollection`: finding out that a type is an array takes as long as
   /// the standard library needs to let an array grow a few times.
   private static let longArray = 4
+
+  /// The elements to make room for. An element takes two bytes of a document, and any number of bytes in memory, so a
+  /// collection of very many has to show that they are what the model expects.
+  fileprivate func reservedCount(_ container: Int) -> Int { min(node(container).length, 4096) }
 
   // MARK: Foundation's types
 
@@ -149,17 +165,9 @@ private protocol JSONCollection {
 extension Array: JSONCollection where Element: Decodable {
   fileprivate init(of document: JSONDocument, _ step: JSONStep) throws {
     guard document.kind(step.index) == .array else { throw document.failure([Any].self, step) }
-    let length = document.node(step.index).length
-    try self.init(unsafeUninitializedCapacity: length) { buffer, count in
-      var index = step.index + JSONNode.arrayHead
-      while count < length {
-        let element = JSONStep(
-          child: UInt32(truncatingIfNeeded: index), parent: step.child, number: UInt32(truncatingIfNeeded: count))
-        buffer.initializeElement(at: count, to: try document.decode(Element.self, element))
-        count += 1
-        index = document.index(after: index)
-      }
-    }
+    self.init()
+    reserveCapacity(document.reservedCount(step.index))
+    try document.forEachElement(of: step) { append(try document.decode(Element.self, $0)) }
   }
 }
 
@@ -167,7 +175,7 @@ extension Array: JSONCollection where Element: Decodable {
 extension Dictionary: JSONCollection where Key == String, Value: Decodable {
   fileprivate init(of document: JSONDocument, _ step: JSONStep) throws {
     guard document.isObject(step.index) else { throw document.failure([String: Any].self, step) }
-    self.init(minimumCapacity: document.node(step.index).length)
+    self.init(minimumCapacity: document.reservedCount(step.index))
     try document.forEachMember(of: step.index) { name, index in
       let member = try document.decode(Value.self, document.step(to: index, in: step.index, keyType: JSONStep.noKey))
       // Foundation keeps the first of several members with the same name.

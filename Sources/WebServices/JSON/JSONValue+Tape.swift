@@ -22,12 +22,7 @@ extension JSONDocument {
     case .array:
       var elements: [JSONValue] = []
       elements.reserveCapacity(node.length)
-      var element = JSONStep(child: step.child + UInt32(JSONNode.arrayHead), parent: step.child, number: 0)
-      while element.index < end(of: index) {
-        elements.append(try value(element, depth: depth + 1))
-        element.child = UInt32(self.index(after: element.index))
-        element.number += 1
-      }
+      try forEachElement(of: step) { elements.append(try value($0, depth: depth + 1)) }
       return .array(elements)
     case .object, .oddObject:
       var members: [String: JSONValue] = [:]
