@@ -86,7 +86,7 @@
     loader.endWait()
     loader.load(TransportRequest(url: testURL("http://a.example"), body: .stream(PieceStream(["a"])))) { result in
       #expect(throws: TransportError.self) { try result.get() }
-      if case .failure(let error) = result { kinds.add(error.kind) }
+      if case .failure(let error) = result { kinds.append(error.kind) }
     }
     await kinds.waitForElements(1)
     expectEqual(kinds.elements, [.cancelled])
