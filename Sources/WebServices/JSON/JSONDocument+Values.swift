@@ -82,7 +82,7 @@ extension JSONDocument {
   private func array<Element>(_ container: Int, _ read: (Int) -> Element?) -> [Element]? {
     guard kind(container) == .array else { return nil }
     var elements: [Element] = []
-    elements.reserveCapacity(node(container).length)
+    elements.reserveCapacity(reservedCount(container))
     let end = end(of: container)
     var index = container + JSONNode.arrayHead
     while index < end {
@@ -93,15 +93,25 @@ extension JSONDocument {
     return elements
   }
 
-  /// Calls `body` with the step to each element, in their order.
-  @inline(__always)
-  func forEachElement(of array: JSONStep, _ body: (JSONStep) throws -> Void) rethrows {
-    let end = end(of: array.index)
-    var element = JSONStep(child: array.child + UInt32(JSONNode.arrayHead), parent: array.child, number: 0)
-    while element.index < end {
-      try body(element)
-      element.child = UInt32(truncatingIfNeeded: index(after: element.index))
-      element.number += 1
+  /// The steps to the elements of an array, in their order.
+  struct ElementSteps: Sequence, IteratorProtocol {
+    private let document: JSONDocument
+    private let end: Int
+    private var following: JSONStep
+
+    init(of array: JSONStep, in document: JSONDocument) {
+      self.document = document
+      end = document.end(of: array.index)
+      following = JSONStep(child: array.child + UInt32(JSONNode.arrayHead), parent: array.child, number: 0)
+    }
+
+    mutating func next() -> JSONStep? {
+      guard following.index < end else { return nil }
+      defer {
+        following.child = UInt32(truncatingIfNeeded: document.index(after: following.index))
+        following.number += 1
+      }
+      return following
     }
   }
 
@@ -111,7 +121,7 @@ extension JSONDocument {
 
   /// The elements to make room for. An element takes two bytes of a document, and any number of bytes in memory, so a
   /// collection of very many has to show that they are what the model expects.
-  fileprivate func reservedCount(_ container: Int) -> Int { min(node(container).length, 4096) }
+  func reservedCount(_ container: Int) -> Int { min(node(container).length, 4096) }
 
   // MARK: Foundation's types
 
@@ -165,9 +175,16 @@ private protocol JSONCollection {
 extension Array: JSONCollection where Element: Decodable {
   fileprivate init(of document: JSONDocument, _ step: JSONStep) throws {
     guard document.kind(step.index) == .array else { throw document.failure([Any].self, step) }
-    self.init()
-    reserveCapacity(document.reservedCount(step.index))
-    try document.forEachElement(of: step) { append(try document.decode(Element.self, $0)) }
+    var steps = JSONDocument.ElementSteps(of: step, in: document)
+    let reserved = document.reservedCount(step.index)
+    // This code is generic and unspecialized, where `append` costs a tenth of a list of lists.
+    try self.init(unsafeUninitializedCapacity: reserved) { buffer, count in
+      while count < reserved, let element = steps.next() {
+        buffer.initializeElement(at: count, to: try document.decode(Element.self, element))
+        count += 1
+      }
+    }
+    while let element = steps.next() { append(try document.decode(Element.self, element)) }
   }
 }
 

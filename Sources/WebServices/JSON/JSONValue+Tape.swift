@@ -21,12 +21,12 @@ extension JSONDocument {
       return JSONValue(number)
     case .array:
       var elements: [JSONValue] = []
-      elements.reserveCapacity(node.length)
-      try forEachElement(of: step) { elements.append(try value($0, depth: depth + 1)) }
+      elements.reserveCapacity(reservedCount(index))
+      for element in ElementSteps(of: step, in: self) { elements.append(try value(element, depth: depth + 1)) }
       return .array(elements)
     case .object, .oddObject:
       var members: [String: JSONValue] = [:]
-      members.reserveCapacity(node.length)
+      members.reserveCapacity(reservedCount(index))
       try forEachMember(of: index) { name, member in
         let step = JSONStep(child: UInt32(member), parent: step.child, number: JSONStep.noKey)
         // The first of several members with the same name counts.
