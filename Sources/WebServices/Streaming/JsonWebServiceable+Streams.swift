@@ -62,9 +62,8 @@ extension JsonWebServiceable {
     completion: @escaping @MainActor (Result<WebServiceResponse, WebServiceError>) -> Void
   ) -> WebServiceTask {
     stream(
-      requestData, as: format, callbackQueue: .main,
-      onElement: { element in MainActor.assumeIsolated { onElement(element) } },
-      completion: { result in MainActor.assumeIsolated { completion(result) } })
+      requestData, as: format, callbackQueue: .main, onElement: MainQueue.form(of: onElement),
+      completion: MainQueue.form(of: completion))
   }
 }
 

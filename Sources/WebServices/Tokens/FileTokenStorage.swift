@@ -84,6 +84,6 @@ extension StoredToken {
     self = token
   }
 
-  /// What a file or the Keychain keeps of the token: JSON.
+  /// The JSON that a file or the Keychain keeps of the token.
   func kept() throws -> Data { try JSONEncoder().encode(self) }
 }

@@ -6,7 +6,7 @@
   ///
   /// The values are kept as bytes. Objects of the Security framework are made when a connection needs them.
   struct FoundationChallenges: Sendable {
-    /// What a delegate tells Foundation. With a failure, the transfer fails before anything is sent.
+    /// The answer of a delegate to Foundation. With a failure, the transfer fails before anything is sent.
     typealias Response = (
       disposition: URLSession.AuthChallengeDisposition, credential: URLCredential?, failure: String?
     )

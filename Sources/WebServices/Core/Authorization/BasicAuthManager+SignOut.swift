@@ -6,7 +6,7 @@ extension BasicAuthManager {
   /// - Parameter handler: receives `nil` after ``clear()``. If the server has rejected the renewal for good, such as
   ///   with OAuth 2's `invalid_grant`, it receives the renewal's error: ask the user to sign in again.
   public func onSignOut(_ handler: @escaping @MainActor @Sendable (_ reason: (any Error)?) -> Void) {
-    onSignOut(callbackQueue: .main) { reason in MainActor.assumeIsolated { handler(reason) } }
+    onSignOut(callbackQueue: .main, MainQueue.form(of: handler))
   }
 
   /// Sets the closure that runs on your queue after each sign-out. It replaces an earlier closure.

@@ -19,7 +19,7 @@ extension RequestEvent {
     /// The request is retried after this many seconds.
     case retried(after: TimeInterval, cause: RetryCause)
     /// The response is complete: its status, the bytes of its content after decompression, and the transport's
-    /// measurements.
+    /// measurements. Bytes that a stream or a download has taken aren't counted.
     indirect case received(status: Int, bytes: Int64, metrics: WebServiceResponse.Metrics?)
     /// The response was read as the model.
     case decoded
