@@ -114,6 +114,8 @@ extension JsonWebServiceable {
     _ requestData: some WebServiceRequestData, on actor: isolated (any Actor)? = #isolation
   ) async throws(WebServiceError) -> WebServiceResponse { throw WebServiceError(.unexpected) }
 
+  // MARK: Models of the main actor
+
   /// Sends a request, and passes a model of the main actor to the completion on the main queue.
   ///
   /// The compiler picks this form for a model whose conformance to `Decodable` is isolated to the main actor, as in a
@@ -134,6 +136,8 @@ extension JsonWebServiceable {
     }
   }
 
+  // Without `@_disfavoredOverload`, the compiler would pick this form for every model, because it has fewer default
+  // arguments than the form for other models.
   /// Sends a request, and returns a model of the main actor. Cancelling the Swift task cancels the request.
   ///
   /// The compiler picks this form for a model whose conformance to `Decodable` is isolated to the main actor, as in a
@@ -184,11 +188,6 @@ extension JsonWebServiceable {
     on actor: isolated (any Actor)? = #isolation
   ) async throws(WebServiceError) -> Value { try await sendRequest(requestData, parser: parser, isolation: actor) }
 }
-
-// MARK: Models of the main actor
-
-// Without `@_disfavoredOverload`, the compiler would pick the awaited form for every model, because it has fewer default
-// arguments than the form above.
 
 extension WebServiceResult {
   /// Returns the model of a success, and throws the error of a failure.

@@ -13,8 +13,8 @@ extension RequestRun {
     if let relay { relay.finish { [self] in delivery?.run(self, outcome) } } else { delivery?.run(self, outcome) }
   }
 
-  /// Reads a response as a value. The caller's code may run here. A failure is passed on unchanged.
   // Inlining would keep the temporaries in the frame of each awaited request.
+  /// Reads a response as a value. The caller's code may run here. A failure is passed on unchanged.
   @inline(never)
   package func read<Value>(
     _ outcome: Result<WebServiceResponse, WebServiceError>, with parser: ResponseParser<Value>

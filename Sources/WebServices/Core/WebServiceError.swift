@@ -243,7 +243,3 @@ public struct WebServiceError: Error, Sendable, Equatable {
       && left.underlying.map(ErrorName.of) == right.underlying.map(ErrorName.of)
   }
 }
-
-// MARK: Errors of the stations
-
-// A station fails with an error that has only the reason. `RequestRun.claim` adds the facts of the request.

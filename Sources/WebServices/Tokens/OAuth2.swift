@@ -141,5 +141,3 @@ public struct OAuth2: Sendable, DescriptionOnly, TokenSource {
     (error as? WebServiceError)?.underlying(as: ServerError.self)?.code == .invalidGrant
   }
 }
-
-// MARK: As a source of tokens

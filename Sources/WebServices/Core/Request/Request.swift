@@ -159,8 +159,9 @@ extension String {
 // MARK: Values of the main actor
 
 // In a module whose default isolation is the main actor, the conformance of a value to `Encodable` is isolated to the
-// main actor. Such a value meets no requirement `Encodable & Sendable`, so the compiler picks the declarations below.
-// They are `@_disfavoredOverload`, or have more default arguments than the others, so that no other value takes them.
+// main actor. Such a value meets no requirement `Encodable & Sendable`, so the compiler picks a form with
+// `@MainActor`. Such a form is `@_disfavoredOverload`, or has more default arguments than the others, so that no other
+// value takes it.
 
 extension RequestBody {
   /// A value of the main actor as JSON, which is encoded on the main actor when the request is sent.

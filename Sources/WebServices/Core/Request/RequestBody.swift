@@ -121,5 +121,3 @@ public struct RequestBody: Sendable, ExpressibleByDictionaryLiteral, Expressible
   /// Creates a JSON array.
   public init(arrayLiteral elements: JSONLiteral.Value...) { self = .json(JSONLiteral(array: elements)) }
 }
-
-// MARK: Literals

@@ -261,11 +261,6 @@ extension ResponseParser where Value == String {
   }
 }
 
-// MARK: Models of the main actor
-
-// In a module whose default isolation is the main actor, the conformance of a model to `Decodable` is isolated to the
-// main actor. Such a model meets no requirement `Decodable & Sendable`, so the compiler picks the declarations below.
-
 /// A value that only the main actor can use.
 @MainActor
 struct MainActorValue<Value> {
