@@ -18,6 +18,8 @@
     @exclusivity(unchecked) var watched = (descriptor: Int32(-1), connection: 0)
     /// The connection that the transfer has left open.
     @exclusivity(unchecked) var descriptor: Int?
+    /// The error of the last call that opened no socket; 0 for none.
+    @exclusivity(unchecked) var socketError: Int32 = 0
 
     /// Whether bytes followed the response that libcurl hasn't read.
     @exclusivity(unchecked) var hasUnreadTLS = false
@@ -68,7 +70,7 @@
     func prepare(_ transfer: CurlTransfer) {
       self.transfer = transfer
       watched = (-1, 0)
-      hasUnreadTLS = false
+      (hasUnreadTLS, socketError) = (false, 0)
       errorBuffer.pointee = 0
       let plan = transfer.plan
       set(curlOptionURL, plan.target?.text)

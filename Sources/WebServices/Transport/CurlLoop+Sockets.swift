@@ -27,8 +27,9 @@
   /// The descriptors that libcurl wants watched. The poller reports a descriptor as long as it is ready.
   extension CurlLoop {
     /// Opens a socket for libcurl; -1 on failure.
-    func openSocket(_ address: CurlShimAddress) -> Int32 {
+    func openSocket(_ address: CurlShimAddress, for handle: CurlHandle) -> Int32 {
       let descriptor = curlShimSocketOpen(address)
+      handle.socketError = descriptor < 0 ? errno : 0
       guard descriptor >= 0 else { return -1 }
       makeRoom(for: descriptor)
       lastConnection += 1
