@@ -112,17 +112,20 @@ int32_t curlShimEasySetOffset(void *easy, int32_t option, int64_t value) {
 int32_t curlShimEasySetPointer(void *easy, int32_t option, const void *value) {
   return curl.easy_setopt(easy, option, value);
 }
-int32_t curlShimEasySetCallbacks(void *easy, struct CurlShimCallbacks callbacks, int32_t *option) {
-#define SET(number, function) \
-  if (code == 0) code = curl.easy_setopt(easy, *option = number, callbacks.function)
-  int32_t code = 0;
-  SET(curlOptionHeaderFunction, line);
-  SET(curlOptionWriteFunction, content);
-  SET(curlOptionReadFunction, body);
-  SET(curlOptionProgressFunction, progress);
-  SET(curlOptionOpenSocketFunction, open_socket);
-  SET(curlOptionCloseSocketFunction, close_socket);
-  if (callbacks.prerequest != NULL) SET(curlOptionPrerequestFunction, prerequest);
+int32_t curlShimEasySetCallbacks(void *easy, struct CurlShimCallbacks callbacks, void *context, void *close_context,
+                                 int32_t *option) {
+#define SET(name, function, data)                                                                \
+  if (code == 0) code = curl.easy_setopt(easy, *option = curlOption##name##Function, callbacks.function); \
+  if (code == 0) code = curl.easy_setopt(easy, *option = curlOption##name##Data, data)
+  int32_t code = curl.easy_setopt(easy, *option = curlOptionPrivate, context);
+  SET(Header, line, context);
+  SET(Write, content, context);
+  SET(Read, body, context);
+  SET(Progress, progress, context);
+  SET(OpenSocket, open_socket, context);
+  SET(CloseSocket, close_socket, close_context);
+  if (callbacks.prerequest == NULL) return code;
+  SET(Prerequest, prerequest, context);
   return code;
 #undef SET
 }

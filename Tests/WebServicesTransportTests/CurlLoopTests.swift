@@ -85,13 +85,24 @@
       try withLoop { loop, transfer in
         let handle = try #require(transfer.handle)
         let address = CurlShimAddress(family: AF_INET, type: Int32(SOCK_STREAM.rawValue), protocol: 0)
-        let descriptor = loop.openSocket(address)
+        let descriptor = loop.openSocket(address, for: handle)
         loop.watch(descriptor, for: curlPollIn, easy: handle.easy)
         expectEqual(loop.closeSocket(descriptor), 0)
         loop.sockets[Int(descriptor)].connection = loop.lastConnection + 1
         loop.noteKeptConnection(of: handle)
         #expect(handle.descriptor == nil && !loop.sockets[Int(descriptor)].isKept)
         loop.sockets[Int(descriptor)] = CurlSocket()
+      }
+    }
+
+    /// libcurl doesn't ask why no socket was opened.
+    @Test func reasonWhyNoSocketWasOpenedIsNamed() throws {
+      try withLoop { loop, transfer in
+        let handle = try #require(transfer.handle)
+        expectEqual(loop.openSocket(CurlShimAddress(family: -1, type: 0, protocol: 0), for: handle), -1)
+        let error = transfer.result(code: 7).error
+        expectEqual(error?.kind, .cannotConnect)
+        expectEqual(error?.message, "no socket can be opened: Address family not supported by protocol")
       }
     }
 

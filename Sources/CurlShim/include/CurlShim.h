@@ -84,8 +84,10 @@ const char *_Nonnull curlShimEasyMessage(int32_t code);
 int32_t curlShimEasySetLong(void *_Nonnull easy, int32_t option, long value);
 int32_t curlShimEasySetOffset(void *_Nonnull easy, int32_t option, int64_t value);
 int32_t curlShimEasySetPointer(void *_Nonnull easy, int32_t option, const void *_Nullable value);
-/// Sets the callbacks up to the first one that libcurl refuses. Returns its code, and leaves its number in `option`.
-int32_t curlShimEasySetCallbacks(void *_Nonnull easy, struct CurlShimCallbacks callbacks, int32_t *_Nonnull option);
+/// Sets the callbacks and their contexts up to the first one that libcurl refuses. Returns its code, and leaves its number
+/// in `option`. `close_socket` has a context of its own, because a connection may outlive the handle that opened it.
+int32_t curlShimEasySetCallbacks(void *_Nonnull easy, struct CurlShimCallbacks callbacks, void *_Nonnull context,
+                                 void *_Nonnull close_context, int32_t *_Nonnull option);
 
 /// Returns 0 if the library doesn't know the information.
 long curlShimEasyGetLong(void *_Nonnull easy, int32_t information);

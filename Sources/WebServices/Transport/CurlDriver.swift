@@ -21,7 +21,7 @@
   /// `lock` guards all variables here and those of `CurlTransfer`. The variables aren't in the lock's value, because those
   /// of the transfers can't be there. The value has no meaning. With an empty value, the thread sanitizer would take each
   /// use of the lock for a write to its object.
-  final class CurlDriver: @unchecked Sendable {
+  final class CurlDriver: DescriptionOnly, @unchecked Sendable {
     private let lock = Locked(false)
     private var commands: [DriverCommand] = []
     /// The number of transfers in the state `running`.
@@ -59,32 +59,6 @@
     }
 
     // MARK: From any thread
-
-    /// Submits the transfer, or returns an error.
-    func submit(_ transfer: CurlTransfer) -> TransportError? {
-      withLock {
-        guard case .prepared = transfer.state else { return nil }
-        transfer.state = .ended
-        if let error = transfer.plan.refusal { return error }
-        if let error = prepare() { return error }
-        transfer.state = .running
-        runningCount += 1
-        append(.start(transfer))
-        return nil
-      }
-    }
-
-    /// Cancels the transfer.
-    ///
-    /// - Returns: whether the transfer was never submitted. The caller then completes it, because no loop knows it.
-    func cancel(_ transfer: CurlTransfer) -> Bool {
-      withLock {
-        if case .running = transfer.state { append(.end(transfer, .sent(.cancelled, "cancelled"))) }
-        guard case .prepared = transfer.state else { return false }
-        transfer.state = .ended
-        return true
-      }
-    }
 
     /// Queues a command, and wakes the thread if necessary; `false` if the session is over.
     @discardableResult
@@ -130,18 +104,15 @@
         loop.turn(ready[..<seen])
         for ending in loop.endings { ending.transfer.complete(ending.result) }
         loop.endings.removeAll(keepingCapacity: true)
-        guard let sleepEnd = sleepEnd(of: loop) else { return loop.tearDown() }
+        // The thread doesn't sleep while there are commands. It frees a loop that was unused for long, or whose session is
+        // over: nobody else drives then, submits a task to the loop or wakes its poller.
+        let sleepEnd: UInt64? = withLock {
+          isAwake = !commands.isEmpty
+          if !isAwake, runningCount == 0, life != .open || loop.unusedEnd <= loop.now { self.loop = nil }
+          return self.loop == nil ? nil : isAwake ? 0 : loop.due
+        }
+        guard let sleepEnd else { return loop.tearDown() }
         seen = loop.poller.wait(&ready, until: sleepEnd)
-      }
-    }
-
-    /// Until when the thread may sleep, not at all while there are commands. `nil` if the session is over or was unused for
-    /// long, so that the thread may free the loop: nobody else drives then, submits a task to it or wakes the poller.
-    private func sleepEnd(of loop: CurlLoop) -> UInt64? {
-      withLock {
-        isAwake = !commands.isEmpty
-        if !isAwake, runningCount == 0, life != .open || loop.unusedEnd <= loop.now { self.loop = nil }
-        return self.loop == nil ? nil : isAwake ? 0 : loop.due
       }
     }
 
@@ -149,7 +120,7 @@
 
     /// Queues a command and wakes the thread for it; `false` if the session is over.
     @discardableResult
-    private func append(_ command: DriverCommand) -> Bool {
+    func append(_ command: DriverCommand) -> Bool {
       guard loop != nil else { return false }
       commands.append(command)
       if !isAwake { wake() }
@@ -161,8 +132,8 @@
       woken = loop?.poller
     }
 
-    /// Makes the loop and its thread, or returns an error.
-    private func prepare() -> TransportError? {
+    /// Makes the loop and its thread unless they are there, or returns an error.
+    func prepare() -> TransportError? {
       guard life != .invalidated else { return .unsent(.invalidated, "the session has been invalidated") }
       guard loop == nil else { return nil }
       guard let poller = CurlPoller() else { return .unsent(.other, "no descriptor is left for the session") }
@@ -196,10 +167,51 @@
 
     /// At most 15 bytes, the system's limit.
     static let threadName = "CurlSession"
-  }
 
-  extension CurlDriver: DescriptionOnly {
     /// Nothing of the handles that the loop keeps: their options have the proxy's password.
     var description: String { "the driver of a CurlSession" }
+  }
+
+  /// The descriptors that a session's thread sleeps on. Any thread may call `wake`, which ends the sleep.
+  ///
+  /// Nothing here needs a lock, because the descriptors never change. They are closed with the last reference, so that a
+  /// late `wake` can't write to a file that has got the same number.
+  final class CurlPoller: Sendable {
+    /// The most descriptors that one call of `wait` returns.
+    static let batch = 64
+
+    /// The poller's own descriptor.
+    let descriptor: Int32
+    private let event: Int32
+
+    init?() {
+      event = curlShimEventMake()
+      descriptor = curlShimPollerMake(event)
+      guard descriptor >= 0 else { return nil }
+    }
+
+    /// Waits until a descriptor is ready, `wake` is called, or the time has come.
+    ///
+    /// - Parameters:
+    ///   - ready: has `batch` entries.
+    ///   - deadline: in nanoseconds of `CurlLoop.readClock()`; 0 doesn't wait, and `.max` waits without end.
+    /// - Returns: the number of entries that were filled; possibly 0.
+    func wait(_ ready: inout [CurlShimReady], until deadline: UInt64) -> Int {
+      var milliseconds: Int32 = deadline == 0 ? 0 : -1
+      if deadline != 0, deadline != .max {
+        let now = CurlLoop.readClock()
+        // Rounded up: a thread that wakes too early would find nothing to do until the time has come.
+        milliseconds = deadline > now ? Int32(clamping: (deadline - now + 999_999) / 1_000_000) : 0
+      }
+      return Int(curlShimPollerWait(descriptor, &ready, Int32(ready.count), milliseconds))
+    }
+
+    func wake() {
+      curlShimEventSignal(event)
+    }
+
+    deinit {
+      for descriptor in [descriptor, event] where descriptor >= 0 { _ = close(descriptor) }
+    }
   }
 #endif

@@ -2,22 +2,46 @@
   internal import CurlShim
   import Foundation
 
-  /// Receives a response's content. libcurl calls these functions on the thread that drives it.
+  /// Receives a response. libcurl calls these functions on the thread that drives it.
   extension CurlHandle {
+    /// Passes a line of a head, or of the trailers, to `CurlHead`.
+    ///
+    /// - Returns: the number of bytes; 0 to end the transfer.
+    func didReceive(line: UnsafeRawBufferPointer) -> Int {
+      guard let transfer, transfer.failure == nil else { return 0 }
+      transfer.lastActivity = loop.now
+      let hadVersion = transfer.head.version != 0
+      let step = transfer.head.parse(line)
+      if !hadVersion, transfer.head.version != 0 { loop.responseBegan(for: transfer) }
+      switch step {
+      case .more: return line.count
+      case .complete: return didReceiveHead(transfer) ? line.count : 0
+      case .refused(let kind, let reason):
+        transfer.fail(kind, reason)
+        return 0
+      }
+    }
+
     /// Prepares for the content that a final head announces.
     ///
     /// - Returns: `false` to end the transfer.
     func didReceiveHead(_ transfer: CurlTransfer) -> Bool {
       // A long head isn't kept, so that no server fills the memory.
       transfer.origin?.fields = transfer.head.byteCount <= 16 * 1024 ? transfer.head.fields : []
-      transfer.beginDecoding()
+      // These responses have no content, whatever their header fields say (RFC 9110, section 6.4.1).
+      if transfer.head.hasCoding, transfer.plan.shape != .headOnly, ![204, 304].contains(transfer.head.statusCode),
+        // The transport decodes only the codings that it has named itself.
+        transfer.request.headers["Accept-Encoding"] == nil
+      {
+        transfer.decoder = ContentCoding.coding(of: transfer.head.headers).flatMap(ContentDecoder.init)
+      }
       if transfer.source != nil { loop.interrupted.append(transfer) }
       guard !transfer.isFollowed || beginRedirect(transfer) else { return false }
       if let gate = transfer.gate {
         if let response = transfer.response(metrics: nil) { gate.begin(response) }
         return true
       }
-      guard !transfer.isDecoding, transfer.plan.shape != .headOnly, let length = transfer.head.contentLength
+      guard transfer.decoder == nil, transfer.plan.shape != .headOnly, let length = transfer.head.contentLength
       else { return true }
       let limit = transfer.request.responseLimit
       guard length <= limit else {
@@ -48,38 +72,37 @@
     func didReceive(content: UnsafeRawBufferPointer) -> Int {
       guard let transfer, transfer.failure == nil else { return 0 }
       transfer.lastActivity = loop.now
-      switch transfer.isDecoding ? decode(content, of: transfer) : store(content, of: transfer) {
-      case .taken:
-        // libcurl reads no more than the announced length.
-        transfer.codedCount += Int64(content.count)
-        hasUnreadTLS = transfer.codedCount == transfer.head.contentLength && curlShimEasyHasUnreadTLS(easy)
-        return content.count
-      case .notYet: return Int(curlPause)
-      case .failed: return 0
-      }
+      let taken = transfer.decoder.map { decode(content, of: transfer, with: $0) } ?? store(content, of: transfer)
+      guard taken == content.count else { return taken }
+      // libcurl reads no more than the announced length.
+      transfer.codedCount += Int64(taken)
+      hasUnreadTLS = transfer.codedCount == transfer.head.contentLength && curlShimEasyHasUnreadTLS(easy)
+      return taken
     }
 
     /// Stores decoded bytes in the response, or passes them to the receiver.
-    private func store(_ content: UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlContentOutcome {
+    ///
+    /// - Returns: the result for libcurl, as `didReceive(content:)` does.
+    private func store(_ content: UnsafeRawBufferPointer, of transfer: CurlTransfer) -> Int {
       // Enough of a followed redirect's body has arrived. `hasResponse` makes the ended transfer a success.
       guard transfer.waitDeadline == .max || content.count <= RedirectBody.limit - transfer.byteCount else {
         transfer.hasResponse = true
-        return .failed
+        return 0
       }
       if let gate = transfer.gate {
-        guard isReceiverReady(transfer) else { return .notYet }
+        guard isReceiverReady(transfer) else { return Int(curlPause) }
         gate.add(Data(content))
       } else {
         let limit = transfer.request.responseLimit
         // Decoded content may exceed the limit although the announced length doesn't.
         guard content.count <= limit - transfer.byteCount else {
           transfer.fail(.tooLarge, "the response has more than \(limit) bytes")
-          return .failed
+          return 0
         }
         transfer.body.append(contentsOf: content)
       }
       transfer.byteCount += content.count
-      return .taken
+      return content.count
     }
 
     /// Whether the receiver can take a piece. Otherwise libcurl pauses until the receiver is ready.
@@ -98,8 +121,9 @@
     ///
     /// After a pause libcurl gives the whole piece again. `ContentDecoder.taken` counts the bytes of the piece that are
     /// decoded already.
-    private func decode(_ content: UnsafeRawBufferPointer, of transfer: CurlTransfer) -> CurlContentOutcome {
-      guard let decoder = transfer.decoder else { return .failed }
+    private func decode(
+      _ content: UnsafeRawBufferPointer, of transfer: CurlTransfer, with decoder: ContentDecoder
+    ) -> Int {
       let known = min(decoder.taken, content.count)
       var coded = UnsafeRawBufferPointer(rebasing: content[known...])
       let room = UnsafeMutableRawBufferPointer.allocate(byteCount: ContentDecoder.pieceSize, alignment: 16)
@@ -110,13 +134,13 @@
         switch decoder.step(&coded, into: room) {
         case .needsInput:
           decoder.taken -= known
-          return .taken
+          return content.count
         case .failed:
           transfer.fail(.badEncoding, "the content doesn't match its Content-Encoding")
-          return .failed
+          return 0
         case .bytes(let count):
           let decoded = UnsafeRawBufferPointer(rebasing: room[..<count])
-          guard count == 0 || store(decoded, of: transfer) == .taken else { return .failed }
+          guard count == 0 || store(decoded, of: transfer) == count else { return 0 }
         }
       }
       decoder.taken += content.count - known - coded.count
@@ -125,33 +149,7 @@
         decoder.isListed = true
         loop.interrupted.append(transfer)
       }
-      return .notYet
-    }
-  }
-
-  /// Whether a piece of a response's content was stored. `didReceive(content:)` makes libcurl's return value of it.
-  private enum CurlContentOutcome {
-    case taken
-    /// libcurl has to give the piece again later.
-    case notYet
-    case failed
-  }
-
-  extension CurlTransfer {
-    /// Prepares to decode, if the head announces coded content and this machine can decode it.
-    fileprivate func beginDecoding() {
-      // These responses have no content, whatever their header fields say (RFC 9110, section 6.4.1).
-      guard head.hasCoding, plan.shape != .headOnly, ![204, 304].contains(head.statusCode),
-        // The transport decodes only the codings that it has named itself.
-        request.headers["Accept-Encoding"] == nil
-      else { return }
-      decoder = ContentCoding.coding(of: head.headers).flatMap(ContentDecoder.init)
-    }
-
-    /// Fails a response whose framing has ended before its compressed content.
-    func endDecoding() {
-      guard let decoder, !hasResponse, !decoder.isAtEnd else { return }
-      fail(.truncated, "the compressed content is cut off")
+      return Int(curlPause)
     }
   }
 #endif

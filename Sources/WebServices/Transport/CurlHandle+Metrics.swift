@@ -7,9 +7,6 @@
     /// Whether the host's name is still being resolved, or nothing has begun yet.
     var isInLookup: Bool { offset(curlInformationLookupTime) == 0 }
 
-    /// Whether the request hasn't gone out.
-    var isConnecting: Bool { offset(curlInformationPretransferTime) == 0 }
-
     var requestSize: Int { long(curlInformationRequestSize) }
 
     /// Whether libcurl opened no new connection for the transfer.
@@ -20,6 +17,8 @@
 
     /// libcurl's words about the last failure. They may quote a proxy's address, whose user info is hidden.
     func message(code: Int32) -> String {
+      // libcurl says no more than that it couldn't connect.
+      if socketError != 0, code == 7 { return "no socket can be opened: \(String(cString: strerror(socketError)))" }
       let detail = String(cString: errorBuffer)
       return TransportMessage.withoutUserInfo(
         detail.isEmpty ? String(cString: curlShimEasyMessage(code)) : detail,
@@ -28,7 +27,7 @@
 
     var metrics: WebServiceResponse.Metrics {
       let isReused = isReused
-      let (local, remote) = loop.addresses(of: self)
+      let (local, remote) = addresses
       return WebServiceResponse.Metrics(
         nameLookup: isReused ? nil : seconds(curlInformationLookupTime),
         connect: isReused ? nil : seconds(curlInformationConnectTime),
@@ -51,12 +50,13 @@
       }
     }
 
-    /// The two ends of the connection.
-    var addresses: CurlSocket.Addresses {
-      (
-        address(curlInformationLocalAddress, curlInformationLocalPort),
-        address(curlInformationRemoteAddress, curlInformationRemotePort)
-      )
+    /// The two ends of the connection. They are the same for all transfers on it.
+    private var addresses: CurlSocket.Addresses {
+      if let descriptor, let known = loop.sockets[descriptor].addresses { return known }
+      let local = address(curlInformationLocalAddress, curlInformationLocalPort)
+      let remote = address(curlInformationRemoteAddress, curlInformationRemotePort)
+      if let descriptor { loop.sockets[descriptor].addresses = (local, remote) }
+      return (local, remote)
     }
 
     private func address(_ address: Int, _ port: Int) -> String? {
@@ -74,7 +74,7 @@
       curlShimEasyGetLong(easy, Int32(information))
     }
 
-    private func offset(_ information: Int) -> Int64 {
+    func offset(_ information: Int) -> Int64 {
       curlShimEasyGetOffset(easy, Int32(information))
     }
   }

@@ -1,6 +1,5 @@
 #if os(Linux)
   internal import CurlShim
-  import Foundation
 
   /// The options that all transfers of a session share.
   extension CurlHandle {
@@ -74,19 +73,6 @@
         append("\(name):\(address)", to: &resolveList, of: curlOptionResolve)
       }
       setPointer(curlOptionResolve, UnsafeRawPointer(resolveList))
-    }
-
-    private func setCallbacks() {
-      let context = Unmanaged.passUnretained(self).toOpaque()
-      setPointer(curlOptionErrorBuffer, errorBuffer)
-      for option in [
-        curlOptionPrivate, curlOptionWriteData, curlOptionHeaderData, curlOptionReadData, curlOptionProgressData,
-        curlOptionOpenSocketData,
-      ] { setPointer(option, context) }
-      if loop.hasPrerequest { setPointer(curlOptionPrerequestData, context) }
-      // A connection keeps this pointer from the handle that opened it, and may outlive the handle.
-      setPointer(curlOptionCloseSocketData, Unmanaged.passUnretained(loop).toOpaque())
-      CurlCallbacks.install(on: self)
     }
   }
 #endif

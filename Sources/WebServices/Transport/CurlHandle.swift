@@ -18,6 +18,8 @@
     @exclusivity(unchecked) var watched = (descriptor: Int32(-1), connection: 0)
     /// The connection that the transfer has left open.
     @exclusivity(unchecked) var descriptor: Int?
+    /// The error of the last call that opened no socket; 0 for none.
+    @exclusivity(unchecked) var socketError: Int32 = 0
 
     /// Whether bytes followed the response that libcurl hasn't read.
     @exclusivity(unchecked) var hasUnreadTLS = false
@@ -68,15 +70,26 @@
     func prepare(_ transfer: CurlTransfer) {
       self.transfer = transfer
       watched = (-1, 0)
-      hasUnreadTLS = false
+      (hasUnreadTLS, socketError) = (false, 0)
       errorBuffer.pointee = 0
       let plan = transfer.plan
       set(curlOptionURL, plan.target?.text)
+      // From 8.21 on, libcurl writes the digits of escapes in capital letters, and a signature may cover them as they
+      // are. A proxy for `http` needs the whole URL, so libcurl makes that target.
+      var target: String?
+      if let url = plan.target, url.origin.isSecure || transfer.origin?.proxy.isEmpty != false,
+        url.text.withCString({ strchr($0, Int32(UInt8(ascii: "%"))) != nil })
+      {
+        target = String(url.pathAndQuery)
+      }
       let options = Options(
         proxy: transfer.origin?.proxy ?? "", waitsForConnection: transfer.origin?.isShared != false,
         connectTimeout: plan.connectTimeout,
-        needsProgress: loop.needsProgress(transfer), needsFreshConnection: loop.needsFreshConnection(transfer),
-        shape: plan.shape, method: transfer.request.method, target: ownTarget(of: transfer))
+        // Where uploads share a connection, only libcurl's count says which of them is active.
+        needsProgress: transfer.request.onProgress != nil || !loop.hasPrerequest
+          || plan.shape == .sending && loop.mayMultiplex(transfer),
+        needsFreshConnection: loop.needsFreshConnection(transfer), shape: plan.shape, method: transfer.request.method,
+        target: target)
       if options != self.options { set(options) }
       setHeaders(transfer.request.headers, shape: plan.shape)
       if plan.shape == .sending { setBody(transfer) }
@@ -111,29 +124,25 @@
       set(curlOptionRequestTarget, options.target)
     }
 
-    /// From 8.21 on, libcurl writes the digits of escapes in capital letters, and a signature may cover them as they
-    /// are. A proxy for `http` needs the whole URL, so libcurl makes that target.
-    private func ownTarget(of transfer: CurlTransfer) -> String? {
-      guard let target = transfer.plan.target,
-        target.text.withCString({ strchr($0, Int32(UInt8(ascii: "%"))) != nil }),
-        target.origin.isSecure || transfer.origin?.proxy.isEmpty != false
-      else { return nil }
-      return String(target.pathAndQuery)
-    }
-
+    /// Sets the lines after the request line. libcurl writes the length and the framing itself, so that they can't be
+    /// wrong. In its syntax `Name;` sends an empty value, and `Name:` keeps libcurl from adding the field.
     private func setHeaders(_ fields: HTTPHeaders, shape: CurlRequestPlan.Shape) {
       if let headers, headers.shape == shape, headers.fields == fields { return }
       var list: OpaquePointer?
-      var sent = fields
-      // Before libcurl 7.80, nothing keeps it from sending the request again after a 417 to this field.
-      if !loop.hasPrerequest { sent.remove("Expect") }
-      for line in CurlRequestPlan.headerLines(sent, shape: shape) {
-        append(line, to: &list, of: curlOptionHeaders)
-        // From 8.13 on, libcurl leaves out a field whose value has more than 300 KB, and says nothing.
-        if line.utf8.count > 256 * 1024 {
-          refusal = CurlFailure(code: curlCodeOutOfMemory, message: "", wasSent: false, hasHead: false).error(
-            response: nil)
-        }
+      for field in fields where !field.isFraming {
+        // Before libcurl 7.80, nothing keeps it from sending the request again after a 417 to this field.
+        if !loop.hasPrerequest, field.name.equalsIgnoringASCIICase("Expect") { continue }
+        append(field.isBlank ? field.name + ";" : field.name + ": " + field.value, to: &list, of: curlOptionHeaders)
+      }
+      if fields["Accept-Encoding"] == nil {
+        // Servers ignore a range if they may compress, and a part of compressed content can't be decoded alone.
+        let codings = fields["Range"] == nil ? ContentCoding.accepted : "identity"
+        if let codings { append("Accept-Encoding: " + codings, to: &list, of: curlOptionHeaders) }
+      }
+      if shape == .sending {
+        // Without these libcurl would declare any body a form, and would wait for a 100 before it sends a large one.
+        if fields["Content-Type"] == nil { append("Content-Type:", to: &list, of: curlOptionHeaders) }
+        if fields["Expect"] == nil || !loop.hasPrerequest { append("Expect:", to: &list, of: curlOptionHeaders) }
       }
       setPointer(curlOptionHeaders, UnsafeRawPointer(list))
       // libcurl referred to the old list until now.
@@ -182,10 +191,12 @@
 
     /// Appends a line to a list. Without memory the option counts as refused.
     func append(_ line: String, to list: inout OpaquePointer?, of option: Int) {
-      if let longer = curlShimListAppend(list, line) {
-        list = longer
-      } else {
-        note(option, Int32(curlCodeOutOfMemory))
+      guard let longer = curlShimListAppend(list, line) else { return note(option, Int32(curlCodeOutOfMemory)) }
+      list = longer
+      // From 8.13 on, libcurl leaves out a field whose value has more than 300 KB, and says nothing.
+      if line.utf8.count > 256 * 1024 {
+        let failure = CurlFailure(code: curlCodeOutOfMemory, message: "", wasSent: false, hasHead: false)
+        refusal = failure.error(response: nil)
       }
     }
 

@@ -1,5 +1,4 @@
 #if os(Linux)
-  import Foundation
 
   /// Parses the head of a response. Call `parse(_:)` for each of libcurl's lines until it returns something other than
   /// `more`. Interim responses (1xx) and trailers are skipped.
@@ -88,9 +87,7 @@
     /// Ends a head at its empty line. A 101 counts as final: no request asked for another protocol.
     private mutating func end() -> Step {
       guard statusCode >= 200 || statusCode == 101 else {
-        hasStatus = false
-        hasBadLine = false
-        count = 0
+        (hasStatus, hasBadLine, count) = (false, false, 0)
         return .more
       }
       isComplete = true
@@ -106,7 +103,13 @@
         // Comparing the lengths first spares copies of the names.
         switch fields[index].name.utf8.count {
         case 14 where fields[index].name.equalsIgnoringASCIICase("Content-Length"):
-          guard readLength(at: index) else { return false }
+          // With another length, or with none, a proxy and the library could see two different responses (RFC 9112,
+          // section 6.3).
+          let value = fields[index].value
+          guard let length = value.announcedLength, contentLength ?? length == length else { return false }
+          contentLength = length
+          // One length replaces a list of equal ones.
+          if value.utf8.contains(UInt8(ascii: ",")) { fields[index].value = "\(length)" }
         case 16 where fields[index].name.equalsIgnoringASCIICase("Content-Encoding"):
           hasCoding = true
         case 17 where fields[index].name.equalsIgnoringASCIICase("Transfer-Encoding"):
@@ -122,17 +125,6 @@
         contentLength = nil
         fields.removeAll { $0.name.equalsIgnoringASCIICase("Content-Length") }
       }
-      return true
-    }
-
-    /// Reads a length of the content. Returns `false` if it differs from another one or isn't a number (RFC 9112, section
-    /// 6.3). A proxy and the library could then see two different responses.
-    private mutating func readLength(at index: Int) -> Bool {
-      let value = fields[index].value
-      guard let length = value.announcedLength, contentLength == nil || contentLength == length else { return false }
-      contentLength = length
-      // One length replaces a list of equal ones.
-      if value.utf8.contains(UInt8(ascii: ",")) { fields[index].value = "\(length)" }
       return true
     }
 

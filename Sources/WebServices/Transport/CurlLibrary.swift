@@ -12,24 +12,20 @@
     var hasHTTP2: Bool
     /// The system's certificates, where the library was built without a place for them.
     var certificates: String?
-    private let raisesPipeSignal: Bool
 
     /// The library, or the reason why none can be used.
-    static let found = Result { () throws(CurlUnavailable) in try load() }
-
-    /// Whether writing to a connection that its peer has closed may raise SIGPIPE, which ends the program by default.
-    /// Before libcurl 7.87, OpenSSL writes without MSG_NOSIGNAL. CURLOPT_NOSIGNAL switches off libcurl's own protection.
-    static let raisesPipeSignal = (try? found.get().raisesPipeSignal) ?? false
-
-    private static func load() throws(CurlUnavailable) -> CurlLibrary {
+    static let found = Result { () throws(CurlUnavailable) in
       if let failure = curlShimLoad() { throw CurlUnavailable(description: String(cString: failure)) }
-      guard let found = curlShimVersion()?.pointee else {
-        throw CurlUnavailable(description: "libcurl does not tell its version")
-      }
+      guard let found = curlShimVersion()?.pointee
+      else { throw CurlUnavailable(description: "libcurl does not tell its version") }
       var library = try check(found)
       library.certificates = missingCertificates(found)
       return library
     }
+
+    /// Whether writing to a connection that its peer has closed may raise SIGPIPE, which ends the program by default.
+    /// Before libcurl 7.87, OpenSSL writes without MSG_NOSIGNAL. CURLOPT_NOSIGNAL switches off libcurl's own protection.
+    static var raisesPipeSignal: Bool { curlShimVersion().map { $0.pointee.number < 0x07_57_00 } ?? false }
 
     /// The file that most systems have, if the library, from 7.84 on, says that it has no place of its own.
     private static func missingCertificates(_ found: CurlShimVersion) -> String? {
@@ -52,7 +48,7 @@
       }
       return CurlLibrary(
         description: text, hasPrerequest: found.number >= 0x07_50_00,
-        hasHTTP2: Int(found.features) & curlFeatureHTTP2 != 0, raisesPipeSignal: found.number < 0x07_57_00)
+        hasHTTP2: Int(found.features) & curlFeatureHTTP2 != 0)
     }
   }
 

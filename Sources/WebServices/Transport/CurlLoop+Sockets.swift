@@ -10,8 +10,6 @@
     var watched = 0
     /// Whether libcurl keeps this own connection between two HTTP/1 transfers.
     var isKept = false
-    /// Whether the descriptor is in `changed`.
-    var isChanged = false
     /// The number of the connection, because the system gives a closed descriptor's number out again. 0 if the loop
     /// hasn't opened the descriptor, and so doesn't learn when libcurl closes it.
     var connection = 0
@@ -29,21 +27,19 @@
   /// The descriptors that libcurl wants watched. The poller reports a descriptor as long as it is ready.
   extension CurlLoop {
     /// Opens a socket for libcurl; -1 on failure.
-    func openSocket(_ address: CurlShimAddress) -> Int32 {
+    func openSocket(_ address: CurlShimAddress, for handle: CurlHandle) -> Int32 {
       let descriptor = curlShimSocketOpen(address)
+      handle.socketError = descriptor < 0 ? errno : 0
       guard descriptor >= 0 else { return -1 }
       makeRoom(for: descriptor)
       lastConnection += 1
-      sockets[Int(descriptor)] = CurlSocket(
-        isChanged: sockets[Int(descriptor)].isChanged, connection: lastConnection)
+      sockets[Int(descriptor)] = CurlSocket(connection: lastConnection)
       return descriptor
     }
 
     /// Closes a socket for libcurl. The poller forgets a closed socket by itself.
     func closeSocket(_ descriptor: Int32) -> Int32 {
-      if sockets.indices.contains(Int(descriptor)) {
-        sockets[Int(descriptor)] = CurlSocket(isChanged: sockets[Int(descriptor)].isChanged)
-      }
+      if sockets.indices.contains(Int(descriptor)) { sockets[Int(descriptor)] = CurlSocket() }
       return close(descriptor)
     }
 
@@ -61,7 +57,7 @@
       }
       sockets[index].isKept = false
       sockets[index].wanted = what & (curlPollIn | curlPollOut)
-      let handle = CurlCallbacks.handle(of: easy)
+      let handle = CurlHandle.of(easy)
       if sockets[index].connection != 0 { handle?.watched = (descriptor, sockets[index].connection) }
       sockets[index].handle = handle
       noteInterest(in: descriptor)
@@ -94,7 +90,12 @@
         isChoosing = false
         // The connections of the transfers that have ended in this turn are kept ones, too.
         reap()
-        endSpoiledConnections()
+        // Those on which bytes have arrived, or which the server has ended, are ended. The poller reports older ones.
+        newlyKept.removeAll { !sockets[Int($0.fd)].isKept }
+        if !newlyKept.isEmpty, poll(&newlyKept, nfds_t(newlyKept.count), 0) > 0 {
+          for entry in newlyKept where entry.revents != 0 { endKept(entry.fd) }
+        }
+        newlyKept.removeAll(keepingCapacity: true)
       }
       curlShimMultiSocketAction(multi, descriptor, mask)
     }
@@ -113,8 +114,8 @@
     func watchChanged() {
       for descriptor in changed {
         let index = Int(descriptor)
-        sockets[index].isChanged = false
         let needed = sockets[index].needed
+        // The descriptor may be listed twice.
         guard needed != sockets[index].watched else { continue }
         sockets[index].watched = curlShimPollerWatch(poller.descriptor, descriptor, Int32(needed)) ? needed : 0
       }
@@ -122,23 +123,19 @@
     }
 
     private func noteInterest(in descriptor: Int32) {
-      let socket = sockets[Int(descriptor)]
-      guard !socket.isChanged, socket.needed != socket.watched else { return }
-      sockets[Int(descriptor)].isChanged = true
-      changed.append(descriptor)
+      if sockets[Int(descriptor)].needed != sockets[Int(descriptor)].watched { changed.append(descriptor) }
     }
 
     private func makeRoom(for descriptor: Int32) {
       while sockets.count <= Int(descriptor) { sockets.append(CurlSocket()) }
     }
-  }
 
-  /// Connections that libcurl keeps between two HTTP/1 transfers.
-  ///
-  /// No request is in progress there, so a server should send nothing. It may still send a response that nobody
-  /// requested, a 408, or the end of TLS. libcurl 7.88 would read such bytes as the response to the next request,
-  /// because it takes the connection for alive. libcurl 8.0 checks for them.
-  extension CurlLoop {
+    // MARK: Connections that are kept between two HTTP/1 transfers
+
+    // No request is in progress there, so a server should send nothing. It may still send a response that nobody
+    // requested, a 408, or the end of TLS. libcurl 7.88 would read such bytes as the response to the next request,
+    // because it takes the connection for alive. libcurl 8.0 checks for them.
+
     /// Notes the connection that a transfer has left open. An HTTP/2 server may send frames at any time, and libcurl
     /// reads them before it uses the connection again. Such connections are left out.
     func noteKeptConnection(of handle: CurlHandle) {
@@ -155,31 +152,6 @@
       sockets[Int(descriptor)].isKept = true
       noteInterest(in: descriptor)
       newlyKept.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
-    }
-
-    /// Takes no connection for a kept one any more, because a transfer uses one of them, and nobody knows which.
-    func forgetKeptConnections() {
-      for index in sockets.indices { sockets[index].isKept = false }
-    }
-
-    /// The two ends of a transfer's connection. They are the same for all transfers on it.
-    func addresses(of handle: CurlHandle) -> CurlSocket.Addresses {
-      guard let index = handle.descriptor else { return handle.addresses }
-      if let addresses = sockets[index].addresses { return addresses }
-      let addresses = handle.addresses
-      sockets[index].addresses = addresses
-      return addresses
-    }
-
-    /// Ends the connections kept in this turn on which bytes have arrived, or which the server has ended. The poller
-    /// reports the others. Called before libcurl chooses a connection.
-    private func endSpoiledConnections() {
-      newlyKept.removeAll { !sockets[Int($0.fd)].isKept }
-      guard !newlyKept.isEmpty else { return }
-      if poll(&newlyKept, nfds_t(newlyKept.count), 0) > 0 {
-        for entry in newlyKept where entry.revents != 0 { endKept(entry.fd) }
-      }
-      newlyKept.removeAll(keepingCapacity: true)
     }
 
     private func endKept(_ descriptor: Int32) {

@@ -78,10 +78,24 @@
       set(curlMultiOptionMaximumConnects, CurlLoop.mostKept)
       // libcurl's own limit of 100 would open a second connection although the server allows more streams.
       set(curlMultiOptionMaximumStreams, CurlOrigin<CurlTransfer>.streams)
-      guard CurlCallbacks.install(on: self) else {
-        curlShimMultiCleanup(multi)
-        return nil
-      }
+      let areSet = curlShimMultiSetCallbacks(
+        multi,
+        { easy, descriptor, what, context, _ in
+          CurlLoop.of(context)?.watch(descriptor, for: Int(what), easy: easy)
+          return 0
+        },
+        { _, milliseconds, context in
+          CurlLoop.of(context)?.setTimer(milliseconds)
+          return 0
+        }, Unmanaged.passUnretained(self).toOpaque())
+      guard !areSet else { return }
+      curlShimMultiCleanup(multi)
+      return nil
+    }
+
+    /// The loop of a callback's context, which retains nothing.
+    static func of(_ context: UnsafeMutableRawPointer?) -> CurlLoop? {
+      context.map { Unmanaged<CurlLoop>.fromOpaque($0).takeUnretainedValue() }
     }
 
     /// The most connections and the most handles that are kept for later transfers.

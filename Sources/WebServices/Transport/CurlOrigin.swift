@@ -153,6 +153,11 @@
 
     /// The transfer's response has its first line.
     func responseBegan(for transfer: CurlTransfer) {
+      // libcurl hasn't named the transfer's descriptor yet, so that it may be any kept one. Ending that connection as
+      // spoiled, while the receiver pauses the transfer, would lose the response.
+      if let handle = transfer.handle, handle.watched.descriptor < 0 {
+        for index in sockets.indices { sockets[index].isKept = false }
+      }
       transfer.openingDeadline = .max
       noteChange(of: transfer.origin) { $0.responseBegan(transfer, version: transfer.head.version) }
     }
@@ -163,17 +168,7 @@
       noteChange(of: transfer.origin) { $0.openingTookTooLong(transfer, isConnected: transfer.hasOpened) }
     }
 
-    /// The transfer is over.
-    func leaveOrigin(_ transfer: CurlTransfer) {
-      noteChange(of: transfer.origin) { $0.release(transfer) }
-      // Its version of HTTP is worth keeping, unless a program calls ever new hosts.
-      if let origin = transfer.origin, origin.isUnused, origins.count > 256 { origins[origin.name] = nil }
-      transfer.origin = nil
-    }
-
-    private func noteChange(
-      of origin: CurlOrigin<CurlTransfer>?, _ change: (CurlOrigin<CurlTransfer>) -> Void
-    ) {
+    func noteChange(of origin: CurlOrigin<CurlTransfer>?, _ change: (CurlOrigin<CurlTransfer>) -> Void) {
       guard let origin else { return }
       change(origin)
       if origin.isAwaited { changedOrigins.append(origin) }

@@ -8,7 +8,7 @@
   /// `driver`'s lock guards `state`, `wait` and `completion`. Only the thread that drives libcurl uses the
   /// other variables. They are unchecked: no access lasts while a function is called, and the checks would cost as much as
   /// the rest of the work on a line of a response.
-  final class CurlTransfer: URLSessionTaskProtocol, @unchecked Sendable {
+  final class CurlTransfer: WithdrawableTask, DescriptionOnly, @unchecked Sendable {
     /// A state never goes back to an earlier one.
     enum State {
       /// `resume()` leads to `running`, or to `ended` if the request is refused. `cancel()` leads to `ended`.
@@ -60,7 +60,6 @@
     @exclusivity(unchecked) var waitDeadline = UInt64.max
     /// The decoder of coded content; `nil` for other content.
     @exclusivity(unchecked) var decoder: ContentDecoder?
-    var isDecoding: Bool { decoder != nil }
     /// Why the library ends the transfer; `nil` if libcurl's code decides.
     @exclusivity(unchecked) private(set) var failure: TransportError?
 
@@ -88,18 +87,45 @@
 
     /// Starts the request; later calls do nothing.
     func resume() {
-      if let error = driver.submit(self) {
-        // A completion never runs inside the call that started the request.
-        DispatchQueue.global().async { self.complete(.failure(error)) }
+      let error: TransportError? = driver.withLock {
+        guard case .prepared = state else { return nil }
+        state = .ended
+        if let error = plan.refusal ?? driver.prepare() { return error }
+        state = .running
+        driver.runningCount += 1
+        driver.append(.start(self))
+        return nil
       }
+      // A completion never runs inside the call that started the request.
+      if let error { DispatchQueue.global().async { self.complete(.failure(error)) } }
     }
 
     /// Ends the request with `.cancelled`, also one that was never started. Does nothing once the request has ended.
     func cancel() {
-      if driver.cancel(self) {
-        DispatchQueue.global().async { self.complete(.failure(.unsent(.cancelled, "cancelled before the start"))) }
+      let wasPrepared = driver.withLock {
+        if case .running = state { driver.append(.end(self, .sent(.cancelled, "cancelled"))) }
+        guard case .prepared = state else { return false }
+        state = .ended
+        return true
       }
+      // No loop knows the transfer.
+      guard wasPrepared else { return }
+      DispatchQueue.global().async { self.complete(.failure(.unsent(.cancelled, "cancelled before the start"))) }
     }
+
+    func withdraw() -> UnsentReason? {
+      // One step under the lock: between a check and a cancel, the driving thread could begin to send.
+      let reason: UnsentReason? = driver.withLock {
+        guard completion != nil else { return nil }
+        defer { wait = nil }
+        return wait
+      }
+      if reason != nil { cancel() }
+      return reason
+    }
+
+    /// The request without secrets. The plan has the secrets of the URL.
+    var description: String { "\(request)" }
 
     // MARK: Called by the thread that drives
 
@@ -159,21 +185,43 @@
     }
   }
 
-  extension CurlTransfer: DescriptionOnly {
-    /// The request without secrets. The plan has the secrets of the URL.
-    var description: String { "\(request)" }
-  }
+  /// A checked request in the form that libcurl takes, made on the caller's thread.
+  struct CurlRequestPlan: Sendable {
+    /// The way in which libcurl sends the request.
+    enum Shape: Equatable, Sendable {
+      /// A head alone.
+      case plain
+      /// `HEAD`: libcurl expects no content.
+      case headOnly
+      /// A head and a body, also an empty one.
+      case sending
+    }
 
-  extension CurlTransfer: WithdrawableTask {
-    func withdraw() -> UnsentReason? {
-      // One step under the lock: between a check and a cancel, the driving thread could begin to send.
-      let reason: UnsentReason? = driver.withLock {
-        guard completion != nil else { return nil }
-        defer { wait = nil }
-        return wait
-      }
-      if reason != nil { cancel() }
-      return reason
+    /// Why the request isn't sent: a value that libcurl would change or drop. The other values have no meaning then.
+    private(set) var refusal: TransportError?
+    private(set) var target: HTTPURL?
+    private(set) var shape = Shape.plain
+    /// Nanoseconds; `nil` for no limit.
+    private(set) var connectTimeout, idleTimeout: UInt64?
+
+    /// - Parameters:
+    ///   - defaults: the session's timeouts.
+    ///   - settingOfTLS: the session's setting that demands TLS; `nil` for none.
+    init(_ request: TransportRequest, defaults: TransportRequest.Timeouts, settingOfTLS: String?) {
+      do throws(TransportError) {
+        try request.checkHead()
+        target = try request.checkedTarget(settingOfTLS: settingOfTLS)
+        let timeouts = try request.timeouts.checked(defaults: defaults)
+        connectTimeout = timeouts.connect.map { UInt64($0 * 1_000_000_000) }
+        idleTimeout = timeouts.idle.map { UInt64($0 * 1_000_000_000) }
+        switch (request.body, request.method) {
+        case (.none, .head): shape = .headOnly
+        case (_, .head): throw .invalid("a HEAD request has no body")
+        // Without a body these methods still send `Content-Length: 0` (RFC 9110, section 8.6).
+        case (.none, let method) where method != .post && method != .put && method != .patch: shape = .plain
+        default: shape = .sending
+        }
+      } catch { refusal = error }
     }
   }
 #endif

@@ -1,60 +1,41 @@
 #if os(Linux)
   internal import CurlShim
-  import Foundation
 
   /// The functions that libcurl calls while it works, on the thread that drives it.
-  ///
-  /// Their contexts are pointers that retain nothing. They stay valid, because a `CurlHandle` frees its easy handle in
-  /// `deinit`, and a `CurlLoop` frees its multi handle in `tearDown()`.
-  enum CurlCallbacks {
-    static func install(on handle: CurlHandle) {
+  extension CurlHandle {
+    /// Gives libcurl the functions. Their contexts are pointers that retain nothing. They stay valid, because a
+    /// `CurlHandle` frees its easy handle in `deinit`, and a `CurlLoop` frees its multi handle in `tearDown()`.
+    func setCallbacks() {
+      setPointer(curlOptionErrorBuffer, errorBuffer)
       let callbacks = CurlShimCallbacks(
         // For a line and for content, any result but the number of bytes ends the transfer with CURLE_WRITE_ERROR.
         line: { bytes, size, count, context in
           let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-          return CurlCallbacks.call(context, or: 0) { $0.didReceive(line: line) }
+          return CurlHandle.call(context, or: 0) { $0.didReceive(line: line) }
         },
         content: { bytes, size, count, context in
           let content = UnsafeRawBufferPointer(start: bytes, count: size * count)
-          return CurlCallbacks.call(context, or: 0) { $0.didReceive(content: content) }
+          return CurlHandle.call(context, or: 0) { $0.didReceive(content: content) }
         },
         body: { bytes, size, count, context in
           let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
-          return CurlCallbacks.call(context, or: Int(curlReadAbort)) { $0.read(into: buffer) }
+          return CurlHandle.call(context, or: Int(curlReadAbort)) { $0.read(into: buffer) }
         },
         progress: { context, _, received, _, sent in
-          CurlCallbacks.call(context, or: 1) { $0.didProgress(received: received, sent: sent) ? 0 : 1 }
+          CurlHandle.call(context, or: 1) { $0.didProgress(received: received, sent: sent) ? 0 : 1 }
         },
         open_socket: { context, _, address in
           // -1 is CURL_SOCKET_BAD, with which libcurl gives up the connection.
           guard let address else { return -1 }
-          return CurlCallbacks.call(context, or: -1) { $0.mayConnect() ? $0.loop.openSocket(address.pointee) : -1 }
+          return CurlHandle.call(context, or: -1) { $0.mayConnect() ? $0.loop.openSocket(address.pointee, for: $0) : -1 }
         },
-        // The context is the loop, because a connection outlives the handle that opened it.
-        close_socket: { context, descriptor in CurlCallbacks.loop(context)?.closeSocket(descriptor) ?? 1 },
-        prerequest: handle.loop.hasPrerequest
-          ? { context, _, _, _, _ in CurlCallbacks.call(context, or: 1) { $0.willSendRequest() ? 0 : 1 } } : nil)
+        close_socket: { context, descriptor in CurlLoop.of(context)?.closeSocket(descriptor) ?? 1 },
+        prerequest: loop.hasPrerequest
+          ? { context, _, _, _, _ in CurlHandle.call(context, or: 1) { $0.willSendRequest() ? 0 : 1 } } : nil)
       var option: Int32 = 0
-      let code = curlShimEasySetCallbacks(handle.easy, callbacks, &option)
-      handle.note(Int(option), code)
-    }
-
-    /// - Returns: whether libcurl accepted all callbacks. No transfer could make progress without one of them.
-    static func install(on loop: CurlLoop) -> Bool {
-      curlShimMultiSetCallbacks(
-        loop.multi,
-        { easy, descriptor, what, context, _ in
-          CurlCallbacks.loop(context)?.watch(descriptor, for: Int(what), easy: easy)
-          return 0
-        },
-        { _, milliseconds, context in
-          CurlCallbacks.loop(context)?.setTimer(milliseconds)
-          return 0
-        }, Unmanaged.passUnretained(loop).toOpaque())
-    }
-
-    private static func loop(_ context: UnsafeMutableRawPointer?) -> CurlLoop? {
-      context.map { Unmanaged<CurlLoop>.fromOpaque($0).takeUnretainedValue() }
+      let code = curlShimEasySetCallbacks(
+        easy, callbacks, Unmanaged.passUnretained(self).toOpaque(), Unmanaged.passUnretained(loop).toOpaque(), &option)
+      note(Int(option), code)
     }
 
     /// Calls a handle without retaining it: a response has many lines.
@@ -65,13 +46,13 @@
     }
 
     /// The handle that an easy handle belongs to.
-    static func handle(of easy: UnsafeMutableRawPointer) -> CurlHandle? {
+    static func of(_ easy: UnsafeMutableRawPointer) -> CurlHandle? {
       let context = curlShimEasyGetString(easy, Int32(curlInformationPrivate))
       return context.map { Unmanaged<CurlHandle>.fromOpaque(UnsafeRawPointer($0)).takeUnretainedValue() }
     }
-  }
 
-  extension CurlHandle {
+    // MARK: The request
+
     /// The request is about to go out.
     ///
     /// - Returns: whether libcurl may send.
@@ -102,32 +83,6 @@
       return false
     }
 
-    /// Passes a line of a head, or of the trailers, to `CurlHead`.
-    ///
-    /// - Returns: the number of bytes; 0 to end the transfer.
-    func didReceive(line: UnsafeRawBufferPointer) -> Int {
-      guard let transfer, transfer.failure == nil else { return 0 }
-      transfer.lastActivity = loop.now
-      let hadVersion = transfer.head.version != 0
-      let step = transfer.head.parse(line)
-      if !hadVersion { didBegin(transfer) }
-      switch step {
-      case .more: return line.count
-      case .complete: return didReceiveHead(transfer) ? line.count : 0
-      case .refused(let kind, let reason):
-        transfer.fail(kind, reason)
-        return 0
-      }
-    }
-
-    /// The transfer has the first line of its response.
-    private func didBegin(_ transfer: CurlTransfer) {
-      // libcurl hasn't named the transfer's descriptor yet, so that it may be any kept one. Ending that connection as
-      // spoiled, while the receiver pauses the transfer, would lose the response.
-      if watched.descriptor < 0 { loop.forgetKeptConnections() }
-      if transfer.head.version != 0 { loop.responseBegan(for: transfer) }
-    }
-
     /// Copies the next bytes of the body for libcurl, and pauses the upload while there are none.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
       guard let transfer, transfer.failure == nil else { return Int(curlReadAbort) }
@@ -153,7 +108,7 @@
     func didProgress(received: Int64, sent: Int64) -> Bool {
       guard let transfer, transfer.failure == nil else { return false }
       // Before libcurl 7.80 this callback is the first that finds the connection open.
-      if !loop.hasPrerequest, !isConnecting { loop.requestSent(for: transfer) }
+      if !loop.hasPrerequest, offset(curlInformationPretransferTime) > 0 { loop.requestSent(for: transfer) }
       // libcurl also calls without any new byte, which isn't activity.
       if transfer.countedBytes != received + sent {
         transfer.countedBytes = received + sent
