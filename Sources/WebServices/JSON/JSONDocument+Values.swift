@@ -69,6 +69,18 @@ extension JSONDocument {
     return try read(collection)
   }
 
+  /// The string or name; `nil` if the value isn't a valid string.
+  @inline(__always)
+  func string(_ index: Int) -> String? {
+    let node = node(index)
+    let text = UnsafeBufferPointer(start: bytes + node.offset, count: node.nameLength)
+    return switch node.kind {
+    case .ascii, .name: String(decoding: text, as: UTF8.self)
+    case .unicode, .escaped, .oddName: JSONText.decoded(text)
+    default: nil
+    }
+  }
+
   @inline(__always)
   func bool(_ index: Int) -> Bool? {
     let kind = kind(index)
@@ -122,6 +134,43 @@ extension JSONDocument {
   /// The elements to make room for. An element takes two bytes of a document, and any number of bytes in memory, so a
   /// collection of very many has to show that they are what the model expects.
   func reservedCount(_ container: Int) -> Int { min(node(container).length, 4096) }
+
+  // MARK: Any value
+
+  /// Makes any value directly from the tape, without the containers of a decoder.
+  ///
+  /// - Parameter depth: how many containers are around it.
+  func value(_ step: JSONStep, depth: Int) throws -> JSONValue {
+    let index = step.index
+    let node = node(index)
+    if node.isContainer, depth >= JSONValue.maximumDepth { throw corrupted(step, "The value is nested too deep.") }
+    switch node.kind {
+    case .null, .end: return .null
+    case .true: return .bool(true)
+    case .false: return .bool(false)
+    case .ascii, .unicode, .escaped, .name, .oddName:
+      guard let string = string(index) else { throw corrupted(step, "The string isn't valid Unicode.") }
+      return .string(string)
+    case .integer, .number:
+      if let integer: Int64 = integer(index) { return .integer(integer) }
+      guard let number = double(index) else { throw corrupted(step, "The number doesn't fit a Double.") }
+      return JSONValue(number)
+    case .array:
+      var elements: [JSONValue] = []
+      elements.reserveCapacity(reservedCount(index))
+      for element in ElementSteps(of: step, in: self) { elements.append(try value(element, depth: depth + 1)) }
+      return .array(elements)
+    case .object, .oddObject:
+      var members: [String: JSONValue] = [:]
+      members.reserveCapacity(reservedCount(index))
+      try forEachMember(of: index) { name, member in
+        let step = JSONStep(child: UInt32(member), parent: step.child, number: JSONStep.noKey)
+        // The first of several members with the same name counts.
+        if members[name] == nil { members[name] = try value(step, depth: depth + 1) }
+      }
+      return .object(members)
+    }
+  }
 
   // MARK: Foundation's types
 

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Decodes the elements of an array.
 ///
 /// The numbers have 32 bits, so that the container fits into the three words of an existential and needs no allocation.

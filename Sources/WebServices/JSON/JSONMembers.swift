@@ -1,5 +1,3 @@
-import Foundation
-
 /// Decodes the members of an object.
 ///
 /// `decodeIfPresent` has its own methods, because the standard library's defaults search for a member three times.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The object that a keyed container, `JSONMembers`, decodes. `JSONDocument` reuses a container by putting another object
 /// into its place.
 /// As in `JSONDocument`, one thread at a time uses the variables.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A step of a coding path: from a container to a member or an element. The tape has the step to each container, so that
 /// the path of a value takes no search. The path becomes a coding path only for an error.
 ///
@@ -63,15 +61,14 @@ extension JSONDocument {
     return JSONStep(child: UInt32(truncatingIfNeeded: member), parent: parent, number: keyType)
   }
 
+  /// The steps that lead to a value, the last one first.
+  func steps(to last: JSONStep) -> [JSONStep] {
+    sequence(first: last) { self.step(to: Int($0.parent)) }.prefix { $0.child != 0 }
+  }
+
   /// The coding path of a value.
   func path(_ last: JSONStep) -> [any CodingKey] {
-    var steps: [JSONStep] = []
-    var step = last
-    while step.child != 0 {
-      steps.append(step)
-      step = self.step(to: Int(step.parent))
-    }
-    return steps.reversed().reduce(into: rootPath) { path, step in path.append(key(of: step, path)) }
+    steps(to: last).reversed().reduce(into: rootPath) { path, step in path.append(key(of: step, path)) }
   }
 
   /// The key of a step. A long name is read once, because the paths of any number of values may have it.

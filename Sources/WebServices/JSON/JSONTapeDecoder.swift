@@ -1,5 +1,3 @@
-import Foundation
-
 /// The `Decoder` that a model's `init(from:)` gets. It decodes one value of a document.
 struct JSONTapeDecoder: Decoder, SingleValueDecodingContainer {
   let document: JSONDocument

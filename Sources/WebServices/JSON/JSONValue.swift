@@ -1,5 +1,3 @@
-import Foundation
-
 /// Any JSON value, for JSON without a model.
 public enum JSONValue: Hashable, Sendable, Codable {
   /// `null`.
@@ -64,9 +62,8 @@ public enum JSONValue: Hashable, Sendable, Codable {
   /// - Throws: `DecodingError` if the value is nested deeper than `maximumDepth`, a number is too large for a `Double`,
   ///   or a string has half of a surrogate pair.
   public init(from decoder: any Decoder) throws {
-    let depth = decoder.codingPath.count
     if let decoder = decoder as? JSONTapeDecoder {
-      self = try decoder.document.value(decoder.step, depth: depth)
+      self = try decoder.document.value(decoder.step, depth: decoder.document.steps(to: decoder.step).count)
       return
     }
     let container = try decoder.singleValueContainer()
@@ -80,7 +77,7 @@ public enum JSONValue: Hashable, Sendable, Codable {
       self = .integer(integer)
     } else if let number = try? container.decode(Double.self) {
       self.init(number)
-    } else if depth >= Self.maximumDepth {
+    } else if decoder.codingPath.count >= Self.maximumDepth {
       throw DecodingError.dataCorruptedError(in: container, debugDescription: "The value is nested too deep.")
     } else if (try? decoder.unkeyedContainer()) != nil {
       self = .array(try container.decode([JSONValue].self))

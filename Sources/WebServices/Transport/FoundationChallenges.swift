@@ -17,15 +17,13 @@
     private let pins: Set<Data>
     /// The bytes of a PKCS #12 file and its password.
     private var identity: (file: Data, password: String)?
-    private var proxyUser: (name: String, password: String)?
+    private var proxy: ProxyAddress?
 
     /// - Throws: the setting whose file the system can't read.
     init(_ configuration: TransportConfiguration) throws(TransportConfiguration.InvalidSetting) {
       pins = Set(try configuration.pinnedDigests)
       if case .file(let path) = configuration.trust { anchors = try Self.certificates(at: path) }
-      if case .url(let url) = configuration.proxy, let address = ProxyAddress(url), let user = address.user {
-        proxyUser = (user, address.password ?? "")
-      }
+      if case .url(let url) = configuration.proxy { proxy = ProxyAddress(url) }
       if case .pkcs12(let path, let password) = configuration.clientCertificate {
         identity = (FileManager.default.contents(atPath: path) ?? Data(), password)
         guard clientCredential != nil else {
@@ -50,8 +48,9 @@
         // The engine decides about credentials of a server, when it sees the 401.
         guard space.isProxy() else { return (.rejectProtectionSpace, nil, nil) }
         // A second challenge means that the proxy has refused the user, and it would refuse the same answer again.
-        guard let user = challenges?.proxyUser, challenge.previousFailureCount == 0 else { break }
-        return (.useCredential, URLCredential(user: user.name, password: user.password, persistence: .forSession), nil)
+        guard let proxy = challenges?.proxy, let user = proxy.user, challenge.previousFailureCount == 0 else { break }
+        let credential = URLCredential(user: user, password: proxy.password ?? "", persistence: .forSession)
+        return (.useCredential, credential, nil)
       }
       return (.performDefaultHandling, nil, nil)
     }

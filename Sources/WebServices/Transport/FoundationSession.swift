@@ -67,3 +67,23 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
   /// session.
   public func invalidateAndCancel() { delegate.invalidate() }
 }
+
+extension URLSessionProtocol {
+  /// Prepares a `URLRequest` as a transfer. The handler runs on a concurrent queue. Its error is a `URLError` with the
+  /// `TransportError` underneath, and comes with the received part of the response.
+  func foundationTask<Task>(
+    with request: URLRequest, completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void,
+    make: (TransportRequest, @escaping HeldTask.Completion) -> Task
+  ) -> Task {
+    make(TransportRequest(request)) { result in
+      // An app's handler may block, and a thread of the transport must not.
+      DispatchQueue.global().async {
+        switch result {
+        case .success(let response): completionHandler(response.body, response.foundation, nil)
+        case .failure(let error):
+          completionHandler(error.response?.body, error.response?.foundation, error.foundation)
+        }
+      }
+    }
+  }
+}

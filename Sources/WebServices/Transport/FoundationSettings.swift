@@ -40,14 +40,8 @@ struct FoundationSettings: DescriptionOnly, Sendable {
     configuration.timeoutIntervalForRequest = TransportRequest.Timeouts.longest
     configuration.timeoutIntervalForResource = TransportRequest.Timeouts.longest
     configuration.httpMaximumConnectionsPerHost = max(1, configuration.httpMaximumConnectionsPerHost)
-    // With a cache Foundation on Linux crashes if a task is cancelled while it completes.
-    configuration.urlCache = nil
-    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    configuration.keepNothing()
     configuration.urlCredentialStorage = nil
-    // On Linux only this switches cookies off: `httpShouldHandleCookies` of a request is ignored.
-    configuration.httpCookieStorage = nil
-    configuration.httpShouldSetCookies = false
-    configuration.httpCookieAcceptPolicy = .never
     self.configuration = configuration
   }
 

@@ -26,8 +26,6 @@ final class FoundationTransfer: WithdrawableTask, Sendable {
     var urlSession: URLSession?
     var task: URLSessionDataTask?
     var isSuspended = false
-    /// Whether Foundation was told to send. From then on the server may have the request.
-    var wasLaunched = false
     var head: WebServiceResponse?
     var body = Data()
     var progress = TransportRequest.Progress(sent: 0, expectedToSend: 0, received: 0, expectedToReceive: nil)
@@ -42,6 +40,9 @@ final class FoundationTransfer: WithdrawableTask, Sendable {
     /// When the wait for the body of a followed redirect ends; infinite for other responses.
     var redirectDeadline = TimeInterval.infinity
     var timer: (any WebServiceTimer)?
+
+    /// Whether Foundation was told to send. From then on the server may have the request.
+    var wasLaunched: Bool { task != nil || phase == .draining }
 
     /// Notes whether the receiver of the response or the source of the body holds the transfer up.
     mutating func setHeld(_ isHeld: Bool) {
@@ -83,33 +84,35 @@ final class FoundationTransfer: WithdrawableTask, Sendable {
 
   /// For completions that must not run on a caller's or a timer's thread.
   private static let hops = DispatchQueue(label: "FoundationSession.hops")
+  /// The number of bytes waiting for the receiver at which the task is suspended.
+  private static let pendingLimit = 2 * 1024 * 1024
 
-  let request: TransportRequest
+  private let request: TransportRequest
   private let delegate: FoundationDelegate
   /// Reads a body that isn't in memory; `nil` for any other.
   private let loader: BodyLoader?
   /// Guards everything that changes. `end` takes the whole state out, so that exactly one caller completes the
   /// transfer.
-  let state: Locked<State>
+  private let state: Locked<State>
   /// Passes the response to a receiver on its own queue; `nil` for a response in memory.
-  let gate: ReceiverGate?
+  private let gate: ReceiverGate?
 
   init(_ request: TransportRequest, session: FoundationSession, completion: @escaping HeldTask.Completion) {
     self.request = request
     delegate = session.delegate
     loader = request.body.data == nil ? BodyLoader() : nil
-    let state = Locked(State(completion: completion, session: session))
+    let (state, calls) = (Locked(State(completion: completion, session: session)), session.delegate.calls)
     self.state = state
     // The closure captures the state and not the transfer, which retains the gate.
     gate = request.receiver.map { receiver in
       ReceiverGate(receiver, on: DispatchQueue(label: "FoundationSession.receiver")) { isBusy in
-        let suspended = state.withLock { state -> URLSessionDataTask? in
+        state.withLock { state in
           state.setHeld(isBusy)
-          guard !isBusy, state.isSuspended else { return nil }
+          guard !isBusy, state.isSuspended, let task = state.task else { return }
           state.isSuspended = false
-          return state.task
+          // With the lock held, as in `received(_:)`: the task gets the calls in the order of the decisions.
+          calls.async { task.resume() }
         }
-        suspended?.resume()
       }
     }
   }
@@ -125,7 +128,7 @@ final class FoundationTransfer: WithdrawableTask, Sendable {
     do throws(TransportError) {
       let request = try delegate.settings.prepared(request)
       guard let session = delegate.begin(self) else { throw .unsent(.invalidated, "the session has been invalidated") }
-      try start(request, on: session)
+      start(request, on: session)
     } catch { end(hops: true) { _ in .failure(error) } }
   }
 
@@ -133,7 +136,7 @@ final class FoundationTransfer: WithdrawableTask, Sendable {
   func cancel() { end(hops: true) { $0.failure(.cancelled, "cancelled") } }
 
   /// Starts the timeouts, and launches the transfer once its whole body is in memory.
-  private func start(_ request: TransportRequest, on urlSession: URLSession) throws(TransportError) {
+  private func start(_ request: TransportRequest, on urlSession: URLSession) {
     let isRunning: Void? = whileRunning { state in
       state.urlSession = urlSession
       state.timeouts = request.timeouts
@@ -144,34 +147,32 @@ final class FoundationTransfer: WithdrawableTask, Sendable {
     // `cancel()` may have ended the transfer before the delegate registered it.
     guard isRunning != nil else { return delegate.end(self, nil, on: urlSession) }
     watchTimeouts()
-    guard let loader else { return launch(try URLRequest(request), on: urlSession) }
+    guard let loader else { return launch(.success(request), on: urlSession) }
     loader.load(request) { [self] loaded in
-      do throws(TransportError) {
-        let request = try URLRequest(try loaded.get())
-        whileRunning { $0.setHeld(false) }
-        launch(request, on: urlSession)
-      } catch { end(hops: false) { _ in .failure(error) } }
+      whileRunning { $0.setHeld(false) }
+      launch(loaded, on: urlSession)
     }
   }
 
   /// Makes Foundation's task and resumes the task, unless the transfer has ended meanwhile.
-  private func launch(_ request: URLRequest, on urlSession: URLSession) {
-    var request = request
-    // The transfer keeps the timeouts. Foundation counts the time of a slow receiver, and on Linux whole seconds.
-    request.timeoutInterval = TransportRequest.Timeouts.longest
-    delegate.calls.async { [self, request] in
-      // A session is invalidated on this queue, and only after the end of its transfers.
-      guard whileRunning({ _ in }) != nil else { return }
-      let task = delegate.makeTask(request, for: self, on: urlSession)
-      let isRunning: Void? = whileRunning { state in
-        state.progress.expectedToSend = Int64(request.httpBody?.count ?? 0)
-        state.task = task
-        state.wasLaunched = true
+  private func launch(_ loaded: Result<TransportRequest, TransportError>, on urlSession: URLSession) {
+    do throws(TransportError) {
+      var request = try URLRequest(try loaded.get())
+      // The transfer keeps the timeouts. Foundation counts the time of a slow receiver, and on Linux whole seconds.
+      request.timeoutInterval = TransportRequest.Timeouts.longest
+      delegate.calls.async { [self, request] in
+        // A session is invalidated on this queue, and only after the end of its transfers.
+        guard whileRunning({ _ in }) != nil else { return }
+        let task = delegate.makeTask(request, for: self, on: urlSession)
+        let isRunning: Void? = whileRunning { state in
+          state.progress.expectedToSend = Int64(request.httpBody?.count ?? 0)
+          state.task = task
+        }
+        // The transfer may have ended while the task was made. Foundation never releases a task that was neither
+        // resumed nor cancelled.
+        if isRunning != nil { task.resume() } else { task.cancel() }
       }
-      // The transfer may have ended while the task was made. Foundation never releases a task that was neither resumed
-      // nor cancelled.
-      if isRunning != nil { task.resume() } else { task.cancel() }
-    }
+    } catch { end(hops: true) { _ in .failure(error) } }
   }
 
   /// Reads or changes the state of a running transfer; `nil` in any other phase.
@@ -180,10 +181,94 @@ final class FoundationTransfer: WithdrawableTask, Sendable {
     state.withLock { $0.phase == .running ? change(&$0) : nil }
   }
 
+  // MARK: Foundation's events, which the session's serial queue delivers one after the other
+
+  /// Receives a head. Interim heads (1xx) come before the final one, and Foundation may repeat a head for trailers.
+  func received(_ response: URLResponse) {
+    guard let response = response as? HTTPURLResponse else { return }
+    guard !(100..<200).contains(response.statusCode) || response.statusCode == 101 else { return }
+    let head = WebServiceResponse(response, method: request.method, url: request.url)
+    guard head.headers.count <= WebServiceResponse.fieldLimit
+    else { return fail(.tooLarge, WebServiceResponse.tooManyFields) }
+    let isFirst = whileRunning { state in
+      state.lastActivity = MonotonicTime.seconds
+      guard state.head == nil else { return false }
+      state.head = head
+      state.firstByte = state.lastActivity
+      let length = response.expectedContentLength
+      state.progress.expectedToReceive = head.headers["Content-Length"] != nil && length >= 0 ? length : nil
+      return true
+    }
+    guard isFirst == true else { return }
+    if let length = response.value(forHTTPHeaderField: "Content-Length"), length.announcedLength == nil {
+      return fail(.badFraming, "the response's length is invalid, or there are several")
+    }
+    if response.statusCode == 101 {
+      return fail(.badFraming, "the server switched protocols (101) without a request to do so")
+    }
+    gate?.begin(head)
+    guard request.followsRedirects, head.headers.redirectLocation(status: head.statusCode) != nil else { return }
+    // The body of a redirect that is followed delays the next request by a moment at most.
+    guard head.headers["Content-Length"].flatMap({ Int($0) }) ?? 0 <= RedirectBody.limit
+    else { return end(hops: false) { $0.success } }
+    whileRunning { $0.redirectDeadline = $0.lastActivity + RedirectBody.longestWait }
+    watchTimeouts()
+  }
+
+  func received(_ data: Data) {
+    let limit = gate == nil ? max(0, request.responseLimit) : nil
+    let change = whileRunning { state in
+      state.lastActivity = MonotonicTime.seconds
+      // Bytes above the limit aren't stored. The failure has the body up to the limit.
+      state.progress.received += Int64(data.count)
+      let room = limit.map { $0 - state.body.count } ?? data.count
+      if limit != nil { state.body.append(data.prefix(room)) }
+      return (state.progress, isTooLarge: data.count > room, isRedirect: state.redirectDeadline.isFinite)
+    }
+    guard let (progress, isTooLarge, isRedirect) = change else { return }
+    if isRedirect, progress.received > RedirectBody.limit { return end(hops: false) { $0.success } }
+    if isTooLarge, let limit { return end(hops: false) { .failure(.tooLarge(limit: limit, response: $0.response)) } }
+    request.onProgress?(progress)
+    // On Linux a suspended task would start over, and deliver its bytes twice.
+    guard let gate, gate.add(data) > Self.pendingLimit, Platform.foundation == .apple else { return }
+    // The server then waits for a slow receiver. A receiver that holds no piece would never resume the task.
+    whileRunning { state in
+      guard state.isHeld, !state.isSuspended, let task = state.task else { return }
+      state.isSuspended = true
+      delegate.calls.async { task.suspend() }
+    }
+  }
+
+  func sent(_ count: Int64) {
+    let progress = whileRunning { state in
+      state.lastActivity = MonotonicTime.seconds
+      state.progress.sent = count
+      return state.progress
+    }
+    if let progress { request.onProgress?(progress) }
+  }
+
+  /// Ends the transfer after Foundation has, and after the receiver has read the rest.
+  func completed(with error: (any Error)?, response: URLResponse?) {
+    // For some redirects Foundation reports the head only here.
+    if error == nil, let response { received(response) }
+    let isRunning: Void? = whileRunning { state in
+      state.phase = .draining
+      state.task = nil
+    }
+    guard isRunning != nil else { return }
+    let end: @Sendable () -> Void = {
+      self.end(hops: false) { state in
+        error.map { .failure(TransportError(sessionError: $0, response: state.response)) } ?? state.success
+      }
+    }
+    if gate?.isIdle(orCall: end) ?? true { end() }
+  }
+
   // MARK: The end
 
   /// Ends the transfer if a timeout has passed, or sets a timer for the next one.
-  func watchTimeouts() {
+  private func watchTimeouts() {
     let now = MonotonicTime.seconds
     let isOver = state.withLock { state in
       guard state.phase != .ended else { return false }
@@ -231,7 +316,7 @@ final class FoundationTransfer: WithdrawableTask, Sendable {
     if hops { Self.hops.async(execute: complete) } else { complete() }
   }
 
-  func fail(_ kind: TransportError.Kind, _ message: String) { end(hops: false) { $0.failure(kind, message) } }
+  private func fail(_ kind: TransportError.Kind, _ message: String) { end(hops: false) { $0.failure(kind, message) } }
 
   /// Ends the transfer if Foundation wasn't told to send it.
   ///

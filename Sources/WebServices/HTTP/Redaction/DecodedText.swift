@@ -3,14 +3,12 @@
 /// A server may repeat a secret percent-encoded, in a string of JSON or in markup, and each of them in another one. Each
 /// text of `all(of:)` is searched.
 struct DecodedText {
-  private(set) var bytes: [UInt8]
+  let bytes: [UInt8]
   /// The index in the original at which each byte begins, and the original's length at the end. Empty for the original.
-  private var starts: [Int32] = []
+  var starts: [Int32] = []
 
   /// How many levels of escapes are resolved.
   static let levels = 3
-
-  init(_ original: [UInt8]) { bytes = original }
 
   /// The range of the original that became this range.
   func original(_ range: Range<Int>) -> Range<Int> {
@@ -19,7 +17,7 @@ struct DecodedText {
 
   /// The original, and each text with a further level of escapes resolved.
   static func all(of original: [UInt8]) -> [DecodedText] {
-    var texts = [DecodedText(original)]
+    var texts = [DecodedText(bytes: original)]
     while texts.count <= levels, let next = texts[texts.count - 1].next { texts.append(next) }
     return texts
   }
@@ -40,9 +38,7 @@ struct DecodedText {
     }
     guard output.count < bytes.count else { return nil }
     places.append(starts.last ?? Int32(bytes.count))
-    var text = DecodedText(output)
-    text.starts = places
-    return text
+    return DecodedText(bytes: output, starts: places)
   }
 
   private static let beginsEscape: ByteSet = "%\\&"

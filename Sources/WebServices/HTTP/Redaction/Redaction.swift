@@ -51,8 +51,8 @@ public struct Redaction: Sendable, Hashable {
   /// `new_password` and `userPassword` are secret too, `passwordHint` is not.
   private static let secretEndings = ["password", "passwd", "passphrase", "secret"]
 
-  /// A copy of a redaction without values, which also hides these values and the secrets of requests, wherever they occur. Values below
-  /// `SecretValues.shortest` aren't hidden. The requests are searched when the first text is.
+  /// A copy of a redaction without values, which also hides these values and the secrets of requests, wherever they
+  /// occur. Values below `SecretValues.shortest` aren't hidden. The requests are searched when the first text is.
   package func hiding(secretsOf requests: [TransportRequest] = [], and values: [String] = []) -> Redaction {
     let sources = requests.map(SecretSource.init)
     var copy = self

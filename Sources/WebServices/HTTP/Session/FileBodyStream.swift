@@ -55,11 +55,11 @@ struct FileSnapshot: Equatable, Sendable {
   }
 }
 
-/// Reads a file once. It checks before the first and before the last byte that the file hasn't changed.
+/// Reads a file once. It checks before it opens the file and after each piece that the file hasn't changed.
 private final class FileBodyReader: TransportBody.Reader {
   private let file: FileBodyStream
   /// Guards the handle, so that it is closed only once.
-  private let state: Locked<(handle: FileHandle?, offset: Int64)>
+  private let handle: Locked<FileHandle?>
 
   init(_ file: FileBodyStream) throws {
     self.file = file
@@ -69,27 +69,19 @@ private final class FileBodyReader: TransportBody.Reader {
     guard descriptor >= 0 else {
       throw RequestBodyError(.unreadableFile, "the file \(file.url.lastPathComponent) can't be opened")
     }
-    state = Locked((FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), 0))
-    guard FileSnapshot(descriptor) == file.snapshot else { throw file.changed }
+    handle = Locked(FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
   }
 
   func read(upTo count: Int) throws -> Data {
-    try state.withLock { state in
-      guard let handle = state.handle else { return Data() }
-      let wanted = Int(min(Int64(max(0, count)), file.snapshot.size - state.offset))
-      guard wanted > 0 else { return Data() }
-      guard let piece = try? handle.read(upToCount: wanted) ?? Data() else {
+    try handle.withLock { handle in
+      guard let handle else { return Data() }
+      guard let piece = try? handle.read(upToCount: max(0, count)) ?? Data() else {
         throw RequestBodyError(.unreadableFile, "the file \(file.url.lastPathComponent) can't be read any further")
       }
-      state.offset += Int64(piece.count)
-      // The last piece is checked before it is returned, because nobody reads again after it.
-      guard !piece.isEmpty, state.offset < file.snapshot.size || FileSnapshot(handle.fileDescriptor) == file.snapshot
-      else {
-        throw file.changed
-      }
+      guard FileSnapshot(handle.fileDescriptor) == file.snapshot else { throw file.changed }
       return piece
     }
   }
 
-  func close() { try? state.withLock { $0.handle.take() }?.close() }
+  func close() { try? handle.withLock { $0.take() }?.close() }
 }

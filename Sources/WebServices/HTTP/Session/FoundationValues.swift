@@ -161,19 +161,42 @@ extension TransportError {
     let bridged = error as NSError
     let code = (error as? URLError)?.code
     let words: String?
-    let cause = error is CancellationError ? (.cancelled, true) : code.flatMap { Self.causes[$0] } ?? (.other, true)
-    var mayHaveReachedServer = cause.mayHaveReachedServer || response != nil
+    let kind = error is CancellationError ? .cancelled : code.flatMap { Self.kinds[$0] } ?? .other
+    var mayHaveReachedServer = !Self.unsentKinds.contains(kind) || response != nil
     switch foundation {
     case .apple: words = code.flatMap { Self.remedies[$0] }
     case .openSource:
       // The description is libcurl's message.
       words = TransportMessage.withoutUserInfo(bridged.localizedDescription)
       // Foundation makes the other codes of `errno`, which an earlier connection may have set.
-      if cause.kind != .nameLookup { mayHaveReachedServer = true }
+      if kind != .nameLookup { mayHaveReachedServer = true }
     }
     self.init(
-      cause.kind, message: "\(bridged.domain) \(bridged.code)" + (words.map { ": \($0)" } ?? ""),
+      kind, message: "\(bridged.domain) \(bridged.code)" + (words.map { ": \($0)" } ?? ""),
       mayHaveReachedServer: mayHaveReachedServer, response: response, underlying: error)
+  }
+
+  /// The error in Foundation's form, with this one underneath.
+  package var foundation: URLError {
+    .init(code, userInfo: [NSUnderlyingErrorKey: self, NSLocalizedDescriptionKey: message])
+  }
+
+  private var code: URLError.Code {
+    switch kind {
+    case .cancelled, .invalidated: .cancelled
+    case .timedOut: .timedOut
+    case .notConnected: .notConnectedToInternet
+    case .nameLookup: .cannotFindHost
+    case .cannotConnect, .refusedBySession: .cannotConnectToHost
+    case .tls: .secureConnectionFailed
+    case .connectionLost, .truncated: .networkConnectionLost
+    case .badFraming, .notHTTPResponse: .badServerResponse
+    case .badEncoding: .cannotDecodeContentData
+    case .tooLarge: .dataLengthExceedsMaximum
+    case .invalidRequest: .badURL
+    case .file: .cannotOpenFile
+    case .other: .unknown
+    }
   }
 
   /// The remedies of errors that Apple's own descriptions don't explain.
@@ -186,23 +209,21 @@ extension TransportError {
     .clientCertificateRequired: "the server asks for a client certificate; set clientCertificate of the transport",
   ]
 
-  /// The kinds of errors, and whether the request may have reached the server. Each other error is of another kind, and
-  /// the request may have.
-  private static let causes: [URLError.Code: (kind: Kind, mayHaveReachedServer: Bool)] = [
-    .cancelled: (.cancelled, true), .timedOut: (.timedOut(.whole), true),
-    .notConnectedToInternet: (.notConnected, false), .dataNotAllowed: (.notConnected, false),
-    .internationalRoamingOff: (.notConnected, false), .callIsActive: (.notConnected, false),
-    .cannotFindHost: (.nameLookup, false), .dnsLookupFailed: (.nameLookup, false),
-    .cannotConnectToHost: (.cannotConnect, false),
-    .secureConnectionFailed: (.tls, false), .serverCertificateHasBadDate: (.tls, false),
-    .serverCertificateUntrusted: (.tls, false), .serverCertificateHasUnknownRoot: (.tls, false),
-    .serverCertificateNotYetValid: (.tls, false), .clientCertificateRejected: (.tls, false),
-    .clientCertificateRequired: (.tls, false), .networkConnectionLost: (.connectionLost, true),
-    .badServerResponse: (.badFraming, true), .cannotParseResponse: (.badFraming, true),
-    .cannotDecodeRawData: (.badEncoding, true), .cannotDecodeContentData: (.badEncoding, true),
-    .dataLengthExceedsMaximum: (.tooLarge, true), .badURL: (.invalidRequest, false),
-    .appTransportSecurityRequiresSecureConnection: (.invalidRequest, false),
+  /// The kinds of errors before the request is sent.
+  private static let unsentKinds: Set<Kind> = [.notConnected, .nameLookup, .cannotConnect, .tls, .invalidRequest]
+
+  /// The kinds of Foundation's errors. Each other error is of the kind `.other`.
+  private static let kinds: [URLError.Code: Kind] = [
+    .cancelled: .cancelled, .timedOut: .timedOut(.whole), .networkConnectionLost: .connectionLost,
+    .notConnectedToInternet: .notConnected, .dataNotAllowed: .notConnected, .internationalRoamingOff: .notConnected,
+    .callIsActive: .notConnected, .cannotFindHost: .nameLookup, .dnsLookupFailed: .nameLookup,
+    .cannotConnectToHost: .cannotConnect, .secureConnectionFailed: .tls, .serverCertificateHasBadDate: .tls,
+    .serverCertificateUntrusted: .tls, .serverCertificateHasUnknownRoot: .tls, .serverCertificateNotYetValid: .tls,
+    .clientCertificateRejected: .tls, .clientCertificateRequired: .tls, .badServerResponse: .badFraming,
+    .cannotParseResponse: .badFraming, .cannotDecodeRawData: .badEncoding, .cannotDecodeContentData: .badEncoding,
+    .dataLengthExceedsMaximum: .tooLarge, .badURL: .invalidRequest,
+    .appTransportSecurityRequiresSecureConnection: .invalidRequest,
     // The URL has been checked. Foundation on Linux gives this error for a response that isn't HTTP, too.
-    .unsupportedURL: (.badFraming, true),
+    .unsupportedURL: .badFraming,
   ]
 }

@@ -13,7 +13,7 @@ package protocol TransferWait: Sendable {
 ///
 /// The completion runs once, even if the layer and a cancel end the transfer at the same time. No closure and no
 /// foreign method runs with the lock held.
-package struct HeldTask: Sendable {
+package struct HeldTask: WithdrawableTask {
   package typealias Completion = @Sendable (Result<WebServiceResponse, TransportError>) -> Void
 
   /// Wraps the completion. A struct, because Swift allocates a thunk each time an `Optional` closure crosses a generic
@@ -113,9 +113,9 @@ package struct HeldTask: Sendable {
     state.withLock { swap(&$0, &former) }
     former.completion?.run(result)
   }
-}
 
-extension HeldTask: WithdrawableTask {
+  // MARK: WithdrawableTask
+
   package func resume() {
     let begins = state.withLock { state in
       defer { state.hasBegun = true }

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// The body of a request as a transport sends it.
-public enum TransportBody: Sendable {
+public enum TransportBody: Sendable, DescriptionOnly {
   /// An empty body. A transport sends no `Content-Length` for it unless the method demands one.
   case none
   /// Bytes in memory.
@@ -71,6 +71,16 @@ public enum TransportBody: Sendable {
 
   /// Whether the body is known to have no bytes.
   package var isEmpty: Bool { data?.isEmpty == true }
+
+  /// The kind and the size, and no byte of the content.
+  public var description: String {
+    switch self {
+    case .none: "none"
+    case .data(let data): "\(data.count) bytes"
+    case .file(let url): "the file \(url.path)"
+    case .stream(let stream): stream.length.map { "a stream of \($0) bytes" } ?? "a stream"
+    }
+  }
 }
 
 /// A stream that has some of its bytes in memory, in which the secrets of a request are searched.
@@ -86,33 +96,10 @@ package protocol InterruptibleBodyReader: TransportBody.Reader {
   func interrupt()
 }
 
-extension TransportRequest {
-  /// Receives a response in pieces. The calls come one at a time, on a thread of the transport. An implementation only
-  /// stores the pieces or passes them on. It never blocks and never runs a caller's code.
-  public protocol Receiver: AnyObject, Sendable {
-    /// The final head of the response; its `body` is empty.
-    func didReceive(head: WebServiceResponse)
-    /// The next piece. The transport reads no further until `proceed` has been called, from any thread.
-    func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void)
-  }
-}
-
 /// An error that says in words why a body can't be sent, signed or written to a file. A failure that an app can tell
 /// from others is a `RequestBodyError`.
 package struct BodyFailure: Error, CustomStringConvertible {
   package let description: String
 
   package init(description: String) { self.description = description }
-}
-
-extension TransportBody: DescriptionOnly {
-  /// The kind and the size, and no byte of the content.
-  public var description: String {
-    switch self {
-    case .none: "none"
-    case .data(let data): "\(data.count) bytes"
-    case .file(let url): "the file \(url.path)"
-    case .stream(let stream): stream.length.map { "a stream of \($0) bytes" } ?? "a stream"
-    }
-  }
 }

@@ -1,5 +1,5 @@
 /// Why a transfer ended without a whole response.
-public struct TransportError: Error, Sendable {
+public struct TransportError: Error, Sendable, DescriptionOnly, OwnRedaction {
   /// The kinds of failure that a transport can tell apart. New kinds may be added: have a `default` where you switch.
   public enum Kind: Hashable, Sendable {
     /// The task was cancelled.
@@ -151,9 +151,7 @@ public struct TransportError: Error, Sendable {
     var wait: UnsentReason?
     var redaction = DescriptionRedaction()
   }
-}
 
-extension TransportError: DescriptionOnly, OwnRedaction {
   /// The kind, the transport's words and the received part of the response, without secrets. The error below a
   /// `WebServiceError` hides the secrets of its request, any other error those of ``Redaction/standard``.
   public var description: String {

@@ -5,7 +5,7 @@ public import Foundation
 ///
 /// The engine has checked method, header fields and timeouts. A transport checks the timeouts again, and a head that
 /// the engine hasn't made or that a layer has changed.
-public struct TransportRequest: Sendable {
+public struct TransportRequest: Sendable, DescriptionOnly {
   private var boxed: Boxed<Values>
   /// An object of the engine for its layers. It is stored apart from the other values, so that changing it copies
   /// nothing else.
@@ -220,9 +220,16 @@ public struct TransportRequest: Sendable {
       self.expectedToReceive = expectedToReceive
     }
   }
-}
 
-extension TransportRequest: DescriptionOnly {
+  /// Receives a response in pieces. The calls come one at a time, on a thread of the transport. An implementation only
+  /// stores the pieces or passes them on. It never blocks and never runs a caller's code.
+  public protocol Receiver: AnyObject, Sendable {
+    /// The final head of the response; its `body` is empty.
+    func didReceive(head: WebServiceResponse)
+    /// The next piece. The transport reads no further until `proceed` has been called, from any thread.
+    func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void)
+  }
+
   /// The method, the URL, the header fields and the size of the body, without secrets (``Redaction/standard``) and
   /// without the credentials that the engine attached.
   public var description: String {

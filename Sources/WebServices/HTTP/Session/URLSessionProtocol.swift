@@ -51,25 +51,24 @@ extension URLSessionProtocol {
   /// Does nothing.
   public func invalidateAndCancel() {}
 
-  /// Makes a transfer with the data task that every session has.
+  /// Makes a transfer with the data task that every session has. The response arrives as a whole.
   ///
   /// - Parameters:
   ///   - request: the request to send. A ``TransportRequest/receiver`` gets the body as one piece.
   ///   - completion: called once, on the thread where the session calls its completion handler. If Foundation can't
-  ///     describe the request, the completion gets an error before this method returns.
+  ///     describe the request or send it over this session, the completion gets an error before this method returns.
   public func transferTask(
     with request: TransportRequest,
     completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
   ) -> any URLSessionTaskProtocol {
-    plainTask(with: request, completion: completion)
-  }
-
-  /// Prepares a transfer as a data task. The response arrives as a whole.
-  func plainTask(
-    with request: TransportRequest, completion: @escaping HeldTask.Completion
-  ) -> any URLSessionTaskProtocol {
     guard request.body.data != nil else { return loadingTask(with: request, completion: completion) }
-    do {
+    do throws(TransportError) {
+      // `configuration` is a copy, which only Apple's background sessions are worth.
+      if Platform.foundation == .apple, let session = self as? URLSession,
+        let error = TransportError.backgroundSession(session.configuration.identifier)
+      {
+        throw error
+      }
       let task = dataTask(with: try URLRequest(request)) { data, response, error in
         completion(request.result(data, response as? HTTPURLResponse, error).delivered(to: request))
       }
@@ -167,20 +166,7 @@ extension Result<WebServiceResponse, TransportError> {
   }
 }
 
-extension URLSession: URLSessionProtocol {
-  /// Prepares a transfer. Nothing is sent before the task is resumed.
-  public func transferTask(
-    with request: TransportRequest,
-    completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
-  ) -> any URLSessionTaskProtocol {
-    // `configuration` is a copy, which only Apple's background sessions are worth.
-    if Platform.foundation == .apple, let error = TransportError.backgroundSession(configuration.identifier) {
-      completion(.failure(error))
-      return FinishedTask()
-    }
-    return plainTask(with: request, completion: completion)
-  }
-}
+extension URLSession: URLSessionProtocol {}
 
 extension URLSessionDataTask: URLSessionTaskProtocol {}
 
@@ -189,13 +175,19 @@ extension URLSessionConfiguration {
   /// connections instead of 6.
   public static var webServices: URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
-    // On Linux a cache is never consulted, costs a tenth of the time, and makes a late cancel crash.
-    configuration.urlCache = nil
-    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-    configuration.httpCookieStorage = nil
-    configuration.httpShouldSetCookies = false
-    configuration.httpCookieAcceptPolicy = .never
+    configuration.keepNothing()
     configuration.httpMaximumConnectionsPerHost = 64
     return configuration
+  }
+
+  /// Switches off the cache, and cookies.
+  package func keepNothing() {
+    // On Linux a cache is never consulted, costs a tenth of the time, and makes a late cancel crash.
+    urlCache = nil
+    requestCachePolicy = .reloadIgnoringLocalCacheData
+    // On Linux only this switches cookies off: `httpShouldHandleCookies` of a request is ignored.
+    httpCookieStorage = nil
+    httpShouldSetCookies = false
+    httpCookieAcceptPolicy = .never
   }
 }

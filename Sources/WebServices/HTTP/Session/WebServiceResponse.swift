@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A response of the server: status, header fields and the undecoded body.
-public struct WebServiceResponse: Sendable {
+public struct WebServiceResponse: Sendable, DescriptionOnly, OwnRedaction {
   private var boxed: Boxed<Values>
   package var source = Source.network
   /// Whether the transport has decoded the body. Ranges count the bytes before decoding.
@@ -140,9 +140,7 @@ public struct WebServiceResponse: Sendable {
       self.bytesReceived = bytesReceived
     }
   }
-}
 
-extension WebServiceResponse: DescriptionOnly, OwnRedaction {
   /// The status, the URL, the header fields and the size of the body, without secrets. The response of a
   /// `WebServiceError` hides the secrets of its request, any other response those of ``Redaction/standard``.
   public var description: String {

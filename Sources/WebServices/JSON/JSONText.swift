@@ -1,28 +1,10 @@
 import Foundation
 
-extension JSONDocument {
-  /// The string or name; `nil` if the value isn't a valid string.
-  @inline(__always)
-  func string(_ index: Int) -> String? {
-    let node = node(index)
-    switch node.kind {
-    case .ascii, .name:
-      return String(decoding: UnsafeBufferPointer(start: bytes + node.offset, count: node.nameLength), as: UTF8.self)
-    case .unicode, .escaped, .oddName: return unusualString(node)
-    default: return nil
-    }
-  }
-
-  @inline(never)
-  private func unusualString(_ node: JSONNode) -> String? {
-    JSONText.decoded(UnsafeBufferPointer(start: bytes + node.offset, count: node.length))
-  }
-}
-
 /// Turns the bytes between a string's quotes into a `String`. Call `decoded`, which checks that the bytes are UTF-8 and
 /// replaces escape sequences.
 enum JSONText {
   /// `nil` if the text isn't UTF-8, or has an invalid escape sequence or a control character.
+  @inline(never)
   static func decoded(_ text: UnsafeBufferPointer<UInt8>) -> String? {
     guard text.contains(where: { $0 == UInt8(ascii: "\\") || $0 < 0x20 }) else { return string(text) }
     // No escape sequence is shorter than its character, so the text fits.
