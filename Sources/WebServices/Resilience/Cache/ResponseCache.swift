@@ -137,12 +137,12 @@ public final class ResponseCache: DescriptionOnly, Sendable {
       if case .failure(let error) = result, error.kind == .cancelled { return nil }
       return handleError(plan: plan)
     }
-    if response.statusCode == 304, let candidate = plan.decision.candidate, !candidate.facts.conditions.isEmpty {
+    if response.statusCode == 304, let candidate = plan.candidate, !candidate.facts.conditions.isEmpty {
       return confirm(candidate, by: response, plan: plan)
     }
     // Statuses of a server that fails (RFC 5861, section 4).
     if [500, 502, 503, 504].contains(response.statusCode), let standIn = handleError(plan: plan) { return standIn }
-    guard plan.decision.isStored else { return nil }
+    guard plan.lookup.isCacheable else { return nil }
     // A response that isn't stored changes nothing if none was stored before. A session that followed a redirect on its
     // own has the response of another URL.
     if response.mayBeStored || plan.isReplacing, response.urlForm.normalizedText == plan.key.url {
@@ -157,10 +157,9 @@ public final class ResponseCache: DescriptionOnly, Sendable {
   ///   has changed.
   package func handleError(plan: CachePlan) -> WebServiceResponse? {
     let now = now()
-    guard let candidate = plan.decision.candidate, let until = plan.decision.usableOnErrorUntil, now < until,
-      isCurrent(plan)
+    guard let candidate = plan.candidate, let until = plan.usableOnErrorUntil, now < until, isCurrent(plan)
     else { return nil }
-    return plan.lookup.delivery(of: candidate, at: now, isConfirmed: false)
+    return candidate.delivery(to: plan.request, at: now, isConfirmed: false)
   }
 
   /// Handles a 304: freshens the stored response and delivers it (RFC 9111, section 4.3.4).
@@ -175,7 +174,7 @@ public final class ResponseCache: DescriptionOnly, Sendable {
         by: response.headers, to: plan.request.headers, requestTime: plan.lookup.time, responseTime: now)
       if confirmed.mayBeStored(rules) { put(confirmed, plan: plan) } else { store.remove(plan.key) }
     }
-    return plan.lookup.delivery(of: confirmed, at: now, isConfirmed: true)
+    return confirmed.delivery(to: plan.request, at: now, isConfirmed: true)
   }
 
   /// Stores a response, or removes the response that a newer one shows to be outdated.
