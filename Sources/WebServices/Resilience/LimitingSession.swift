@@ -30,9 +30,11 @@ final class LimitingSession: WrappingSession {
           task.finish(result)
         }
       }
-      if task.wait(for: Wait(limiter: limiter, host: host, ticket: ticket)) {
-        request.context.observer?.transferDid(.waiting(.limit))
+      let isWaiting = task.wait { [limiter] in
+        limiter.cancel(ticket, host: host)
+        return .turn(host: host, limit: limiter.limits.concurrentRequestsPerHost)
       }
+      if isWaiting { request.context.observer?.transferDid(.waiting(.limit)) }
     }
   }
 
@@ -46,16 +48,5 @@ final class LimitingSession: WrappingSession {
       limiter.pause(host, for: seconds)
     }
     limiter.release(host)
-  }
-
-  private struct Wait: TransferWait {
-    let limiter: RequestLimiter
-    let host: String
-    let ticket: Int
-
-    func endWait() -> UnsentReason? {
-      limiter.cancel(ticket, host: host)
-      return .turn(host: host, limit: limiter.limits.concurrentRequestsPerHost)
-    }
   }
 }

@@ -1,20 +1,14 @@
-/// A wait of a request in a layer, such as for a permit or for the network. A cancel of the `HeldTask` calls
-/// `endWait()`.
-package protocol TransferWait: Sendable {
-  /// Ends the wait. Does nothing if the wait has ended.
-  ///
-  /// - Returns: the reason for the wait; `nil` if the request may have been sent.
-  func endWait() -> UnsentReason?
-}
-
 /// The task of a request that a layer may delay, or may complete without the next session. `begin` runs when the task is
-/// resumed for the first time. There the layer calls `wait(for:)`, `send` or `finish`. Only `send` makes a task of the
+/// resumed for the first time. There the layer calls `wait(endedBy:)`, `send` or `finish`. Only `send` makes a task of the
 /// next session.
 ///
 /// The completion runs once, even if the layer and a cancel end the transfer at the same time. No closure and no
 /// foreign method runs with the lock held.
 package struct HeldTask: Sendable {
   package typealias Completion = @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+  /// Ends a wait in a layer, such as for a permit, when the task is cancelled. Does nothing if the wait has ended. Returns
+  /// the reason for the wait; `nil` if the request may have been sent.
+  package typealias WaitEnd = @Sendable () -> UnsentReason?
 
   /// Wraps the completion. A struct, because Swift allocates a thunk each time an `Optional` closure crosses a generic
   /// boundary.
@@ -32,7 +26,7 @@ package struct HeldTask: Sendable {
   private enum Stage: Sendable {
     /// The layer is at work: before the start, between two waits, or with a result.
     case idle
-    case waiting(any TransferWait)
+    case waiting(WaitEnd)
     /// The next session has the request. Its task is `nil` while the session makes it.
     case sending((any URLSessionTaskProtocol)?)
   }
@@ -65,14 +59,14 @@ package struct HeldTask: Sendable {
   ///
   /// - Returns: whether the request waits now.
   @discardableResult
-  package func wait(for wait: any TransferWait) -> Bool {
+  package func wait(endedBy endWait: @escaping WaitEnd) -> Bool {
     let (isWanted, isWaiting) = state.withLock { state in
       guard state.isWanted else { return (false, false) }
       guard case .idle = state.stage else { return (true, false) }
-      state.stage = .waiting(wait)
+      state.stage = .waiting(endWait)
       return (true, true)
     }
-    if !isWanted { _ = wait.endWait() }
+    if !isWanted { _ = endWait() }
     return isWaiting
   }
 
@@ -137,8 +131,8 @@ extension HeldTask: WithdrawableTask {
       return state.stage
     }
     switch stage {
-    case .waiting(let wait):
-      let reason = wait.endWait()
+    case .waiting(let endWait):
+      let reason = endWait()
       finish(.failure(.cancelledUnsent))
       return reason
     case .sending(let task) where onlyUnsent: return task?.withdrawIfUnsent()
