@@ -11,9 +11,10 @@
     _ stored: [CachedResponse], _ headers: HTTPHeaders = HTTPHeaders(), policy: ResponseCache.Policy = .useCache,
     rules: ResponseCache.Rules = ResponseCache.Rules(), after seconds: TimeInterval
   ) -> CachePlan {
-    let lookup = CacheLookup(
+    var plan = CachePlan(
       cityRequest(headers: headers), identity: nil, policy: policy, time: WallClock.start.addingTimeInterval(seconds))
-    return lookup.plan(rules) { _ in stored }
+    plan.decide(rules) { _ in stored }
+    return plan
   }
 
   private func word(_ decision: CachePlan) -> Word {

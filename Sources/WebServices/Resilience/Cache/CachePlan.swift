@@ -1,31 +1,45 @@
 import Foundation
 
-/// Says what to deliver and what to send for one request, as a cache has decided (RFC 9111, section 4). Deliver
+/// Says what to deliver and what to send for one request, as `decide` has found out (RFC 9111, section 4). Deliver
 /// `delivered`, send `sent`, and pass the outcome of the transfer to the cache together with the plan. At least one of
 /// the two isn't `nil`.
 package struct CachePlan: Sendable {
-  let lookup: CacheLookup
+  /// The caller's request, without the fields that the cache adds.
+  let request: TransportRequest
+  let key: CacheKey
+  let policy: ResponseCache.Policy
+  /// The wall clock when the request asks the cache.
+  let time: Date
+  /// The number of the last change that the cache knew at that time.
+  let sequence: UInt64
+  /// The request's own directives.
+  let control: CacheControl
   /// Whether a response may have been stored before the request was sent. A newer response that isn't stored removes
   /// the stored one.
-  let isReplacing: Bool
+  var isReplacing = false
   /// The stored response to deliver, to confirm, or to use if the server fails; `nil` if none helps.
   var candidate: CachedResponse?
   /// Whether the caller gets the candidate at once, or a 504 if there is none.
-  var isDelivered: Bool
+  var isDelivered = false
   /// Whether the server is asked, with the candidate's conditions if it has any.
-  var isSent: Bool
+  var isSent = true
   /// Until when the candidate may be used if the server fails; `nil` if it may not.
   var usableOnErrorUntil: Date?
 
-  /// The caller's request, without the fields that the cache adds.
-  var request: TransportRequest { lookup.request }
-  var key: CacheKey { lookup.key }
+  init(_ request: TransportRequest, identity: String?, policy: ResponseCache.Policy, time: Date, sequence: UInt64 = 0) {
+    self.request = request
+    key = CacheKey(url: request.urlForm.normalizedText, identity: identity)
+    self.policy = policy
+    self.time = time
+    self.sequence = sequence
+    control = CacheControl(request.headers)
+  }
 
   /// The response to deliver at once; `nil` if the server has to be asked. The response is a 504 if the request allows
   /// only a stored response and there is none.
   package var delivered: WebServiceResponse? {
     guard isDelivered else { return nil }
-    if let candidate { return candidate.delivery(to: request, at: lookup.time, isConfirmed: false) }
+    if let candidate { return candidate.delivery(to: request, at: time, isConfirmed: false) }
     var response = WebServiceResponse(statusCode: 504, url: request.url)
     response.source = .earlierTransfer
     return response
@@ -52,7 +66,7 @@ package struct CachePlan: Sendable {
   }
 
   private var directive: String? {
-    switch lookup.policy {
+    switch policy {
     case .useCache, .onlyIfCached: nil
     case .reload: "no-cache"
     case .revalidate: "max-age=0"

@@ -35,14 +35,13 @@ final class CacheSession: WrappingSession {
 
   /// Runs on `queue` if the store may block.
   private func carryOut(_ request: TransportRequest, _ task: HeldTask) {
-    let identity = CacheKey.identity(
-      of: request, credentialNames: request.context.credentialNames, fields: credentialFields, scope: scope)
+    let identity = CacheKey.identity(of: request, fields: credentialFields, scope: scope)
     let plan = cache.plan(
       for: request, identity: identity, policy: request.options.cachePolicy ?? service.configuration.cachePolicy)
     if let response = plan.delivered {
       // A 504 of the cache's own has no stored response.
       if let stored = plan.candidate {
-        let isFresh = stored.facts.lifetime(cache.rules) > stored.age(at: plan.lookup.time)
+        let isFresh = stored.facts.lifetime(cache.rules) > stored.age(at: plan.time)
         request.context.observer?.transferDid(.cached(isFresh ? .hit : .stale))
       }
       task.finish(.success(response))

@@ -109,8 +109,9 @@ public final class ResponseCache: DescriptionOnly, Sendable {
   package func plan(for request: TransportRequest, identity: String?, policy: Policy = .useCache) -> CachePlan {
     // Read before the store: a change during the look-up then makes this request's response outdated.
     let sequence = state.withLock { $0.sequence }
-    let lookup = CacheLookup(request, identity: identity, policy: policy, time: now(), sequence: sequence)
-    return lookup.plan(rules) { store.lookup($0) }
+    var plan = CachePlan(request, identity: identity, policy: policy, time: now(), sequence: sequence)
+    plan.decide(rules, store.lookup)
+    return plan
   }
 
   /// Whether the plan's request may refresh the cache in the background; `false` if another one already does. Call
@@ -142,7 +143,7 @@ public final class ResponseCache: DescriptionOnly, Sendable {
     }
     // Statuses of a server that fails (RFC 5861, section 4).
     if [500, 502, 503, 504].contains(response.statusCode), let standIn = handleError(plan: plan) { return standIn }
-    guard plan.lookup.isCacheable else { return nil }
+    guard plan.isCacheable else { return nil }
     // A response that isn't stored changes nothing if none was stored before. A session that followed a redirect on its
     // own has the response of another URL.
     if response.mayBeStored || plan.isReplacing, response.urlForm.normalizedText == plan.key.url {
@@ -171,7 +172,7 @@ public final class ResponseCache: DescriptionOnly, Sendable {
     // A 304 with another tag says that nothing has changed, but its fields belong to another response.
     if candidate.isConfirmed(by: response) {
       confirmed = candidate.freshened(
-        by: response.headers, to: plan.request.headers, requestTime: plan.lookup.time, responseTime: now)
+        by: response.headers, to: plan.request.headers, requestTime: plan.time, responseTime: now)
       if confirmed.mayBeStored(rules) { put(confirmed, plan: plan) } else { store.remove(plan.key) }
     }
     return confirmed.delivery(to: plan.request, at: now, isConfirmed: true)
@@ -182,11 +183,11 @@ public final class ResponseCache: DescriptionOnly, Sendable {
     if response.statusCode == 206 || plan.request.method == .head {
       // Whole content stays, unless the new response shows that it has changed (RFC 9111, section 4.3.5). Content that
       // was decoded had another entity tag during the transfer.
-      let stored = store.lookup(plan.key).first(where: plan.lookup.matches)
+      let stored = store.lookup(plan.key).first(where: plan.matches)
       if let stored, !stored.response.isDecoded, stored.isOutdated(by: response) { store.remove(plan.key) }
       return
     }
-    let cached = CachedResponse(response, to: plan.request.headers, requestTime: plan.lookup.time, responseTime: now())
+    let cached = CachedResponse(response, to: plan.request.headers, requestTime: plan.time, responseTime: now())
     if cached.mayBeStored(rules) { return put(cached, plan: plan) }
     if CacheFacts.isUnderstood(response.statusCode) { store.remove(plan.key) }
   }
@@ -201,7 +202,7 @@ public final class ResponseCache: DescriptionOnly, Sendable {
 
   /// Whether nothing changed since the request was sent. A response from before a change may be outdated.
   private func isCurrent(_ plan: CachePlan) -> Bool {
-    state.withLock { $0.isCurrent(plan.key.url, since: plan.lookup.sequence) }
+    state.withLock { $0.isCurrent(plan.key.url, since: plan.sequence) }
   }
 
   /// Removes the responses that became obsolete because a request changed a resource (RFC 9111, section 4.4). They are

@@ -1,26 +1,6 @@
 import Foundation
 
-/// Decides how a cache serves one request. Has no side effects.
-struct CacheLookup: Sendable {
-  let request: TransportRequest
-  let key: CacheKey
-  let policy: ResponseCache.Policy
-  /// The wall clock when the request asks the cache.
-  let time: Date
-  /// The number of the last change that the cache knew at that time.
-  let sequence: UInt64
-  /// The request's own directives.
-  private let control: CacheControl
-
-  init(_ request: TransportRequest, identity: String?, policy: ResponseCache.Policy, time: Date, sequence: UInt64 = 0) {
-    self.request = request
-    key = CacheKey(url: request.urlForm.normalizedText, identity: identity)
-    self.policy = policy
-    self.time = time
-    self.sequence = sequence
-    control = CacheControl(request.headers)
-  }
-
+extension CachePlan {
   /// Whether nothing may be sent.
   private var isOnlyIfCached: Bool { policy == .onlyIfCached || control.contains("only-if-cached") }
 
@@ -42,23 +22,22 @@ struct CacheLookup: Sendable {
 
   // MARK: Deciding
 
-  /// The plan for the request: whether one of the stored responses is used, and whether the server is asked.
+  /// Decides whether one of the stored responses is used, and whether the server is asked.
   ///
   /// - Parameter lookup: the responses that are stored under a key.
-  func plan(_ rules: ResponseCache.Rules, _ lookup: (CacheKey) -> [CachedResponse]) -> CachePlan {
+  mutating func decide(_ rules: ResponseCache.Rules, _ lookup: (CacheKey) -> [CachedResponse]) {
     // A reload doesn't look into the store, so a response may be there.
     let stored = isCacheable && policy != .reload ? lookup(key) : []
-    var plan = CachePlan(
-      lookup: self, isReplacing: !stored.isEmpty || policy == .reload, isDelivered: isOnlyIfCached,
-      isSent: !isOnlyIfCached)
+    isReplacing = !stored.isEmpty || policy == .reload
+    (isDelivered, isSent) = (isOnlyIfCached, !isOnlyIfCached)
     // The newest response is used (RFC 9111, section 4).
-    guard let candidate = stored.filter(isUsable).max(by: { $0.facts.date < $1.facts.date }) else { return plan }
+    guard let candidate = stored.filter(isUsable).max(by: { $0.facts.date < $1.facts.date }) else { return }
     let (facts, age, lifetime) = (candidate.facts, candidate.age(at: time), candidate.facts.lifetime(rules))
     if allowsUnconfirmed(facts, age, lifetime) {
-      (plan.candidate, plan.isDelivered, plan.isSent) = (candidate, true, false)
-      return plan
+      (self.candidate, isDelivered, isSent) = (candidate, true, false)
+      return
     }
-    if isOnlyIfCached { return plan }
+    if isOnlyIfCached { return }
     // `no-cache` and `must-revalidate` forbid a stale response even if the server can't be reached (RFC 9111, section
     // 4.2.4). An infinite age means that the clock was turned back.
     let mayBeStale =
@@ -67,16 +46,15 @@ struct CacheLookup: Sendable {
     let hasLimit = ["max-age", "min-fresh", "max-stale"].contains(where: control.contains)
     let graceTime = facts.staleWhileRevalidate
     if mayBeStale, !hasLimit, graceTime > 0, (0...graceTime).contains(age - lifetime) {
-      (plan.candidate, plan.isDelivered) = (candidate, true)
-      return plan
+      (self.candidate, isDelivered) = (candidate, true)
+      return
     }
     let limit = [facts.staleIfError, control.time("stale-if-error")].compactMap { $0 }.max() ?? rules.staleIfError
     // A response that is fresh, but not fresh enough for this request, may stand in too.
     let remaining = mayBeStale && candidate.canStandIn && limit > 0 ? lifetime + limit - age : 0
-    if remaining > 0 { plan.usableOnErrorUntil = time.addingTimeInterval(remaining) }
+    if remaining > 0 { usableOnErrorUntil = time.addingTimeInterval(remaining) }
     // A response that can be neither confirmed nor used after an error is of no help.
-    if !facts.conditions.isEmpty || remaining > 0 { plan.candidate = candidate }
-    return plan
+    if !facts.conditions.isEmpty || remaining > 0 { self.candidate = candidate }
   }
 
   /// Whether the request has the same fields that `Vary` of the stored response names.
@@ -88,7 +66,8 @@ struct CacheLookup: Sendable {
   /// Whether the stored response matches, and has the part that the request asks for, within the request's limit.
   private func isUsable(_ response: CachedResponse) -> Bool {
     // A stored error would only repeat the failure of the attempt before.
-    guard response.canStandIn || !request.context.isRetry, let share = response.share(for: request) else { return false }
+    guard response.canStandIn || !request.context.isRetry, let share = response.share(for: request)
+    else { return false }
     return (request.method == .head || share.offsets.count <= request.responseLimit) && matches(response)
   }
 
