@@ -27,7 +27,11 @@ final class CoalescingSession: WrappingSession {
     guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
     guard request.method.isSafe else {
       return next.transferTask(with: request) { [self, target = request.target] result in
-        forgetTransfers(to: target)
+        // Lets nobody join the transfers to the origin that are in flight now. Their callers still get the response, and
+        // retain the transfers, so that none is released with the lock held.
+        if let target {
+          transfers.withLock { $0 = $0.filter { $0.key.request.target?.hasSameOrigin(as: target) != true } }
+        }
         completion(result)
       }
     }
@@ -53,13 +57,6 @@ final class CoalescingSession: WrappingSession {
     if let standIn { caller.context.observer?.transferMayBeReplaced(by: standIn) }
     if isSent { caller.context.observer?.transferIsSent() }
     caller.context.observer?.transferDid(.coalesced)
-  }
-
-  /// Lets nobody join the transfers to the origin that are in flight now. Their callers still get the response.
-  private func forgetTransfers(to target: HTTPURL?) {
-    guard let target else { return }
-    // The callers retain their transfers, so none is released with the lock held.
-    transfers.withLock { $0 = $0.filter { $0.key.request.target?.hasSameOrigin(as: target) != true } }
   }
 }
 
