@@ -62,6 +62,17 @@
     expectEqual(ends.elements, ["200"])
   }
 
+  @Test func waitThatIsRecordedAfterTheTransferHasEnded() {
+    let task = task { $0.send(request, to: session) { _ in } }
+    task.resume()
+    session.open.first?.respond()
+    #expect(!wait(task))
+    expectEqual(task.withdraw(), nil)
+    task.cancel()
+    #expect(endedWaits.elements.isEmpty)
+    expectEqual(ends.elements, ["cancelled"])
+  }
+
   @Test(arguments: [false, true])
   func cancelReachesTheNextSession(isEarly: Bool) {
     let task = task { task in

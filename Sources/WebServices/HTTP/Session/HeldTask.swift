@@ -22,13 +22,16 @@ package struct HeldTask: Sendable {
   /// |---|---|
   /// | `idle` | `waiting`, `sending` |
   /// | `waiting` | `sending`; `idle` if the caller cancels or the layer finishes |
-  /// | `sending` | `idle` once the next session has ended the transfer |
+  /// | `sending` | `ended` once the next session has ended the transfer |
+  /// | `ended` | `sending` if the layer sends again |
   private enum Stage: Sendable {
-    /// The layer is at work: before the start, between two waits, or with a result.
+    /// The layer is at work, before the start or between two waits.
     case idle
     case waiting(WaitEnd)
     /// The next session has the request. Its task is `nil` while the session makes it.
     case sending((any URLSessionTaskProtocol)?)
+    /// The layer has a result. A wait that it records late has ended.
+    case ended
   }
 
   private struct State: Sendable {
@@ -78,7 +81,7 @@ package struct HeldTask: Sendable {
     // A caller may cancel while the layer decides. The request then isn't sent.
     guard enter(.sending(nil), if: \.isWanted) else { return handler(.failure(.cancelledUnsent)) }
     let task = session.transferTask(with: request) { [self] result in
-      enter(.idle) { _ in true }
+      enter(.ended) { _ in true }
       handler(result)
     }
     // The session may have ended the transfer already, and the caller may have cancelled it while the session made the
@@ -139,7 +142,7 @@ extension HeldTask: WithdrawableTask {
     // The end comes from the next session.
     case .sending(let task?): task.cancel()
     // `send` cancels a task that is being made. An app's session needn't complete a task that it never resumed.
-    case .sending(nil), .idle: if !onlyUnsent { finish(.failure(.cancelledUnsent)) }
+    case .sending(nil), .idle, .ended: if !onlyUnsent { finish(.failure(.cancelledUnsent)) }
     }
     return nil
   }
