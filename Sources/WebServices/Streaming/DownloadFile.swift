@@ -203,10 +203,16 @@ struct DownloadRecord: Sendable {
 
   func write(_ version: DownloadProgress.Version, for key: String) throws {
     let data = try JSONEncoder().encode(Content(key: key, version: version))
-    try folder?.replace(file.lastPathComponent, with: data, by: ".\(UUID().uuidString).resume")
+    try folder?.replace(file.lastPathComponent, with: data, by: temporaryName)
   }
 
-  func remove() throws { try folder?.remove(file.lastPathComponent) }
+  /// Removes the record, and what a killed process has left of another one.
+  func remove() throws {
+    for name in [file.lastPathComponent, temporaryName] { try folder?.remove(name) }
+  }
+
+  /// The name of the record while it is written, which only the download with the lock does.
+  private var temporaryName: String { file.lastPathComponent + ".new" }
 
   private var folder: PrivateFolder? {
     // The dot makes the system follow a link: the caller may name the folder by one.
