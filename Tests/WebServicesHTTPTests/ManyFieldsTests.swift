@@ -28,7 +28,7 @@ struct ManyFieldsTests {
     let list = "max-age=60, no-cache=\"\(Self.names.joined(separator: ", "))\""
     let stored = cachedResponse(Self.fields.adding("Cache-Control", list))
     #expect(!stored.facts.control.isNoCache)
-    let given = stored.delivery(to: .get, at: WallClock.start, isConfirmed: false)
+    let given = stored.delivery(to: TransportRequest(url: cityURL), at: WallClock.start, isConfirmed: false)
     expectEqual(given.headers.map(\.name), ["Cache-Control", "Age"])
   }
 

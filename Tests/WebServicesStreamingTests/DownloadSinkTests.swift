@@ -73,8 +73,33 @@ struct DownloadSinkTests {
         }
       }
       let record = ["open", "write", "rename", "write"]
-      expectEqual(calls, ["open", "flock", "unlink", "truncate"] + record + ["unlink", "truncate", "fsync"] + record)
+      let removal = ["unlink", "unlink", "truncate"]
+      expectEqual(calls, ["open", "flock"] + removal + record + removal + ["fsync"] + record)
       file.end(keepingBytes: false)
+    }
+
+    @Test func recordThatAKilledProcessHasBegunIsRemoved() throws {
+      func open() throws -> DownloadFile {
+        let file = DownloadFile(
+          beside: folder.url.appendingPathComponent("target"), kept: .kept(), hasCredentials: false,
+          redaction: .standard)
+        _ = try file.open(for: request)
+        return file
+      }
+      let headers: HTTPHeaders = ["ETag": "\"v1\"", "Content-Length": "3"]
+      let head = WebServiceResponse(statusCode: 200, headers: headers, url: request.url)
+      var isKilled = false
+      let kill = DiskFault { call in
+        isKilled = isKilled || call == "rename"
+        return isKilled ? EIO : nil
+      }
+      #expect(throws: PrivateFileError.self) {
+        try kill.perform { try open().begin(after: 0, of: DownloadProgress.Version(of: head)) }
+      }
+      let next = try open()
+      try next.begin(after: 0, of: nil)
+      try next.move()
+      expectEqual(try FileManager.default.contentsOfDirectory(atPath: folder.url.path), ["target"])
     }
 
     /// The transfer that a failed write ends may have more pieces. Written after a gap, they would be kept as good bytes.

@@ -189,10 +189,12 @@
     #expect(harness.content == Data("other".utf8) && harness.names == ["target"])
   }
 
-  @Test func otherAccountCredentialsURLOrRangeStartTheDownloadAgain() async throws {
+  @Test func otherAccountCredentialsURLRangeOrLanguageStartTheDownloadAgain() async throws {
     for other in [
       request(account: "2"), request(account: nil), request(account: "1", headers: ["Authorization": "Bearer b"]),
       request("file?page=2", account: "1"), request(account: "1", headers: ["Range": "bytes=0-4"]),
+      request(account: "1", headers: ["Accept": "image/png"]),
+      request(account: "1", headers: ["accept-language": "de"]),
     ] {
       try await expectRestart(after: request(account: "1"), with: other)
     }

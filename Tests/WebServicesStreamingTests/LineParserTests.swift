@@ -32,13 +32,12 @@
   @Test func linesArrivePromptly() throws {
     let parser = StreamFormat.lines.makeDecoder(FeatherJSONDecoder())
     parser.append(Data("a\r".utf8))
-    expectEqual(try parser.next(), "a")
-    expectEqual(try parser.next(), nil)
+    expectEqual(try parser.next(false), "a")
+    expectEqual(try parser.next(false), nil)
     parser.append(Data("\nb".utf8))
-    expectEqual(try parser.next(), nil)
-    parser.finish()
-    expectEqual(try parser.next(), "b")
-    expectEqual(try parser.next(), nil)
+    expectEqual(try parser.next(false), nil)
+    expectEqual(try parser.next(true), "b")
+    expectEqual(try parser.next(true), nil)
   }
 
   @Test func randomCutsGiveTheSameLines() {
@@ -52,10 +51,10 @@
     let piece = Data(repeating: 0x61, count: 64)
     for _ in 0..<(1 << 15) {
       parser.append(piece)
-      expectEqual(try parser.next(), nil)
+      expectEqual(try parser.next(false), nil)
     }
     parser.append(Data([0x0A]))
-    expectEqual(try parser.next()?.utf8.count, 1 << 21)
+    expectEqual(try parser.next(false)?.utf8.count, 1 << 21)
   }
 
   @Test(

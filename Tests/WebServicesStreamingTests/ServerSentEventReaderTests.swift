@@ -56,11 +56,11 @@
     let reader = Locked(ServerSentEventReader())
     let parser = StreamFormat.serverSentEvents { reader }.makeDecoder(FeatherJSONDecoder())
     parser.append(Data("id: 7\n\ndata: a\n\nid: 8\n".utf8))
-    expectEqual(try parser.next(), event("a", id: "7"))
-    expectEqual(try parser.next(), nil)
+    expectEqual(try parser.next(false), event("a", id: "7"))
+    expectEqual(try parser.next(false), nil)
     #expect(reader.withLock { $0.lastEventID } == "7", "an id counts from the blank line on")
     parser.append(Data("\n".utf8))
-    expectEqual(try parser.next(), nil)
+    expectEqual(try parser.next(false), nil)
     expectEqual(reader.withLock { $0.lastEventID }, "8")
   }
 
@@ -69,8 +69,8 @@
     let reader = Locked(ServerSentEventReader())
     let parser = StreamFormat.serverSentEvents { reader }.makeDecoder(FeatherJSONDecoder())
     parser.append(Data("id: \(longest)\ndata: a\n\nid: \(longest)b\ndata: b\n\n".utf8))
-    expectEqual(try parser.next()?.id, longest)
-    expectEqual(try parser.next()?.id, longest)
+    expectEqual(try parser.next(false)?.id, longest)
+    expectEqual(try parser.next(false)?.id, longest)
     expectEqual(reader.withLock { $0.lastEventID }, longest)
   }
 
@@ -80,7 +80,7 @@
     func reconnectionTime() -> TimeInterval? { reader.withLock { $0.reconnectionTime } }
     func feed(_ text: String) throws -> ServerSentEvent? {
       parser.append(Data(text.utf8))
-      return try parser.next()
+      return try parser.next(false)
     }
     expectEqual(try feed("retry: 1500\ndata: a\n\n")?.retry, 1.5)
     expectEqual(try feed("data: b\n\n"), event("b"))

@@ -11,10 +11,9 @@ struct StreamOutcome<Element: Sendable & Equatable>: Equatable, Sendable {
     do {
       for piece in pieces {
         parser.append(piece)
-        while let element = try parser.next() { elements.append(element) }
+        while let element = try parser.next(false) { elements.append(element) }
       }
-      parser.finish()
-      while let element = try parser.next() { elements.append(element) }
+      while let element = try parser.next(true) { elements.append(element) }
     } catch {
       self.error = error as? StreamLimitError
     }

@@ -6,9 +6,14 @@ extension StreamFormat where Element == Character {
   static var letters: StreamFormat {
     StreamFormat(accept: "text/letters") { _ in
       var letters: [Character] = []
+      var hasEnded = false
       return Decoder(
-        append: { letters += Array(String(decoding: $0, as: UTF8.self)) }, finish: { letters.append(".") },
-        next: {
+        append: { letters += Array(String(decoding: $0, as: UTF8.self)) },
+        next: { isWhole in
+          if isWhole, !hasEnded {
+            letters.append(".")
+            hasEnded = true
+          }
           guard !letters.isEmpty else { return nil }
           let letter = letters.removeFirst()
           if letter == "!" { throw LetterError() }

@@ -7,31 +7,44 @@
     tokenURL: testURL("https://server.example.com/token"), client: OAuth2.Client(id: "app"), scope: ["openid", "read"],
     issuer: "https://server.example.com")
 
-  private func signIn() -> OAuth2.SignIn {
-    oauth.signIn(
-      at: page, redirectURL: "com.example.app:/in?a=b", parameters: ["prompt": "login"],
-      verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", state: "xyz")
+  private let signIn: OAuth2.SignIn
+  private let items: [URLQueryItem]
+  private var state: String { items.first { $0.name == "state" }?.value ?? "" }
+
+  init() throws {
+    signIn = oauth.signIn(at: page, redirectURL: "com.example.app:/in?a=b", parameters: ["prompt": "login"])
+    items = try URLReference(signIn.url.absoluteString).queryItems
   }
 
-  private func callback(_ query: String) -> URL { testURL("com.example.app:/in?a=b&" + query) }
-
-  @Test func urlHasThePKCEChallenge() {
-    #expect(
-      signIn().url.absoluteString == "https://server.example.com/authorize?tenant=a&response_type=code&client_id=app"
-        + "&redirect_uri=com.example.app%3A%2Fin%3Fa%3Db&scope=openid%20read&state=xyz"
-        + "&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM&code_challenge_method=S256&prompt=login")
+  private func callback(_ query: String) -> URL {
+    testURL("com.example.app:/in?a=b&" + query.replacingOccurrences(of: "xyz", with: state))
   }
 
-  @Test func codeIsExchangedWithTheVerifier() throws {
-    let query = "code=SplxlO%2B&state=xyz&iss=https://server.example.com"
-    let request = try signIn().tokenRequest(for: callback(query))
+  /// The form of the request that exchanges a code.
+  private func form() throws -> String {
+    let request = try signIn.tokenRequest(for: callback("code=SplxlO%2B&state=xyz&iss=https://server.example.com"))
     guard case .data(let form) = try request.body?.content(WebServiceConfiguration()) else {
       throw POSIXError(.EINVAL)
     }
+    return String(decoding: form, as: UTF8.self)
+  }
+
+  @Test func codeIsExchangedWithTheVerifierOfTheURL() throws {
+    let form = try form()
+    let verifier = try #require(form.split(separator: "&").first { $0.hasPrefix("code_verifier=") }).dropFirst(14)
+    expectEqual(verifier.utf8.count, 43)
+    #expect(verifier.utf8.allSatisfy { ByteSet.unreserved.contains($0) })
     #expect(
-      String(decoding: form, as: UTF8.self)
-        == "grant_type=authorization_code&code=SplxlO%2B&redirect_uri=com.example.app%3A%2Fin%3Fa%3Db"
-        + "&code_verifier=dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk&client_id=app")
+      form == "grant_type=authorization_code&code=SplxlO%2B&redirect_uri=com.example.app%3A%2Fin%3Fa%3Db"
+        + "&code_verifier=\(verifier)&client_id=app")
+    let challenge = OAuth2.SignIn.challenge(of: String(verifier))
+    #expect(
+      signIn.url.absoluteString == "https://server.example.com/authorize?tenant=a&response_type=code&client_id=app"
+        + "&redirect_uri=com.example.app%3A%2Fin%3Fa%3Db&scope=openid%20read&state=\(state)"
+        + "&code_challenge=\(challenge)&code_challenge_method=S256&prompt=login")
+    expectEqual(
+      OAuth2.SignIn.challenge(of: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"),
+      "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")
   }
 
   @Test func foreignCallbackIsRefused() throws {
@@ -47,17 +60,14 @@
       ),
     ]
     for (query, failure) in cases {
-      #expect(throws: failure) { try signIn().tokenRequest(for: callback(query)) }
+      #expect(throws: failure) { try signIn.tokenRequest(for: callback(query)) }
     }
   }
 
   @Test func stateAndVerifierAreRandomAndHidden() throws {
     let urls = (0..<100).map { _ in oauth.signIn(at: page, redirectURL: "app:/").url }
     expectEqual(Set(urls).count, 100)
-    let verifier = OAuth2.SignIn.randomText(32)
-    expectEqual(verifier.utf8.count, 43)
-    #expect(verifier.utf8.allSatisfy { ByteSet.unreserved.contains($0) })
-    let texts = printedTexts(of: signIn())
-    #expect(!texts.contains("xyz") && !texts.contains("dBjft"))
+    let texts = printedTexts(of: signIn)
+    #expect(!texts.contains(state) && !texts.contains("code_challenge"))
   }
 }

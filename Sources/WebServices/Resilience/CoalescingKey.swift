@@ -23,7 +23,12 @@ struct CoalescingKey: Hashable, Sendable {
 
   static func == (left: CoalescingKey, right: CoalescingKey) -> Bool {
     let (one, other) = (left.request, right.request)
-    guard haveEqualFacts(one, other) else { return false }
+    let (context, counterpart) = (one.context, other.context)
+    // The facts by which a cache chooses between a stored response, an error and the server's response.
+    guard context.isRetry == counterpart.isRetry, context.isOffline == counterpart.isOffline,
+      one.options.cachePolicy == other.options.cachePolicy, one.options.connectivity == other.options.connectivity,
+      one.options.mayShareResponse(with: other.options)
+    else { return false }
     // One object needs no further comparison: a look-up often has the very key that is stored. An attempt and its retry
     // are one object with other facts.
     if one.isSame(as: other) { return true }
@@ -34,15 +39,6 @@ struct CoalescingKey: Hashable, Sendable {
     return one.headers.fields.elementsEqual(other.headers.fields) { field, counterpart in
       field.value == counterpart.value && field.name.equalsIgnoringASCIICase(counterpart.name)
     }
-  }
-
-  /// Whether the facts are equal by which a cache chooses between a stored response, an error and the server's response.
-  private static func haveEqualFacts(_ one: TransportRequest, _ other: TransportRequest) -> Bool {
-    let (context, counterpart) = (one.context, other.context)
-    return context.isRetry == counterpart.isRetry && context.isOffline == counterpart.isOffline
-      && one.options.cachePolicy == other.options.cachePolicy
-      && one.options.connectivity == other.options.connectivity
-      && one.options.mayShareResponse(with: other.options)
   }
 
   func hash(into hasher: inout Hasher) { hasher.combine(hash) }

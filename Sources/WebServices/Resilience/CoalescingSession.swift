@@ -27,7 +27,11 @@ final class CoalescingSession: WrappingSession {
     guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
     guard request.method.isSafe else {
       return next.transferTask(with: request) { [self, target = request.target] result in
-        forgetTransfers(to: target)
+        // Lets nobody join the transfers to the origin that are in flight now. Their callers still get the response, and
+        // retain the transfers, so that none is released with the lock held.
+        if let target {
+          transfers.withLock { $0 = $0.filter { $0.key.request.target?.hasSameOrigin(as: target) != true } }
+        }
         completion(result)
       }
     }
@@ -38,15 +42,15 @@ final class CoalescingSession: WrappingSession {
 
   /// Joins the transfer that is in flight for the key, or begins a new one.
   private func join(_ key: CoalescingKey, _ task: HeldTask) {
-    let (caller, isSent, standIn, new) = transfers.withLock { transfers in
+    let caller = SharedCaller(task: task, context: key.request.context)
+    let (transfer, isSent, standIn, new) = transfers.withLock { transfers in
       let open = transfers[key].flatMap { $0.isOpen(to: key.request) ? $0 : nil }
       let transfer = open ?? SharedTransfer(key, session: self)
-      let caller = SharedCaller(task: task, context: key.request.context, transfer: transfer)
       transfer.callers.append(caller)
       transfers[key] = transfer
-      return (caller, transfer.isSent, transfer.standIn, open == nil ? transfer.task : nil)
+      return (transfer, transfer.isSent, transfer.standIn, open == nil ? transfer.task : nil)
     }
-    let isWaiting = task.wait(for: caller)
+    let isWaiting = task.wait { transfer.leave(caller) }
     // Others may have joined, so the transfer is sent also if its first caller has left meanwhile.
     if let new { return new.resume() }
     guard isWaiting else { return }
@@ -54,23 +58,13 @@ final class CoalescingSession: WrappingSession {
     if isSent { caller.context.observer?.transferIsSent() }
     caller.context.observer?.transferDid(.coalesced)
   }
-
-  /// Lets nobody join the transfers to the origin that are in flight now. Their callers still get the response.
-  private func forgetTransfers(to target: HTTPURL?) {
-    guard let target else { return }
-    // The callers retain their transfers, so none is released with the lock held.
-    transfers.withLock { $0 = $0.filter { $0.key.request.target?.hasSameOrigin(as: target) != true } }
-  }
 }
 
 /// One caller's part in a shared transfer.
-private struct SharedCaller: TransferWait {
+private struct SharedCaller {
   let task: HeldTask
   /// The facts about the caller's request.
   let context: TransferContext
-  let transfer: SharedTransfer
-
-  func endWait() -> UnsentReason? { transfer.leave(self) }
 }
 
 /// A transfer that callers share. It sends the first caller's request and observes it for all. Monitors see each event as

@@ -13,15 +13,8 @@ final class LimitingSession: WrappingSession {
   func transferTask(with request: TransportRequest, completion: @escaping Completion) -> any URLSessionTaskProtocol {
     // The renewal of a token passes: the requests that wait for the token may hold all permits.
     guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
-    let host = request.host
-    // Most requests find a free permit and need no task of their own.
-    if limiter.acquireIfFree(host: host, now: service.clock.now) {
-      return next.transferTask(with: request) { [self] result in
-        release(host, after: result)
-        completion(result)
-      }
-    }
     return HeldTask(completion) { [self] task in
+      let host = request.host
       let priority = request.options.priority ?? service.configuration.priority
       let ticket = limiter.acquire(host: host, priority: priority) { [self] in
         // A cancelled request isn't sent, but it ends here too.
@@ -30,9 +23,11 @@ final class LimitingSession: WrappingSession {
           task.finish(result)
         }
       }
-      if task.wait(for: Wait(limiter: limiter, host: host, ticket: ticket)) {
-        request.context.observer?.transferDid(.waiting(.limit))
+      let isWaiting = task.wait { [limiter] in
+        limiter.cancel(ticket, host: host)
+        return .turn(host: host, limit: limiter.limits.concurrentRequestsPerHost)
       }
+      if isWaiting { request.context.observer?.transferDid(.waiting(.limit)) }
     }
   }
 
@@ -46,16 +41,5 @@ final class LimitingSession: WrappingSession {
       limiter.pause(host, for: seconds)
     }
     limiter.release(host)
-  }
-
-  private struct Wait: TransferWait {
-    let limiter: RequestLimiter
-    let host: String
-    let ticket: Int
-
-    func endWait() -> UnsentReason? {
-      limiter.cancel(ticket, host: host)
-      return .turn(host: host, limit: limiter.limits.concurrentRequestsPerHost)
-    }
   }
 }

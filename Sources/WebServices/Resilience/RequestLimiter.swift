@@ -60,11 +60,6 @@ final class RequestLimiter: Sendable {
     return ticket
   }
 
-  /// Takes a free permit that no request waits for; `false` without one. Release it with `release`.
-  func acquireIfFree(host: String, now: TimeInterval) -> Bool {
-    state.withLock { $0.update(host, limits, now: now) { $0.takePermit(now: now) } }
-  }
-
   /// Takes a request out of the queue.
   ///
   /// - Returns: whether the request still waited: `onReady` then never runs.

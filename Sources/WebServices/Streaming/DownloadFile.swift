@@ -163,7 +163,7 @@ extension POSIXError {
 struct DownloadRecord: Sendable {
   /// The content of the record's file. It holds no URL, account or credential.
   private struct Content: Codable {
-    /// The hash of the URL, the account, the credentials and the `Range` of the request.
+    /// The hash of the URL, the account, the credentials, the media types, the languages and the `Range` of the request.
     var key: String
     var version: DownloadProgress.Version
   }
@@ -186,7 +186,10 @@ struct DownloadRecord: Sendable {
       let message = "a download with credentials is kept for an account: name it in partialDownload"
       throw WebServiceError(.invalidRequest, message: message)
     }
-    let fields = request.headers.filter { credentialFields.contain($0.name) || $0.name.lowercased() == "range" }
+    // A server has other bytes for other values of these, and may have one date for all of them.
+    let choosing = ["accept", "accept-language", "range"]
+    let fields = request.headers
+      .filter { credentialFields.contain($0.name) || choosing.contains($0.name.lowercased()) }
       .map { "\($0.name): \($0.value)" }
     // No account differs from an account with an empty name.
     let parts = [request.method.rawValue, request.address, account ?? "", "\(account != nil)"] + fields
@@ -203,10 +206,16 @@ struct DownloadRecord: Sendable {
 
   func write(_ version: DownloadProgress.Version, for key: String) throws {
     let data = try JSONEncoder().encode(Content(key: key, version: version))
-    try folder?.replace(file.lastPathComponent, with: data, by: ".\(UUID().uuidString).resume")
+    try folder?.replace(file.lastPathComponent, with: data, by: temporaryName)
   }
 
-  func remove() throws { try folder?.remove(file.lastPathComponent) }
+  /// Removes the record, and what a killed process has left of another one.
+  func remove() throws {
+    for name in [file.lastPathComponent, temporaryName] { try folder?.remove(name) }
+  }
+
+  /// The name of the record while it is written, which only the download with the lock does.
+  private var temporaryName: String { file.lastPathComponent + ".new" }
 
   private var folder: PrivateFolder? {
     // The dot makes the system follow a link: the caller may name the folder by one.

@@ -3,9 +3,9 @@ public import Foundation
 /// Cuts a stream of bytes into lines, and skips a UTF-8 byte order mark before the first. Each byte is read once and
 /// moved a bounded number of times, for any line length and any piece size.
 ///
-/// Pass each piece to `append(_:)` and read the complete elements with `next()` until it returns `nil`. If the last line
-/// may lack its line ending, call `finish()` at the end of the stream and read the rest. The elements don't depend on
-/// the cuts between pieces. A parser is a value without a lock and belongs to one user.
+/// Pass each piece to `append(_:)` and read the complete elements with `next` until it returns `nil`. If the last line
+/// may lack its line ending, read the rest with `isWhole` at the end of the stream. The elements don't depend on the cuts
+/// between pieces. A parser is a value without a lock and belongs to one user.
 package struct LineParser<Element> {
   /// Makes the element that is complete with a line; `nil` if there is none.
   package typealias Read = (UnsafeBufferPointer<UInt8>) throws -> Element?
@@ -21,7 +21,6 @@ package struct LineParser<Element> {
   /// The last line ended with CR, so that an LF that follows belongs to its end.
   private var skipsLineFeed = false
   private var isAtStart = true
-  private var isFinished = false
 
   /// - Parameters:
   ///   - limit: the longest line in bytes, without its end.
@@ -43,13 +42,11 @@ package struct LineParser<Element> {
     data.withUnsafeBytes { buffer.append(contentsOf: $0) }
   }
 
-  /// Marks the end of the stream, which ends the last line.
-  package mutating func finish() { isFinished = true }
-
   /// The next complete element; `nil` if more bytes are needed, or at the end.
   ///
+  /// - Parameter isWhole: whether the end of the bytes is that of the stream, and ends the last line.
   /// - Throws: ``StreamLimitError`` if a line is longer than allowed. The parser isn't used any more then.
-  package mutating func next() throws -> Element? {
+  package mutating func next(isWhole: Bool = false) throws -> Element? {
     while lineStart < buffer.count {
       if skipsLineFeed, buffer[lineStart] == UInt8.lineFeed { (lineStart, scanned) = (lineStart + 1, lineStart + 1) }
       skipsLineFeed = false
@@ -61,7 +58,7 @@ package struct LineParser<Element> {
       let line = (lineStart + mark)..<scanned
       // Checked before the line has ended, so that a line without an end can't fill the memory.
       guard line.count <= max(limit, 0) else { throw StreamLimitError(limit: limit) }
-      guard end != nil || (isFinished && !line.isEmpty) else { return nil }
+      guard end != nil || (isWhole && !line.isEmpty) else { return nil }
       let element = try buffer.withUnsafeBufferPointer { try read(.init(rebasing: $0[line])) }
       // The LF of a CRLF may come with the next piece.
       skipsLineFeed = endsAtCarriageReturn && end.map { buffer[$0] } == UInt8.carriageReturn

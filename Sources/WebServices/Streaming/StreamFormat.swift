@@ -11,8 +11,7 @@ public struct StreamFormat<Element: Sendable>: Sendable {
   /// A parser at work on one stream. One reader uses it, one call at a time.
   struct Decoder {
     let append: (Data) -> Void
-    let finish: () -> Void
-    let next: () throws -> Element?
+    let next: (_ isWhole: Bool) throws -> Element?
   }
 
   /// The value of the `Accept` field, unless the request or the configuration sets one.
@@ -30,8 +29,7 @@ extension StreamFormat {
     self.init(accept: accept) { json in
       // The closures share this variable.
       var parser = makeParser(json)
-      return Decoder(
-        append: { parser.append($0) }, finish: { if finishes { parser.finish() } }, next: { try parser.next() })
+      return Decoder(append: { parser.append($0) }, next: { try parser.next(isWhole: $0 && finishes) })
     }
   }
 }
@@ -42,8 +40,7 @@ extension StreamFormat where Element == Data {
     StreamFormat(accept: "*/*") { _ in
       var pieces: [Data] = []
       return Decoder(
-        append: { if !$0.isEmpty { pieces.append($0) } }, finish: {},
-        next: { pieces.isEmpty ? nil : pieces.removeFirst() })
+        append: { if !$0.isEmpty { pieces.append($0) } }, next: { _ in pieces.isEmpty ? nil : pieces.removeFirst() })
     }
   }
 }

@@ -126,9 +126,7 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
       handle(.piece(response.body))
       handle(.end(.success(response)))
     case (.reading, .piece(let data)): decoder.append(data)
-    case (.reading(let head, _), .end(.success)):
-      decoder.finish()
-      state = .reading(head: head, isWhole: true)
+    case (.reading(let head, _), .end(.success)): state = .reading(head: head, isWhole: true)
     case (_, .end(.failure(let error))): endRequest(with: .failure(error))
     case (_, .head), (_, .piece), (_, .end):
       // A transport repeated the head, or the validators refused a response that has its body.
@@ -147,7 +145,7 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
     guard case .reading(let head, let isWhole) = state else { return nil }
     do {
       // A cancelled request passes on nothing but its end.
-      if run?.isInterrupted != true, let element = try decoder.next() { return element }
+      if run?.isInterrupted != true, let element = try decoder.next(isWhole) { return element }
       if isWhole { endRequest(with: .success(head)) }
     } catch {
       let piece = error as? UndecodablePiece

@@ -28,8 +28,6 @@ extension OAuth2 {
       case oauth = "oauth-authorization-server"
     }
 
-    fileprivate var endpoints: [URL] { [tokenURL] + [authorizationURL, revocationURL, userInfoURL].compactMap { $0 } }
-
     private enum CodingKeys: String, CodingKey {
       case issuer
       case authorizationURL = "authorization_endpoint"
@@ -59,7 +57,8 @@ extension OAuth2 {
           guard withoutSlash(metadata.issuer) == text else {
             throw untrusted("the description belongs to another issuer", metadata.issuer)
           }
-          if issuer.isSecure, let url = metadata.endpoints.first(where: { !$0.isSecure }) {
+          let urls = [metadata.tokenURL, metadata.authorizationURL, metadata.revocationURL, metadata.userInfoURL]
+          if issuer.isSecure, let url = urls.compactMap({ $0 }).first(where: { !$0.isSecure }) {
             throw untrusted("the description names a URL without https", url.absoluteString)
           }
         }

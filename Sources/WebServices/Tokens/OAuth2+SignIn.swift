@@ -18,14 +18,7 @@ extension OAuth2 {
   ///   - parameters: more parameters for the page, such as `prompt`.
   public func signIn(at authorizationURL: URL, redirectURL: String, parameters: [String: String] = [:]) -> SignIn {
     // 32 random bytes make a verifier of 43 characters, as RFC 7636, section 4.1, recommends.
-    signIn(
-      at: authorizationURL, redirectURL: redirectURL, parameters: parameters, verifier: SignIn.randomText(32),
-      state: SignIn.randomText(16))
-  }
-
-  func signIn(
-    at authorizationURL: URL, redirectURL: String, parameters: [String: String], verifier: String, state: String
-  ) -> SignIn {
+    let (verifier, state) = (SignIn.randomText(32), SignIn.randomText(16))
     let items = Self.items(
       [
         "response_type": "code", "client_id": client.id, "redirect_uri": redirectURL, "scope": scopeText,

@@ -46,15 +46,10 @@ extension OAuth2.Token: Decodable {
       (try? container.decode(String.self, forKey: .scope))
       ?? (try? container.decode([String].self, forKey: .scope))?.joined(separator: " ")
     idToken = try? container.decode(String.self, forKey: .idToken)
-    expiresIn = Self.seconds(in: container)
-  }
-
-  private static func seconds(in container: KeyedDecodingContainer<CodingKeys>) -> Int? {
     let text = try? container.decode(String.self, forKey: .expiresIn)
     let number = text.map(Double.init) ?? (try? container.decode(Double.self, forKey: .expiresIn))
-    guard let number, number > 0 else { return nil }
     // Clamped first, because `Int` traps on a number that it can't hold.
-    return Int(TokenLifetime.clamped(number).rounded(.up))
+    expiresIn = number.flatMap { $0 > 0 ? Int(TokenLifetime.clamped($0).rounded(.up)) : nil }
   }
 }
 

@@ -104,6 +104,8 @@ public struct OAuth2: Sendable, DescriptionOnly, TokenSource {
   /// The URL, without the secret.
   public var description: String { "OAuth2(tokenURL: \(Redaction.standard.url(tokenURL.absoluteString)))" }
 
+  // MARK: As a source of tokens
+
   /// Whether only refresh tokens renew a token.
   public var needsRefreshToken: Bool { !grantsFirstToken }
 

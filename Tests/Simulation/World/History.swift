@@ -31,7 +31,8 @@ struct History: Sendable {
     /// The manager says that the server ended the session.
     case lostSession(process: Int)
     case signedIn(process: Int, user: Int, AuthenticationInfo)
-    case closed(service: Int)
+    /// A service was closed, for the requests among as many entries as there were when that began.
+    case closed(entries: Int)
     case stored(StoredToken)
     /// A promise is broken, or something is left, as the world itself has seen.
     case broken(String)

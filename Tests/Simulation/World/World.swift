@@ -289,10 +289,10 @@ final class World: @unchecked Sendable {
     case .revoke(let user, let wholeSession): servers.revoke(user, wholeSession: wholeSession)
     case .openTwin: if processes.count == 1 { openProcess() }
     case .swapService:
-      let former = processes[0].service
+      let (former, count) = (processes[0].service, history.entries.count)
       openService(0)
       former?.invalidateAndCancel()
-      note(.closed(service: 0))
+      note(.closed(entries: count))
     case .shutDown(let seconds): shutDown(within: seconds)
     case .releaseService: processes[0].close()
     case .fillDisk(let seconds):
@@ -335,9 +335,10 @@ final class World: @unchecked Sendable {
       return service.invalidateAndCancel()
     }
     pending += 1
+    let count = history.entries.count
     Task(executorPreference: WorldExecutor(scheduler)) { [self] in
       await service.shutDown(within: seconds)
-      note(.closed(service: 0))
+      note(.closed(entries: count))
       pending -= 1
     }
   }

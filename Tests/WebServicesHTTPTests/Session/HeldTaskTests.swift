@@ -1,21 +1,22 @@
 @testable import WebServicesTestSupport
 
 @Suite(.leavesNothing) struct HeldTaskTests {
-  /// A wait that a test ends.
-  private final class Wait: TransferWait {
-    let leaves = Collector<Void>()
-
-    func endWait() -> UnsentReason? {
-      leaves.append(())
-      return .network
-    }
-  }
-
   private let session = HeldSession()
   private let ends = Collector<String>()
   /// The results that the layer has delivered.
   private let handled = Collector<String>()
   private let request = TransportRequest(url: URL(fileURLWithPath: "/a"))
+
+  /// The waits that a cancel has ended.
+  private let endedWaits = Collector<Void>()
+
+  @discardableResult
+  private func wait(_ task: HeldTask) -> Bool {
+    task.wait { [endedWaits] in
+      endedWaits.append(())
+      return .network
+    }
+  }
 
   private func task(begin: @escaping @Sendable (HeldTask) -> Void) -> HeldTask {
     HeldTask({ [ends] in ends.append($0.word) }, begin: begin)
@@ -40,27 +41,36 @@
 
   @Test(arguments: [false, true])
   func cancelledWaitEndsAtOnceAndSendsNothing(isEarly: Bool) {
-    let wait = Wait()
-    let task = task { if !isEarly { $0.wait(for: wait) } }
+    let task = task { if !isEarly { wait($0) } }
     task.resume()
     task.cancel()
-    if isEarly { #expect(!task.wait(for: wait)) }
-    expectEqual(wait.leaves.elements.count, 1)
+    if isEarly { #expect(!wait(task)) }
+    expectEqual(endedWaits.elements.count, 1)
     send(task)
     #expect(session.transfers.isEmpty)
     expectEqual([handled.elements, ends.elements], [["cancelled"], ["cancelled"]])
   }
 
   @Test func endedWaitAndSecondResumeChangeNothing() {
-    let wait = Wait()
     let task = task { send($0) }
     task.resume()
     task.resume()
     expectEqual(session.transfers.count, 1)
-    #expect(!task.wait(for: wait))
-    #expect(wait.leaves.elements.isEmpty)
+    #expect(!wait(task))
+    #expect(endedWaits.elements.isEmpty)
     session.open.first?.respond()
     expectEqual(ends.elements, ["200"])
+  }
+
+  @Test func waitThatIsRecordedAfterTheTransferHasEnded() {
+    let task = task { $0.send(request, to: session) { _ in } }
+    task.resume()
+    session.open.first?.respond()
+    #expect(!wait(task))
+    expectEqual(task.withdraw(), nil)
+    task.cancel()
+    #expect(endedWaits.elements.isEmpty)
+    expectEqual(ends.elements, ["cancelled"])
   }
 
   @Test(arguments: [false, true])
@@ -106,8 +116,7 @@
   }
 
   @Test func onlyWaitingRequestIsWithdrawn() {
-    let wait = Wait()
-    let waiting = task { $0.wait(for: wait) }
+    let waiting = task { wait($0) }
     expectEqual(waiting.withdraw(), nil)
     waiting.resume()
     expectEqual(waiting.withdraw(), .network)

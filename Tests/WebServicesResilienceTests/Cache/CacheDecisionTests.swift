@@ -10,13 +10,14 @@
   private func decide(
     _ stored: [CachedResponse], _ headers: HTTPHeaders = HTTPHeaders(), policy: ResponseCache.Policy = .useCache,
     rules: ResponseCache.Rules = ResponseCache.Rules(), after seconds: TimeInterval
-  ) -> CacheDecision {
-    let lookup = CacheLookup(
+  ) -> CachePlan {
+    var plan = CachePlan(
       cityRequest(headers: headers), identity: nil, policy: policy, time: WallClock.start.addingTimeInterval(seconds))
-    return lookup.plan(rules) { _ in stored }.decision
+    plan.decide(rules) { _ in stored }
+    return plan
   }
 
-  private func word(_ decision: CacheDecision) -> Word {
+  private func word(_ decision: CachePlan) -> Word {
     guard decision.isSent else { return decision.candidate == nil ? .gatewayTimeout : .fresh }
     guard decision.candidate != nil else { return .miss }
     return decision.isDelivered ? .background : .revalidate

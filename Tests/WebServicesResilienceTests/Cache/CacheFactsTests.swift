@@ -64,7 +64,7 @@
     let headers: HTTPHeaders = ["Date": date(0), "Expires": date(5), "Age": "3", "Last-Modified": date(-5)]
     for (made, asked) in [(moment, start), (start, moment), (moment, moment)] {
       let response = cachedResponse(headers, at: made)
-      #expect(response.delivery(to: .get, at: asked, isConfirmed: true).headers["Age"] != nil)
+      #expect(response.delivery(to: cityRequest(), at: asked, isConfirmed: true).headers["Age"] != nil)
     }
   }
 }

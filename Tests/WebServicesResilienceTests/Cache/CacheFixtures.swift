@@ -48,7 +48,14 @@ extension ResponseCache {
 }
 
 /// The identity of a user with these credentials.
-func identity(of user: String) -> String? { CacheKey.identity(of: cityRequest(headers: ["Authorization": user])) }
+func identity(of user: String) -> String? { identity(["Authorization": user]) }
+
+/// The identity of a request with these fields, of which the named ones carry credentials.
+func identity(_ headers: HTTPHeaders, _ names: [String] = [], scope: String? = nil) -> String? {
+  var request = cityRequest(headers: headers)
+  request.context.credentialNames = names
+  return CacheKey.identity(of: request, fields: CredentialFields(redaction: .standard), scope: scope)
+}
 
 extension ResponseCache {
   /// The response that the caller gets after the server's response.

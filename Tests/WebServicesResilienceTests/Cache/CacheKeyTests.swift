@@ -5,7 +5,7 @@
 @Suite struct CacheKeyTests {
   @Test func urlIsNormalized() {
     let url = testURL("https://User@API.example.com:443?A=http://B.example:80/#part")
-    let lookup = CacheLookup(cityRequest(.get, url), identity: nil, policy: .useCache, time: WallClock.start)
+    let lookup = CachePlan(cityRequest(.get, url), identity: nil, policy: .useCache, time: WallClock.start)
     expectEqual(lookup.key.url, "https://api.example.com/?A=http://B.example:80/")
   }
 
@@ -33,9 +33,6 @@
   }
 
   @Test func scopeAndAllCredentialsMakeTheIdentity() {
-    func identity(_ headers: HTTPHeaders, _ names: [String] = [], scope: String? = nil) -> String? {
-      CacheKey.identity(of: cityRequest(headers: headers), credentialNames: names, scope: scope)
-    }
     expectEqual(identity(["Accept": "text/html"]), nil)
     let different = [
       identity(["Authorization": "Bearer one-token"]), identity(["Authorization": "Bearer other-token"]),

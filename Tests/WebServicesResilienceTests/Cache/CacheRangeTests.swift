@@ -20,9 +20,9 @@
     var headers = HTTPHeaders()
     headers["Range"] = range
     headers["If-Range"] = ifRange
-    let wanted = CacheRange(cityRequest(headers: headers))
-    guard response.share(wanted) != nil else { return nil }
-    return response.delivery(to: .get, range: wanted, at: WallClock.start, isConfirmed: false).text
+    let request = cityRequest(headers: headers)
+    guard response.share(for: request) != nil else { return nil }
+    return response.delivery(to: request, at: WallClock.start, isConfirmed: false).text
   }
 
   @Test(
@@ -36,8 +36,8 @@
   }
 
   @Test func partialResponseHasStatus206AndContentRange() {
-    let wanted = CacheRange(cityRequest(headers: ["Range": "bytes=4-5"]))
-    let given = stored().delivery(to: .get, range: wanted, at: WallClock.start + 5, isConfirmed: false)
+    let request = cityRequest(headers: ["Range": "bytes=4-5"])
+    let given = stored().delivery(to: request, at: WallClock.start + 5, isConfirmed: false)
     expectEqual(given.statusCode, 206)
     let fields = ["Content-Range", "Content-Length", "ETag", "Age"].map { given.headers[$0] }
     expectEqual(fields, ["bytes 4-5/10", "2", "\"1\"", "5"])

@@ -52,8 +52,7 @@ extension Subject {
         parser.append(piece)
         while let element = try parser.next() { elements.append(element) }
       }
-      parser.finish()
-      while let element = try parser.next() { elements.append(element) }
+      while let element = try parser.next(isWhole: true) { elements.append(element) }
       return (elements, false)
     } catch {
       return (elements, true)

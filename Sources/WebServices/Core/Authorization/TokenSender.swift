@@ -5,9 +5,7 @@
 /// or the user signs out.
 public struct TokenSender: Sendable {
   /// Returns the service for a request to this path.
-  typealias Route = @Sendable (_ path: String) throws(TokenError) -> any JsonWebServiceable
-
-  let route: Route
+  let route: @Sendable (_ path: String) throws(TokenError) -> any JsonWebServiceable
   /// Cancels the request that was sent last.
   let cancellation: TaskCancellation
 }

@@ -1,20 +1,14 @@
-/// A wait of a request in a layer, such as for a permit or for the network. A cancel of the `HeldTask` calls
-/// `endWait()`.
-package protocol TransferWait: Sendable {
-  /// Ends the wait. Does nothing if the wait has ended.
-  ///
-  /// - Returns: the reason for the wait; `nil` if the request may have been sent.
-  func endWait() -> UnsentReason?
-}
-
 /// The task of a request that a layer may delay, or may complete without the next session. `begin` runs when the task is
-/// resumed for the first time. There the layer calls `wait(for:)`, `send` or `finish`. Only `send` makes a task of the
+/// resumed for the first time. There the layer calls `wait(endedBy:)`, `send` or `finish`. Only `send` makes a task of the
 /// next session.
 ///
 /// The completion runs once, even if the layer and a cancel end the transfer at the same time. No closure and no
 /// foreign method runs with the lock held.
 package struct HeldTask: WithdrawableTask {
   package typealias Completion = @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+  /// Ends a wait in a layer, such as for a permit, when the task is cancelled. Does nothing if the wait has ended. Returns
+  /// the reason for the wait; `nil` if the request may have been sent.
+  package typealias WaitEnd = @Sendable () -> UnsentReason?
 
   /// Wraps the completion. A struct, because Swift allocates a thunk each time an `Optional` closure crosses a generic
   /// boundary.
@@ -28,13 +22,16 @@ package struct HeldTask: WithdrawableTask {
   /// |---|---|
   /// | `idle` | `waiting`, `sending` |
   /// | `waiting` | `sending`; `idle` if the caller cancels or the layer finishes |
-  /// | `sending` | `idle` once the next session has ended the transfer |
+  /// | `sending` | `ended` once the next session has ended the transfer |
+  /// | `ended` | `sending` if the layer sends again |
   private enum Stage: Sendable {
-    /// The layer is at work: before the start, between two waits, or with a result.
+    /// The layer is at work, before the start or between two waits.
     case idle
-    case waiting(any TransferWait)
+    case waiting(WaitEnd)
     /// The next session has the request. Its task is `nil` while the session makes it.
     case sending((any URLSessionTaskProtocol)?)
+    /// The layer has a result. A wait that it records late has ended.
+    case ended
   }
 
   private struct State: Sendable {
@@ -65,14 +62,14 @@ package struct HeldTask: WithdrawableTask {
   ///
   /// - Returns: whether the request waits now.
   @discardableResult
-  package func wait(for wait: any TransferWait) -> Bool {
+  package func wait(endedBy endWait: @escaping WaitEnd) -> Bool {
     let (isWanted, isWaiting) = state.withLock { state in
       guard state.isWanted else { return (false, false) }
       guard case .idle = state.stage else { return (true, false) }
-      state.stage = .waiting(wait)
+      state.stage = .waiting(endWait)
       return (true, true)
     }
-    if !isWanted { _ = wait.endWait() }
+    if !isWanted { _ = endWait() }
     return isWaiting
   }
 
@@ -84,7 +81,7 @@ package struct HeldTask: WithdrawableTask {
     // A caller may cancel while the layer decides. The request then isn't sent.
     guard enter(.sending(nil), if: \.isWanted) else { return handler(.failure(.cancelledUnsent)) }
     let task = session.transferTask(with: request) { [self] result in
-      enter(.idle) { _ in true }
+      enter(.ended) { _ in true }
       handler(result)
     }
     // The session may have ended the transfer already, and the caller may have cancelled it while the session made the
@@ -137,15 +134,15 @@ package struct HeldTask: WithdrawableTask {
       return state.stage
     }
     switch stage {
-    case .waiting(let wait):
-      let reason = wait.endWait()
+    case .waiting(let endWait):
+      let reason = endWait()
       finish(.failure(.cancelledUnsent))
       return reason
     case .sending(let task) where onlyUnsent: return task?.withdrawIfUnsent()
     // The end comes from the next session.
     case .sending(let task?): task.cancel()
     // `send` cancels a task that is being made. An app's session needn't complete a task that it never resumed.
-    case .sending(nil), .idle: if !onlyUnsent { finish(.failure(.cancelledUnsent)) }
+    case .sending(nil), .idle, .ended: if !onlyUnsent { finish(.failure(.cancelledUnsent)) }
     }
     return nil
   }

@@ -85,7 +85,7 @@ extension URLSessionProtocol {
   package func loadingTask(with request: TransportRequest, completion: @escaping HeldTask.Completion) -> HeldTask {
     HeldTask(completion) { task in
       let loader = BodyLoader()
-      guard task.wait(for: loader) else { return }
+      guard task.wait(endedBy: { loader.endWait() }) else { return }
       loader.load(request) { loaded in
         switch loaded {
         case .success(let request): task.send(request, to: self) { task.finish($0) }

@@ -23,8 +23,6 @@ package struct CacheControl: Sendable {
 
   /// Reads all `Cache-Control` lines. A quoted string that isn't closed ends with its line, and hides no other line.
   init(_ headers: HTTPHeaders) {
-    // Most requests and many responses have none.
-    guard headers["Cache-Control"] != nil else { return }
     directives = headers.values(for: "Cache-Control").flatMap { CacheControl($0).directives }
   }
 

@@ -12,15 +12,12 @@ package struct CacheKey: Hashable, Sendable {
   /// are kept apart too.
   ///
   /// - Parameters:
-  ///   - request: the request with its credentials.
-  ///   - credentialNames: harmless fields that carry credentials in this request.
+  ///   - request: the request with its credentials, and the names of harmless fields that carry them in its context.
   ///   - fields: tells which fields may carry credentials.
   ///   - scope: the scope of the session that sends the request.
-  static func identity(
-    of request: TransportRequest, credentialNames: [String] = [],
-    fields: CredentialFields = CredentialFields(redaction: .standard), scope: String? = nil
-  ) -> String? {
-    let carriers = request.headers.fields.filter { fields.contain($0.name, or: credentialNames) }
+  static func identity(of request: TransportRequest, fields: CredentialFields, scope: String?) -> String? {
+    let names = request.context.credentialNames
+    let carriers = request.headers.fields.filter { fields.contain($0.name, or: names) }
     guard !carriers.isEmpty || scope != nil else { return nil }
     // No name of a field is empty.
     let named = carriers.map { "\($0.name.lowercased()):\($0.value)" } + (scope.map { [":\($0)"] } ?? [])

@@ -26,50 +26,35 @@ final class CacheSession: WrappingSession {
 
   func transferTask(with request: TransportRequest, completion: @escaping Completion) -> any URLSessionTaskProtocol {
     guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
-    // The store isn't asked about a stream, so that a slow disk doesn't hold it up.
-    guard cache.store.isImmediate || request.receiver != nil && request.method.isSafe else {
-      return HeldTask(completion) { [self] task in
-        Self.queue.enqueue { [self] in carryOut(makePlan(for: request), task) }
-      }
+    return HeldTask(completion) { [self] task in
+      // The store isn't asked about a stream, so that a slow disk doesn't hold it up.
+      let mayBlock = !cache.store.isImmediate && (request.receiver == nil || !request.method.isSafe)
+      mayBlock ? Self.queue.enqueue { [self] in carryOut(request, task) } : carryOut(request, task)
     }
-    let plan = makePlan(for: request)
-    // No stored response is involved: the server's response passes, once the cache has looked at it.
-    if plan.isPassing, !request.context.isOffline, let outgoing = plan.sent {
-      return next.transferTask(with: outgoing) { [cache] result in
-        _ = cache.outcome(of: result, plan: plan)
-        completion(result)
-      }
-    }
-    return HeldTask(completion) { [self] task in carryOut(plan, task) }
-  }
-
-  private func makePlan(for request: TransportRequest) -> CachePlan {
-    let identity = CacheKey.identity(
-      of: request, credentialNames: request.context.credentialNames, fields: credentialFields, scope: scope)
-    return cache.plan(
-      for: request, identity: identity, policy: request.options.cachePolicy ?? service.configuration.cachePolicy)
   }
 
   /// Runs on `queue` if the store may block.
-  private func carryOut(_ plan: CachePlan, _ task: HeldTask) {
-    guard let response = plan.delivered else {
-      // A plan delivers or sends.
-      guard let request = plan.sent else { return task.finish(.failure(.cancelledUnsent)) }
-      if plan.decision.usableOnErrorUntil != nil {
-        request.context.observer?.transferMayBeReplaced { [cache] in cache.handleError(plan: plan) }
+  private func carryOut(_ request: TransportRequest, _ task: HeldTask) {
+    let identity = CacheKey.identity(of: request, fields: credentialFields, scope: scope)
+    let plan = cache.plan(
+      for: request, identity: identity, policy: request.options.cachePolicy ?? service.configuration.cachePolicy)
+    if let response = plan.delivered {
+      // A 504 of the cache's own has no stored response.
+      if let stored = plan.candidate {
+        let isFresh = stored.facts.lifetime(cache.rules) > stored.age(at: plan.time)
+        request.context.observer?.transferDid(.cached(isFresh ? .hit : .stale))
       }
-      if request.context.isOffline { return judge(.failure(.noNetwork), plan, task) }
-      return task.send(request, to: next) { [self] result in
-        cache.store.isImmediate ? judge(result, plan, task) : Self.queue.enqueue { [self] in judge(result, plan, task) }
-      }
+      task.finish(.success(response))
     }
-    // A 504 of the cache's own has no stored response.
-    if let stored = plan.decision.candidate {
-      let isFresh = stored.facts.lifetime(cache.rules) > stored.age(at: plan.lookup.time)
-      plan.request.context.observer?.transferDid(.cached(isFresh ? .hit : .stale))
+    guard let outgoing = plan.sent else { return }
+    if plan.isDelivered { return refresh(plan, with: outgoing) }
+    if plan.usableOnErrorUntil != nil {
+      request.context.observer?.transferMayBeReplaced { [cache] in cache.handleError(plan: plan) }
     }
-    task.finish(.success(response))
-    if let request = plan.sent { refresh(plan, with: request) }
+    if request.context.isOffline { return judge(.failure(.noNetwork), plan, task) }
+    task.send(outgoing, to: next) { [self] result in
+      cache.store.isImmediate ? judge(result, plan, task) : Self.queue.enqueue { [self] in judge(result, plan, task) }
+    }
   }
 
   /// Requests a newer response in the background, for the next requests.

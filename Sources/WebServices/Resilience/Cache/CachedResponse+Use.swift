@@ -12,12 +12,11 @@ extension CachedResponse {
     return facts.initialAge + max(0, resident)
   }
 
-  /// The bytes of the response to deliver for a request with this range, or without one; `nil` if the request has to be
-  /// sent.
-  func share(_ wanted: CacheRange?) -> (offsets: Range<Int>, isPart: Bool)? {
+  /// The bytes of the response to deliver for a request, which may ask for a range; `nil` if the request has to be sent.
+  func share(for request: TransportRequest) -> (offsets: Range<Int>, isPart: Bool)? {
     let whole = (0..<response.body.count, false)
     // A range counts only if the response would be 200 without it.
-    guard let wanted, response.statusCode == 200 else { return whole }
+    guard let wanted = CacheRange(request), response.statusCode == 200 else { return whole }
     if let condition = wanted.condition {
       // Only the server judges a date (RFC 9110, section 13.1.5).
       guard condition.isEntityTag else { return nil }
@@ -30,15 +29,14 @@ extension CachedResponse {
   /// The response for delivery, with its `Age` in whole seconds (RFC 9111, section 5.1).
   ///
   /// - Parameters:
-  ///   - method: the method of the request.
-  ///   - range: the requested part.
+  ///   - request: the request, which may ask for a part.
+  ///   - now: the wall clock's time.
   ///   - isConfirmed: whether the server has just confirmed the response. Otherwise the fields that `no-cache` names
   ///     are left out.
-  func delivery(to method: HTTPMethod, range: CacheRange? = nil, at now: Date, isConfirmed: Bool) -> WebServiceResponse
-  {
+  func delivery(to request: TransportRequest, at now: Date, isConfirmed: Bool) -> WebServiceResponse {
     var delivered = response
     var headers = response.headers
-    if let (offsets, isPart) = share(range), isPart {
+    if let (offsets, isPart) = share(for: request), isPart {
       delivered.statusCode = 206
       delivered.body = Data(response.body.dropFirst(offsets.lowerBound).prefix(offsets.count))
       headers["Content-Range"] = "bytes \(offsets.lowerBound)-\(offsets.upperBound - 1)/\(response.body.count)"
@@ -47,7 +45,7 @@ extension CachedResponse {
     if !isConfirmed, facts.control.contains("no-cache") { headers.remove(facts.control.noCacheFields) }
     headers["Age"] = String(Int(max(0, min(age(at: now), TimeInterval(CacheControl.secondsLimit)))))
     delivered.headers = headers
-    if method == .head { delivered.body = Data() }
+    if request.method == .head { delivered.body = Data() }
     return delivered
   }
 

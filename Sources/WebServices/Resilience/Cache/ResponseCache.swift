@@ -109,8 +109,9 @@ public final class ResponseCache: DescriptionOnly, Sendable {
   package func plan(for request: TransportRequest, identity: String?, policy: Policy = .useCache) -> CachePlan {
     // Read before the store: a change during the look-up then makes this request's response outdated.
     let sequence = state.withLock { $0.sequence }
-    let lookup = CacheLookup(request, identity: identity, policy: policy, time: now(), sequence: sequence)
-    return lookup.plan(rules) { store.lookup($0) }
+    var plan = CachePlan(request, identity: identity, policy: policy, time: now(), sequence: sequence)
+    plan.decide(rules, store.lookup)
+    return plan
   }
 
   /// Whether the plan's request may refresh the cache in the background; `false` if another one already does. Call
@@ -137,12 +138,12 @@ public final class ResponseCache: DescriptionOnly, Sendable {
       if case .failure(let error) = result, error.kind == .cancelled { return nil }
       return handleError(plan: plan)
     }
-    if response.statusCode == 304, let candidate = plan.decision.candidate, !candidate.facts.conditions.isEmpty {
+    if response.statusCode == 304, let candidate = plan.candidate, !candidate.facts.conditions.isEmpty {
       return confirm(candidate, by: response, plan: plan)
     }
     // Statuses of a server that fails (RFC 5861, section 4).
     if [500, 502, 503, 504].contains(response.statusCode), let standIn = handleError(plan: plan) { return standIn }
-    guard plan.decision.isStored else { return nil }
+    guard plan.isCacheable else { return nil }
     // A response that isn't stored changes nothing if none was stored before. A session that followed a redirect on its
     // own has the response of another URL.
     if response.mayBeStored || plan.isReplacing, response.urlForm.normalizedText == plan.key.url {
@@ -157,10 +158,9 @@ public final class ResponseCache: DescriptionOnly, Sendable {
   ///   has changed.
   package func handleError(plan: CachePlan) -> WebServiceResponse? {
     let now = now()
-    guard let candidate = plan.decision.candidate, let until = plan.decision.usableOnErrorUntil, now < until,
-      isCurrent(plan)
+    guard let candidate = plan.candidate, let until = plan.usableOnErrorUntil, now < until, isCurrent(plan)
     else { return nil }
-    return plan.lookup.delivery(of: candidate, at: now, isConfirmed: false)
+    return candidate.delivery(to: plan.request, at: now, isConfirmed: false)
   }
 
   /// Handles a 304: freshens the stored response and delivers it (RFC 9111, section 4.3.4).
@@ -172,10 +172,10 @@ public final class ResponseCache: DescriptionOnly, Sendable {
     // A 304 with another tag says that nothing has changed, but its fields belong to another response.
     if candidate.isConfirmed(by: response) {
       confirmed = candidate.freshened(
-        by: response.headers, to: plan.request.headers, requestTime: plan.lookup.time, responseTime: now)
+        by: response.headers, to: plan.request.headers, requestTime: plan.time, responseTime: now)
       if confirmed.mayBeStored(rules) { put(confirmed, plan: plan) } else { store.remove(plan.key) }
     }
-    return plan.lookup.delivery(of: confirmed, at: now, isConfirmed: true)
+    return confirmed.delivery(to: plan.request, at: now, isConfirmed: true)
   }
 
   /// Stores a response, or removes the response that a newer one shows to be outdated.
@@ -183,11 +183,11 @@ public final class ResponseCache: DescriptionOnly, Sendable {
     if response.statusCode == 206 || plan.request.method == .head {
       // Whole content stays, unless the new response shows that it has changed (RFC 9111, section 4.3.5). Content that
       // was decoded had another entity tag during the transfer.
-      let stored = store.lookup(plan.key).first(where: plan.lookup.matches)
+      let stored = store.lookup(plan.key).first(where: plan.matches)
       if let stored, !stored.response.isDecoded, stored.isOutdated(by: response) { store.remove(plan.key) }
       return
     }
-    let cached = CachedResponse(response, to: plan.request.headers, requestTime: plan.lookup.time, responseTime: now())
+    let cached = CachedResponse(response, to: plan.request.headers, requestTime: plan.time, responseTime: now())
     if cached.mayBeStored(rules) { return put(cached, plan: plan) }
     if CacheFacts.isUnderstood(response.statusCode) { store.remove(plan.key) }
   }
@@ -202,7 +202,7 @@ public final class ResponseCache: DescriptionOnly, Sendable {
 
   /// Whether nothing changed since the request was sent. A response from before a change may be outdated.
   private func isCurrent(_ plan: CachePlan) -> Bool {
-    state.withLock { $0.isCurrent(plan.key.url, since: plan.lookup.sequence) }
+    state.withLock { $0.isCurrent(plan.key.url, since: plan.sequence) }
   }
 
   /// Removes the responses that became obsolete because a request changed a resource (RFC 9111, section 4.4). They are

@@ -201,12 +201,11 @@ extension Check {
   private static func successesOfEndedServices(_ plan: Plan, _ history: History) -> [String] {
     // Calls of a service that the app let go of go on.
     guard !plan.contains({ if case .releaseService = $0 { true } else { false } }) else { return [] }
-    var (begin, violations) = (0, [String]())
+    var violations: [String] = []
     for (index, entry) in history.entries.enumerated() {
-      if case .step(let text) = entry.sight, text.hasPrefix("swap") || text.hasPrefix("shutDown") { begin = index }
-      guard case .closed = entry.sight else { continue }
+      guard case .closed(let count) = entry.sight else { continue }
       for record in history.records(of: plan)
-      where record.plan.process == 0 && record.plan.form == .response && (record.start?.index ?? .max) < begin {
+      where record.plan.process == 0 && record.plan.form == .response && (record.start?.index ?? .max) < count {
         if record.isSuccess(after: index, in: history) {
           violations.append("call \(record.plan.number) is a success of a service that has ended")
         }

@@ -1,34 +1,11 @@
 import Foundation
 
-/// Decides how a cache serves one request. Has no side effects.
-struct CacheLookup: Sendable {
-  let request: TransportRequest
-  let key: CacheKey
-  let policy: ResponseCache.Policy
-  /// The wall clock when the request asks the cache.
-  let time: Date
-  /// The number of the last change that the cache knew at that time.
-  let sequence: UInt64
-  /// The requested range; `nil` without one, or for a range that only the server can judge.
-  let range: CacheRange?
-  /// The request's own directives.
-  private let control: CacheControl
-
-  init(_ request: TransportRequest, identity: String?, policy: ResponseCache.Policy, time: Date, sequence: UInt64 = 0) {
-    self.request = request
-    key = CacheKey(url: request.urlForm.normalizedText, identity: identity)
-    self.policy = policy
-    self.time = time
-    self.sequence = sequence
-    range = CacheRange(request)
-    control = CacheControl(request.headers)
-  }
-
+extension CachePlan {
   /// Whether nothing may be sent.
   private var isOnlyIfCached: Bool { policy == .onlyIfCached || control.contains("only-if-cached") }
 
   /// Whether the cache may respond to the request, or store the server's response.
-  private var isCacheable: Bool {
+  var isCacheable: Bool {
     guard request.method == .get || request.method == .head, case .none = request.body, request.receiver == nil,
       policy != .noStore, !control.contains("no-store"),
       // A signature differs each time. Each stored response would have a key of its own, and none would be used.
@@ -36,40 +13,31 @@ struct CacheLookup: Sendable {
       // A later session may read an app's option, which is no part of the key.
       request.options.mayShareResponse()
     else { return false }
-    // Only the server can judge the caller's own conditions and ranges, except a range that `range` holds.
+    // Only the server can judge the caller's own conditions and ranges, except a single range.
     return !Self.conditions.contains { request.headers[$0] != nil }
-      && (range != nil || request.headers["Range"] == nil && request.headers["If-Range"] == nil)
+      && (CacheRange(request) != nil || request.headers["Range"] == nil && request.headers["If-Range"] == nil)
   }
 
   private static let conditions = ["If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"]
 
-  /// The stored response as the request gets it.
-  func delivery(of response: CachedResponse, at now: Date, isConfirmed: Bool) -> WebServiceResponse {
-    response.delivery(to: request.method, range: range, at: now, isConfirmed: isConfirmed)
-  }
-
   // MARK: Deciding
 
-  /// The plan for the request.
+  /// Decides whether one of the stored responses is used, and whether the server is asked.
   ///
   /// - Parameter lookup: the responses that are stored under a key.
-  func plan(_ rules: ResponseCache.Rules, _ lookup: (CacheKey) -> [CachedResponse]) -> CachePlan {
-    guard isCacheable else { return CachePlan(isOnlyIfCached ? .onlyIfCachedMiss : .pass, of: self) }
+  mutating func decide(_ rules: ResponseCache.Rules, _ lookup: (CacheKey) -> [CachedResponse]) {
     // A reload doesn't look into the store, so a response may be there.
-    let stored = policy == .reload ? [] : lookup(key)
-    return CachePlan(decision(stored, rules), of: self, isReplacing: !stored.isEmpty || policy == .reload)
-  }
-
-  /// Decides whether one of the responses that are stored under the key is used, and whether the server is asked.
-  private func decision(_ stored: [CachedResponse], _ rules: ResponseCache.Rules) -> CacheDecision {
+    let stored = isCacheable && policy != .reload ? lookup(key) : []
+    isReplacing = !stored.isEmpty || policy == .reload
+    (isDelivered, isSent) = (isOnlyIfCached, !isOnlyIfCached)
     // The newest response is used (RFC 9111, section 4).
-    guard let candidate = stored.filter(isUsable).max(by: { $0.facts.date < $1.facts.date })
-    else { return isOnlyIfCached ? .onlyIfCachedMiss : .miss }
+    guard let candidate = stored.filter(isUsable).max(by: { $0.facts.date < $1.facts.date }) else { return }
     let (facts, age, lifetime) = (candidate.facts, candidate.age(at: time), candidate.facts.lifetime(rules))
     if allowsUnconfirmed(facts, age, lifetime) {
-      return CacheDecision(candidate: candidate, isDelivered: true, isSent: false)
+      (self.candidate, isDelivered, isSent) = (candidate, true, false)
+      return
     }
-    if isOnlyIfCached { return .onlyIfCachedMiss }
+    if isOnlyIfCached { return }
     // `no-cache` and `must-revalidate` forbid a stale response even if the server can't be reached (RFC 9111, section
     // 4.2.4). An infinite age means that the clock was turned back.
     let mayBeStale =
@@ -78,15 +46,15 @@ struct CacheLookup: Sendable {
     let hasLimit = ["max-age", "min-fresh", "max-stale"].contains(where: control.contains)
     let graceTime = facts.staleWhileRevalidate
     if mayBeStale, !hasLimit, graceTime > 0, (0...graceTime).contains(age - lifetime) {
-      return CacheDecision(candidate: candidate, isDelivered: true)
+      (self.candidate, isDelivered) = (candidate, true)
+      return
     }
     let limit = [facts.staleIfError, control.time("stale-if-error")].compactMap { $0 }.max() ?? rules.staleIfError
     // A response that is fresh, but not fresh enough for this request, may stand in too.
     let remaining = mayBeStale && candidate.canStandIn && limit > 0 ? lifetime + limit - age : 0
+    if remaining > 0 { usableOnErrorUntil = time.addingTimeInterval(remaining) }
     // A response that can be neither confirmed nor used after an error is of no help.
-    if facts.conditions.isEmpty, remaining <= 0 { return .miss }
-    return CacheDecision(
-      candidate: candidate, usableOnErrorUntil: remaining > 0 ? time.addingTimeInterval(remaining) : nil)
+    if !facts.conditions.isEmpty || remaining > 0 { self.candidate = candidate }
   }
 
   /// Whether the request has the same fields that `Vary` of the stored response names.
@@ -98,7 +66,8 @@ struct CacheLookup: Sendable {
   /// Whether the stored response matches, and has the part that the request asks for, within the request's limit.
   private func isUsable(_ response: CachedResponse) -> Bool {
     // A stored error would only repeat the failure of the attempt before.
-    guard response.canStandIn || !request.context.isRetry, let share = response.share(range) else { return false }
+    guard response.canStandIn || !request.context.isRetry, let share = response.share(for: request)
+    else { return false }
     return (request.method == .head || share.offsets.count <= request.responseLimit) && matches(response)
   }
 
