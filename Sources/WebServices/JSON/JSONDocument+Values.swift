@@ -73,10 +73,10 @@ extension JSONDocument {
   @inline(__always)
   func string(_ index: Int) -> String? {
     let node = node(index)
-    let text = UnsafeBufferPointer(start: bytes + node.offset, count: node.nameLength)
+    let start = bytes + node.offset
     return switch node.kind {
-    case .ascii, .name: String(decoding: text, as: UTF8.self)
-    case .unicode, .escaped, .oddName: JSONText.decoded(text)
+    case .ascii, .name: String(decoding: UnsafeBufferPointer(start: start, count: node.nameLength), as: UTF8.self)
+    case .unicode, .escaped, .oddName: JSONText.decoded(UnsafeBufferPointer(start: start, count: node.length))
     default: nil
     }
   }

@@ -147,5 +147,3 @@ extension TransportConfiguration {
     }
   }
 #endif
-
-extension TimeInterval { fileprivate var usableTimeout: TimeInterval? { isFinite && self > 0 ? self : nil } }

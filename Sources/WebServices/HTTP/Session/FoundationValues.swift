@@ -18,10 +18,12 @@ extension TransportRequest {
     } else if let stream = request.httpBodyStream {
       body = .stream(InputStreamBody(stream))
     }
-    let idle = request.timeoutInterval
-    timeouts.idle = idle.isFinite && idle > 0 ? idle : nil
+    timeouts.idle = request.timeoutInterval.usableTimeout
   }
 }
+
+/// A timeout; `nil` for a value that isn't one.
+extension TimeInterval { package var usableTimeout: TimeInterval? { isFinite && self > 0 ? self : nil } }
 
 extension URLRequest {
   /// Makes a `URLRequest` of a transfer's request, for a session that takes no `TransportRequest`.
