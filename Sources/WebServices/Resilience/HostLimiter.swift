@@ -37,6 +37,13 @@ struct HostLimiter: Sendable {
     queue.isEmpty && inFlight == 0 && !isDraining && pausedUntil <= now && bucket?.isFull(now: now) != false
   }
 
+  /// Takes a free permit that no request waits for; `false` without one.
+  mutating func takePermit(now: TimeInterval) -> Bool {
+    guard queue.isEmpty, inFlight < permits, wait(now: now) == 0 else { return false }
+    countRequest(now: now)
+    return true
+  }
+
   /// - Returns: whether a request waits for the permit.
   mutating func releasePermit() -> Bool {
     inFlight -= 1
@@ -57,8 +64,7 @@ struct HostLimiter: Sendable {
       return .wait(wait, timer)
     }
     guard let onReady = queue.popFirst() else { return nil }
-    _ = bucket?.take(now: now)
-    inFlight += 1
+    countRequest(now: now)
     self.isDraining = true
     return .grant(onReady)
   }
@@ -70,6 +76,11 @@ struct HostLimiter: Sendable {
     guard let onReady = queue.remove(ticket) else { return nil }
     // Nobody is left to wait for the timer.
     return (onReady, queue.isEmpty ? timer.take() : nil)
+  }
+
+  private mutating func countRequest(now: TimeInterval) {
+    _ = bucket?.take(now: now)
+    inFlight += 1
   }
 
   /// The seconds until the rate limit and the pause let a request through.

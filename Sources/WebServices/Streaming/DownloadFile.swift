@@ -161,12 +161,8 @@ extension POSIXError {
 /// The record is removed before bytes of another version are written, and written before the first of them. A process
 /// that ends in between leaves bytes without a record, which are ignored.
 struct DownloadRecord: Sendable {
-  /// The content of the record's file. It holds no URL, account or credential.
-  private struct Content: Codable {
-    /// The hash of the URL, the account, the credentials, the media types, the languages and the `Range` of the request.
-    var key: String
-    var version: DownloadProgress.Version
-  }
+  /// The version by the key of the request. The file holds no URL, account or credential.
+  private typealias Content = [String: DownloadProgress.Version]
 
   /// More bytes than a record needs: a larger file wasn't written by the library.
   private static let limit = 64 * 1024
@@ -180,7 +176,8 @@ struct DownloadRecord: Sendable {
   /// The fields that carry credentials.
   let credentialFields: CredentialFields
 
-  /// The key of a described request: only a request with the same key may use the bytes.
+  /// The key of a described request: only a request with the same key may use the bytes. It is the hash of the URL, the
+  /// account, the credentials, the media types, the languages and the `Range`.
   func key(of request: TransportRequest) throws(WebServiceError) -> String {
     guard account != nil || !needsAccount else {
       let message = "a download with credentials is kept for an account: name it in partialDownload"
@@ -198,14 +195,13 @@ struct DownloadRecord: Sendable {
 
   /// The version of the bytes; `nil` if they belong to another request, or to none that is known.
   func version(for key: String) -> DownloadProgress.Version? {
-    guard let data = try? folder?.content(of: file.lastPathComponent, limit: Self.limit, isPrivate: true),
-      let content = try? JSONDecoder().decode(Content.self, from: data), content.key == key
+    guard let data = try? folder?.content(of: file.lastPathComponent, limit: Self.limit, isPrivate: true)
     else { return nil }
-    return content.version
+    return try? JSONDecoder().decode(Content.self, from: data)[key]
   }
 
   func write(_ version: DownloadProgress.Version, for key: String) throws {
-    let data = try JSONEncoder().encode(Content(key: key, version: version))
+    let data = try JSONEncoder().encode([key: version])
     try folder?.replace(file.lastPathComponent, with: data, by: temporaryName)
   }
 
