@@ -194,7 +194,7 @@
       request(account: "2"), request(account: nil), request(account: "1", headers: ["Authorization": "Bearer b"]),
       request("file?page=2", account: "1"), request(account: "1", headers: ["Range": "bytes=0-4"]),
       request(account: "1", headers: ["Accept": "image/png"]),
-      request(account: "1", headers: ["accept-language": "de"]),
+      request(account: "1", headers: ["accept-language": "de"]), request(account: "1", authorization: .bearer("b")),
     ] {
       try await expectRestart(after: request(account: "1"), with: other)
     }

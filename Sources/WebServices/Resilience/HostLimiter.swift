@@ -37,10 +37,11 @@ struct HostLimiter: Sendable {
     queue.isEmpty && inFlight == 0 && !isDraining && pausedUntil <= now && bucket?.isFull(now: now) != false
   }
 
-  /// Takes a free permit that no request waits for; `false` without one.
+  /// Takes a free permit; `false` without one.
   mutating func takePermit(now: TimeInterval) -> Bool {
-    guard queue.isEmpty, inFlight < permits, wait(now: now) == 0 else { return false }
-    countRequest(now: now)
+    guard inFlight < permits, wait(now: now) == 0 else { return false }
+    _ = bucket?.take(now: now)
+    inFlight += 1
     return true
   }
 
@@ -55,18 +56,16 @@ struct HostLimiter: Sendable {
   mutating func nextStep(isDraining: Bool, now: TimeInterval) -> Step? {
     guard isDraining || !self.isDraining else { return nil }
     self.isDraining = false
-    guard !queue.isEmpty, inFlight < permits else { return nil }
-    let wait = wait(now: now)
-    guard wait == 0 else {
-      guard timer == nil else { return nil }
-      let timer = TaskCancellation()
-      self.timer = timer
-      return .wait(wait, timer)
+    guard !queue.isEmpty else { return nil }
+    if takePermit(now: now), let onReady = queue.popFirst() {
+      self.isDraining = true
+      return .grant(onReady)
     }
-    guard let onReady = queue.popFirst() else { return nil }
-    countRequest(now: now)
-    self.isDraining = true
-    return .grant(onReady)
+    // A permit that is in use is released, and a timer that is set fires.
+    guard inFlight < permits, timer == nil else { return nil }
+    let timer = TaskCancellation()
+    self.timer = timer
+    return .wait(wait(now: now), timer)
   }
 
   /// Takes a ticket out of the queue.
@@ -76,11 +75,6 @@ struct HostLimiter: Sendable {
     guard let onReady = queue.remove(ticket) else { return nil }
     // Nobody is left to wait for the timer.
     return (onReady, queue.isEmpty ? timer.take() : nil)
-  }
-
-  private mutating func countRequest(now: TimeInterval) {
-    _ = bucket?.take(now: now)
-    inFlight += 1
   }
 
   /// The seconds until the rate limit and the pause let a request through.

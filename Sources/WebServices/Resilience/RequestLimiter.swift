@@ -54,7 +54,7 @@ final class RequestLimiter: Sendable {
       state.lastTicket += 1
       let ticket = state.lastTicket
       return state.update(host, limits, now: now) { host in
-        if host.takePermit(now: now) { return nil }
+        if host.queue.isEmpty, host.takePermit(now: now) { return nil }
         host.queue.append(onReady, for: ticket, priority: priority.rawValue)
         return ticket
       }

@@ -18,9 +18,9 @@ final class DownloadFile: Sendable {
   /// - Parameters:
   ///   - target: the file of the complete download.
   ///   - kept: whether a later download may continue with the bytes.
-  ///   - hasCredentials: whether the request carries credentials, so that a kept file needs an account.
+  ///   - credentials: the kind of the request's credentials, with which a kept file needs an account; `nil` without any.
   ///   - redaction: names the fields that the app has declared secret.
-  init(beside target: URL, kept: PartialDownload, hasCredentials: Bool, redaction: Redaction) {
+  init(beside target: URL, kept: PartialDownload, credentials: String?, redaction: Redaction) {
     self.target = target
     // In the folder of the target, because `rename` can't leave a file system.
     let folder = target.deletingLastPathComponent()
@@ -32,7 +32,7 @@ final class DownloadFile: Sendable {
     let name = "." + SHA256.hash(target.lastPathComponent.utf8).prefix(16).hexadecimal
     url = folder.appendingPathComponent(name + ".partial")
     record = DownloadRecord(
-      file: folder.appendingPathComponent(name + ".resume"), account: account, needsAccount: hasCredentials,
+      file: folder.appendingPathComponent(name + ".resume"), account: account, credentials: credentials,
       credentialFields: CredentialFields(redaction: redaction))
   }
 
@@ -171,15 +171,15 @@ struct DownloadRecord: Sendable {
   let file: URL
   /// The user's name; `nil` without a user.
   let account: String?
-  /// Whether the request carries credentials, so that it needs an account.
-  let needsAccount: Bool
+  /// The kind of the request's credentials, with which it needs an account; `nil` without any.
+  let credentials: String?
   /// The fields that carry credentials.
   let credentialFields: CredentialFields
 
   /// The key of a described request: only a request with the same key may use the bytes. It is the hash of the URL, the
   /// account, the credentials, the media types, the languages and the `Range`.
   func key(of request: TransportRequest) throws(WebServiceError) -> String {
-    guard account != nil || !needsAccount else {
+    guard account != nil || credentials == nil else {
       let message = "a download with credentials is kept for an account: name it in partialDownload"
       throw WebServiceError(.invalidRequest, message: message)
     }
@@ -188,8 +188,9 @@ struct DownloadRecord: Sendable {
     let fields = request.headers
       .filter { credentialFields.contain($0.name) || choosing.contains($0.name.lowercased()) }
       .map { "\($0.name): \($0.value)" }
-    // No account differs from an account with an empty name.
-    let parts = [request.method.rawValue, request.address, account ?? "", "\(account != nil)"] + fields
+    // No account differs from an account with an empty name. A server may have one date or tag for what it gives a user
+    // and what it gives anybody.
+    let parts = [request.method.rawValue, request.address, String(describing: account), credentials ?? ""] + fields
     return SHA256.hash(ofParts: parts.map { Array($0.utf8) }).hexadecimal
   }
 
