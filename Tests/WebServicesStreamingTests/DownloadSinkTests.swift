@@ -11,7 +11,7 @@ struct DownloadSinkTests {
   init() throws {
     folder = try TemporaryFolder()
     file = DownloadFile(
-      beside: folder.url.appendingPathComponent("target"), kept: .deleted, hasCredentials: false, redaction: .standard)
+      beside: folder.url.appendingPathComponent("target"), kept: .deleted, credentials: nil, redaction: .standard)
   }
 
   @Test func transferThatIsSentLateTakesNoBytesFromANewerOne() async throws {
@@ -58,7 +58,7 @@ struct DownloadSinkTests {
     /// A power failure could otherwise leave the bytes of an earlier version with the record of the next one.
     @Test func earlierBytesLeaveTheDiskBeforeTheNextVersionIsRecorded() throws {
       let file = DownloadFile(
-        beside: folder.url.appendingPathComponent("target"), kept: .kept(), hasCredentials: false, redaction: .standard)
+        beside: folder.url.appendingPathComponent("target"), kept: .kept(), credentials: nil, redaction: .standard)
       var calls: [String] = []
       try DiskFault { call in
         calls.append(call)
@@ -81,7 +81,7 @@ struct DownloadSinkTests {
     @Test func recordThatAKilledProcessHasBegunIsRemoved() throws {
       func open() throws -> DownloadFile {
         let file = DownloadFile(
-          beside: folder.url.appendingPathComponent("target"), kept: .kept(), hasCredentials: false,
+          beside: folder.url.appendingPathComponent("target"), kept: .kept(), credentials: nil,
           redaction: .standard)
         _ = try file.open(for: request)
         return file
@@ -130,7 +130,7 @@ struct DownloadSinkTests {
     @Test func fileThatIsMovedBeforeItIsLockedIsRefused() throws {
       let target = folder.url.appendingPathComponent("target")
       let files = (0..<3).map { _ in
-        DownloadFile(beside: target, kept: .kept(), hasCredentials: false, redaction: .standard)
+        DownloadFile(beside: target, kept: .kept(), credentials: nil, redaction: .standard)
       }
       _ = try files[0].open(for: request)
       var isFirst = true

@@ -37,6 +37,14 @@ struct HostLimiter: Sendable {
     queue.isEmpty && inFlight == 0 && !isDraining && pausedUntil <= now && bucket?.isFull(now: now) != false
   }
 
+  /// Takes a free permit; `false` without one.
+  mutating func takePermit(now: TimeInterval) -> Bool {
+    guard inFlight < permits, wait(now: now) == 0 else { return false }
+    _ = bucket?.take(now: now)
+    inFlight += 1
+    return true
+  }
+
   /// - Returns: whether a request waits for the permit.
   mutating func releasePermit() -> Bool {
     inFlight -= 1
@@ -48,19 +56,16 @@ struct HostLimiter: Sendable {
   mutating func nextStep(isDraining: Bool, now: TimeInterval) -> Step? {
     guard isDraining || !self.isDraining else { return nil }
     self.isDraining = false
-    guard !queue.isEmpty, inFlight < permits else { return nil }
-    let wait = wait(now: now)
-    guard wait == 0 else {
-      guard timer == nil else { return nil }
-      let timer = TaskCancellation()
-      self.timer = timer
-      return .wait(wait, timer)
+    guard !queue.isEmpty else { return nil }
+    if takePermit(now: now), let onReady = queue.popFirst() {
+      self.isDraining = true
+      return .grant(onReady)
     }
-    guard let onReady = queue.popFirst() else { return nil }
-    _ = bucket?.take(now: now)
-    inFlight += 1
-    self.isDraining = true
-    return .grant(onReady)
+    // A permit that is in use is released, and a timer that is set fires.
+    guard inFlight < permits, timer == nil else { return nil }
+    let timer = TaskCancellation()
+    self.timer = timer
+    return .wait(wait(now: now), timer)
   }
 
   /// Takes a ticket out of the queue.

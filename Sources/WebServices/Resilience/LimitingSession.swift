@@ -23,6 +23,8 @@ final class LimitingSession: WrappingSession {
           task.finish(result)
         }
       }
+      // Most requests find a free permit.
+      guard let ticket else { return }
       let isWaiting = task.wait { [limiter] in
         limiter.cancel(ticket, host: host)
         return .turn(host: host, limit: limiter.limits.concurrentRequestsPerHost)

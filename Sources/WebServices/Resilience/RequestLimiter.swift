@@ -46,17 +46,21 @@ final class RequestLimiter: Sendable {
   ///   - onReady: called once the request has a permit, unless the ticket was cancelled. Release the permit. The handler
   ///     runs before this call returns, or later on a thread that releases a permit or on the clock's. It has to return
   ///     at once.
-  /// - Returns: the request's ticket in the queue of the host.
+  /// - Returns: the request's ticket in the queue of the host; `nil` if the request had its permit at once.
   @discardableResult
-  func acquire(host: String, priority: RequestOptions.Priority = .normal, onReady: @escaping Handler) -> Int {
+  func acquire(host: String, priority: RequestOptions.Priority = .normal, onReady: @escaping Handler) -> Int? {
     let now = clock.now
-    let ticket = state.withLock { state in
+    let ticket: Int? = state.withLock { state in
       state.lastTicket += 1
       let ticket = state.lastTicket
-      state.update(host, limits, now: now) { $0.queue.append(onReady, for: ticket, priority: priority.rawValue) }
-      return ticket
+      return state.update(host, limits, now: now) { host in
+        if host.queue.isEmpty, host.takePermit(now: now) { return nil }
+        host.queue.append(onReady, for: ticket, priority: priority.rawValue)
+        return ticket
+      }
     }
-    grantPermits(at: host)
+    // Each thread sends its own request while permits are free, and no other request has to wait for it.
+    if ticket == nil { onReady() } else { grantPermits(at: host) }
     return ticket
   }
 

@@ -83,7 +83,8 @@ extension Engine {
   ) -> WebServiceTask {
     let file = DownloadFile(
       beside: target, kept: request.method == .get ? request.options.partialDownload : .deleted,
-      hasCredentials: request.authorization != .none || hasCredentialLayer, redaction: configuration.redaction)
+      credentials: request.authorization != .none ? "authorization" : hasCredentialLayer ? "cookies" : nil,
+      redaction: configuration.redaction)
     let sink = DownloadSink(to: file)
     let run = RequestRun(request, accept: "*/*", sink: sink, engine: self)
     let slot = run.start { run, outcome in

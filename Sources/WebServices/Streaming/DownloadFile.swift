@@ -18,9 +18,9 @@ final class DownloadFile: Sendable {
   /// - Parameters:
   ///   - target: the file of the complete download.
   ///   - kept: whether a later download may continue with the bytes.
-  ///   - hasCredentials: whether the request carries credentials, so that a kept file needs an account.
+  ///   - credentials: the kind of the request's credentials, with which a kept file needs an account; `nil` without any.
   ///   - redaction: names the fields that the app has declared secret.
-  init(beside target: URL, kept: PartialDownload, hasCredentials: Bool, redaction: Redaction) {
+  init(beside target: URL, kept: PartialDownload, credentials: String?, redaction: Redaction) {
     self.target = target
     // In the folder of the target, because `rename` can't leave a file system.
     let folder = target.deletingLastPathComponent()
@@ -32,7 +32,7 @@ final class DownloadFile: Sendable {
     let name = "." + SHA256.hash(target.lastPathComponent.utf8).prefix(16).hexadecimal
     url = folder.appendingPathComponent(name + ".partial")
     record = DownloadRecord(
-      file: folder.appendingPathComponent(name + ".resume"), account: account, needsAccount: hasCredentials,
+      file: folder.appendingPathComponent(name + ".resume"), account: account, credentials: credentials,
       credentialFields: CredentialFields(redaction: redaction))
   }
 
@@ -161,12 +161,8 @@ extension POSIXError {
 /// The record is removed before bytes of another version are written, and written before the first of them. A process
 /// that ends in between leaves bytes without a record, which are ignored.
 struct DownloadRecord: Sendable {
-  /// The content of the record's file. It holds no URL, account or credential.
-  private struct Content: Codable {
-    /// The hash of the URL, the account, the credentials, the media types, the languages and the `Range` of the request.
-    var key: String
-    var version: DownloadProgress.Version
-  }
+  /// The version by the key of the request. The file holds no URL, account or credential.
+  private typealias Content = [String: DownloadProgress.Version]
 
   /// More bytes than a record needs: a larger file wasn't written by the library.
   private static let limit = 64 * 1024
@@ -175,14 +171,15 @@ struct DownloadRecord: Sendable {
   let file: URL
   /// The user's name; `nil` without a user.
   let account: String?
-  /// Whether the request carries credentials, so that it needs an account.
-  let needsAccount: Bool
+  /// The kind of the request's credentials, with which it needs an account; `nil` without any.
+  let credentials: String?
   /// The fields that carry credentials.
   let credentialFields: CredentialFields
 
-  /// The key of a described request: only a request with the same key may use the bytes.
+  /// The key of a described request: only a request with the same key may use the bytes. It is the hash of the URL, the
+  /// account, the credentials, the media types, the languages and the `Range`.
   func key(of request: TransportRequest) throws(WebServiceError) -> String {
-    guard account != nil || !needsAccount else {
+    guard account != nil || credentials == nil else {
       let message = "a download with credentials is kept for an account: name it in partialDownload"
       throw WebServiceError(.invalidRequest, message: message)
     }
@@ -191,21 +188,21 @@ struct DownloadRecord: Sendable {
     let fields = request.headers
       .filter { credentialFields.contain($0.name) || choosing.contains($0.name.lowercased()) }
       .map { "\($0.name): \($0.value)" }
-    // No account differs from an account with an empty name.
-    let parts = [request.method.rawValue, request.address, account ?? "", "\(account != nil)"] + fields
+    // No account differs from an account with an empty name. A server may have one date or tag for what it gives a user
+    // and what it gives anybody.
+    let parts = [request.method.rawValue, request.address, String(describing: account), credentials ?? ""] + fields
     return SHA256.hash(ofParts: parts.map { Array($0.utf8) }).hexadecimal
   }
 
   /// The version of the bytes; `nil` if they belong to another request, or to none that is known.
   func version(for key: String) -> DownloadProgress.Version? {
-    guard let data = try? folder?.content(of: file.lastPathComponent, limit: Self.limit, isPrivate: true),
-      let content = try? JSONDecoder().decode(Content.self, from: data), content.key == key
+    guard let data = try? folder?.content(of: file.lastPathComponent, limit: Self.limit, isPrivate: true)
     else { return nil }
-    return content.version
+    return try? JSONDecoder().decode(Content.self, from: data)[key]
   }
 
   func write(_ version: DownloadProgress.Version, for key: String) throws {
-    let data = try JSONEncoder().encode(Content(key: key, version: version))
+    let data = try JSONEncoder().encode([key: version])
     try folder?.replace(file.lastPathComponent, with: data, by: temporaryName)
   }
 

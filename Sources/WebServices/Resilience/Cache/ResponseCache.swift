@@ -143,10 +143,9 @@ public final class ResponseCache: DescriptionOnly, Sendable {
     }
     // Statuses of a server that fails (RFC 5861, section 4).
     if [500, 502, 503, 504].contains(response.statusCode), let standIn = handleError(plan: plan) { return standIn }
-    guard plan.isCacheable else { return nil }
     // A response that isn't stored changes nothing if none was stored before. A session that followed a redirect on its
     // own has the response of another URL.
-    if response.mayBeStored || plan.isReplacing, response.urlForm.normalizedText == plan.key.url {
+    if response.mayBeStored || plan.isReplacing, plan.isCacheable, response.urlForm.normalizedText == plan.key.url {
       keep(response, plan: plan)
     }
     return nil

@@ -57,6 +57,7 @@ extension Check {
       plan.switchRate == 0, plan.stallRate == 0
     else { return [] }
     let calls = Dictionary(plan.calls.map { ($0.number, $0) }) { $1 }
+    let ends = Dictionary(history.records(of: plan).map { ($0.plan.number, $0.end?.time ?? .infinity) }) { $1 }
     var waiting: [Int: Double] = [:]
     /// The resources whose transfers are under way.
     var open: [Int: Int] = [:]
@@ -78,8 +79,10 @@ extension Check {
         guard let number = sending.call, let call = calls[number], sending.host.hasPrefix("api"), call.form != .server
         else { return nil }
         waiting[number] = nil
+        // The deadline of a call may come at the same moment.
         let passed = waiting.first { other, start in
-          start < entry.time - 0.001 && (calls[other]?.priority.rawValue ?? 0) > call.priority.rawValue
+          start < entry.time - 0.001 && (ends[other] ?? 0) > entry.time + 0.001
+            && (calls[other]?.priority.rawValue ?? 0) > call.priority.rawValue
             && calls[other]?.process == call.process
         }
         return passed.map { "call \(number) was sent before call \($0.key)" }

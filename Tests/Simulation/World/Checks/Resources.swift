@@ -49,7 +49,9 @@ extension Check {
         return "\(name) has an old response, without a cache"
       }
       let age = start.time - time
-      if age > Double(maxAge), plan.hasOnlyCalls, plan.stallRate == 0, plan.layers.limits == nil,
+      // A timeout that ends a redirect leaves no time to send the request that the redirect leads to.
+      if record.plan.timeout == nil || record.plan.resource == resource, age > Double(maxAge), plan.hasOnlyCalls,
+        plan.stallRate == 0, plan.layers.limits == nil,
         plan.layers.breaker == nil,
         !history.refreshes(resource, from: start.time - 0.001, until: (record.end?.time ?? 0) + 0.1)
       {
