@@ -70,12 +70,8 @@
       return microseconds > 0 ? TimeInterval(microseconds) / 1_000_000 : nil
     }
 
-    func long(_ information: Int) -> Int {
-      curlShimEasyGetLong(easy, Int32(information))
-    }
+    func long(_ information: Int) -> Int { curlShimEasyGetLong(easy, Int32(information)) }
 
-    func offset(_ information: Int) -> Int64 {
-      curlShimEasyGetOffset(easy, Int32(information))
-    }
+    func offset(_ information: Int) -> Int64 { curlShimEasyGetOffset(easy, Int32(information)) }
   }
 #endif

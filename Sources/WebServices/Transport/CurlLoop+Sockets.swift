@@ -28,6 +28,7 @@
   extension CurlLoop {
     /// Opens a socket for libcurl; -1 on failure.
     func openSocket(_ address: CurlShimAddress, for handle: CurlHandle) -> Int32 {
+      guard handle.mayConnect() else { return -1 }
       let descriptor = curlShimSocketOpen(address)
       handle.socketError = descriptor < 0 ? errno : 0
       guard descriptor >= 0 else { return -1 }

@@ -96,9 +96,7 @@
     }
 
     /// The transfer's request is sent.
-    func requestSent(_ item: Item) {
-      room = opener === item ? Self.earlyStreams : max(0, room - 1)
-    }
+    func requestSent(_ item: Item) { room = opener === item ? Self.earlyStreams : max(0, room - 1) }
 
     /// The transfer's response begins.
     func responseBegan(_ item: Item, version: Int) {
@@ -112,9 +110,7 @@
       stopOpening(item)
     }
 
-    private func stopOpening(_ item: Item) {
-      if opener === item { opener = nil }
-    }
+    private func stopOpening(_ item: Item) { if opener === item { opener = nil } }
   }
 
   /// The loop's reports to `CurlOrigin`. Only the thread that drives libcurl calls these functions.
