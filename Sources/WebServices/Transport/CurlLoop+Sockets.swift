@@ -155,6 +155,15 @@
       newlyKept.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
     }
 
+    /// The two ends of a transfer's connection. They are the same for all transfers on it.
+    func addresses(of handle: CurlHandle) -> CurlSocket.Addresses {
+      if let index = handle.descriptor, let known = sockets[index].addresses { return known }
+      let local = handle.address(curlInformationLocalAddress, curlInformationLocalPort)
+      let remote = handle.address(curlInformationRemoteAddress, curlInformationRemotePort)
+      if let index = handle.descriptor { sockets[index].addresses = (local, remote) }
+      return (local, remote)
+    }
+
     private func endKept(_ descriptor: Int32) {
       // The number gets another socket, which the poller doesn't know.
       (sockets[Int(descriptor)].isKept, sockets[Int(descriptor)].watched) = (false, 0)
