@@ -67,7 +67,13 @@
       if let timeout = transfer.plan.connectTimeout { transfer.waitDeadline = transfer.lastActivity + timeout }
       if let origin = transfer.origin { transfer.head = CurlHead(former: origin.fields) }
       watchDeadline(of: transfer)
-      chooseConnection(for: transfer)
+      guard let origin = transfer.origin, origin.isShared != false, !needsFreshConnection(transfer) else { return }
+      // libcurl chooses a connection when its timer fires, and a new request sets the timer to now. If libcurl opens a
+      // connection, the next transfers wait.
+      fireTimer()
+      guard isConnecting(transfer), origin.beginOpening(transfer) else { return }
+      transfer.openingDeadline = CurlLoop.readClock() + CurlOrigin<CurlTransfer>.longestWait
+      watchDeadline(of: transfer)
     }
 
     /// Whether the transfer must not use a kept connection. Before libcurl 7.80 (no CURLOPT_PREREQFUNCTION), only a new

@@ -126,16 +126,6 @@
       return origin
     }
 
-    /// Lets libcurl choose a connection for the transfer now. If libcurl opens a new one, the next transfers wait.
-    func chooseConnection(for transfer: CurlTransfer) {
-      guard let origin = transfer.origin, origin.isShared != false, !needsFreshConnection(transfer) else { return }
-      // libcurl chooses when its timer fires, and a new request sets the timer to now.
-      fireTimer()
-      guard isConnecting(transfer), origin.beginOpening(transfer) else { return }
-      transfer.openingDeadline = CurlLoop.readClock() + CurlOrigin<CurlTransfer>.longestWait
-      watchDeadline(of: transfer)
-    }
-
     /// The transfer's request goes out. A callback of libcurl calls this, so no waiting transfer is started here.
     func requestSent(for transfer: CurlTransfer) {
       guard !transfer.hasOpened else { return }
