@@ -114,10 +114,13 @@ int32_t curlShimEasySetPointer(void *easy, int32_t option, const void *value) {
 }
 int32_t curlShimEasySetCallbacks(void *easy, struct CurlShimCallbacks callbacks, void *context, void *close_context,
                                  int32_t *option) {
-#define SET(name, function, data)                                                                \
-  if (code == 0) code = curl.easy_setopt(easy, *option = curlOption##name##Function, callbacks.function); \
-  if (code == 0) code = curl.easy_setopt(easy, *option = curlOption##name##Data, data)
-  int32_t code = curl.easy_setopt(easy, *option = curlOptionPrivate, context);
+#define SET_OPTION(number, value) \
+  if (code == 0) code = curl.easy_setopt(easy, *option = number, value)
+#define SET(name, function, data)                             \
+  SET_OPTION(curlOption##name##Function, callbacks.function); \
+  SET_OPTION(curlOption##name##Data, data)
+  int32_t code = 0;
+  SET_OPTION(curlOptionPrivate, context);
   SET(Header, line, context);
   SET(Write, content, context);
   SET(Read, body, context);
@@ -128,6 +131,7 @@ int32_t curlShimEasySetCallbacks(void *easy, struct CurlShimCallbacks callbacks,
   SET(Prerequest, prerequest, context);
   return code;
 #undef SET
+#undef SET_OPTION
 }
 
 // A failed `curl_easy_getinfo` may leave the value unset, so each begins with one that means "unknown".

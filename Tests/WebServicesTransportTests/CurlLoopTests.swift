@@ -54,14 +54,15 @@
       }
     }
 
-    /// The connection of a response whose descriptor libcurl hasn't named may be any kept one.
-    @Test func connectionOfAResponseThatBeginsIsNotSpoiled() throws {
+    /// The connection of a response whose descriptor libcurl hasn't named may be any kept one, which all speak HTTP/1.
+    @Test(arguments: [("HTTP/1.1 200 OK\r\n", false), ("HTTP/2 200 \r\n", true)])
+    func connectionOfAResponseThatBeginsIsNotSpoiled(line: String, isKept: Bool) throws {
       try withLoop { loop, transfer in
         loop.sockets.append(CurlSocket(isKept: true))
-        let line = Array("HTTP/1.1 200 OK\r\n".utf8)
         transfer.handle?.watched = (-1, 0)
-        expectEqual(line.withUnsafeBytes { transfer.handle?.didReceive(line: $0) }, line.count)
-        #expect(loop.sockets.allSatisfy { !$0.isKept })
+        let taken = Array(line.utf8).withUnsafeBytes { transfer.handle?.didReceive(line: $0) }
+        expectEqual(taken, line.utf8.count)
+        expectEqual(loop.sockets.last?.isKept, isKept)
       }
     }
 

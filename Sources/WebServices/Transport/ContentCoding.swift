@@ -54,9 +54,7 @@
       self.stream = stream
     }
 
-    deinit {
-      decodeShimFree(stream)
-    }
+    deinit { decodeShimFree(stream) }
 
     /// Decodes some bytes.
     ///

@@ -92,23 +92,17 @@
     private func readAhead() {
       while state.withLock({ $0.beginFilling() }) {
         let result = Result { try reader.read(upTo: Self.pieceSize) }
-        if store(result) { wake() }
-      }
-    }
-
-    /// - Returns: whether libcurl waits for the result.
-    private func store(_ result: Result<Data, any Error>) -> Bool {
-      state.withLock { state in
-        switch result {
-        case .failure(let error):
-          state.end = .failure(error)
-        case .success(let data) where data.isEmpty:
-          state.end = .success(())
-        case .success(let data):
-          if state.later.isEmpty { state.later = data } else { state.later.append(data) }
+        let isAwaited = state.withLock { state in
+          switch result {
+          case .failure(let error): state.end = .failure(error)
+          case .success(let data) where data.isEmpty: state.end = .success(())
+          case .success(let data):
+            if state.later.isEmpty { state.later = data } else { state.later.append(data) }
+          }
+          defer { state.isAwaited = false }
+          return state.isAwaited
         }
-        defer { state.isAwaited = false }
-        return state.isAwaited
+        if isAwaited { wake() }
       }
     }
   }

@@ -42,9 +42,7 @@
     private(set) var loop: CurlLoop?
     private let makeLoop: @Sendable (CurlDriver, CurlPoller) -> CurlLoop?
 
-    init(makeLoop: @escaping @Sendable (CurlDriver, CurlPoller) -> CurlLoop?) {
-      self.makeLoop = makeLoop
-    }
+    init(makeLoop: @escaping @Sendable (CurlDriver, CurlPoller) -> CurlLoop?) { self.makeLoop = makeLoop }
 
     /// Runs the body with the lock held. The body must not call libcurl, a completion or `withLock` again.
     func withLock<Value>(_ body: () -> Value) -> Value {
@@ -62,9 +60,7 @@
 
     /// Queues a command, and wakes the thread if necessary; `false` if the session is over.
     @discardableResult
-    func post(_ command: DriverCommand) -> Bool {
-      withLock { append(command) }
-    }
+    func post(_ command: DriverCommand) -> Bool { withLock { append(command) } }
 
     /// Ends all tasks, and accepts no more.
     func invalidate() {
@@ -206,12 +202,8 @@
       return Int(curlShimPollerWait(descriptor, &ready, Int32(ready.count), milliseconds))
     }
 
-    func wake() {
-      curlShimEventSignal(event)
-    }
+    func wake() { curlShimEventSignal(event) }
 
-    deinit {
-      for descriptor in [descriptor, event] where descriptor >= 0 { _ = close(descriptor) }
-    }
+    deinit { for descriptor in [descriptor, event] where descriptor >= 0 { _ = close(descriptor) } }
   }
 #endif

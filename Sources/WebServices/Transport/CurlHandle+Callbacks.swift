@@ -27,7 +27,7 @@
         open_socket: { context, _, address in
           // -1 is CURL_SOCKET_BAD, with which libcurl gives up the connection.
           guard let address else { return -1 }
-          return CurlHandle.call(context, or: -1) { $0.mayConnect() ? $0.loop.openSocket(address.pointee, for: $0) : -1 }
+          return CurlHandle.call(context, or: -1) { $0.loop.openSocket(address.pointee, for: $0) }
         },
         close_socket: { context, descriptor in CurlLoop.of(context)?.closeSocket(descriptor) ?? 1 },
         prerequest: loop.hasPrerequest

@@ -27,7 +27,7 @@
 
     var metrics: WebServiceResponse.Metrics {
       let isReused = isReused
-      let (local, remote) = addresses
+      let (local, remote) = loop.addresses(of: self)
       return WebServiceResponse.Metrics(
         nameLookup: isReused ? nil : seconds(curlInformationLookupTime),
         connect: isReused ? nil : seconds(curlInformationConnectTime),
@@ -50,16 +50,8 @@
       }
     }
 
-    /// The two ends of the connection. They are the same for all transfers on it.
-    private var addresses: CurlSocket.Addresses {
-      if let descriptor, let known = loop.sockets[descriptor].addresses { return known }
-      let local = address(curlInformationLocalAddress, curlInformationLocalPort)
-      let remote = address(curlInformationRemoteAddress, curlInformationRemotePort)
-      if let descriptor { loop.sockets[descriptor].addresses = (local, remote) }
-      return (local, remote)
-    }
-
-    private func address(_ address: Int, _ port: Int) -> String? {
+    /// One end of the connection.
+    func address(_ address: Int, _ port: Int) -> String? {
       guard let text = curlShimEasyGetString(easy, Int32(address)), text.pointee != 0 else { return nil }
       let host = String(cString: text)
       return host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(long(port))" : "\(host):\(long(port))"
@@ -70,12 +62,8 @@
       return microseconds > 0 ? TimeInterval(microseconds) / 1_000_000 : nil
     }
 
-    func long(_ information: Int) -> Int {
-      curlShimEasyGetLong(easy, Int32(information))
-    }
+    func long(_ information: Int) -> Int { curlShimEasyGetLong(easy, Int32(information)) }
 
-    func offset(_ information: Int) -> Int64 {
-      curlShimEasyGetOffset(easy, Int32(information))
-    }
+    func offset(_ information: Int) -> Int64 { curlShimEasyGetOffset(easy, Int32(information)) }
   }
 #endif

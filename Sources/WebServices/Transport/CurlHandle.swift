@@ -77,8 +77,8 @@
       // From 8.21 on, libcurl writes the digits of escapes in capital letters, and a signature may cover them as they
       // are. A proxy for `http` needs the whole URL, so libcurl makes that target.
       var target: String?
-      if let url = plan.target, url.origin.isSecure || transfer.origin?.proxy.isEmpty != false,
-        url.text.withCString({ strchr($0, Int32(UInt8(ascii: "%"))) != nil })
+      if let url = plan.target, url.text.withCString({ strchr($0, Int32(UInt8(ascii: "%"))) != nil }),
+        url.origin.isSecure || transfer.origin?.proxy.isEmpty != false
       {
         target = String(url.pathAndQuery)
       }

@@ -103,13 +103,7 @@
         // Comparing the lengths first spares copies of the names.
         switch fields[index].name.utf8.count {
         case 14 where fields[index].name.equalsIgnoringASCIICase("Content-Length"):
-          // With another length, or with none, a proxy and the library could see two different responses (RFC 9112,
-          // section 6.3).
-          let value = fields[index].value
-          guard let length = value.announcedLength, contentLength ?? length == length else { return false }
-          contentLength = length
-          // One length replaces a list of equal ones.
-          if value.utf8.contains(UInt8(ascii: ",")) { fields[index].value = "\(length)" }
+          guard readLength(at: index) else { return false }
         case 16 where fields[index].name.equalsIgnoringASCIICase("Content-Encoding"):
           hasCoding = true
         case 17 where fields[index].name.equalsIgnoringASCIICase("Transfer-Encoding"):
@@ -125,6 +119,18 @@
         contentLength = nil
         fields.removeAll { $0.name.equalsIgnoringASCIICase("Content-Length") }
       }
+      return true
+    }
+
+    /// Reads a length of the content. Returns `false` if it differs from another one or isn't a number (RFC 9112, section
+    /// 6.3). A proxy and the library could then see two different responses. A function of its own, because in the loop
+    /// the compiler copies the fields that the head shares with the origin, before it knows whether one changes.
+    private mutating func readLength(at index: Int) -> Bool {
+      let value = fields[index].value
+      guard let length = value.announcedLength, contentLength ?? length == length else { return false }
+      contentLength = length
+      // One length replaces a list of equal ones.
+      if value.utf8.contains(UInt8(ascii: ",")) { fields[index].value = "\(length)" }
       return true
     }
 

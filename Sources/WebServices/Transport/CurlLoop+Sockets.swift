@@ -28,6 +28,7 @@
   extension CurlLoop {
     /// Opens a socket for libcurl; -1 on failure.
     func openSocket(_ address: CurlShimAddress, for handle: CurlHandle) -> Int32 {
+      guard handle.mayConnect() else { return -1 }
       let descriptor = curlShimSocketOpen(address)
       handle.socketError = descriptor < 0 ? errno : 0
       guard descriptor >= 0 else { return -1 }
@@ -152,6 +153,15 @@
       sockets[Int(descriptor)].isKept = true
       noteInterest(in: descriptor)
       newlyKept.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+    }
+
+    /// The two ends of a transfer's connection. They are the same for all transfers on it.
+    func addresses(of handle: CurlHandle) -> CurlSocket.Addresses {
+      if let index = handle.descriptor, let known = sockets[index].addresses { return known }
+      let local = handle.address(curlInformationLocalAddress, curlInformationLocalPort)
+      let remote = handle.address(curlInformationRemoteAddress, curlInformationRemotePort)
+      if let index = handle.descriptor { sockets[index].addresses = (local, remote) }
+      return (local, remote)
     }
 
     private func endKept(_ descriptor: Int32) {

@@ -67,15 +67,20 @@
       if let timeout = transfer.plan.connectTimeout { transfer.waitDeadline = transfer.lastActivity + timeout }
       if let origin = transfer.origin { transfer.head = CurlHead(former: origin.fields) }
       watchDeadline(of: transfer)
-      chooseConnection(for: transfer)
+      guard let origin = transfer.origin, origin.isShared != false, !needsFreshConnection(transfer) else { return }
+      // libcurl chooses a connection when its timer fires, and a new request sets the timer to now. If libcurl opens a
+      // connection, the next transfers wait.
+      fireTimer()
+      guard isConnecting(transfer), origin.beginOpening(transfer) else { return }
+      transfer.openingDeadline = CurlLoop.readClock() + CurlOrigin<CurlTransfer>.longestWait
+      watchDeadline(of: transfer)
     }
 
     /// Whether the transfer must not use a kept connection. Before libcurl 7.80 (no CURLOPT_PREREQFUNCTION), only a new
     /// connection keeps libcurl from sending a request again.
     func needsFreshConnection(_ transfer: CurlTransfer) -> Bool {
-      let request = transfer.request
-      if request.needsNewConnection { return true }
-      return !hasPrerequest && !(request.method.isIdempotent && request.body.isReplayable)
+      transfer.request.needsNewConnection
+        || !hasPrerequest && !(transfer.request.method.isIdempotent && transfer.request.body.isReplayable)
     }
 
     /// Continues the decoding that was interrupted for other transfers, and the uploads whose response has begun.
@@ -118,9 +123,7 @@
     }
 
     /// Makes the loop look at the transfer when its deadline comes. Call it when a deadline has become earlier.
-    func watchDeadline(of transfer: CurlTransfer) {
-      nextLook = min(nextLook, deadline(of: transfer))
-    }
+    func watchDeadline(of transfer: CurlTransfer) { nextLook = min(nextLook, deadline(of: transfer)) }
 
     /// Ends the transfers whose time is over.
     func endOverdue() {
@@ -163,9 +166,7 @@
     }
 
     /// Whether the server may choose HTTP/2 for the transfer's connection.
-    func mayMultiplex(_ transfer: CurlTransfer) -> Bool {
-      transfer.origin?.offersHTTP2 == true
-    }
+    func mayMultiplex(_ transfer: CurlTransfer) -> Bool { transfer.origin?.offersHTTP2 == true }
 
     // MARK: Ending
 

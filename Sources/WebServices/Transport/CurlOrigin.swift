@@ -96,9 +96,7 @@
     }
 
     /// The transfer's request is sent.
-    func requestSent(_ item: Item) {
-      room = opener === item ? Self.earlyStreams : max(0, room - 1)
-    }
+    func requestSent(_ item: Item) { room = opener === item ? Self.earlyStreams : max(0, room - 1) }
 
     /// The transfer's response begins.
     func responseBegan(_ item: Item, version: Int) {
@@ -112,9 +110,7 @@
       stopOpening(item)
     }
 
-    private func stopOpening(_ item: Item) {
-      if opener === item { opener = nil }
-    }
+    private func stopOpening(_ item: Item) { if opener === item { opener = nil } }
   }
 
   /// The loop's reports to `CurlOrigin`. Only the thread that drives libcurl calls these functions.
@@ -128,16 +124,6 @@
         proxy: address.isLoopback ? "" : address.isSecure ? proxy.secure : proxy.plain)
       origins[origin.name] = origin
       return origin
-    }
-
-    /// Lets libcurl choose a connection for the transfer now. If libcurl opens a new one, the next transfers wait.
-    func chooseConnection(for transfer: CurlTransfer) {
-      guard let origin = transfer.origin, origin.isShared != false, !needsFreshConnection(transfer) else { return }
-      // libcurl chooses when its timer fires, and a new request sets the timer to now.
-      fireTimer()
-      guard isConnecting(transfer), origin.beginOpening(transfer) else { return }
-      transfer.openingDeadline = CurlLoop.readClock() + CurlOrigin<CurlTransfer>.longestWait
-      watchDeadline(of: transfer)
     }
 
     /// The transfer's request goes out. A callback of libcurl calls this, so no waiting transfer is started here.
@@ -155,7 +141,7 @@
     func responseBegan(for transfer: CurlTransfer) {
       // libcurl hasn't named the transfer's descriptor yet, so that it may be any kept one. Ending that connection as
       // spoiled, while the receiver pauses the transfer, would lose the response.
-      if let handle = transfer.handle, handle.watched.descriptor < 0 {
+      if let handle = transfer.handle, handle.watched.descriptor < 0, transfer.head.version == 1 {
         for index in sockets.indices { sockets[index].isKept = false }
       }
       transfer.openingDeadline = .max

@@ -46,9 +46,7 @@
       }
     }
 
-    deinit {
-      driver.endWithLastTask()
-    }
+    deinit { driver.endWithLastTask() }
 
     /// Prepares one transfer; nothing is sent before the task is resumed. The completion is called once, on the session's
     /// thread or on a dispatch queue, possibly before `resume()` has returned.
@@ -75,9 +73,7 @@
 
     /// Ends every task as cancelled, and the session's thread. Later requests fail with `.invalidated`. To let the tasks
     /// end first, release the session.
-    public func invalidateAndCancel() {
-      driver.invalidate()
-    }
+    public func invalidateAndCancel() { driver.invalidate() }
   }
 
   /// The proxies of a session, read when the session is made. libcurl would read the environment later, while another
@@ -97,9 +93,7 @@
 
     /// Of the usual variables, the lower-case name wins.
     init(_ proxy: TransportConfiguration.Proxy, environment: [String: String]) {
-      func value(_ names: String...) -> String {
-        names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
-      }
+      func value(_ names: String...) -> String { names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? "" }
       switch proxy {
       case .none: break
       case .url(let url): (plain, secure) = (url, url)

@@ -130,9 +130,7 @@
     // MARK: Called by the thread that drives
 
     /// Notes a new reason to wait.
-    func wait(for wait: UnsentReason) {
-      driver.withLock { if self.wait != nil { self.wait = wait } }
-    }
+    func wait(for wait: UnsentReason) { driver.withLock { if self.wait != nil { self.wait = wait } } }
 
     /// Notes that the request is about to go out. Called once.
     ///
@@ -145,19 +143,13 @@
     }
 
     /// The number of bytes in the request's body; `nil` if it isn't known.
-    var bodyLength: Int64? {
-      request.body.data.map { Int64($0.count) } ?? source?.length
-    }
+    var bodyLength: Int64? { request.body.data.map { Int64($0.count) } ?? source?.length }
 
     /// Whether the response is a redirect that is followed.
-    var isFollowed: Bool {
-      request.followsRedirects && head.headers.redirectLocation(status: head.statusCode) != nil
-    }
+    var isFollowed: Bool { request.followsRedirects && head.headers.redirectLocation(status: head.statusCode) != nil }
 
     /// Notes why the transfer fails. The next callback of libcurl ends it. The first failure counts.
-    func fail(_ error: TransportError) {
-      if failure == nil { failure = error }
-    }
+    func fail(_ error: TransportError) { if failure == nil { failure = error } }
 
     func fail(_ kind: TransportError.Kind, _ message: String) { fail(.sent(kind, message)) }
 
@@ -214,12 +206,13 @@
         let timeouts = try request.timeouts.checked(defaults: defaults)
         connectTimeout = timeouts.connect.map { UInt64($0 * 1_000_000_000) }
         idleTimeout = timeouts.idle.map { UInt64($0 * 1_000_000_000) }
-        switch (request.body, request.method) {
-        case (.none, .head): shape = .headOnly
-        case (_, .head): throw .invalid("a HEAD request has no body")
+        let hasBody = if case .none = request.body { false } else { true }
+        switch request.method {
+        case .head where hasBody: throw .invalid("a HEAD request has no body")
+        case .head: shape = .headOnly
         // Without a body these methods still send `Content-Length: 0` (RFC 9110, section 8.6).
-        case (.none, let method) where method != .post && method != .put && method != .patch: shape = .plain
-        default: shape = .sending
+        case .post, .put, .patch: shape = .sending
+        default: shape = hasBody ? .sending : .plain
         }
       } catch { refusal = error }
     }

@@ -33,9 +33,7 @@ final class ReceiverGate: Sendable {
   }
 
   /// Gives the receiver the head. Called once, before the first piece.
-  func begin(_ head: WebServiceResponse) {
-    perform { self.receiver.didReceive(head: head) }
-  }
+  func begin(_ head: WebServiceResponse) { perform { self.receiver.didReceive(head: head) } }
 
   /// Whether the receiver is ready for a piece. Otherwise `handler` is called once the receiver is ready, unless the
   /// gate is closed before.
