@@ -76,14 +76,16 @@ final class CircuitBreakerSession: WrappingSession {
 
 /// A transfer that asks the circuit of its host when it is about to be sent, and records its end.
 private final class AdmittedTransfer: WatchingObserver {
-  var host: String { request.host }
-  var observer: (any TransferObserver)? { request.context.observer }
+  let host: String
+  let observer: (any TransferObserver)?
   private let request: TransportRequest
   private let session: CircuitBreakerSession
   /// The permit; `nil` before the request is sent, and once its end is recorded. Any thread may call the observer.
   private let permit = Locked<Int?>(nil)
 
   init(of request: TransportRequest, session: CircuitBreakerSession) {
+    host = request.host
+    observer = request.context.observer
     self.request = request
     self.session = session
   }
@@ -109,7 +111,7 @@ private final class AdmittedTransfer: WatchingObserver {
   private func isWorking(by result: Result<WebServiceResponse, TransportError>) -> Bool? {
     switch result {
     // The engine enforces timeout and deadline by cancelling.
-    case .failure(let error) where error.kind == .cancelled: request.context.hasTimedOut ? false : nil
+    case .failure(let error) where error.kind == .cancelled: hasTimedOut ? false : nil
     // A kept connection may close at any time. The engine repeats the request once, and then its end counts.
     case .failure(let error) where error.isStaleConnection && !request.needsNewConnection: nil
     case .success, .failure: result.showsWorkingHost

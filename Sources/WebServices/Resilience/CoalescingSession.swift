@@ -42,7 +42,7 @@ final class CoalescingSession: WrappingSession {
 
   /// Joins the transfer that is in flight for the key, or begins a new one.
   private func join(_ key: CoalescingKey, _ task: HeldTask) {
-    let caller = SharedCaller(task: task, context: key.request.context)
+    let caller = SharedCaller(task: task, observer: key.request.context.observer)
     let (transfer, isSent, standIn, new) = transfers.withLock { transfers in
       let open = transfers[key].flatMap { $0.isOpen(to: key.request) ? $0 : nil }
       let transfer = open ?? SharedTransfer(key, session: self)
@@ -54,17 +54,17 @@ final class CoalescingSession: WrappingSession {
     // Others may have joined, so the transfer is sent also if its first caller has left meanwhile.
     if let new { return new.resume() }
     guard isWaiting else { return }
-    if let standIn { caller.context.observer?.transferMayBeReplaced(by: standIn) }
-    if isSent { caller.context.observer?.transferIsSent() }
-    caller.context.observer?.transferDid(.coalesced)
+    if let standIn { caller.observer?.transferMayBeReplaced(by: standIn) }
+    if isSent { caller.observer?.transferIsSent() }
+    caller.observer?.transferDid(.coalesced)
   }
 }
 
 /// One caller's part in a shared transfer.
 private struct SharedCaller {
   let task: HeldTask
-  /// The facts about the caller's request.
-  let context: TransferContext
+  /// Observes the caller's request.
+  let observer: (any TransferObserver)?
 }
 
 /// A transfer that callers share. It sends the first caller's request and observes it for all. Monitors see each event as
@@ -75,7 +75,7 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   /// The callers that wait, in the order in which they joined; empty once the transfer has ended or was abandoned.
   var callers: [SharedCaller] = []
   /// The caller that left last and so has the transfer cancelled; `nil` while there are callers.
-  private var last: TransferContext?
+  private var last: SharedCaller?
   /// Sends the request; `nil` once the transfer has ended or was abandoned.
   private(set) var task: HeldTask?
   /// Whether the transfer was sent. The timeout of a caller that joins later starts at once.
@@ -89,7 +89,7 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
     task = HeldTask({ [self] in end($0) }) { [self] task in
       var request = key.request
       request.context.observer = self
-      task.send(request, to: session.next) { task.finish($0) }
+      task.send(request, to: session.next)
     }
   }
 
@@ -120,14 +120,14 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   /// Lets a caller leave. The last one cancels the transfer.
   func leave(_ caller: SharedCaller) -> UnsentReason? {
     // Asked before locking, because the observer locks too.
-    let isTooSlow = caller.context.hasTimedOut
+    let isTooSlow = caller.observer?.hasTimedOut ?? false
     let abandoned: HeldTask? = session.transfers.withLock { transfers in
       callers.removeAll { $0.task.isSame(as: caller.task) }
       // Nobody joins a transfer that was too slow for a caller: it would be the transfer of the caller's next attempt too.
       // A later transfer may have taken the place.
       if callers.isEmpty || isTooSlow, transfers[key] === self { transfers[key] = nil }
       guard callers.isEmpty else { return nil }
-      last = caller.context
+      last = caller
       return task.take()
     }
     // Withdrawing tells why the request was never sent. A task that was sent has to be cancelled.
@@ -141,19 +141,19 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
     let (waiting, isAbandoned) = session.transfers.withLock { _ in (callers, last != nil) }
     var refusal: TransportError? = isAbandoned ? .cancelledUnsent : nil
     for caller in waiting {
-      refusal = caller.context.observer?.refusal()
+      refusal = caller.observer?.refusal()
       if refusal == nil { return nil }
     }
     return refusal
   }
 
   /// The last caller to leave says why the transfer is cancelled.
-  var hasTimedOut: Bool { session.transfers.withLock { _ in last }?.hasTimedOut ?? false }
+  var hasTimedOut: Bool { session.transfers.withLock { _ in last }?.observer?.hasTimedOut ?? false }
 
   func transferIsSent() { tellAll({ isSent = true }) { $0.transferIsSent() } }
 
   func transferDid(_ kind: RequestEvent.Kind) {
-    session.transfers.withLock { _ in callers.first }?.context.observer?.transferDid(kind)
+    session.transfers.withLock { _ in callers.first }?.observer?.transferDid(kind)
   }
 
   /// Tells all callers, because each of them gets the response with its cookies.
@@ -174,6 +174,6 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
       change()
       return callers
     }
-    for caller in waiting { caller.context.observer.map(tell) }
+    for caller in waiting { caller.observer.map(tell) }
   }
 }

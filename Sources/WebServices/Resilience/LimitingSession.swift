@@ -13,8 +13,15 @@ final class LimitingSession: WrappingSession {
   func transferTask(with request: TransportRequest, completion: @escaping Completion) -> any URLSessionTaskProtocol {
     // The renewal of a token passes: the requests that wait for the token may hold all permits.
     guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
+    let host = request.host
+    // Most requests find a free permit and need no task of their own.
+    if limiter.acquireIfFree(host: host, now: service.clock.now) {
+      return next.transferTask(with: request) { [self] result in
+        release(host, after: result)
+        completion(result)
+      }
+    }
     return HeldTask(completion) { [self] task in
-      let host = request.host
       let priority = request.options.priority ?? service.configuration.priority
       let ticket = limiter.acquire(host: host, priority: priority) { [self] in
         // A cancelled request isn't sent, but it ends here too.
@@ -23,8 +30,6 @@ final class LimitingSession: WrappingSession {
           task.finish(result)
         }
       }
-      // Most requests find a free permit.
-      guard let ticket else { return }
       let isWaiting = task.wait { [limiter] in
         limiter.cancel(ticket, host: host)
         return .turn(host: host, limit: limiter.limits.concurrentRequestsPerHost)

@@ -46,22 +46,23 @@ final class RequestLimiter: Sendable {
   ///   - onReady: called once the request has a permit, unless the ticket was cancelled. Release the permit. The handler
   ///     runs before this call returns, or later on a thread that releases a permit or on the clock's. It has to return
   ///     at once.
-  /// - Returns: the request's ticket in the queue of the host; `nil` if the request had its permit at once.
+  /// - Returns: the request's ticket in the queue of the host.
   @discardableResult
-  func acquire(host: String, priority: RequestOptions.Priority = .normal, onReady: @escaping Handler) -> Int? {
+  func acquire(host: String, priority: RequestOptions.Priority = .normal, onReady: @escaping Handler) -> Int {
     let now = clock.now
-    let ticket: Int? = state.withLock { state in
+    let ticket = state.withLock { state in
       state.lastTicket += 1
       let ticket = state.lastTicket
-      return state.update(host, limits, now: now) { host in
-        if host.queue.isEmpty, host.takePermit(now: now) { return nil }
-        host.queue.append(onReady, for: ticket, priority: priority.rawValue)
-        return ticket
-      }
+      state.update(host, limits, now: now) { $0.queue.append(onReady, for: ticket, priority: priority.rawValue) }
+      return ticket
     }
-    // Each thread sends its own request while permits are free, and no other request has to wait for it.
-    if ticket == nil { onReady() } else { grantPermits(at: host) }
+    grantPermits(at: host)
     return ticket
+  }
+
+  /// Takes a free permit that no request waits for; `false` without one. Release it with `release`.
+  func acquireIfFree(host: String, now: TimeInterval) -> Bool {
+    state.withLock { $0.update(host, limits, now: now) { $0.queue.isEmpty && $0.takePermit(now: now) } }
   }
 
   /// Takes a request out of the queue.

@@ -17,10 +17,6 @@ package struct TransferContext: Sendable {
   package var isRetry = false
   /// Whether there was no network when the request was admitted.
   package var isOffline = false
-
-  /// Whether the engine cancelled the transfer because the request's timeout or deadline was over. The engine knows
-  /// before it cancels, so a layer may ask once it gets the error `.cancelled`.
-  package var hasTimedOut: Bool { observer?.hasTimedOut ?? false }
 }
 
 extension TransportRequest {

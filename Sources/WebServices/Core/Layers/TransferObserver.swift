@@ -5,7 +5,8 @@ package protocol TransferObserver: AnyObject, Sendable {
   /// The reason not to send the request any more. A layer asks for it right before it sends the request. A call that
   /// cancels many requests releases their permits. No such permit may go to a request that the call cancels next.
   func refusal() -> TransportError?
-  /// Whether a time limit of the request ended the transfer before a good response began.
+  /// Whether a time limit of the request ended the transfer before a good response began. The engine knows before it
+  /// cancels, so a layer may ask once it gets the error `.cancelled`.
   var hasTimedOut: Bool { get }
   /// The request is sent, or a transfer that it shares: the timeout of the caller starts.
   func transferIsSent()

@@ -10,10 +10,10 @@ package struct HeldTask: WithdrawableTask {
   /// the reason for the wait; `nil` if the request may have been sent.
   package typealias WaitEnd = @Sendable () -> UnsentReason?
 
-  /// Wraps the completion. A struct, because Swift allocates a thunk each time an `Optional` closure crosses a generic
+  /// Wraps a closure. A struct, because Swift allocates a thunk each time an `Optional` closure crosses a generic
   /// boundary.
-  private struct Handler: Sendable {
-    let run: Completion
+  private struct Handler<Input>: Sendable {
+    let run: @Sendable (Input) -> Void
   }
 
   /// The progress of the request in its layer.
@@ -36,24 +36,23 @@ package struct HeldTask: WithdrawableTask {
 
   private struct State: Sendable {
     /// `nil` once it is about to run.
-    var completion: Handler?
+    var completion: Handler<Result<WebServiceResponse, TransportError>>?
+    /// Starts a wait, sends, or finishes; `nil` once it is about to run.
+    var begin: Handler<HeldTask>?
     var stage = Stage.idle
-    var hasBegun = false
     var isCancelled = false
 
     var isWanted: Bool { completion != nil && !isCancelled }
   }
 
-  /// Guards the stage and the completion.
+  /// Guards the stage and the closures. The only variable, because each closure of a transfer copies the task.
   private let state: Locked<State>
-  private let begin: @Sendable (HeldTask) -> Void
 
   /// - Parameters:
   ///   - completion: receives the end of the transfer.
   ///   - begin: called when the task is resumed; starts a wait, sends, or finishes.
   package init(_ completion: @escaping Completion, begin: @escaping @Sendable (HeldTask) -> Void) {
-    state = Locked(State(completion: Handler(run: completion)))
-    self.begin = begin
+    state = Locked(State(completion: Handler(run: completion), begin: Handler(run: begin)))
   }
 
   package func isSame(as other: HeldTask) -> Bool { state.isSame(as: other.state) }
@@ -76,11 +75,14 @@ package struct HeldTask: WithdrawableTask {
   /// Sends a request with the next session, which completes each transfer once.
   ///
   /// - Parameter handler: receives the result, even if the task was cancelled and nothing is sent. It has to call
-  ///   `finish`.
-  package func send(_ request: TransportRequest, to session: any URLSessionProtocol, handler: @escaping Completion) {
+  ///   `finish`. `nil` if the result ends this task.
+  package func send(
+    _ request: TransportRequest, to session: any URLSessionProtocol, handler: Completion? = nil
+  ) {
     // A caller may cancel while the layer decides. The request then isn't sent.
-    guard enter(.sending(nil), if: \.isWanted) else { return handler(.failure(.cancelledUnsent)) }
+    guard enter(.sending(nil), if: \.isWanted) else { return (handler ?? finish)(.failure(.cancelledUnsent)) }
     let task = session.transferTask(with: request) { [self] result in
+      guard let handler else { return finish(result) }
       enter(.ended) { _ in true }
       handler(result)
     }
@@ -114,11 +116,7 @@ package struct HeldTask: WithdrawableTask {
   // MARK: WithdrawableTask
 
   package func resume() {
-    let begins = state.withLock { state in
-      defer { state.hasBegun = true }
-      return state.isWanted && !state.hasBegun
-    }
-    if begins { begin(self) }
+    state.withLock { $0.isWanted ? $0.begin.take() : nil }?.run(self)
   }
 
   package func cancel() { interrupt(onlyUnsent: false) }

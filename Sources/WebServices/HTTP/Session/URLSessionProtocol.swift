@@ -88,7 +88,7 @@ extension URLSessionProtocol {
       guard task.wait(endedBy: { loader.endWait() }) else { return }
       loader.load(request) { loaded in
         switch loaded {
-        case .success(let request): task.send(request, to: self) { task.finish($0) }
+        case .success(let request): task.send(request, to: self)
         case .failure(let error): task.finish(.failure(error))
         }
       }

@@ -26,18 +26,32 @@ final class CacheSession: WrappingSession {
 
   func transferTask(with request: TransportRequest, completion: @escaping Completion) -> any URLSessionTaskProtocol {
     guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
-    return HeldTask(completion) { [self] task in
-      // The store isn't asked about a stream, so that a slow disk doesn't hold it up.
-      let mayBlock = !cache.store.isImmediate && (request.receiver == nil || !request.method.isSafe)
-      mayBlock ? Self.queue.enqueue { [self] in carryOut(request, task) } : carryOut(request, task)
+    // The store isn't asked about a stream, so that a slow disk doesn't hold it up.
+    guard cache.store.isImmediate || request.receiver != nil && request.method.isSafe else {
+      return HeldTask(completion) { [self] task in
+        Self.queue.enqueue { [self] in carryOut(makePlan(for: request), task) }
+      }
     }
+    let plan = makePlan(for: request)
+    // No stored response is involved: the server's response passes, once the cache has looked at it.
+    if plan.candidate == nil, !plan.isDelivered, !request.context.isOffline, let outgoing = plan.sent {
+      return next.transferTask(with: outgoing) { [cache] result in
+        _ = cache.outcome(of: result, plan: plan)
+        completion(result)
+      }
+    }
+    return HeldTask(completion) { [self] task in carryOut(plan, task) }
+  }
+
+  private func makePlan(for request: TransportRequest) -> CachePlan {
+    let identity = CacheKey.identity(of: request, fields: credentialFields, scope: scope)
+    let policy = request.options.cachePolicy ?? service.configuration.cachePolicy
+    return cache.plan(for: request, identity: identity, policy: policy)
   }
 
   /// Runs on `queue` if the store may block.
-  private func carryOut(_ request: TransportRequest, _ task: HeldTask) {
-    let identity = CacheKey.identity(of: request, fields: credentialFields, scope: scope)
-    let plan = cache.plan(
-      for: request, identity: identity, policy: request.options.cachePolicy ?? service.configuration.cachePolicy)
+  private func carryOut(_ plan: CachePlan, _ task: HeldTask) {
+    let request = plan.request
     if let response = plan.delivered {
       // A 504 of the cache's own has no stored response.
       if let stored = plan.candidate {
