@@ -5,7 +5,8 @@
 #include <stddef.h>
 
 // Where libcurl and zlib are linked, their functions are weak externs, which are `NULL` if the library lacks them. musl
-// always takes this form, because its `dlsym` finds nothing in a static program. `CURL_SHIM_LINKED` chooses it elsewhere.
+// always takes this form, because its `dlsym` finds nothing in a static program. `CURL_SHIM_LINKED` chooses it
+// elsewhere.
 #if defined(__linux__) && !defined(__GLIBC__) && !defined(__ANDROID__) && !defined(CURL_SHIM_LINKED)
 #define CURL_SHIM_LINKED
 #endif

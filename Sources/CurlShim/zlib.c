@@ -104,8 +104,8 @@ void decodeShimFree(void *stream) {
 /// Prepares for the first byte of a stream.
 ///
 /// "deflate" means a zlib stream, but some servers send raw deflate data without its frame (RFC 9110, section 8.4.1.2).
-/// The first byte of a zlib stream has the method 8 and a window size (RFC 1950, section 2.2). As raw data it would be a
-/// stored block with a bit set in its padding.
+/// The first byte of a zlib stream has the method 8 and a window size (RFC 1950, section 2.2). As raw data it would be
+/// a stored block with a bit set in its padding.
 static bool start(struct decoder *decoder, unsigned char first) {
   const int window = !decoder->is_deflate ? window_gzip : (first & 0x8F) == 8 ? window_zlib : window_raw;
   if (zlib.decode_init(&decoder->zlib, window, zlib.version(), (int)sizeof decoder->zlib) != 0) return false;

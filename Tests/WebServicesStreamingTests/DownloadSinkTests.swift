@@ -102,7 +102,8 @@ struct DownloadSinkTests {
       expectEqual(try FileManager.default.contentsOfDirectory(atPath: folder.url.path), ["target"])
     }
 
-    /// The transfer that a failed write ends may have more pieces. Written after a gap, they would be kept as good bytes.
+    /// The transfer that a failed write ends may have more pieces. Written after a gap, they would be kept as good
+    /// bytes.
     @Test func nothingIsWrittenAfterAFailedWrite() throws {
       let sink = DownloadSink(to: file)
       var request = request

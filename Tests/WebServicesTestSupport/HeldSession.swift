@@ -9,7 +9,8 @@ final class HeldSession: IdleCheckedSession {
   private let state = Watched<[HeldTransfer]>([])
   private let invalidations = Locked(0)
 
-  /// - Parameter usesDataTasks: makes each transfer with `dataTask(with:completionHandler:)`, as for a session of an app.
+  /// - Parameter usesDataTasks: makes each transfer with `dataTask(with:completionHandler:)`, as for a session of an
+  ///   app.
   init(usesDataTasks: Bool = false, cacheScope: String? = nil) {
     self.usesDataTasks = usesDataTasks
     self.cacheScope = cacheScope

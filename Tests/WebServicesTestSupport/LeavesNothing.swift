@@ -1,5 +1,5 @@
-/// The rule that a test leaves nothing behind. After each test of a suite with the trait `.leavesNothing`, every harness
-/// of the test lists what is left, and shuts down. Each entry of these lists fails the test.
+/// The rule that a test leaves nothing behind. After each test of a suite with the trait `.leavesNothing`, every
+/// harness of the test lists what is left, and shuts down. Each entry of these lists fails the test.
 ///
 /// A harness fails a test whose suite doesn't have the trait, so no suite can forget it.
 struct LeavesNothing: SuiteTrait, TestTrait, TestScoping {

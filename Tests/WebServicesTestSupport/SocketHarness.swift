@@ -3,8 +3,8 @@
 /// A service with a real session and a server in the same process, a folder for downloads, and a virtual clock. Unless
 /// a test advances the clock, only the session's own timeouts occur.
 ///
-/// A test of the session alone sends with `transfer`, and a test of the engine sends with `service`. The suite needs the
-/// trait `.leavesNothing`.
+/// A test of the session alone sends with `transfer`, and a test of the engine sends with `service`. The suite needs
+/// the trait `.leavesNothing`.
 final class SocketHarness: Sendable {
   let server: LoopbackServer
   let session: any URLSessionProtocol

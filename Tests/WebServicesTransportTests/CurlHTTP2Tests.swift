@@ -55,7 +55,8 @@
       try await body(Client(session: session, base: testURL("https://127.0.0.1:\(try server.port())")))
     }
 
-    /// The server responds once all requests wait. Two connections with a part of the requests each would wait for ever.
+    /// The server responds once all requests wait. Two connections with a part of the requests each would wait for
+    /// ever.
     @Test func requestsShareOneConnection() async throws {
       try await withClient(streams: 1000) { client in
         let first = try await client.connection("first")
@@ -129,7 +130,8 @@
       }
     }
 
-    /// libcurl (until 8.1) keeps the content that waits for the receiver of a cancelled transfer, if others share the connection.
+    /// libcurl (until 8.1) keeps the content that waits for the receiver of a cancelled transfer, if others share the
+    /// connection.
     @Test func contentOfACancelledTransferIsNotGivenToTheNext() async throws {
       try await withClient { client in
         _ = try await client.connection("first")

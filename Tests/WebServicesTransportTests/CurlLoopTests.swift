@@ -33,7 +33,8 @@
       loop.turn(ready[..<count])
     }
 
-    /// libcurl would wait for the look-up if the handle were removed. A look-up may end within the turn, but not always.
+    /// libcurl would wait for the look-up if the handle were removed. A look-up may end within the turn, but not
+    /// always.
     @Test func handleStaysUntilItsLookupEnds() throws {
       let keepsHandle = try (0..<20).contains { _ in
         try withLoop(testURL("http://feather-\(UUID().uuidString).invalid/")) { loop, transfer in

@@ -16,8 +16,8 @@ import WebServicesTestSupport
   }
 
   extension CurlLibrary {
-    /// Whether the installed library is older than 7.80. A request that must not be sent twice then gets a new connection,
-    /// and libcurl sends any other one again if its connection was closed.
+    /// Whether the installed library is older than 7.80. A request that must not be sent twice then gets a new
+    /// connection, and libcurl sends any other one again if its connection was closed.
     static let isOld = (try? found.get().hasPrerequest) == false
 
     /// The installed library, which counts as 7.76.

@@ -101,8 +101,8 @@ struct TransportResponseFactsTests {
     "fact 20: errors are distinguished, and malformed responses never succeed",
     arguments: LoopbackServer.Malformation.all)
   func malformedResponsesNeverSucceed(_ malformation: LoopbackServer.Malformation) async throws {
-    // On Linux an incomplete head crashes Foundation (fact 25). With folded framing, Foundation takes the chunk sizes for
-    // content, and nothing shows it.
+    // On Linux an incomplete head crashes Foundation (fact 25). With folded framing, Foundation takes the chunk sizes
+    // for content, and nothing shows it.
     let leftOut = [LoopbackServer.Malformation.headCutOff.text, LoopbackServer.Malformation.foldedFraming.text]
     for kind in TransportKind.own where !(kind.isFoundationOnLinux && leftOut.contains(malformation.text)) {
       let harness = try SocketHarness(kind)

@@ -16,7 +16,8 @@ struct TransportTimeoutTests {
       let request = TransportRequest(url: harness.server.url("/"), timeouts: .init(idle: idle))
       let (result, time) = await harness.session.timed(request)
       expectEqual(result.error?.kind, .timedOut(.idle))
-      // Foundation on Linux has one queue for all sessions of the process, so other tests may delay the request's start.
+      // Foundation on Linux has one queue for all sessions of the process, so other tests may delay the request's
+      // start.
       #expect(kind.isFoundationOnLinux || result.error?.mayHaveReachedServer == true)
       #expect(time >= seconds - 0.001 && time < seconds + 4, "\(time)")
     }

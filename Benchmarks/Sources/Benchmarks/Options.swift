@@ -32,8 +32,8 @@ struct Options {
     return number
   }
 
-  /// - Returns: the selected names in their known order. If the option is missing, the known ones of the default, or all
-  ///   names without a default.
+  /// - Returns: the selected names in their known order. If the option is missing, the known ones of the default, or
+  ///   all names without a default.
   mutating func names(_ name: String, of known: [String], default standard: [String]? = nil) throws -> [String] {
     guard let value = text(name) else { return standard.map { known.filter($0.contains) } ?? known }
     let names = value.split(separator: ",").map(String.init)

@@ -43,8 +43,8 @@ enum {
 
 // MARK: A client certificate
 
-/// Says what is wrong with two files in PEM: 1 if there is no certificate, 2 if there is no private key or it has another
-/// password, 3 if it is the key of another certificate. Returns 0 for nothing, and where OpenSSL isn't loaded.
+/// Says what is wrong with two files in PEM: 1 if there is no certificate, 2 if there is no private key or it has
+/// another password, 3 if it is the key of another certificate. Returns 0 for nothing, and where OpenSSL isn't loaded.
 long curlShimKeyFault(const char *_Nonnull certificate, const char *_Nonnull key, const char *_Nonnull password);
 
 // MARK: One transfer
@@ -84,8 +84,9 @@ const char *_Nonnull curlShimEasyMessage(int32_t code);
 int32_t curlShimEasySetLong(void *_Nonnull easy, int32_t option, long value);
 int32_t curlShimEasySetOffset(void *_Nonnull easy, int32_t option, int64_t value);
 int32_t curlShimEasySetPointer(void *_Nonnull easy, int32_t option, const void *_Nullable value);
-/// Sets the callbacks and their contexts up to the first one that libcurl refuses. Returns its code, and leaves its number
-/// in `option`. `close_socket` has a context of its own, because a connection may outlive the handle that opened it.
+/// Sets the callbacks and their contexts up to the first one that libcurl refuses. Returns its code, and leaves its
+/// number in `option`. `close_socket` has a context of its own, because a connection may outlive the handle that opened
+/// it.
 int32_t curlShimEasySetCallbacks(void *_Nonnull easy, struct CurlShimCallbacks callbacks, void *_Nonnull context,
                                  void *_Nonnull close_context, int32_t *_Nonnull option);
 
@@ -141,11 +142,12 @@ struct CurlShimReady {
   /// `curlSelectIn`, `curlSelectOut` and `curlSelectError`.
   int32_t mask;
 };
-/// Waits until something is ready, or for as many milliseconds; -1 waits without end. Returns the number of entries; 0 if
-/// the time is over, or if a signal interrupted the wait.
+/// Waits until something is ready, or for as many milliseconds; -1 waits without end. Returns the number of entries; 0
+/// if the time is over, or if a signal interrupted the wait.
 int32_t curlShimPollerWait(int32_t poller, struct CurlShimReady *_Nonnull ready, int32_t room, int32_t milliseconds);
 
-/// Starts a thread that nobody joins and that frees itself when it ends. Returns `false` if the system has no thread left.
+/// Starts a thread that nobody joins and that frees itself when it ends. Returns `false` if the system has no thread
+/// left.
 bool curlShimThreadStart(void *_Nullable (*_Nonnull body)(void *_Nonnull context), void *_Nonnull context);
 /// Names the calling thread with at most 15 bytes. Swift has no declaration of the GNU function.
 void curlShimThreadName(const char *_Nonnull name);
@@ -159,8 +161,8 @@ int32_t curlShimSocketOpen(struct CurlShimAddress address);
 /// then finds the end and doesn't use the connection again. Returns `false` if the system has no descriptor left.
 bool curlShimSocketEndInPlace(int32_t descriptor);
 
-/// The local port of a TCP connection whose other end has acknowledged nothing although bytes were sent again twice; 0 for
-/// any other descriptor.
+/// The local port of a TCP connection whose other end has acknowledged nothing although bytes were sent again twice; 0
+/// for any other descriptor.
 long curlShimSocketUnansweredPort(int32_t descriptor);
 
 // MARK: Numbers

@@ -31,8 +31,8 @@ enum Console {
   static func data(_ data: Data) {
     queue.async {
       do { try FileHandle.standardOutput.write(contentsOf: data) } catch {
-        // A reader such as `head` may have all it wants. SIGPIPE then ends the demo without a word, but this thread, or the
-        // process that started the demo, may have blocked the signal.
+        // A reader such as `head` may have all it wants. SIGPIPE then ends the demo without a word, but this thread, or
+        // the process that started the demo, may have blocked the signal.
         let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
         if cause?.code != Int(EPIPE) { write("FeatherDemo: the results can't be printed.\n") }
         _exit(ExitStatus.failure.rawValue)

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Encodes a value for programs: one line of JSON with sorted keys. Control characters are escaped, because the line may
-/// be shown on a terminal.
+/// Encodes a value for programs: one line of JSON with sorted keys. Control characters are escaped, because the line
+/// may be shown on a terminal.
 enum JSONText {
   static func of(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()

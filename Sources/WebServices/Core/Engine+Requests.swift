@@ -7,8 +7,8 @@ extension Engine {
   /// The number of a request, or of a transfer in the background.
   package typealias Slot = UInt64
 
-  /// A number that changes with each sign-out, and so stands for the user. A request with credentials of the user starts
-  /// only while its identity is still the engine's.
+  /// A number that changes with each sign-out, and so stands for the user. A request with credentials of the user
+  /// starts only while its identity is still the engine's.
   package struct Identity: Equatable, Sendable {
     private let number: Int
 

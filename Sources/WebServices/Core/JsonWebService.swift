@@ -102,9 +102,9 @@ public final class JsonWebService: JsonWebServiceable, DescriptionOnly {
   /// session. An injected session stays open. Call this before a server or a tool exits.
   ///
   /// A request that hasn't ended in time is cancelled. A refused request fails with an error of kind `.sessionFailure`,
-  /// whose underlying ``TransportError`` has the kind `.invalidated`. Renewals of tokens are still sent for the requests
-  /// in progress, as are all requests that set ``RequestOptions/bypassesLimits``. The last completion may run a moment
-  /// after this method has returned.
+  /// whose underlying ``TransportError`` has the kind `.invalidated`. Renewals of tokens are still sent for the
+  /// requests in progress, as are all requests that set ``RequestOptions/bypassesLimits``. The last completion may run
+  /// a moment after this method has returned.
   ///
   /// - Parameter seconds: how long the requests may take. Cancelling the Swift task ends the wait at once.
   public func shutDown(within seconds: TimeInterval) async { await engine.shutDown(within: seconds) }

@@ -59,8 +59,8 @@ extension JsonWebServiceable {
 
   // MARK: The shortest forms: JSON models
 
-  /// Sends a request and passes the decoded model to the completion on the main queue. The response is decoded away from
-  /// the main queue, unless the model's conformance to `Decodable` is isolated to the main actor.
+  /// Sends a request and passes the decoded model to the completion on the main queue. The response is decoded away
+  /// from the main queue, unless the model's conformance to `Decodable` is isolated to the main actor.
   ///
   /// - Parameters:
   ///   - requestData: the request. The library reads it on this thread, before this call returns.
@@ -71,8 +71,8 @@ extension JsonWebServiceable {
     _ requestData: some WebServiceRequestData, completion: @escaping @MainActor (WebServiceResult<Model>) -> Void
   ) -> WebServiceTask { sendRequest(requestData, callbackQueue: .main, completion: MainQueue.form(of: completion)) }
 
-  /// Sends a request and passes the decoded model to the completion on your queue. The response is decoded there too, so
-  /// a model in a module of the main actor has to be `nonisolated`.
+  /// Sends a request and passes the decoded model to the completion on your queue. The response is decoded there too,
+  /// so a model in a module of the main actor has to be `nonisolated`.
   ///
   /// - Parameters:
   ///   - requestData: the request. The library reads it on this thread, before this call returns.

@@ -31,8 +31,8 @@ extension DispatchQueue {
   /// The queue on which a response is read whose completion runs on this queue, and the second hop to this queue; `nil`
   /// if the completion runs where the response is read.
   ///
-  /// The main queue isn't blocked by decoding, unless a model of the main actor needs it. A hop between queues costs some
-  /// microseconds, so there is one unless the main queue needs two.
+  /// The main queue isn't blocked by decoding, unless a model of the main actor needs it. A hop between queues costs
+  /// some microseconds, so there is one unless the main queue needs two.
   func hops(readingOnMainActor: Bool) -> (reading: DispatchQueue, completing: DispatchQueue?) {
     let isMain = MainQueue.is(self)
     // `nil` also because a closure that retains the queue would count its references, which all threads share.

@@ -73,7 +73,8 @@ extension RequestOptions {
   }
 
   /// Called while bytes are sent and received, one call at a time, on a queue of the library. Progress that comes
-  /// faster than the closure returns is skipped, except the last. The request completes after the last call, so return soon.
+  /// faster than the closure returns is skipped, except the last. The request completes after the last call, so return
+  /// soon.
   public var onProgress: (@Sendable (TransportRequest.Progress) -> Void)? {
     get { self[OnProgressKey.self] }
     set { self[OnProgressKey.self] = newValue }

@@ -50,8 +50,8 @@ extension RequestRun {
     }
   }
 
-  /// Claims the right to run the completion with a result, and cancels a transfer that is still running: the reader of a
-  /// stream may end before its transfer.
+  /// Claims the right to run the completion with a result, and cancels a transfer that is still running: the reader of
+  /// a stream may end before its transfer.
   package func end<Value>(with result: Result<Value, WebServiceError>) -> Result<Value, WebServiceError> {
     var claimed: Result<Value, WebServiceError>?
     complete(with: result) { claimed = $0 }

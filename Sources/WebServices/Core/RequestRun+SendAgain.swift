@@ -31,8 +31,8 @@ extension RequestRun {
     }
   }
 
-  /// Gives the challenge of a 401 to the request's signer, and signs again if the signer can respond to it. A request that
-  /// can't be sent again gets its 401, and the signer knows the challenge for the next request.
+  /// Gives the challenge of a 401 to the request's signer, and signs again if the signer can respond to it. A request
+  /// that can't be sent again gets its 401, and the signer knows the challenge for the next request.
   func readChallenge(of response: WebServiceResponse, _ transfer: RequestTransfer, _ timer: Int) {
     startTimer(timer)
     let request = transfer.request

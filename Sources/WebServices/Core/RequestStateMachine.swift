@@ -62,7 +62,8 @@ package struct RequestStateMachine: Sendable {
   private(set) var transfers = 0
   /// Whether a 401 has led to another token already. It does so at most once per request.
   private var hasReplacedToken = false
-  /// Whether the request's signer has read a challenge since the last redirect or retry. Another nonce may be needed then.
+  /// Whether the request's signer has read a challenge since the last redirect or retry. Another nonce may be needed
+  /// then.
   private(set) var hasReadChallenge = false
   /// Whether there was no network when the attempt was admitted.
   private(set) var isOffline = false
@@ -118,7 +119,8 @@ package struct RequestStateMachine: Sendable {
       return move(to: .signing(isFollowing: false), .sign(request, token))
     case (.authorizing, .tokenReceived(transfers, .failure(let error))):
       return fail(WebServiceError(.token, message: "there is no valid token", underlying: error))
-    // Nobody has other credentials, so the 401 is judged as any other status. A signer gets no 401 that refused a token.
+    // Nobody has other credentials, so the 401 is judged as any other status. A signer gets no 401 that refused a
+    // token.
     case (.reauthorizing(let transfer, let response), .tokenReceived(transfers, .failure(TokenError.expired))):
       hasReadChallenge = true
       return move(to: .judging(transfer), .judge(.success(response), transfer, isNew: false))

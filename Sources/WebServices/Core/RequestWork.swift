@@ -1,5 +1,5 @@
-/// Binds several requests to the user of the first request. Examples are an event stream with its reconnections, and the
-/// pages of a collection. The requests carry the work among their options, so that a service around the sending one
+/// Binds several requests to the user of the first request. Examples are an event stream with its reconnections, and
+/// the pages of a collection. The requests carry the work among their options, so that a service around the sending one
 /// passes it on. A renewal of the token that a request waits for is no part of the request's work.
 ///
 /// A later request that needs a token is cancelled once that user has signed out.

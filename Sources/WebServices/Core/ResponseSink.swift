@@ -39,7 +39,7 @@ package protocol ResponseSink: AnyObject, Sendable {
   /// Called when a transfer has ended without a good response. The sink may have the next transfer continue after its
   /// bytes, which is better than a retry from the first byte.
   ///
-  /// - Returns: how many transfers failed before, which makes the pause before the next transfer longer; 0 for no pause.
-  ///   `nil` if the sink doesn't continue.
+  /// - Returns: how many transfers failed before, which makes the pause before the next transfer longer; 0 for no
+  ///   pause. `nil` if the sink doesn't continue.
   func resume(after result: TransferResult, method: HTTPMethod) -> Int?
 }

@@ -11,15 +11,16 @@ public struct WebServiceConfiguration: Sendable, DescriptionOnly {
   /// Header fields for every request to the origin of ``baseURL``. A request's own field of the same name replaces the
   /// configuration's.
   ///
-  /// A request to another origin, such as an OAuth 2 server, gets only fields that are known to hold no credentials, such
-  /// as `User-Agent` and `Accept-Language`. Without a base URL, any other field or query item here fails every request
-  /// with an error of kind `.invalidRequest`.
+  /// A request to another origin, such as an OAuth 2 server, gets only fields that are known to hold no credentials,
+  /// such as `User-Agent` and `Accept-Language`. Without a base URL, any other field or query item here fails every
+  /// request with an error of kind `.invalidRequest`.
   public var headers: HTTPHeaders
   /// Makes more header fields for a request, such as `traceparent` or a tenant; `nil` by default. The library calls the
   /// closure once for each request, on the caller's thread and inside its Swift task, so task-local values are there.
   ///
-  /// Every attempt carries the fields, and every redirect to the same origin; a redirect to another origin carries none.
-  /// Otherwise they follow the rules of ``headers``, whose fields they replace. The request's own fields replace them.
+  /// Every attempt carries the fields, and every redirect to the same origin; a redirect to another origin carries
+  /// none. Otherwise they follow the rules of ``headers``, whose fields they replace. The request's own fields replace
+  /// them.
   public var contextHeaders: (@Sendable () -> HTTPHeaders)?
   /// Query items for every request to the origin of ``baseURL``, before the request's own items. Other origins get none
   /// of them. A request with an absolute URL keeps the items of the same names in it.

@@ -2,8 +2,8 @@
 public final class WebServiceTask: Sendable {
   private let onCancel: @Sendable () -> Void
   /// The request of an engine. The handle retains neither the request nor the engine, whose session ends with the last
-  /// request: only the memory of the requests in progress. A weak reference would slow down every other reference to the
-  /// object.
+  /// request: only the memory of the requests in progress. A weak reference would slow down every other reference to
+  /// the object.
   private let request: (slot: Engine.Slot, requests: Locked<Engine.State>)?
 
   /// Creates a handle. Only fakes of ``JsonWebServiceable`` need to.
@@ -19,8 +19,8 @@ public final class WebServiceTask: Sendable {
     request = slot.map { ($0, engine.state) }
   }
 
-  /// Cancels the request. Its completion runs once, on its own queue, with an error of the kind `.cancelled`,
-  /// unless the request has failed already. Does nothing after the completion has run. You may call this from any thread.
+  /// Cancels the request. Its completion runs once, on its own queue, with an error of the kind `.cancelled`, unless
+  /// the request has failed already. Does nothing after the completion has run. You may call this from any thread.
   public func cancel() {
     request.flatMap { slot, requests in requests.withLock { $0.runs[slot] } }?.interrupt(.cancelled)
     onCancel()

@@ -124,7 +124,8 @@ package final class PrivateFolder: Sendable {
     let isClosed = close(file) == 0
     if isWritten, isClosed {
       if changingFile("rename", { renameat(descriptor, temporaryName, descriptor, name) }) == 0 {
-        // The new name is only durable once the folder is synced. Some file systems can't do that, which isn't an error.
+        // The new name is only durable once the folder is synced. Some file systems can't do that, which isn't an
+        // error.
         if isDurable { fsync(descriptor) }
         return
       }

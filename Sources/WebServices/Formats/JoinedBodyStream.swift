@@ -32,8 +32,8 @@ extension TransportBody {
 
 /// Reads the pieces one after the other. The calls of `read` come one at a time.
 private final class JoinedBodyReader: InterruptibleBodyReader {
-  /// The pieces that are left, in reverse order, and the reader of the current one. `interrupt()` and `close()` drop the
-  /// pieces on other threads. No piece is read with the lock held.
+  /// The pieces that are left, in reverse order, and the reader of the current one. `interrupt()` and `close()` drop
+  /// the pieces on other threads. No piece is read with the lock held.
   private let state: Locked<(pieces: [TransportBody], reader: CountedReader?)>
 
   init(_ pieces: [TransportBody]) { state = Locked((pieces.reversed(), nil)) }

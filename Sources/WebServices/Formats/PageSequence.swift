@@ -48,7 +48,8 @@ public struct PageSequence<Page: Sendable>: AsyncSequence, Sendable {
     /// The request of the next page, or the error in its place; `nil` at the end and after an error.
     private var upcoming: Result<Request, PagingError>?
     private var pageCount = 0
-    /// Digests of all positions so far, because a server may lead through several pages in a circle, and name long ones.
+    /// Digests of all positions so far, because a server may lead through several pages in a circle, and name long
+    /// ones.
     private var seen: Set<[UInt8]> = []
 
     init(sequence: PageSequence) {

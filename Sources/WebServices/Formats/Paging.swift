@@ -13,8 +13,9 @@ public struct Paging<Page: Sendable>: Sendable {
 
   /// Your own way of paging.
   ///
-  /// - Parameter next: the request of the page after this one, made from the page and its own request; `nil` at the end.
-  ///   It runs in the Swift task that reads the pages. It may name any origin, which gets the request's credentials.
+  /// - Parameter next: the request of the page after this one, made from the page and its own request; `nil` at the
+  ///   end. It runs in the Swift task that reads the pages. It may name any origin, which gets the request's
+  ///   credentials.
   public init(next: @escaping @Sendable (_ page: Page, _ request: Request) -> Request?) {
     self.init(following: { page, _, request, _ in next(page, request) })
   }
@@ -23,8 +24,8 @@ public struct Paging<Page: Sendable>: Sendable {
   /// origin than the first page's ends in a ``PagingError`` after the page that has it.
   public static var links: Paging { links(to: { _, response in response.link(relation: "next") }) }
 
-  /// Follows the URL of the next page in the body. A URL of another origin than the first page's ends in a ``PagingError``
-  /// after the page that has it.
+  /// Follows the URL of the next page in the body. A URL of another origin than the first page's ends in a
+  /// ``PagingError`` after the page that has it.
   ///
   /// - Parameter next: the URL of the next page, absolute or relative to the page's; `nil` at the end.
   public static func links(next: @escaping @Sendable (Page) -> URL?) -> Paging {
@@ -34,22 +35,22 @@ public struct Paging<Page: Sendable>: Sendable {
   private static func links(to target: @escaping @Sendable (Page, WebServiceResponse) -> URL?) -> Paging {
     Paging(following: { page, response, request, origin throws(PagingError) in
       guard let url = target(page, response) else { return nil }
-      // A server could otherwise have the next request, with its token, sent to another host. A redirect may have led to
-      // the response's own URL, so that URL counts only for a fake, whose base URL nobody knows.
+      // A server could otherwise have the next request, with its token, sent to another host. A redirect may have led
+      // to the response's own URL, so that URL counts only for a fake, whose base URL nobody knows.
       let own = origin ?? response.urlForm.parsed?.origin.text
       guard let next = try? HTTPURL(url.absoluteString), next.origin.text == own else { throw .otherOrigin }
       return request.with { ($0.path, $0.queryItems, $0.query) = (next.text, [], nil) }
     })
   }
 
-  /// Sets an item of the query to the position of the next page: a page number, an offset or a cursor. The first request
-  /// is sent as it is.
+  /// Sets an item of the query to the position of the next page: a page number, an offset or a cursor. The first
+  /// request is sent as it is.
   ///
   /// - Parameters:
   ///   - name: the name of the item. The first request's value counts, if it has the item.
   ///   - first: the position of the first page.
-  ///   - next: the position after a page, made from the page and its own position; `nil` or empty at the end. It runs in
-  ///     the Swift task that reads the pages.
+  ///   - next: the position after a page, made from the page and its own position; `nil` or empty at the end. It runs
+  ///     in the Swift task that reads the pages.
   public static func query<Position: LosslessStringConvertible & Sendable>(
     _ name: String, from first: Position, next: @escaping @Sendable (_ page: Page, _ position: Position) -> Position?
   ) -> Paging {

@@ -11,7 +11,8 @@ public import Foundation
 ///
 /// The article <doc:DecodingJSON> has samples.
 public struct FeatherJSONDecoder: Sendable {
-  /// The strategies. A subclass of `JSONDecoder` decodes every document that is JSON itself. `allowsJSON5` has no effect.
+  /// The strategies. A subclass of `JSONDecoder` decodes every document that is JSON itself. `allowsJSON5` has no
+  /// effect.
   public var settings: JSONDecoder { didSet { known = JSONSettings(settings) } }
 
   /// A copy of the strategies, read once.

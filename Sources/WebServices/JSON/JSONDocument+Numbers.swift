@@ -73,8 +73,8 @@ struct JSONNumber {
 
   // MARK: Doubles
 
-  /// The nearest `Double`; a tie rounds to even. `nil` if rounding takes more than one division of 128 bits by 64, as it
-  /// does for many digits with a positive exponent.
+  /// The nearest `Double`; a tie rounds to even. `nil` if rounding takes more than one division of 128 bits by 64, as
+  /// it does for many digits with a positive exponent.
   @inline(__always)
   var double: Double? {
     guard isExact else { return nil }

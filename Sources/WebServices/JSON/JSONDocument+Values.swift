@@ -3,8 +3,8 @@ import Foundation
 extension JSONDocument {
   /// The types that are decoded with code of their own in place of their `init(from:)`, in the order of `knownTypes`.
   ///
-  /// Dates, data, URLs and decimals have a special form in JSON, as with Foundation. Collections such as `[Int]` are read
-  /// without a container, which is faster. A `collection` is a `JSONCollection`, and the last known type is one.
+  /// Dates, data, URLs and decimals have a special form in JSON, as with Foundation. Collections such as `[Int]` are
+  /// read without a container, which is faster. A `collection` is a `JSONCollection`, and the last known type is one.
   private enum KnownType: Int { case date, data, url, decimal, strings, integers, doubles, collection }
 
   private static let knownTypes: [ObjectIdentifier] = [
@@ -127,8 +127,8 @@ extension JSONDocument {
     }
   }
 
-  /// From this many elements on, an array is read as a `JSONCollection`: finding out that a type is an array takes as long as
-  /// the standard library needs to let an array grow a few times.
+  /// From this many elements on, an array is read as a `JSONCollection`: finding out that a type is an array takes as
+  /// long as the standard library needs to let an array grow a few times.
   private static let longArray = 4
 
   /// The elements to make room for. An element takes two bytes of a document, and any number of bytes in memory, so a

@@ -1,8 +1,8 @@
-/// The document that is being decoded: its bytes, its tape (see `JSONNode`) and the decoder's settings. The decoders and
-/// containers that a model gets share the document. Call `decode(_:_:)` for a value on the tape.
+/// The document that is being decoded: its bytes, its tape (see `JSONNode`) and the decoder's settings. The decoders
+/// and containers that a model gets share the document. Call `decode(_:_:)` for a value on the tape.
 ///
-/// No lock guards the variables: a decoder and its containers belong to one thread at a time, as Foundation's do. So the
-/// variables need no checks for exclusive access, which would cost thousands of instructions for each document.
+/// No lock guards the variables: a decoder and its containers belong to one thread at a time, as Foundation's do. So
+/// the variables need no checks for exclusive access, which would cost thousands of instructions for each document.
 final class JSONDocument {
   /// The caller's bytes until `copyBytes()`, then a copy that the document owns.
   @exclusivity(unchecked) private(set) var bytes: UnsafePointer<UInt8>

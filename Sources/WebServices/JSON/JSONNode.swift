@@ -12,8 +12,8 @@
 /// | 2 | index of the container around it | its number there, see `JSONStep` | |
 /// | 3, of objects only | hashes of the names before that one, as a set of bits | | |
 package struct JSONNode {
-  /// The kind of a value. `JSONReader` and `isContainer` rely on the order of the cases: containers come last, objects behind arrays, and setting the
-  /// last bit of `object` makes an `oddObject`.
+  /// The kind of a value. `JSONReader` and `isContainer` rely on the order of the cases: containers come last, objects
+  /// behind arrays, and setting the last bit of `object` makes an `oddObject`.
   package enum Kind: UInt8 {
     case null, `false`, `true`
     /// A number without fraction and exponent.

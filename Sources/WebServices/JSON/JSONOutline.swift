@@ -1,7 +1,7 @@
 import Foundation
 
-/// Reads the names and values of a JSON document up to its first problem, and says what the problem is. Call `locate` for
-/// the value at the end of a coding path.
+/// Reads the names and values of a JSON document up to its first problem, and says what the problem is. Call `locate`
+/// for the value at the end of a coding path.
 ///
 /// The library uses an outline to show the place of a decoding error. No bytes make an outline trap or recurse.
 package struct JSONOutline {

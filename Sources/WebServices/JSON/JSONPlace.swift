@@ -1,6 +1,5 @@
-/// The object that a keyed container, `JSONMembers`, decodes. `JSONDocument` reuses a container by putting another object
-/// into its place.
-/// As in `JSONDocument`, one thread at a time uses the variables.
+/// The object that a keyed container, `JSONMembers`, decodes. `JSONDocument` reuses a container by putting another
+/// object into its place. As in `JSONDocument`, one thread at a time uses the variables.
 final class JSONPlace {
   let document: JSONDocument
   /// The object's index on the tape.

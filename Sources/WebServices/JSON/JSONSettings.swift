@@ -50,8 +50,8 @@ final class JSONSettings: Sendable {
     return name[..<first] + joined + name[name.index(after: last)...]
   }
 
-  /// Only Apple's Foundation has the case `.formatted`, which it decodes itself. On Linux `.formatted` makes a `.custom`
-  /// strategy. The switch is over an optional, because Linux warns of a `default` after all cases.
+  /// Only Apple's Foundation has the case `.formatted`, which it decodes itself. On Linux `.formatted` makes a
+  /// `.custom` strategy. The switch is over an optional, because Linux warns of a `default` after all cases.
   private static func knows(_ strategy: JSONDecoder.DateDecodingStrategy) -> Bool {
     switch Optional(strategy) {
     case .deferredToDate, .secondsSince1970, .millisecondsSince1970, .iso8601, .custom: return true

@@ -1,5 +1,5 @@
-/// A step of a coding path: from a container to a member or an element. The tape has the step to each container, so that
-/// the path of a value takes no search. The path becomes a coding path only for an error.
+/// A step of a coding path: from a container to a member or an element. The tape has the step to each container, so
+/// that the path of a value takes no search. The path becomes a coding path only for an error.
 ///
 /// The numbers have 32 bits, so that a decoder with a step fits into the three words of an existential and needs no
 /// allocation.

@@ -136,8 +136,8 @@ public struct CurlCommand: DescriptionOnly, Sendable {
 extension String {
   private static let plainInShell = ByteSet.alphanumeric.union("-_./:")
 
-  /// The text as one literal word of a shell: in apostrophes, which protect everything but an apostrophe. The shell makes
-  /// control characters itself, so that the word can be printed.
+  /// The text as one literal word of a shell: in apostrophes, which protect everything but an apostrophe. The shell
+  /// makes control characters itself, so that the word can be printed.
   fileprivate var shellQuoted: String {
     if !isEmpty, utf8.allSatisfy(Self.plainInShell.contains) { return self }
     guard isPasteable else { return "\"$(printf \(Data(utf8).printfFormat))\"" }

@@ -3,15 +3,16 @@ package import Foundation
 /// Decides whether a request may be sent to one host, by the results of the host's earlier requests. Ask `admit` before
 /// a request is sent, and `record` its result with the permit.
 ///
-/// A pure state machine. Valid transitions are closed to open, and open to open or closed. While an open circuit waits for
-/// its probes, it stays open.
-/// `now` is a clock's time and never decreases. `CircuitBreakerSession` keeps one circuit for each host.
+/// A pure state machine. Valid transitions are closed to open, and open to open or closed. While an open circuit waits
+/// for its probes, it stays open. `now` is a clock's time and never decreases. `CircuitBreakerSession` keeps one
+/// circuit for each host.
 package struct CircuitBreaker: Sendable, Equatable {
   /// When the next request probes the host; `nil` while the circuit is closed, and every request is admitted. While a
   /// request probes the host, the circuit stays open for another time.
   package private(set) var openUntil: TimeInterval?
-  /// Counts the changes of the state. The period is also the permission to send a request, which `record` takes together
-  /// with the result. A permit of an earlier period is ignored, so that a late result doesn't count as a probe's.
+  /// Counts the changes of the state. The period is also the permission to send a request, which `record` takes
+  /// together with the result. A permit of an earlier period is ignored, so that a late result doesn't count as a
+  /// probe's.
   private(set) var period = 0
   private let policy: CircuitBreakerPolicy
   /// The results of a closed circuit since the window began.
@@ -75,7 +76,8 @@ extension Result<WebServiceResponse, TransportError> {
     }
   }
 
-  /// Whether the end of a transfer shows that the host works, even if it refuses this request; `nil` if it shows nothing.
+  /// Whether the end of a transfer shows that the host works, even if it refuses this request; `nil` if it shows
+  /// nothing.
   ///
   /// A response below 500 shows that it works. Any other response, and every failure of the transport, shows that it
   /// doesn't. Failures on the client's side show nothing. They are a cancelled request, an invalidated session, no

@@ -42,8 +42,8 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
   public struct OpenError: LocalizedError, CustomStringConvertible, DescribedByLibrary, Hashable, Sendable {
     /// The host, with its port when that isn't the scheme's own.
     public var host: String
-    /// When the host will be probed again, in seconds from when the error was made. While the host is probed, requests may
-    /// be sent sooner.
+    /// When the host will be probed again, in seconds from when the error was made. While the host is probed, requests
+    /// may be sent sooner.
     public var retryAfter: TimeInterval
 
     /// Creates an error. Each parameter sets the property of the same name.

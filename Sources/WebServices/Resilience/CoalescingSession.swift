@@ -27,8 +27,8 @@ final class CoalescingSession: WrappingSession {
     guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
     guard request.method.isSafe else {
       return next.transferTask(with: request) { [self, target = request.target] result in
-        // Lets nobody join the transfers to the origin that are in flight now. Their callers still get the response, and
-        // retain the transfers, so that none is released with the lock held.
+        // Lets nobody join the transfers to the origin that are in flight now. Their callers still get the response,
+        // and retain the transfers, so that none is released with the lock held.
         if let target {
           transfers.withLock { $0 = $0.filter { $0.key.request.target?.hasSameOrigin(as: target) != true } }
         }
@@ -67,8 +67,8 @@ private struct SharedCaller {
   let observer: (any TransferObserver)?
 }
 
-/// A transfer that callers share. It sends the first caller's request and observes it for all. Monitors see each event as
-/// one of the first caller that still waits. The lock of `session.transfers` guards the variables.
+/// A transfer that callers share. It sends the first caller's request and observes it for all. Monitors see each event
+/// as one of the first caller that still waits. The lock of `session.transfers` guards the variables.
 private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   private let key: CoalescingKey
   private let session: CoalescingSession
@@ -123,8 +123,8 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
     let isTooSlow = caller.observer?.hasTimedOut ?? false
     let abandoned: HeldTask? = session.transfers.withLock { transfers in
       callers.removeAll { $0.task.isSame(as: caller.task) }
-      // Nobody joins a transfer that was too slow for a caller: it would be the transfer of the caller's next attempt too.
-      // A later transfer may have taken the place.
+      // Nobody joins a transfer that was too slow for a caller: it would be the transfer of the caller's next attempt
+      // too. A later transfer may have taken the place.
       if callers.isEmpty || isTooSlow, transfers[key] === self { transfers[key] = nil }
       guard callers.isEmpty else { return nil }
       last = caller

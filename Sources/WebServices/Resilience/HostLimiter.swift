@@ -23,8 +23,8 @@ struct HostLimiter: Sendable {
   var pausedUntil: TimeInterval = -.infinity
   /// Whether a thread is handing out permits.
   private var isDraining = false
-  /// Cancels the timer; `nil` without one. No permit is ever free before the timer fires: the rate limit and the pause only
-  /// move to later times.
+  /// Cancels the timer; `nil` without one. No permit is ever free before the timer fires: the rate limit and the pause
+  /// only move to later times.
   var timer: TaskCancellation?
 
   init(_ limits: RequestLimits) {

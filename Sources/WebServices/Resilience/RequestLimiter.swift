@@ -43,9 +43,9 @@ final class RequestLimiter: Sendable {
   ///
   /// - Parameters:
   ///   - host: the host in lower case, with its port unless that is the default port.
-  ///   - onReady: called once the request has a permit, unless the ticket was cancelled. Release the permit. The handler
-  ///     runs before this call returns, or later on a thread that releases a permit or on the clock's. It has to return
-  ///     at once.
+  ///   - onReady: called once the request has a permit, unless the ticket was cancelled. Release the permit. The
+  ///     handler runs before this call returns, or later on a thread that releases a permit or on the clock's. It has
+  ///     to return at once.
   /// - Returns: the request's ticket in the queue of the host.
   @discardableResult
   func acquire(host: String, priority: RequestOptions.Priority = .normal, onReady: @escaping Handler) -> Int {

@@ -1,7 +1,7 @@
 public import Dispatch
 
-/// Requests the URL of an ``Endpoint`` and parses the response. Make one networker for an app, then call ``load(_:on:)``
-/// for each endpoint.
+/// Requests the URL of an ``Endpoint`` and parses the response. Make one networker for an app, then call
+/// ``load(_:on:)`` for each endpoint.
 ///
 /// ```swift
 /// let networker = Networker()

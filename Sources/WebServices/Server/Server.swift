@@ -81,8 +81,8 @@ open class Server: @unchecked Sendable {
 
   /// Swaps the configuration. When this returns, new requests are sent with the new one. Requests of the former one
   /// have been cancelled and its session invalidated, and none of them succeeds any more. Their error is a
-  /// ``WebServiceError`` of kind `.cancelled`, and no catcher gets it. An ``IdentitySource`` swaps the configurations of
-  /// all its servers before the first request is cancelled.
+  /// ``WebServiceError`` of kind `.cancelled`, and no catcher gets it. An ``IdentitySource`` swaps the configurations
+  /// of all its servers before the first request is cancelled.
   ///
   /// - Parameter config: the new configuration. Its closures `encoder`, `decoder`, `service` and `session` run in this
   ///   call.
@@ -154,8 +154,9 @@ open class Server: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - type: the method.
-  ///   - base: the base URL of the path; `nil` uses the configuration's. If its origin isn't that of the configuration's
-  ///     base, the request gets neither the query items of the configuration nor header fields that may hold credentials.
+  ///   - base: the base URL of the path; `nil` uses the configuration's. If its origin isn't that of the
+  ///     configuration's base, the request gets neither the query items of the configuration nor header fields that may
+  ///     hold credentials.
   ///   - path: the path, relative to the base; may have a query.
   ///   - timeout: the timeout of the whole response, in seconds; `nil` uses the configuration's.
   ///   - headers: additional header fields. A field replaces the configuration's field of the same name.
@@ -261,8 +262,8 @@ open class Server: @unchecked Sendable {
   /// Sends a request and returns the bytes of the response. An error status doesn't throw. The configuration's base,
   /// headers, query, check and catcher don't apply. Cancelling the Swift task cancels the request.
   ///
-  /// The request goes out as it is. The library adds the fields that it lacks: `Accept`, `User-Agent`, the `Content-Type`
-  /// of a body, and those that every session adds, such as `Host` and `Accept-Encoding`.
+  /// The request goes out as it is. The library adds the fields that it lacks: `Accept`, `User-Agent`, the
+  /// `Content-Type` of a body, and those that every session adds, such as `Host` and `Accept-Encoding`.
   ///
   /// - Parameters:
   ///   - request: the request. The configuration's base, headers and query aren't added to it.

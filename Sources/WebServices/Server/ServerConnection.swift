@@ -34,8 +34,8 @@ final class ServerConnection: Sendable {
   /// before it calls the awaited `request`, which a subclass may override.
   @TaskLocal static var pin: (server: ServerIdentity, connection: ServerConnection)?
 
-  /// Sends the request, and parses the response. The engine refuses a success on the caller's actor if the configuration
-  /// isn't current any more. The failure of a former configuration becomes a cancel here.
+  /// Sends the request, and parses the response. The engine refuses a success on the caller's actor if the
+  /// configuration isn't current any more. The failure of a former configuration becomes a cancel here.
   func value<Value: Sendable>(
     of request: Server.OutgoingRequest, parser: ResponseParser<Value>, isolation: isolated (any Actor)?
   ) async throws(WebServiceError) -> Value {

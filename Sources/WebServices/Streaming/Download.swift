@@ -1,8 +1,8 @@
 public import Foundation
 
 extension JsonWebServiceable {
-  /// Sends a request and writes a response of the status 200...299 to a file. Another status fails the download, also if
-  /// the validators accept it. The file appears as a whole, after the last byte. A request that fails leaves nothing
+  /// Sends a request and writes a response of the status 200...299 to a file. Another status fails the download, also
+  /// if the validators accept it. The file appears as a whole, after the last byte. A request that fails leaves nothing
   /// behind unless ``RequestOptions/partialDownload`` keeps the bytes.
   ///
   /// The timeout of the request counts from byte to byte. With a session that reports no progress (a fake of two
@@ -12,8 +12,8 @@ extension JsonWebServiceable {
   ///
   /// - Parameters:
   ///   - requestData: the request. The library reads it on this thread, before this call returns.
-  ///   - file: the file to write; an existing regular file is replaced. A link, a folder, a pipe or a device in its place
-  ///     fails the download with ``WebServiceError/Kind/file``. The folder of the file may be a link.
+  ///   - file: the file to write; an existing regular file is replaced. A link, a folder, a pipe or a device in its
+  ///     place fails the download with ``WebServiceError/Kind/file``. The folder of the file may be a link.
   ///   - callbackQueue: the queue for the completion. The file takes its place there, right before the completion.
   ///   - completion: receives the head of the response, or the error. It runs exactly once, and never inside this call.
   ///     The library writes nothing after it, also if the download was cancelled.

@@ -18,7 +18,8 @@ final class DownloadFile: Sendable {
   /// - Parameters:
   ///   - target: the file of the complete download.
   ///   - kept: whether a later download may continue with the bytes.
-  ///   - credentials: the kind of the request's credentials, with which a kept file needs an account; `nil` without any.
+  ///   - credentials: the kind of the request's credentials, with which a kept file needs an account; `nil` without
+  ///     any.
   ///   - redaction: names the fields that the app has declared secret.
   init(beside target: URL, kept: PartialDownload, credentials: String?, redaction: Redaction) {
     self.target = target
@@ -57,8 +58,8 @@ final class DownloadFile: Sendable {
     return progress
   }
 
-  /// Throws if something else than a regular file has the name of the target. Moving a file there would replace a pipe, a
-  /// device or a link.
+  /// Throws if something else than a regular file has the name of the target. Moving a file there would replace a pipe,
+  /// a device or a link.
   static func checkTarget(_ target: URL) throws {
     guard FileFacts({ lstat(target.path, &$0) })?.isFile ?? true
     else { throw BodyFailure(description: "\(target.lastPathComponent) isn't a regular file") }

@@ -22,8 +22,9 @@ extension JsonWebServiceable {
   }
 
   /// Sends a request and passes each element of the response to a closure while the body comes. Both closures run on
-  /// the callback queue, one call at a time. The validators and the decoder of the elements run there too. The next bytes are read after the closure has taken all elements of the
-  /// bytes before. The completion runs once, after the last element.
+  /// the callback queue, one call at a time. The validators and the decoder of the elements run there too. The next
+  /// bytes are read after the closure has taken all elements of the bytes before. The completion runs once, after the
+  /// last element.
   ///
   /// - Parameters:
   ///   - requestData: the request. The library reads it on this thread, before this call returns.

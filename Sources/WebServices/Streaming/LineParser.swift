@@ -4,8 +4,8 @@ public import Foundation
 /// moved a bounded number of times, for any line length and any piece size.
 ///
 /// Pass each piece to `append(_:)` and read the complete elements with `next` until it returns `nil`. If the last line
-/// may lack its line ending, read the rest with `isWhole` at the end of the stream. The elements don't depend on the cuts
-/// between pieces. A parser is a value without a lock and belongs to one user.
+/// may lack its line ending, read the rest with `isWhole` at the end of the stream. The elements don't depend on the
+/// cuts between pieces. A parser is a value without a lock and belongs to one user.
 package struct LineParser<Element> {
   /// Makes the element that is complete with a line; `nil` if there is none.
   package typealias Read = (UnsafeBufferPointer<UInt8>) throws -> Element?

@@ -154,8 +154,8 @@ extension JsonWebServiceable {
   /// The events of a server. When a connection ends, the next one continues after the last event.
   ///
   /// The request is sent when you wait for the first event. A request whose method isn't idempotent (`POST`) is sent
-  /// once, unless its options declare it idempotent: its events end with their connection. Waits use the configuration's
-  /// `clock` and `random`.
+  /// once, unless its options declare it idempotent: its events end with their connection. Waits use the
+  /// configuration's `clock` and `random`.
   ///
   /// - Parameters:
   ///   - requestData: the request; each later connection adds `Last-Event-ID`.

@@ -49,7 +49,8 @@ extension StreamFormat where Element == String {
   /// Lines of UTF-8 text, without the LF, CRLF or CR at their end.
   public static var lines: StreamFormat { lines(limit: 1 << 20) }
 
-  /// Lines of UTF-8 text up to a length, without the LF, CRLF or CR at their end. Bytes that aren't UTF-8 become U+FFFD.
+  /// Lines of UTF-8 text up to a length, without the LF, CRLF or CR at their end. Bytes that aren't UTF-8 become
+  /// U+FFFD.
   ///
   /// - Parameter limit: the longest line, in bytes. A longer line fails the stream with an underlying
   ///   ``StreamLimitError``.
@@ -61,8 +62,8 @@ extension StreamFormat where Element == String {
 }
 
 extension StreamFormat where Element: Decodable {
-  /// One JSON text a line ("newline-delimited JSON"). A line ends with LF. White space around the text, CR included, and
-  /// empty lines are skipped.
+  /// One JSON text a line ("newline-delimited JSON"). A line ends with LF. White space around the text, CR included,
+  /// and empty lines are skipped.
   ///
   /// - Parameters:
   ///   - type: the type of the models. In a module of the main actor, declare it `nonisolated`.

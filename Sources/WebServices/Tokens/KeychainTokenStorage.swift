@@ -5,8 +5,8 @@
   /// Keeps the token in the Keychain, as a generic password. The token can be read once the device has been unlocked
   /// after its start. No backup and no other device gets the token.
   ///
-  /// On macOS the item is in the data protection keychain, in which a program without entitlements can't save: the error
-  /// is `.status(-34018)`. A command-line tool uses ``FileTokenStorage``.
+  /// On macOS the item is in the data protection keychain, in which a program without entitlements can't save: the
+  /// error is `.status(-34018)`. A command-line tool uses ``FileTokenStorage``.
   public struct KeychainTokenStorage: TokenStorage {
     /// Why the Keychain couldn't be used.
     public enum Failure: Error, Equatable {

@@ -39,8 +39,8 @@ extension OAuth2 {
 
   /// Makes the request for the description of a server that gives tokens. Its response is an ``OAuth2/Metadata``.
   ///
-  /// A description of another issuer fails (RFC 8414, section 3.3), and so does the description of an `https` issuer that
-  /// names a URL without `https`. Both errors are of kind ``WebServiceError/Kind/invalidResponse``.
+  /// A description of another issuer fails (RFC 8414, section 3.3), and so does the description of an `https` issuer
+  /// that names a URL without `https`. Both errors are of kind ``WebServiceError/Kind/invalidResponse``.
   public static func metadataRequest(issuer: URL, document: Metadata.Document = .openID) -> Request {
     let name = "/.well-known/\(document.rawValue)"
     let text = withoutSlash(issuer.absoluteString)

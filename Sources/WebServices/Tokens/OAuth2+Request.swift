@@ -10,8 +10,8 @@ extension OAuth2 {
 
   /// Makes the request for a token. Its response is an ``OAuth2/Token``.
   ///
-  /// A response with an error fails with an ``OAuth2/ServerError`` underneath. Redirects aren't followed: they would carry
-  /// secrets. An `http` URL fails with ``WebServiceError/Kind/badURL``, except at this machine itself.
+  /// A response with an error fails with an ``OAuth2/ServerError`` underneath. Redirects aren't followed: they would
+  /// carry secrets. An `http` URL fails with ``WebServiceError/Kind/badURL``, except at this machine itself.
   ///
   /// ```swift
   /// let request = oauth.tokenRequest(.password(user: "ada", password: password))
@@ -33,8 +33,8 @@ extension OAuth2 {
   }
 
   /// Makes the request that revokes a token (RFC 7009). It revokes the refresh token if there is one, which ends the
-  /// access token too. Get the token from ``BasicAuthManager/authenticationInfo`` before you sign the user out, and read
-  /// the response as `.nothing`.
+  /// access token too. Get the token from ``BasicAuthManager/authenticationInfo`` before you sign the user out, and
+  /// read the response as `.nothing`.
   ///
   /// - Parameters:
   ///   - token: the token.
@@ -46,7 +46,8 @@ extension OAuth2 {
     return request(to: revocationURL, items, isIdempotent: true)
   }
 
-  /// - Parameter secrets: secret values that the redaction can't recognize by their names. Descriptions hide these values.
+  /// - Parameter secrets: secret values that the redaction can't recognize by their names. Descriptions hide these
+  ///   values.
   private func request(
     to url: URL, _ items: [URLQueryItem], secrets: [String] = [], isIdempotent: Bool? = nil
   ) -> Request {

@@ -40,8 +40,8 @@ public struct OAuth2: Sendable, DescriptionOnly, TokenSource {
   /// The source that gets all tokens by the client's own credentials (RFC 6749, section 4.4). Nobody has to sign in. It
   /// takes no refresh token from the server (section 4.4.3).
   ///
-  /// Give users who sign in another manager, because the client is no stand-in for a user. If a user's token is passed to
-  /// the manager of this source, its refresh token renews it. When the server rejects the refresh token, the user is
+  /// Give users who sign in another manager, because the client is no stand-in for a user. If a user's token is passed
+  /// to the manager of this source, its refresh token renews it. When the server rejects the refresh token, the user is
   /// signed out: no request of the user goes on, and the next one gets a token of the client.
   public var clientCredentials: OAuth2 {
     var copy = self

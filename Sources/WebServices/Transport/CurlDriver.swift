@@ -15,12 +15,12 @@
   }
 
   /// Owns the session's thread, and passes commands to it. The thread alone drives libcurl, from a request until no
-  /// transfer is left and the session is invalidated, released or unused for as long as a connection may be. It then frees
-  /// everything. A task that comes later is started on another thread, also after the session was released.
+  /// transfer is left and the session is invalidated, released or unused for as long as a connection may be. It then
+  /// frees everything. A task that comes later is started on another thread, also after the session was released.
   ///
-  /// `lock` guards all variables here and those of `CurlTransfer`. The variables aren't in the lock's value, because those
-  /// of the transfers can't be there. The value has no meaning. With an empty value, the thread sanitizer would take each
-  /// use of the lock for a write to its object.
+  /// `lock` guards all variables here and those of `CurlTransfer`. The variables aren't in the lock's value, because
+  /// those of the transfers can't be there. The value has no meaning. With an empty value, the thread sanitizer would
+  /// take each use of the lock for a write to its object.
   final class CurlDriver: DescriptionOnly, @unchecked Sendable {
     private let lock = Locked(false)
     private var commands: [DriverCommand] = []
@@ -100,8 +100,8 @@
         loop.turn(ready[..<seen])
         for ending in loop.endings { ending.transfer.complete(ending.result) }
         loop.endings.removeAll(keepingCapacity: true)
-        // The thread doesn't sleep while there are commands. It frees a loop that was unused for long, or whose session is
-        // over: nobody else drives then, submits a task to the loop or wakes its poller.
+        // The thread doesn't sleep while there are commands. It frees a loop that was unused for long, or whose session
+        // is over: nobody else drives then, submits a task to the loop or wakes its poller.
         let sleepEnd: UInt64? = withLock {
           isAwake = !commands.isEmpty
           if !isAwake, runningCount == 0, life != .open || loop.unusedEnd <= loop.now { self.loop = nil }
@@ -170,8 +170,8 @@
 
   /// The descriptors that a session's thread sleeps on. Any thread may call `wake`, which ends the sleep.
   ///
-  /// Nothing here needs a lock, because the descriptors never change. They are closed with the last reference, so that a
-  /// late `wake` can't write to a file that has got the same number.
+  /// Nothing here needs a lock, because the descriptors never change. They are closed with the last reference, so that
+  /// a late `wake` can't write to a file that has got the same number.
   final class CurlPoller: Sendable {
     /// The most descriptors that one call of `wait` returns.
     static let batch = 64

@@ -9,8 +9,8 @@
   /// transfer before.
   final class CurlHandle {
     let easy: UnsafeMutableRawPointer
-    /// Unowned, because the loop retains its handles until `tearDown()`; unsafe, because each line of a response uses the
-    /// loop, and a check costs as much as the line.
+    /// Unowned, because the loop retains its handles until `tearDown()`; unsafe, because each line of a response uses
+    /// the loop, and a check costs as much as the line.
     unowned(unsafe) let loop: CurlLoop
     /// The running transfer; `nil` after `clear()`.
     @exclusivity(unchecked) var transfer: CurlTransfer?
@@ -106,8 +106,8 @@
       self.options = options
       set(curlOptionProxy, options.proxy)
       set(curlOptionPipeWait, options.waitsForConnection ? 1 : 0)
-      // The loop keeps the timeout, because libcurl until 7.86 would wait for a look-up then. libcurl divides its own among
-      // the addresses of a host. It takes no more than 24 days, and for 0 five minutes.
+      // The loop keeps the timeout, because libcurl until 7.86 would wait for a look-up then. libcurl divides its own
+      // among the addresses of a host. It takes no more than 24 days, and for 0 five minutes.
       set(curlOptionConnectTimeout, Int(min((options.connectTimeout ?? .max) / 1_000_000, 0x7FFF_0000) + 1000))
       set(curlOptionNoProgress, options.needsProgress ? 0 : 1)
       set(curlOptionFreshConnect, options.needsFreshConnection ? 1 : 0)
@@ -169,8 +169,8 @@
     /// Below the 64 KB up to which libcurl sends a copied body and the head with one call of the system.
     private static let copyLimit = 32 * 1024
 
-    /// The size of the buffer from which libcurl sends a longer body. Each filling costs a turn of the loop and a call of
-    /// the system, and a short body touches little of the memory.
+    /// The size of the buffer from which libcurl sends a longer body. Each filling costs a turn of the loop and a call
+    /// of the system, and a short body touches little of the memory.
     static let uploadBufferSize = 1024 * 1024
 
     // MARK: Typed setters

@@ -24,8 +24,8 @@
     /// The major version of HTTP; 0 before the first line.
     private(set) var version = 0
     /// The fields of the response, once the head is complete. Before, the first `count` are of this response, and those
-    /// behind them of an earlier one. Most lines of an origin are the same each time: they aren't parsed, and a head that
-    /// repeats all of them shares their memory.
+    /// behind them of an earlier one. Most lines of an origin are the same each time: they aren't parsed, and a head
+    /// that repeats all of them shares their memory.
     private(set) var fields: [HTTPHeaders.Field]
     private var count = 0
     var headers: HTTPHeaders { HTTPHeaders(fields) }
@@ -122,9 +122,10 @@
       return true
     }
 
-    /// Reads a length of the content. Returns `false` if it differs from another one or isn't a number (RFC 9112, section
-    /// 6.3). A proxy and the library could then see two different responses. A function of its own, because in the loop
-    /// the compiler copies the fields that the head shares with the origin, before it knows whether one changes.
+    /// Reads a length of the content. Returns `false` if it differs from another one or isn't a number (RFC 9112,
+    /// section 6.3). A proxy and the library could then see two different responses. A function of its own, because in
+    /// the loop the compiler copies the fields that the head shares with the origin, before it knows whether one
+    /// changes.
     private mutating func readLength(at index: Int) -> Bool {
       let value = fields[index].value
       guard let length = value.announcedLength, contentLength ?? length == length else { return false }
@@ -134,8 +135,8 @@
       return true
     }
 
-    /// The major version and the status code of a status line (RFC 9112, section 4); `nil` for any other line. The reason
-    /// phrase and the space before it may be missing. libcurl writes HTTP/2 without a minor version.
+    /// The major version and the status code of a status line (RFC 9112, section 4); `nil` for any other line. The
+    /// reason phrase and the space before it may be missing. libcurl writes HTTP/2 without a minor version.
     static func status(of line: UnsafeRawBufferPointer) -> (version: Int, code: Int)? {
       func digit(_ index: Int) -> Int? {
         index < line.count && (0x30...0x39).contains(line[index]) ? Int(line[index] - 0x30) : nil

@@ -24,7 +24,8 @@
     }
 
     /// Whether writing to a connection that its peer has closed may raise SIGPIPE, which ends the program by default.
-    /// Before libcurl 7.87, OpenSSL writes without MSG_NOSIGNAL. CURLOPT_NOSIGNAL switches off libcurl's own protection.
+    /// Before libcurl 7.87, OpenSSL writes without MSG_NOSIGNAL. CURLOPT_NOSIGNAL switches off libcurl's own
+    /// protection.
     static var raisesPipeSignal: Bool { curlShimVersion().map { $0.pointee.number < 0x07_57_00 } ?? false }
 
     /// The file that most systems have, if the library, from 7.84 on, says that it has no place of its own.

@@ -19,8 +19,8 @@
     /// The two ends of an own connection, once they are known.
     var addresses: Addresses?
 
-    /// The events that the poller has to report. Between two transfers the watch stays as it is: the next transfer needs
-    /// it again, and an event that nobody waits for ends it.
+    /// The events that the poller has to report. Between two transfers the watch stays as it is: the next transfer
+    /// needs it again, and an event that nobody waits for ends it.
     var needed: Int { wanted != 0 ? wanted : isKept ? curlPollIn : watched }
   }
 
@@ -101,8 +101,8 @@
       curlShimMultiSocketAction(multi, descriptor, mask)
     }
 
-    /// Ends the shared connection of a transfer that timed out, if nothing arrives at its other end any more, as after a
-    /// change of the network. libcurl would send requests over such a connection for a quarter of an hour.
+    /// Ends the shared connection of a transfer that timed out, if nothing arrives at its other end any more, as after
+    /// a change of the network. libcurl would send requests over such a connection for a quarter of an hour.
     func endDeadConnection(of transfer: CurlTransfer) {
       guard let handle = transfer.handle, !ownsConnection(transfer) else { return }
       let port = handle.long(curlInformationLocalPort)
@@ -141,7 +141,8 @@
     /// reads them before it uses the connection again. Such connections are left out.
     func noteKeptConnection(of handle: CurlHandle) {
       var descriptor = handle.watched.descriptor
-      // libcurl looks at all its connections to find the one of a transfer that it ended at once, or of a closed socket.
+      // libcurl looks at all its connections to find the one of a transfer that it ended at once, or of a closed
+      // socket.
       if descriptor < 0 || sockets[Int(descriptor)].connection != handle.watched.connection {
         descriptor = curlShimEasyKeptSocket(handle.easy)
       }

@@ -36,7 +36,8 @@
     /// Opens the body of a transfer that has its place. Opening may block, so it happens on another thread.
     private func openBody(of transfer: CurlTransfer) {
       let driver = driver
-      // A queue of its own always gets a thread. The global queues have few, and bodies that open slowly would take them.
+      // A queue of its own always gets a thread. The global queues have few, and bodies that open slowly would take
+      // them.
       DispatchQueue(label: "CurlSession.opening").async {
         do {
           let source = try CurlBodySource(transfer.request.body) { driver.post(.resume(transfer, curlPauseSending)) }
@@ -213,9 +214,9 @@
       transfer.gate?.close()
       // The result reads the handle's figures, so it comes before the handle is released.
       let result = transfer.result(code: code)
-      // No other handle is as a new one. Over a shared connection, libcurl (until 8.1) leaves the content that waited for
-      // a receiver in the handle, and gives it to the next transfer. It also leaves the buffer of a long body there.
-      // libcurl counts the stale connections of a handle over all its transfers, and fails at the sixth.
+      // No other handle is as a new one. Over a shared connection, libcurl (until 8.1) leaves the content that waited
+      // for a receiver in the handle, and gives it to the next transfer. It also leaves the buffer of a long body
+      // there. libcurl counts the stale connections of a handle over all its transfers, and fails at the sixth.
       let isAsNew = code == 0 && transfer.failure == nil && !transfer.hasResponse && transfer.sentCount == 0
       releaseHandle(of: transfer, isAsNew: isAsNew)
       // A task may be held for long after its end.

@@ -5,9 +5,9 @@
   /// Drives libcurl: executes commands, lets libcurl work when a descriptor is ready or a timer fires, and ends
   /// transfers.
   ///
-  /// The session's thread alone uses the loop, also in callbacks of libcurl, once the thread that made the loop has passed
-  /// it on with `driver`'s lock held. The variables are unchecked, because no access lasts while libcurl or another
-  /// function is called.
+  /// The session's thread alone uses the loop, also in callbacks of libcurl, once the thread that made the loop has
+  /// passed it on with `driver`'s lock held. The variables are unchecked, because no access lasts while libcurl or
+  /// another function is called.
   final class CurlLoop: @unchecked Sendable {
     let configuration: TransportConfiguration
     /// Whether libcurl calls back before each request goes out on a connection (7.80).
@@ -138,8 +138,8 @@
     /// loop turns at once: descriptors that are ready have their turn too.
     var due: UInt64 { interrupted.isEmpty ? min(timer, nextLook, unusedEnd) : 0 }
 
-    /// When all kept connections are too old for another transfer, unless one runs. The poller watches no HTTP/2 connection
-    /// between two transfers, so nothing tells when its server closes it.
+    /// When all kept connections are too old for another transfer, unless one runs. The poller watches no HTTP/2
+    /// connection between two transfers, so nothing tells when its server closes it.
     var unusedEnd: UInt64 {
       transfers.isEmpty ? lastEnd + UInt64(configuration.idleConnectionLifetime * 1_000_000_000) : .max
     }

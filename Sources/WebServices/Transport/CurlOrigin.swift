@@ -1,8 +1,8 @@
 #if os(Linux)
   /// Decides which transfers to one scheme, host and port run, and which wait.
   ///
-  /// libcurl's own queue would hold an easy handle for each waiting transfer. Over HTTP/2 transfers share connections, but
-  /// libcurl opens one for each request that comes before it knows the version and the number of streams. So one
+  /// libcurl's own queue would hold an easy handle for each waiting transfer. Over HTTP/2 transfers share connections,
+  /// but libcurl opens one for each request that comes before it knows the version and the number of streams. So one
   /// transfer at a time, the opener, opens a connection, and most others wait until its response begins.
   ///
   /// Call `admit` for a new transfer and `release` for an ended one, and report the progress with the other functions.

@@ -20,8 +20,8 @@
 
     /// Creates a session; nothing is opened before the first request.
     ///
-    /// - Throws: a ``TransportConfiguration/InvalidSetting`` for a setting that can't be used, or an error whose description says
-    ///   why there is no usable libcurl.
+    /// - Throws: a ``TransportConfiguration/InvalidSetting`` for a setting that can't be used, or an error whose
+    ///   description says why there is no usable libcurl.
     public convenience init(configuration: TransportConfiguration = TransportConfiguration()) throws {
       let library = try CurlLibrary.found.get()
       try configuration.check()
@@ -48,8 +48,8 @@
 
     deinit { driver.endWithLastTask() }
 
-    /// Prepares one transfer; nothing is sent before the task is resumed. The completion is called once, on the session's
-    /// thread or on a dispatch queue, possibly before `resume()` has returned.
+    /// Prepares one transfer; nothing is sent before the task is resumed. The completion is called once, on the
+    /// session's thread or on a dispatch queue, possibly before `resume()` has returned.
     public func transferTask(
       with request: TransportRequest,
       completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
@@ -71,8 +71,8 @@
     /// The client certificate, Unix socket and addresses of the configuration, for a cache.
     public var cacheScope: String? { configuration.cacheScope }
 
-    /// Ends every task as cancelled, and the session's thread. Later requests fail with `.invalidated`. To let the tasks
-    /// end first, release the session.
+    /// Ends every task as cancelled, and the session's thread. Later requests fail with `.invalidated`. To let the
+    /// tasks end first, release the session.
     public func invalidateAndCancel() { driver.invalidate() }
   }
 

@@ -77,8 +77,8 @@
       switch code {
       // In TLS 1.3 a server refuses the client's certificate after the client has sent its request.
       case _ where [16, 55, 56, 92].contains(code) && !hasHead && message.contains("alert"): .tls
-      // CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_SETOPT_OPTION_SYNTAX, CURLE_LOGIN_DENIED: after sending,
-      // the second one means a line of a head or a trailer that libcurl can't read.
+      // CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_SETOPT_OPTION_SYNTAX, CURLE_LOGIN_DENIED: after
+      // sending, the second one means a line of a head or a trailer that libcurl can't read.
       case 3, 43, 49, 67: wasSent ? .badFraming : .invalidRequest
       // CURLE_SSL_CERTPROBLEM: the client's own certificate or key.
       case 58 where !wasSent: .invalidRequest

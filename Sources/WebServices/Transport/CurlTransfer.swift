@@ -5,8 +5,8 @@
   /// One transfer of a `CurlSession`, from its task to its end. Call `resume()`, `cancel()` and `withdraw()` from any
   /// thread, any number of times.
   ///
-  /// `driver`'s lock guards `state`, `wait` and `completion`. Only the thread that drives libcurl uses the
-  /// other variables. They are unchecked: no access lasts while a function is called, and the checks would cost as much as
+  /// `driver`'s lock guards `state`, `wait` and `completion`. Only the thread that drives libcurl uses the other
+  /// variables. They are unchecked: no access lasts while a function is called, and the checks would cost as much as
   /// the rest of the work on a line of a response.
   final class CurlTransfer: WithdrawableTask, DescriptionOnly, @unchecked Sendable {
     /// A state never goes back to an earlier one.
@@ -55,8 +55,8 @@
     @exclusivity(unchecked) var codedCount: Int64 = 0
     /// Bytes of content received, after decoding.
     @exclusivity(unchecked) var byteCount = 0
-    /// When the wait for a connection ends, or after `hasOpened` that for the body of a followed redirect, in nanoseconds.
-    /// `.max` while there is no such wait.
+    /// When the wait for a connection ends, or after `hasOpened` that for the body of a followed redirect, in
+    /// nanoseconds. `.max` while there is no such wait.
     @exclusivity(unchecked) var waitDeadline = UInt64.max
     /// The decoder of coded content; `nil` for other content.
     @exclusivity(unchecked) var decoder: ContentDecoder?

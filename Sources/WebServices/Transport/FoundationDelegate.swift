@@ -4,8 +4,8 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Makes the `URLSession`s and tasks of a `FoundationSession`, and passes Foundation's events to the transfers, one after
-/// the other.
+/// Makes the `URLSession`s and tasks of a `FoundationSession`, and passes Foundation's events to the transfers, one
+/// after the other.
 final class FoundationDelegate: NSObject, URLSessionDataDelegate, Sendable {
   private struct State {
     var isInvalidated = false
@@ -18,8 +18,8 @@ final class FoundationDelegate: NSObject, URLSessionDataDelegate, Sendable {
   }
 
   let settings: FoundationSettings
-  /// Makes, starts and cancels tasks, and ends sessions. Foundation traps if an invalidated session is asked for a task,
-  /// and on Linux these calls wait for a queue that all sessions of the process share.
+  /// Makes, starts and cancels tasks, and ends sessions. Foundation traps if an invalidated session is asked for a
+  /// task, and on Linux these calls wait for a queue that all sessions of the process share.
   let calls = DispatchQueue(label: "FoundationSession.calls")
   /// Foundation reports the events here. An `OperationQueue` doesn't retain its underlying queue.
   let events = DispatchQueue(label: "FoundationSession.events")

@@ -4,8 +4,8 @@
 
   /// Tells whether the system has a path to a network. Call ``isConnected()``, which never blocks.
   ///
-  /// `@unchecked Sendable` because older SDKs don't declare `NWPathMonitor` as `Sendable`. The monitor is used in `init`
-  /// and `deinit` alone.
+  /// `@unchecked Sendable` because older SDKs don't declare `NWPathMonitor` as `Sendable`. The monitor is used in
+  /// `init` and `deinit` alone.
   public final class NetworkReachability: ReachabilityCheckable, @unchecked Sendable {
     /// The instance that the whole process shares.
     public static let shared = NetworkReachability()

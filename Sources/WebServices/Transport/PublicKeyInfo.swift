@@ -25,8 +25,8 @@ extension ArraySlice<UInt8> {
     var length = Int(self[start + 1])
     if length >= 0x80 {
       let digits = length & 0x7F
-      // DER has no indefinite length (a count of 0). Three bytes suffice for a certificate. Four could overflow the `Int`
-      // of a watch.
+      // DER has no indefinite length (a count of 0). Three bytes suffice for a certificate. Four could overflow the
+      // `Int` of a watch.
       guard (1...3).contains(digits), count >= 2 + digits else { return nil }
       begin += digits
       length = self[(start + 2)..<begin].reduce(0) { $0 << 8 | Int($1) }

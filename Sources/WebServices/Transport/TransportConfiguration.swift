@@ -12,7 +12,8 @@ public import Foundation
 /// ``DefaultSession/make(_:)`` throws it, and a service fails every request with it before anything is sent.
 ///
 /// ``pinnedPublicKeys``, ``clientCertificate`` and a ``minimumTLSVersion`` above the default demand TLS: a session with
-/// one of them refuses `http` URLs, other than those of this machine, before anything is sent. A redirect is no exception.
+/// one of them refuses `http` URLs, other than those of this machine, before anything is sent. A redirect is no
+/// exception.
 ///
 /// A session keeps the configuration that it was made with.
 public struct TransportConfiguration: DescriptionOnly, Hashable, Sendable {
@@ -21,8 +22,8 @@ public struct TransportConfiguration: DescriptionOnly, Hashable, Sendable {
   /// How many seconds an unused connection may be used again, from 1 to 86,400. The default is libcurl's own.
   /// ``FoundationSession`` takes no other value.
   public var idleConnectionLifetime: TimeInterval = 118
-  /// Whether HTTP/2 is offered over TLS, where many transfers share one connection. Some builds of libcurl have no HTTP/2,
-  /// and use HTTP/1.1. ``FoundationSession`` can't switch HTTP/2 off.
+  /// Whether HTTP/2 is offered over TLS, where many transfers share one connection. Some builds of libcurl have no
+  /// HTTP/2, and use HTTP/1.1. ``FoundationSession`` can't switch HTTP/2 off.
   public var isHTTP2Enabled = true
   /// The timeouts of requests that set none of their own. Without an entry here there is no limit.
   public var timeouts = TransportRequest.Timeouts(connect: 30, idle: 60)

@@ -91,8 +91,8 @@ extension Redaction {
       })
   }
 
-  /// The value of a secret field. A cookie keeps its name and its attributes, so that a replayed response sets it again.
-  /// `Expires` would end the cookie in later replays. A cookie without a value is one that the server deletes.
+  /// The value of a secret field. A cookie keeps its name and its attributes, so that a replayed response sets it
+  /// again. `Expires` would end the cookie in later replays. A cookie without a value is one that the server deletes.
   private func hidden(_ field: HTTPHeaders.Field) -> String {
     let parts = field.value.split(separator: ";", omittingEmptySubsequences: false)
     guard field.name.equalsIgnoringASCIICase("Set-Cookie"), let pair = parts.first,

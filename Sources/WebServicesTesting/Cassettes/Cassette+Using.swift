@@ -10,8 +10,8 @@ extension Cassette {
   ///   - matching: selects the recorded response for a request.
   ///   - redaction: the secrets to hide.
   ///   - live: makes the session that sends the requests of a recording.
-  ///   - test: the test. Of the requests that are in progress when the test ends, only streams and downloads are recorded, as
-  ///     far as they came.
+  ///   - test: the test. Of the requests that are in progress when the test ends, only streams and downloads are
+  ///     recorded, as far as they came.
   /// - Throws: the error of the test, or ``CassetteError`` if the file can't be read or written. With
   ///   ``CassetteMatching/strict``, a test that leaves recorded requests unsent fails too.
   public static func use<Value>(

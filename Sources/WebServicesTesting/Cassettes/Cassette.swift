@@ -3,9 +3,9 @@ public import WebServicesCore
 
 /// Requests and responses that a ``RecordingSession`` recorded and a ``ReplayingSession`` replays.
 ///
-/// A cassette is stored as HAR 1.2, which browsers, Proxyman, Charles and mitmproxy also read and write. Bodies that are
-/// text are stored as text. A recording has none of the secrets that its `Redaction` names; an export may have secrets,
-/// which ``redacted(by:)`` hides.
+/// A cassette is stored as HAR 1.2, which browsers, Proxyman, Charles and mitmproxy also read and write. Bodies that
+/// are text are stored as text. A recording has none of the secrets that its `Redaction` names; an export may have
+/// secrets, which ``redacted(by:)`` hides.
 public struct Cassette: Hashable, Sendable {
   /// A request and what came of it: a response, a failure, or a failure after a part of a response.
   public struct Exchange: Hashable, Sendable {

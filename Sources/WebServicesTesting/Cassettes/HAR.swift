@@ -99,7 +99,8 @@ extension HAR.Response {
     guard (100...999).contains(status) else { throw .damaged("at \(place).status: \(status) is none") }
     var headers = try HTTPHeaders(headers, at: "\(place).headers")
     let body = try content?.body(at: "\(place).content") ?? .none
-    // The text is already decoded, unless the body is still gzip, as our recordings have it where a caller asked for it.
+    // The text is already decoded, unless the body is still gzip, as our recordings have it where a caller asked for
+    // it.
     if headers["Content-Encoding"] != nil, body != .none, !body.data.starts(with: [0x1F, 0x8B]) {
       headers.removeDecoded()
     }

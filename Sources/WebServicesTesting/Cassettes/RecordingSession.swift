@@ -13,8 +13,8 @@ public import WebServicesCore
 /// Secrets never reach the cassette. Header fields, query items, JSON members, form fields and multipart fields that
 /// the redaction names are replaced by its placeholder. Every other occurrence of a secret value in the request is
 /// replaced too. Compressed bodies and streams can't be searched, so they aren't recorded; the library decompresses
-/// responses unless you set `Accept-Encoding`. A service sends with `transferTask(with:completion:)`; a request that you
-/// send with `dataTask(with:completionHandler:)` isn't recorded.
+/// responses unless you set `Accept-Encoding`. A service sends with `transferTask(with:completion:)`; a request that
+/// you send with `dataTask(with:completionHandler:)` isn't recorded.
 public final class RecordingSession: WrappingSession {
   /// The session that sends.
   public let next: any URLSessionProtocol
@@ -31,8 +31,8 @@ public final class RecordingSession: WrappingSession {
     recorder = Recorder(redaction: redaction, limit: limit)
   }
 
-  /// The requests that have ended, in the order in which they started. A stream or a download that has received its head
-  /// is among them, with the bytes so far.
+  /// The requests that have ended, in the order in which they started. A stream or a download that has received its
+  /// head is among them, with the bytes so far.
   ///
   /// - Throws: ``CassetteError/tooLarge(limit:)`` if the recording exceeded the limit.
   public func cassette() throws(CassetteError) -> Cassette { try recorder.cassette() }

@@ -42,8 +42,8 @@ package final class Watched<Value: Sendable>: Sendable {
     return output
   }
 
-  /// Waits until the condition is true, or the Swift task is cancelled, as by the time limit of a test. A condition runs
-  /// once after each change.
+  /// Waits until the condition is true, or the Swift task is cancelled, as by the time limit of a test. A condition
+  /// runs once after each change.
   ///
   /// - Parameter timeout: the longest wait in seconds, at most a day; `nil` waits without a limit.
   /// - Returns: `false` if the timeout passes or the task is cancelled first.

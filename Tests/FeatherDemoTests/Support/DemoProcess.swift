@@ -31,7 +31,8 @@ final class DemoProcess: Sendable {
   /// - Parameters:
   ///   - arguments: the arguments.
   ///   - environment: additional environment variables. `FEATHER_PASSWORD` and `NO_COLOR` are never inherited.
-  ///   - terminal: the terminal for all three standard streams. Without one the input is empty and the others are files.
+  ///   - terminal: the terminal for all three standard streams. Without one the input is empty and the others are
+  ///     files.
   ///   - script: what a shell runs in place of the demo. `"$0" "$@"` is the demo with its arguments.
   init(
     _ arguments: [String], environment: [String: String] = [:], terminal: Pseudoterminal? = nil,

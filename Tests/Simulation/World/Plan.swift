@@ -221,8 +221,8 @@ struct CallPlan: Sendable {
   enum Form: Sendable { case response, lines, events, download, server }
 
   enum Answer: Hashable, Sendable {
-    /// Some of the eight parts of the content, with a pause before each. Without the last part, the connection breaks, or
-    /// nothing follows.
+    /// Some of the eight parts of the content, with a pause before each. Without the last part, the connection breaks,
+    /// or nothing follows.
     case parts(Int, gap: Double, breaks: Bool)
     case status(Int, after: Double, retryAfter: Int? = nil)
     case redirect(Int, toOther: Bool, after: Double)

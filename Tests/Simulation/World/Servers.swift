@@ -184,7 +184,8 @@ struct Servers {
     return (reception, reply(to: reception, request, answer, step: 0, file))
   }
 
-  /// A response in eight parts: events after the last one that the client has, a file after a number of bytes, or lines.
+  /// A response in eight parts: events after the last one that the client has, a file after a number of bytes, or
+  /// lines.
   private func parts(
     _ count: Int, _ gap: Double, _ breaks: Bool, _ reception: Reception, _ request: TransportRequest,
     _ file: ServedFile

@@ -15,7 +15,8 @@ struct SystemClockTests {
   }
 
   @Test func timersFireInTheOrderOfTheirDeadlines() async {
-    // Each is armed in another way: first, later than the armed one, earlier than it, and again after a timer has fired.
+    // Each is armed in another way: first, later than the armed one, earlier than it, and again after a timer has
+    // fired.
     let timers = [("far", 3_600), ("c", 0.09), ("d", 0.12), ("b", 0.06), ("a", -1)].map { schedule($0, after: $1) }
     #expect(await fired.wait(timeout: 10) { $0.count == 4 })
     expectEqual(fired.withLock { $0 }, ["a", "b", "c", "d"])

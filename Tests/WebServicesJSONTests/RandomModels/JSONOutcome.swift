@@ -71,8 +71,8 @@ package enum JSONOutcome: Equatable, CustomStringConvertible {
 
 /// Decodes with both decoders, from the same bytes and with the same settings.
 ///
-/// Foundation refuses UTF-32 in little-endian order with a byte order mark, because it takes the mark for that of UTF-16.
-/// Such a document is skipped.
+/// Foundation refuses UTF-32 in little-endian order with a byte order mark, because it takes the mark for that of
+/// UTF-16. Such a document is skipped.
 ///
 /// - Returns: the difference; `nil` if both agree.
 package func jsonDifference<Value: Decodable>(

@@ -3,8 +3,8 @@ import Foundation
 /// The samples of a document. `scripts/samples` says how a comment names them, and compiles them with the tests in the
 /// folder `Samples`.
 ///
-/// A sample of the folder `Examples` stands there once more, between `// sample: tracing` and `// end of sample`. A block
-/// that can't be compiled, such as a part of a manifest, has the comment `<!-- no sample -->`.
+/// A sample of the folder `Examples` stands there once more, between `// sample: tracing` and `// end of sample`. A
+/// block that can't be compiled, such as a part of a manifest, has the comment `<!-- no sample -->`.
 enum DocumentSamples {
   /// A Swift block of a document.
   struct Block {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Compares the privacy manifests with the calls in the sources. Apple asks an app for the reasons of such calls, and the
-/// app's author knows nothing of them.
+/// Compares the privacy manifests with the calls in the sources. Apple asks an app for the reasons of such calls, and
+/// the app's author knows nothing of them.
 @Suite struct PrivacyManifestTests {
   private static let root = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent()
   }

@@ -36,7 +36,8 @@ enum MenuCommand {
     try context.show(content, content.lines)
   }
 
-  /// Waits for the completion handler of a request. Its error is told in the server's own words, if the server sent any.
+  /// Waits for the completion handler of a request. Its error is told in the server's own words, if the server sent
+  /// any.
   private static func step<Value: Sendable>(
     _ name: String, _ context: CommandContext,
     _ send: (@escaping @MainActor (Result<Value, WebServiceError>) -> Void) -> WebServiceTask

@@ -9,8 +9,9 @@ extension BasicAuthManager {
     ofType type: WebServiceAuthorizationType, completion: @escaping @Sendable (Result<AccessToken, any Error>) -> Void
   ) { requestToken(through: nil, completion) }
 
-  /// Passes the token to the completion. A token near its expiry is renewed first: the manager's `leeway` says how near,
-  /// 60 seconds by default. A renewal uses this service, unless ``renewTokens(through:with:)`` named another service.
+  /// Passes the token to the completion. A token near its expiry is renewed first: the manager's `leeway` says how
+  /// near, 60 seconds by default. A renewal uses this service, unless ``renewTokens(through:with:)`` named another
+  /// service.
   ///
   /// - Parameters:
   ///   - type: ignored, because the manager has one token for every type.

@@ -38,9 +38,9 @@ extension BasicAuthManager {
   }
 
   /// Forgets the token after a sign-out, and ends the user's requests. Requests that wait for a token fail, and
-  /// requests that carry one are cancelled in every service that was made with this manager. The identity changes before
-  /// the first completion runs: a completion may sign the next user in, and no request of the former user is sent or
-  /// succeeds any more. The storage forgets its token, also one that another process has saved.
+  /// requests that carry one are cancelled in every service that was made with this manager. The identity changes
+  /// before the first completion runs: a completion may sign the next user in, and no request of the former user is
+  /// sent or succeeds any more. The storage forgets its token, also one that another process has saved.
   ///
   /// - Returns: whether the storage has forgotten the token too.
   @discardableResult
@@ -71,8 +71,8 @@ extension BasicAuthManager {
   }
 }
 
-/// A service that was made with a token manager. A sign-out ends its requests, and a renewal may be sent through it. The
-/// service holds the manager, so the manager holds the service weakly.
+/// A service that was made with a token manager. A sign-out ends its requests, and a renewal may be sent through it.
+/// The service holds the manager, so the manager holds the service weakly.
 struct AttachedService: Sendable {
   weak var service: (any JsonWebServiceable)?
   /// Lives until the last request and the last background transfer of the service have ended, which may be after the

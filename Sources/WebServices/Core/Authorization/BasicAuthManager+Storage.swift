@@ -1,7 +1,7 @@
 /// The storage, which several processes of one user may share.
 extension BasicAuthManager {
-  /// Takes the token of the storage, if another process has saved it. That process may have used up the refresh token of
-  /// this one. Blocks this thread until the storage has responded.
+  /// Takes the token of the storage, if another process has saved it. That process may have used up the refresh token
+  /// of this one. Blocks this thread until the storage has responded.
   ///
   /// - Parameter renewal: the renewal that the token replaces; `nil` when the manager is made.
   /// - Returns: whether the manager has the token of the storage now.

@@ -5,13 +5,14 @@ public import Foundation
 ///
 /// One renewal is sent, however many requests wait for it. It is sent through the service that
 /// ``renewTokens(through:with:)`` named, or else through the service whose request asked first. If services of several
-/// origins have this manager, name one, or give the renewal an absolute URL. The renewal needs no token, ignores limits,
-/// and has its own timeout. If it fails, the requests that wait use the token while it is valid, and ``renewalError`` has the
-/// reason. Once the token isn't valid, they fail with an error of the kind `.token`. Until a pause is over, later requests
-/// do the same without another renewal. The pause is 1 s, doubled with each failure up to 60 s.
+/// origins have this manager, name one, or give the renewal an absolute URL. The renewal needs no token, ignores
+/// limits, and has its own timeout. If it fails, the requests that wait use the token while it is valid, and
+/// ``renewalError`` has the reason. Once the token isn't valid, they fail with an error of the kind `.token`. Until a
+/// pause is over, later requests do the same without another renewal. The pause is 1 s, doubled with each failure up to
+/// 60 s.
 ///
-/// A manager serves one user, or the client itself by a source that grants first tokens. A user whose session the server
-/// ends is signed out, and no request of the user goes on with a token of the client.
+/// A manager serves one user, or the client itself by a source that grants first tokens. A user whose session the
+/// server ends is signed out, and no request of the user goes on with a token of the client.
 ///
 /// A monotonic clock measures the expiry, so a change of the wall clock has no effect while the process runs.
 ///
@@ -159,8 +160,8 @@ public final class BasicAuthManager: WebServiceTokenManageable, DescriptionOnly 
   /// Sets the token of a sign-in. Requests that wait for a renewal continue with this token. If another user was signed
   /// in, call ``clear()`` before.
   ///
-  /// - Parameter info: the token and its lifetime. More than ten years count as ten. With 0 seconds or less the token has
-  ///   expired, and is renewed before its first use. An empty token has expired too.
+  /// - Parameter info: the token and its lifetime. More than ten years count as ten. With 0 seconds or less the token
+  ///   has expired, and is renewed before its first use. An empty token has expired too.
   /// - Returns: whether the storage has saved the token; if not, the token ends with the process.
   @discardableResult
   public func update(_ info: AuthenticationInfo) -> Bool {

@@ -25,8 +25,9 @@ public struct RequestSigner: Sendable, Hashable, DescriptionOnly {
   /// The request has no credentials. `Host` and `Content-Length` are among its header fields only if the app names
   /// them: a transport adds them when it sends.
   public typealias Signing = @Sendable (_ request: TransportRequest, _ token: AccessToken?) throws -> HTTPHeaders
-  /// Reads the challenges of a response with the status 401. If it returns `true`, the request is signed and sent again,
-  /// at most once for each redirect and each retry, and only if its body can be sent again. Otherwise the 401 is the response. It runs on a queue of the library, and gets the request as it was sent.
+  /// Reads the challenges of a response with the status 401. If it returns `true`, the request is signed and sent
+  /// again, at most once for each redirect and each retry, and only if its body can be sent again. Otherwise the 401 is
+  /// the response. It runs on a queue of the library, and gets the request as it was sent.
   public typealias ChallengeReading = @Sendable (_ response: WebServiceResponse, _ request: TransportRequest) -> Bool
 
   /// The name of the signer, which tells it from others.

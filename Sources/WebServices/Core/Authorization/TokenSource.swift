@@ -26,9 +26,9 @@ public protocol TokenSource: Sendable {
     completion: @escaping @Sendable (Result<AuthenticationInfo, any Error>) -> Void)
 
   /// Whether an error of ``requestToken(replacing:through:completion:)`` means that the user has to sign in again. The
-  /// manager then signs the user out (see ``BasicAuthManager/onSignOut(_:)``), so that no request of the user is sent with
-  /// a first token. `false` unless it is implemented. Where ``grantsFirstToken`` is `true`, a token without a refresh
-  /// token is no user's, and the manager doesn't ask.
+  /// manager then signs the user out (see ``BasicAuthManager/onSignOut(_:)``), so that no request of the user is sent
+  /// with a first token. `false` unless it is implemented. Where ``grantsFirstToken`` is `true`, a token without a
+  /// refresh token is no user's, and the manager doesn't ask.
   func endsSession(_ error: any Error) -> Bool
 }
 

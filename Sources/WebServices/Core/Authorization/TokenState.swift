@@ -186,8 +186,8 @@ struct TokenState: Sendable {
     return ended
   }
 
-  /// Ends a renewal without a token; `nil` when no request waits for that renewal any more. The requests that wait go on
-  /// with the former token if it is still valid, and fail otherwise.
+  /// Ends a renewal without a token; `nil` when no request waits for that renewal any more. The requests that wait go
+  /// on with the former token if it is still valid, and fail otherwise.
   mutating func renewalFailed(_ renewal: TokenRenewal, with error: any Error, now: TimeInterval) -> Ended? {
     guard isCurrent(renewal) else { return nil }
     lastFailure = error

@@ -17,8 +17,8 @@ extension RequestEvent {
       boxed = Boxed((url.text, url.parsed?.origin.hostAndPort ?? "", redaction))
     }
 
-    /// The host in lower case and the port, `api.example.com:8443`, without user info and without the scheme's own port;
-    /// empty for a text that isn't an `http` or `https` URL.
+    /// The host in lower case and the port, `api.example.com:8443`, without user info and without the scheme's own
+    /// port; empty for a text that isn't an `http` or `https` URL.
     public var authority: String { boxed.value.authority }
 
     /// The URL with its secrets hidden.

@@ -3,8 +3,8 @@ public import Foundation
 extension RequestEvent {
   /// The step that a request has taken. New steps may be added: have a `default` where you switch over it.
   public enum Kind: Sendable, DescriptionOnly {
-    /// The library chose the session that sends: its kind and the reason, in one line. A fallback lacks abilities of the
-    /// system's usual session. The first event of a service's first request, unless the session was injected.
+    /// The library chose the session that sends: its kind and the reason, in one line. A fallback lacks abilities of
+    /// the system's usual session. The first event of a service's first request, unless the session was injected.
     case sessionChosen(String, isFallback: Bool)
     /// The request was built.
     case described

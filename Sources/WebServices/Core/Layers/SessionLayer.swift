@@ -19,8 +19,8 @@ package protocol EngineLayer: SessionLayer {
   /// the layers of a service that has such a layer.
   var mayRespondOffline: Bool { get }
   /// Forgets the credentials that the layer attaches: the user has signed out, or the service is shut down. `nil` for a
-  /// layer without credentials of its own; with them, every request of the service belongs to the user who is signed in,
-  /// also a request that needs no token. The engine holds a lock during the call, so the closure must call nothing
+  /// layer without credentials of its own; with them, every request of the service belongs to the user who is signed
+  /// in, also a request that needs no token. The engine holds a lock during the call, so the closure must call nothing
   /// outside the layer.
   var forgetUser: (@Sendable () -> Void)? { get }
 }

@@ -1,6 +1,6 @@
-/// Receives the progress of a transfer from the layers and the innermost session. It belongs to a `RequestRun`, or is an
-/// object with which a layer watches the transfer. Any thread may call the methods, which return at once. No method has
-/// a default here: a layer that forgot one would keep it from the layers before it.
+/// Receives the progress of a transfer from the layers and the innermost session. It belongs to a `RequestRun`, or is
+/// an object with which a layer watches the transfer. Any thread may call the methods, which return at once. No method
+/// has a default here: a layer that forgot one would keep it from the layers before it.
 package protocol TransferObserver: AnyObject, Sendable {
   /// The reason not to send the request any more. A layer asks for it right before it sends the request. A call that
   /// cancels many requests releases their permits. No such permit may go to a request that the call cancels next.

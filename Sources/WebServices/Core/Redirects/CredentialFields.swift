@@ -1,8 +1,9 @@
 /// Tells which header fields of a request count as credentials: all but those that are known to be harmless.
 ///
 /// No list of names for credentials is complete. A cache shares a response only among requests with the same
-/// credentials, and a redirect to another origin carries none. So a field that is missing in the list of harmless fields
-/// costs a cache hit, or a field at another origin. A missing credential would show one user's data to another user.
+/// credentials, and a redirect to another origin carries none. So a field that is missing in the list of harmless
+/// fields costs a cache hit, or a field at another origin. A missing credential would show one user's data to another
+/// user.
 ///
 /// Make one value for many look-ups, because `init` asks the redaction about each harmless field.
 package struct CredentialFields: Sendable {

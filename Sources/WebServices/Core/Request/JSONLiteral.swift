@@ -4,7 +4,8 @@ import Foundation
 /// members.
 ///
 /// You rarely name the type: write a dictionary or an array literal where a ``RequestBody`` is expected. Name it for a
-/// literal of several types inside another literal. Without the name, the compiler infers `[String: Any]` and refuses it:
+/// literal of several types inside another literal. Without the name, the compiler infers `[String: Any]` and refuses
+/// it:
 ///
 /// ```swift
 /// let body: RequestBody = ["name": name, "age": 36, "address": ["city": "Bath", "floor": nil] as JSONLiteral]
@@ -66,7 +67,8 @@ extension JSONLiteral: Encodable {
     var container = encoder.singleValueContainer()
     let values = members.map { (name: $0.name ?? "", value: Member(value: $0.value)) }
     guard isObject else { return try container.encode(values.map(\.value)) }
-    // A dictionary, because an encoder converts the names of a keyed container, and not those that the code has written.
+    // A dictionary, because an encoder converts the names of a keyed container, and not those that the code has
+    // written.
     try container.encode(Dictionary(values) { $1 })
   }
 

@@ -17,8 +17,8 @@ enum PathSegment {
     return text.isEmpty || climbs ? unencodable : text.percentEncoded(.everythingReserved)
   }
 
-  /// Encodes each segment and keeps the slashes between segments, or returns the byte `invalid`. The path may end with one
-  /// slash.
+  /// Encodes each segment and keeps the slashes between segments, or returns the byte `invalid`. The path may end with
+  /// one slash.
   static func encodedPath(_ text: String) -> String {
     let segments = text.split(separator: "/", omittingEmptySubsequences: false)
     let named = segments.count > 1 && segments.last == "" ? segments.dropLast() : segments[...]

@@ -184,8 +184,8 @@ public struct QueryEncoder: Sendable {
   /// Both choices encode `&`, `=`, `#`, `+`, `%`, control characters and everything outside of ASCII: an item can't
   /// become two items or another item.
   public enum Escaping: Hashable, Sendable {
-    /// Percent-encodes everything but letters, digits, `-`, `.`, `_` and `~` (RFC 3986, section 2.3), which every server
-    /// reads correctly. The default.
+    /// Percent-encodes everything but letters, digits, `-`, `.`, `_` and `~` (RFC 3986, section 2.3), which every
+    /// server reads correctly. The default.
     case strict
     /// As forms have it: a space is `+`, and letters, digits, `*`, `-`, `.` and `_` stay raw
     /// (`application/x-www-form-urlencoded`, WHATWG URL, section 5.2).

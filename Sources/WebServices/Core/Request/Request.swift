@@ -107,8 +107,8 @@ public struct Request: WebServiceRequestData, DescriptionOnly {
       headers: headers, authorization: authorization, options: options)
   }
 
-  /// Creates a request whose query has the members of a value of the main actor. The value is encoded on the main actor,
-  /// when the request is sent.
+  /// Creates a request whose query has the members of a value of the main actor. The value is encoded on the main
+  /// actor, when the request is sent.
   @MainActor
   public init(
     _ path: String, _ method: HTTPMethod = .get, queryItems: [URLQueryItem] = [], query: some Encodable,

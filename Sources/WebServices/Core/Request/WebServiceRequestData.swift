@@ -52,8 +52,8 @@ public protocol WebServiceRequestData: Sendable {
   /// `queryEncoder` writes them; none by default. A value that it can't write fails the request with an error of kind
   /// `.invalidRequest`. In a module of the main actor, declare the value's type `nonisolated`.
   var query: QueryProperty { get }
-  /// The content; none by default. A value of your own type is sent as JSON; `nil` of such a type sends no content. In a
-  /// module of the main actor, declare that type `nonisolated`.
+  /// The content; none by default. A value of your own type is sent as JSON; `nil` of such a type sends no content. In
+  /// a module of the main actor, declare that type `nonisolated`.
   var body: BodyProperty { get }
   /// Which credentials the request needs; `.none` by default.
   var authorization: AuthorizationProperty { get }

@@ -7,8 +7,8 @@ extension HTTPHeaders {
   /// The longest delay of ``retryAfter(now:)``, a hundred years in seconds.
   static let retryAfterLimit: TimeInterval = 100 * 366 * 86_400
 
-  /// How long the server asks to wait by `Retry-After` (RFC 9110, section 10.2.3), in seconds, from 0 to a hundred years.
-  /// `nil` if the field is missing, or is neither a whole number of seconds nor a date.
+  /// How long the server asks to wait by `Retry-After` (RFC 9110, section 10.2.3), in seconds, from 0 to a hundred
+  /// years. `nil` if the field is missing, or is neither a whole number of seconds nor a date.
   ///
   /// A date is compared with the `Date` of the response, if it has one: the clocks of client and server may differ.
   package func retryAfter(now: Date) -> TimeInterval? {

@@ -15,9 +15,9 @@ public struct RetryPolicy: Sendable {
   public var statusCodes: Set<Int>
   /// The failures of the transport that are tried again. `cancelled` and `invalidated` are never tried again.
   public var transportFailures: Set<TransportError.Kind>
-  /// Decides which outcomes of which attempts are tried again, before the two sets above. With `nil` the sets decide. The
-  /// first attempt is 1. The closure sees no response of 200...299, which is never tried again, and no 401 that leads to
-  /// another token. It runs on a queue of the library.
+  /// Decides which outcomes of which attempts are tried again, before the two sets above. With `nil` the sets decide.
+  /// The first attempt is 1. The closure sees no response of 200...299, which is never tried again, and no 401 that
+  /// leads to another token. It runs on a queue of the library.
   public var rule: (@Sendable (Result<WebServiceResponse, TransportError>, _ attempt: Int) -> Decision?)?
   /// The delays before retries, and before a broken download resumes.
   public var backoff: Backoff
@@ -67,8 +67,8 @@ public struct RetryPolicy: Sendable {
     /// - Parameters:
     ///   - after: the exact wait in seconds; more than ``RetryPolicy/retryAfterLimit`` ends the request. With `nil` the
     ///     wait is the policy's.
-    ///   - wasNotApplied: your word that the server has not applied the request. With `true`, a request is repeated that
-    ///     isn't idempotent.
+    ///   - wasNotApplied: your word that the server has not applied the request. With `true`, a request is repeated
+    ///     that isn't idempotent.
     ///   - changing: changes the header fields, without those of the authorization.
     case retry(after: TimeInterval? = nil, wasNotApplied: Bool = false, changing: Change? = nil)
   }
@@ -83,8 +83,8 @@ public struct RetryPolicy: Sendable {
     /// The highest ceiling, in seconds.
     public var limit: TimeInterval
 
-    /// Creates a backoff. Times are in seconds. A time that isn't finite or is negative counts as 0. A factor that isn't
-    /// finite or is below 1 counts as 1. Each parameter sets the property of the same name.
+    /// Creates a backoff. Times are in seconds. A time that isn't finite or is negative counts as 0. A factor that
+    /// isn't finite or is below 1 counts as 1. Each parameter sets the property of the same name.
     public init(base: TimeInterval = 0.5, factor: Double = 2, limit: TimeInterval = 20) {
       self.base = base
       self.factor = factor
@@ -109,8 +109,8 @@ public struct RetryPolicy: Sendable {
   /// thread may use it.
   ///
   /// Each request that may be retried and succeeds earns a part of a retry, and each retry costs a whole one. While a
-  /// server is down, no request earns a retry: an outage costs the server the saved retries and no more, however long it
-  /// lasts.
+  /// server is down, no request earns a retry: an outage costs the server the saved retries and no more, however long
+  /// it lasts.
   public final class Budget: Sendable {
     private let ratio: Double
     private let burst: Double
@@ -124,8 +124,8 @@ public struct RetryPolicy: Sendable {
     ///
     /// - Parameters:
     ///   - ratio: the retries that a success earns, from 0 to 1.
-    ///   - burst: the retries that the budget begins with, and saves up at most. Use at least the retry policy's attempts
-    ///     less one, so that a failing request can make all attempts. A negative number counts as 0.
+    ///   - burst: the retries that the budget begins with, and saves up at most. Use at least the retry policy's
+    ///     attempts less one, so that a failing request can make all attempts. A negative number counts as 0.
     public init(ratio: Double = 0.1, burst: Double = 10) {
       // The number comes second: that way round `max` turns NaN into 0.
       self.ratio = min(max(0, ratio), 1)
@@ -153,8 +153,8 @@ public struct RetryPolicy: Sendable {
 
     /// Creates a source.
     ///
-    /// - Parameter next: gives the next number, at least 0 and below 1. Any thread calls it, the transport's included, so
-    ///   it must not block.
+    /// - Parameter next: gives the next number, at least 0 and below 1. Any thread calls it, the transport's included,
+    ///   so it must not block.
     public init(_ next: @escaping @Sendable () -> Double) { self.next = next }
 
     /// The system's generator.

@@ -47,8 +47,8 @@ package enum HTTPDate {
   /// Reads a date in any of the three formats that a recipient must accept; two of them are obsolete. The case of
   /// letters doesn't matter (RFC 9111, section 4.2). A year of two digits is at most 50 years ahead of `now`.
   ///
-  /// - Returns: `nil` for a text in another format, however near to one of them. A cache would keep a response for longer
-  ///   than its server said.
+  /// - Returns: `nil` for a text in another format, however near to one of them. A cache would keep a response for
+  ///   longer than its server said.
   package static func date(from text: String, now: Date = Date()) -> Date? {
     var parts = text.split(separator: " ", omittingEmptySubsequences: false).map { String($0) }
     // `Sun Nov  6 08:49:37 1994`: asctime pads the day with a space.

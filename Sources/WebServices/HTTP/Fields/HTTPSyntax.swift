@@ -32,8 +32,8 @@ extension String {
   /// The number of a length or an offset: digits alone. `nil` for any other text and for a number that is too large.
   package var httpNumber: Int64? { utf8.allSatisfy(\.isASCIIDigit) ? Int64(self) : nil }
 
-  /// The length that a `Content-Length` announces, also as a list of equal numbers (RFC 9112, section 6.3); `nil` for any
-  /// other text.
+  /// The length that a `Content-Length` announces, also as a list of equal numbers (RFC 9112, section 6.3); `nil` for
+  /// any other text.
   package var announcedLength: Int64? {
     if let number = httpNumber { return number }
     let members = split(separator: ",", omittingEmptySubsequences: false)

@@ -1,7 +1,7 @@
 /// A text in which one more level of escapes is resolved, with the place of each byte in the original.
 ///
-/// A server may repeat a secret percent-encoded, in a string of JSON or in markup, and each of them in another one. Each
-/// text of `all(of:)` is searched.
+/// A server may repeat a secret percent-encoded, in a string of JSON or in markup, and each of them in another one.
+/// Each text of `all(of:)` is searched.
 struct DecodedText {
   let bytes: [UInt8]
   /// The index in the original at which each byte begins, and the original's length at the end. Empty for the original.
@@ -43,8 +43,8 @@ struct DecodedText {
 
   private static let beginsEscape: ByteSet = "%\\&"
 
-  /// Appends the meaning of an escape. An escape that the end of the text cuts means nothing: the bytes before it may be
-  /// the beginning of a secret, which is recognized only at the end.
+  /// Appends the meaning of an escape. An escape that the end of the text cuts means nothing: the bytes before it may
+  /// be the beginning of a secret, which is recognized only at the end.
   ///
   /// - Returns: the length of the escape; `nil` if no escape begins here.
   private func readEscape(at index: Int, into output: inout [UInt8]) -> Int? {
@@ -100,8 +100,8 @@ struct DecodedText {
 extension ByteSet { fileprivate static let reference = alphanumeric.union("#") }
 
 extension ArraySlice<UInt8> {
-  /// The number that begins here in hexadecimal digits; `nil` if a byte isn't a digit. It has fewer digits where the text
-  /// ends.
+  /// The number that begins here in hexadecimal digits; `nil` if a byte isn't a digit. It has fewer digits where the
+  /// text ends.
   fileprivate func hexNumber(digits: Int) -> Int? {
     let digits = prefix(digits)
     // The zero is the number of no digits.

@@ -1,9 +1,9 @@
-/// Finds the values behind secret names in a text of any format: JSON, a form, a URL, header lines, or prose that quotes
-/// one of them. The initializer searches, and `found` has the result.
+/// Finds the values behind secret names in a text of any format: JSON, a form, a URL, header lines, or prose that
+/// quotes one of them. The initializer searches, and `found` has the result.
 ///
-/// The text may be a piece, which no parser of whole documents could read. So the search follows no grammar. It looks up
-/// each name before a colon or an equals sign. Only JSON and forms say where a value ends. If a secret name stands in
-/// markup or in the head of a part of a multipart body, the rest of the text counts as secret.
+/// The text may be a piece, which no parser of whole documents could read. So the search follows no grammar. It looks
+/// up each name before a colon or an equals sign. Only JSON and forms say where a value ends. If a secret name stands
+/// in markup or in the head of a part of a multipart body, the rest of the text counts as secret.
 struct FieldSearch {
   enum Kind {
     /// Text, which the placeholder can replace as it is.
@@ -147,8 +147,8 @@ struct FieldSearch {
     return min(index, bytes.endIndex)
   }
 
-  /// The value at the beginning of a rest: the content of an element up to the next tag, or that of a part up to the next
-  /// boundary (RFC 2046, section 5.1.1).
+  /// The value at the beginning of a rest: the content of an element up to the next tag, or that of a part up to the
+  /// next boundary (RFC 2046, section 5.1.1).
   static func value(of rest: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     // A rest that begins at each name must not be read up to the end.
     let rest = rest.prefix(longestValue)

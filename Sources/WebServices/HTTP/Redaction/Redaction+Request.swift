@@ -49,8 +49,8 @@ package struct SecretSource: Sendable {
     let credential = try? URLReference(url.text).credential
     let texts = fields.flatMap(Self.values) + [credential].compactMap { $0 } + secrets
     named += texts.map { Array($0.utf8) }
-    // Bytes, because a percent sign and two digits in a secret become no text. They become a byte wherever the escapes of
-    // a text are resolved, so each value is searched for in both forms.
+    // Bytes, because a percent sign and two digits in a secret become no text. They become a byte wherever the escapes
+    // of a text are resolved, so each value is searched for in both forms.
     let forms = named.flatMap { DecodedText.all(of: $0).prefix(2).map(\.bytes) }.filter { !Self.literals.contains($0) }
     return forms + former.flatMap { $0.values(namedBy: redaction) }
   }

@@ -101,15 +101,15 @@ public struct Redaction: Sendable, Hashable {
   }
 
   /// Hides secrets in a text: the value behind each secret name in `name: value` and `name=value`, as JSON, forms, URLs
-  /// and header lines have them; and user info in URLs. Behind a secret name in markup (`<password>`) or in the head of a part
-  /// (`name="password"`), the whole rest of the text is hidden. Control characters other than line breaks and tabs are
-  /// escaped as `\u{1b}`, so that a server's text can't control a terminal.
+  /// and header lines have them; and user info in URLs. Behind a secret name in markup (`<password>`) or in the head of
+  /// a part (`name="password"`), the whole rest of the text is hidden. Control characters other than line breaks and
+  /// tabs are escaped as `\u{1b}`, so that a server's text can't control a terminal.
   public func text(_ text: String) -> String {
     String(decoding: withoutSecrets(Array(text.utf8)), as: UTF8.self).withoutControls
   }
 
-  /// A URL, absolute or not, well formed or not, without user info and without the values of secret query items. Control
-  /// characters are escaped as in a ``text(_:)``.
+  /// A URL, absolute or not, well formed or not, without user info and without the values of secret query items.
+  /// Control characters are escaped as in a ``text(_:)``.
   public func url(_ url: String) -> String {
     String(decoding: withoutSecrets(Array(url.utf8), isURL: true), as: UTF8.self).withoutControls
   }

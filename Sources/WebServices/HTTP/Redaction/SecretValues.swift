@@ -1,8 +1,8 @@
 /// Secret values, which are hidden wherever they occur. They are read from their requests when the first text is
 /// searched, because most failures are never described, and never on the thread that drives a transport.
 final class SecretValues: Sendable, Hashable {
-  /// Makes the values, and finds them. The closure is `nil` once it was called, so that the requests aren't kept for the
-  /// values. Any thread may call it, so a lock guards both.
+  /// Makes the values, and finds them. The closure is `nil` once it was called, so that the requests aren't kept for
+  /// the values. Any thread may call it, so a lock guards both.
   private let state: Locked<(make: (@Sendable () -> [[UInt8]])?, matcher: ValueMatcher?)>
 
   /// The fewest bytes of a value that is hidden. Hiding shorter values would hide half of a text.

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Reads a body into memory, for a session that takes a body in no other way. Reading may block, so it has a queue of its
-/// own. Call `load` once. `endWait` ends a read that waits.
+/// Reads a body into memory, for a session that takes a body in no other way. Reading may block, so it has a queue of
+/// its own. Call `load` once. `endWait` ends a read that waits.
 package final class BodyLoader: Sendable {
   private struct State: Sendable {
     var reader: CountedReader?

@@ -2,7 +2,8 @@ import Foundation
 
 /// Names an error of an app or of the system, whose values may be secrets.
 package enum ErrorName {
-  /// The type, with the case of an enum: `MenuError: unauthorized`. For an error of Foundation, the domain and the code.
+  /// The type, with the case of an enum: `MenuError: unauthorized`. For an error of Foundation, the domain and the
+  /// code.
   package static func of(_ error: any Error) -> String {
     let type = "\(type(of: error))"
     let mirror = Mirror(reflecting: error)

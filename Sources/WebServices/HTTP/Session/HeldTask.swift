@@ -1,13 +1,13 @@
-/// The task of a request that a layer may delay, or may complete without the next session. `begin` runs when the task is
-/// resumed for the first time. There the layer calls `wait(endedBy:)`, `send` or `finish`. Only `send` makes a task of the
-/// next session.
+/// The task of a request that a layer may delay, or may complete without the next session. `begin` runs when the task
+/// is resumed for the first time. There the layer calls `wait(endedBy:)`, `send` or `finish`. Only `send` makes a task
+/// of the next session.
 ///
 /// The completion runs once, even if the layer and a cancel end the transfer at the same time. No closure and no
 /// foreign method runs with the lock held.
 package struct HeldTask: WithdrawableTask {
   package typealias Completion = @Sendable (Result<WebServiceResponse, TransportError>) -> Void
-  /// Ends a wait in a layer, such as for a permit, when the task is cancelled. Does nothing if the wait has ended. Returns
-  /// the reason for the wait; `nil` if the request may have been sent.
+  /// Ends a wait in a layer, such as for a permit, when the task is cancelled. Does nothing if the wait has ended.
+  /// Returns the reason for the wait; `nil` if the request may have been sent.
   package typealias WaitEnd = @Sendable () -> UnsentReason?
 
   /// Wraps a closure. A struct, because Swift allocates a thunk each time an `Optional` closure crosses a generic

@@ -18,8 +18,8 @@ public enum TransportBody: Sendable, DescriptionOnly {
 
   /// A source of bytes for a request's body.
   public protocol Stream: Sendable {
-    /// The number of bytes, or `nil` if it isn't known in advance; the body is then sent in chunks. The request fails if
-    /// the reader returns fewer or more bytes: after the last byte the transport tries to read one more.
+    /// The number of bytes, or `nil` if it isn't known in advance; the body is then sent in chunks. The request fails
+    /// if the reader returns fewer or more bytes: after the last byte the transport tries to read one more.
     var length: Int64? { get }
     /// Whether ``makeReader()`` can be called more than once and gives the same bytes each time.
     var isReplayable: Bool { get }
@@ -29,8 +29,8 @@ public enum TransportBody: Sendable, DescriptionOnly {
     func makeReader() throws -> any TransportBody.Reader
   }
 
-  /// Reads the bytes of a body once, from the first to the last. ``TransportBody/Stream/makeReader()`` makes a reader for
-  /// each time that the body is sent.
+  /// Reads the bytes of a body once, from the first to the last. ``TransportBody/Stream/makeReader()`` makes a reader
+  /// for each time that the body is sent.
   ///
   /// The calls come one at a time, never on the transport's thread, and may block.
   public protocol Reader: Sendable {

@@ -120,8 +120,8 @@ public struct TransportError: Error, Sendable, DescriptionOnly, OwnRedaction {
   /// The error of a request that is refused before anything is sent.
   package static func invalid(_ message: String) -> TransportError { .unsent(.invalidRequest, message) }
 
-  /// The error of each request over a background session, which takes no task with a completion handler: Foundation ends
-  /// the process. `nil` for the configuration of another session, which has no identifier.
+  /// The error of each request over a background session, which takes no task with a completion handler: Foundation
+  /// ends the process. `nil` for the configuration of another session, which has no identifier.
   package static func backgroundSession(_ identifier: String?) -> TransportError? {
     identifier.map { .invalid("\($0) is a background session; use one of another configuration, such as .webServices") }
   }

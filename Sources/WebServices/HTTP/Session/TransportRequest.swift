@@ -166,8 +166,8 @@ public struct TransportRequest: Sendable, DescriptionOnly {
   /// have no limit. Whoever starts a transfer limits its whole time, and cancels it: for a request of a service the
   /// engine does.
   public struct Timeouts: Hashable, Sendable {
-    /// The time limit in seconds for the name look-up, the connection and the TLS handshake together. The wait for a free
-    /// connection isn't a part of it.
+    /// The time limit in seconds for the name look-up, the connection and the TLS handshake together. The wait for a
+    /// free connection isn't a part of it.
     public var connect: TimeInterval?
     /// The longest time without a byte in either direction, in seconds. It doesn't count while connecting where
     /// ``connect`` has a limit, nor while the receiver or the source of a body holds the transfer up.

@@ -23,8 +23,8 @@ public protocol URLSessionProtocol: Sendable {
     completionHandler: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
   ) -> DataTask
 
-  /// Ends every task as cancelled. The session is of no use afterwards. A session that wraps another one passes the call
-  /// on.
+  /// Ends every task as cancelled. The session is of no use afterwards. A session that wraps another one passes the
+  /// call on.
   func invalidateAndCancel()
 
   /// Tells the session from others that may get other responses to the same requests, because they connect with another
@@ -81,7 +81,8 @@ extension URLSessionProtocol {
     }
   }
 
-  /// A task that reads the request's body, which may wait for the caller's thread, and sends the request with the bytes.
+  /// A task that reads the request's body, which may wait for the caller's thread, and sends the request with the
+  /// bytes.
   package func loadingTask(with request: TransportRequest, completion: @escaping HeldTask.Completion) -> HeldTask {
     HeldTask(completion) { task in
       let loader = BodyLoader()

@@ -1,5 +1,5 @@
-/// Why a request ended unsent: it was waiting for a connection, for its turn or for a network. The message of the request's
-/// error names the wait.
+/// Why a request ended unsent: it was waiting for a connection, for its turn or for a network. The message of the
+/// request's error names the wait.
 ///
 /// Indirect, so that states and errors copy one word.
 package indirect enum UnsentReason: Hashable, Sendable {

@@ -94,8 +94,8 @@ public struct WebServiceResponse: Sendable, DescriptionOnly, OwnRedaction {
     var redaction = DescriptionRedaction()
   }
 
-  /// The measurements of one transfer. Times are seconds since its start. A value is `nil` if the step wasn't measured or
-  /// didn't happen: a reused connection has no look-up.
+  /// The measurements of one transfer. Times are seconds since its start. A value is `nil` if the step wasn't measured
+  /// or didn't happen: a reused connection has no look-up.
   public struct Metrics: Hashable, Sendable {
     /// When the host's name was resolved, in seconds since the transfer began.
     public var nameLookup: TimeInterval?

@@ -37,7 +37,8 @@ public import Foundation
   /// Whether both are the same value in memory, and not two equal ones.
   package func isSame(as other: Locked) -> Bool { storage === other.storage }
 
-  /// A mirror without the value: `dump` would show all that an object of the library keeps, such as a request's secrets.
+  /// A mirror without the value: `dump` would show all that an object of the library keeps, such as a request's
+  /// secrets.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 

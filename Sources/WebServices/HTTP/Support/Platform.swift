@@ -17,8 +17,8 @@ package enum Platform {
   #endif
 }
 
-/// The two Foundations, whose `URLSession`s differ. A decision about such a difference takes the kind as a parameter, so
-/// that tests on Linux cover both.
+/// The two Foundations, whose `URLSession`s differ. A decision about such a difference takes the kind as a parameter,
+/// so that tests on Linux cover both.
 package enum FoundationKind: Sendable {
   /// The one of Apple's systems.
   case apple

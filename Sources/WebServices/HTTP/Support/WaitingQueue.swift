@@ -1,8 +1,8 @@
 /// Elements that wait for their turn: the highest priority first, then the order of arrival. An element with a low
 /// priority may wait for as long as others with a higher one come.
 ///
-/// Adding, taking and removing cost the same however many elements wait. The place of a removed element stays vacant for
-/// a while, because a search would take too long.
+/// Adding, taking and removing cost the same however many elements wait. The place of a removed element stays vacant
+/// for a while, because a search would take too long.
 @usableFromInline package struct WaitingQueue<Key: Hashable, Element> {
   /// A place in a line. A later element may have the key of one that was removed, but has another number.
   @usableFromInline typealias Place = (key: Key, number: Int)

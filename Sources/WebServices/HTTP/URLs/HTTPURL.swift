@@ -143,8 +143,8 @@ package final class HTTPURL: Sendable, Hashable {
     return HTTPURL(origin: origin, text: text, pathEnd: end)
   }
 
-  /// The URL of an absolute text with nothing to encode, to resolve or to leave out; `nil` for any other text. Such a text
-  /// is read once, and not in parts.
+  /// The URL of an absolute text with nothing to encode, to resolve or to leave out; `nil` for any other text. Such a
+  /// text is read once, and not in parts.
   package convenience init?(plain text: String) {
     let (isSecure, slash) = (text.hasPrefix("https://"), UInt8(ascii: "/"))
     guard isSecure || text.hasPrefix("http://") else { return nil }

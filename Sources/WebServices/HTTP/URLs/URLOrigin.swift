@@ -54,7 +54,8 @@ package final class URLOrigin: Sendable {
 
   private static func isLoopback(_ host: String) -> Bool {
     if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
-    // All of 127.0.0.0/8, in the one form that every resolver takes for an address. Some look `127.0.0.08` up as a name.
+    // All of 127.0.0.0/8, in the one form that every resolver takes for an address. Some look `127.0.0.08` up as a
+    // name.
     var address = in_addr()
     return host.hasPrefix("127.") && inet_pton(AF_INET, host, &address) == 1
   }

@@ -3,8 +3,8 @@ package struct CacheKey: Hashable, Sendable {
   /// The URL without its fragment and user info, with scheme and host in lower case, and without the scheme's own port
   /// (RFC 9110, section 4.2.3). Two ways to escape a path are two keys.
   let url: String
-  /// The user whose credentials the request has, and the session's scope; `nil` for a request without credentials over a
-  /// session without a scope. A response of one user is never used for another, or for nobody.
+  /// The user whose credentials the request has, and the session's scope; `nil` for a request without credentials over
+  /// a session without a scope. A response of one user is never used for another, or for nobody.
   let identity: String?
 
   /// The digest of the session's scope and of the fields in the request's header that may carry credentials; `nil`

@@ -45,8 +45,8 @@ package struct CachePlan: Sendable {
     return response
   }
 
-  /// The request to send, with the conditions, and with the policy in a form that caches on the way understand; `nil` to
-  /// send nothing. If `delivered` isn't `nil`, the request refreshes the cache.
+  /// The request to send, with the conditions, and with the policy in a form that caches on the way understand; `nil`
+  /// to send nothing. If `delivered` isn't `nil`, the request refreshes the cache.
   package var sent: TransportRequest? {
     guard isSent else { return nil }
     var outgoing = request

@@ -12,7 +12,8 @@ extension CachedResponse {
     return facts.initialAge + max(0, resident)
   }
 
-  /// The bytes of the response to deliver for a request, which may ask for a range; `nil` if the request has to be sent.
+  /// The bytes of the response to deliver for a request, which may ask for a range; `nil` if the request has to be
+  /// sent.
   func share(for request: TransportRequest) -> (offsets: Range<Int>, isPart: Bool)? {
     let whole = (0..<response.body.count, false)
     // A range counts only if the response would be 200 without it.
@@ -72,8 +73,8 @@ extension CachedResponse {
     return self.response.headers.entityTag.map { tag == $0 || tag == "W/" + $0 } ?? false
   }
 
-  /// Whether a newer response to HEAD or a newer part shows by its validators, or by the length, that this whole content
-  /// has changed.
+  /// Whether a newer response to HEAD or a newer part shows by its validators, or by the length, that this whole
+  /// content has changed.
   func isOutdated(by newer: WebServiceResponse) -> Bool {
     let length = newer.statusCode == 200 ? newer.headers["Content-Length"]?.httpNumber : nil
     if let length, length != Int64(response.body.count) { return true }

@@ -49,8 +49,8 @@ package struct CachedResponse: Sendable {
   /// The most variants of one key, since each look-up compares all of them.
   static let variantLimit = 8
 
-  /// The responses of one key after `new` was received, the newest first. The new response replaces the one that
-  /// the same requests match. The oldest are left out if there are more than eight, or if they cost more than the limit.
+  /// The responses of one key after `new` was received, the newest first. The new response replaces the one that the
+  /// same requests match. The oldest are left out if there are more than eight, or if they cost more than the limit.
   static func variants(_ stored: [CachedResponse], adding new: CachedResponse, costLimit: Int) -> [CachedResponse] {
     let others = stored.filter { $0.variant != new.variant || $0.facts.varyingNames != new.facts.varyingNames }
     var room = costLimit

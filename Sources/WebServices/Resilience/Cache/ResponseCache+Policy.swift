@@ -4,15 +4,15 @@ extension ResponseCache {
   public enum Policy: Hashable, Sendable {
     /// Follows RFC 9111: uses a stored response while it is fresh, then asks the server with the response's validators.
     case useCache
-    /// Asks the server even if a fresh response is stored, and stores the server's response. The request tells caches on
-    /// the way to do the same.
+    /// Asks the server even if a fresh response is stored, and stores the server's response. The request tells caches
+    /// on the way to do the same.
     case reload
-    /// Asks the server whether the stored response is still right. A response that was declared immutable is used without
-    /// asking while it is fresh (RFC 8246).
+    /// Asks the server whether the stored response is still right. A response that was declared immutable is used
+    /// without asking while it is fresh (RFC 8246).
     case revalidate
-    /// Uses a stored response and sends nothing. Without a usable stored response the result is a 504 (RFC 9111, section
-    /// 5.2.1.7), as it is for every stream and download. `Cache-Control: max-stale` in the request allows a stale
-    /// response.
+    /// Uses a stored response and sends nothing. Without a usable stored response the result is a 504 (RFC 9111,
+    /// section 5.2.1.7), as it is for every stream and download. `Cache-Control: max-stale` in the request allows a
+    /// stale response.
     case onlyIfCached
     /// Asks the server, and doesn't store the response.
     case noStore

@@ -8,8 +8,9 @@ public import Foundation
 /// ```
 /// Services may share a cache. All calls are safe from any thread.
 ///
-/// A response that goes to a file or to a receiver isn't cached. A request with a body, a signature (``RequestSigner``),
-/// several ranges or its own conditions passes through. One range is served from a stored response.
+/// A response that goes to a file or to a receiver isn't cached. A request with a body, a signature
+/// (``RequestSigner``), several ranges or its own conditions passes through. One range is served from a stored
+/// response.
 ///
 /// The article <doc:CachingResponses> has samples.
 public final class ResponseCache: DescriptionOnly, Sendable {
@@ -56,11 +57,11 @@ public final class ResponseCache: DescriptionOnly, Sendable {
   /// - Parameters:
   ///   - memoryLimit: the bytes that all responses may take. The responses of one URL may take an eighth of it.
   ///   - heuristicLimit: the longest time, in seconds, that a response with a `Last-Modified` but without an expiry
-  ///     counts as fresh; a day by default. Such a response is fresh for a tenth of the time since its last change, up to
-  ///     this limit (RFC 9111, section 4.2.2). An error never is. With 0 the server is asked every time.
-  ///   - staleIfError: the seconds for which a stale response without `stale-if-error` may still be used when the server
-  ///     fails, exceeds the timeout or can't be reached; 0 by default. After the deadline the request fails all the same.
-  ///     A response with `no-cache` or `must-revalidate` never is.
+  ///     counts as fresh; a day by default. Such a response is fresh for a tenth of the time since its last change, up
+  ///     to this limit (RFC 9111, section 4.2.2). An error never is. With 0 the server is asked every time.
+  ///   - staleIfError: the seconds for which a stale response without `stale-if-error` may still be used when the
+  ///     server fails, exceeds the timeout or can't be reached; 0 by default. After the deadline the request fails all
+  ///     the same. A response with `no-cache` or `must-revalidate` never is.
   public convenience init(
     memoryLimit: Int = 16 * 1024 * 1024, heuristicLimit: TimeInterval = 24 * 60 * 60, staleIfError: TimeInterval = 0
   ) {
@@ -70,8 +71,8 @@ public final class ResponseCache: DescriptionOnly, Sendable {
 
   /// Creates a cache in files, which outlive the process. Several processes may use one directory.
   ///
-  /// Only the owner can read the files. They hold the URLs, and the responses with their bodies and `Set-Cookie` fields,
-  /// but no field of a request. A damaged file counts as missing.
+  /// Only the owner can read the files. They hold the URLs, and the responses with their bodies and `Set-Cookie`
+  /// fields, but no field of a request. A damaged file counts as missing.
   ///
   /// - Parameters:
   ///   - directory: the place of the directory `responses`, which holds the files.

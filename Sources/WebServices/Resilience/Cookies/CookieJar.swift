@@ -48,8 +48,8 @@ public final class CookieJar: DescriptionOnly, Sendable {
   /// Removes all cookies.
   public func removeAll() { state.withLock { $0 = (CookieList(), $0.generation + 1) } }
 
-  /// The cookies to send with a request, and the generation of the jar. The response's cookies are stored only if the jar
-  /// still has that generation. Both are read together, so that no sign-out comes between them.
+  /// The cookies to send with a request, and the generation of the jar. The response's cookies are stored only if the
+  /// jar still has that generation. Both are read together, so that no sign-out comes between them.
   func attachment(for target: HTTPURL) -> (cookies: [Cookie], generation: Int) {
     let now = now()
     return state.withLock { ($0.cookies.matches(for: target, now: now), $0.generation) }

@@ -19,8 +19,8 @@ struct CookieList: Sendable {
     var lastUse: UInt64
   }
 
-  /// The cookies of each site (`CookieDomain.site(of:)`), in the order of first setting. A cookie that is set again keeps
-  /// its place (RFC 6265, section 5.3). A request looks at one site only.
+  /// The cookies of each site (`CookieDomain.site(of:)`), in the order of first setting. A cookie that is set again
+  /// keeps its place (RFC 6265, section 5.3). A request looks at one site only.
   private var sites: [String: [Entry]] = [:]
   private var lastUse: UInt64 = 0
   private(set) var count = 0

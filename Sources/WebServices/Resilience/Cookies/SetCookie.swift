@@ -1,11 +1,11 @@
 import Foundation
 
 extension CookieJar.Cookie {
-  /// Makes the cookie of a `Set-Cookie` field (RFC 6265, sections 5.2 and 5.3). If an attribute comes twice, the last value
-  /// that can be read counts. `SameSite` is ignored, because only a browser has sites.
+  /// Makes the cookie of a `Set-Cookie` field (RFC 6265, sections 5.2 and 5.3). If an attribute comes twice, the last
+  /// value that can be read counts. `SameSite` is ignored, because only a browser has sites.
   ///
-  /// - Returns: `nil` if the URL may not set the cookie, and for a malformed or too large field. Bytes beyond ASCII would
-  ///   go back to the server as other bytes.
+  /// - Returns: `nil` if the URL may not set the cookie, and for a malformed or too large field. Bytes beyond ASCII
+  ///   would go back to the server as other bytes.
   init?(_ field: String, from target: HTTPURL, now: Date) {
     guard field.utf8.allSatisfy({ $0 < 0x7F && ($0 >= 0x20 || $0 == 0x09) }) else { return nil }
     let pairs = field.split(separator: ";", omittingEmptySubsequences: false).map { part in
@@ -13,7 +13,8 @@ extension CookieJar.Cookie {
       let value = end.map { part[part.index(after: $0)...].trimmingFieldWhitespace }
       return (name: part[..<(end ?? part.endIndex)].trimmingFieldWhitespace, value: value)
     }
-    // The limits of the draft RFC 6265bis: bytes of name and value together, of an attribute, and the seconds of a life.
+    // The limits of the draft RFC 6265bis: bytes of name and value together, of an attribute, and the seconds of a
+    // life.
     let (sizeLimit, attributeLimit, longestLife) = (4096, 1024, TimeInterval(400 * 86_400))
     guard let name = pairs.first?.name, let value = pairs.first?.value, !name.isEmpty,
       name.utf8.count + value.utf8.count <= sizeLimit
@@ -66,8 +67,8 @@ enum CookieDomain {
     return isShared && host.hasSuffix("." + domain) ? false : nil
   }
 
-  /// The domain under which one owner registers names, by the same guess: two labels, or three below a domain that looks
-  /// like a public suffix. A host's cookies, and those that it gets from hosts above, all belong to its site.
+  /// The domain under which one owner registers names, by the same guess: two labels, or three below a domain that
+  /// looks like a public suffix. A host's cookies, and those that it gets from hosts above, all belong to its site.
   static func site(of host: String) -> String {
     let labels = host.split(separator: ".", omittingEmptySubsequences: false)
     guard !isAddress(host), !labels.contains("") else { return host }

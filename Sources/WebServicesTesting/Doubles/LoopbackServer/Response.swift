@@ -24,8 +24,8 @@ extension LoopbackServer {
       self.steps = steps
     }
 
-    /// Creates a response with `Content-Length`, unless that is among the header fields. Status 1xx, 204 and 304 have no
-    /// body, and so no length.
+    /// Creates a response with `Content-Length`, unless that is among the header fields. Status 1xx, 204 and 304 have
+    /// no body, and so no length.
     public init(status: Int, headers: HTTPHeaders, body: Data) {
       var headers = headers
       // Such responses have no body (RFC 9110, section 6.4.1).

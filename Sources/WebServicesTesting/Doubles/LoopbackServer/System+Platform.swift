@@ -10,8 +10,8 @@ extension System {
     /// Keeps `send` and `write` from raising SIGPIPE. Linux needs a flag of `send` instead.
     static func preventSignal(_ descriptor: Int32) { setOption(descriptor, SOL_SOCKET, SO_NOSIGPIPE, to: Int32(1)) }
   #else
-    /// The event of a client that has closed its sending direction: POLLRDHUP, which needs _GNU_SOURCE. A connection that
-    /// isn't reading waits for this event.
+    /// The event of a client that has closed its sending direction: POLLRDHUP, which needs _GNU_SOURCE. A connection
+    /// that isn't reading waits for this event.
     static let peerEnded: Int16 = 0x2000
     static let sendFlags = Int32(MSG_NOSIGNAL)
 

@@ -37,8 +37,8 @@ extension Check {
         if ending == .cancelled, sending.call == nil || hasDeadline && isStreamed { return violations }
         accounts[sending.host]?.record(isWorking, of: number, entry.time)
       case .ended(let number, let outcome) where outcome.kind == .circuitOpen && hosts[number] != nil:
-        // A call may have been redirected, so any open circuit will do. Where requests wait for their turn, a probe may be
-        // on its way unseen.
+        // A call may have been redirected, so any open circuit will do. Where requests wait for their turn, a probe may
+        // be on its way unseen.
         if plan.layers.limits == nil, !accounts.values.contains(where: { $0.mayRefuse(entry.time) }) {
           violations.append("call \(number) was refused at \(entry.time), and the circuit is closed")
         }

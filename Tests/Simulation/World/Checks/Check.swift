@@ -259,8 +259,8 @@ extension Check {
     history.entries.compactMap { if case .broken(let what) = $0.sight { what } else { nil } }
   }
 
-  /// A download that gets some bytes first, and then any number of broken transfers, goes on where it was. Only errors of
-  /// the server count as attempts.
+  /// A download that gets some bytes first, and then any number of broken transfers, goes on where it was. Only errors
+  /// of the server count as attempts.
   static let downloads = Check(promise: "a download goes on after each broken transfer") { plan, history in
     guard plan.hasOnlyCalls, plan.stallRate == 0, plan.client.deadline == nil,
       ![.shifted, .unasked].contains(plan.file.ranges), plan.layers.breaker == nil,

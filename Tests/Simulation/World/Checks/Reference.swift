@@ -1,7 +1,7 @@
 import WebServicesCore
 
-/// The end of a call that nothing but its servers disturbs. It repeats the policies for redirects, retries and timeouts as
-/// plainly as possible.
+/// The end of a call that nothing but its servers disturbs. It repeats the policies for redirects, retries and timeouts
+/// as plainly as possible.
 struct Reference {
   private(set) var requests = 0
   private(set) var status: Int?

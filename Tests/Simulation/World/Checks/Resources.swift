@@ -12,8 +12,8 @@ extension History {
 }
 
 extension Check {
-  /// The cache and shared transfers against the server's truth. A response is the newest one that the call could have had,
-  /// or was allowed to be older.
+  /// The cache and shared transfers against the server's truth. A response is the newest one that the call could have
+  /// had, or was allowed to be older.
   static let resources = Check(promise: "a response is as new as it has to be") { plan, history in
     var receptions: [Int: (index: Int, time: Double, Reception)] = [:]
     var answers: [Int: Int] = [:]
