@@ -23,16 +23,14 @@ struct CoalescingKey: Hashable, Sendable {
 
   static func == (left: CoalescingKey, right: CoalescingKey) -> Bool {
     let (one, other) = (left.request, right.request)
+    // A look-up often has the very request that is stored. An attempt and its retry differ in the attachment alone.
+    if one.isSame(as: other), one.attachment === other.attachment { return true }
     let (context, counterpart) = (one.context, other.context)
     // The facts by which a cache chooses between a stored response, an error and the server's response.
     guard context.isRetry == counterpart.isRetry, context.isOffline == counterpart.isOffline,
       one.options.cachePolicy == other.options.cachePolicy, one.options.connectivity == other.options.connectivity,
-      one.options.mayShareResponse(with: other.options)
-    else { return false }
-    // One object needs no further comparison: a look-up often has the very key that is stored. An attempt and its retry
-    // are one object with other facts.
-    if one.isSame(as: other) { return true }
-    guard left.hash == right.hash, one.responseLimit == other.responseLimit, one.method == other.method,
+      one.options.mayShareResponse(with: other.options), left.hash == right.hash,
+      one.responseLimit == other.responseLimit, one.method == other.method,
       one.followsRedirects == other.followsRedirects, one.address == other.address,
       one.timeouts == other.timeouts, one.needsNewConnection == other.needsNewConnection
     else { return false }
