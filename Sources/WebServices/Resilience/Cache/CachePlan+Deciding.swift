@@ -4,8 +4,8 @@ extension CachePlan {
   /// Whether nothing may be sent.
   private var isOnlyIfCached: Bool { policy == .onlyIfCached || control.contains("only-if-cached") }
 
-  /// Whether the cache may respond to the request, or store the server's response.
-  var isCacheable: Bool {
+  /// Finds out whether the plan is `isCacheable`.
+  private var mayUseCache: Bool {
     guard request.method == .get || request.method == .head, case .none = request.body, request.receiver == nil,
       policy != .noStore, !control.contains("no-store"),
       // A signature differs each time. Each stored response would have a key of its own, and none would be used.
@@ -26,6 +26,7 @@ extension CachePlan {
   ///
   /// - Parameter lookup: the responses that are stored under a key.
   mutating func decide(_ rules: ResponseCache.Rules, _ lookup: (CacheKey) -> [CachedResponse]) {
+    isCacheable = mayUseCache
     // A reload doesn't look into the store, so a response may be there.
     let stored = isCacheable && policy != .reload ? lookup(key) : []
     isReplacing = !stored.isEmpty || policy == .reload

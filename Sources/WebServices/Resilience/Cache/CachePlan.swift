@@ -14,6 +14,8 @@ package struct CachePlan: Sendable {
   let sequence: UInt64
   /// The request's own directives.
   let control: CacheControl
+  /// Whether the cache may respond to the request, or store the server's response. Found out once, from many fields.
+  var isCacheable = false
   /// Whether a response may have been stored before the request was sent. A newer response that isn't stored removes
   /// the stored one.
   var isReplacing = false
