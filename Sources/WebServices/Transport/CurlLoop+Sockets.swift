@@ -91,7 +91,8 @@
         isChoosing = false
         // The connections of the transfers that have ended in this turn are kept ones, too.
         reap()
-        // Those on which bytes have arrived, or which the server has ended, are ended. The poller reports older ones.
+        // A connection on which bytes have arrived, or which the server has ended, is ended. The poller reports older
+        // ones.
         newlyKept.removeAll { !sockets[Int($0.fd)].isKept }
         if !newlyKept.isEmpty, poll(&newlyKept, nfds_t(newlyKept.count), 0) > 0 {
           for entry in newlyKept where entry.revents != 0 { endKept(entry.fd) }

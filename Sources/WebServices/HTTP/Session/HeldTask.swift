@@ -76,9 +76,7 @@ package struct HeldTask: WithdrawableTask {
   ///
   /// - Parameter handler: receives the result, even if the task was cancelled and nothing is sent. It has to call
   ///   `finish`. `nil` if the result ends this task.
-  package func send(
-    _ request: TransportRequest, to session: any URLSessionProtocol, handler: Completion? = nil
-  ) {
+  package func send(_ request: TransportRequest, to session: any URLSessionProtocol, handler: Completion? = nil) {
     // A caller may cancel while the layer decides. The request then isn't sent.
     guard enter(.sending(nil), if: \.isWanted) else { return (handler ?? finish)(.failure(.cancelledUnsent)) }
     let task = session.transferTask(with: request) { [self] result in
