@@ -41,9 +41,9 @@ struct TransportTimeoutTests {
   func slowSourceOfABodyIsNotIdle(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     harness.server.route(.put, "/", .text("ok"))
-    let stream = PieceStream(["abc", "def"]) { index in if index == 1 { Thread.sleep(forTimeInterval: 1.5) } }
+    let stream = PieceStream(["abc", "def"]) { index in if index == 1 { Thread.sleep(forTimeInterval: 2.5) } }
     let request = TransportRequest(
-      method: .put, url: harness.server.url("/"), body: .stream(stream), timeouts: .init(idle: 1))
+      method: .put, url: harness.server.url("/"), body: .stream(stream), timeouts: .init(idle: 2))
     expectEqual(await harness.transfer(request).text, "ok")
   }
 
