@@ -56,7 +56,8 @@ final class CircuitBreakerSession: WrappingSession {
         circuits = circuits.filter { $0.value.openUntil != nil }
         if circuits.count >= Self.hostLimit { circuits = [:] }
       }
-      return (circuits[host, default: CircuitBreaker(policy)].admit(now: now), circuits[host]?.openUntil)
+      let permit = circuits[host, default: CircuitBreaker(policy)].admit(now: now)
+      return (permit, permit == nil ? circuits[host]?.openUntil : nil)
     }
     return (permit, permit == nil ? error(host, retryAfter: max(0, (end ?? now) - now)) : nil)
   }

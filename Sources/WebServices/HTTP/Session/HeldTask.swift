@@ -10,10 +10,15 @@ package struct HeldTask: WithdrawableTask {
   /// Returns the reason for the wait; `nil` if the request may have been sent.
   package typealias WaitEnd = @Sendable () -> UnsentReason?
 
-  /// Wraps a closure. A struct, because Swift allocates a thunk each time an `Optional` closure crosses a generic
-  /// boundary.
-  private struct Handler<Input>: Sendable {
-    let run: @Sendable (Input) -> Void
+  /// Wraps the closure of the end. A struct for each closure, because Swift allocates a thunk each time a closure enters
+  /// a generic type such as `Optional`.
+  private struct End: Sendable {
+    let run: Completion
+  }
+
+  /// Wraps the closure of the start.
+  private struct Beginning: Sendable {
+    let run: @Sendable (HeldTask) -> Void
   }
 
   /// The progress of the request in its layer.
@@ -36,9 +41,9 @@ package struct HeldTask: WithdrawableTask {
 
   private struct State: Sendable {
     /// `nil` once it is about to run.
-    var completion: Handler<Result<WebServiceResponse, TransportError>>?
+    var completion: End?
     /// Starts a wait, sends, or finishes; `nil` once it is about to run.
-    var begin: Handler<HeldTask>?
+    var begin: Beginning?
     var stage = Stage.idle
     var isCancelled = false
 
@@ -52,7 +57,7 @@ package struct HeldTask: WithdrawableTask {
   ///   - completion: receives the end of the transfer.
   ///   - begin: called when the task is resumed; starts a wait, sends, or finishes.
   package init(_ completion: @escaping Completion, begin: @escaping @Sendable (HeldTask) -> Void) {
-    state = Locked(State(completion: Handler(run: completion), begin: Handler(run: begin)))
+    state = Locked(State(completion: End(run: completion), begin: Beginning(run: begin)))
   }
 
   package func isSame(as other: HeldTask) -> Bool { state.isSame(as: other.state) }
