@@ -120,7 +120,7 @@ public final class MockURLSession: URLSessionProtocol {
   /// The number of resumed tasks that haven't completed.
   public var openTaskCount: Int { state.withLock { $0.openTasks.count } }
 
-  /// Waits until this many requests were resumed, or the Swift task is cancelled, as by the trait `.timeLimit` of a test.
+  /// Waits until this many requests were resumed, or the Swift task is cancelled, as by a test's trait `.timeLimit`.
   /// The timer of a delayed response may start a moment later: before you advance a `VirtualClock`, wait for the timer
   /// with ``VirtualClock/waitForTimer(after:)``.
   ///
