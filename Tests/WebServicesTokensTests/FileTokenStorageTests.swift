@@ -87,6 +87,8 @@
     }
     try setMode(0o755, of: directory)
     expectRefusal(.tooOpen(path: directory.path, mode: 0o755))
+    expectEqual(
+      "\(Failure.tooOpen(path: "/notes", mode: 0o755))", "/notes is open to others (mode 755); use a private one")
     try storage.clear()
     expectEqual(try names, [])
   }

@@ -72,7 +72,7 @@ extension RequestRun {
     // asked before its cancel, because a cancelled task has forgotten what it was waiting for.
     let cause =
       error ?? task?.withdrawIfUnsent().map { TransportError(.timedOut(.whole), waitingFor: $0) }
-      ?? TransportError(.timedOut(.whole), message: "no response came in time", mayHaveReachedServer: true)
+      ?? TransportError(.timedOut(.whole), message: "the response took too long", mayHaveReachedServer: true)
     // No time is left to follow a stored redirect.
     let stored = standIn?.stored().flatMap { $0.isSuccessful ? $0 : nil }
     if stored != nil { record(.cached(.stale)) }

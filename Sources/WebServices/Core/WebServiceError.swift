@@ -19,7 +19,7 @@ public struct WebServiceError: Error, Sendable, Equatable {
     case badURL
     /// The method, a header, a timeout or the body can't be sent as described; nothing was sent.
     case invalidRequest
-    /// The token manager has no valid token; the request wasn't sent.
+    /// The token manager has no valid token; the request wasn't sent, or a server refused its token.
     case token
     /// The response isn't an HTTP response.
     case notHTTPResponse
@@ -175,7 +175,7 @@ public struct WebServiceError: Error, Sendable, Equatable {
       let message = "the service is shutting down and takes no new requests"
       self.init(
         .sessionFailure, phase: phase, message: message, underlying: TransportError.unsent(.invalidated, message))
-    case .timedOut: self.init(.timedOut, phase: phase, message: "no response came in time")
+    case .timedOut: self.init(.timedOut, phase: phase, message: "the response took too long")
     case .deadlinePassed: self.init(.timedOut, phase: phase, message: "the deadline passed")
     }
   }

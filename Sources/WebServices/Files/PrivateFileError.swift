@@ -1,5 +1,5 @@
 /// Why a private file or its folder can't be used.
-public enum PrivateFileError: Error, Hashable {
+public enum PrivateFileError: Error, Hashable, CustomStringConvertible {
   /// The URL isn't a file URL, or names no file in a directory.
   case notAFileURL
   /// A symbolic link is in the place of the file or its directory.
@@ -14,4 +14,17 @@ public enum PrivateFileError: Error, Hashable {
   case damaged(path: String)
   /// A call of the system failed; `code` is its `errno`.
   case system(call: String, path: String, code: Int)
+
+  /// The reason in words for developers.
+  public var description: String {
+    switch self {
+    case .notAFileURL: "the URL names no file in a directory"
+    case .symbolicLink(let path): "\(path) is a symbolic link; name what it leads to"
+    case .wrongType(let path): "\(path) isn't a file or a directory, as it has to be"
+    case .otherOwner(let path): "\(path) belongs to another user"
+    case .tooOpen(let path, let mode): "\(path) is open to others (mode \(String(mode, radix: 8))); use a private one"
+    case .damaged(let path): "\(path) is damaged, too large or not a file of the library"
+    case .system(let call, let path, let code): "\(call) failed for \(path) (errno \(code))"
+    }
+  }
 }

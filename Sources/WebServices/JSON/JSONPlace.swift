@@ -80,7 +80,5 @@ extension JSONDocument {
   }
 
   /// Releases the containers, which retain the document.
-  func forgetContainers() {
-    for index in keyTypes.indices { keyTypes[index].box = nil }
-  }
+  func forgetContainers() { for index in keyTypes.indices { keyTypes[index].box = nil } }
 }

@@ -48,8 +48,7 @@ public struct CurlCommand: DescriptionOnly, Sendable {
       addBody()
       addURL()
       let command = (["curl"] + options).joined(separator: " \\\n  ")
-      let pipe = input.map { "printf \($0) | " } ?? ""
-      return comments.map { "# \($0)\n" }.joined() + pipe + command
+      return comments.map { "# \($0)\n" }.joined() + (input.map { "printf \($0) | " } ?? "") + command
     }
 
     private mutating func addMethod() {

@@ -48,8 +48,7 @@ extension RequestMetrics.Snapshot {
         seen += number
         return seen >= rank
       }
-      let middle = exp2((Double(index ?? 0) + 0.5) / Self.bucketsPerPower) / 1e6
-      return min(max(middle, least), greatest)
+      return min(max(exp2((Double(index ?? 0) + 0.5) / Self.bucketsPerPower) / 1e6, least), greatest)
     }
   }
 }

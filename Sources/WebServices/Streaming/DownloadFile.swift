@@ -208,9 +208,7 @@ struct DownloadRecord: Sendable {
   }
 
   /// Removes the record, and what a killed process has left of another one.
-  func remove() throws {
-    for name in [file.lastPathComponent, temporaryName] { try folder?.remove(name) }
-  }
+  func remove() throws { for name in [file.lastPathComponent, temporaryName] { try folder?.remove(name) } }
 
   /// The name of the record while it is written, which only the download with the lock does.
   private var temporaryName: String { file.lastPathComponent + ".new" }

@@ -4,19 +4,40 @@ public import WebServicesCore
 extension Cassette {
   /// A copy without secrets, such as that of an export, for a file that others can read.
   ///
-  /// - Parameter redaction: the secrets to hide. The secrets of a request are hidden in its response too.
+  /// - Parameter redaction: the secrets to hide. The secrets of a request are hidden in its response too, and a token
+  ///   in a request's header field is hidden in all responses.
   public func redacted(by redaction: Redaction = .standard) -> Cassette {
-    Cassette(exchanges: exchanges.map { $0.redacted(by: $0.request.redaction(redaction)) })
+    redacted(by: redaction, requests: exchanges.map { TransportRequest($0.request) })
+  }
+
+  /// - Parameter requests: the requests of the exchanges, with their secrets.
+  func redacted(by redaction: Redaction, requests: [TransportRequest]) -> Cassette {
+    let tokens = redaction.hiding(and: requests.flatMap(redaction.tokens))
+    return Cassette(
+      exchanges: zip(exchanges, requests).map { exchange, request in
+        var copy = exchange.redacted(by: redaction.hiding(secretsOf: [request]))
+        copy.response = copy.response?.redacted(by: tokens)
+        return copy
+      })
   }
 }
 
 extension Cassette.Exchange {
-  func redacted(by redaction: Redaction) -> Self {
+  fileprivate func redacted(by redaction: Redaction) -> Self {
     var copy = self
     copy.request = request.redacted(by: redaction)
     copy.response = response?.redacted(by: redaction)
     if let failure { copy.failure?.message = redaction.text(failure.message) }
     return copy
+  }
+}
+
+extension TransportRequest {
+  /// A request that only serves to look for secrets.
+  fileprivate init(_ request: Cassette.Request) {
+    // A tool may have exported a URL that isn't one. The other parts have secrets all the same.
+    let url = URL(string: request.url) ?? URL(fileURLWithPath: "/")
+    self.init(method: request.method, url: url, headers: request.headers, body: .data(request.body.data))
   }
 }
 
@@ -27,13 +48,7 @@ extension Cassette.Request {
   }
 
   /// A redaction that also hides the secrets of this request wherever they occur.
-  func redaction(_ redaction: Redaction) -> Redaction {
-    // A tool may have exported a URL that isn't one. The other parts have secrets all the same.
-    let url = URL(string: url) ?? URL(fileURLWithPath: "/")
-    return redaction.hiding(secretsOf: [
-      TransportRequest(method: method, url: url, headers: headers, body: .data(body.data))
-    ])
-  }
+  func redaction(_ redaction: Redaction) -> Redaction { redaction.hiding(secretsOf: [TransportRequest(self)]) }
 
   func redacted(by redaction: Redaction) -> Self {
     Self(
@@ -84,6 +99,15 @@ extension Cassette.Body {
 }
 
 extension Redaction {
+  /// The tokens in the header fields of a request. A response may have brought them under any name. A `Cookie` isn't
+  /// among them, because `Set-Cookie` is a secret name.
+  fileprivate func tokens(of request: TransportRequest) -> [String] {
+    let secrets = request.options.secrets
+    let fields = request.headers.filter { hides(header: $0.name) || secrets.contains($0.value) }
+    return fields.filter { !$0.name.equalsIgnoringASCIICase("Cookie") }
+      .compactMap { $0.value.split(separator: " ").last.map(String.init) }.filter(\.isLongAsSecret)
+  }
+
   fileprivate func fields(_ headers: HTTPHeaders) -> HTTPHeaders {
     HTTPHeaders(
       headers.map { field in

@@ -108,8 +108,7 @@ final class Recorder: Sendable {
     let state = state.withLock { $0 }
     guard !state.isOverLimit else { throw .tooLarge(limit: limit) }
     let ended = state.entries.filter { $0.exchange.response != nil || $0.exchange.failure != nil }
-    return Cassette(
-      exchanges: ended.map { $0.exchange.redacted(by: redaction.hiding(secretsOf: [$0.request])) })
+    return Cassette(exchanges: ended.map(\.exchange)).redacted(by: redaction, requests: ended.map(\.request))
   }
 }
 

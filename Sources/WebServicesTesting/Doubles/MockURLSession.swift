@@ -120,8 +120,9 @@ public final class MockURLSession: URLSessionProtocol {
   /// The number of resumed tasks that haven't completed.
   public var openTaskCount: Int { state.withLock { $0.openTasks.count } }
 
-  /// Waits until this many requests were resumed. The timer of a delayed response may start a moment later: before you
-  /// advance a `VirtualClock`, wait for the timer with ``VirtualClock/waitForTimer(after:)``.
+  /// Waits until this many requests were resumed, or the Swift task is cancelled, as by a test's trait `.timeLimit`.
+  /// The timer of a delayed response may start a moment later: before you advance a `VirtualClock`, wait for the timer
+  /// with ``VirtualClock/waitForTimer(after:)``.
   ///
   /// - Parameter count: the number of all requests since the session was made. If there are more already, the method
   ///   returns at once.

@@ -7,8 +7,8 @@
   private let signOuts = Collector<Void>()
 
   /// Makes a manager as a process does that starts now. It renews with a refresh token that may be used once.
-  private func process() -> (manager: BasicAuthManager, backend: HeldService) {
-    let source = ClosureSource(needsRefreshToken: true, isStrict: true)
+  private func process(isStrict: Bool = true) -> (manager: BasicAuthManager, backend: HeldService) {
+    let source = ClosureSource(needsRefreshToken: true, isStrict: isStrict)
     let (manager, backend, _) = renewingManager(source, storage: storage)
     manager.onSignOut(callbackQueue: .global()) { [signOuts] _ in signOuts.add() }
     return (manager, backend)
@@ -31,8 +31,9 @@
     #expect(!second.isSessionExpired)
   }
 
-  @Test func rejectedRenewalTakesTheTokenOfAnotherProcess() {
-    let ((first, backend), (second, other)) = (process(), process())
+  @Test(arguments: [true, false])
+  func rejectedRenewalTakesTheTokenOfAnotherProcess(isStrict: Bool) {
+    let ((first, backend), (second, other)) = (process(), process(isStrict: isStrict))
     let outcomes = (0..<2).map { _ in second.requestToken() }
     _ = first.requestToken()
     backend.renew(to: "b", refreshToken: "r2")

@@ -42,7 +42,9 @@
         headers: ["Set-Cookie": "sid=\(mark)", "X-Echo": mark, "Content-Length": "99"]))
     mock.script(
       .get, "/z", [.text("\u{1F}?", headers: ["Content-Encoding": "own"]), .data(Data([0x1F, 0x8B, 8]))])
+    mock.script(.post, "/session", .json(#"{"access":"\#(mark)"}"#))
     let session = RecordingSession(mock)
+    _ = await session.send(try request(.post, "https://h/session"))
     let multipart = "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n\(mark)\r\n--b--"
     let bodies = [Data(#"{"password":"\#(mark)"}"#.utf8), Data("password=\(mark)".utf8), Data(multipart.utf8)]
     for body in bodies + [Data(multipart.utf8) + [0, 0xFF]] {
@@ -56,12 +58,13 @@
     _ = await session.send(zipped)
     for _ in 0..<2 { _ = await session.send(try request(.get, "https://h/z")) }
     let cassette = try session.cassette()
-    expectEqual(cassette.exchanges.count, 7)
-    expectEqual(cassette.exchanges[4].request.body, .omitted("compressed"))
+    expectEqual(cassette.exchanges.count, 8)
+    expectEqual(cassette.exchanges.first?.response?.body, .text(#"{"access":"<redacted>"}"#))
+    expectEqual(cassette.exchanges[5].request.body, .omitted("compressed"))
     for exchange in cassette.exchanges.suffix(2) { expectEqual(exchange.response?.body, .omitted("compressed")) }
     let parts = try [cassette.data()] + cassette.exchanges.map(\.request.body.data)
     for part in parts { expectEqual(part.range(of: Data(mark.utf8)), nil) }
-    let response = try #require(cassette.exchanges.first?.response)
+    let response = try #require(cassette.exchanges[1].response)
     let body = try #require(response.body.text)
     expectEqual(response.headers["Content-Length"], "\(body.utf8.count)")
     #expect(try JSONSerialization.jsonObject(with: Data(body.utf8)) is [String: Any])

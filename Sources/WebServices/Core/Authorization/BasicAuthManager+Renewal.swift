@@ -101,8 +101,8 @@ extension BasicAuthManager {
       let lifetime =
         info.secondsRemaining > 0 ? TokenLifetime.clamped(TimeInterval(info.secondsRemaining)) : TokenLifetime.longest
       storeAndFinish(withToken { $0.renewalSucceeded(renewal, with: info, expiry: $1 + lifetime, now: $1) })
+    case .failure where takeStoredToken(insteadOf: renewal): break
     case .failure(let error) where renewal.isOfUser && renewal.setup.source.endsSession(error):
-      if takeStoredToken(insteadOf: renewal) { return }
       let now = clock.now
       endSession(because: error) { $0.renewalRejected(renewal, with: error, now: now) }
     case .failure(let error): fail(renewal, with: error)

@@ -24,7 +24,7 @@ extension TokenSource where Self == BasicAuthManager.RenewalSource {
   /// Renews a token with one request, for a service that gives refresh tokens.
   ///
   /// One renewal at a time uses a refresh token, and none does after a response has brought another. A response without
-  /// a refresh token means that the former one stays in use.
+  /// a refresh token means that the former one stays in use. A renewal that fails signs nobody out.
   ///
   /// - Parameter request: makes the request, on the thread that first needs a new token. Its response is an
   ///   ``AuthenticationInfo``; its authorization must need no token.

@@ -83,8 +83,7 @@ public struct RequestBody: Sendable, ExpressibleByDictionaryLiteral, Expressible
   }
 
   private static func formData(_ items: [URLQueryItem]) -> Data {
-    let complete = items.map { URLQueryItem(name: $0.name, value: $0.value ?? "") }
-    return Data(QueryEncoder.Escaping.form.query(of: complete).utf8)
+    Data(QueryEncoder.Escaping.form.query(of: items.map { URLQueryItem(name: $0.name, value: $0.value ?? "") }).utf8)
   }
 
   /// A file, which is read while it is sent.

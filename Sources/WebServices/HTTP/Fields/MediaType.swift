@@ -52,8 +52,7 @@ extension HTTPHeaders {
 
     /// The media type in the form of a header field, with its parameters sorted by name.
     public var description: String {
-      let ordered = parameters.sorted { $0.key < $1.key }
-      return ordered.reduce(into: essence) { text, parameter in
+      parameters.sorted { $0.key < $1.key }.reduce(into: essence) { text, parameter in
         let value = parameter.value
         text += "; \(parameter.key)=" + (value.utf8.isHTTPToken ? value : value.quotedString)
       }

@@ -12,9 +12,7 @@ public enum TransportBody: Sendable, DescriptionOnly {
   case stream(any TransportBody.Stream)
 
   /// Whether the same bytes can be sent again, for a redirect or a retry.
-  public var isReplayable: Bool {
-    if case .stream(let stream) = self { stream.isReplayable } else { true }
-  }
+  public var isReplayable: Bool { if case .stream(let stream) = self { stream.isReplayable } else { true } }
 
   /// A source of bytes for a request's body.
   public protocol Stream: Sendable {
