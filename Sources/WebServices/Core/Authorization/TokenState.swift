@@ -57,8 +57,8 @@ struct TokenState: Sendable {
   private var current: Current?
   /// Counts the tokens of the manager. A request's 401 is matched with its token by this number.
   private var generation = 0
-  /// Tokens up to this generation belonged to a user who has signed out.
-  private var formerGeneration = 0
+  /// Tokens up to this generation belonged to a user who has signed out; `nil` before the first sign-out.
+  private var formerGeneration: Int?
   /// The renewal that requests wait for.
   private var renewal: TokenRenewal?
   private(set) var waiters: [Waiter] = []
@@ -77,6 +77,9 @@ struct TokenState: Sendable {
   }
 
   var token: AccessToken? { current?.access }
+
+  /// Whether nobody has signed in or out yet.
+  var isNew: Bool { current == nil && formerGeneration == nil }
 
   /// The token with its refresh token and the whole seconds that are left.
   func info(now: TimeInterval) -> AuthenticationInfo? {
@@ -143,7 +146,7 @@ struct TokenState: Sendable {
   /// Decides for a request whose token a server has refused; `nil` if the token is to be renewed.
   private mutating func replacement(for refused: AccessToken, now: TimeInterval) -> Decision? {
     // The next user's token must never be sent with a request of the former user.
-    guard refused.generation > formerGeneration else { return .refuse(TokenError.signedOut) }
+    guard refused.generation > formerGeneration ?? 0 else { return .refuse(TokenError.signedOut) }
     // A later generation than the current one comes from another manager.
     guard let current, refused.generation <= generation else { return .refuse(TokenError.notSignedIn) }
     guard refused.generation == generation else {
