@@ -193,11 +193,7 @@ struct TokenState: Sendable {
   /// on with the former token if it is still valid, and fail otherwise.
   mutating func renewalFailed(_ renewal: TokenRenewal, with error: any Error, now: TimeInterval) -> Ended? {
     guard isCurrent(renewal) else { return nil }
-    lastFailure = error
-    // A service that ended or is missing doesn't mean that the token server fails, so renewals don't pause.
-    if (error as? WebServiceError)?.kind != .cancelled, error as? TokenError != .noRenewalService {
-      pause(after: error, now: now)
-    }
+    pause(after: error, now: now)
     if let current, current.isUsable(now: now) { return endRenewal(.success(current.access)) }
     return endRenewal(.failure(error))
   }
@@ -236,6 +232,9 @@ struct TokenState: Sendable {
   /// Delays the next renewal by 1 s, doubled with each failure up to 60 s.
   private mutating func pause(after error: any Error, now: TimeInterval) {
     lastFailure = error
+    // No pause if the token server wasn't asked: a service ended or is missing, or there is no network.
+    let kind = (error as? WebServiceError)?.kind
+    guard kind != .cancelled, kind != .noConnection, error as? TokenError != .noRenewalService else { return }
     pausedUntil = now + min(60, pow(2, TimeInterval(failureCount)))
     failureCount += 1
   }
