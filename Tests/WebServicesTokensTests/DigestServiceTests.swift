@@ -40,6 +40,27 @@
     expectEqual(sent(harness), [nil, "one 00000001", "one 00000002", "two 00000001"])
   }
 
+  /// The client nonce of the first response to a challenge is a part of the session's key (RFC 7616, section 3.4.2).
+  @Test func requestsWithOneNonceHaveOneClientNonce() async {
+    let made = Locked(0)
+    let credentials = DigestCredentials(user: "Mufasa", password: "Circle of Life") {
+      made.withLock { made in
+        made += 1
+        return "client \(made)"
+      }
+    }
+    let (first, next) = (Self.refusal("one", algorithm: "MD5-sess"), Self.refusal("two", algorithm: "MD5-sess"))
+    let harness = harness(first, Self.city, Self.city, next, Self.city)
+    for _ in 0..<3 {
+      let request = TestRequest(path: "https://api.example.com\(path)", authorization: .digest(credentials))
+      expectEqual(await harness.result(of: request).model, City(name: "Bath"))
+    }
+    let nonces = harness.session.requests.compactMap { request in
+      request.value(forHTTPHeaderField: "Authorization")?.components(separatedBy: "cnonce=").last
+    }
+    expectEqual(nonces, ["client 1", "client 1", "client 1", "client 2"].map(\.quotedString))
+  }
+
   @Test(.timeLimit(.minutes(1)), arguments: [302, 503])
   func nonceForOneUseIsReplacedAfterARedirectAndARetry(status: Int) async {
     let harness = VirtualHarness.scripted { $0.retry = RetryPolicy(backoff: RetryPolicy.Backoff(base: 3)) }

@@ -20,10 +20,8 @@ package final class TaskCancellation: Sendable {
   }
 
   package func cancel() {
-    let former: State = state.withLock { state in
-      defer { state = (nil, true) }
-      return state
-    }
+    var former: State = (nil, true)
+    state.withLock { swap(&$0, &former) }
     former.action?()
   }
 }

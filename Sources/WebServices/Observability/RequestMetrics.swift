@@ -19,10 +19,9 @@ public final class RequestMetrics: RequestMonitor {
   /// Returns the counts and resets them to zero, so that each event is in the result of exactly one reset.
   @discardableResult
   public func reset() -> RequestMetrics.Snapshot {
-    state.withLock { state in
-      defer { state = Snapshot() }
-      return state
-    }
+    var former = Snapshot()
+    state.withLock { swap(&$0, &former) }
+    return former
   }
 
   /// Counts the event.

@@ -101,10 +101,8 @@ private final class SequenceReader: InterruptibleBodyReader {
 
   /// Ends both sides. A read that waits fails, and the sequence goes no further.
   func interrupt() {
-    let former = state.withLock { state in
-      defer { state = State(end: .failure(CancellationError())) }
-      return state
-    }
+    var former = State(end: .failure(CancellationError()))
+    state.withLock { swap(&$0, &former) }
     former.writer?.resume(returning: false)
     changes.signal()
     former.task?.cancel()

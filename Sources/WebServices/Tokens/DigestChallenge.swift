@@ -37,9 +37,8 @@ struct DigestChallenge: Hashable, Sendable {
     algorithmName = parameters["algorithm"]
     // A challenge without an algorithm means MD5 (RFC 7616, section 3.3).
     let name = algorithmName ?? Algorithm.md5.rawValue
-    guard let algorithm = Algorithm.allCases.first(where: { $0.rawValue.equalsIgnoringASCIICase(name) }) else {
-      return nil
-    }
+    guard let algorithm = Algorithm.allCases.first(where: { $0.rawValue.equalsIgnoringASCIICase(name) })
+    else { return nil }
     let qualities = parameters["qop"]?.split(separator: ",").map(\.trimmingFieldWhitespace)
     isCounted = qualities?.contains { $0.equalsIgnoringASCIICase("auth") } ?? false
     // A server that asks for `auth-int` alone wants a hash of the body too.
@@ -66,9 +65,8 @@ struct DigestChallenge: Hashable, Sendable {
   func field(
     user: String, password: String, method: HTTPMethod, target: Substring, count: UInt32, clientNonce: String
   ) -> String {
-    let hex = String(count, radix: 16)
-    // Eight hexadecimal digits, and the server expects each number once for a nonce.
-    let count = String(repeating: "0", count: max(0, 8 - hex.count)) + hex
+    // The server expects each number once for a nonce.
+    let count = String(format: "%08x", count)
     // The hash of A1 (RFC 7616, section 3.4.2).
     var secret = algorithm.hash("\(user):\(realm):\(password)")
     if algorithm.isOfSession { secret = algorithm.hash("\(secret):\(nonce):\(clientNonce)") }

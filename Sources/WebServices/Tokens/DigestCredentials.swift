@@ -31,20 +31,23 @@ public struct DigestCredentials: Hashable, Sendable, DescriptionOnly {
   /// Creates credentials with a source of random texts, for tests.
   init(user: String, password: String, makeClientNonce: @escaping @Sendable () -> String) {
     self.user = user
-    let challenges = DigestChallenges()
+    // A lock, so that no two requests have the same count.
+    let challenges = Locked(DigestChallenges())
     signer = RequestSigner(named: "digest \(UUID().uuidString)", needsToken: false) { request, _ in
       // Without a known challenge the request goes out without credentials, and the 401 brings one.
-      guard let target = request.target, let known = challenges.countNext(for: target.origin.text) else { return [:] }
+      guard let target = request.target, let known = challenges.withLock({ $0.countNext(for: target.origin.text) })
+      else { return [:] }
       let field = known.challenge.field(
         user: user, password: password, method: request.method, target: target.pathAndQuery, count: known.count,
-        clientNonce: makeClientNonce())
+        clientNonce: known.clientNonce)
       return ["Authorization": field]
     } onChallenge: { response, request in
       guard let origin = request.target?.origin.text,
         let challenge = DigestChallenge.best(of: response.headers.challenges(in: "WWW-Authenticate"))
       else { return false }
       let refused = request.headers.challenges(in: "Authorization").first?.parameters["nonce"]
-      return challenges.store(challenge, of: origin, refusing: refused)
+      let clientNonce = makeClientNonce()
+      return challenges.withLock { $0.store(challenge, of: origin, refusing: refused, clientNonce: clientNonce) }
     }
   }
 
@@ -59,27 +62,24 @@ extension WebServiceAuthorizationType {
   }
 }
 
-/// Keeps the last challenge of each origin, and counts the requests that responded to it. A nonce of one origin goes to
-/// no other origin.
-private final class DigestChallenges: Sendable {
-  /// A challenge, and the number of requests that have responded to it.
-  typealias Known = (challenge: DigestChallenge, count: UInt32)
+/// The last challenge of each origin, with the number of requests that responded to it. No other origin gets the nonce.
+private struct DigestChallenges: Sendable {
+  /// A challenge, the client nonce of all responses to it, and their number. A server may keep the key that it made of
+  /// the first response's client nonce (RFC 7616, section 3.4.2).
+  typealias Known = (challenge: DigestChallenge, clientNonce: String, count: UInt32)
 
   /// More origins than an app signs in to.
   private static let limit = 100
 
-  /// Guards the challenges and their counts, so that no two requests have the same count.
-  private let known = Locked<[String: Known]>([:])
+  private var known: [String: Known] = [:]
 
   /// Returns the challenge to respond to, with the count of this request; `nil` if none is known.
-  func countNext(for origin: String) -> Known? {
-    known.withLock { known in
-      // A nonce whose count is used up can't sign another request.
-      guard var next = known[origin], next.count < .max else { return nil }
-      next.count += 1
-      known[origin] = next
-      return next
-    }
+  mutating func countNext(for origin: String) -> Known? {
+    // A nonce whose count is used up can't sign another request.
+    guard var next = known[origin], next.count < .max else { return nil }
+    next.count += 1
+    known[origin] = next
+    return next
   }
 
   /// Stores a challenge.
@@ -87,16 +87,16 @@ private final class DigestChallenges: Sendable {
   /// - Parameter refused: the nonce of the credentials that the server refused with it; `nil` if it got none.
   /// - Returns: whether another request may succeed. A nonce that was refused although it isn't stale means that the
   ///   password is wrong.
-  func store(_ challenge: DigestChallenge, of origin: String, refusing refused: String?) -> Bool {
-    known.withLock { known in
-      if !challenge.isStale, refused == challenge.nonce { return false }
-      // Another request has stored this challenge already. Its count must not begin again, since a server refuses a
-      // number that it has seen.
-      guard known[origin]?.challenge.nonce != challenge.nonce else { return true }
-      // Each forgotten origin costs one more 401.
-      if known.count >= Self.limit { known = [:] }
-      known[origin] = (challenge, 0)
-      return true
-    }
+  mutating func store(
+    _ challenge: DigestChallenge, of origin: String, refusing refused: String?, clientNonce: String
+  ) -> Bool {
+    if !challenge.isStale, refused == challenge.nonce { return false }
+    // Another request has stored this challenge already. Its count must not begin again, since a server refuses a
+    // number that it has seen.
+    guard known[origin]?.challenge.nonce != challenge.nonce else { return true }
+    // Each forgotten origin costs one more 401.
+    if known.count >= Self.limit { known = [:] }
+    known[origin] = (challenge, clientNonce, 0)
+    return true
   }
 }

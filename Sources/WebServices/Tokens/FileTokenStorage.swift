@@ -42,9 +42,8 @@ public struct FileTokenStorage: TokenStorage {
   public func save(_ token: StoredToken) throws {
     let place = try place()
     let data = try token.kept()
-    guard let folder = try PrivateFolder(place.folder, privacy: .required, isMade: true) else {
-      throw Failure.system(call: "open", path: place.folder, code: Int(ENOENT))
-    }
+    guard let folder = try PrivateFolder(place.folder, privacy: .required, isMade: true)
+    else { throw Failure.system(call: "open", path: place.folder, code: Int(ENOENT)) }
     try folder.check(place.name, isPrivate: false)
     let temporaryName = Self.temporaryPrefix(place.name) + UUID().uuidString
     try folder.replace(place.name, with: data, by: temporaryName, isDurable: true)
@@ -78,9 +77,8 @@ public struct FileTokenStorage: TokenStorage {
 extension StoredToken {
   /// Reads what a file or the Keychain keeps; `nil` for bytes that `kept()` didn't write.
   init?(kept data: Data) {
-    guard let token = try? FeatherJSONDecoder().decode(StoredToken.self, from: data), !token.apiToken.isEmpty else {
-      return nil
-    }
+    guard let token = try? FeatherJSONDecoder().decode(StoredToken.self, from: data), !token.apiToken.isEmpty
+    else { return nil }
     self = token
   }
 

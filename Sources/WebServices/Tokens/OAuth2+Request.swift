@@ -18,8 +18,7 @@ extension OAuth2 {
   /// tokens.update(try await service.sendRequest(request, as: OAuth2.Token.self))
   /// ```
   public func tokenRequest(_ grant: Grant) -> Request {
-    var secrets: [String] = []
-    if case .authorizationCode(let code, _, _) = grant { secrets = [code] }
+    let secrets = if case .authorizationCode(let code, _, _) = grant { [code] } else { [String]() }
     let proof: KeyValuePairs<String, String?> =
       switch grant {
       case .clientCredentials: ["scope": scopeText]

@@ -67,8 +67,10 @@ extension OAuth2.ServerError: LocalizedError, DescriptionOnly, DescribedByLibrar
 }
 
 extension ResponseValidator {
-  /// Throws an `OAuth2.ServerError` if the body of the response is one. Some servers send errors with the status 200.
+  /// Throws an `OAuth2.ServerError` if the body of the response is one. Some servers send errors with the status 200,
+  /// and some send an empty error with a token.
   static let oauth2 = ResponseValidator { response in
-    if let error = try? FeatherJSONDecoder().decode(OAuth2.ServerError.self, from: response.body) { throw error }
+    let error = try? FeatherJSONDecoder().decode(OAuth2.ServerError.self, from: response.body)
+    if let error, !error.code.rawValue.isEmpty { throw error }
   }
 }

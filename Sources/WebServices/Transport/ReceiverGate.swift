@@ -61,10 +61,8 @@ final class ReceiverGate: Sendable {
 
   /// Drops the waiting bytes, and calls the handler after the receiver's last call. Called once.
   func close(then done: @escaping @Sendable () -> Void = {}) {
-    let former = state.withLock { state in
-      defer { state = State(isClosed: true) }
-      return state
-    }
+    var former = State(isClosed: true)
+    state.withLock { swap(&$0, &former) }
     perform(done)
     // `onIdle` retains the transfer, which must not be released under the lock.
     withExtendedLifetime(former) {}

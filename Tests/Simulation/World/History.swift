@@ -22,6 +22,8 @@ struct History: Sendable {
     /// A transfer has ended, and the library is told.
     case over(transfer: Int, Ending)
     case received(Reception)
+    /// The library has the head of a stream.
+    case begun(reception: Int)
     /// The session gives the answer to a request to the library.
     case answered(reception: Int, status: Int?)
     /// The library has done what it does with the answer.
@@ -92,6 +94,8 @@ struct Reception: Sendable {
   /// The version of the resource in the response.
   var version: Int?
   var cookie: String?
+  /// The cookie that a response to this request may set.
+  var newCookie: String { "visit=\(process).\(number).session" }
   /// The process that sent the request.
   var process: Int
   var method: String

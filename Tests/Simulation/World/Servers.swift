@@ -192,6 +192,7 @@ struct Servers {
   ) -> Reply {
     var headers: HTTPHeaders = ["Cache-Control": "no-store", "ETag": file.tag]
     headers["X-User"] = reception.user.map { "\($0)" }
+    if reception.url.hasPrefix(Self.api) { headers["Set-Cookie"] = "\(reception.newCookie); Path=/" }
     var (status, content) = (200, file.content)
     if request.headers["Accept"] == "text/event-stream" {
       let last = request.headers["Last-Event-ID"].flatMap { Int($0) } ?? 0
@@ -245,7 +246,7 @@ struct Servers {
       if plan.hasTag { headers["ETag"] = tag }
     }
     // Every response signs the visitor in once more, as servers with sliding sessions do.
-    headers["Set-Cookie"] = "visit=\(reception.process).\(reception.number).session; Path=/"
+    headers["Set-Cookie"] = "\(reception.newCookie); Path=/"
     if isRead, let next = plan.redirect {
       headers["Location"] = "/r/\(next)"
       return (reception, reply(to: reception, request, status: 301, headers, after: delay))

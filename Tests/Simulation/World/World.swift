@@ -307,7 +307,8 @@ final class World: @unchecked Sendable {
   }
 
   private func signIn(_ user: Int, process: Int) {
-    processes[process].user = user
+    // A process that was opened before finds the token in the storage.
+    for index in processes.indices { processes[index].user = user }
     let info = servers.signIn(user, now: scheduler.now)
     processes[process].manager.update(info)
     processes[process].identities.set(User(number: user, token: info.apiToken))

@@ -108,6 +108,7 @@ final class WorldTask: WithdrawableTask, @unchecked Sendable {
       scheduler.add(lane, after: reply.delay) { [self] in
         guard stage == .sent else { return }
         request.receiver?.didReceive(head: head)
+        session.world.note(.begun(reception: reply.reception))
         receive(parts[...], of: reply, head)
       }
       return

@@ -66,6 +66,21 @@
     #expect(backend.sent.isEmpty)
   }
 
+  /// The Keychain has no token before the device is unlocked, and the system may start an app before.
+  @Test(arguments: [true, false])
+  func tokenThatCanBeReadLaterIsTakenUnlessSomebodyHasSignedOut(isSignedOut: Bool) {
+    let token = StoredToken(apiToken: "a", expiresAt: Date(timeIntervalSinceNow: 600))
+    storage.clear()
+    let (manager, _, _) = renewingManager(storage: storage)
+    expectEqual(manager.requestToken().elements, [.refused(.notSignedIn)])
+    if isSignedOut { manager.clear() }
+    storage.save(token)
+    expectEqual(manager.requestToken().elements, isSignedOut ? [.refused(.notSignedIn)] : [.token("a", generation: 1)])
+    manager.clear()
+    storage.save(token)
+    expectEqual(manager.requestToken().elements, [.refused(.notSignedIn)])
+  }
+
   @Test func signInThatCannotBeSavedIsNotReplacedByAStoredToken() {
     let (manager, backend, _) = renewingManager(storage: SignOutTests.FullStorage(token: storage))
     storage.save(StoredToken(apiToken: "former", expiresAt: Date(timeIntervalSinceNow: 600)))

@@ -129,6 +129,11 @@
       (.fail(WebServiceError(.cancelled), 600), "1 get \(WebServiceError(.cancelled))"),
       (.ask(600), "renew first, r1"),
     ],
+    // Without a network the token server wasn't asked, so there is no pause either.
+    renewing + [
+      (.fail(WebServiceError(.noConnection), 600), "1 get \(WebServiceError(.noConnection))"),
+      (.ask(600), "renew first, r1"),
+    ],
     // A refused token isn't used if the early renewal fails.
     [(.ask(550), "renew first, r1"), (.refuse(1, 550), "wait"), (.fail(empty, 550), "2 get \(empty)")],
     // Requests fail during the pause without a valid token.

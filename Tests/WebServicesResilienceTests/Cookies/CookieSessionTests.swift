@@ -40,6 +40,19 @@
     harness.transfer { $0.receiver = SlowReceiver(isLetGo: true) }
     harness.session.open.first?.respond(200, ["Set-Cookie": "b=1"])
     expectEqual(jar.count, 2)
+    // The cookie of a long stream is sent during the stream, and replaces no cookie that came since.
+    harness.transfer { $0.receiver = SlowReceiver(isLetGo: true) }
+    let stream = harness.session.open.first
+    (head.url, head.headers) = (url, ["Set-Cookie": "a=2"])
+    stream?.request.receiver?.didReceive(head: head)
+    expectEqual(jar.cookies(for: url).map(\.value), ["2", "1"])
+    jar.store("a=3", from: url)
+    stream?.complete(with: .failure(.sent(.truncated, "", response: head)))
+    expectEqual(jar.cookies(for: url).map(\.value), ["3", "1"])
+    // A session may pass on no head, as for a redirect with a long body.
+    harness.transfer { $0.receiver = SlowReceiver(isLetGo: true) }
+    harness.session.open.first?.complete(with: .failure(.sent(.truncated, "", response: head)))
+    expectEqual(jar.cookies(for: url).map(\.value), ["2", "1"])
     // A response to the former user sets none.
     harness.transfer()
     jar.removeAll()

@@ -53,6 +53,9 @@ extension BasicAuthManager {
     let service = service ?? state.withLock { $0.services.lazy.map(\.service).first { $0 != nil } ?? nil }
     switch withToken({ $0.request(replacing: refused, now: $1, through: service, completion) }) {
     case .use(let token): completion(.success(token))
+    // The Keychain has no token before the device is unlocked, and the system may start an app before.
+    case .refuse where state.withLock({ $0.token.isNew }) && takeStoredToken(insteadOf: nil):
+      requestToken(replacing: refused, through: service, completion)
     case .refuse(let error): completion(.failure(error))
     case .wait: break
     case .renew(let renewal): renew(renewal)
@@ -115,11 +118,8 @@ extension BasicAuthManager {
     renewal.cancellation.cancel()
     // The service that sent the renewal was shut down. The requests of other services ask again, each through its own.
     for waiter in ended.waiters {
-      if waiter.service === renewal.service {
-        waiter.completion(ended.result)
-      } else {
-        requestToken(through: waiter.service, waiter.completion)
-      }
+      waiter.service === renewal.service
+        ? waiter.completion(ended.result) : requestToken(through: waiter.service, waiter.completion)
     }
   }
 

@@ -3,7 +3,7 @@ extension BasicAuthManager {
   /// Takes the token of the storage, if another process has saved it. That process may have used up the refresh token
   /// of this one. Blocks this thread until the storage has responded.
   ///
-  /// - Parameter renewal: the renewal that the token replaces; `nil` when the manager is made.
+  /// - Parameter renewal: the renewal that the token replaces; `nil` before anybody has signed in or out.
   /// - Returns: whether the manager has the token of the storage now.
   func takeStoredToken(insteadOf renewal: TokenRenewal?) -> Bool {
     var loaded: StoredToken?
@@ -11,15 +11,16 @@ extension BasicAuthManager {
     let expiry = clock.now + TokenLifetime.clamped(stored.expiresAt.timeIntervalSince(wallClock()))
     let ended: TokenState.Ended? = state.withLock { state in
       // A token of this manager that wasn't saved is newer than the stored one.
-      guard state.token.isCurrent(renewal), state.token.token?.value == state.storedToken,
-        state.storedToken != stored.apiToken
+      guard state.token.isCurrent(renewal), renewal != nil || state.token.isNew,
+        state.token.token?.value == state.storedToken, state.storedToken != stored.apiToken
       else { return nil }
       state.storedToken = stored.apiToken
       return state.token.signIn(
         AuthenticationInfo(apiToken: stored.apiToken, secondsRemaining: 0, refreshToken: stored.refreshToken),
         expiry: expiry)
     }
-    guard let ended else { return false }
+    // Another request may have taken the first token.
+    guard let ended else { return renewal == nil && apiToken != nil }
     renewal?.cancellation.cancel()
     // The requests ask again, because this token may have expired too.
     for waiter in ended.waiters { requestToken(through: waiter.service, waiter.completion) }
@@ -35,15 +36,13 @@ extension BasicAuthManager {
   func store(afterSignOut isSignOut: Bool = false, keepsOthers: Bool = false) -> Bool {
     callStorage { storage in
       let now = clock.now
-      let (token, remaining, known) = state.withLock {
-        ($0.token.info(now: now), $0.token.secondsRemaining(now: now), $0.storedToken)
-      }
+      let (token, known) = state.withLock { ($0.token.info(now: now), $0.storedToken) }
       func delete() throws {
         if try !keepsOthers || storage.load()?.apiToken == known { try storage.clear() }
         state.withLock { $0.storedToken = nil }
       }
-      guard let token, let remaining else { return try delete() }
-      let expiresAt = wallClock().addingTimeInterval(remaining)
+      guard let token else { return try delete() }
+      let expiresAt = wallClock().addingTimeInterval(Double(token.secondsRemaining))
       do {
         try storage.save(StoredToken(apiToken: token.apiToken, expiresAt: expiresAt, refreshToken: token.refreshToken))
       } catch {

@@ -9,7 +9,7 @@ public import Foundation
 /// limits, and has its own timeout. If it fails, the requests that wait use the token while it is valid, and
 /// ``renewalError`` has the reason. Once the token isn't valid, they fail with an error of the kind `.token`. Until a
 /// pause is over, later requests do the same without another renewal. The pause is 1 s, doubled with each failure up to
-/// 60 s.
+/// 60 s. A renewal that found no network makes no pause.
 ///
 /// A manager serves one user, or the client itself by a source that grants first tokens. A user whose session the
 /// server ends is signed out, and no request of the user goes on with a token of the client.

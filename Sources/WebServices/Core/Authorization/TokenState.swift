@@ -57,8 +57,8 @@ struct TokenState: Sendable {
   private var current: Current?
   /// Counts the tokens of the manager. A request's 401 is matched with its token by this number.
   private var generation = 0
-  /// Tokens up to this generation belonged to a user who has signed out.
-  private var formerGeneration = 0
+  /// Tokens up to this generation belonged to a user who has signed out; `nil` before the first sign-out.
+  private var formerGeneration: Int?
   /// The renewal that requests wait for.
   private var renewal: TokenRenewal?
   private(set) var waiters: [Waiter] = []
@@ -77,6 +77,9 @@ struct TokenState: Sendable {
   }
 
   var token: AccessToken? { current?.access }
+
+  /// Whether nobody has signed in or out yet.
+  var isNew: Bool { current == nil && formerGeneration == nil }
 
   /// The token with its refresh token and the whole seconds that are left.
   func info(now: TimeInterval) -> AuthenticationInfo? {
@@ -143,7 +146,7 @@ struct TokenState: Sendable {
   /// Decides for a request whose token a server has refused; `nil` if the token is to be renewed.
   private mutating func replacement(for refused: AccessToken, now: TimeInterval) -> Decision? {
     // The next user's token must never be sent with a request of the former user.
-    guard refused.generation > formerGeneration else { return .refuse(TokenError.signedOut) }
+    guard refused.generation > formerGeneration ?? 0 else { return .refuse(TokenError.signedOut) }
     // A later generation than the current one comes from another manager.
     guard let current, refused.generation <= generation else { return .refuse(TokenError.notSignedIn) }
     guard refused.generation == generation else {
@@ -190,11 +193,7 @@ struct TokenState: Sendable {
   /// on with the former token if it is still valid, and fail otherwise.
   mutating func renewalFailed(_ renewal: TokenRenewal, with error: any Error, now: TimeInterval) -> Ended? {
     guard isCurrent(renewal) else { return nil }
-    lastFailure = error
-    // A service that ended or is missing doesn't mean that the token server fails, so renewals don't pause.
-    if (error as? WebServiceError)?.kind != .cancelled, error as? TokenError != .noRenewalService {
-      pause(after: error, now: now)
-    }
+    pause(after: error, now: now)
     if let current, current.isUsable(now: now) { return endRenewal(.success(current.access)) }
     return endRenewal(.failure(error))
   }
@@ -233,6 +232,9 @@ struct TokenState: Sendable {
   /// Delays the next renewal by 1 s, doubled with each failure up to 60 s.
   private mutating func pause(after error: any Error, now: TimeInterval) {
     lastFailure = error
+    // No pause if the token server wasn't asked: a service ended or is missing, or there is no network.
+    let kind = (error as? WebServiceError)?.kind
+    guard kind != .cancelled, kind != .noConnection, error as? TokenError != .noRenewalService else { return }
     pausedUntil = now + min(60, pow(2, TimeInterval(failureCount)))
     failureCount += 1
   }

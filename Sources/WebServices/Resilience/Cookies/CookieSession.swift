@@ -1,3 +1,5 @@
+import Foundation
+
 /// Adds the `Cookie` field to a request, and observes its transfer for `Set-Cookie` fields.
 struct CookieSession: WrappingSession {
   let jar: CookieJar
@@ -16,30 +18,43 @@ struct CookieSession: WrappingSession {
     if !cookies.isEmpty, request.headers["Cookie"] == nil {
       request.headers.add(name: "Cookie", value: cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; "))
     }
-    let observer = request.context.observer
-    observer?.transferCarries(secrets: cookies.flatMap(\.value.cookieSecrets))
-    request.context.observer = CookieObserver(jar, target: target, generation: generation, observer: observer)
+    let observer = CookieObserver(of: request, to: target, jar, generation: generation)
+    observer.transferCarries(secrets: cookies.flatMap(\.value.cookieSecrets))
+    request.context.observer = observer
+    if request.receiver != nil { request.receiver = observer }
     return next.transferTask(with: request, completion: completion)
   }
 }
 
 /// Stores the cookies of the transfer that the innermost session sends. A response from a cache sets no cookie again,
-/// because no transfer ends for it.
-private final class CookieObserver: WatchingObserver {
+/// because no transfer ends for it. A stream's cookies are stored with its head: its end may be hours away, and must
+/// replace no newer cookie.
+private final class CookieObserver: WatchingObserver, TransportRequest.Receiver {
   private let jar: CookieJar
   private let target: HTTPURL
   private let generation: Int
   let observer: (any TransferObserver)?
+  private let receiver: (any TransportRequest.Receiver)?
+  /// Whether the receiver was given a head.
+  private let hasHead = Locked(false)
 
-  init(_ jar: CookieJar, target: HTTPURL, generation: Int, observer: (any TransferObserver)?) {
-    self.jar = jar
-    self.target = target
-    self.generation = generation
-    self.observer = observer
+  init(of request: TransportRequest, to target: HTTPURL, _ jar: CookieJar, generation: Int) {
+    (self.jar, self.target, self.generation) = (jar, target, generation)
+    (observer, receiver) = (request.context.observer, request.receiver)
+  }
+
+  func didReceive(head: WebServiceResponse) {
+    hasHead.withLock { $0 = true }
+    storeCookies(of: head)
+    receiver?.didReceive(head: head)
+  }
+
+  func didReceive(_ piece: Data, proceed: @escaping @Sendable () -> Void) {
+    receiver?.didReceive(piece, proceed: proceed)
   }
 
   func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) {
-    result.response.map(storeCookies)
+    if !hasHead.withLock({ $0 }) { result.response.map(storeCookies) }
     observer?.transferDidEnd(result)
   }
 

@@ -6,7 +6,7 @@ struct Check: Sendable {
 
   static let all: [Check] = [
     .callsEndOnce, .sentOnce, .sentForACall, .content, .identities, .times, .reference, .tokens, .resources, .offline,
-    .standIns, .limits, .breaker, .cookies, .priorities, .events, .broken, .progress, .downloads,
+    .standIns, .limits, .breaker, .cookies, .newestCookies, .priorities, .events, .broken, .progress, .downloads,
   ]
 
   static func violations(in history: History, of plan: Plan) -> [String] {
@@ -34,7 +34,7 @@ extension History {
   /// The place where the process was killed.
   var death: Int? { entries.firstIndex { if case .died = $0.sight { true } else { false } } }
 
-  fileprivate var hasLostSession: Bool {
+  var hasLostSession: Bool {
     entries.contains { if case .lostSession = $0.sight { true } else { false } }
   }
 

@@ -21,12 +21,45 @@ extension Check {
         {
           violations.append("call \(call.plan.number) carries the cookie \(cookie) of the former user")
         }
-        if reception.resource != nil, reception.version != nil {
-          set.insert("visit=\(reception.process).\(reception.number).session")
-        }
+        set.insert(reception.newCookie)
       // A call that begins during a sign-out may be of the next user.
       case .step(let text) where text.hasPrefix("signOut"): former = set
       case .signedOut(let process, _): forgotten.formUnion(former.filter { $0.hasPrefix("visit=\(process).") })
+      default: break
+      }
+    }
+    return violations
+  }
+
+  /// A cookie that a stream has replaced doesn't come back, also while the stream lasts. Other responses may come at
+  /// the moment of a timeout or a cancel, and then set no cookie.
+  static let newestCookies = Check(promise: "no cookie replaces that of a stream") { plan, history in
+    guard plan.layers.hasCookies, plan.hasOnlyCalls, !history.hasLostSession else { return [] }
+    let starts = Dictionary(uniqueKeysWithValues: history.records(of: plan).map { ($0.plan.number, $0.start?.index) })
+    var received: [Int: (place: Int, Reception)] = [:]
+    /// When the library had the response that set a cookie.
+    var stored: [String: Int] = [:]
+    /// When the server had the request of a stream, and when the library had its head.
+    var streams: [(received: Int, place: Int, Reception)] = []
+    var violations: [String] = []
+    for (place, entry) in history.entries.enumerated() {
+      switch entry.sight {
+      case .received(let reception):
+        received[reception.number] = (place, reception)
+        guard let call = reception.call, let start = starts[call] ?? nil, let cookie = reception.cookie,
+          let former = stored[cookie]
+        else { continue }
+        for (received, place, stream) in streams
+        where stream.process == reception.process && former < received && place < start {
+          violations.append("call \(call) carries \(cookie) instead of \(stream.newCookie)")
+        }
+      case .begun(let number):
+        guard let (former, reception) = received[number], reception.url.hasPrefix(Servers.api) else { continue }
+        stored[reception.newCookie] = place
+        streams.append((former, place, reception))
+      case .taken(let number):
+        guard let cookie = received[number]?.1.newCookie else { continue }
+        stored[cookie] = stored[cookie] ?? place
       default: break
       }
     }
