@@ -35,7 +35,7 @@
     /// The bytes of all lines, trailers included.
     private(set) var byteCount = 0
     private var trailerCount = 0
-    /// The length that the response announces, once the head is complete.
+    /// The announced length of the content, once the head is complete.
     private(set) var contentLength: Int64?
     /// Whether the head has had its status line. Each interim head is followed by another one.
     private var hasStatus = false
@@ -93,7 +93,10 @@
       isComplete = true
       if count < fields.count { fields.removeSubrange(count...) }
       guard statusCode != 101 else { return .switched }
-      return hasBadLine || !readFraming() ? .malformed : .complete
+      guard !hasBadLine, readFraming() else { return .malformed }
+      // These responses have no content, whatever their fields say (RFC 9110, section 6.4.1).
+      if statusCode == 204 || statusCode == 304 { (contentLength, hasCoding) = (0, false) }
+      return .complete
     }
 
     /// Reads the fields about the content. Returns `false` if the response could be read in two ways.
