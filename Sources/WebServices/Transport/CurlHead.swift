@@ -159,7 +159,12 @@
       else { return hasBadLine = true }
       let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
       let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).withoutSpaceAround
-      let field = HTTPHeaders.Field(name: name.lenientText, value: value.lenientText)
+      var field = HTTPHeaders.Field(name: name.lenientText, value: value.lenientText)
+      // Browsers send the bytes of a URL back as they came. In UTF-8 a character of Latin-1 has two bytes.
+      if field.value.utf8.count > value.count, field.name.equalsIgnoringASCIICase("Location") {
+        field.value = value.map { $0 < 0x80 ? "\(Unicode.Scalar($0))" : "%" + String($0, radix: 16, uppercase: true) }
+          .joined()
+      }
       if count < fields.count { fields[count] = field } else { fields.append(field) }
       count += 1
     }
