@@ -52,7 +52,8 @@ package final class URLOrigin: Sendable {
     return Int(port)
   }
 
-  private static func isLoopback(_ host: String) -> Bool {
+  /// - Parameter host: in lower case.
+  package static func isLoopback(_ host: String) -> Bool {
     if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
     // All of 127.0.0.0/8, in the one form that every resolver takes for an address. Some look `127.0.0.08` up as a
     // name.
