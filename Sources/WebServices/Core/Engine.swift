@@ -50,8 +50,7 @@ package final class Engine: Sendable {
     let layers = configuration.layers.compactMap { $0 as? any EngineLayer }
     forgetUser = layers.compactMap(\.forgetUser)
     hasOfflineLayer = layers.contains(where: \.mayRespondOffline)
-    self.session = configuration.layers.wrap(
-      session, for: LayerContext(configuration: configuration, reachability: reachability))
+    self.session = configuration.layers.wrap(session, for: LayerContext(configuration: configuration))
     self.tokenManager = tokenManager
     self.reachability = reachability
     self.configuration = configuration
