@@ -16,8 +16,7 @@
       static let tooManyFields = refused(.tooLarge, WebServiceResponse.tooManyFields)
       /// The head can be read in more than one way.
       static let malformed = refused(.badFraming, "the head of the response is malformed")
-      static let switched = refused(
-        .badFraming, "the server switched protocols (101) without a request to do so")
+      static let switched = refused(.badFraming, "the server switched protocols (101) without a request to do so")
     }
 
     private(set) var statusCode = 0

@@ -10,8 +10,7 @@
       if decoder != nil { headers.removeDecoded() }
       var response = WebServiceResponse(
         statusCode: head.statusCode, headers: headers, url: request.urlForm, body: body, metrics: metrics)
-      // Each change of a response makes a new object, so the usual value isn't set.
-      if decoder != nil { response.isDecoded = true }
+      response.isDecoded = decoder != nil
       return response
     }
 

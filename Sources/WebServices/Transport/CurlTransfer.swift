@@ -78,8 +78,7 @@
 
     init(_ request: TransportRequest, session: CurlSession, completion: @escaping HeldTask.Completion) {
       self.request = request
-      plan = CurlRequestPlan(
-        request, defaults: session.configuration.timeouts, settingOfTLS: session.settingOfTLS)
+      plan = CurlRequestPlan(request, defaults: session.configuration.timeouts, settingOfTLS: session.settingOfTLS)
       gate = request.receiver.map { ReceiverGate($0) }
       self.completion = completion
       driver = session.driver

@@ -38,8 +38,7 @@ package final class URLOrigin: Sendable {
 
   /// Splits at the last colon that isn't inside the brackets of an IPv6 address.
   private static func split(_ text: Substring) -> (host: Substring, port: Substring) {
-    guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")),
-      !text.utf8[colon...].contains(UInt8(ascii: "]"))
+    guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")), !text.utf8[colon...].contains(UInt8(ascii: "]"))
     else { return (text, "") }
     return (text[..<colon], text[text.utf8.index(after: colon)...])
   }
