@@ -113,9 +113,7 @@ package struct HeldTask: WithdrawableTask {
 
   // MARK: WithdrawableTask
 
-  package func resume() {
-    state.withLock { $0.isWanted ? $0.begin.take() : nil }?.run(self)
-  }
+  package func resume() { state.withLock { $0.isWanted ? $0.begin.take() : nil }?.run(self) }
 
   package func cancel() { interrupt(onlyUnsent: false) }
 
