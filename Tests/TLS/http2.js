@@ -1,9 +1,9 @@
 // An HTTP/2 server over TLS.
 //
 // Routes: `/gate/N` responds once N streams wait there. `/slow` reads slowly, and responds with the number of received
-// bytes. `/leave` ends the connection after its response. `/drip` sends single bytes without end, `/zeros` sends 16 MB of
-// compressed zeros, and `/stall` sends nothing. `/work` takes a moment. Each response names its connection, and the number of
-// streams that wait.
+// bytes. `/leave` ends the connection after its response. `/drip` sends single bytes without end, `/zeros` sends 16 MB
+// of compressed zeros, `/stall` sends nothing, and `/reset` resets its stream. `/work` takes a moment. Each response
+// names its connection, and the number of streams that wait.
 const http2 = require("http2"), fs = require("fs"), net = require("net");
 const pem = fs.readFileSync(process.argv[2]);
 const maxConcurrentStreams = Number(process.argv[3]), hangs = process.argv[4] === "hangs";
@@ -50,6 +50,8 @@ server.on("stream", (stream, headers) => {
     stream.end(require("zlib").gzipSync(Buffer.alloc(16e6)));
   } else if (path === "/stall") {
     return;
+  } else if (path === "/reset") {
+    stream.close(http2.constants.NGHTTP2_ENHANCE_YOUR_CALM);
   } else if (path === "/leave") {
     respond({});
     session.close();

@@ -83,6 +83,26 @@
       expectEqual(proxy.requests.map(\.target), ["http://feather.invalid:\(server.port)/"])
     }
 
+    /// A container may have no interface but the loopback.
+    @Test func socketAndLocalProxyNeedNoInterface() async throws {
+      let path = "/tmp/feather-\(UUID().uuidString.prefix(8)).sock"
+      let (socket, proxy) = (try LoopbackServer(.unixSocket(path)), try LoopbackServer.forTest())
+      defer { socket.stop() }
+      let settings: [(inout TransportConfiguration) -> Void] = [
+        { $0.unixSocketPath = path }, { $0.proxy = .url("http://127.0.0.1:\(proxy.port)") },
+      ]
+      for (server, set) in zip([socket, proxy], settings) {
+        server.route(.get, "/", .text("ok"))
+        var configuration = WebServiceConfiguration(baseURL: testURL("http://feather.invalid"))
+        set(&configuration.transport)
+        let service = JsonWebService(
+          tokenManager: FakeTokenManager(), reachability: FakeReachability(isConnected: false),
+          configuration: configuration)
+        expectEqual(try? await service.sendRequest(Request("/"), parser: .text), "ok")
+        service.invalidateAndCancel()
+      }
+    }
+
     /// For libcurl, all URLs behind the proxy have one host.
     @Test func hostsBehindAProxyDoNotShareTheirLimit() async throws {
       let proxy = try LoopbackServer.forTest()

@@ -152,6 +152,15 @@
       }
     }
 
+    /// Another connection wouldn't help, and the server may want fewer requests.
+    @Test func streamThatTheServerResetsIsNotStale() async throws {
+      try await withClient { client in
+        _ = try await client.connection("first")
+        let error = await client.session.send(client.request("reset")).error
+        #expect(error?.kind == .connectionLost && error?.isStaleConnection == false)
+      }
+    }
+
     @Test func orderlyClosedConnectionIsReplaced() async throws {
       try await withClient { client in
         for connection in 1...3 { expectEqual(try await client.connection("leave"), connection) }

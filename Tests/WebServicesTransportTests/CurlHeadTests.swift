@@ -115,13 +115,15 @@
     @Test func unusualLinesAreAccepted() {
       let (head, steps) = head([
         "HTTP/1.1 200\n", "X-Latin: J\u{FC}rgen\n", "X-Folded: a\r\n", "\t b\r\n", "HTTP/1.1 302 Found: b\r\n",
-        "X-Empty:\r\n", " \r\n", "X-Spaces: \t c \r\n", "Content-Length: 5, 5 ,5\r\n", "\n",
+        "Location: /Jos\u{E9}?\u{C3}\n", "Location: /Jos\u{C3}\u{A9}\n", "X-Empty:\r\n", " \r\n", "X-Spaces: \t c \r\n",
+        "Content-Length: 5, 5 ,5\r\n", "\n",
       ])
       #expect(steps.last == .complete && head.statusCode == 200 && head.contentLength == 5)
       expectEqual(
         head.headers,
         [
-          "X-Latin": "J\u{FC}rgen", "X-Folded": "a b", "HTTP/1.1 302 Found": "b", "X-Empty": "", "X-Spaces": "c",
+          "X-Latin": "J\u{FC}rgen", "X-Folded": "a b", "HTTP/1.1 302 Found": "b",
+          "Location": "/Jos%E9?%C3", "Location": "/Jos\u{E9}", "X-Empty": "", "X-Spaces": "c",
           "Content-Length": "5",
         ])
     }

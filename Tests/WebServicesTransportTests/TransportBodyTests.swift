@@ -9,7 +9,9 @@ struct TransportBodyTests {
     harness.server.route(.post, "/", .text("ok"))
     for length in [nil, 6] as [Int64?] {
       let stream = PieceStream(["abc", "d", "ef"], length: length)
-      expectEqual(await harness.transfer(.post, body: .stream(stream)).text, "ok")
+      let response = await harness.transfer(.post, body: .stream(stream)).response
+      expectEqual(response?.text, "ok")
+      expectEqual(response?.metrics?.bytesSent, 6)
       await stream.closed.waitForElements(1)
       expectEqual(stream.closed.count, 1)
     }

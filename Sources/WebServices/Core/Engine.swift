@@ -26,6 +26,8 @@ package final class Engine: Sendable {
   package var hasCredentialLayer: Bool { !forgetUser.isEmpty }
   var monitors: [any RequestMonitor] { configuration.monitors }
   let ownsSession: Bool
+  /// Whether the engine's own session connects to this machine alone.
+  let isLocal: Bool
   /// Guards requests, identity and openness together: no request enters between a sign-out and its cancellations.
   let state = Locked(State())
 
@@ -34,6 +36,7 @@ package final class Engine: Sendable {
     reachability: any ReachabilityCheckable, configuration: WebServiceConfiguration
   ) {
     ownsSession = session == nil
+    isLocal = ownsSession && configuration.transport.isLocal
     let session =
       session
       ?? state.withLock { state in
@@ -47,8 +50,7 @@ package final class Engine: Sendable {
     let layers = configuration.layers.compactMap { $0 as? any EngineLayer }
     forgetUser = layers.compactMap(\.forgetUser)
     hasOfflineLayer = layers.contains(where: \.mayRespondOffline)
-    self.session = configuration.layers.wrap(
-      session, for: LayerContext(configuration: configuration, reachability: reachability))
+    self.session = configuration.layers.wrap(session, for: LayerContext(configuration: configuration))
     self.tokenManager = tokenManager
     self.reachability = reachability
     self.configuration = configuration

@@ -1,9 +1,9 @@
 extension RequestRun {
-  /// Whether there is no network; `nil` if the request has to wait for one. A server on this machine needs no network
-  /// interface.
+  /// Whether there is no network; `nil` if the request has to wait for one. A server, a socket or a proxy on this
+  /// machine needs no network interface.
   func isOffline(_ request: TransportRequest) -> Bool? {
     let isAtLoopback = request.target?.origin.isLoopback ?? false
-    if isAtLoopback || engine.reachability.isConnected() { return false }
+    if isAtLoopback || engine.reachability.isConnected() || engine.isLocal { return false }
     // A cache can respond without a network. If it can't, the request comes back to wait for the network.
     return engine.hasOfflineLayer && !options.bypassesLimits && request.method.isSafe ? true : nil
   }

@@ -114,7 +114,7 @@
         transfer.countedBytes = received + sent
         transfer.lastActivity = loop.now
       }
-      transfer.reportProgress(received: received, sent: sent)
+      transfer.reportProgress(received: received, sent: transfer.contentSent(sent))
       return true
     }
   }

@@ -28,11 +28,8 @@
     func didReceiveHead(_ transfer: CurlTransfer) -> Bool {
       // A long head isn't kept, so that no server fills the memory.
       transfer.origin?.fields = transfer.head.byteCount <= 16 * 1024 ? transfer.head.fields : []
-      // These responses have no content, whatever their header fields say (RFC 9110, section 6.4.1).
-      if transfer.head.hasCoding, transfer.plan.shape != .headOnly, ![204, 304].contains(transfer.head.statusCode),
-        // The transport decodes only the codings that it has named itself.
-        transfer.request.headers["Accept-Encoding"] == nil
-      {
+      // The transport decodes only the codings that it has named itself.
+      if transfer.head.hasCoding, transfer.plan.shape != .headOnly, transfer.request.headers["Accept-Encoding"] == nil {
         transfer.decoder = ContentCoding.coding(of: transfer.head.headers).flatMap(ContentDecoder.init)
       }
       if transfer.source != nil { loop.interrupted.append(transfer) }

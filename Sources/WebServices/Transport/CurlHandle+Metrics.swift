@@ -36,7 +36,8 @@
         total: seconds(curlInformationTotalTime) ?? 0,
         localAddress: local, remoteAddress: remote,
         httpVersion: versionName, isReusedConnection: isReused,
-        bytesSent: offset(curlInformationBytesSent), bytesReceived: offset(curlInformationBytesReceived))
+        bytesSent: transfer?.contentSent(offset(curlInformationBytesSent)) ?? 0,
+        bytesReceived: offset(curlInformationBytesReceived))
     }
 
     private var versionName: String? {

@@ -16,8 +16,7 @@
       static let tooManyFields = refused(.tooLarge, WebServiceResponse.tooManyFields)
       /// The head can be read in more than one way.
       static let malformed = refused(.badFraming, "the head of the response is malformed")
-      static let switched = refused(
-        .badFraming, "the server switched protocols (101) without a request to do so")
+      static let switched = refused(.badFraming, "the server switched protocols (101) without a request to do so")
     }
 
     private(set) var statusCode = 0
@@ -35,7 +34,7 @@
     /// The bytes of all lines, trailers included.
     private(set) var byteCount = 0
     private var trailerCount = 0
-    /// The length that the response announces, once the head is complete.
+    /// The announced length of the content, once the head is complete.
     private(set) var contentLength: Int64?
     /// Whether the head has had its status line. Each interim head is followed by another one.
     private var hasStatus = false
@@ -93,7 +92,10 @@
       isComplete = true
       if count < fields.count { fields.removeSubrange(count...) }
       guard statusCode != 101 else { return .switched }
-      return hasBadLine || !readFraming() ? .malformed : .complete
+      guard !hasBadLine, readFraming() else { return .malformed }
+      // These responses have no content, whatever their fields say (RFC 9110, section 6.4.1).
+      if statusCode == 204 || statusCode == 304 { (contentLength, hasCoding) = (0, false) }
+      return .complete
     }
 
     /// Reads the fields about the content. Returns `false` if the response could be read in two ways.
@@ -156,7 +158,12 @@
       else { return hasBadLine = true }
       let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
       let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).withoutSpaceAround
-      let field = HTTPHeaders.Field(name: name.lenientText, value: value.lenientText)
+      var field = HTTPHeaders.Field(name: name.lenientText, value: value.lenientText)
+      // Browsers send the bytes of a URL back as they came. In UTF-8 a character of Latin-1 has two bytes.
+      if field.value.utf8.count > value.count, field.name.equalsIgnoringASCIICase("Location") {
+        field.value = value.map { $0 < 0x80 ? "\(Unicode.Scalar($0))" : "%" + String($0, radix: 16, uppercase: true) }
+          .joined()
+      }
       if count < fields.count { fields[count] = field } else { fields.append(field) }
       count += 1
     }

@@ -216,9 +216,10 @@
       let result = transfer.result(code: code)
       // No other handle is as a new one. Over a shared connection, libcurl (until 8.1) leaves the content that waited
       // for a receiver in the handle, and gives it to the next transfer. It also leaves the buffer of a long body
-      // there. libcurl counts the stale connections of a handle over all its transfers, and fails at the sixth.
-      let isAsNew = code == 0 && transfer.failure == nil && !transfer.hasResponse && transfer.sentCount == 0
-      releaseHandle(of: transfer, isAsNew: isAsNew)
+      // there, and libcurl 8.18 a pause, in which it sends nothing of the next transfer. libcurl counts the stale
+      // connections of a handle over all its transfers, and fails at the sixth.
+      let isAsNew = code == 0 && transfer.failure == nil && !transfer.hasResponse
+      releaseHandle(of: transfer, isAsNew: isAsNew && transfer.sentCount == 0 && transfer.source == nil)
       // A task may be held for long after its end.
       (transfer.source, transfer.decoder, transfer.body) = (nil, nil, Data())
       endings.append((transfer, result))

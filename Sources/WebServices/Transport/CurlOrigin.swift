@@ -49,8 +49,7 @@
     /// The reason why a transfer waits.
     var wait: UnsentReason {
       guard !hasPlace else { return .connecting }
-      return isShared == true
-        ? .stream(origin: name, limit: Self.streams) : .connection(origin: name, limit: limit)
+      return isShared == true ? .stream(origin: name, limit: Self.streams) : .connection(origin: name, limit: limit)
     }
 
     private var hasPlace: Bool { running < (isShared == true ? Self.streams : limit) }

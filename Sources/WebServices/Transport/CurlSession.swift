@@ -53,9 +53,7 @@
     public func transferTask(
       with request: TransportRequest,
       completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
-    ) -> any URLSessionTaskProtocol {
-      CurlTransfer(request, session: self, completion: completion)
-    }
+    ) -> any URLSessionTaskProtocol { CurlTransfer(request, session: self, completion: completion) }
 
     /// Prepares a `URLRequest`; nothing is sent before the task is resumed. The handler is called once, on a
     /// concurrent dispatch queue. An error is a `URLError` with the ``TransportError`` as its underlying error.

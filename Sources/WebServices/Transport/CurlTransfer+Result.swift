@@ -10,8 +10,7 @@
       if decoder != nil { headers.removeDecoded() }
       var response = WebServiceResponse(
         statusCode: head.statusCode, headers: headers, url: request.urlForm, body: body, metrics: metrics)
-      // Each change of a response makes a new object, so the usual value isn't set.
-      if decoder != nil { response.isDecoded = true }
+      response.isDecoded = decoder != nil
       return response
     }
 
@@ -39,7 +38,9 @@
         code: code, message: handle?.message(code: Int32(code)) ?? "", systemError: handle?.systemError ?? 0,
         unixSocketPath: handle?.loop.configuration.unixSocketPath, wasSent: wasSent, hasHead: head.isComplete)
       var error = failure.error(response: response)
-      error.isStaleConnection = error.kind == .connectionLost && handle?.isReused == true && !head.hasBegun
+      // libcurl names the code with which a server resets a stream. The connection may be sound.
+      let isStale = error.kind == .connectionLost && !failure.message.contains("(err ") && !head.hasBegun
+      error.isStaleConnection = isStale && handle?.isReused == true
       return .failure(error)
     }
 

@@ -78,8 +78,7 @@
 
     init(_ request: TransportRequest, session: CurlSession, completion: @escaping HeldTask.Completion) {
       self.request = request
-      plan = CurlRequestPlan(
-        request, defaults: session.configuration.timeouts, settingOfTLS: session.settingOfTLS)
+      plan = CurlRequestPlan(request, defaults: session.configuration.timeouts, settingOfTLS: session.settingOfTLS)
       gate = request.receiver.map { ReceiverGate($0) }
       self.completion = completion
       driver = session.driver
@@ -144,6 +143,9 @@
 
     /// The number of bytes in the request's body; `nil` if it isn't known.
     var bodyLength: Int64? { request.body.data.map { Int64($0.count) } ?? source?.length }
+
+    /// Content in the bytes sent. libcurl also counts the framing of chunks.
+    func contentSent(_ count: Int64) -> Int64 { bodyLength == nil ? min(count, sentCount) : count }
 
     /// Whether the response is a redirect that is followed.
     var isFollowed: Bool { request.followsRedirects && head.headers.redirectLocation(status: head.statusCode) != nil }

@@ -46,9 +46,7 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
   /// the session.
   public func transferTask(
     with request: TransportRequest, completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
-  ) -> any URLSessionTaskProtocol {
-    FoundationTransfer(request, session: self, completion: completion)
-  }
+  ) -> any URLSessionTaskProtocol { FoundationTransfer(request, session: self, completion: completion) }
 
   /// Prepares a `URLRequest`; nothing is sent before the task is resumed. The handler is called once, on a
   /// concurrent dispatch queue. An error is a `URLError` with the ``TransportError`` as its underlying error.

@@ -77,8 +77,7 @@ final class FoundationTransfer: WithdrawableTask, Sendable {
 
     /// The failure of the transfer. Before the launch it names the reason for the wait instead of the message.
     func failure(_ kind: TransportError.Kind, _ message: String) -> Result<WebServiceResponse, TransportError> {
-      .failure(
-        wasLaunched ? .sent(kind, message, response: response) : TransportError(kind, waitingFor: .connecting))
+      .failure(wasLaunched ? .sent(kind, message, response: response) : TransportError(kind, waitingFor: .connecting))
     }
   }
 

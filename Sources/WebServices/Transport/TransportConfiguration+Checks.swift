@@ -122,6 +122,18 @@ extension Substring {
   }
 }
 
+extension TransportConfiguration {
+  /// Whether a session connects to a socket or a proxy on this machine, and so needs no network interface.
+  package var isLocal: Bool {
+    #if os(Linux)
+      let proxies = CurlProxySettings(proxy, environment: ProcessInfo.processInfo.environment).addresses
+    #else
+      let proxies: [String] = []
+    #endif
+    return unixSocketPath != nil || proxies.contains { ProxyAddress($0).map { URLOrigin.isLoopback($0.host) } ?? false }
+  }
+}
+
 /// The parts of a proxy's address. libcurl takes the whole text, and Foundation takes host and port.
 struct ProxyAddress {
   /// The scheme in lower case; `http` if the address has none.

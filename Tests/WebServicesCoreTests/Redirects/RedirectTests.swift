@@ -44,7 +44,9 @@
     var request = request
     request.method = HTTPMethod(rawValue: method)
     request.body = .data(Data("x".utf8))
-    let fieldsOfBody = ["Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location"]
+    let fieldsOfBody =
+      ["Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location"]
+      + ["content-digest", "Content-Disposition", "Digest", "Repr-Digest", "Last-Modified", "Expect"]
     request.headers = ["Accept": "a/b"]
     for name in fieldsOfBody { request.headers[name] = "x" }
     let next = try next(decision(status, "/b", request: request))

@@ -1,5 +1,3 @@
-public import WebServicesTransport
-
 /// The values of a service that its layers work with.
 public struct LayerContext: Sendable {
   /// Measures time.
@@ -10,18 +8,9 @@ public struct LayerContext: Sendable {
   public var redaction: Redaction { configuration.redaction }
 
   package let configuration: WebServiceConfiguration
-  package let reachability: any ReachabilityCheckable
 
   /// Creates the context of a service; for tests of a layer.
   ///
-  /// - Parameters:
-  ///   - configuration: the settings that the layer reads, such as clock, random source and redaction.
-  ///   - reachability: tells the layer whether there is a network. The default asks the system.
-  public init(
-    configuration: WebServiceConfiguration = WebServiceConfiguration(),
-    reachability: any ReachabilityCheckable = NetworkReachability.shared
-  ) {
-    self.configuration = configuration
-    self.reachability = reachability
-  }
+  /// - Parameter configuration: the settings that the layer reads, such as clock, random source and redaction.
+  public init(configuration: WebServiceConfiguration = WebServiceConfiguration()) { self.configuration = configuration }
 }

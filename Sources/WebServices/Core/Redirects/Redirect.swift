@@ -61,8 +61,8 @@ struct Redirect {
     guard becomesGet else { return }
     request.method = .get
     request.body = .none
-    // These fields describe the body that is dropped (RFC 9110, section 15.4).
-    request.headers.remove(
-      ["Content-Type", "Content-Length", "Content-Encoding", "Content-Language", "Content-Location"])
+    // These fields describe the body that is dropped (RFC 9110, section 15.4), or are only sent with one.
+    let names = request.headers.map(\.name).filter { $0.asciiLowercased.hasPrefix("content-") }
+    request.headers.remove(names + ["Digest", "Expect", "Last-Modified", "Repr-Digest"])
   }
 }

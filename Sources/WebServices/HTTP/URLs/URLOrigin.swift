@@ -38,8 +38,7 @@ package final class URLOrigin: Sendable {
 
   /// Splits at the last colon that isn't inside the brackets of an IPv6 address.
   private static func split(_ text: Substring) -> (host: Substring, port: Substring) {
-    guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")),
-      !text.utf8[colon...].contains(UInt8(ascii: "]"))
+    guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")), !text.utf8[colon...].contains(UInt8(ascii: "]"))
     else { return (text, "") }
     return (text[..<colon], text[text.utf8.index(after: colon)...])
   }
@@ -52,7 +51,8 @@ package final class URLOrigin: Sendable {
     return Int(port)
   }
 
-  private static func isLoopback(_ host: String) -> Bool {
+  /// - Parameter host: in lower case.
+  package static func isLoopback(_ host: String) -> Bool {
     if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
     // All of 127.0.0.0/8, in the one form that every resolver takes for an address. Some look `127.0.0.08` up as a
     // name.
