@@ -87,6 +87,7 @@ package final class Engine: Sendable {
       drain { end.cancel() }
       return end
     }
-    close()()
+    let end = close()
+    end()
   }
 }
