@@ -10,8 +10,8 @@ package struct HeldTask: WithdrawableTask {
   /// Returns the reason for the wait; `nil` if the request may have been sent.
   package typealias WaitEnd = @Sendable () -> UnsentReason?
 
-  /// Wraps the closure of the end. A struct for each closure, because Swift allocates a thunk each time a closure enters
-  /// a generic type such as `Optional`.
+  /// Wraps the closure of the end. Each closure has a struct, because Swift allocates a thunk each time a closure
+  /// enters a generic type such as `Optional`.
   private struct End: Sendable {
     let run: Completion
   }
