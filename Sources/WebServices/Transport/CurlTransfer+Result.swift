@@ -10,7 +10,8 @@
       if decoder != nil { headers.removeDecoded() }
       var response = WebServiceResponse(
         statusCode: head.statusCode, headers: headers, url: request.urlForm, body: body, metrics: metrics)
-      response.isDecoded = decoder != nil
+      // Each change of a response makes a new object, so the usual value isn't set.
+      if decoder != nil { response.isDecoded = true }
       return response
     }
 
