@@ -12,6 +12,8 @@ final class CacheSession: WrappingSession {
   let next: any URLSessionProtocol
   let cache: ResponseCache
   private let service: LayerContext
+  /// The policy of requests that set none.
+  private let policy: ResponseCache.Policy
   private let credentialFields: CredentialFields
   /// Kept, because each request asks for it, and making it may take time.
   private let scope: String?
@@ -20,6 +22,7 @@ final class CacheSession: WrappingSession {
     self.cache = cache
     self.next = next
     self.service = service
+    policy = service.configuration.cachePolicy
     credentialFields = CredentialFields(redaction: service.redaction)
     scope = next.cacheScope
   }
@@ -45,8 +48,7 @@ final class CacheSession: WrappingSession {
 
   private func makePlan(for request: TransportRequest) -> CachePlan {
     let identity = CacheKey.identity(of: request, fields: credentialFields, scope: scope)
-    let policy = request.options.cachePolicy ?? service.configuration.cachePolicy
-    return cache.plan(for: request, identity: identity, policy: policy)
+    return cache.plan(for: request, identity: identity, policy: request.options.cachePolicy ?? policy)
   }
 
   /// Runs on `queue` if the store may block.
