@@ -70,16 +70,16 @@ extension Check {
       plan.layers.breaker == nil, plan.layers.limits == nil, plan.client.deadline == nil
     else { return [] }
     let times = Dictionary(history.receptions.map { ($0.1.number, $0.time) }) { $1 }
-    let records = history.records(of: plan).filter { $0.plan.resource != nil && !$0.plan.needsToken }
-    return records.compactMap { record in
+    let calls = history.records(of: plan).filter { $0.plan.resource != nil }
+    return calls.filter { !$0.plan.needsToken }.compactMap { record in
       guard let number = record.plan.resource, let start = record.start, let end = record.end, end.outcome.kind != nil,
         !record.isCancelled, record.plan.deadline == nil, plan.resources[number].redirect == nil,
-        case let others = records.filter({ $0.plan.resource == number && $0.plan.process == record.plan.process }),
+        case let others = calls.filter({ $0.plan.resource == number && $0.plan.process == record.plan.process }),
         !others.contains(where: { $0.plan.method != "GET" })
       else { return nil }
       let (rules, delay) = (plan.resources[number], plan.client.connectionDelay)
       let standIn = others.first { other in
-        guard let former = other.end, former.index < start.index, former.outcome.kind == nil,
+        guard !other.plan.needsToken, let former = other.end, former.index < start.index, former.outcome.kind == nil,
           let time = former.outcome.reception.flatMap({ times[$0] }), let maxAge = rules.maxAge
         else { return false }
         return end.time < time - delay + Double(maxAge + rules.staleIfError) - 0.001
