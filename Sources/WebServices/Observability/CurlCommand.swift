@@ -48,7 +48,8 @@ public struct CurlCommand: DescriptionOnly, Sendable {
       addBody()
       addURL()
       let command = (["curl"] + options).joined(separator: " \\\n  ")
-      return comments.map { "# \($0)\n" }.joined() + (input.map { "printf \($0) | " } ?? "") + command
+      let pipe = input.map { "printf \($0) | " } ?? ""
+      return comments.map { "# \($0)\n" }.joined() + pipe + command
     }
 
     private mutating func addMethod() {

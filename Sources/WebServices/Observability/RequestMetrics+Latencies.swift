@@ -48,7 +48,8 @@ extension RequestMetrics.Snapshot {
         seen += number
         return seen >= rank
       }
-      return min(max(exp2((Double(index ?? 0) + 0.5) / Self.bucketsPerPower) / 1e6, least), greatest)
+      let middle = exp2((Double(index ?? 0) + 0.5) / Self.bucketsPerPower) / 1e6
+      return min(max(middle, least), greatest)
     }
   }
 }

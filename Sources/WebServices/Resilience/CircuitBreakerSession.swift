@@ -59,7 +59,7 @@ final class CircuitBreakerSession: WrappingSession {
       let permit = circuits[host, default: CircuitBreaker(policy)].admit(now: now)
       return (permit, permit == nil ? circuits[host]?.openUntil : nil)
     }
-    return (permit, permit == nil ? error(host, retryAfter: max(0, (end ?? now) - now)) : nil)
+    return (permit, end.map { error(host, retryAfter: $0 - now) })
   }
 
   private func error(_ host: String, retryAfter: TimeInterval) -> TransportError {

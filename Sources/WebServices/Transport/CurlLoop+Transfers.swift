@@ -218,8 +218,9 @@
       // for a receiver in the handle, and gives it to the next transfer. It also leaves the buffer of a long body
       // there, and libcurl 8.18 a pause, in which it sends nothing of the next transfer. libcurl counts the stale
       // connections of a handle over all its transfers, and fails at the sixth.
-      let isAsNew = code == 0 && transfer.failure == nil && !transfer.hasResponse
-      releaseHandle(of: transfer, isAsNew: isAsNew && transfer.sentCount == 0 && transfer.source == nil)
+      let wasPlain = transfer.source == nil && transfer.sentCount == 0
+      let isAsNew = wasPlain && code == 0 && transfer.failure == nil && !transfer.hasResponse
+      releaseHandle(of: transfer, isAsNew: isAsNew)
       // A task may be held for long after its end.
       (transfer.source, transfer.decoder, transfer.body) = (nil, nil, Data())
       endings.append((transfer, result))

@@ -15,6 +15,7 @@ public enum ConnectivityPolicy: Hashable, Sendable {
     // Less than a microsecond may be too little for a clock to show.
     guard case .wait(let limit, let interval) = self, limit - waited > 1e-6 else { return nil }
     // A shorter interval would keep a thread busy. With a longer one a request would find the network late.
-    return min(interval.isNaN ? 0.5 : min(max(0.05, interval), 5), limit - waited)
+    let bounded = interval.isNaN ? 0.5 : min(max(0.05, interval), 5)
+    return min(bounded, limit - waited)
   }
 }
