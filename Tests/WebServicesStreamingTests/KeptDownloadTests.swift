@@ -151,7 +151,12 @@
   @Test func aFileThatIsCutBeforeTheRestComesFailsTheDownload() async throws {
     let harness = try await begun(.own[0], request())
     let gate = LoopbackServer.Gate()
-    harness.server.route(.get, "/file", HalfFile.rest().beforeHead(.wait(gate)))
+    let headers: HTTPHeaders = [
+      "Content-Range": "bytes 150000-299999/300000", "Content-Length": "150000", "ETag": "\"v1\"",
+    ]
+    // The failure ends the transfer: the server never ends it.
+    harness.server.route(
+      .get, "/file", [.wait(gate), .head(status: 206, headers: headers), .body(data.suffix(1_000)), .never])
     let results = harness.download(request()).results
     await gate.waitUntilReached()
     try FileHandle(forWritingTo: file(".partial", harness)).truncate(atOffset: 10)

@@ -39,7 +39,9 @@
     expectEqual(received.map { $0.data + $0.id }, ["a7", "b7", "c9"])
     let asked = harness.session.requests.map { $0.value(forHTTPHeaderField: "Last-Event-ID") }
     expectEqual(asked, [nil, "9", "9"])
-    #expect(harness.session.requests.allSatisfy { $0.value(forHTTPHeaderField: "Accept") == "text/event-stream" })
+    for (name, value) in [("Accept", "text/event-stream"), ("Cache-Control", "no-store")] {
+      #expect(harness.session.requests.allSatisfy { $0.value(forHTTPHeaderField: name) == value })
+    }
   }
 
   @Test func failedReconnectionsSlowDownAndEnd() async throws {
