@@ -20,11 +20,11 @@ enum PathSegment {
   /// Encodes each segment and keeps the slashes between segments, or returns the byte `invalid`. The path may end with
   /// one slash.
   static func encodedPath(_ text: String) -> String {
-    let segments = text.split(separator: "/", omittingEmptySubsequences: false)
-    let named = segments.count > 1 && segments.last == "" ? segments.dropLast() : segments[...]
-    guard !named.contains("") else { return unencodable }
-    let path = named.map { encoded(String($0)) }.joined(separator: "/")
-    return named.count < segments.count ? path + "/" : path
+    // Bytes, because a slash and a combining mark make one `Character`.
+    let (bytes, slash) = (text.utf8, UInt8(ascii: "/"))
+    let isFolder = bytes.count > 1 && bytes.last == slash
+    let segments = bytes.dropLast(isFolder ? 1 : 0).split(separator: slash, omittingEmptySubsequences: false)
+    return segments.map { encoded(String(Substring($0))) }.joined(separator: "/") + (isFolder ? "/" : "")
   }
 
   private static var unencodable: String { String(decoding: [invalid], as: UTF8.self) }
