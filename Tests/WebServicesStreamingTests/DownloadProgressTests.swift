@@ -161,6 +161,15 @@
     #expect(whole.received == 40 && whole.expectedToReceive == nil)
   }
 
+  @Test func aDownloadWithAllBytesRequestsTheLastByteAgain() throws {
+    for (length, range) in [(2, "bytes=1-"), (1, nil)] as [(Int64, String?)] {
+      let head = response(200, ["ETag": "\"v1\"", "Content-Length": "\(length)"])
+      let version = try #require(DownloadProgress.Version(of: head))
+      var progress = try #require(DownloadProgress(continuing: version, received: length))
+      expectEqual(progress.beginRequest(size: length)["Range"], range)
+    }
+  }
+
   @Test func wholeResponseRestartsTheDownload() {
     var progress = begun()
     let second = response(200, ["ETag": "\"v2\"", "Content-Length": "50"])

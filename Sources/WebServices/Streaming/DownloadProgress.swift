@@ -58,9 +58,9 @@ struct DownloadProgress: Sendable {
     // Bytes of no known version come once more from the first on, also if they are the part that the caller requests.
     if size < received || version == nil { (received, version) = (0, nil) }
     (start, end, total, self.isForPart) = (nil, nil, version?.length, isForPart)
-    guard received > 0, let version else { return HTTPHeaders() }
     // No range begins after the last byte, so a download with all bytes requests the last byte again.
-    if received == total { received -= 1 }
+    if received > 0, received == total { received -= 1 }
+    guard received > 0, let version else { return HTTPHeaders() }
     return ["Range": "bytes=\(received)-", "If-Range": version.validator]
   }
 
