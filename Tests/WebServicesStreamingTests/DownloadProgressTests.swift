@@ -30,7 +30,10 @@
     #expect(progress.beginRequest(size: 0).isEmpty)
     progress = begun()
     expectEqual(progress.beginRequest(size: 40), ["Range": "bytes=40-", "If-Range": "\"v1\""])
-    let rest = response(206, ["Content-Range": "bytes 40-99/100", "Content-Length": "60", "ETag": "\"v1\""])
+    // Some servers name the coding that changes nothing.
+    let rest = response(
+      206,
+      ["Content-Range": "bytes 40-99/100", "Content-Length": "60", "ETag": "\"v1\"", "Content-Encoding": "identity"])
     expectEqual(progress.begin(rest), 40)
     expectEqual(resume(&progress, after: rest, bytes: 10), 2)
     expectEqual(progress.beginRequest(size: 50)["Range"], "bytes=50-")
@@ -66,7 +69,7 @@
     var progress = DownloadProgress()
     let headers: HTTPHeaders = [
       "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Sun, 06 Nov 1994 08:49:38 GMT",
-      "Content-Length": "100",
+      "Content-Length": "100", "Content-Encoding": "identity",
     ]
     expectEqual(resume(&progress, after: response(200, headers), bytes: 1), 1)
     expectEqual(progress.beginRequest(size: 1)["If-Range"], "Sun, 06 Nov 1994 08:49:37 GMT")

@@ -147,7 +147,7 @@ struct DownloadProgress: Sendable {
   private func missingPart(in response: WebServiceResponse) -> ContentRange? {
     guard let part = ContentRange(response.headers["Content-Range"]), part.first == received,
       let length = version?.length ?? part.total, part.last < length, part.total ?? length == length,
-      response.headers["Content-Encoding"] == nil, !response.isDecoded,
+      !response.headers.isCompressed, !response.isDecoded,
       Self.length(of: response).map({ $0 == part.last - part.first + 1 }) ?? true
     else { return nil }
     // Compared again, because some servers ignore `If-Range`.
@@ -172,7 +172,7 @@ struct DownloadProgress: Sendable {
 
   /// The announced length, if it counts bytes of the file itself and not of a compressed form.
   private static func length(of response: WebServiceResponse) -> Int64? {
-    guard response.headers["Content-Encoding"] == nil, !response.isDecoded else { return nil }
+    guard !response.headers.isCompressed, !response.isDecoded else { return nil }
     return response.headers["Content-Length"].flatMap(\.httpNumber)
   }
 }
