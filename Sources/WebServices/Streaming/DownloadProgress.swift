@@ -172,7 +172,6 @@ struct DownloadProgress: Sendable {
 
   /// The announced length, if it counts bytes of the file itself and not of a compressed form.
   private static func length(of response: WebServiceResponse) -> Int64? {
-    guard !response.headers.isCompressed, !response.isDecoded else { return nil }
-    return response.headers["Content-Length"].flatMap(\.httpNumber)
+    response.headers.isCompressed || response.isDecoded ? nil : response.headers["Content-Length"]?.httpNumber
   }
 }

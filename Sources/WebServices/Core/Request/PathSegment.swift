@@ -14,7 +14,7 @@ enum PathSegment {
       $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\")
     }
     let climbs = pieces.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
-    return text.isEmpty || climbs ? unencodable : text.percentEncoded(.everythingReserved)
+    return text.isEmpty || climbs ? String(Unicode.Scalar(invalid)) : text.percentEncoded(.everythingReserved)
   }
 
   /// Encodes each segment and keeps the slashes between segments, or returns the byte `invalid`. The path may end with
@@ -26,8 +26,6 @@ enum PathSegment {
     let segments = bytes.dropLast(isFolder ? 1 : 0).split(separator: slash, omittingEmptySubsequences: false)
     return segments.map { encoded(String(Substring($0))) }.joined(separator: "/") + (isFolder ? "/" : "")
   }
-
-  private static var unencodable: String { String(decoding: [invalid], as: UTF8.self) }
 }
 
 extension DefaultStringInterpolation {
