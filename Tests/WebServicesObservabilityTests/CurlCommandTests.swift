@@ -99,7 +99,7 @@
     let printable = String((0x21...0x7E).map { Character(Unicode.Scalar($0)) })
     var headers = HTTPHeaders()
     for _ in 0..<Int.random(in: 0...3, using: &generator) {
-      let inner = pick(printable + " \tä€\u{9B}\u{202E}", Int.random(in: 0...20, using: &generator))
+      let inner = pick(printable + " \tä€\u{9B}\u{202E}'\u{301}", Int.random(in: 0...20, using: &generator))
       headers.add(name: pick("!#$%&'*+-.^_`|~aZ9", 4), value: inner.trimmingCharacters(in: .whitespaces))
     }
     let target = pick("abc/'$()*!&=;,~%41", 20).replacingOccurrences(of: "%", with: "%25")
@@ -108,7 +108,7 @@
       Bool.random(using: &generator)
         ? special[Int.random(in: 0..<special.count, using: &generator)] : UInt8.random(in: 0...255, using: &generator)
     }
-    let text = pick(printable + "\n äöü€😀", 40)
+    let text = pick(printable + "\n äöü€😀'\u{301}", 40)
     let content =
       Bool.random(using: &generator)
       ? Data(body) : Data((Bool.random(using: &generator) ? "@" : "").utf8) + Data(text.utf8)

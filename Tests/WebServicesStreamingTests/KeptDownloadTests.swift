@@ -48,6 +48,17 @@
     expectEqual(harness.names, [])
   }
 
+  #if os(Linux)
+    @Test func bytesOfContentThatCannotBeDecodedAreNotKept() async throws {
+      let harness = try SocketHarness(.own[0])
+      var gzip = Compression.gzip(data)
+      gzip[gzip.count - 8] ^= 1
+      harness.server.route(.get, "/file", .encoded(gzip, as: "gzip", headers: ["ETag": "\"v1\""]))
+      expectEqual(await harness.downloadError(of: request())?.kind, .sessionFailure)
+      expectEqual(harness.names, [])
+    }
+  #endif
+
   @Test func aRequestWithCredentialsNeedsAnAccount() async throws {
     let harness = try SocketHarness(.own[0])
     let error = await harness.downloadError(of: request(authorization: .bearer))

@@ -33,6 +33,16 @@
       }
     }
 
+    @Test func aPartOfCodedContentIsNotDecoded() async throws {
+      let harness = try SocketHarness(.curl)
+      let part = Compression.gzip(CodedContent.text).dropFirst(20)
+      let served = LoopbackServer.Response.data(
+        Data(part), status: 206,
+        headers: ["Content-Encoding": "gzip", "Content-Range": "bytes 20-\(part.count + 19)/*"])
+      let response = try #require(await harness.transfer(serving: served) { $0.headers.range = .from(20) }.response)
+      #expect(response.body == part && response.headers["Content-Encoding"] == "gzip" && !response.isDecoded)
+    }
+
     @Test func responsesWithoutContentSucceed() async throws {
       let harness = try SocketHarness(.curl)
       let coded: HTTPHeaders = ["Content-Encoding": "gzip"]

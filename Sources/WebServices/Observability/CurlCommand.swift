@@ -141,7 +141,8 @@ extension String {
   fileprivate var shellQuoted: String {
     if !isEmpty, utf8.allSatisfy(Self.plainInShell.contains) { return self }
     guard isPasteable else { return "\"$(printf \(Data(utf8).printfFormat))\"" }
-    return "'" + replacingOccurrences(of: "'", with: "'\\''") + "'"
+    // By scalars, because an apostrophe and a combining mark make one `Character`.
+    return "'" + unicodeScalars.map { $0 == "'" ? "'\\''" : String($0) }.joined() + "'"
   }
 
   /// Whether the text can be pasted into a terminal: it has no control character other than a line feed.

@@ -119,8 +119,10 @@ extension Engine {
   /// Whether a later download may continue with the bytes.
   private func keepsBytes(after error: WebServiceError, of run: RequestRun) -> Bool {
     let isGone = [.statusCode(404), .statusCode(410), .statusCode(416)].contains(error.kind)
+    // The bytes before the place where the decoder noticed the damage may be wrong too.
+    let isDamaged = error.underlying(as: TransportError.self)?.kind == .badEncoding
     // A service that was shut down admits nobody, though its user is still signed in.
     let isSignedOut = interruption(of: run.identity) == .cancelled
-    return !isGone && !isSignedOut
+    return !isGone && !isDamaged && !isSignedOut
   }
 }

@@ -58,9 +58,9 @@ struct DownloadProgress: Sendable {
     // Bytes of no known version come once more from the first on, also if they are the part that the caller requests.
     if size < received || version == nil { (received, version) = (0, nil) }
     (start, end, total, self.isForPart) = (nil, nil, version?.length, isForPart)
-    guard received > 0, let version else { return HTTPHeaders() }
     // No range begins after the last byte, so a download with all bytes requests the last byte again.
-    if received == total { received -= 1 }
+    if received > 0, received == total { received -= 1 }
+    guard received > 0, let version else { return HTTPHeaders() }
     return ["Range": "bytes=\(received)-", "If-Range": version.validator]
   }
 
@@ -147,7 +147,7 @@ struct DownloadProgress: Sendable {
   private func missingPart(in response: WebServiceResponse) -> ContentRange? {
     guard let part = ContentRange(response.headers["Content-Range"]), part.first == received,
       let length = version?.length ?? part.total, part.last < length, part.total ?? length == length,
-      response.headers["Content-Encoding"] == nil, !response.isDecoded,
+      !response.headers.isCompressed, !response.isDecoded,
       Self.length(of: response).map({ $0 == part.last - part.first + 1 }) ?? true
     else { return nil }
     // Compared again, because some servers ignore `If-Range`.
@@ -172,7 +172,6 @@ struct DownloadProgress: Sendable {
 
   /// The announced length, if it counts bytes of the file itself and not of a compressed form.
   private static func length(of response: WebServiceResponse) -> Int64? {
-    guard response.headers["Content-Encoding"] == nil, !response.isDecoded else { return nil }
-    return response.headers["Content-Length"].flatMap(\.httpNumber)
+    response.headers.isCompressed || response.isDecoded ? nil : response.headers["Content-Length"]?.httpNumber
   }
 }

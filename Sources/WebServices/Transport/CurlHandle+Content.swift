@@ -28,8 +28,9 @@
     func didReceiveHead(_ transfer: CurlTransfer) -> Bool {
       // A long head isn't kept, so that no server fills the memory.
       transfer.origin?.fields = transfer.head.byteCount <= 16 * 1024 ? transfer.head.fields : []
-      // The transport decodes only the codings that it has named itself.
-      if transfer.head.hasCoding, transfer.plan.shape != .headOnly, transfer.request.headers["Accept-Encoding"] == nil {
+      // The transport decodes only the codings that it has named itself. No part of coded content can be decoded alone.
+      let isWhole = transfer.plan.shape != .headOnly && transfer.head.statusCode != 206
+      if transfer.head.hasCoding, isWhole, transfer.request.headers["Accept-Encoding"] == nil {
         transfer.decoder = ContentCoding.coding(of: transfer.head.headers).flatMap(ContentDecoder.init)
       }
       if transfer.source != nil { loop.interrupted.append(transfer) }

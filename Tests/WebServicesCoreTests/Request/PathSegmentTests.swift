@@ -33,6 +33,8 @@
 
   @Test(arguments: [
     ("a/b", "a/b"), ("a b/c?d", "a%20b/c%3Fd"), ("a", "a"), ("a/", "a/"), ("ü/%2F/...", "%C3%BC/%252F/..."),
+    // A slash and a combining mark make one `Character`.
+    ("a/\u{301}b", "a/%CC%81b"),
   ])
   func segmentsKeepTheirSlashes(value: String, expected: String) throws {
     expectEqual(try url("files/\(segments: value)"), "https://h/v1/files/\(expected)")

@@ -14,20 +14,18 @@ enum PathSegment {
       $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\")
     }
     let climbs = pieces.contains { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) }
-    return text.isEmpty || climbs ? unencodable : text.percentEncoded(.everythingReserved)
+    return text.isEmpty || climbs ? String(Unicode.Scalar(invalid)) : text.percentEncoded(.everythingReserved)
   }
 
   /// Encodes each segment and keeps the slashes between segments, or returns the byte `invalid`. The path may end with
   /// one slash.
   static func encodedPath(_ text: String) -> String {
-    let segments = text.split(separator: "/", omittingEmptySubsequences: false)
-    let named = segments.count > 1 && segments.last == "" ? segments.dropLast() : segments[...]
-    guard !named.contains("") else { return unencodable }
-    let path = named.map { encoded(String($0)) }.joined(separator: "/")
-    return named.count < segments.count ? path + "/" : path
+    // Bytes, because a slash and a combining mark make one `Character`.
+    let (bytes, slash) = (text.utf8, UInt8(ascii: "/"))
+    let isFolder = bytes.count > 1 && bytes.last == slash
+    let segments = bytes.dropLast(isFolder ? 1 : 0).split(separator: slash, omittingEmptySubsequences: false)
+    return segments.map { encoded(String(Substring($0))) }.joined(separator: "/") + (isFolder ? "/" : "")
   }
-
-  private static var unencodable: String { String(decoding: [invalid], as: UTF8.self) }
 }
 
 extension DefaultStringInterpolation {
