@@ -34,9 +34,8 @@ public struct DecodingFailure: Hashable, Sendable, DescriptionOnly, OwnRedaction
   ///   - error: the error of the decoder.
   ///   - body: the bytes that the decoder got. Line, column and excerpt are searched for in them.
   public init(_ error: DecodingError, in body: Data) {
-    let bytes = [UInt8](body)
     let facts = DecodingErrorFacts(error)
-    let outline = JSONOutline(bytes)
+    let outline = JSONOutline([UInt8](body))
     let diagnosis = JSONDiagnosis(of: facts, in: outline)
     codingPath = Self.words(for: facts.path)
     names = Set(facts.path.map(\.stringValue))
@@ -45,7 +44,7 @@ public struct DecodingFailure: Hashable, Sendable, DescriptionOnly, OwnRedaction
     // This is Foundation's message on Linux for a number that doesn't fit its type. It lacks the place of the number.
     let isWrong = !diagnosis.isBroken && facts.explanation == "The given data was not valid JSON."
     explanation = isWrong ? "it is JSON, but a number in it doesn't fit its type" : facts.explanation
-    (line, column) = Self.lineAndColumn(of: diagnosis.place, in: bytes)
+    (line, column) = Self.lineAndColumn(of: diagnosis.place, in: outline.bytes)
     piece = JSONExcerpt(of: outline, around: diagnosis.place)
   }
 
