@@ -71,9 +71,6 @@ public struct CurlCommand: DescriptionOnly, Sendable {
       if valid.count < fields.count { comments.append("An invalid header field is left out.") }
       for field in valid { add("--header", line(for: field)) }
       if request.headers["Accept-Encoding"] != nil { options.append("--compressed") }
-      // Otherwise cURL would declare the body a form.
-      if case .none = request.body { return }
-      if request.headers["Content-Type"] == nil { add("--header", "Content-Type:") }
     }
 
     private func line(for field: HTTPHeaders.Field) -> String {
@@ -90,11 +87,13 @@ public struct CurlCommand: DescriptionOnly, Sendable {
 
     private mutating func addBody() {
       switch request.body {
-      case .none: break
+      case .none: return
       case .data(let data): add(data)
       case .file(let url): add("--data-binary", "@" + hidden(url.path))
       case .stream: comments.append("The body is a stream, which is left out.")
       }
+      // Otherwise cURL would declare the body a form.
+      if request.headers["Content-Type"] == nil { add("--header", "Content-Type:") }
     }
 
     private mutating func add(_ body: Data) {
