@@ -68,11 +68,7 @@ public struct DecodingFailure: Hashable, Sendable, DescriptionOnly, OwnRedaction
   private static func words(for path: [any CodingKey]) -> String {
     // Bounded, because a document may be nested deeply and a key may be long.
     let shown = path.prefix(64).reduce(into: "") { text, step in
-      if let index = step.intValue {
-        text += "[\(index)]"
-      } else {
-        text += (text.isEmpty ? "" : ".") + step.stringValue.shortened(to: 64)
-      }
+      text += step.intValue.map { "[\($0)]" } ?? (text.isEmpty ? "" : ".") + step.stringValue.shortened(to: 64)
     }
     return shown + (path.count > 64 ? "…" : "")
   }
