@@ -48,7 +48,7 @@
 
   @Test(arguments: [false, true])
   func noControlCharacterIsInTheCommand(isRevealing: Bool) throws {
-    let text = "a\u{9B}31m\u{202E}b"
+    let text = "a\u{9B}31m\u{202E}b!"
     let requests = try [
       request(.put, headers: ["X-A": text], body: .data(Data((text + "\u{1B}").utf8))),
       request(.put, body: .file(URL(fileURLWithPath: "/data/\u{1B}\(text)"))),
@@ -59,11 +59,19 @@
       #expect(!command.unicodeScalars.contains("\u{202E}"))
       // The command sends the same bytes nevertheless.
       #expect(command.contains(#"a\302\23331m\342\200\256b"#))
+      // An interactive shell may expand the mark, because the substitution stands between quotation marks.
+      #expect(!command.contains("!"))
     }
   }
 
   @Test func specialRequestsGetTheirOptions() throws {
     expectEqual(try CurlCommand(request(.head)).description, "curl \\\n  --head \\\n  --url https://h/p")
+    for method in [HTTPMethod.post, .put, .patch] {
+      // Without data cURL would send no length, and a server may respond with 411.
+      let lines = try CurlCommand(request(method)).description
+      #expect(lines.contains("--data-raw '' \\\n  --header Content-Type: \\\n"), "\(lines)")
+    }
+    #expect(try !CurlCommand(request(.delete)).description.contains("--data"))
     #expect(try CurlCommand(request(.get, "https://[::1]/p")).description.contains("--globoff"))
     #expect(try CurlCommand(request(.get, "https://h/a/../b")).description.contains("--path-as-is"))
     #expect(try CurlCommand(request(headers: ["Accept-Encoding": "gzip"])).description.contains("--compressed"))

@@ -15,11 +15,10 @@ package struct JSONDiagnosis {
       location.stepCount == facts.path.count || !findProblem(in: outline)
     else { return }
     place = outline.start(of: location.index)
-    // Some decoders name the container of the value that they can't use.
-    let isContainer = outline.kind(location.index) == .array || outline.node(location.index).isObject
     let isWhole = location.stepCount == facts.path.count
+    // Some decoders name the container of the value that they can't use.
     found =
-      facts.isAboutContent && isContainer
+      facts.isAboutContent && outline.node(location.index).isContainer
       ? nil : Self.words(for: location.index, isWhole: isWhole, isAboutKey: facts.missingKey != nil, outline)
   }
 

@@ -5,6 +5,7 @@ import Foundation
 ///
 /// The library uses an outline to show the place of a decoding error. No bytes make an outline trap or recurse.
 package struct JSONOutline {
+  /// The document in UTF-8.
   package let bytes: [UInt8]
   /// Why the document isn't JSON.
   package private(set) var problem: JSONReader.Problem?
@@ -12,12 +13,13 @@ package struct JSONOutline {
   package private(set) var position: Int
   private let tape: [UInt64]
 
-  package init(_ bytes: [UInt8]) {
+  package init(_ document: [UInt8]) {
+    // In broken UTF-16 the redaction finds no names of secrets unless the zeros between their letters are gone.
+    let bytes: [UInt8] = document.withUnsafeBufferPointer { JSONText.utf8($0) } ?? document.filter { $0 != 0 }
     self.bytes = bytes
-    let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
     (tape, problem, position) = bytes.withUnsafeBufferPointer { buffer in
       guard let first = buffer.baseAddress else { return ([], .end, 0) }
-      var reader = JSONReader(first, count: min(buffer.count, JSONNode.maximumLength), from: mark)
+      var reader = JSONReader(first, count: min(buffer.count, JSONNode.maximumLength))
       let problem = reader.read()
       let position = reader.next - first
       // The outline of a broken document has the containers that were still open.

@@ -51,11 +51,10 @@ package struct JSONReader {
   /// - Parameters:
   ///   - start: the address of the document.
   ///   - count: the number of its bytes, at most `JSONNode.maximumLength`.
-  ///   - offset: the first byte to read.
-  init(_ start: UnsafePointer<UInt8>, count: Int, from offset: Int = 0) {
+  init(_ start: UnsafePointer<UInt8>, count: Int) {
     self.start = start
     end = start + count
-    next = start + offset
+    next = start
     // Usually enough. `grow()` doubles the tape for documents of short values.
     capacity = count / 6 + 16
     tape = .allocate(capacity: capacity)

@@ -59,8 +59,8 @@ public enum JSONValue: Hashable, Sendable, Codable {
 
   /// Decodes any value. No strategy changes the names of members.
   ///
-  /// - Throws: `DecodingError` if the value is nested deeper than `maximumDepth`, a number is too large for a `Double`,
-  ///   or a string has half of a surrogate pair.
+  /// - Throws: `DecodingError` if the value is nested deeper than `maximumDepth`, a number doesn't fit a `Double`, or a
+  ///   string has half of a surrogate pair.
   public init(from decoder: any Decoder) throws {
     if let decoder = decoder as? JSONTapeDecoder {
       self = try decoder.document.value(decoder.step, depth: decoder.document.steps(to: decoder.step).count)

@@ -8,7 +8,7 @@ import Foundation
 ///
 /// The article <doc:SeeingWhatHappens> has samples.
 public struct CurlCommand: DescriptionOnly, Sendable {
-  private let request: TransportRequest
+  private var request: TransportRequest
   private let redaction: Redaction
 
   /// The most bytes of a body in a command line.
@@ -23,6 +23,8 @@ public struct CurlCommand: DescriptionOnly, Sendable {
   public init(_ request: TransportRequest, redaction: Redaction = .standard) {
     self.request = request
     self.redaction = redaction
+    // With these methods a transport sends `Content-Length: 0`, and without data cURL wouldn't.
+    if case .none = request.body, [.post, .put, .patch].contains(request.method) { self.request.body = .data(Data()) }
   }
 
   /// The command line with all secrets, so that it sends the same request.
@@ -69,9 +71,6 @@ public struct CurlCommand: DescriptionOnly, Sendable {
       if valid.count < fields.count { comments.append("An invalid header field is left out.") }
       for field in valid { add("--header", line(for: field)) }
       if request.headers["Accept-Encoding"] != nil { options.append("--compressed") }
-      // Otherwise cURL would declare the body a form.
-      if case .none = request.body { return }
-      if request.headers["Content-Type"] == nil { add("--header", "Content-Type:") }
     }
 
     private func line(for field: HTTPHeaders.Field) -> String {
@@ -88,11 +87,13 @@ public struct CurlCommand: DescriptionOnly, Sendable {
 
     private mutating func addBody() {
       switch request.body {
-      case .none: break
+      case .none: return
       case .data(let data): add(data)
       case .file(let url): add("--data-binary", "@" + hidden(url.path))
       case .stream: comments.append("The body is a stream, which is left out.")
       }
+      // Otherwise cURL would declare the body a form.
+      if request.headers["Content-Type"] == nil { add("--header", "Content-Type:") }
     }
 
     private mutating func add(_ body: Data) {
@@ -154,8 +155,9 @@ extension Data {
   fileprivate var printfFormat: String {
     var output = "'"
     for byte in self {
-      // `printf` would read a leading hyphen as an option. Three octal digits, because `\x` isn't in POSIX.
-      let isPlain = (0x20...0x7E).contains(byte) && !"'%\\".utf8.contains(byte) && (byte != 0x2D || output != "'")
+      // `printf` would read a leading hyphen as an option, and some shells expand `!` here. Three octal digits, because
+      // `\x` isn't in POSIX.
+      let isPlain = (0x20...0x7E).contains(byte) && !"'%\\!".utf8.contains(byte) && (byte != 0x2D || output != "'")
       output += isPlain ? "\(Unicode.Scalar(byte))" : "\\\(byte >> 6)\(byte >> 3 & 7)\(byte & 7)"
     }
     return output + "'"

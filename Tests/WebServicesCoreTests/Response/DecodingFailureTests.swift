@@ -15,8 +15,11 @@
 
   private func failure<Model: Decodable>(
     _ json: String, as type: Model.Type = Jokes.self, decoder: JSONDecoder = JSONDecoder()
+  ) throws -> DecodingFailure { try failure(in: Data(json.utf8), as: type, decoder: decoder) }
+
+  private func failure<Model: Decodable>(
+    in data: Data, as type: Model.Type = Jokes.self, decoder: JSONDecoder = JSONDecoder()
   ) throws -> DecodingFailure {
-    let data = Data(json.utf8)
     do {
       _ = try decoder.decode(type, from: data)
     } catch let error as DecodingError {
@@ -138,9 +141,21 @@
   func secretsAreHiddenInFailures(template: String) throws {
     for count in [0, 1, 30, 44, 45, 46, 47, 48, 49, 50, 51, 60, 90, 95, 100, 105, 200] {
       let json = template.replacingOccurrences(of: "FILL", with: String(repeating: "-", count: count))
-      let failure = try failure(json)
-      #expect(!printedTexts(of: failure).contains("abc"), "\(count)")
+      let utf16 = try #require(json.data(using: .utf16LittleEndian))
+      for data in [Data(json.utf8), utf16, utf16 + [0], [0xFF, 0xFE] + utf16.dropLast()] {
+        let text = printedTexts(of: try failure(in: data)).replacingOccurrences(of: "\\u{0}", with: "")
+        #expect(!text.contains("abc"), "\(count)")
+      }
     }
+  }
+
+  @Test(arguments: [.utf16, .utf16LittleEndian, .utf32BigEndian] as [String.Encoding])
+  func failureInAnotherEncodingReadsAsInUTF8(encoding: String.Encoding) throws {
+    for json in [jokes(#"{"id":2,"joke":12}"#), jokes(#"{"id":2,"text":"é"}"#), jokes("[1,}")] {
+      let data = try #require(json.data(using: encoding))
+      expectEqual(try failure(in: data).description, try failure(json).description)
+    }
+    expectEqual(try failure(in: [0xEF, 0xBB, 0xBF] + Data("[]".utf8)).column, 1)
   }
 
   @Test func secretValuesAreHiddenByName() throws {

@@ -67,6 +67,7 @@
     let refusal = try client.readToEnd()
     #expect(refusal.hasPrefix("HTTP/1.1 413") && refusal.contains("Connection: close\r\n"))
     expectEqual(server.requests.first?.text, "abc")
+    #expect(LoopbackServer.Response.text("late").beforeBody().delayed(by: .infinity).beginsBeforeBody)
   }
 }
 

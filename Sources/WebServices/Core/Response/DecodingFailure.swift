@@ -34,9 +34,8 @@ public struct DecodingFailure: Hashable, Sendable, DescriptionOnly, OwnRedaction
   ///   - error: the error of the decoder.
   ///   - body: the bytes that the decoder got. Line, column and excerpt are searched for in them.
   public init(_ error: DecodingError, in body: Data) {
-    let bytes = [UInt8](body)
     let facts = DecodingErrorFacts(error)
-    let outline = JSONOutline(bytes)
+    let outline = JSONOutline([UInt8](body))
     let diagnosis = JSONDiagnosis(of: facts, in: outline)
     codingPath = Self.words(for: facts.path)
     names = Set(facts.path.map(\.stringValue))
@@ -45,7 +44,7 @@ public struct DecodingFailure: Hashable, Sendable, DescriptionOnly, OwnRedaction
     // This is Foundation's message on Linux for a number that doesn't fit its type. It lacks the place of the number.
     let isWrong = !diagnosis.isBroken && facts.explanation == "The given data was not valid JSON."
     explanation = isWrong ? "it is JSON, but a number in it doesn't fit its type" : facts.explanation
-    (line, column) = Self.lineAndColumn(of: diagnosis.place, in: bytes)
+    (line, column) = Self.lineAndColumn(of: diagnosis.place, in: outline.bytes)
     piece = JSONExcerpt(of: outline, around: diagnosis.place)
   }
 
@@ -69,11 +68,7 @@ public struct DecodingFailure: Hashable, Sendable, DescriptionOnly, OwnRedaction
   private static func words(for path: [any CodingKey]) -> String {
     // Bounded, because a document may be nested deeply and a key may be long.
     let shown = path.prefix(64).reduce(into: "") { text, step in
-      if let index = step.intValue {
-        text += "[\(index)]"
-      } else {
-        text += (text.isEmpty ? "" : ".") + step.stringValue.shortened(to: 64)
-      }
+      text += step.intValue.map { "[\($0)]" } ?? (text.isEmpty ? "" : ".") + step.stringValue.shortened(to: 64)
     }
     return shown + (path.count > 64 ? "…" : "")
   }

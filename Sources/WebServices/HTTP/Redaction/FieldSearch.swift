@@ -114,6 +114,9 @@ struct FieldSearch {
       let ends = isInQuery ? ByteSet.endsQueryItem : .endsPathParameter
       return hide(index..<end(from: index) { !ends.contains($0) })
     }
+    // The values of these header fields have spaces: `Authorization=[Bearer abc]` when Java prints a map.
+    let field = String(decoding: bytes[name.range], as: UTF8.self).lowercased()
+    let hasSpaces = field.hasSuffix("authorization") || field.hasSuffix("cookie")
     // `=>` separates a key and a value when Ruby or PHP prints them.
     if !isColon, index < bytes.count, bytes[index] == UInt8(ascii: ">") { index += 1 }
     // `password=` at the end of a line has no value. The next line isn't its value.
@@ -127,7 +130,7 @@ struct FieldSearch {
     default:
       let end = end(from: start) { byte in
         if byte == Self.quote { return false }
-        guard isColon else { return !byte.isSpace && byte != UInt8(ascii: "&") }
+        guard isColon else { return byte != UInt8(ascii: "&") && !(hasSpaces ? byte.isLineEnd : byte.isSpace) }
         return isQuoted ? !ByteSet.endsJSON.contains(byte) : !byte.isLineEnd
       }
       hide(start..<beforeEscape(end, start), isColon && isQuoted ? .json : .text)

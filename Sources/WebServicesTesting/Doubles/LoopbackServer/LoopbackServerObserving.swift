@@ -3,7 +3,8 @@ public import WebServicesCore
 
 // Observations for tests.
 extension LoopbackServer {
-  /// All complete requests in their order, whichever route they matched.
+  /// All requests in their order, whichever route they matched. A request is recorded when it is complete, or when its
+  /// response begins before its body; the body then comes later.
   public var requests: [Request] { core.records.withLock { $0.requests } }
 
   /// The number of requests, including those beyond ``Limits/recordedRequests``.
@@ -19,7 +20,7 @@ extension LoopbackServer {
   /// every client behaved.
   public var refusals: [String] { core.records.withLock { $0.refusals } }
 
-  /// The complete requests of a method and a path, in their order.
+  /// The recorded requests of a method and a path, in their order.
   ///
   /// - Parameters:
   ///   - method: the method; `nil` selects every method.
@@ -28,7 +29,7 @@ extension LoopbackServer {
     Self.select(requests, method, path)
   }
 
-  /// Waits for complete requests of a method and a path.
+  /// Waits for recorded requests of a method and a path.
   ///
   /// - Parameters:
   ///   - method: the method; `nil` counts every method.
@@ -56,7 +57,7 @@ extension LoopbackServer {
     return isOver && core.records.withLock { !$0.isClosed || $0.openConnections == count }
   }
 
-  /// The condition that this many complete requests of a method and a path have arrived.
+  /// The condition that this many requests of a method and a path are recorded.
   private func hasRequests(_ method: HTTPMethod?, _ path: String?, count: Int) -> @Sendable (Records) -> Bool {
     guard method != nil || path != nil else { return { $0.isClosed || $0.requestCount >= count } }
     // Only new requests are compared. Comparing thousands of requests again for each new one would take minutes.

@@ -6,7 +6,7 @@ extension LoopbackServer.Response {
   ///
   /// - Parameter delay: the delay in seconds. An infinite delay means never.
   public func delayed(by delay: TimeInterval) -> Self {
-    delay.isFinite ? beforeHead(.delay(delay)) : .never
+    beforeHead(delay.isFinite ? .delay(delay) : .never)
   }
 
   /// Runs steps before the head: `.text("late").beforeHead(.delay(0.2))`.
