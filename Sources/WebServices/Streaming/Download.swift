@@ -118,9 +118,8 @@ extension Engine {
 
   /// Whether a later download may continue with the bytes.
   private func keepsBytes(after error: WebServiceError, of run: RequestRun) -> Bool {
-    let isGone = [.statusCode(404), .statusCode(410), .statusCode(416)].contains(error.kind)
+    if [.statusCode(404), .statusCode(410), .statusCode(416)].contains(error.kind) { return false }
     // A service that was shut down admits nobody, though its user is still signed in.
-    let isSignedOut = interruption(of: run.identity) == .cancelled
-    return !isGone && !isSignedOut
+    return interruption(of: run.identity) != .cancelled
   }
 }
