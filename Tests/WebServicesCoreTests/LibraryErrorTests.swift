@@ -18,6 +18,7 @@ struct LibraryErrorTests {
       (MenuError.refused("secret"), "underlying MenuError: refused"),
       (WordyError.late, "underlying WordyError: the kitchen is closed"), (PlainError(), "underlying PlainError"),
       (URLError(.badURL), "underlying URLError NSURLErrorDomain -1000"),
+      (POSIXError(.ENOSPC), "underlying POSIXError NSPOSIXErrorDomain 28: No space left on device"),
     ] as [(any Error, String)])
   func errorsDescribeThemselves(error: any Error, words: String) {
     #expect(text(of: error).contains(words))

@@ -149,13 +149,15 @@
     let harness = try SocketHarness(kind)
     harness.server.route(.get, "/file", .text("content"))
     let places = [
-      harness.folder.appendingPathComponent("missing/target"), URL(fileURLWithPath: "/dev/null/target"),
-      URL(string: "https://example.com/target"),
+      (harness.folder.appendingPathComponent("missing/target"), "NSPOSIXErrorDomain 2: No such file or directory"),
+      (URL(fileURLWithPath: "/dev/null/target"), "NSPOSIXErrorDomain 20: Not a directory"),
+      (try #require(URL(string: "https://example.com/target")), "it isn't a file URL"),
     ]
-    for place in places.compactMap({ $0 }) {
+    for (place, words) in places {
       let error = await thrown { try await harness.service.download(request, to: place) }
       #expect(error?.kind == .file, "\(place)")
-      #expect(error?.underlying != nil)
+      #expect(error?.message.hasPrefix("the file for the response can't be created: ") == true)
+      #expect(error?.message.hasSuffix(words) == true, "\(place)")
     }
     #expect(harness.names.isEmpty)
     expectEqual(harness.server.requestCount, 0)

@@ -41,6 +41,7 @@
     expectEqual(mprotect(memory + size, size, PROT_NONE), 0)
     let data = Data(bytesNoCopy: memory, count: 2 * size, deallocator: .none)
     let error = PrivateFileError.system(call: "write", path: path + "/new", code: Int(EFAULT))
+    expectEqual("\(error)", "write failed for \(path)/new: Bad address")
     #expect(throws: error) { try open().replace("token", with: data, by: "new") }
     expectEqual(try open().names, [])
   }

@@ -42,7 +42,7 @@ public final class JsonWebService: JsonWebServiceable, DescriptionOnly {
   /// - Parameters:
   ///   - session: sends the requests; `nil` to make a session for the service (see
   ///     ``init(session:tokenManager:reachability:configuration:)``).
-  ///   - tokenManager: provides tokens.
+  ///   - tokenManager: provides tokens. Services without a manager of their own share one, and its token.
   ///   - reachability: tells whether there is a network.
   ///   - configuration: applies to all requests.
   public static func resetSharedInstance(
@@ -67,7 +67,7 @@ public final class JsonWebService: JsonWebServiceable, DescriptionOnly {
   /// - Parameters:
   ///   - session: sends the requests; it stays yours. `nil` to make a session for the service and invalidate both
   ///     together.
-  ///   - tokenManager: provides tokens.
+  ///   - tokenManager: provides tokens. Services without a manager of their own share one, and its token.
   ///   - reachability: tells whether there is a network.
   ///   - configuration: applies to all requests.
   public init(

@@ -70,7 +70,8 @@ extension RequestRun {
     request.timeouts.idle = request.timeouts.idle ?? options.timeout ?? engine.configuration.timeout
     // A request whose response can't be written isn't sent. This comes last: an invalid request creates no file.
     do { try sink.prepare(request.without(credentials)) } catch let failure as WebServiceError { throw failure } catch {
-      throw WebServiceError(.file, message: "the file for the response can't be created", underlying: error)
+      let words = TransportError.words(of: error)
+      throw WebServiceError(.file, message: "the file for the response can't be created: \(words)", underlying: error)
     }
     return request
   }

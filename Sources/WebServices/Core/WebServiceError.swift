@@ -26,7 +26,7 @@ public struct WebServiceError: Error, Sendable, Equatable {
     /// A validator refused the response, by default because its status is outside of 200...299. If the validator threw
     /// its own error, ``underlying`` is that error.
     case statusCode(Int)
-    /// A file of the app can't be read or written.
+    /// A file of the app can't be read or written, or a stream that makes the body threw an error.
     case file
     /// A validator refused a response with a status of 200...299; ``underlying`` is its error. Or the pages of a
     /// ``PageSequence`` don't end as they should; `underlying` is a ``PagingError``.

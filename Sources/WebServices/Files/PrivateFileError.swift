@@ -1,3 +1,5 @@
+import Foundation
+
 /// Why a private file or its folder can't be used.
 public enum PrivateFileError: Error, Hashable, CustomStringConvertible {
   /// The URL isn't a file URL, or names no file in a directory.
@@ -24,7 +26,8 @@ public enum PrivateFileError: Error, Hashable, CustomStringConvertible {
     case .otherOwner(let path): "\(path) belongs to another user"
     case .tooOpen(let path, let mode): "\(path) is open to others (mode \(String(mode, radix: 8))); use a private one"
     case .damaged(let path): "\(path) is damaged, too large or not a file of the library"
-    case .system(let call, let path, let code): "\(call) failed for \(path) (errno \(code))"
+    case .system(let call, let path, let code):
+      "\(call) failed for \(path): \(String(cString: strerror(Int32(truncatingIfNeeded: code))))"
     }
   }
 }

@@ -26,17 +26,15 @@ package final class PrivateFolder: Sendable {
   ///   - isMade: whether the folder is made if there is none.
   package init?(_ path: String, privacy: Privacy, isMade: Bool = false) throws(PrivateFileError) {
     if isMade { try Self.create(path) }
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-    self.path = path
-    self.descriptor = descriptor
+    (self.path, descriptor) = (path, open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
     guard descriptor >= 0 else {
       let code = errno
       guard code != ENOENT else { return nil }
-      throw FileFacts { lstat(path, &$0) }?.refusal(of: path, isFolder: true, isPrivate: false)
-        ?? .system(call: "open", path: path, code: Int(code))
+      try FileFacts { lstat(path, &$0) }?.check(path, isFolder: true, isPrivate: false)
+      throw .system(call: "open", path: path, code: Int(code))
     }
     guard privacy != .ignored, let facts = FileFacts({ fstat(descriptor, &$0) }) else { return }
-    if let refusal = facts.refusal(of: path, isFolder: true, isPrivate: privacy == .required) { throw refusal }
+    try facts.check(path, isFolder: true, isPrivate: privacy == .required)
     if privacy == .enforced, facts.mode & 0o777 != 0o700, fchmod(descriptor, 0o700) != 0 { throw failure("chmod", "") }
   }
 
@@ -63,8 +61,7 @@ package final class PrivateFolder: Sendable {
   ///
   /// - Parameter isPrivate: whether to refuse a file that others may read or write.
   package func check(_ name: String, isPrivate: Bool) throws(PrivateFileError) {
-    let refusal = facts(of: name)?.refusal(of: path(of: name), isFolder: false, isPrivate: isPrivate)
-    if let refusal { throw refusal }
+    try facts(of: name)?.check(path(of: name), isFolder: false, isPrivate: isPrivate)
   }
 
   /// The content of a file of this user; `nil` when there is no such file.
@@ -87,7 +84,7 @@ package final class PrivateFolder: Sendable {
     }
     defer { close(file) }
     guard let facts = FileFacts({ fstat(file, &$0) }) else { throw failure("fstat", name) }
-    if let refusal = facts.refusal(of: path(of: name), isFolder: false, isPrivate: isPrivate) { throw refusal }
+    try facts.check(path(of: name), isFolder: false, isPrivate: isPrivate)
     guard facts.size <= limit else { throw .damaged(path: path(of: name)) }
     if let stamp { setTime(of: file, stamp) }
     var data = Data(count: facts.size)
@@ -144,9 +141,8 @@ package final class PrivateFolder: Sendable {
 
   private func path(of name: String) -> String { (path as NSString).appendingPathComponent(name) }
 
-  private func failure(_ call: String, _ name: String) -> PrivateFileError {
-    let code = errno
-    return .system(call: call, path: path(of: name), code: Int(code))
+  private func failure(_ call: String, _ name: String, code: Int32 = errno) -> PrivateFileError {
+    .system(call: call, path: path(of: name), code: Int(code))
   }
 }
 
@@ -197,11 +193,11 @@ package struct FileFacts {
     return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
   }
 
-  /// Why the file or folder can't be used; `nil` when it can.
-  package func refusal(of path: String, isFolder: Bool, isPrivate: Bool) -> PrivateFileError? {
-    guard kind != S_IFLNK else { return .symbolicLink(path: path) }
-    guard kind == (isFolder ? S_IFDIR : S_IFREG) else { return .wrongType(path: path) }
-    guard status.st_uid == geteuid() else { return .otherOwner(path: path) }
-    return isPrivate && mode & 0o077 != 0 ? .tooOpen(path: path, mode: Int(mode)) : nil
+  /// Throws if the file or folder can't be used. The path is for the error.
+  package func check(_ path: String, isFolder: Bool, isPrivate: Bool) throws(PrivateFileError) {
+    guard kind != S_IFLNK else { throw .symbolicLink(path: path) }
+    guard kind == (isFolder ? S_IFDIR : S_IFREG) else { throw .wrongType(path: path) }
+    guard status.st_uid == geteuid() else { throw .otherOwner(path: path) }
+    if isPrivate, mode & 0o077 != 0 { throw .tooOpen(path: path, mode: Int(mode)) }
   }
 }

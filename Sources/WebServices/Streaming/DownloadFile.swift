@@ -67,8 +67,7 @@ final class DownloadFile: Sendable {
 
   /// Locks the file until it is closed, which the end of the process does too.
   private func lock(_ descriptor: Int32) throws {
-    let facts = FileFacts { fstat(descriptor, &$0) }
-    if let refusal = facts?.refusal(of: url.path, isFolder: false, isPrivate: false) { throw refusal }
+    try FileFacts { fstat(descriptor, &$0) }?.check(url.path, isFolder: false, isPrivate: false)
     var (locked, named) = (stat(), stat())
     if changingFile("flock", { flock(descriptor, LOCK_EX | LOCK_NB) }) != 0 {
       guard errno == EWOULDBLOCK else { throw POSIXError.last }
@@ -197,14 +196,12 @@ struct DownloadRecord: Sendable {
 
   /// The version of the bytes; `nil` if they belong to another request, or to none that is known.
   func version(for key: String) -> DownloadProgress.Version? {
-    guard let data = try? folder?.content(of: file.lastPathComponent, limit: Self.limit, isPrivate: true)
-    else { return nil }
-    return try? JSONDecoder().decode(Content.self, from: data)[key]
+    let data = try? folder?.content(of: file.lastPathComponent, limit: Self.limit, isPrivate: true)
+    return try? data.flatMap { try JSONDecoder().decode(Content.self, from: $0)[key] }
   }
 
   func write(_ version: DownloadProgress.Version, for key: String) throws {
-    let data = try JSONEncoder().encode([key: version])
-    try folder?.replace(file.lastPathComponent, with: data, by: temporaryName)
+    try folder?.replace(file.lastPathComponent, with: JSONEncoder().encode([key: version]), by: temporaryName)
   }
 
   /// Removes the record, and what a killed process has left of another one.

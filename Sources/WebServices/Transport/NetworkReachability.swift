@@ -17,8 +17,7 @@
     init() {
       // `currentPath` isn't read, because Network doesn't say from which threads that is safe.
       monitor.pathUpdateHandler = { [hasPath] path in
-        let isUsable = path.status != .unsatisfied
-        hasPath.withLock { $0 = isUsable }
+        hasPath.withLock { $0 = path.status != .unsatisfied }
       }
       monitor.start(queue: DispatchQueue(label: "WebServices.NetworkReachability", qos: .utility))
     }

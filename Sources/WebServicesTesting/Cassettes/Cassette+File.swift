@@ -63,7 +63,7 @@ extension Cassette {
 
 extension CassetteError {
   fileprivate init(_ url: URL, _ error: any Error) {
-    self = .unreadable(path: url.path, reason: "\((error as NSError).domain) \((error as NSError).code)")
+    self = .unreadable(path: url.path, reason: error.localizedDescription)
   }
 }
 

@@ -39,7 +39,7 @@
     let server = try LoopbackServer()
     defer { server.stop() }
     #expect { try LoopbackServer(port: server.port) } throws: { error in
-      "\(error)".contains("bind") && "\(error)".contains("ipv4")
+      "\(error)".hasPrefix("LoopbackServer can't listen at ipv4, port \(server.port): bind: ")
     }
     expectEqual(server.url("/a?b=c").absoluteString, "http://127.0.0.1:\(server.port)/a?b=c")
   }

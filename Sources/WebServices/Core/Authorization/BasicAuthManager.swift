@@ -27,7 +27,7 @@ public final class BasicAuthManager: WebServiceTokenManageable, DescriptionOnly 
   /// library's. It is short for the source `.refreshToken`, for a server that gives no refresh tokens.
   public typealias Renewal = @Sendable (_ apiToken: String) -> any WebServiceRequestData
 
-  /// The manager of the shared service, ``JsonWebService/shared``, unless the service is given another. It keeps the
+  /// The manager of each service that is made without another manager, such as ``JsonWebService/shared``. It keeps the
   /// token in memory.
   public static let shared = BasicAuthManager()
 

@@ -3,7 +3,7 @@ import Foundation
 /// Names an error of an app or of the system, whose values may be secrets.
 package enum ErrorName {
   /// The type, with the case of an enum: `MenuError: unauthorized`. For an error of Foundation, the domain and the
-  /// code.
+  /// code, and the words of an error of the system.
   package static func of(_ error: any Error) -> String {
     let type = "\(type(of: error))"
     let mirror = Mirror(reflecting: error)
@@ -12,6 +12,8 @@ package enum ErrorName {
     let bridged = error as NSError
     // Of any other Swift error the domain is the type once more, and the code is 1.
     let isPlain = bridged.domain == String(reflecting: Swift.type(of: error))
-    return isPlain ? type : "\(type) \(bridged.domain) \(bridged.code)"
+    let isOfSystem = bridged.domain == NSPOSIXErrorDomain
+    let words = isOfSystem ? ": \(String(cString: strerror(Int32(truncatingIfNeeded: bridged.code))))" : ""
+    return isPlain ? type : "\(type) \(bridged.domain) \(bridged.code)\(words)"
   }
 }

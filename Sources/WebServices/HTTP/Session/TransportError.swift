@@ -113,8 +113,12 @@ public struct TransportError: Error, Sendable, DescriptionOnly, OwnRedaction {
 
   /// The error of a request whose body can't be opened or read. The message names the cause.
   package static func unreadableBody(_ cause: any Error) -> TransportError {
-    let words = (cause as? RequestBodyError)?.description ?? (cause as? BodyFailure)?.description ?? ErrorName.of(cause)
-    return .unsent(.file, "the request's body can't be read: \(words)", cause: cause)
+    .unsent(.file, "the request's body can't be read: \(words(of: cause))", cause: cause)
+  }
+
+  /// The reason why a file can't be used, without the values of an app's error.
+  package static func words(of cause: any Error) -> String {
+    (cause as? RequestBodyError)?.description ?? (cause as? BodyFailure)?.description ?? ErrorName.of(cause)
   }
 
   /// The error of a request that is refused before anything is sent.

@@ -54,7 +54,7 @@ public final class LoopbackServer: Sendable {
       self.port = socket.port
       baseURL = URL(string: address.baseURL(port: socket.port)) ?? URL(fileURLWithPath: "/")
     } catch {
-      throw StartError(description: "LoopbackServer can't listen at \(address): \(error)")
+      throw StartError(description: "LoopbackServer can't listen at \(address), port \(port): \(error)")
     }
   }
 

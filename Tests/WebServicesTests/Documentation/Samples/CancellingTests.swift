@@ -27,7 +27,7 @@
   }
 
   /// Compiled only: processes that other tests start meanwhile would inherit the ignored signal.
-  private func cancelOnInterrupt(_ work: Task<Joke, any Error>) {
+  @MainActor private func cancelOnInterrupt(_ work: Task<Joke, any Error>) {
     // sample: interrupt
   }
 
