@@ -90,10 +90,7 @@ public final class JsonWebService: JsonWebServiceable, DescriptionOnly {
   /// After the call none of these requests is delivered as a success, and none continues. No download is resumed, no
   /// event stream reconnects, no stored response is refreshed, and no further page is requested. Other requests
   /// continue.
-  public func cancelAuthorizedRequests() {
-    let cancelRequests = engine.endIdentity()
-    cancelRequests()
-  }
+  public func cancelAuthorizedRequests() { engine.endIdentity()() }
 
   /// The number of requests in progress.
   public var requestCount: Int { engine.requestCount }

@@ -75,12 +75,9 @@ struct EventOrder: Sendable {
   mutating func add(_ event: RequestEvent, isLast: Bool) -> Bool {
     guard !isOver else { return false }
     isOver = isLast
-    if isNotifying {
-      waiting.append(event)
-      return false
-    }
-    isNotifying = true
-    return true
+    if isNotifying { waiting.append(event) }
+    defer { isNotifying = true }
+    return !isNotifying
   }
 
   /// The next event for the monitors; `nil` if none waits, and the thread is done.

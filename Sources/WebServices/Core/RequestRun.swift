@@ -143,11 +143,8 @@ package final class RequestRun: Sendable, CustomReflectable {
       received(response)
       // A request that is never retried takes nothing out of the budget, and takes no lock for it. A response of a
       // cache doesn't show that the server works.
-      if response.source != .earlierTransfer,
-        (options.retry?.attemptLimit ?? engine.configuration.retry.attemptLimit) > 1
-      {
-        engine.configuration.retryBudget.deposit()
-      }
+      let limit = options.retry?.attemptLimit ?? engine.configuration.retry.attemptLimit
+      if limit > 1, response.source != .earlierTransfer { engine.configuration.retryBudget.deposit() }
       handOver(.success(response), decision.released)
     case .read(let response): handOver(.success(response), decision.released)
     case .fail(let failure): handOver(.failure(failure), decision.released)
