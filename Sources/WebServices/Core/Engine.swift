@@ -37,8 +37,8 @@ package final class Engine: Sendable {
   ) {
     ownsSession = session == nil
     isLocal = ownsSession && configuration.transport.isLocal
-    let session =
-      session
+    let session: any URLSessionProtocol =
+      session.map { $0.trapsOnceInvalidated ? GuardedSession(next: $0) : $0 }
       ?? state.withLock { state in
         let chosen = DefaultSession.ofService(configuration.transport)
         // The handles of requests keep the state.
@@ -57,9 +57,8 @@ package final class Engine: Sendable {
   }
 
   deinit {
-    guard ownsSession else { return }
     // The last reference may be released on the session's own queue, where Foundation's session can't be invalidated.
-    DispatchQueue.global(qos: .utility).enqueue { [session] in session.invalidateAndCancel() }
+    if ownsSession { DispatchQueue.global(qos: .utility).enqueue { [session] in session.invalidateAndCancel() } }
   }
 
   /// The service that the engine works for, or a new service if the app released the service while requests are in

@@ -18,10 +18,7 @@ final class ProgressRelay: Sendable {
       defer { state = (progress, transfer) }
       return state.next == nil
     }
-    guard needsCall else { return }
-    queue.enqueue { [self] in
-      if let progress = state.withLock({ $0.next.take() }) { handler(progress) }
-    }
+    if needsCall { queue.enqueue { [self] in callHandler() } }
   }
 
   /// Runs the completion of the request after the last call of the handler. Later values are dropped.
@@ -29,8 +26,10 @@ final class ProgressRelay: Sendable {
     state.withLock { $0.transfer = .max }
     queue.enqueue { [self] in
       // A thread that has just reported may not have reached the queue yet.
-      if let progress = state.withLock({ $0.next.take() }) { handler(progress) }
+      callHandler()
       completion()
     }
   }
+
+  private func callHandler() { if let progress = state.withLock({ $0.next.take() }) { handler(progress) } }
 }

@@ -16,8 +16,9 @@ extension RequestRun {
     // The response of a plain request is collected in memory.
     let receiver = sink.map { ResponseReceiver(of: transfer, in: self, for: $0) }
     let task = engine.session.transferTask(with: outgoing(transfer, to: receiver)) { [self] result in
-      // Most URLs have no fragment, and their results aren't copied.
-      let result = fragment == nil ? result : result.with(fragment: fragment)
+      var result = result
+      // The session's response lacks the fragment, because it isn't sent.
+      if fragment != nil { result.response = result.response?.with(fragment: fragment) }
       guard let receiver else { return drive(.ended(transfer: number, result)) }
       receiver.complete(result) { [self] result in drive(.ended(transfer: number, result)) }
     }
@@ -126,17 +127,6 @@ extension RequestRun {
 
     func transferCarries(secrets: [String]) {
       if !secrets.isEmpty { run.state.withLock { $0.layerSecrets += secrets } }
-    }
-  }
-}
-
-extension Result<WebServiceResponse, TransportError> {
-  /// Adds the fragment of the request's URL, which isn't sent.
-  fileprivate func with(fragment: String?) -> Self {
-    map { $0.with(fragment: fragment) }.mapError { error in
-      var error = error
-      error.response = error.response?.with(fragment: fragment)
-      return error
     }
   }
 }

@@ -6,12 +6,10 @@ extension RequestRun {
   ///
   /// - Parameter next: the request, with the credentials that it may keep.
   func follow(_ next: TransportRequest, after transfer: Int) -> Event? {
-    let isToBeSigned = currentAuthorization.signer != nil
     // Reading a stream again and signing call an app's code, which must not run on the transport's thread.
-    guard isToBeSigned || next.body.isStream else { return .authorized(next, nil) }
+    guard currentAuthorization.signer != nil || next.body.isStream else { return .authorized(next, nil) }
     callApp(after: transfer) { [self] in
-      isToBeSigned
-        ? attachCredentials(to: next, token: state.withLock { $0.machine.credentials?.token }) : .authorized(next, nil)
+      attachCredentials(to: next, token: state.withLock { $0.machine.credentials?.token })
     }
     return nil
   }

@@ -8,10 +8,8 @@ package final class RequestWork: Sendable {
   /// requests alone: the service's session ends with the engine.
   private typealias Start = (requests: Locked<Engine.State>, identity: Engine.Identity)
 
-  private typealias State = (starts: [Start], configuration: WebServiceConfiguration)
-
   /// The first identity at each service. An engine has its own lock and isn't asked with this one held.
-  private let state = Locked<State>(([], WebServiceConfiguration()))
+  private let state = Locked<(starts: [Start], configuration: WebServiceConfiguration)>(([], WebServiceConfiguration()))
 
   package init() {}
 

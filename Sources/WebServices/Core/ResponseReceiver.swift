@@ -71,15 +71,7 @@ final class ResponseReceiver: TransportRequest.Receiver {
       result = result.delivered(to: TransportRequest(url: whole.url, receiver: self))
     }
     let collected = state.withLock { $0.response?.body ?? Data() }
-    switch result {
-    case .success(var response) where !collected.isEmpty:
-      response.body = collected
-      result = .success(response)
-    case .failure(var error) where !collected.isEmpty:
-      error.response?.body = collected
-      result = .failure(error)
-    default: break
-    }
+    if !collected.isEmpty { result.response?.body = collected }
     sink.end(result, transfer: transfer.number, then: done)
   }
 }

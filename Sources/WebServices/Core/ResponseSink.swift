@@ -3,6 +3,26 @@ package import Foundation
 /// The end of a transfer.
 package typealias TransferResult = Result<WebServiceResponse, TransportError>
 
+extension TransferResult {
+  /// The server's response. A response that broke off has its head.
+  package var response: WebServiceResponse? {
+    get {
+      switch self {
+      case .success(let response): response
+      case .failure(let error): error.response
+      }
+    }
+    set {
+      if case .failure(var error) = self {
+        error.response = newValue
+        self = .failure(error)
+      } else if let newValue {
+        self = .success(newValue)
+      }
+    }
+  }
+}
+
 /// Takes the body of a good response piece by piece, for a stream or a download.
 ///
 /// The engine passes only responses with a status of success to a sink; other bodies stay in memory. The calls of one

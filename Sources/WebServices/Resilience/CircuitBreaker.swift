@@ -67,15 +67,7 @@ package struct CircuitBreaker: Sendable, Equatable {
   }
 }
 
-extension Result<WebServiceResponse, TransportError> {
-  /// The server's response. A response that broke off has its head.
-  var response: WebServiceResponse? {
-    switch self {
-    case .success(let response): response
-    case .failure(let error): error.response
-    }
-  }
-
+extension TransferResult {
   /// Whether the end of a transfer shows that the host works, even if it refuses this request; `nil` if it shows
   /// nothing.
   ///

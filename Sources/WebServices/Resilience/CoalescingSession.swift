@@ -106,12 +106,8 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
       return (callers: callers, task: task, standIn: standIn)
     }
     // Monitors count the response for the first caller alone.
-    let shared = result.map { response in
-      guard response.source == .network else { return response }
-      var response = response
-      response.source = .otherTransfer
-      return response
-    }
+    var shared = result
+    if shared.response?.source == .network { shared.response?.source = .otherTransfer }
     for (index, caller) in former.callers.enumerated() { caller.task.finish(index == 0 ? result : shared) }
     // The task is released here, outside the lock.
     _ = former

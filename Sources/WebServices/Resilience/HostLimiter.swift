@@ -40,7 +40,7 @@ struct HostLimiter: Sendable {
   /// Takes a free permit; `false` without one.
   mutating func takePermit(now: TimeInterval) -> Bool {
     guard inFlight < permits, wait(now: now) == 0 else { return false }
-    _ = bucket?.take(now: now)
+    bucket?.take(now: now)
     inFlight += 1
     return true
   }
@@ -111,14 +111,8 @@ package struct TokenBucket: Sendable, Equatable {
     return wait > Self.tolerance ? wait : 0
   }
 
-  /// Counts one request, unless the request has to wait.
-  ///
-  /// - Returns: the seconds to wait, as `wait(now:)`; 0 if the request was counted.
-  package mutating func take(now: TimeInterval) -> TimeInterval {
-    let wait = wait(now: now)
-    if wait == 0 { fullAt = max(fullAt, now) + interval }
-    return wait
-  }
+  /// Counts a request that is sent now, because `wait(now:)` is 0.
+  package mutating func take(now: TimeInterval) { fullAt = max(fullAt, now) + interval }
 
   /// Whether the bucket is full, so that it can be forgotten.
   func isFull(now: TimeInterval) -> Bool { fullAt <= now }

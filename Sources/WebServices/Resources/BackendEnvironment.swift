@@ -25,12 +25,10 @@ public enum ResourcePath: Hashable, Sendable, DescriptionOnly {
 
   /// The location, without secrets (``Redaction/standard``) and without the query, which may contain others.
   public var description: String {
-    let (backend, text) =
-      switch self {
-      case .api(let backend, let path): ("\(backend.name) ", path)
-      case .url(let url): ("", url.absoluteString)
-      }
-    return backend + Redaction.standard.url(text.withoutQuery)
+    switch self {
+    case .api(let backend, let path): "\(backend.name) \(Redaction.standard.url(path.withoutQuery))"
+    case .url(let url): Redaction.standard.url(url.absoluteString.withoutQuery)
+    }
   }
 }
 

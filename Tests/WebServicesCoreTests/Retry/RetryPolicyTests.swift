@@ -140,7 +140,9 @@
       ("61", 0, nil), ("99999999999999999999999", 0, nil), ("Fri, 31 Dec 9999 23:59:59 GMT", 0, nil),
     ]
     for (text, random, delay) in delays {
-      expectEqual(decision(after: response(503, ["Retry-After": text]), random: random), delay)
+      let whole = response(503, ["Retry-After": text])
+      let broken = TransferResult.failure(.sent(.truncated, "", response: whole.response))
+      for outcome in [whole, broken] { expectEqual(decision(after: outcome, random: random), delay) }
     }
   }
 }

@@ -33,4 +33,13 @@ struct SystemClockTests {
     expectEqual(fired.withLock { $0 }, ["other"])
     far.cancel()
   }
+
+  @Test func timerThatSleepHasMadeLateIsArmedAgain() {
+    var state = SystemClock.State()
+    expectEqual(state.armingTime(for: 100, now: 90), 100)
+    state.armedFor = 100
+    for (deadline, now, time) in [(99, 90, 99), (101, 90, nil), (3_701, 3_700, 100)] as [(Double, Double, Double?)] {
+      expectEqual(state.armingTime(for: deadline, now: now), time)
+    }
+  }
 }

@@ -100,11 +100,12 @@ struct Simulation {
   }
 
   private mutating func send(_ client: Int, number: Int, permit: Int?) {
-    let wait = clients[client].bucket?.take(now: now) ?? 0
+    let wait = clients[client].bucket?.wait(now: now) ?? 0
     guard wait == 0 else {
       add(.attempt(client: client, number: number, permit: permit), after: wait)
       return
     }
+    clients[client].bucket?.take(now: now)
     count { $0.received += 1 }
     let (response, delay) = server.receive()
     add(.response(response, client: client, number: number, permit: permit), after: delay)

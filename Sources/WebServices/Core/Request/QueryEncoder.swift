@@ -125,10 +125,8 @@ public struct QueryEncoder: Sendable {
         self = .text(text)
       } else if let flag = try? value.decode(Bool.self) {
         self = .flag(flag)
-      } else if let number = try? value.decode(Decimal.self) {
-        self = .text(number.description)
-      } else if let number = try? value.decode(Double.self) {
-        self = .text(number.description)
+      } else if let number = (try? value.decode(Decimal.self).description) ?? (try? "\(value.decode(Double.self))") {
+        self = .text(number)
       } else if (try? decoder.unkeyedContainer()) != nil {
         self = .list(try value.decode([Tree].self))
       } else {

@@ -108,9 +108,9 @@ public struct RetryPolicy: Sendable {
   /// Limits the retries that all requests of a service make together. Set it as the configuration's `retryBudget`. Any
   /// thread may use it.
   ///
-  /// Each request that may be retried and succeeds earns a part of a retry, and each retry costs a whole one. While a
-  /// server is down, no request earns a retry: an outage costs the server the saved retries and no more, however long
-  /// it lasts.
+  /// Each request that may be retried and succeeds earns a part of a retry, and each retry costs a whole one. A
+  /// response of a cache earns nothing. While a server is down, no request earns a retry: an outage costs the server
+  /// the saved retries and no more, however long it lasts.
   public final class Budget: Sendable {
     private let ratio: Double
     private let burst: Double
@@ -205,7 +205,7 @@ public struct RetryPolicy: Sendable {
       change = changing
     case nil: guard mayRepeat, isCovered else { return nil }
     }
-    guard case .success(let response) = result, let demanded = response.headers.retryAfter(now: now) else {
+    guard let demanded = result.response?.headers.retryAfter(now: now) else {
       // The retry after attempt n has the number n.
       return (backoff.delay(retry: attempt, random: random), change)
     }

@@ -45,6 +45,9 @@ public protocol URLSessionProtocol: Sendable {
 }
 
 extension URLSessionProtocol {
+  /// Whether the process ends if the session is asked for a task once it is invalidated.
+  package var trapsOnceInvalidated: Bool { self is URLSession }
+
   /// `nil`
   public var cacheScope: String? { nil }
 

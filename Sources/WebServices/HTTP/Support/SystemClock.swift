@@ -31,12 +31,18 @@ public protocol WebServiceTimer: Sendable {
 ///
 /// Unchecked, because `DispatchSourceTimer` isn't `Sendable`, although libdispatch locks `source`.
 public final class SystemClock: WebServiceClock, @unchecked Sendable {
-  private struct State: Sendable {
+  struct State: Sendable {
     /// The actions to run, by their numbers.
     var entries: [UInt64: (deadline: TimeInterval, action: @Sendable () -> Void)] = [:]
     var lastNumber: UInt64 = 0
     /// When the dispatch timer fires; infinite if it isn't armed.
     var armedFor = TimeInterval.infinity
+
+    /// The moment to arm the dispatch timer for when a deadline is added; `nil` if it stays armed as it is.
+    func armingTime(for deadline: TimeInterval, now: TimeInterval) -> TimeInterval? {
+      // The dispatch timer doesn't count the machine's sleep. If it should have fired already, it is late by the sleep.
+      deadline < armedFor || armedFor < now ? min(deadline, armedFor) : nil
+    }
   }
 
   /// The clock that the whole process shares.
@@ -63,9 +69,10 @@ public final class SystemClock: WebServiceClock, @unchecked Sendable {
   ///     once it has run or was cancelled.
   /// - Returns: the timer that cancels the action.
   public func schedule(after delay: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any WebServiceTimer {
+    let now = now
     let deadline = now + max(0, delay)
     let number = state.withLock { state in
-      if deadline < state.armedFor { arm(&state, for: deadline) }
+      if let time = state.armingTime(for: deadline, now: now) { arm(&state, for: time) }
       state.lastNumber += 1
       state.entries[state.lastNumber] = (deadline, action)
       return state.lastNumber
