@@ -18,7 +18,7 @@ extension RequestRun {
     let task = engine.session.transferTask(with: outgoing(transfer, to: receiver)) { [self] result in
       var result = result
       // The session's response lacks the fragment, because it isn't sent.
-      if fragment != nil { result.response = result.response?.with(fragment: fragment) }
+      if fragment != nil { result.serverResponse = result.serverResponse?.with(fragment: fragment) }
       guard let receiver else { return drive(.ended(transfer: number, result)) }
       receiver.complete(result) { [self] result in drive(.ended(transfer: number, result)) }
     }

@@ -71,7 +71,7 @@ final class ResponseReceiver: TransportRequest.Receiver {
       result = result.delivered(to: TransportRequest(url: whole.url, receiver: self))
     }
     let collected = state.withLock { $0.response?.body ?? Data() }
-    if !collected.isEmpty { result.response?.body = collected }
+    if !collected.isEmpty { result.serverResponse?.body = collected }
     sink.end(result, transfer: transfer.number, then: done)
   }
 }

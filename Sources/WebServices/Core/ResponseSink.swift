@@ -5,7 +5,7 @@ package typealias TransferResult = Result<WebServiceResponse, TransportError>
 
 extension TransferResult {
   /// The server's response. A response that broke off has its head.
-  package var response: WebServiceResponse? {
+  package var serverResponse: WebServiceResponse? {
     get {
       switch self {
       case .success(let response): response

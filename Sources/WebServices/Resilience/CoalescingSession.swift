@@ -107,7 +107,7 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
     }
     // Monitors count the response for the first caller alone.
     var shared = result
-    if shared.response?.source == .network { shared.response?.source = .otherTransfer }
+    if shared.serverResponse?.source == .network { shared.serverResponse?.source = .otherTransfer }
     for (index, caller) in former.callers.enumerated() { caller.task.finish(index == 0 ? result : shared) }
     // The task is released here, outside the lock.
     _ = former

@@ -41,7 +41,7 @@ final class LimitingSession: WrappingSession {
   /// Releases the permit, and sends the host nothing for as long as its response asks for.
   private func release(_ host: String, after result: Result<WebServiceResponse, TransportError>) {
     // A response of an inner cache asked for its pause when it came from the server.
-    if let response = result.response, response.source == .network, [429, 503].contains(response.statusCode),
+    if let response = result.serverResponse, response.source == .network, [429, 503].contains(response.statusCode),
       let seconds = response.headers.retryAfter(now: service.configuration.wallClock())
     {
       // Before the release, because the next request would be sent too early.

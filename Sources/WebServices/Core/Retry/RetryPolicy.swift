@@ -205,7 +205,7 @@ public struct RetryPolicy: Sendable {
       change = changing
     case nil: guard mayRepeat, isCovered else { return nil }
     }
-    guard let demanded = result.response?.headers.retryAfter(now: now) else {
+    guard let demanded = result.serverResponse?.headers.retryAfter(now: now) else {
       // The retry after attempt n has the number n.
       return (backoff.delay(retry: attempt, random: random), change)
     }

@@ -133,7 +133,7 @@ public final class ResponseCache: DescriptionOnly, Sendable {
   ///   the server's.
   package func outcome(of result: TransferResult, plan: CachePlan) -> WebServiceResponse? {
     // The status of a response that breaks off says too that the request has changed something.
-    if let head = result.response { invalidate(after: head, to: plan.request) }
+    if let head = result.serverResponse { invalidate(after: head, to: plan.request) }
     guard case .success(let response) = result else {
       // A cancelled caller wants no stale response in place of its error.
       if case .failure(let error) = result, error.kind == .cancelled { return nil }

@@ -54,7 +54,7 @@ private final class CookieObserver: WatchingObserver, TransportRequest.Receiver 
   }
 
   func transferDidEnd(_ result: Result<WebServiceResponse, TransportError>) {
-    if !hasHead.withLock({ $0 }) { result.response.map(storeCookies) }
+    if !hasHead.withLock({ $0 }) { result.serverResponse.map(storeCookies) }
     observer?.transferDidEnd(result)
   }
 
