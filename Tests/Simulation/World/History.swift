@@ -48,7 +48,8 @@ struct History: Sendable {
   /// How a transfer ended.
   enum Ending: Sendable, Equatable {
     case status(Int, retryAfter: Double?)
-    case failed(isStale: Bool)
+    /// The head of a response that broke off may demand a wait.
+    case failed(isStale: Bool, retryAfter: Double?)
     case cancelled
   }
 

@@ -328,7 +328,7 @@ private struct PlanMaker {
     case 8: .breaks(after: delay())
     case 9...10: .stale
     case 11: .refusesConnection
-    default: .cut(after: delay())
+    default: .cut(after: delay(), retryAfter: chance.pick(nil, 0, 1))
     }
   }
 

@@ -233,7 +233,8 @@ struct CallPlan: Sendable {
     case stale
     /// No connection can be made.
     case refusesConnection
-    case cut(after: Double)
+    /// A response breaks off. If its head demands a wait, its status is 503.
+    case cut(after: Double, retryAfter: Int? = nil)
   }
 
   func answer(_ index: Int) -> Answer { script[min(index, script.count - 1)] }

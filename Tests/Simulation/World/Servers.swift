@@ -107,9 +107,11 @@ struct Servers {
     to reception: Reception, _ request: TransportRequest, _ answer: CallPlan.Answer, step: Int,
     _ file: ServedFile = ServedFile(lines)
   ) -> Reply {
-    func failure(_ kind: TransportError.Kind, _ delay: Double, isReceived: Bool = true, isStale: Bool = false) -> Reply
-    {
-      var error = TransportError(kind, message: "simulated", mayHaveReachedServer: isReceived)
+    func failure(
+      _ kind: TransportError.Kind, _ delay: Double, isReceived: Bool = true, isStale: Bool = false,
+      response: WebServiceResponse? = nil
+    ) -> Reply {
+      var error = TransportError(kind, message: "simulated", mayHaveReachedServer: isReceived, response: response)
       error.isStaleConnection = isStale
       return Reply(reception: reception.number, result: .failure(error), delay: delay, isReceived: isReceived)
     }
@@ -126,7 +128,11 @@ struct Servers {
     case .breaks(let delay): return failure(.connectionLost, delay)
     case .stale: return failure(.connectionLost, 0, isStale: true)
     case .refusesConnection: return failure(.cannotConnect, 0, isReceived: false)
-    case .cut(let delay): return failure(.truncated, delay)
+    case .cut(let delay, let retryAfter):
+      let head = retryAfter.map { wait in
+        WebServiceResponse(statusCode: 503, headers: ["Retry-After": "\(wait)"], url: request.url)
+      }
+      return failure(.truncated, delay, response: head)
     }
   }
 

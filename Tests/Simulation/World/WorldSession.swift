@@ -171,11 +171,11 @@ final class WorldTask: WithdrawableTask, @unchecked Sendable {
 
 extension History.Ending {
   init(_ result: Result<WebServiceResponse, TransportError>) {
+    let wait = result.serverResponse?.headers["Retry-After"].flatMap(Double.init)
     switch result {
-    case .success(let response):
-      self = .status(response.statusCode, retryAfter: response.headers["Retry-After"].flatMap(Double.init))
+    case .success(let response): self = .status(response.statusCode, retryAfter: wait)
     case .failure(let error) where error.kind == .cancelled: self = .cancelled
-    case .failure(let error): self = .failed(isStale: error.isStaleConnection)
+    case .failure(let error): self = .failed(isStale: error.isStaleConnection, retryAfter: wait)
     }
   }
 }

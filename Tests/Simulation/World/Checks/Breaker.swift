@@ -28,7 +28,7 @@ extension Check {
         let isWorking: Bool? =
           switch ending {
           case .status(let status, _): status < 500
-          case .failed(let isStale): isStale && !sending.needsNewConnection ? nil : false
+          case .failed(let isStale, _): isStale && !sending.needsNewConnection ? nil : false
           case .cancelled: sending.call.map(cancelled.contains) == false ? false : nil
           }
         // A resource's caller isn't known, so its timeout and its cancel look alike. A stream

@@ -39,7 +39,12 @@ extension Check {
         }
       case .over(let number, let ending):
         guard let sending = open.removeValue(forKey: number) else { continue }
-        if case .status(let status, let wait?) = ending, [429, 503].contains(status) {
+        let demanded: Double? =
+          switch ending {
+          case .status(429, let wait), .status(503, let wait), .failed(_, let wait): wait
+          default: nil
+          }
+        if let wait = demanded {
           let key = "process \(sending.process) at \(sending.host)"
           pauses[key] = max(pauses[key] ?? 0, entry.time + min(wait, limits.serverWaitLimit))
         }

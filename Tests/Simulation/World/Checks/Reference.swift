@@ -44,6 +44,8 @@ struct Reference {
         status = code
         kind = code < 300 ? nil : .statusCode(code)
         demanded = retryAfter.map(Double.init)
+      } else if case .cut(_, let retryAfter) = answer {
+        demanded = retryAfter.map(Double.init)
       }
       let (isIdempotent, isUnsent) = (method != "POST", answer == .refusesConnection && !isTimedOut)
       if answer == .stale, mayNeedConnection, isIdempotent {
@@ -66,7 +68,9 @@ extension CallPlan.Answer {
 
   fileprivate var delay: Double {
     switch self {
-    case .status(_, let delay, _), .redirect(_, _, let delay), .breaks(let delay), .cut(let delay): delay
+    case .status(_, let delay, _), .redirect(_, _, let delay), .breaks(let delay),
+      .cut(let delay, _):
+      delay
     case .silence, .parts: .infinity
     case .stale, .refusesConnection: 0
     }
