@@ -186,7 +186,9 @@ final class World: @unchecked Sendable {
       if reason != nil { note(.lostSession(process: index)) }
     }
     let process = Process(manager)
-    process.user = processes.first?.user
+    // Another process may sign in or out while this one reads its token.
+    let token = manager.apiToken
+    process.user = processes.first?.user ?? token.flatMap(Servers.user)
     if index == 0 { openServer(process, WorldClock(scheduler: scheduler)) }
     processes.append(process)
     openService(index)
@@ -325,8 +327,6 @@ final class World: @unchecked Sendable {
       disk.revive()
       removeProcesses()
       openProcess()
-      // A sign-out may have been cut off.
-      processes[0].user = processes[0].manager.apiToken.flatMap(Servers.user)
     }
   }
 

@@ -3,9 +3,11 @@ import WebServices
 extension Check {
   /// The circuit breaker against a plain account of each host: open if and only if its results say so.
   static let breaker = Check(promise: "a circuit is open if and only if its host fails") { plan, history in
-    // The account needs the order of the results, and who ended a transfer.
+    // The account needs the order of the results, and who ended a transfer. A download ends one whose part of the file
+    // it hasn't requested.
     guard let policy = plan.layers.breaker, plan.hasOnlyCalls, plan.switchRate == 0, !plan.layers.coalesces,
-      plan.layers.isBehindCache(.breaker), plan.layers.order == 0, !plan.calls.contains(where: \.isAnsweredByApp)
+      plan.layers.isBehindCache(.breaker), plan.layers.order == 0, plan.file.ranges != .unasked,
+      !plan.calls.contains(where: \.isAnsweredByApp)
     else {
       return []
     }
