@@ -108,9 +108,9 @@ public struct RetryPolicy: Sendable {
   /// Limits the retries that all requests of a service make together. Set it as the configuration's `retryBudget`. Any
   /// thread may use it.
   ///
-  /// Each request that may be retried and succeeds earns a part of a retry, and each retry costs a whole one. While a
-  /// server is down, no request earns a retry: an outage costs the server the saved retries and no more, however long
-  /// it lasts.
+  /// Each request that may be retried and succeeds earns a part of a retry, and each retry costs a whole one. A
+  /// response of the cache earns nothing. While a server is down, no request earns a retry: an outage costs the server
+  /// the saved retries and no more, however long it lasts.
   public final class Budget: Sendable {
     private let ratio: Double
     private let burst: Double
