@@ -144,6 +144,15 @@
     #expect(harness.session.open.isEmpty)
   }
 
+  @Test func refreshThatTakesTooLongCountsForTheCircuit() {
+    let harness = stale("stale-while-revalidate=600") {
+      $0.layers.append(.circuitBreaker(CircuitBreakerPolicy(minimumVolume: 1)))
+    }
+    harness.transfer()
+    harness.clock.advance(by: 60)
+    expectEqual(harness.transfer("b").outcomes, ["refusedBySession"])
+  }
+
   /// A cache has responses while the server is down.
   @Test func storedResponseEarnsNoRetry() async {
     let budget = RetryPolicy.Budget(ratio: 1, burst: 1)
