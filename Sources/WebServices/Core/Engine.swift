@@ -87,7 +87,6 @@ package final class Engine: Sendable {
       drain { end.cancel() }
       return end
     }
-    let end = close()
-    end()
+    close()()
   }
 }
