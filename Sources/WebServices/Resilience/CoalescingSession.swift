@@ -114,23 +114,23 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
     _ = former
   }
 
-  /// Lets a caller leave. The last one cancels the transfer.
+  /// Lets a caller leave. The last one cancels the transfer. Each one learns that a transfer hasn't been sent.
   func leave(_ caller: SharedCaller) -> UnsentReason? {
     // Asked before locking, because the observer locks too.
     let isTooSlow = caller.observer?.hasTimedOut ?? false
-    let abandoned: HeldTask? = session.transfers.withLock { transfers in
+    let (abandoned, isQueued): (HeldTask?, Bool) = session.transfers.withLock { transfers in
       callers.removeAll { $0.task.isSame(as: caller.task) }
       // Nobody joins a transfer that was too slow for a caller: it would be the transfer of the caller's next attempt
       // too. A later transfer may have taken the place.
       if callers.isEmpty || isTooSlow, transfers[key] === self { transfers[key] = nil }
-      guard callers.isEmpty else { return nil }
+      guard callers.isEmpty else { return (nil, !isSent) }
       last = caller
-      return task.take()
+      return (task.take(), false)
     }
+    if isQueued { return .turn(host: key.request.host, limit: nil) }
     // Withdrawing tells why the request was never sent. A task that was sent has to be cancelled.
-    let reason = abandoned?.withdraw()
-    abandoned?.cancel()
-    return reason
+    defer { abandoned?.cancel() }
+    return abandoned?.withdraw()
   }
 
   /// A reason not to send, if every caller has one, or has left.
