@@ -59,19 +59,6 @@
     }
   }
 
-  @Test func responseOfTheCacheEarnsNoRetry() async {
-    let budget = RetryPolicy.Budget(ratio: 1, burst: 1)
-    let harness = VirtualHarness.scripted(.json("{}", headers: ["Cache-Control": "max-age=60"])) {
-      ($0.retry, $0.retryBudget, $0.layers) = (.standard, budget, [.cache(ResponseCache())])
-    }
-    for earns in [true, false] {
-      #expect(budget.withdraw())
-      _ = await harness.result(of: TestRequest())
-      expectEqual(budget.withdraw(), earns)
-      if earns { budget.deposit() }
-    }
-  }
-
   @Test func retryBeyondTheDeadlineCostsNothing() async {
     let budget = RetryPolicy.Budget(ratio: 0, burst: 1)
     let policy = RetryPolicy(attemptLimit: 9, backoff: RetryPolicy.Backoff(base: 10))

@@ -74,7 +74,7 @@ struct UnsentRequestTests {
     expectEqual(errors.map(\.?.attemptCount), [1, 0, 0])
   }
 
-  @Test func lastRequestWithdrawsTheSharedTransfer() async {
+  @Test func eachRequestThatLeavesASharedTransferNamesTheWaitAndTheLastWithdrawsIt() async {
     let harness = harness { $0.layers.insert(.coalescing, at: 0) }
     harness.send("other", options: RequestOptions(timeout: 100))
     let shared = [1, 2].map { (deadline: TimeInterval) in
@@ -83,7 +83,7 @@ struct UnsentRequestTests {
     harness.clock.advance(by: 2)
     await harness.settle()
     let messages = shared.map { $0.elements.first?.error?.message ?? "" }
-    #expect(messages[0] == "the deadline passed" && messages[1].contains("it waited for its turn"))
+    #expect(messages.allSatisfy { $0.contains("it waited for its turn") })
     harness.session.respondToAll()
     await harness.settle()
     expectEqual(harness.session.paths, ["/other"])

@@ -144,6 +144,28 @@
     #expect(harness.session.open.isEmpty)
   }
 
+  @Test func refreshThatTakesTooLongCountsForTheCircuit() {
+    let harness = stale("stale-while-revalidate=600") {
+      $0.layers.append(.circuitBreaker(CircuitBreakerPolicy(minimumVolume: 1)))
+    }
+    harness.transfer()
+    harness.clock.advance(by: 60)
+    expectEqual(harness.transfer("b").outcomes, ["refusedBySession"])
+  }
+
+  /// A cache has responses while the server is down.
+  @Test func storedResponseEarnsNoRetry() async {
+    let budget = RetryPolicy.Budget(ratio: 1, burst: 1)
+    #expect(budget.withdraw())
+    let harness = harness { ($0.retry, $0.retryBudget) = (.standard, budget) }
+    for isStored in [false, true] {
+      let (_, results) = harness.send()
+      respond(harness.session.open.first, "max-age=60")
+      expectEqual(await results.elements(1).map(\.model), [City(name: "Bath")])
+      expectEqual(budget.withdraw(), !isStored)
+    }
+  }
+
   @Test func servicesOfDifferentScopesShareNoResponse() {
     let store = MemoryResponseStore()
     for scope in [nil, "one", "two"] {

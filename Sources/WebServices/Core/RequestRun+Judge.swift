@@ -76,8 +76,7 @@ extension RequestRun {
     // No time is left to follow a stored redirect.
     let stored = standIn?.stored().flatMap { $0.isSuccessful ? $0 : nil }
     if stored != nil { record(.cached(.stale)) }
-    let verdict = judge(stored.map(Result.success) ?? .failure(cause), of: transfer)
-    task?.cancel()
-    return verdict
+    defer { task?.cancel() }
+    return judge(stored.map(Result.success) ?? .failure(cause), of: transfer)
   }
 }

@@ -141,10 +141,10 @@ package final class RequestRun: Sendable, CustomReflectable {
     // The last two stations, `read` and `claim`, run on the completion's queue.
     case .accept(let response):
       received(response)
-      // A request that is never retried takes nothing out of the budget, and takes no lock for it. A response of a
-      // cache doesn't show that the server works.
-      let limit = options.retry?.attemptLimit ?? engine.configuration.retry.attemptLimit
-      if limit > 1, response.source != .earlierTransfer { engine.configuration.retryBudget.deposit() }
+      // A request that is never retried takes nothing out of the budget, and takes no lock for it. A cache has
+      // responses while the server is down.
+      let attemptLimit = options.retry?.attemptLimit ?? engine.configuration.retry.attemptLimit
+      if attemptLimit > 1, response.source != .earlierTransfer { engine.configuration.retryBudget.deposit() }
       handOver(.success(response), decision.released)
     case .read(let response): handOver(.success(response), decision.released)
     case .fail(let failure): handOver(.failure(failure), decision.released)

@@ -42,7 +42,7 @@ final class CoalescingSession: WrappingSession {
 
   /// Joins the transfer that is in flight for the key, or begins a new one.
   private func join(_ key: CoalescingKey, _ task: HeldTask) {
-    let caller = SharedCaller(task: task, observer: key.request.context.observer)
+    let caller: SharedCaller = (task, key.request.context.observer)
     let (transfer, isSent, standIn, new) = transfers.withLock { transfers in
       let open = transfers[key].flatMap { $0.isOpen(to: key.request) ? $0 : nil }
       let transfer = open ?? SharedTransfer(key, session: self)
@@ -60,19 +60,16 @@ final class CoalescingSession: WrappingSession {
   }
 }
 
-/// One caller's part in a shared transfer.
-private struct SharedCaller {
-  let task: HeldTask
-  /// Observes the caller's request.
-  let observer: (any TransferObserver)?
-}
+/// One caller's part in a shared transfer, and the observer of the caller's request.
+private typealias SharedCaller = (task: HeldTask, observer: (any TransferObserver)?)
 
 /// A transfer that callers share. It sends the first caller's request and observes it for all. Monitors see each event
 /// as one of the first caller that still waits. The lock of `session.transfers` guards the variables.
 private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   private let key: CoalescingKey
   private let session: CoalescingSession
-  /// The callers that wait, in the order in which they joined; empty once the transfer has ended or was abandoned.
+  /// The callers in the order in which they joined, without those who have left. They stay after the end, because a
+  /// cache may then refresh the response, whose cookies are for the callers' observers.
   var callers: [SharedCaller] = []
   /// The caller that left last and so has the transfer cancelled; `nil` while there are callers.
   private var last: SharedCaller?
@@ -102,7 +99,7 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   private func end(_ result: Result<WebServiceResponse, TransportError>) {
     let former = session.transfers.withLock { transfers in
       if transfers[key] === self { transfers[key] = nil }
-      defer { (callers, task, standIn) = ([], nil, nil) }
+      defer { (task, standIn) = (nil, nil) }
       return (callers: callers, task: task, standIn: standIn)
     }
     // Monitors count the response for the first caller alone.
@@ -113,30 +110,29 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
     _ = former
   }
 
-  /// Lets a caller leave. The last one cancels the transfer.
+  /// Lets a caller leave. The last one cancels the transfer. Each one learns that a transfer hasn't been sent.
   func leave(_ caller: SharedCaller) -> UnsentReason? {
     // Asked before locking, because the observer locks too.
     let isTooSlow = caller.observer?.hasTimedOut ?? false
-    let abandoned: HeldTask? = session.transfers.withLock { transfers in
+    let (abandoned, isQueued): (HeldTask?, Bool) = session.transfers.withLock { transfers in
       callers.removeAll { $0.task.isSame(as: caller.task) }
       // Nobody joins a transfer that was too slow for a caller: it would be the transfer of the caller's next attempt
       // too. A later transfer may have taken the place.
       if callers.isEmpty || isTooSlow, transfers[key] === self { transfers[key] = nil }
-      guard callers.isEmpty else { return nil }
+      guard callers.isEmpty else { return (nil, !isSent) }
       last = caller
-      return task.take()
+      return (task.take(), false)
     }
+    if isQueued { return .turn(host: key.request.host, limit: nil) }
     // Withdrawing tells why the request was never sent. A task that was sent has to be cancelled.
-    let reason = abandoned?.withdraw()
-    abandoned?.cancel()
-    return reason
+    defer { abandoned?.cancel() }
+    return abandoned?.withdraw()
   }
 
-  /// A reason not to send, if every caller has one, or has left. After its end, a transfer may be refreshed.
+  /// A reason not to send, if every caller has one, or has left.
   func refusal() -> TransportError? {
-    let (waiting, isAbandoned) = session.transfers.withLock { _ in (callers, last != nil) }
-    var refusal: TransportError? = isAbandoned ? .cancelledUnsent : nil
-    for caller in waiting {
+    var refusal: TransportError? = .cancelledUnsent
+    for caller in session.transfers.withLock({ _ in callers }) {
       refusal = caller.observer?.refusal()
       if refusal == nil { return nil }
     }
@@ -159,10 +155,10 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
 
   func transferMayBeReplaced(by stored: @escaping @Sendable () -> WebServiceResponse?) {
     // After the end nobody would release the closure, which retains this object.
-    tellAll({ if !callers.isEmpty { standIn = stored } }) { $0.transferMayBeReplaced(by: stored) }
+    tellAll({ if task != nil { standIn = stored } }) { $0.transferMayBeReplaced(by: stored) }
   }
 
-  /// Tells the observer of each caller that waits.
+  /// Tells the observer of each caller.
   ///
   /// - Parameter change: changes this object with the lock held, before the observers are told.
   private func tellAll(_ change: () -> Void = {}, _ tell: (any TransferObserver) -> Void) {

@@ -51,6 +51,8 @@ public struct Cassette: Hashable, Sendable {
     public var message: String
     /// Whether the server may have seen the request.
     public var mayHaveReachedServer: Bool
+    /// Whether a kept connection was closed, so that a service sends the request again.
+    var isStaleConnection = false
   }
 
   /// The body of a request or a response.

@@ -26,6 +26,7 @@ extension Cassette.Exchange {
     members["_error"] = failure.map { .string($0.message) }
     members["_kind"] = failure.map { .string($0.kind.name) }
     members["_mayHaveReachedServer"] = failure.map { .bool($0.mayHaveReachedServer) }
+    if failure?.isStaleConnection == true { members["_isStaleConnection"] = true }
     return .object(members)
   }
 }

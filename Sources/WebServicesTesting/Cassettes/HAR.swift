@@ -29,9 +29,10 @@ struct HAR: Decodable {
     var content: Content?
     /// The reason of a failure, which browsers and mitmproxy write too.
     var _error: String?
-    /// The two other parts of a failure, which only this library writes.
+    /// The other parts of a failure, which only this library writes.
     var _kind: String?
     var _mayHaveReachedServer: Bool?
+    var _isStaleConnection: Bool?
   }
 
   struct Item: Decodable {
@@ -92,7 +93,7 @@ extension HAR.Response {
     }
     return Cassette.Failure(
       kind: kind, message: _error ?? "the recorded request got no response",
-      mayHaveReachedServer: _mayHaveReachedServer ?? true)
+      mayHaveReachedServer: _mayHaveReachedServer ?? true, isStaleConnection: _isStaleConnection ?? false)
   }
 
   fileprivate func response(at place: String) throws(CassetteError) -> Cassette.Response {

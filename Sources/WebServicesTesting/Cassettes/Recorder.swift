@@ -98,7 +98,9 @@ final class Recorder: Sendable {
       }
       exchange.time = ((MonotonicTime.seconds - state.entries[number].start) * 1000).rounded()
       exchange.failure = error.map {
-        Cassette.Failure(kind: $0.kind, message: $0.message, mayHaveReachedServer: $0.mayHaveReachedServer)
+        Cassette.Failure(
+          kind: $0.kind, message: $0.message, mayHaveReachedServer: $0.mayHaveReachedServer,
+          isStaleConnection: $0.isStaleConnection)
       }
       state.entries[number].exchange = exchange
     }

@@ -140,8 +140,9 @@ extension Cassette.Exchange {
     let response = response.map {
       WebServiceResponse(statusCode: $0.status, headers: $0.headers, url: request.url, body: $0.body.data)
     }
-    let error = TransportError(
+    var error = TransportError(
       failure.kind, message: failure.message, mayHaveReachedServer: failure.mayHaveReachedServer, response: response)
+    error.isStaleConnection = failure.isStaleConnection
     // The recorded request was cancelled, so only a cancel ends this one.
     return failure.kind == .cancelled ? .failure(error).delayed(by: .infinity) : .failure(error)
   }

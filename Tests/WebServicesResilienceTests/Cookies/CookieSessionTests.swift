@@ -100,10 +100,11 @@
     expectEqual(cookies(harness), ["former=\"brightness\""])
   }
 
-  @Test func refreshInTheBackgroundSetsCookies() async {
+  @Test(arguments: [[], [.coalescing]] as [[any SessionLayer]])
+  func refreshInTheBackgroundSetsCookies(outerLayers: [any SessionLayer]) async {
     let wall = WallClock()
     let cache = ResponseCache(MemoryResponseStore()) { wall.now }
-    let harness = harness(.cache(cache))
+    let harness = VirtualHarness.held { $0.layers = [.cookies(jar)] + outerLayers + [.cache(cache)] }
     for value in ["1", "2"] {
       // The jar's cookie belongs to the cache's key, so the cookie of the test has another path.
       harness.transfer()

@@ -51,6 +51,21 @@
     expectEqual(await session.send(requests[2]).error?.message.contains("all recorded responses have been used"), true)
   }
 
+  /// A service sends the request again, while it is recorded and while it is replayed.
+  @Test func requestOnAClosedConnectionIsReplayedAsOne() async throws {
+    let mock = MockURLSession()
+    var error = TransportError(.connectionLost, message: "", mayHaveReachedServer: true)
+    error.isStaleConnection = true
+    mock.script(.get, "/a", [.failure(error), .text("ok")])
+    let recording = RecordingSession(mock)
+    func read(over session: any URLSessionProtocol) async throws {
+      let service = JsonWebService(session: session, reachability: FakeReachability())
+      expectEqual(try await service.sendRequest(Request("https://h/a"), parser: .text), "ok")
+    }
+    try await read(over: recording)
+    try await read(over: ReplayingSession(try Cassette(data: recording.cassette().data())))
+  }
+
   @Test func signInByCookieIsReplayedStrictly() async throws {
     let mock = MockURLSession()
     let cookie = "sid=first-secret; Path=/; Expires=Wed, 01 Jan 2098 00:00:00 GMT; Secure; HttpOnly"

@@ -81,7 +81,8 @@ final class CacheSession: WrappingSession {
     request.options.priority = .low
     // No caller's request waits for a transfer of low priority.
     request.options.coalesces = false
-    request.context.observer = request.context.observer.map(SilentObserver.init)
+    let observer = SilentObserver(request.context.observer)
+    request.context.observer = observer
     engine.startInBackground(for: request.context.identity) { [cache] result in
       Self.queue.enqueue {
         _ = cache.outcome(of: result, plan: plan)
@@ -90,7 +91,10 @@ final class CacheSession: WrappingSession {
     } begin: { [next, service, request] task in
       // No caller limits the time of this transfer, in which a wait for a permit counts too.
       let seconds = request.options.timeout ?? service.configuration.timeout
-      let timer = service.configuration.clock.schedule(after: seconds) { task.cancel() }
+      let timer = service.configuration.clock.schedule(after: seconds) {
+        observer.isTimedOut.withLock { $0 = true }
+        task.cancel()
+      }
       task.send(request, to: next) { result in
         timer.cancel()
         task.finish(result)
@@ -121,9 +125,12 @@ final class CacheSession: WrappingSession {
 /// The observer of a refresh in the background. It passes on no event: the caller has its response already.
 private final class SilentObserver: WatchingObserver {
   let observer: (any TransferObserver)?
+  /// Whether the refresh took too long.
+  let isTimedOut = Locked(false)
 
-  init(_ observer: any TransferObserver) { self.observer = observer }
+  init(_ observer: (any TransferObserver)?) { self.observer = observer }
 
+  var hasTimedOut: Bool { isTimedOut.withLock { $0 } }
   func transferIsSent() {}
   func transferDid(_ kind: RequestEvent.Kind) {}
 }
