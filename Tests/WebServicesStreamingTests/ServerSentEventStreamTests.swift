@@ -138,6 +138,17 @@
     expectEqual(harness.session.requests.count, 2)
   }
 
+  @Test(arguments: [TransportError.Kind.cannotConnect, .notConnected])
+  func postWhoseRedirectFailsUnsentIsSentOnce(kind: TransportError.Kind) async {
+    harness.session.script(.post, path, .data(Data(), status: 303, headers: ["Location": "/tickets"]))
+    harness.session.script(.get, "/tickets", .unsent(kind, "no route"))
+    let error = await thrown {
+      for try await _ in harness.service.serverSentEvents(TestRequest(method: .post)) {}
+    }
+    expectEqual(error?.underlying(as: TransportError.self)?.mayHaveReachedServer, true)
+    expectEqual(harness.session.requests.map(\.httpMethod), ["POST", "GET"])
+  }
+
   @Test(arguments: [true, false])
   func errorsOfTheStreamHideTheSecretsOfTheConfiguration(isOfResponse: Bool) async {
     let harness = VirtualHarness.scripted {

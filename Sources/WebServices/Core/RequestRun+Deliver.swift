@@ -75,6 +75,8 @@ extension RequestRun {
     details.decodingFailure?.redaction = shown
     details.response?.prepare(hiding: shown, bodyLimit: configuration.errorBodyLimit)
     if var cause = details.underlying as? TransportError {
+      // A redirect to a GET says that the server has applied the request, whatever became of the GET.
+      if machine.request?.method != machine.described?.method { cause.mayHaveReachedServer = true }
       cause.response?.prepare(hiding: shown, bodyLimit: configuration.errorBodyLimit)
       details.underlying = cause
     }

@@ -126,8 +126,9 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     // The service was shut down, or the session was invalidated.
     if error?.underlying(as: TransportError.self)?.kind == .invalidated { return false }
     if data._options.isIdempotent(data._method, data._headers) { return true }
-    // The server may have applied any other method, unless the request didn't reach it.
-    guard let error, error.response == nil else { return false }
+    // The server may have applied any other method, unless the request didn't reach it. A redirect to a GET, which is
+    // then the error's method, says that the server has applied the request.
+    guard let error, error.response == nil, error.method == data._method else { return false }
     // The error below a timeout may be that of the attempt before.
     if error.kind == .timedOut { return error.attemptCount == 0 }
     return [.noConnection, .circuitOpen, .token].contains(error.kind)

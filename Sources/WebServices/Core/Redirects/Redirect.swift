@@ -50,15 +50,9 @@ struct Redirect {
     return next
   }
 
-  /// Makes a GET of the request after a 303, and after a 301 or 302 to a POST, as every browser does.
+  /// Makes a GET without a body of the request after a 303, and after a 301 or 302 to a POST, as every browser does.
   private func changeMethod(of request: inout TransportRequest, status: Int) {
-    let becomesGet =
-      switch status {
-      case 301, 302: request.method == .post
-      case 303: request.method != .get && request.method != .head
-      default: false
-      }
-    guard becomesGet else { return }
+    guard status == 303 ? request.method != .head : status < 303 && request.method == .post else { return }
     request.method = .get
     request.body = .none
     // These fields describe the body that is dropped (RFC 9110, section 15.4), or are only sent with one.
