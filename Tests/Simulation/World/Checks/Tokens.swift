@@ -163,15 +163,19 @@ private struct TokenBook {
 
   private mutating func readEnd(of number: Int, _ outcome: Outcome, _ time: Double) {
     guard !isDisturbed, let call = calls[number], call.needsToken else { return }
+    let couldRenew =
+      plan.account.grantsItself || access[call.process]?.contains { $0.place < starts[number] ?? 0 } == true
     if outcome.kind == .token, plan.account.answers.isEmpty, plan.hasOnlyCalls, call.process == 0,
-      plan.account.grantsItself || !isLost && access[0]?.contains(where: { $0.place < starts[number] ?? 0 }) == true
+      plan.account.grantsItself || !isLost && couldRenew
     {
       violations.append("call \(number) was refused, and the token server works")
     }
     if outcome.kind == .statusCode(401), refusals[number] == [true] {
       violations.append("call \(number) has a 401 for a token whose life was over, and could have had another one")
     }
-    if call.form == .events, outcome.kind == .token, [.lost, .late, .silent].contains(lastRenewal[call.process]) {
+    if call.form == .events, outcome.kind == .token, couldRenew,
+      [.lost, .late, .silent].contains(lastRenewal[call.process])
+    {
       violations.append("the events of call \(number) ended, because one renewal met a lost connection")
     }
     // Each token replaces the one before it, and the history may note them in another order.
