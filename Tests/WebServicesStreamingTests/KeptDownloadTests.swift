@@ -165,10 +165,12 @@
     let headers: HTTPHeaders = [
       "Content-Range": "bytes 150000-299999/300000", "Content-Length": "150000", "ETag": "\"v1\"",
     ]
-    // The failure ends the transfer: the server never ends it.
+    // The failure ends the transfer: neither the server nor a timeout ends it within the test's time.
     harness.server.route(
       .get, "/file", [.wait(gate), .head(status: 206, headers: headers), .body(data.suffix(1_000)), .never])
-    let results = harness.download(request()).results
+    var request = request()
+    request.options.timeout = 600
+    let results = harness.download(request).results
     await gate.waitUntilReached()
     try FileHandle(forWritingTo: file(".partial", harness)).truncate(atOffset: 10)
     gate.open()
