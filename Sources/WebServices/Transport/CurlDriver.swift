@@ -130,7 +130,7 @@
 
     /// Makes the loop and its thread unless they are there, or returns an error.
     func prepare() -> TransportError? {
-      guard life != .invalidated else { return .unsent(.invalidated, "the session has been invalidated") }
+      guard life != .invalidated else { return .sessionIsInvalidated }
       guard loop == nil else { return nil }
       guard let poller = CurlPoller() else { return .unsent(.other, "no descriptor is left for the session") }
       guard let loop = makeLoop(self, poller) else {

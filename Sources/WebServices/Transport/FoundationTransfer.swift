@@ -126,7 +126,7 @@ final class FoundationTransfer: WithdrawableTask, Sendable {
     guard isFirst else { return }
     do throws(TransportError) {
       let request = try delegate.settings.prepared(request)
-      guard let session = delegate.begin(self) else { throw .unsent(.invalidated, "the session has been invalidated") }
+      guard let session = delegate.begin(self) else { throw .sessionIsInvalidated }
       start(request, on: session)
     } catch { end(hops: true) { _ in .failure(error) } }
   }

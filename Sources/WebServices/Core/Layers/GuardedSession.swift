@@ -12,10 +12,7 @@ struct GuardedSession: WrappingSession {
       if !state.isOver { state.users += 1 }
       return state.isOver
     }
-    guard !isOver else {
-      return finishedTask(
-        with: .failure(.unsent(.invalidated, "the session has been invalidated")), completion: completion)
-    }
+    guard !isOver else { return finishedTask(with: .failure(.sessionIsInvalidated), completion: completion) }
     defer { end { $0.users -= 1 } }
     return next.transferTask(with: request, completion: completion)
   }

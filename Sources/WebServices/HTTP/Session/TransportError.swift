@@ -106,6 +106,9 @@ public struct TransportError: Error, Sendable, DescriptionOnly, OwnRedaction {
   /// The error of a request that was cancelled before it was sent.
   package static let cancelledUnsent = unsent(.cancelled, "the request was cancelled before it was sent")
 
+  /// The error of a request that an invalidated session doesn't send.
+  package static let sessionIsInvalidated = unsent(.invalidated, "the session has been invalidated")
+
   /// The error of a request that may have been sent.
   package static func sent(_ kind: Kind, _ message: String, response: WebServiceResponse? = nil) -> TransportError {
     TransportError(kind, message: message, mayHaveReachedServer: true, response: response)
