@@ -18,7 +18,7 @@
     /// libcurl's words about the last failure. They may quote a proxy's address, whose user info is hidden.
     func message(code: Int32) -> String {
       // libcurl says no more than that it couldn't connect.
-      if socketError != 0, code == 7 { return "no socket can be opened: \(String(cString: strerror(socketError)))" }
+      if socketError != 0, code == 7 { return "no socket can be opened: \(ErrorName.ofSystemError(socketError))" }
       let detail = String(cString: errorBuffer)
       return TransportMessage.withoutUserInfo(
         detail.isEmpty ? String(cString: curlShimEasyMessage(code)) : detail,

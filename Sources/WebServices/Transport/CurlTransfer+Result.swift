@@ -142,7 +142,7 @@
       if message.contains("CONNECT"), message.contains("407") { return TransportMessage.proxyRefusal }
       // libcurl names the host of the URL, which it doesn't connect to. No call has failed if no descriptor was left.
       guard let path = unixSocketPath, systemError != 0 else { return message }
-      return "the Unix domain socket \(path) can't be reached: \(String(cString: strerror(systemError)))"
+      return "the Unix domain socket \(path) can't be reached: \(ErrorName.ofSystemError(systemError))"
     }
   }
 #endif

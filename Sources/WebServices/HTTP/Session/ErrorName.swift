@@ -13,7 +13,10 @@ package enum ErrorName {
     // Of any other Swift error the domain is the type once more, and the code is 1.
     let isPlain = bridged.domain == String(reflecting: Swift.type(of: error))
     let isOfSystem = bridged.domain == NSPOSIXErrorDomain
-    let words = isOfSystem ? ": \(String(cString: strerror(Int32(truncatingIfNeeded: bridged.code))))" : ""
+    let words = isOfSystem ? ": \(ofSystemError(Int32(truncatingIfNeeded: bridged.code)))" : ""
     return isPlain ? type : "\(type) \(bridged.domain) \(bridged.code)\(words)"
   }
+
+  /// The system's words for an `errno`.
+  package static func ofSystemError(_ code: Int32) -> String { String(cString: strerror(code)) }
 }
