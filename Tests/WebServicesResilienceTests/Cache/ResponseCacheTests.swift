@@ -150,7 +150,7 @@
     let change = Locked<(@Sendable () -> Void)?>(nil)
     private let store = MemoryResponseStore()
 
-    var isImmediate: Bool { true }
+    var isImmediate: Bool { false }
 
     func store(_ response: CachedResponse, for key: CacheKey) {
       change.withLock { $0.take() }?()

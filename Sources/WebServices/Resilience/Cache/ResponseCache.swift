@@ -23,7 +23,8 @@ public final class ResponseCache: DescriptionOnly, Sendable {
   package let store: any ResponseStore
   let rules: Rules
   private let now: @Sendable () -> Date
-  /// Guards changes and refreshes. The store is called without the lock, because a store may block.
+  /// Guards changes and refreshes. A store that may block is called without the lock. Any other store is called under
+  /// the lock where it stores a response, so that no look-up finds a response from before a change.
   private let state = Locked(State())
 
   private struct State {
@@ -194,6 +195,11 @@ public final class ResponseCache: DescriptionOnly, Sendable {
 
   /// Stores a response unless its URL has changed since the request was sent.
   private func put(_ response: CachedResponse, plan: CachePlan) {
+    guard !store.isImmediate else {
+      return state.withLock { state in
+        if state.isCurrent(plan.key.url, since: plan.sequence) { store.store(response, for: plan.key) }
+      }
+    }
     guard isCurrent(plan) else { return }
     store.store(response, for: plan.key)
     // The URL may have changed while the response was stored.
