@@ -19,10 +19,10 @@ public final class CFAllocator {}
 
 // MARK: Certificates
 
-// security/seccertificate, secidentity and sectrust
-public final class SecCertificate: Sendable {}
-public final class SecIdentity: Sendable {}
-public final class SecTrust: Sendable {}
+// security/seccertificate, secidentity and sectrust, which aren't Sendable here because their pages don't say so.
+public final class SecCertificate {}
+public final class SecIdentity {}
+public final class SecTrust {}
 
 // security/secidentitygettypeid()
 public func SecIdentityGetTypeID() -> UInt { fatalError() }
@@ -67,8 +67,9 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus { fatalError() }
 // security/secitemdelete(_:)
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus { fatalError() }
-// security/errsecsuccess, errsecitemnotfound
+// security/errsecsuccess, errsecduplicateitem, errsecitemnotfound
 public let errSecSuccess: OSStatus = 0
+public let errSecDuplicateItem: OSStatus = -25299
 public let errSecItemNotFound: OSStatus = -25300
 // security/item_class_keys_and_values, item_attribute_keys_and_values, item_search_matching_keys_and_values and
 // item_return_result_keys

@@ -3,7 +3,7 @@
   import Security
 
   /// Keeps the token in the Keychain, as a generic password. The token can be read once the device has been unlocked
-  /// after its start. No backup and no other device gets the token.
+  /// after its start. No other device gets the token, not even with a backup. The token outlives the app's deletion.
   ///
   /// On macOS the item is in the data protection keychain, in which a program without entitlements can't save: the
   /// error is `.status(-34018)`. A command-line tool uses ``FileTokenStorage``.
@@ -16,8 +16,7 @@
       case status(Int32)
     }
 
-    private let service: String
-    private let account: String
+    private let service, account: String
     private let accessGroup: String?
 
     /// Creates a storage.
@@ -25,7 +24,8 @@
     /// - Parameters:
     ///   - service: the name of the item, for example the app's bundle identifier.
     ///   - account: tells items of the same service apart.
-    ///   - accessGroup: shares the item between apps of one team; `nil` means the app's own group.
+    ///   - accessGroup: shares the item between apps of one team. With `nil`, the item is made in the first group of
+    ///     the app's entitlements, and is found in any of them.
     public init(service: String, account: String = "apiToken", accessGroup: String? = nil) {
       self.service = service
       self.account = account
@@ -60,6 +60,8 @@
       // Updated first, because `SecItemAdd` fails for an item that exists.
       var status = SecItemUpdate(item as CFDictionary, values as CFDictionary)
       if status == errSecItemNotFound { status = SecItemAdd(item.merging(values) { $1 } as CFDictionary, nil) }
+      // Another process has added the item in between.
+      if status == errSecDuplicateItem { status = SecItemUpdate(item as CFDictionary, values as CFDictionary) }
       guard status == errSecSuccess else { throw Failure.status(status) }
     }
 

@@ -20,8 +20,7 @@ public struct DefaultSession: Sendable, CustomStringConvertible {
         try configuration.check()
         let session = CurlSession(configuration, library: library)
         return DefaultSession(session: session, description: "CurlSession on \(library.description)")
-      case .failure(let reason):
-        return try foundation(configuration, because: reason.description)
+      case .failure(let reason): return try foundation(configuration, because: reason.description)
       }
     #else
       return try foundation(configuration, because: "it is this system's own")

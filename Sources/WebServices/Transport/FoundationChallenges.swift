@@ -33,6 +33,8 @@
       }
     }
 
+    /// Decides about a challenge, which may block: the system may look for certificates in the network.
+    ///
     /// - Parameter challenges: the answers of a configuration; `nil` if the system answers.
     static func respond(to challenge: URLAuthenticationChallenge, by challenges: FoundationChallenges?) -> Response {
       let space = challenge.protectionSpace
@@ -64,9 +66,8 @@
       }
       guard SecTrustEvaluateWithError(trust, nil) else { return "the server's certificate isn't trusted" }
       if pins.isEmpty { return nil }
-      let leaf = (SecTrustCopyCertificateChain(trust) as? [SecCertificate])?.first
-      guard let leaf, let key = PublicKeyInfo.bytes(of: SecCertificateCopyData(leaf) as Data),
-        pins.contains(Data(SHA256.hash(key)))
+      guard let leaf = (SecTrustCopyCertificateChain(trust) as? [SecCertificate])?.first,
+        let key = PublicKeyInfo.bytes(of: SecCertificateCopyData(leaf) as Data), pins.contains(Data(SHA256.hash(key)))
       else { return "the server's public key isn't one of the pinned keys" }
       return nil
     }

@@ -112,9 +112,12 @@ final class FoundationDelegate: NSObject, URLSessionDataDelegate, Sendable {
     completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
   ) {
     #if canImport(Security)
-      let (disposition, credential, failure) = FoundationChallenges.respond(to: challenge, by: settings.challenges)
-      if let failure { transfer(of: task)?.end(hops: false) { _ in .failure(.unsent(.tls, failure)) } }
-      completionHandler(disposition, credential)
+      // The evaluation of a certificate may wait for the network, and all transfers need `events`.
+      DispatchQueue(label: "FoundationSession.challenge").async { [self] in
+        let (disposition, credential, failure) = FoundationChallenges.respond(to: challenge, by: settings.challenges)
+        if let failure { transfer(of: task)?.end(hops: false) { _ in .failure(.unsent(.tls, failure)) } }
+        completionHandler(disposition, credential)
+      }
     #else
       // Any other disposition leaves the task without a completion, or traps (swift-corelibs-foundation issue 5456).
       // The challenge comes after the whole response.

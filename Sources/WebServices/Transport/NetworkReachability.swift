@@ -15,16 +15,18 @@
     private let hasPath = Locked(true)
 
     init() {
-      // `currentPath` isn't read, because Network doesn't say from which threads that is safe.
-      monitor.pathUpdateHandler = { [hasPath] path in
-        hasPath.withLock { $0 = path.status != .unsatisfied }
-      }
-      monitor.start(queue: DispatchQueue(label: "WebServices.NetworkReachability", qos: .utility))
+      // On a watch, Network reports no path even if `URLSession` has one (Apple's TN3135).
+      #if !os(watchOS)
+        // `currentPath` isn't read, because Network doesn't say from which threads that is safe.
+        monitor.pathUpdateHandler = { [hasPath] path in hasPath.withLock { $0 = path.status != .unsatisfied } }
+        monitor.start(queue: DispatchQueue(label: "WebServices.NetworkReachability", qos: .utility))
+      #endif
     }
 
     deinit { monitor.cancel() }
 
-    /// Whether the current path can be used, or would become usable with the first connection (a VPN on demand).
+    /// Whether the current path can be used, or would become usable with the first connection (a VPN on demand). On a
+    /// watch the result is always `true`.
     public func isConnected() -> Bool { hasPath.withLock { $0 } }
   }
 #else

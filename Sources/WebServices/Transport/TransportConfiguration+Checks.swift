@@ -128,7 +128,7 @@ extension TransportConfiguration {
     #if os(Linux)
       let proxies = CurlProxySettings(proxy, environment: ProcessInfo.processInfo.environment).addresses
     #else
-      let proxies: [String] = []
+      let proxies = if case .url(let url) = proxy { [url] } else { [String]() }
     #endif
     return unixSocketPath != nil || proxies.contains { ProxyAddress($0).map { URLOrigin.isLoopback($0.host) } ?? false }
   }

@@ -12,4 +12,13 @@
       expectEqual(delivered.failure?.response?.body ?? (try? delivered.get().body), Data("abcd".utf8).prefix(limit))
     }
   }
+
+  @Test(arguments: ["gzip", "deflate", "br", "zstd"])
+  func contentThatFoundationDecodesHasNoFieldsOfTheCodedContent(_ coding: String) throws {
+    let url = testURL("https://api.example.com")
+    let fields = ["Content-Encoding": coding, "Content-Length": "9"]
+    let head = try #require(HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: fields))
+    let response = WebServiceResponse(head, method: .get, url: url)
+    #expect(response.isDecoded && response.headers.isEmpty)
+  }
 }

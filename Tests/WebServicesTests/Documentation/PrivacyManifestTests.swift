@@ -13,7 +13,7 @@ import Testing
     + ["Sources/CurlShim", "Sources/WebServicesTesting"]
   /// The calls of each category that Apple lists. `stat()` without an argument makes an empty value.
   private static let calls = [
-    "FileTimestamp": #"\b(stat|fstat|lstat|fstatat)\((?!\))|getattrlist|(creation|odification)Date\b"#,
+    "FileTimestamp": #"\b(stat|fstat|lstat|fstatat)\((?!\))|getattrlist|(reation|odification)Date(Key)?\b"#,
     "SystemBootTime": "systemUptime|mach_absolute_time",
     "DiskSpace": #"\bf?stat(v?)fs\(|volume(Available|Total)Capacity|\.system(Free)?Size\b"#,
     "ActiveKeyboards": "activeInputModes",

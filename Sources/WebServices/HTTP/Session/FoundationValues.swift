@@ -116,7 +116,7 @@ extension WebServiceResponse {
 
 extension HTTPHeaders {
   /// Foundation decodes these encodings, even if the caller requested them, and leaves the header fields unchanged.
-  private static let decoded: Set<String> = ["gzip", "x-gzip", "deflate", "br"]
+  private static let decoded: Set<String> = ["gzip", "x-gzip", "deflate", "br", "zstd"]
 
   /// Whether Foundation has undone the content's encoding.
   var isDecoded: Bool {
