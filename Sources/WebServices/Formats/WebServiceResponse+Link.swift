@@ -43,7 +43,7 @@ extension FieldCursor {
     while skip(";") {
       skipSpace()
       let name = text(until: " \t=;,").lowercased()
-      let value = argument(until: " \t;,") ?? ""
+      let value = argument(until: ";,") ?? ""
       if parameters[name] == nil { parameters[name] = value }
       skipSpace()
     }
