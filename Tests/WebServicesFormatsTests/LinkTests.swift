@@ -32,8 +32,10 @@
       (["<//o.example/x>; rel=next"], "https://o.example/x"),
       (["<a>; rel=prev, <b>; rel=next, <c>; rel=next"], "https://api.example.com/v1/b"),
       (["<a>; rel=next; anchor=\"#x\", <b>; rel=next"], "https://api.example.com/v1/b"),
+      (["<a>; title=My page; rel=next, <b>; rel=next"], "https://api.example.com/v1/a"),
+      (["<a>; rel=next; anchor=\"\", <b>; rel=next"], "https://api.example.com/v1/a"),
       // Only the first `rel` counts.
-      (["<a>; rel=prev; rel=next"], nil),
+      (["<a>; rel=prev; rel=next"], nil), (["<a>; rel; rel=next"], nil),
       (["<ftp://example.com/>; rel=next"], nil), (["<javascript:x>; rel=next"], nil),
       (["<a>; rel=last"], nil), (["<a>; title=\"open, <b>; rel=next"], nil),
       ([""], nil), (["a; rel=next"], nil), (["<a; rel=next"], nil), ([], nil),

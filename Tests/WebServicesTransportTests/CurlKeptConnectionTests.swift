@@ -67,6 +67,17 @@
 
     /// The next request begins in the turn in which the response ends. libcurl reads no more than the length from a
     /// library for TLS, which has the rest of a record then.
+    @Test(arguments: [("1.0", 2), ("1.1", 1)])
+    func connectionIsUsedAgainUnlessItsVersionKnowsNoChunks(version: String, connection: Int) async throws {
+      let harness = try SocketHarness(session: CurlSession.forTest())
+      let head = "HTTP/\(version) 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n"
+      harness.server.route(.get, "/first", .raw(head + "2\r\nok\r\n0\r\n\r\n"))
+      harness.server.route(.get, "/second", .text("second"))
+      expectEqual(await harness.transfer("/first").text, "ok")
+      expectEqual(await harness.transfer("/second").text, "second")
+      expectEqual(harness.server.requests(.get, "/second").map(\.connection), [connection])
+    }
+
     @Test(arguments: [false, true])
     func bytesBehindAResponseAreIgnored(isSecure: Bool) async throws {
       if isSecure, TLSLoopback.unavailability != nil { return }

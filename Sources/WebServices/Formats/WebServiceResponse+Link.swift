@@ -39,15 +39,16 @@ extension FieldCursor {
   /// - Returns: whether the first `rel` has the relation type, and the link is one of the response itself.
   private mutating func parametersName(_ relation: String) -> Bool {
     var parameters: [String: String] = [:]
-    while true {
-      skipSpace()
-      guard skip(";") else { break }
+    skipSpace()
+    while skip(";") {
       skipSpace()
       let name = text(until: " \t=;,").lowercased()
-      guard let value = argument(until: " \t;,") else { continue }
+      let value = argument(until: ";,") ?? ""
       if parameters[name] == nil { parameters[name] = value }
+      skipSpace()
     }
     let relations = parameters["rel"]?.split(whereSeparator: { $0 == " " || $0 == "\t" }) ?? []
-    return parameters["anchor"] == nil && relations.contains { String($0).equalsIgnoringASCIICase(relation) }
+    // An empty reference is the response itself.
+    return (parameters["anchor"] ?? "").isEmpty && relations.contains { String($0).equalsIgnoringASCIICase(relation) }
   }
 }

@@ -22,6 +22,11 @@
     private(set) var statusCode = 0
     /// The major version of HTTP; 0 before the first line.
     private(set) var version = 0
+    /// Whether the version is 1.0.
+    private var isOld = false
+    /// HTTP/1.0 has no `Transfer-Encoding`. Somebody on the way may see another end of such a response (RFC 9112,
+    /// section 6.1).
+    var isFaulty: Bool { isOld && headers["Transfer-Encoding"] != nil }
     /// The fields of the response, once the head is complete. Before, the first `count` are of this response, and those
     /// behind them of an earlier one. Most lines of an origin are the same each time: they aren't parsed, and a head
     /// that repeats all of them shares their memory.
@@ -73,7 +78,7 @@
       } else if !hasStatus {
         guard let status = CurlHead.status(of: content) else { return .malformed }
         (version, statusCode) = status
-        hasStatus = true
+        (hasStatus, isOld) = (true, content[7] == UInt8(ascii: "0"))
       } else if first == 0x20 || first == 0x09 {
         continueLast(with: content)
       } else {

@@ -151,7 +151,7 @@
       handle.descriptor = Int(descriptor)
       // Another transfer uses the connection already if libcurl wants its events.
       guard sockets[Int(descriptor)].wanted == 0, handle.transfer?.head.version == 1 else { return }
-      if handle.hasUnreadTLS { return endKept(descriptor) }
+      if handle.hasUnreadTLS || handle.transfer?.head.isFaulty == true { return endKept(descriptor) }
       sockets[Int(descriptor)].isKept = true
       noteInterest(in: descriptor)
       newlyKept.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))

@@ -24,8 +24,12 @@
     for seconds in [-1e300, 1e300, -.infinity, .nan] {
       #expect(HTTPDate.date(from: HTTPDate.string(from: Date(timeIntervalSince1970: seconds))) != nil)
     }
-    let now = Date(timeIntervalSince1970: 1_790_000_000)
-    for (digits, year) in [("77", "1977"), ("76", "2076")] {
+    // Now is in 2026, or in 2060.
+    for (now, digits, year) in [
+      (1_790_000_000, "77", "1977"), (1_790_000_000, "76", "2076"), (2_850_000_000, "10", "2110"),
+      (2_850_000_000, "11", "2011"), (2_850_000_000, "60", "2060"),
+    ] as [(TimeInterval, String, String)] {
+      let now = Date(timeIntervalSince1970: now)
       let date = HTTPDate.date(from: "Friday, 01-Jan-\(digits) 00:00:00 GMT", now: now)
       expectEqual(date.map(HTTPDate.string)?.contains(year), true)
     }

@@ -2,10 +2,12 @@ import WebServicesTestSupport
 
 @Suite struct MediaTypeTests {
   @Test func parametersAreParsed() throws {
-    let type = try #require(HTTPHeaders.MediaType(#"Text/HTML ; Charset="utf-8" ;q=1; title="a \"b\"; c""#))
+    let text = #"Text/HTML ; Charset="utf-8" ;q=1; title="a \"b\"; c"; a=; a=1; b="""#
+    let type = try #require(HTTPHeaders.MediaType(text))
     expectEqual(type.essence, "text/html")
     expectEqual(type.charset, "utf-8")
     expectEqual(type.parameters["q"], "1")
+    #expect(type.parameters["a"] == "1" && type.parameters["b"] == "")
     expectEqual(type.parameters["title"], #"a "b"; c"#)
   }
 

@@ -30,14 +30,12 @@ extension FieldCursor {
         if let last = challenges.indices.last, name.utf8.isHTTPToken {
           challenges[last].parameters.merge([name.lowercased(): value]) { first, _ in first }
         }
-        skip(after: ",")
       } else if name.utf8.isHTTPToken {
-        // A name without `=` begins the next challenge.
+        // A name without `=` begins the next challenge, whose first parameter follows without a comma.
         challenges.append(AuthenticationChallenge(scheme: name))
-        if next == UInt8(ascii: ",") { skip(after: ",") }
-      } else {
-        skip(after: ",")
+        if next != UInt8(ascii: ",") { continue }
       }
+      skip(after: ",")
     }
     return challenges
   }

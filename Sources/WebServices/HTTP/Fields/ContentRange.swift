@@ -7,12 +7,11 @@ package struct ContentRange: Equatable {
   package init?(_ field: String?) {
     guard let field, field.lowercased().hasPrefix("bytes ") else { return nil }
     let parts = field.dropFirst("bytes ".count).split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-    let bounds = parts[0].split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
     // `last + 1`, which callers compute, must not overflow.
-    guard parts.count == 2, bounds.count == 2, let first = String(bounds[0]).httpNumber,
-      let last = String(bounds[1]).httpNumber, first <= last, last < .max
+    guard parts.count == 2, case .bytes(let bounds)? = HTTPHeaders.ByteRange("bytes=\(parts[0])"),
+      bounds.upperBound < .max
     else { return nil }
-    (self.first, self.last) = (first, last)
+    (first, last) = (bounds.lowerBound, bounds.upperBound)
     guard parts[1] != "*" else { return }
     guard let total = String(parts[1]).httpNumber, last < total else { return nil }
     self.total = total

@@ -82,13 +82,11 @@ package enum HTTPDate {
   }
 
   private static func year(_ text: String, now: Date) -> Int64? {
-    guard let digits = number(text, of: 2) else { return nil }
     let seconds = now.timeIntervalSince1970
     // A clock that is thousands of years off can't name the century.
-    guard seconds.isFinite, abs(seconds) < 1e11 else { return nil }
-    let current = 1970 + Int64((seconds / 31_556_952).rounded(.down))
-    let candidate = current - current % 100 + digits
-    return candidate > current + 50 ? candidate - 100 : candidate
+    guard let digits = number(text, of: 2), seconds.isFinite, abs(seconds) < 1e11 else { return nil }
+    let latest = 2020 + Int64((seconds / 31_556_952).rounded(.down))
+    return latest - (latest - digits) % 100
   }
 
   private static func number(_ text: String, of digits: Int) -> Int64? {

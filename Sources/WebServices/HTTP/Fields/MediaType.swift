@@ -28,9 +28,9 @@ extension HTTPHeaders {
         let name = cursor.text(until: "=;").lowercased()
         guard cursor.skip("=") else { continue }
         let value = cursor.quotedString()
-        // Text between a quoted string and the semicolon makes the parameter malformed.
+        // A parameter has a quoted string or other text. With both or neither it is malformed.
         let rest = cursor.text(until: ";").trimmingFieldWhitespace
-        guard name.utf8.isHTTPToken, parameters[name] == nil, value == nil || rest.isEmpty else { continue }
+        guard name.utf8.isHTTPToken, parameters[name] == nil, (value == nil) != rest.isEmpty else { continue }
         parameters[name] = value ?? rest
       }
       self.init(type: String(essence[0]), subtype: String(essence[1]), parameters: parameters)
