@@ -48,6 +48,32 @@
     expectEqual(harness.session.transfers.count, 1)
   }
 
+  /// An app may send a POST again after an error that says that the server has seen nothing.
+  @Test(
+    arguments: [
+      ([true, false], HTTPMethod.put, nil, true), ([false, false], .post, nil, false), ([false], .post, false, true),
+      ([false], .post, true, false),
+    ] as [([Bool], HTTPMethod, Bool?, Bool)])
+  func errorSaysWhetherAnyAttemptMayHaveReachedTheServer(
+    reached: [Bool], method: HTTPMethod, isUnsentAtTheDeadline: Bool?, expected: Bool
+  ) async {
+    let harness = VirtualHarness.held { $0.retry = RetryPolicy(attemptLimit: 2, backoff: .init(base: 0)) }
+    let (_, results) = harness.send(TestRequest(method: method, options: RequestOptions { $0.deadline = 5 }))
+    for isReached in reached {
+      let error = TransportError(.cannotConnect, message: "", mayHaveReachedServer: isReached)
+      harness.session.open.first?.fail(error)
+      harness.clock.advance(by: 0)
+    }
+    if let isUnsentAtTheDeadline {
+      if isUnsentAtTheDeadline { harness.session.open.first?.unsentReason.withLock { $0 = .connecting } }
+      harness.clock.advance(by: 5)
+    }
+    await harness.settle()
+    let error = results.elements.first?.error
+    expectEqual(error?.attemptCount, 2)
+    expectEqual(error?.underlying(as: TransportError.self)?.mayHaveReachedServer, expected)
+  }
+
   @Test func onlyRequestsThatMayBeRetriedEarnRetries() async {
     for (policy, earns) in [(RetryPolicy.none, false), (.standard, true)] {
       let budget = RetryPolicy.Budget(ratio: 1, burst: 1)

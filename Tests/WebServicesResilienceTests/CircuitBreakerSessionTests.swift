@@ -156,6 +156,16 @@
     #expect(isClosed(harness))
   }
 
+  @Test func staleResponseHidesNoFailureOfTheHost() {
+    let harness = harness(before: [.cache(ResponseCache(staleIfError: 60))])
+    harness.transfer("stored")
+    harness.session.open.first?.respond(200, ["Cache-Control": "max-age=0"])
+    let stale = harness.transfer("stored")
+    harness.session.open.first?.respond(503)
+    expectEqual(stale.outcomes, ["200"])
+    #expect(!isClosed(harness))
+  }
+
   @Test func numberOfHostsIsBounded() throws {
     let harness = harness()
     let session = try #require(harness.layered as? CircuitBreakerSession)

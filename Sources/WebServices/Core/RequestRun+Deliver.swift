@@ -8,6 +8,8 @@ extension RequestRun {
     if let unsent = task?.withdrawIfUnsent() {
       failure.details.message = [failure.message, unsent.message].filter { !$0.isEmpty }.joined(separator: "; ")
       if !unsent.isAttempt { state.withLock { $0.machine.takeBackAttempt() } }
+    } else if failure.phase == .send {
+      state.withLock { $0.machine.mayHaveBeenApplied = true }
     }
     handOver(.failure(failure), resources)
     task?.cancel()
@@ -75,8 +77,12 @@ extension RequestRun {
     details.decodingFailure?.redaction = shown
     details.response?.prepare(hiding: shown, bodyLimit: configuration.errorBodyLimit)
     if var cause = details.underlying as? TransportError {
-      // A redirect to a GET says that the server has applied the request, whatever became of the GET.
-      if machine.request?.method != machine.described?.method { cause.mayHaveReachedServer = true }
+      // The cause of a timeout is another attempt's. A redirect to a GET says that the server has applied the request,
+      // whatever became of the GET.
+      let isNowGet = machine.request?.method != machine.described?.method
+      if isNowGet || machine.mayHaveBeenApplied || failure.mayHaveReachedServer == true {
+        cause.mayHaveReachedServer = true
+      }
       cause.response?.prepare(hiding: shown, bodyLimit: configuration.errorBodyLimit)
       details.underlying = cause
     }

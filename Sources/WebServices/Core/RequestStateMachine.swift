@@ -88,6 +88,8 @@ package struct RequestStateMachine: Sendable {
   private(set) var credentials: AttachedCredentials?
   /// The failure of the attempt before this one.
   private(set) var lastFailure: WebServiceError?
+  /// Whether an attempt whose failure isn't delivered may have reached the server.
+  var mayHaveBeenApplied = false
 
   /// Moves to the next state, and returns the action to carry out after unlocking. Ignores an event that isn't valid in
   /// this state.
@@ -240,6 +242,8 @@ package struct RequestStateMachine: Sendable {
 
   private mutating func pause(_ request: TransportRequest, _ retry: Retry) -> Action {
     lastFailure = retry.failure
+    // Any other method is repeated only if the server hasn't applied the request.
+    if request.isIdempotent, retry.failure.mayHaveReachedServer != false { mayHaveBeenApplied = true }
     hasReadChallenge = false
     if retry.delay == nil { connection = .new }
     var request = retry.request ?? request

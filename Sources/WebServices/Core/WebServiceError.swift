@@ -13,7 +13,7 @@ public struct WebServiceError: Error, Sendable, Equatable {
   public enum Kind: Hashable, Sendable {
     /// A session or a token manager has violated its contract.
     case unexpected
-    /// The device has no network connection; nothing was sent.
+    /// The device has no network connection; the last attempt sent nothing.
     case noConnection
     /// The path and the base URL make no valid URL.
     case badURL
@@ -35,7 +35,7 @@ public struct WebServiceError: Error, Sendable, Equatable {
     case undecodableBody
     /// A redirect wasn't followed. The underlying ``RedirectPolicy/Refusal`` has the reason and the chain of redirects.
     case redirect
-    /// The circuit breaker is open because the host keeps failing; nothing was sent. ``underlying`` is a
+    /// The circuit breaker is open because the host keeps failing; the last attempt sent nothing. ``underlying`` is a
     /// ``CircuitBreakerPolicy/OpenError``.
     case circuitOpen
     /// The transfer failed: no connection, a lost connection, or an invalid response.
@@ -108,6 +108,8 @@ public struct WebServiceError: Error, Sendable, Equatable {
   public func underlying<Failure: Error>(as type: Failure.Type = Failure.self) -> Failure? {
     causes.lazy.compactMap { $0 as? Failure }.first
   }
+  /// Whether the transfer that failed may have reached the server; `nil` without an error of the transport.
+  var mayHaveReachedServer: Bool? { (underlying as? TransportError)?.mayHaveReachedServer }
   /// The underlying error and the errors below it.
   var causes: [any Error] {
     var causes: [any Error] = []

@@ -44,13 +44,15 @@ extension SessionLayer where Self == LibraryLayer {
     LibraryLayer(distinguishesUsers: true) { CoalescingSession(next: $0, service: $1, sharesByDefault: byDefault) }
   }
 
-  /// Sends no requests for a while to a host that keeps failing. Such requests fail at once.
+  /// Sends no requests for a while to a host that keeps failing. Such requests fail at once. Put the layer behind
+  /// ``coalescing``, so that the end of a shared transfer counts even if some of its requests are cancelled.
   public static func circuitBreaker(_ policy: CircuitBreakerPolicy) -> LibraryLayer {
     LibraryLayer { CircuitBreakerSession(policy, next: $0, service: $1) }
   }
 
   /// Limits the requests to each host: how many are in flight, and how many are sent in a second. Requests also wait
-  /// while the server accepts none. Waiting requests are sent by priority.
+  /// while the server accepts none. Waiting requests are sent by priority. Put the layer behind ``cache(_:)``: before
+  /// it, the layer doesn't see a 503 in whose place the cache delivers a stale response.
   public static func limits(_ limits: RequestLimits) -> LibraryLayer {
     LibraryLayer { LimitingSession(limits, next: $0, service: $1) }
   }

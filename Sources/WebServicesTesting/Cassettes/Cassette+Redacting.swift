@@ -59,8 +59,8 @@ extension Cassette.Request {
 
 extension Cassette.Response {
   fileprivate func redacted(by redaction: Redaction) -> Self {
-    var copy = Self(
-      status: status, headers: redaction.fields(headers), body: body.redacted(by: redaction, in: headers))
+    var copy = self
+    (copy.headers, copy.body) = (redaction.fields(headers), body.redacted(by: redaction, in: headers))
     if copy.body != body { copy.correctLength() }
     return copy
   }

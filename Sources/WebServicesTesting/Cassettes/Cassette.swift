@@ -41,6 +41,8 @@ public struct Cassette: Hashable, Sendable {
     public var headers = HTTPHeaders()
     /// The body.
     public var body = Body.none
+    /// Whether the transport has decoded the body: another entity tag and length than the server's.
+    var isDecoded = false
   }
 
   /// The reason why a request failed. A request that was cancelled waits in a replay until it is cancelled again.

@@ -23,6 +23,7 @@ extension Cassette.Exchange {
     members["status"] = .integer(Int64(response.status))
     members["statusText"] = ""
     members["redirectURL"] = .string(response.headers["Location"] ?? "")
+    if response.isDecoded { members["_isDecoded"] = true }
     members["_error"] = failure.map { .string($0.message) }
     members["_kind"] = failure.map { .string($0.kind.name) }
     members["_mayHaveReachedServer"] = failure.map { .bool($0.mayHaveReachedServer) }

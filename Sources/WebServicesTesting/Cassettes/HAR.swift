@@ -27,6 +27,7 @@ struct HAR: Decodable {
     var status: Int
     var headers: [Item]?
     var content: Content?
+    var _isDecoded: Bool?
     /// The reason of a failure, which browsers and mitmproxy write too.
     var _error: String?
     /// The other parts of a failure, which only this library writes.
@@ -102,14 +103,14 @@ extension HAR.Response {
     let body = try content?.body(at: "\(place).content") ?? .none
     // The text is already decoded, unless the body is still gzip, as our recordings have it where a caller asked for
     // it.
-    if headers["Content-Encoding"] != nil, body != .none, !body.data.starts(with: [0x1F, 0x8B]) {
-      headers.removeDecoded()
-    }
+    let isDecoded = headers["Content-Encoding"] != nil && body != .none && !body.data.starts(with: [0x1F, 0x8B])
+    if isDecoded { headers.removeDecoded() }
     if body != .none, content?.encoding != "base64", !headers.isUTF8, let type = headers.contentType {
       let parameters = type.parameters.merging(["charset": "utf-8"]) { $1 }
       headers.contentType = HTTPHeaders.MediaType(type: type.type, subtype: type.subtype, parameters: parameters)
     }
-    var response = Cassette.Response(status: status, headers: headers, body: body)
+    var response = Cassette.Response(
+      status: status, headers: headers, body: body, isDecoded: isDecoded || _isDecoded == true)
     // A part keeps the length of the whole.
     if !isFailure, !body.data.isEmpty { response.correctLength() }
     return response

@@ -116,6 +116,8 @@ final class Recorder: Sendable {
 
 extension Cassette.Response {
   fileprivate init(_ response: WebServiceResponse, body: Data) {
-    self.init(status: response.statusCode, headers: response.headers, body: Cassette.Body(data: body))
+    self.init(
+      status: response.statusCode, headers: response.headers, body: Cassette.Body(data: body),
+      isDecoded: response.isDecoded)
   }
 }

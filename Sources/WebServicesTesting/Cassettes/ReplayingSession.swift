@@ -134,12 +134,13 @@ extension Cassette.Exchange {
     if let reason = response?.body.omission {
       return .unsent(.other, "the cassette has no body for \(self.request): \(reason)")
     }
-    guard let failure else {
-      return response.map { .data($0.body.data, status: $0.status, headers: $0.headers) } ?? .never
+    let response = response.map { recorded in
+      var response = WebServiceResponse(
+        statusCode: recorded.status, headers: recorded.headers, url: request.url, body: recorded.body.data)
+      response.isDecoded = recorded.isDecoded
+      return response
     }
-    let response = response.map {
-      WebServiceResponse(statusCode: $0.status, headers: $0.headers, url: request.url, body: $0.body.data)
-    }
+    guard let failure else { return response.map(MockResponse.init) ?? .never }
     var error = TransportError(
       failure.kind, message: failure.message, mayHaveReachedServer: failure.mayHaveReachedServer, response: response)
     error.isStaleConnection = failure.isStaleConnection

@@ -13,10 +13,13 @@ public struct MockResponse: Sendable {
     package var headers: HTTPHeaders
     package var body: Data
     var isHTTP = true
+    var isDecoded = false
 
     /// The response to a request for a URL; `nil` for a response of another scheme.
     func response(from url: URL) -> WebServiceResponse? {
-      isHTTP ? WebServiceResponse(statusCode: status, headers: headers, url: url, body: body) : nil
+      var response = WebServiceResponse(statusCode: status, headers: headers, url: url, body: body)
+      response.isDecoded = isDecoded
+      return isHTTP ? response : nil
     }
 
     func foundation(from url: URL) -> URLResponse? {
@@ -63,6 +66,13 @@ public struct MockResponse: Sendable {
 }
 
 extension MockResponse: ScriptedResponse {
+  /// A response that a session has received before.
+  package init(_ response: WebServiceResponse) {
+    outcome = .success(
+      Content(
+        status: response.statusCode, headers: response.headers, body: response.body, isDecoded: response.isDecoded))
+  }
+
   /// Creates a response with a status, header fields and a body.
   public init(status: Int, headers: HTTPHeaders, body: Data) {
     outcome = .success(Content(status: status, headers: headers, body: body))

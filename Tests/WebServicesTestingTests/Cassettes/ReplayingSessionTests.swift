@@ -51,6 +51,18 @@
     expectEqual(await session.send(requests[2]).error?.message.contains("all recorded responses have been used"), true)
   }
 
+  /// A cache compares no entity tag of decoded content.
+  @Test func responseThatWasDecodedIsReplayedAsDecoded() async throws {
+    let held = HeldSession()
+    let recording = RecordingSession(held)
+    recording.transferTask(with: try request()) { _ in }.resume()
+    var response = WebServiceResponse(statusCode: 200, url: testURL("https://h/a"), body: Data("ok".utf8))
+    response.isDecoded = true
+    held.open.first?.complete(with: .success(response))
+    let session = ReplayingSession(try Cassette(data: recording.cassette().data()))
+    expectEqual(try await session.send(request()).get().isDecoded, true)
+  }
+
   /// A service sends the request again, while it is recorded and while it is replayed.
   @Test func requestOnAClosedConnectionIsReplayedAsOne() async throws {
     let mock = MockURLSession()

@@ -97,7 +97,7 @@ struct FieldSearch {
 
   private mutating func readValue(isColon: Bool) {
     let (name, isQuoted) = name
-    if hides(name) { return hideValue(isColon: isColon, isQuoted: isQuoted) }
+    if hides(name) { return hideValue(of: name, isColon: isColon, isQuoted: isQuoted) }
     // `name="password"` in the head of a part (RFC 7578, section 4.2).
     guard !isColon, !isURL, name.count == 4, bytes[name].elementsEqual("name".utf8, by: { $0.asciiLowercased == $1 })
     else { return }
@@ -109,14 +109,11 @@ struct FieldSearch {
   /// Hides the value behind a separator.
   ///
   /// - Parameter isQuoted: whether the name is in quotation marks, as in JSON.
-  private mutating func hideValue(isColon: Bool, isQuoted: Bool) {
+  private mutating func hideValue(of name: Range<Int>, isColon: Bool, isQuoted: Bool) {
     if isURL, !isColon {
       let ends = isInQuery ? ByteSet.endsQueryItem : .endsPathParameter
       return hide(index..<end(from: index) { !ends.contains($0) })
     }
-    // The values of these header fields have spaces: `Authorization=[Bearer abc]` when Java prints a map.
-    let field = String(decoding: bytes[name.range], as: UTF8.self).lowercased()
-    let hasSpaces = field.hasSuffix("authorization") || field.hasSuffix("cookie")
     // `=>` separates a key and a value when Ruby or PHP prints them.
     if !isColon, index < bytes.count, bytes[index] == UInt8(ascii: ">") { index += 1 }
     // `password=` at the end of a line has no value. The next line isn't its value.
@@ -128,10 +125,18 @@ struct FieldSearch {
     case UInt8(ascii: "{") where isColon, UInt8(ascii: "[") where isColon:
       hide(start..<endOfContainer(from: start), .json)
     default:
-      let end = end(from: start) { byte in
+      // The values of these header fields have spaces: `Authorization=[Bearer abc]` when Java prints a map.
+      let field = isColon && isQuoted ? "" : String(decoding: bytes[name], as: UTF8.self).lowercased()
+      let hasSpaces = field.hasSuffix("authorization") || field.hasSuffix("cookie")
+      let isInside = { (byte: UInt8) in
         if byte == Self.quote { return false }
         guard isColon else { return byte != UInt8(ascii: "&") && !(hasSpaces ? byte.isLineEnd : byte.isSpace) }
         return isQuoted ? !ByteSet.endsJSON.contains(byte) : !byte.isLineEnd
+      }
+      var end = end(from: start, while: isInside)
+      // They have quoted parameters too, such as those of Digest.
+      while hasSpaces, end < bytes.count, bytes[end] == Self.quote, bytes[end - 1] == UInt8(ascii: "=") {
+        end = self.end(from: min(Self.endOfString(from: end, in: bytes[...]) + 1, bytes.count), while: isInside)
       }
       hide(start..<beforeEscape(end, start), isColon && isQuoted ? .json : .text)
     }

@@ -59,7 +59,7 @@ public struct TransportError: Error, Sendable, DescriptionOnly, OwnRedaction {
   /// The transport's own words, for developers. It holds no header and no body.
   public var message: String { boxed.value.message }
   /// Whether any part of the request may have reached the server. A request that isn't idempotent can be sent again
-  /// without a risk only where this is `false`.
+  /// without a risk only where this is `false`. Below a `WebServiceError` all attempts count.
   public var mayHaveReachedServer: Bool
   /// Whether a reused connection was closed before the first byte of the response. The server itself may work, so a
   /// request that may be repeated may be sent again.

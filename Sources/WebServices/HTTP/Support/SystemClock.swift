@@ -38,10 +38,13 @@ public final class SystemClock: WebServiceClock, @unchecked Sendable {
     /// When the dispatch timer fires; infinite if it isn't armed.
     var armedFor = TimeInterval.infinity
 
-    /// The moment to arm the dispatch timer for when a deadline is added; `nil` if it stays armed as it is.
-    func armingTime(for deadline: TimeInterval, now: TimeInterval) -> TimeInterval? {
+    /// The seconds to set the dispatch timer to when a deadline is added; `nil` if the timer stays as it is.
+    mutating func arm(for deadline: TimeInterval, now: TimeInterval) -> TimeInterval? {
       // The dispatch timer doesn't count the machine's sleep. If it should have fired already, it is late by the sleep.
-      deadline < armedFor || armedFor < now ? min(deadline, armedFor) : nil
+      guard deadline < armedFor || armedFor < now else { return nil }
+      // Thus a sleep makes no action late by more than 10 seconds.
+      armedFor = max(now, min(deadline, armedFor, now + 10))
+      return armedFor - now
     }
   }
 
@@ -72,7 +75,7 @@ public final class SystemClock: WebServiceClock, @unchecked Sendable {
     let now = now
     let deadline = now + max(0, delay)
     let number = state.withLock { state in
-      if let time = state.armingTime(for: deadline, now: now) { arm(&state, for: time) }
+      arm(&state, for: deadline, now: now)
       state.lastNumber += 1
       state.entries[state.lastNumber] = (deadline, action)
       return state.lastNumber
@@ -81,13 +84,11 @@ public final class SystemClock: WebServiceClock, @unchecked Sendable {
   }
 
   /// Sets the dispatch timer. Called with the lock held, so that a later deadline can't replace an earlier one.
-  private func arm(_ state: inout State, for deadline: TimeInterval) {
-    state.armedFor = deadline
-    // After a day the timer fires in any case, and is armed again.
-    let seconds = min(max(0, deadline - MonotonicTime.seconds), 86_400)
+  private func arm(_ state: inout State, for deadline: TimeInterval, now: TimeInterval) {
+    guard let delay = state.arm(for: deadline, now: now) else { return }
     // Without this, dispatch's leeway would be a tenth of the delay.
     // An `Int` of nanoseconds would trap after two seconds on a watch, where it has 32 bits.
-    source.schedule(deadline: .now() + seconds, leeway: .milliseconds(1))
+    source.schedule(deadline: .now() + delay, leeway: .milliseconds(1))
   }
 
   private func runDueActions() {
@@ -97,7 +98,7 @@ public final class SystemClock: WebServiceClock, @unchecked Sendable {
       // A new table, so that a large one is freed.
       state.entries = state.entries.filter { $0.value.deadline > now }
       state.armedFor = .infinity
-      if let next = state.entries.values.lazy.map(\.deadline).min() { arm(&state, for: next) }
+      if let next = state.entries.values.lazy.map(\.deadline).min() { arm(&state, for: next, now: now) }
       return due
     }
     // Several actions may be due after a sleep of the machine, and `entries` has no order.

@@ -16,10 +16,14 @@ extension Check {
     var accounts: [String: Account] = [:]
     var open: [Int: Sending] = [:]
     var cancelled: Set<Int> = []
+    // A cancel that came after a time limit isn't the reason why the transfer ended.
+    let late = history.entries.compactMap { entry in
+      if case .ended(let call, let outcome) = entry.sight, outcome.kind == .timedOut { call } else { nil }
+    }
     var violations: [String] = []
     for entry in history.entries {
       switch entry.sight {
-      case .cancelled(let call): cancelled.insert(call)
+      case .cancelled(let call) where !late.contains(call): cancelled.insert(call)
       case .sent(let sending)
       where !Servers.tokens.hasSuffix(sending.host) && !plan.isWithoutLayers(sending.call):
         open[sending.number] = sending
