@@ -123,11 +123,12 @@
   @Test func eachBackgroundRefreshHasLowPriorityAndNoEvents() async throws {
     let harness = stale("stale-while-revalidate=600")
     harness.transfer()
-    respond(harness.session.open.first, "max-age=60, stale-while-revalidate=600")
+    respond(harness.session.open.first, "max-age=60, stale-while-revalidate=600", name: "York")
     await Self.cacheQueuePassed()
     wall.advance(by: 61)
     let sent = harness.transfer { $0.options.timeout = 7 }
     #expect(sent.outcomes == ["200"] && sent.notes == ["cached(stale)"])
+    expectEqual(sent.response?.text, #"{"name": "York"}"#)
     let refresh = try #require(harness.session.open.first).request
     #expect(refresh.options.priority == .low && refresh.options.coalesces == false)
     harness.clock.advance(by: 6.9)
