@@ -263,6 +263,24 @@
     expectEqual(harness.session.transfers.map(\.path), ["/a", "/b"])
   }
 
+  @Test func expiredTokenFindsStoredResponsesOnlyWithoutANetwork() async {
+    let clock = VirtualClock()
+    let manager = BasicAuthManager(clock: clock)
+    manager.update(apiToken: "t", secondsRemaining: 600)
+    let cache = ResponseCache(MemoryResponseStore()) { [wall] in wall.now }
+    let harness = VirtualHarness.held(layers: [.cache(cache)], tokenManager: manager, clock: clock)
+    let (_, first) = harness.send(authorization: .bearer)
+    respond(harness.session.open.first, "max-age=60")
+    clock.advance(by: 600)
+    harness.reachability.set(isConnected: false)
+    let (_, offline) = harness.send(authorization: .bearer)
+    harness.reachability.set(isConnected: true)
+    let (_, online) = harness.send(authorization: .bearer)
+    await harness.settle()
+    for results in [first, offline] { expectEqual(results.elements.map(\.model), [City(name: "Bath")]) }
+    expectEqual(online.elements.map(\.error?.kind), [.token])
+  }
+
   @Test func onlyARequestThatWasAdmittedOfflineFailsWithoutAStoredResponse() {
     let harness = harness()
     harness.reachability.set(isConnected: false)
