@@ -111,6 +111,9 @@
     await harness.settleUserCallbacks()
     expectEqual(harness.story().filter { $0 == "waiting(connectivity)" }.count, 1)
     await expectSuccess(harness, results, notes: ["token", "signature of /a"])
+    harness.reachability.set(isConnected: false)
+    harness.send(options: wait).task.cancel()
+    await harness.settle()
   }
 
   @Test func networkIsCheckedOffTheSharedThreadBeforeARetry() async {

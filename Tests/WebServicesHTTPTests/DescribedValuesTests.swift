@@ -80,6 +80,10 @@
     expectEqual("\(TransportError.unsent(.timedOut(.connect), "too slow"))", "timedOut(connect): too slow")
     expectNoSecret(in: error as any Error, shows: "418")
     expectNoSecret(in: Result<WebServiceResponse, TransportError>.failure(error), shows: "418")
+    let own = WebServiceResponse(statusCode: 418, url: testURL("https://h/p?ssn=\(Self.mark)"))
+    var named = TransportError(.truncated, message: "", mayHaveReachedServer: true, response: own)
+    named.redaction = DescriptionRedaction(Redaction(fieldNames: ["ssn"]))
+    expectNoSecret(in: try #require(named.response), shows: "418")
   }
 
   @Test func redirectErrorsHideSecrets() throws {

@@ -123,11 +123,12 @@
   @Test func eachBackgroundRefreshHasLowPriorityAndNoEvents() async throws {
     let harness = stale("stale-while-revalidate=600")
     harness.transfer()
-    respond(harness.session.open.first, "max-age=60, stale-while-revalidate=600")
+    respond(harness.session.open.first, "max-age=60, stale-while-revalidate=600", name: "York")
     await Self.cacheQueuePassed()
     wall.advance(by: 61)
     let sent = harness.transfer { $0.options.timeout = 7 }
     #expect(sent.outcomes == ["200"] && sent.notes == ["cached(stale)"])
+    expectEqual(sent.response?.text, #"{"name": "York"}"#)
     let refresh = try #require(harness.session.open.first).request
     #expect(refresh.options.priority == .low && refresh.options.coalesces == false)
     harness.clock.advance(by: 6.9)
@@ -260,6 +261,24 @@
     await harness.settle()
     for results in [first, second, third] { expectEqual(results.elements.map(\.model), [City(name: "Bath")]) }
     expectEqual(harness.session.transfers.map(\.path), ["/a", "/b"])
+  }
+
+  @Test func expiredTokenFindsStoredResponsesOnlyWithoutANetwork() async {
+    let clock = VirtualClock()
+    let manager = BasicAuthManager(clock: clock)
+    manager.update(apiToken: "t", secondsRemaining: 600)
+    let cache = ResponseCache(MemoryResponseStore()) { [wall] in wall.now }
+    let harness = VirtualHarness.held(layers: [.cache(cache)], tokenManager: manager, clock: clock)
+    let (_, first) = harness.send(authorization: .bearer)
+    respond(harness.session.open.first, "max-age=60")
+    clock.advance(by: 600)
+    harness.reachability.set(isConnected: false)
+    let (_, offline) = harness.send(authorization: .bearer)
+    harness.reachability.set(isConnected: true)
+    let (_, online) = harness.send(authorization: .bearer)
+    await harness.settle()
+    for results in [first, offline] { expectEqual(results.elements.map(\.model), [City(name: "Bath")]) }
+    expectEqual(online.elements.map(\.error?.kind), [.token])
   }
 
   @Test func onlyARequestThatWasAdmittedOfflineFailsWithoutAStoredResponse() {

@@ -110,6 +110,16 @@
     #expect(!isClosed(harness))
   }
 
+  @Test func requestThatLeavesASharedTransferCountsByItsOwnEnd() {
+    let harness = harness(before: [.coalescing])
+    for _ in 0..<2 {
+      let callers = (0..<2).map { _ in harness.transfer() }
+      callers[0].timeOut()
+      callers[1].task.cancel()
+    }
+    #expect(!isClosed(harness))
+  }
+
   @Test(arguments: [false, true])
   func timeLimitBehindARedirectCountsForTheHostThatWasSilent(isDeadline: Bool) async {
     let harness = harness()
@@ -172,7 +182,10 @@
     func end(_ host: String, _ isWorking: Bool) {
       if let permit = session.admit(host).permit { session.record(isWorking, host: host, permit: permit) }
     }
-    for _ in 0..<2 { end("bad", false) }
+    for number in 0..<2 {
+      end("bad", false)
+      end("good \(number)", true)
+    }
     for number in 0..<3000 { end("host \(number)", true) }
     #expect(session.circuits.withLock { $0.count } <= CircuitBreakerSession.hostLimit)
     #expect(!isClosed(harness, "bad"))

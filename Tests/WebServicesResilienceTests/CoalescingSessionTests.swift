@@ -147,6 +147,10 @@
     leave.withLock { $0 = nil }
   }
 
+  private enum OpaqueKey: RequestOptions.Key {
+    static var defaultValue: @Sendable () -> Void { {} }
+  }
+
   @Test func optionsDecideAboutSharing() {
     let onDemand = VirtualHarness.held { $0.layers = [.coalescing(byDefault: false)] }
     for _ in 0..<2 {
@@ -157,7 +161,10 @@
     }
     expectEqual(harness.session.paths, ["/own", "/past", "/own", "/past"])
     expectEqual(onDemand.session.paths, ["/own", "/shared", "/own"])
+    for _ in 0..<2 { harness.transfer("opaque") { $0.options[OpaqueKey.self] = {} } }
     harness.session.respondToAll()
     onDemand.session.respondToAll()
+    expectEqual(harness.session.transfers.count, 6)
+    expectEqual(count, 0)
   }
 }

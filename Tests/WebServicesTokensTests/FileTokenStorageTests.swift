@@ -145,7 +145,9 @@
     }
   }
 
-  @Test(arguments: ["https://example.com/token.json", "file:///tmp/", "file:///", "file:///tmp/a%00b"])
+  @Test(arguments: [
+    "https://example.com/token.json", "file:///tmp/", "file:///", "file:///tmp/a%00b", "file:///tmp/..",
+  ])
   func urlOfNoFileIsRefused(text: String) throws {
     let storage = FileTokenStorage(url: try #require(URL(string: text)))
     #expect(throws: Failure.notAFileURL) { try storage.load() }

@@ -99,6 +99,13 @@
     expectEqual(manager.authenticationInfo?.refreshToken, "r")
   }
 
+  @Test func renewalKeepsTheNextRefreshToken() async throws {
+    let (manager, service) = made(oauth)
+    session.script(.post, "/token", .json(#"{"access_token": "b", "refresh_token": "s", "expires_in": 100}"#))
+    _ = try await service.sendRequest(request, as: City.self)
+    expectEqual(manager.authenticationInfo?.refreshToken, "s")
+  }
+
   @Test func tokenWithoutRefreshIsUsedUntilRefused() async throws {
     let (manager, service) = made(oauth, validFor: 30, refreshToken: nil)
     session.script(.get, "/cities", .status(401))

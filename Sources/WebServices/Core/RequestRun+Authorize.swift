@@ -4,8 +4,7 @@ extension RequestRun {
   func credentialsAtOnce() -> AttachedCredentials? {
     guard !authorization.isNone, authorization.signer == nil else { return nil }
     let token = authorization.needsToken ? engine.tokenManager.validToken(ofType: authorization) : nil
-    guard token != nil || !authorization.needsToken else { return nil }
-    // The authorize station fails the request with the reason.
+    // The authorize station waits for a token that is missing, and fails the request with the reason for anything else.
     return try? AttachedCredentials(authorization, token: token)
   }
 

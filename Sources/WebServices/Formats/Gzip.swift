@@ -90,7 +90,7 @@ extension RequestBody {
   public func compressed() -> RequestBody { compressed(ifPossible: Self.canCompress) }
 
   func compressed(ifPossible canCompress: Bool) -> RequestBody {
-    guard canCompress, compress == nil else { return self }
+    guard canCompress else { return self }
     return RequestBody(contentType: contentType, isReplayable: isReplayable, compress: Self.gzip, content: content)
   }
 

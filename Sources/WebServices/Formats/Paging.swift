@@ -62,7 +62,7 @@ public struct Paging<Page: Sendable>: Sendable {
       return request.with { request in
         request.queryItems.removeAll { $0.name == name }
         request.queryItems.append(URLQueryItem(name: name, value: following))
-        guard let reference, let query = reference.query, pathItems.contains(where: { $0.name == name }) else { return }
+        guard let reference, let query = reference.query else { return }
         // The other items of the path stay as they were written.
         let others = zip(query.split(separator: "&"), pathItems).filter { $1.name != name }.map(\.0)
         request.path = ([String(reference.beforeQuery)] + [others.joined(separator: "&")].filter { !$0.isEmpty })

@@ -23,7 +23,8 @@ struct CoalescingKey: Hashable, Sendable {
 
   static func == (left: CoalescingKey, right: CoalescingKey) -> Bool {
     let (one, other) = (left.request, right.request)
-    // A look-up often has the very request that is stored. An attempt and its retry differ in the attachment alone.
+    // A transfer that ends has to find itself, even if an app's option equals nothing. An attempt and its retry differ
+    // in the attachment alone.
     if one.isSame(as: other), one.attachment === other.attachment { return true }
     let (context, counterpart) = (one.context, other.context)
     // The facts by which a cache chooses between a stored response, an error and the server's response.

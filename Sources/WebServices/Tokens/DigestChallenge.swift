@@ -25,8 +25,6 @@ struct DigestChallenge: Hashable, Sendable {
   let algorithmName: String?
   /// Whether the server counts requests (`qop=auth`). Servers from before RFC 2617 don't.
   let isCounted: Bool
-  /// Whether the credentials were right and only the nonce was too old.
-  let isStale: Bool
 
   /// Reads a challenge; `nil` for another scheme, and for a challenge that the library can't respond to.
   init?(_ challenge: AuthenticationChallenge) {
@@ -47,7 +45,6 @@ struct DigestChallenge: Hashable, Sendable {
     self.nonce = nonce
     self.algorithm = algorithm
     opaque = parameters["opaque"]
-    isStale = parameters["stale"]?.lowercased() == "true"
   }
 
   /// The strongest of the challenges that the library can respond to.

@@ -85,12 +85,12 @@ private struct DigestChallenges: Sendable {
   /// Stores a challenge.
   ///
   /// - Parameter refused: the nonce of the credentials that the server refused with it; `nil` if it got none.
-  /// - Returns: whether another request may succeed. A nonce that was refused although it isn't stale means that the
-  ///   password is wrong.
+  /// - Returns: whether another request may succeed. A server that refuses a nonce and sends it again refuses the
+  ///   password: in place of an old nonce it sends a new one.
   mutating func store(
     _ challenge: DigestChallenge, of origin: String, refusing refused: String?, clientNonce: String
   ) -> Bool {
-    if !challenge.isStale, refused == challenge.nonce { return false }
+    if refused == challenge.nonce { return false }
     // Another request has stored this challenge already. Its count must not begin again, since a server refuses a
     // number that it has seen.
     guard known[origin]?.challenge.nonce != challenge.nonce else { return true }

@@ -80,6 +80,15 @@
     expectEqual(urls(open), ["https://api.example.com/renew", "https://api.example.com/cities"])
   }
 
+  @Test func requestFailsIfTheNamedServiceEnds() async {
+    let (api, accounts) = (harness("api"), harness("accounts", renewal: .never))
+    manager.renewTokens(through: accounts.service) { RequestDataForRenewToken(apiToken: $0) }
+    let results = api.send(request).results
+    await accounts.session.waitForRequests(1)
+    accounts.service.invalidateAndCancel()
+    expectEqual(await results.elements(1).first?.error?.kind, .token)
+  }
+
   @Test func signOutReachesReleasedService() async {
     let session = MockURLSession(clock: clock)
     session.script(.get, "/cities", .never)

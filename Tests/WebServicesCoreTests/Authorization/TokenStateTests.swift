@@ -145,6 +145,10 @@
     ],
     // Replacements of refused tokens are ten seconds apart.
     replaced + [(.refuse(2, 10.9), expired), (.ask(10.9), "use second"), (.refuse(2, 11), "renew second, r2")],
+    // A token that replaced an expired one is replaced at once.
+    renewing + [
+      (.renew(to: "second", "r2", expiry: 1200, 600), "1 get second"), (.refuse(2, 601), "renew second, r2"),
+    ],
     // A refused token is replaced after half of its life.
     replacing + [
       (.renew(to: "second", expiry: 4, 1), "1 get second"), (.refuse(2, 2.4), expired),

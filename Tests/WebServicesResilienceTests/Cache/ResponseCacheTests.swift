@@ -27,10 +27,13 @@
   }
 
   @Test func noCacheFieldsAreOmittedUntilConfirmed() {
-    let response = wall.response(200, ["Cache-Control": "max-age=60, no-cache=\"Set-Cookie\"", "Set-Cookie": "a=b"])
-    expectEqual(cache.exchange(response).headers["Set-Cookie"], "a=b")
+    let headers: HTTPHeaders = [
+      "Cache-Control": "max-age=60, no-cache=\"Set-Cookie\"", "Set-Cookie": "a=b", "ETag": "\"1\"",
+    ]
+    expectEqual(cache.exchange(wall.response(200, headers)).headers["Set-Cookie"], "a=b")
     let delivered = cache.plan().delivered
     expectEqual([delivered?.text, delivered?.headers["Set-Cookie"]], ["Rome", nil])
+    expectEqual(cache.exchange(policy: .revalidate, wall.response(304, body: "")).headers["Set-Cookie"], "a=b")
   }
 
   // MARK: Revalidation
@@ -38,6 +41,9 @@
   @Test func staleResponseIsRevalidatedAndUpdated() {
     cache.exchange(wall.response(200, tagged.adding("X-Version", "1").adding("Content-Type", "text/plain")))
     wall.advance(by: 61)
+    // The fields of a 304 with another tag belong to another response.
+    expectEqual(
+      cache.exchange(wall.response(304, ["Cache-Control": "max-age=60", "ETag": "\"2\""], body: "")).text, "Rome")
     let plan = cache.plan()
     #expect(plan.delivered == nil)
     expectEqual(plan.sent?.headers, ["If-None-Match": "\"1\""])

@@ -130,6 +130,11 @@
     expectEqual(jar.count, CookieList.limit)
     expectEqual(try sent(jar, to: "https://h.example61.org/")?.hasPrefix("c0=1; c1=1"), true)
     expectEqual(try sent(jar, to: "https://example.com/0"), nil)
+    // No cookie makes room if an ended one does.
+    jar.store("a=1; Max-Age=10", from: from)
+    time.withLock { $0 += 10 }
+    jar.store("new=1", from: testURL("https://other.org/"))
+    expectEqual(jar.count, CookieList.limit)
   }
 
   @Test func noDescriptionShowsAValue() throws {

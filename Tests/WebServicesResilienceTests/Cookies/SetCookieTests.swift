@@ -19,6 +19,7 @@
     let plain = try #require(try self.cookie("a="))
     #expect(plain.value == "" && plain.domain == "www.example.com" && plain.isHostOnly && plain.path == "/a")
     #expect(!plain.isSecure && !plain.isHTTPOnly && plain.expires == nil)
+    expectEqual(try self.cookie("a=b", from: "https://www.example.com/a")?.path, "/")
   }
 
   @Test func lastValidAttributeWithANameWins() throws {
@@ -57,6 +58,7 @@
       (".com", "example.com", nil), ("..example.com", "example.com", nil), ("example.com.", "www.example.com", nil),
       ("com.", "example.com.", nil), ("example..com", "a.example..com", nil), ("localhost", "localhost", true),
       ("co.uk", "shop.co.uk", nil), ("co.uk", "co.uk", true), ("com.au", "a.b.com.au", nil),
+      ("example.de", "www.example.de", false),
       ("127.0.0.1", "127.0.0.1", true), ("0.0.1", "127.0.0.1", nil), ("0.1", "127.0.0.1", nil),
       ("[::1]", "[::1]", true), ("1]", "[::1]", nil),
     ]
@@ -78,7 +80,7 @@
     ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
     ("Sun Nov  6 08:49:37 1994", 784_111_777), ("6 nov 1994 8:49:37", 784_111_777),
     ("1994 november 6th 08:49:37pm", 784_111_777), ("08:49:37;06/Nov/94", 784_111_777),
-    ("Thu, 01-Jan-1970 00:00:10 GMT", 10), ("Sat, 01 Jan 00 00:00:00 GMT", 946_684_800),
+    ("Thu, 01-Jan-1970 00:00:10 GMT+0000", 10), ("Sat, 01 Jan 00 00:00:00 GMT", 946_684_800),
   ])
   func datesAreReadInEveryFormThatServersSend(_ text: String, _ seconds: TimeInterval) {
     expectEqual(CookieDate.date(from: text)?.timeIntervalSince1970, seconds)

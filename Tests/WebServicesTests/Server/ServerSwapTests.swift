@@ -110,11 +110,12 @@ import Dispatch
   private func request(
     _ server: Server, withCompletion: Bool, catch catcher: Server.Catcher<Data>
   ) async throws -> Data {
+    let path = "cities?shop=s3cr3t"
     guard withCompletion else {
-      return try await server.request(type: .get, path: "cities", take: .data(), catch: catcher)
+      return try await server.request(type: .get, path: path, take: .data(), catch: catcher)
     }
     return try await withCheckedThrowingContinuation { continuation in
-      server.request(type: .get, path: "cities", take: .data(), catch: catcher, callbackQueue: .global()) { result in
+      server.request(type: .get, path: path, take: .data(), catch: catcher, callbackQueue: .global()) { result in
         continuation.resume(with: result)
       }
     }
@@ -127,7 +128,8 @@ import Dispatch
     let later = Collector<Task<Data, any Error>>()
     // The catcher's own error stays, and its value is no success.
     for (throwsError, kind) in [(true, WebServiceError.Kind.statusCode(402)), (false, .cancelled)] {
-      let server = Server(with: former.config())
+      let server = Server(
+        with: former.config { config in config.service = { $0.redaction = Redaction(fieldNames: ["shop"]) } })
       let catcher = Server.Catcher<Data> { error in
         server.set(next.config())
         later.append(Task { try await server.request(type: .get, path: "cities", take: .data()) })
@@ -136,6 +138,7 @@ import Dispatch
       }
       let error = await thrown { try await request(server, withCompletion: withCompletion, catch: catcher) }
       expectEqual(error?.kind, kind)
+      expectEqual(error?.description.contains("s3cr3t"), false)
     }
     for task in later.elements { expectEqual(try await task.value, Data("2".utf8)) }
   }

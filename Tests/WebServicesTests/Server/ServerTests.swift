@@ -45,13 +45,19 @@
     expectEqual(request.url?.absoluteString, "https://other.example.com/v2/cities")
     expectEqual(request.value(forHTTPHeaderField: "X-Unknown"), nil)
     expectEqual(request.value(forHTTPHeaderField: "Accept-Language"), "de")
-    let homeless = backend.config { config in
-      values(&config)
-      config.base = nil
-      config.service = { $0.redaction = Redaction(fieldNames: ["shop"]) }
+    let homeless = [true, false].map { hasQuery in
+      backend.config { config in
+        values(&config)
+        if hasQuery { config.headers = [:] } else { config.query = [:] }
+        config.base = nil
+        config.service = { $0.redaction = Redaction(fieldNames: ["shop"]) }
+      }
     }
+    let plain = Server(with: backend.config { $0.base = nil })
+    expectEqual(try await plain.request(type: .get, base: base, path: "cities", take: .json(City.self)), Self.city)
     for (config, base, path, message) in [
-      (homeless, base, "cities?shop=s3cr3t", "set its base"),
+      (homeless[0], base, "cities?shop=s3cr3t", "set its base"),
+      (homeless[1], base, "cities?shop=s3cr3t", "set its base"),
       (backend.config(), nil, "https://evil.example.com/cities", "absolute"),
       (backend.config { $0.base = nil }, nil, "cities", "the configuration has no base URL"),
     ] {
@@ -73,8 +79,8 @@
     let bodies: [(Server.Send, String)] = [
       (.void(), "none "), (.text("ü"), "text/plain ü"), (.data(Data("a".utf8), type: "image/png"), "image/png a"),
       (.form(["b": "2 &", "a": "1"]), "application/x-www-form-urlencoded a=1&b=2+%26"),
-      (.multipart(.field("title", "Lunch")), "multipart/form-data --"), (.file(file.url), "text/plain "),
-      (.file(file.url, type: "image/png"), "image/png "),
+      (.multipart(.field("title", "Lunch")), "multipart/form-data --"), (.file(file.url), "text/plain file"),
+      (.file(file.url, type: "image/png"), "image/png file"),
     ]
     for (send, expected) in bodies {
       try await server.request(type: .post, path: "cities", send: send, take: .void())

@@ -37,7 +37,7 @@ final class CacheSession: WrappingSession {
     }
     let plan = makePlan(for: request)
     // No stored response is involved: the server's response passes, once the cache has looked at it.
-    if plan.candidate == nil, !plan.isDelivered, !request.context.isOffline, let outgoing = plan.sent {
+    if plan.candidate == nil, !request.context.isOffline, let outgoing = plan.sent {
       return next.transferTask(with: outgoing) { [cache] result in
         _ = cache.outcome(of: result, plan: plan)
         completion(result)

@@ -43,7 +43,7 @@ extension CachedResponse {
       headers["Content-Range"] = "bytes \(offsets.lowerBound)-\(offsets.upperBound - 1)/\(response.body.count)"
       headers["Content-Length"] = "\(offsets.count)"
     }
-    if !isConfirmed, facts.control.contains("no-cache") { headers.remove(facts.control.noCacheFields) }
+    if !isConfirmed { headers.remove(facts.control.noCacheFields) }
     headers["Age"] = String(Int(max(0, min(age(at: now), TimeInterval(CacheControl.secondsLimit)))))
     delivered.headers = headers
     if request.method == .head { delivered.body = Data() }
