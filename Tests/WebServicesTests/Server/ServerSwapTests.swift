@@ -89,9 +89,10 @@ import Dispatch
   @Test
   @MainActor
   func responseReadDuringSwapIsNoSuccess() async throws {
-    let backend = MockBackend { $0.script(.get, "/api/cities", .json("1").delayed(by: 1)) }
-    let server = Server(with: backend.config())
     for _ in 0..<50 {
+      // A clock of its own: a late timer of the request before would count for the wait below.
+      let backend = MockBackend { $0.script(.get, "/api/cities", .json("1").delayed(by: 1)) }
+      let server = Server(with: backend.config())
       let read = DispatchSemaphore(value: 0)
       let result = Task { @MainActor in
         try await server.request(type: .get, path: "cities", take: .custom { _ in read.signal() })
