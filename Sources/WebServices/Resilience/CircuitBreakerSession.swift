@@ -50,14 +50,20 @@ final class CircuitBreakerSession: WrappingSession {
   /// - Returns: the permit, with which the end of the request has to be recorded; `nil` with the reason not to send it.
   func admit(_ host: String) -> (permit: Int?, refusal: TransportError?) {
     let now = service.clock.now
-    let (permit, end) = circuits.withLock { circuits in
-      if circuits.count >= Self.hostLimit, circuits[host] == nil {
+    let (permit, end): (Int?, TimeInterval?) = circuits.withLock { circuits in
+      let known = circuits.update(host) { circuit in
+        let permit = circuit.admit(now: now)
+        return (permit, permit == nil ? circuit.openUntil : nil)
+      }
+      if let known { return known }
+      if circuits.count >= Self.hostLimit {
         // Forgets the closed circuits and their results; all circuits if none is closed.
         circuits = circuits.filter { $0.value.openUntil != nil }
         if circuits.count >= Self.hostLimit { circuits = [:] }
       }
-      let permit = circuits[host, default: CircuitBreaker(policy)].admit(now: now)
-      return (permit, permit == nil ? circuits[host]?.openUntil : nil)
+      let circuit = CircuitBreaker(policy)
+      circuits[host] = circuit
+      return (circuit.period, nil)
     }
     return (permit, end.map { error(host, retryAfter: $0 - now) })
   }
@@ -71,7 +77,7 @@ final class CircuitBreakerSession: WrappingSession {
   func record(_ isWorking: Bool?, host: String, permit: Int) {
     let now = service.clock.now
     let chance = isWorking == false ? service.random.unit : 0
-    circuits.withLock { $0[host]?.record(isWorking, permit: permit, now: now, chance: chance) }
+    circuits.withLock { _ = $0.update(host) { $0.record(isWorking, permit: permit, now: now, chance: chance) } }
   }
 }
 

@@ -47,7 +47,7 @@ final class CoalescingSession: WrappingSession {
       let open = transfers[key].flatMap { $0.isOpen(to: key.request) ? $0 : nil }
       let transfer = open ?? SharedTransfer(key, session: self)
       transfer.callers.append(caller)
-      transfers[key] = transfer
+      if open == nil { transfers[key] = transfer }
       return (transfer, transfer.isSent, transfer.standIn, open == nil ? transfer.task : nil)
     }
     let isWaiting = task.wait { transfer.leave(caller) }
@@ -95,10 +95,16 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
     isSent || request.options.priority ?? session.priority <= key.request.options.priority ?? session.priority
   }
 
+  /// Lets no further caller join. Runs with the lock held.
+  private func close(in transfers: inout [CoalescingKey: SharedTransfer]) {
+    guard let index = transfers.index(forKey: key), transfers.values[index] === self else { return }
+    transfers.remove(at: index)
+  }
+
   /// Ends the wait of all callers. Called on the transport's thread.
   private func end(_ result: Result<WebServiceResponse, TransportError>) {
     let former = session.transfers.withLock { transfers in
-      if transfers[key] === self { transfers[key] = nil }
+      close(in: &transfers)
       defer { (task, standIn) = (nil, nil) }
       return (callers: callers, task: task, standIn: standIn)
     }
@@ -118,7 +124,7 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
       callers.removeAll { $0.task.isSame(as: caller.task) }
       // Nobody joins a transfer that was too slow for a caller: it would be the transfer of the caller's next attempt
       // too. A later transfer may have taken the place.
-      if callers.isEmpty || isTooSlow, transfers[key] === self { transfers[key] = nil }
+      if callers.isEmpty || isTooSlow { close(in: &transfers) }
       guard callers.isEmpty else { return (nil, !isSent) }
       last = caller
       return (task.take(), false)

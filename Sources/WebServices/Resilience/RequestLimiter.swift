@@ -19,7 +19,8 @@ final class RequestLimiter: Sendable {
     fileprivate mutating func update<Output>(
       _ host: String, _ limits: RequestLimits, now: TimeInterval, _ body: (inout HostLimiter) -> Output
     ) -> Output {
-      if hosts.count >= sweepCount, hosts.index(forKey: host) == nil {
+      if let output = hosts.update(host, body) { return output }
+      if hosts.count >= sweepCount {
         hosts = hosts.filter { !$0.value.isIdle(now: now) }
         // The number of hosts has to double before the next sweep, so that it costs each request next to nothing.
         sweepCount = max(64, hosts.count * 2)
@@ -78,7 +79,7 @@ final class RequestLimiter: Sendable {
 
   /// Releases a permit of a host. Call this once for each.
   func release(_ host: String) {
-    if state.withLock({ $0.hosts[host]?.releasePermit() }) == true { grantPermits(at: host) }
+    if state.withLock({ $0.hosts.update(host) { $0.releasePermit() } }) == true { grantPermits(at: host) }
   }
 
   /// Sends nothing to the host for this many seconds, at most `serverWaitLimit`.
@@ -112,5 +113,12 @@ final class RequestLimiter: Sendable {
       case nil: return
       }
     }
+  }
+}
+
+extension Dictionary {
+  /// Changes the value of a key; `nil` if there is none. A change of `self[key]` allocates three objects.
+  mutating func update<Output>(_ key: Key, _ body: (inout Value) -> Output) -> Output? {
+    index(forKey: key).map { body(&values[$0]) }
   }
 }

@@ -5,13 +5,38 @@ struct OutboundSession: WrappingSession {
 
   func transferTask(with request: TransportRequest, completion: @escaping Completion) -> any URLSessionTaskProtocol {
     let observer = request.context.observer
-    let isFirst = Once()
-    let end: Completion = { result in
-      guard isFirst() else { return }
-      observer?.transferDidEnd(result)
-      completion(result)
+    let transfer = Locked(OutboundTransfer(observer: observer, completion: completion))
+    let task = next.transferTask(with: request) { transfer.end($0) }
+    return OutboundTask(task: task, observer: observer, transfer: transfer)
+  }
+}
+
+/// The state that a task shares with the completion of its transfer. One object, because each request makes one.
+private struct OutboundTransfer: Sendable {
+  let observer: (any TransferObserver)?
+  let completion: HeldTask.Completion
+  var isDecided = false
+  var hasEnded = false
+}
+
+extension Locked<OutboundTransfer> {
+  /// Whether this is the first call.
+  fileprivate func decide() -> Bool {
+    withLock { transfer in
+      defer { transfer.isDecided = true }
+      return !transfer.isDecided
     }
-    return OutboundTask(task: next.transferTask(with: request, completion: end), observer: observer, end: end)
+  }
+
+  /// Ends the transfer, unless it has ended.
+  fileprivate func end(_ result: Result<WebServiceResponse, TransportError>) {
+    let former = withLock { transfer in
+      defer { transfer.hasEnded = true }
+      return transfer
+    }
+    guard !former.hasEnded else { return }
+    former.observer?.transferDidEnd(result)
+    former.completion(result)
   }
 }
 
@@ -20,24 +45,23 @@ struct OutboundSession: WrappingSession {
 private struct OutboundTask: WithdrawableTask {
   let task: any URLSessionTaskProtocol
   let observer: (any TransferObserver)?
-  let end: HeldTask.Completion
-  private let isFirstCall = Once()
+  let transfer: Locked<OutboundTransfer>
 
   func resume() {
-    guard isFirstCall() else { return }
+    guard transfer.decide() else { return }
     if let refusal = observer?.refusal() { return drop(refusal) }
     observer?.transferIsSent()
     observer?.transferDid(.sent)
     task.resume()
   }
 
-  func cancel() { isFirstCall() ? drop(.cancelledUnsent) : task.cancel() }
+  func cancel() { transfer.decide() ? drop(.cancelledUnsent) : task.cancel() }
 
   func withdraw() -> UnsentReason? { task.withdrawIfUnsent() }
 
   /// Ends a task that was never resumed. An app's session needn't complete such a task.
   private func drop(_ error: TransportError) {
-    end(.failure(error))
+    transfer.end(.failure(error))
     task.cancel()
   }
 }

@@ -2,7 +2,7 @@ internal import WebServicesTransport
 
 /// The facts about a request that the engine passes to the layers, besides the request's options. Layers read them as
 /// `request.context`.
-package struct TransferContext: Sendable {
+@usableFromInline package struct TransferContext: Sendable {
   /// The service that sends the request; `nil` outside of a service.
   package var engine: Engine?
   /// The request that waits for the transfer; `nil` outside of a service.
@@ -17,6 +17,9 @@ package struct TransferContext: Sendable {
   package var isRetry = false
   /// Whether there was no network when the request was admitted.
   package var isOffline = false
+
+  /// The facts about a request outside of a service.
+  @usableFromInline static let none = TransferContext()
 }
 
 extension TransportRequest {
@@ -26,8 +29,9 @@ extension TransportRequest {
   package var host: String { target?.origin.hostAndPort ?? "" }
 
   /// The facts about the request that the engine passes to the layers.
-  package var context: TransferContext {
-    get { (attachment as? Boxed<TransferContext>.Box)?.value ?? TransferContext() }
+  // Inlined, so that a layer that reads one fact copies no other.
+  @usableFromInline package var context: TransferContext {
+    @inlinable get { (attachment as? Boxed<TransferContext>.Box)?.value ?? TransferContext.none }
     set { attachment = Boxed<TransferContext>.Box(newValue) }
   }
 }

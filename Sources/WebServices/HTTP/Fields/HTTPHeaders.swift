@@ -55,7 +55,8 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral, R
 
   private func firstIndex(of name: String) -> Int? {
     // By index, because iterating over the elements copies both strings of each.
-    fields.indices.first { fields[$0].name.equalsIgnoringASCIICase(name) }
+    for index in fields.indices where fields[index].name.equalsIgnoringASCIICase(name) { return index }
+    return nil
   }
 
   /// All values of the name, in order.

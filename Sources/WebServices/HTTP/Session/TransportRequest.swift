@@ -9,7 +9,7 @@ public struct TransportRequest: Sendable, DescriptionOnly {
   private var boxed: Boxed<Values>
   /// An object of the engine for its layers. It is stored apart from the other values, so that changing it copies
   /// nothing else.
-  package var attachment: (any AnyObject & Sendable)?
+  @usableFromInline package var attachment: (any AnyObject & Sendable)?
 
   /// 256 MiB: far above any sensible JSON response, far below the size that would end the process.
   public static let defaultResponseLimit = 256 * 1024 * 1024

@@ -14,8 +14,9 @@ extension CachePlan {
       request.options.mayShareResponse()
     else { return false }
     // Only the server can judge the caller's own conditions and ranges, except a single range.
-    return !Self.conditions.contains { request.headers[$0] != nil }
-      && (CacheRange(request) != nil || request.headers["Range"] == nil && request.headers["If-Range"] == nil)
+    let headers = request.headers
+    return !Self.conditions.contains { headers[$0] != nil }
+      && (headers["Range"] == nil ? headers["If-Range"] == nil : CacheRange(request) != nil)
   }
 
   private static let conditions = ["If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"]
@@ -32,7 +33,7 @@ extension CachePlan {
     isReplacing = !stored.isEmpty || policy == .reload
     (isDelivered, isSent) = (isOnlyIfCached, !isOnlyIfCached)
     // The newest response is used (RFC 9111, section 4).
-    guard let candidate = stored.filter(isUsable).max(by: { $0.facts.date < $1.facts.date }) else { return }
+    guard let candidate = stored.filter({ isUsable($0) }).max(by: { $0.facts.date < $1.facts.date }) else { return }
     let (facts, age, lifetime) = (candidate.facts, candidate.age(at: time), candidate.facts.lifetime(rules))
     if allowsUnconfirmed(facts, age, lifetime) {
       (self.candidate, isDelivered, isSent) = (candidate, true, false)
