@@ -115,7 +115,9 @@ extension WebServiceResponse {
   /// (401, 407), its connection or its time (408, 421, 425). RFC 6585 forbids to store 428, 429, 431 and 511.
   var mayBeStored: Bool {
     let transient = [206, 304, 401, 407, 408, 412, 416, 417, 421, 425, 428, 429, 431, 511]
-    return (200...599).contains(statusCode) && !transient.contains(statusCode) && !CacheControl(headers).isNoStore
+    // Most servers forbid storing with `no-store` alone, which needs no parser.
+    return (200...599).contains(statusCode) && !transient.contains(statusCode)
+      && headers["Cache-Control"] != "no-store" && !CacheControl(headers).isNoStore
   }
 }
 

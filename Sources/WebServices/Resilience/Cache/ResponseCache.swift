@@ -147,7 +147,7 @@ public final class ResponseCache: DescriptionOnly, Sendable {
     if [500, 502, 503, 504].contains(response.statusCode), let standIn = handleError(plan: plan) { return standIn }
     // A response that isn't stored changes nothing if none was stored before. A session that followed a redirect on its
     // own has the response of another URL.
-    if plan.isCacheable, response.mayBeStored || plan.isReplacing, response.urlForm.normalizedText == plan.key.url {
+    if response.mayBeStored || plan.isReplacing, plan.isCacheable, response.urlForm.normalizedText == plan.key.url {
       keep(response, plan: plan)
     }
     return nil
