@@ -45,7 +45,10 @@ enum Command: String, CaseIterable, Sendable {
       Facts(
         summary: "Downloads into a file, which is replaced once the download is complete.", operands: [.url, .file],
         notes: [
-          "A download that ends early continues when you run the same command again, if the server supports it.",
+          """
+          A download that ends early continues when you run the same command again, if the server supports it. The demo's \
+          own server has another address each time: run "FeatherDemo serve", and pass its --base-url.
+          """,
           "Try files/5M?rate=1M for a slow transfer, and files/5M?break=2M for a connection that breaks.",
           HelpText.addresses,
         ])

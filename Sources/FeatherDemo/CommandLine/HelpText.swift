@@ -10,8 +10,9 @@ enum HelpText {
   static let addresses =
     "URL is an absolute address or a path on the demo's server: jokes/7, photos/1, events or files/5M."
   static let account = """
-    Without --user the demo account signs in: user "\(DemoAccount.user)", password "\(DemoAccount.password)". With --user \
-    the password comes from the environment variable FEATHER_PASSWORD. The password is never an argument.
+    Without --user the user "\(DemoAccount.user)" signs in. The password comes from the environment variable \
+    FEATHER_PASSWORD, and is "\(DemoAccount.password)" without one, but not for --user on another server. It is never an \
+    argument.
     """
 
   /// The list of all commands.

@@ -14,7 +14,7 @@ public final class RequestLog: RequestMonitor {
   public enum Level: Hashable, Sendable, Comparable, CaseIterable {
     /// Every station of a request.
     case debug
-    /// A request that succeeded, with its duration.
+    /// A request that succeeded or was cancelled, a redirect, and the session that the library chose.
     case info
     /// A problem that the service can live with, but somebody should know of: a retry, an open circuit breaker.
     case notice

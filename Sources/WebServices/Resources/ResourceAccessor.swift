@@ -26,8 +26,8 @@ public struct AuthenticatedAccessor<Auth: BackendAuth>: AuthenticatedAccessible 
   ///   - resource: the resource.
   ///   - request: the value to send.
   ///   - callbackQueue: the queue for the completion.
-  ///   - completion: runs exactly once, never inside this call. An error of the kind `.badURL` means that the
-  ///     environment lacks the backend.
+  ///   - completion: runs exactly once, never inside this call. If the environment lacks the backend, the error has the
+  ///     kind `.badURL`.
   /// - Returns: the handle that cancels the request.
   @discardableResult
   public func access<Request, Response>(

@@ -7,8 +7,8 @@ extension JsonWebServiceable {
   ///
   /// The timeout of the request counts from byte to byte. With a session that reports no progress (a fake of two
   /// methods) it counts for the whole response. A transfer that breaks is resumed up to ten times. The server has to
-  /// support ranges (RFC 9110, section 14) and name the version by a strong `ETag` or a `Last-Modified`. A fake writes
-  /// the whole response at once.
+  /// support ranges (RFC 9110, section 14): <doc:TransferringFiles> says what else is needed. A fake writes the whole
+  /// response at once.
   ///
   /// - Parameters:
   ///   - requestData: the request. The library reads it on this thread, before this call returns.

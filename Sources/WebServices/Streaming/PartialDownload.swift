@@ -5,8 +5,8 @@ public enum PartialDownload: Hashable, Sendable {
   /// The bytes are deleted, and the next download begins at the first byte.
   case deleted
   /// The bytes stay in a hidden file beside the target. The next download of the same URL to the same file continues
-  /// after them, also in a later launch. It begins anew if the file on the server has changed. It also does so for a
-  /// request with another `Accept`, `Accept-Language` or `Range`, or for one of two requests that has an authorization.
+  /// after them, also in a later launch. It begins anew if the file on the server has changed. It also does so if the
+  /// request has another `Accept`, `Accept-Language` or `Range`, or if only one of both requests has an authorization.
   ///
   /// One kept download at a time may have a target, also among processes. A second one fails with
   /// ``WebServiceError/Kind/file`` until the first one's completion has run.

@@ -2,7 +2,7 @@
 public enum CassetteError: Error, Hashable, Sendable {
   /// The file can't be read or written, or isn't a regular file. Contains the path and the system's reason.
   case unreadable(path: String, reason: String)
-  /// The file isn't HAR 1.2, as a cassette of an earlier form. Contains the place and the reason.
+  /// The file isn't HAR 1.2, such as a cassette of an earlier form. Contains the place and the reason.
   case damaged(String)
   /// The test didn't send all recorded requests. Contains the requests that are left.
   case unused([String])

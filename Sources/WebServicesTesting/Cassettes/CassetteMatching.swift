@@ -4,8 +4,8 @@ import WebServicesCore
 /// Selects the recorded response for a request. Both requests are compared with their secrets hidden.
 public enum CassetteMatching: Sendable {
   /// Requests must arrive in the recorded order, each once, with the same method, URL, body and relevant header fields.
-  /// Relevant are content, conditions, ranges, and whether credentials are present. JSON bodies are compared by value,
-  /// and multipart bodies without their boundary.
+  /// Relevant are content, preferences, conditions, ranges, and whether credentials are present. JSON bodies are
+  /// compared by value, and multipart bodies without their boundary.
   case strict
   /// Requests may arrive in any order and must have the same method and path. Responses for the same request are used
   /// in their recorded order; the last one repeats.

@@ -26,7 +26,8 @@ public final class RecordingSession: WrappingSession {
   /// - Parameters:
   ///   - next: the session that sends, such as `try DefaultSession.make().session`.
   ///   - redaction: the secrets to hide.
-  ///   - limit: the most bytes of bodies to record. Later requests are still sent, but ``cassette()`` then throws.
+  ///   - limit: the most bytes to record: bodies, and 1 KB for each request. Above the limit or 10,000 requests, the
+  ///     session still sends, and ``cassette()`` throws.
   public init(_ next: any URLSessionProtocol, redaction: Redaction = .standard, limit: Int = 64 * 1024 * 1024) {
     self.next = next
     recorder = Recorder(redaction: redaction, limit: limit)

@@ -90,7 +90,7 @@ public final class MockURLSession: URLSessionProtocol {
   ///     encoding: `/items/` isn't `/items`, and `/a%2Fb` isn't `/a/b`.
   ///   - responses: the responses.
   ///   - repeatingLast: how many of the last responses repeat, over and over. After a script that repeats none, a
-  ///     request fails.
+  ///     request counts as one without a script.
   public func script(
     _ method: HTTPMethod, _ path: String, _ responses: [MockResponse], repeatingLast: Int = 1
   ) {

@@ -3,13 +3,13 @@ public import Foundation
 /// The header fields of a request or a response, in the order in which they were added.
 ///
 /// Names are compared without case; fields that repeat (`Set-Cookie`) are kept apart. A name that isn't a token or a
-/// value with CR, LF, NUL or another control character is refused when the request is described: nothing of it is sent.
+/// value with a control character other than the tab is refused before the request is sent.
 public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral, RandomAccessCollection, DescriptionOnly {
   /// One field line.
   public struct Field: Hashable, Sendable, DescriptionOnly {
     /// The name with its original case.
     public var name: String
-    /// The value without the white space around it.
+    /// The value. A received one has no white space around it.
     public var value: String
 
     /// Creates a field line.

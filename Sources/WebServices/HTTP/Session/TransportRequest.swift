@@ -207,7 +207,7 @@ public struct TransportRequest: Sendable, DescriptionOnly {
     public var sent: Int64
     /// The length of the request's body, if it is known.
     public var expectedToSend: Int64?
-    /// Bytes of the response that have come, before decompression.
+    /// Bytes of the response that have come, before decompression; over Apple's `URLSession` after it.
     public var received: Int64
     /// The length that the response announced, if any.
     public var expectedToReceive: Int64?

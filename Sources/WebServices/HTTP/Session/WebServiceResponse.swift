@@ -116,7 +116,7 @@ public struct WebServiceResponse: Sendable, DescriptionOnly, OwnRedaction {
     public var isReusedConnection: Bool
     /// Bytes of the request's content that were sent.
     public var bytesSent: Int64
-    /// Bytes of the response's content that came, before decompression.
+    /// Bytes of the response's content that came, before decompression; over Apple's `URLSession` after it.
     public var bytesReceived: Int64
 
     /// Creates metrics, with times in seconds. Each parameter sets the property of the same name.

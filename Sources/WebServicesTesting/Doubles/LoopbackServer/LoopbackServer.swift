@@ -3,7 +3,7 @@ public import WebServicesCore
 
 /// A small HTTP/1.1 server in the test's process.
 ///
-/// The server is for tests only. It listens on the loopback interface, rejects invalid requests with status 400, and
+/// The server is for tests only. It listens on the loopback interface, rejects invalid requests (see ``refusals``), and
 /// can misbehave in every way that a client must handle. See ``Step``.
 ///
 /// ```swift
