@@ -18,7 +18,7 @@ struct ForwardingServiceTests {
       _ requestData: some WebServiceRequestData, parser: ResponseParser<Value>, callbackQueue: DispatchQueue,
       completion: @escaping @Sendable (Result<Value, WebServiceError>) -> Void
     ) -> WebServiceTask {
-      log(requestData.path)
+      log("\(Request(requestData))")
       guard waits else {
         return next.sendRequest(requestData, parser: parser.withResponse, callbackQueue: callbackQueue) { result in
           completion(result.map(\.value))
@@ -82,7 +82,7 @@ struct ForwardingServiceTests {
     let error = await thrown { try await pages.next() }
     expectEqual(error?.underlying(as: PagingError.self), .otherOrigin)
     expectEqual(harness.session.requests.map { $0.value(forHTTPHeaderField: "Authorization") != nil }, [true, false])
-    expectEqual(log.elements, ["items"])
+    expectEqual(log.elements, ["GET items"])
   }
 
   @Test(arguments: Form.allCases)
@@ -124,7 +124,7 @@ struct ForwardingServiceTests {
     while try await lines.next() != nil {}
     expectEqual(await called.elements(5), ["data: a", "", "data: b", "", "end"])
     expectEqual(try await events.next(), nil)
-    expectEqual(log.elements, ["events", "events", "events"])
+    expectEqual(log.elements, ["GET events", "GET events", "GET events"])
   }
 
   /// A service may refuse a stream by a parser of its own, and a server repeat the token.
@@ -187,6 +187,6 @@ struct ForwardingServiceTests {
     #expect(try await download.value.isSuccessful)
     expectEqual(harness.content, data)
     expectEqual(harness.server.requests.map { $0.headers["Range"] }, [nil, "bytes=500-"])
-    expectEqual(log.elements, ["file"])
+    expectEqual(log.elements, ["GET file"])
   }
 }

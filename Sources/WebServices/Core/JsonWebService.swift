@@ -84,8 +84,9 @@ public final class JsonWebService: JsonWebServiceable, DescriptionOnly {
 
   init(engine: Engine) { self.engine = engine }
 
-  /// Cancels every request that carries or waits for a token, each exactly once. Call this when a user signs out, after
-  /// your token manager has forgotten the token and before it gives out the next user's.
+  /// Cancels every request that carries or waits for a token of the token manager, each exactly once. Call this when a
+  /// user signs out, after your manager has forgotten the token and before it gives out the next user's. With the layer
+  /// `.cookies(_:)` every request is cancelled.
   ///
   /// After the call none of these requests is delivered as a success, and none continues. No download is resumed, no
   /// event stream reconnects, no stored response is refreshed, and no further page is requested. Other requests

@@ -104,8 +104,8 @@ extension RequestOptions {
     set { self[ValidatorsKey.self] = newValue }
   }
 
-  /// Whether the request skips the cache, the limits and the circuit breaker. Set it for a request that other requests
-  /// wait for, such as the renewal of a token.
+  /// Whether the request skips the layers of the library, except cookies. Set it for a request that other requests wait
+  /// for, such as the renewal of a token.
   public var bypassesLimits: Bool {
     get { self[BypassesLimitsKey.self] }
     set { self[BypassesLimitsKey.self] = newValue }

@@ -61,8 +61,8 @@ public struct WebServiceConfiguration: Sendable, DescriptionOnly {
   /// ```swift
   /// configuration.layers = [.cache(cache), .coalescing, .circuitBreaker(.standard), .limits(limits)]
   /// ```
-  /// A service wraps its session once, when you create the service. Services with the same ``ResponseCache`` share the
-  /// cache. All other state of a layer belongs to one service.
+  /// A service wraps its session once, when you create the service. Services may share a ``ResponseCache`` or a
+  /// ``CookieJar``. All other state of a layer of the library belongs to one service.
   public var layers: [any SessionLayer]
   /// Decides whether a request waits for a network. By default the request fails at once. A request may set its own
   /// policy.

@@ -17,7 +17,7 @@ public struct WebServiceError: Error, Sendable, Equatable {
     case noConnection
     /// The path and the base URL make no valid URL.
     case badURL
-    /// The method, a header, a timeout or the body can't be sent as described; nothing was sent.
+    /// The method, a header, a timeout or the body can't be sent as described; the last attempt sent nothing.
     case invalidRequest
     /// The token manager has no valid token; the request wasn't sent, or a server refused its token.
     case token
@@ -38,7 +38,7 @@ public struct WebServiceError: Error, Sendable, Equatable {
     /// The circuit breaker is open because the host keeps failing; the last attempt sent nothing. ``underlying`` is a
     /// ``CircuitBreakerPolicy/OpenError``.
     case circuitOpen
-    /// The transfer failed: no connection, a lost connection, or an invalid response.
+    /// The transfer failed: no connection, a lost connection, or an invalid response. Or the service is shutting down.
     case sessionFailure
     /// The request was cancelled, its service reset or invalidated.
     case cancelled

@@ -22,8 +22,9 @@ public final class FoundationSession: URLSessionProtocol, Sendable {
 
   /// Creates a session; nothing is opened before the first request.
   ///
-  /// - Parameter configuration: its headers are added to every request that has none of their names, and its timeouts
-  ///   are those of requests without any. Caches, cookies and stored credentials are left out.
+  /// - Parameter configuration: its headers are added to every request that has none of their names. Its
+  ///   `timeoutIntervalForRequest` is the idle timeout of requests without one. Its `timeoutIntervalForResource`,
+  ///   caches, cookies and stored credentials are left out.
   public convenience init(configuration: URLSessionConfiguration = .webServices) {
     self.init(settings: FoundationSettings(configuration))
   }

@@ -1,8 +1,9 @@
 /// Keeps a token beyond the end of the process.
 ///
 /// A manager loads the token when you create the manager and before each renewal: another process may have renewed it.
-/// It calls one method at a time, on the thread that creates the manager, needs a renewal, or signs in or out, and
-/// after a renewal on a thread of the library. The methods may block; they must not call the manager.
+/// Until a user has signed in or out, it also loads the token for each request that finds none. It calls one method at
+/// a time, on the thread that creates the manager, needs a token, or signs in or out, and after a renewal on a thread
+/// of the library. The methods may block; they must not call the manager.
 public protocol TokenStorage: Sendable {
   /// The token that was saved last, or `nil` when there is none.
   ///

@@ -2,8 +2,8 @@
 /// respond to them itself.
 ///
 /// The first layer in a configuration's ``WebServiceConfiguration/layers`` sees a request first and its response last.
-/// The library's own layers are ``cache(_:)``, ``coalescing``, ``circuitBreaker(_:)`` and ``limits(_:)``. Your own
-/// layer makes a ``WrappingSession``; <doc:AddingLayers> has three samples.
+/// The library's own layers are ``cookies(_:)``, ``cache(_:)``, ``coalescing``, ``circuitBreaker(_:)`` and
+/// ``limits(_:)``. Your own layer makes a ``WrappingSession``; <doc:AddingLayers> has samples.
 public protocol SessionLayer: Sendable {
   /// Makes the session that requests are sent to instead of `next`. A service calls this once.
   ///

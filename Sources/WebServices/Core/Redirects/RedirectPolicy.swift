@@ -7,7 +7,7 @@ public struct RedirectPolicy: Hashable, Sendable {
   public var isFollowing: Bool
   /// How many redirects of one request are followed.
   public var limit: Int
-  /// Whether a 307 or 308 may send the request's body to another origin. If not, the request fails with a
+  /// Whether a redirect may send the request's body to another origin. If not, the request fails with a
   /// ``RedirectPolicy/Refusal``. The library can't know what is secret in a body, so allow this only for bodies without
   /// secrets.
   public var sendsBodyToOtherOrigins: Bool

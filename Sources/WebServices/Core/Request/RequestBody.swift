@@ -33,8 +33,7 @@ public struct RequestBody: Sendable, ExpressibleByDictionaryLiteral, Expressible
   /// Any encodable value as JSON.
   ///
   /// - Parameter value: encoded by the configuration's `encoder` on the thread that sends the request. If it can't be
-  ///   encoded, the request fails with an error of kind `.invalidRequest`. In a module of the main actor, declare its
-  ///   type `nonisolated`.
+  ///   encoded, the request fails with an error of kind `.invalidRequest`.
   public static func json(_ value: some Encodable & Sendable) -> RequestBody {
     RequestBody(contentType: "application/json") { configuration in
       // A literal writes itself, because an encoder wouldn't keep the order of its members.

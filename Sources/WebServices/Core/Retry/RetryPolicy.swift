@@ -120,7 +120,7 @@ public struct RetryPolicy: Sendable {
     /// Allows every retry.
     public static let unlimited = RetryPolicy.Budget(burst: .infinity)
 
-    /// Creates a budget. Services that call the same server can share one.
+    /// Creates a budget.
     ///
     /// - Parameters:
     ///   - ratio: the retries that a success earns, from 0 to 1.

@@ -1,7 +1,7 @@
 @testable import WebServicesTestSupport
 
 /// The samples of the article on layers.
-@Suite struct LayersTests {
+@Suite(.leavesNothing) struct LayersTests {
   // sample: signingLayer
 
   // sample: countingLayer
@@ -37,6 +37,20 @@
     expectEqual(error?.kind, .cancelled)
     await session.waitUntilIdle()
     expectEqual(session.openTaskCount, 0)
+  }
+
+  @Test func mirrorKeepsNoEndedTransfer() async throws {
+    let harness = VirtualHarness.scripted(.status(204)) { $0.layers = [MirrorLayer(host: "mirror.example.com")] }
+    let request = TransportRequest(method: .get, url: try #require(URL(string: "https://api.example.com/cities")))
+    weak var task: TwoTransfers?
+    do {
+      let transfer = harness.layered.transferTask(with: request) { _ in }
+      task = transfer as? TwoTransfers
+      #expect(task != nil)
+      transfer.resume()
+    }
+    await harness.session.waitUntilIdle()
+    #expect(task == nil)
   }
 
   @Test func layersHaveTheOrderOfTheArticle() async throws {
