@@ -108,10 +108,12 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
       defer { (task, standIn) = (nil, nil) }
       return (callers: callers, task: task, standIn: standIn)
     }
-    // Monitors count the response for the first caller alone.
-    var shared = result
-    if shared.serverResponse?.source == .network { shared.serverResponse?.source = .otherTransfer }
-    for (index, caller) in former.callers.enumerated() { caller.task.finish(index == 0 ? result : shared) }
+    var result = result
+    for (index, caller) in former.callers.enumerated() {
+      // Monitors count the response for the first caller alone.
+      if index == 1, result.serverResponse?.source == .network { result.serverResponse?.source = .otherTransfer }
+      caller.task.finish(result)
+    }
     // The task is released here, outside the lock.
     _ = former
   }
