@@ -61,9 +61,8 @@ final class CircuitBreakerSession: WrappingSession {
         circuits = circuits.filter { $0.value.openUntil != nil }
         if circuits.count >= Self.hostLimit { circuits = [:] }
       }
-      let circuit = CircuitBreaker(policy)
-      circuits[host] = circuit
-      return (circuit.period, nil)
+      // A new circuit admits each request.
+      return (circuits[host, default: CircuitBreaker(policy)].admit(now: now), nil)
     }
     return (permit, end.map { error(host, retryAfter: $0 - now) })
   }

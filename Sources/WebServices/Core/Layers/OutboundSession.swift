@@ -16,7 +16,6 @@ private struct OutboundTransfer: Sendable {
   let observer: (any TransferObserver)?
   let completion: HeldTask.Completion
   var isDecided = false
-  var hasEnded = false
 }
 
 extension Locked<OutboundTransfer> {
@@ -28,13 +27,13 @@ extension Locked<OutboundTransfer> {
     }
   }
 
-  /// Ends the transfer, unless it has ended.
+  /// Ends the transfer, unless it has ended. An app's completion may retain the task, so that no task keeps it.
   fileprivate func end(_ result: Result<WebServiceResponse, TransportError>) {
-    let former = withLock { transfer in
-      defer { transfer.hasEnded = true }
-      return transfer
+    var former = OutboundTransfer(observer: nil, completion: { _ in })
+    withLock { transfer in
+      former.isDecided = transfer.isDecided
+      swap(&transfer, &former)
     }
-    guard !former.hasEnded else { return }
     former.observer?.transferDidEnd(result)
     former.completion(result)
   }
