@@ -84,6 +84,25 @@
     expectEqual(sent, [true, true, false, false])
   }
 
+  /// A timeout names the failure of the attempt before, whose server may repeat what the redirect's URL has.
+  @Test(arguments: TransportKind.tellingBreaks)
+  func timeoutOfAResumptionShowsNoSecretOfARedirect(_ kind: TransportKind) async throws {
+    let harness = try harness(kind, pause: 1) { $0.deadline = 5 }
+    let headers: HTTPHeaders = ["ETag": "\"v1\"", "X-Trace": "trace top-secret-token"]
+    harness.server.script(
+      .get, "/file", [.text("", status: 302, headers: ["Location": "/one?token=top-secret-token"]), [.never]])
+    harness.server.route(.get, "/one", HalfFile.broken(headers))
+    let results = harness.download(request).results
+    await harness.clock.waitForTimer(after: 1)
+    harness.clock.advance(by: 1)
+    await harness.server.waitForRequests(count: 3)
+    harness.clock.advance(by: 4)
+    let error = await results.elements(1).first?.failure
+    expectEqual(error?.kind, .timedOut)
+    let text = error?.description ?? ""
+    #expect(text.contains("X-Trace: trace ") && !text.contains("top-secret"))
+  }
+
   /// A part in chunks, whose head says nothing of its length but the range.
   private func part(_ first: Int, _ end: Int, _ bytes: Data) -> LoopbackServer.Response {
     let headers: HTTPHeaders = [
