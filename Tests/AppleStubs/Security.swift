@@ -67,6 +67,10 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus { fatalError() }
 // security/secitemdelete(_:)
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus { fatalError() }
+// security/seccopyerrormessagestring(_:_:)
+public func SecCopyErrorMessageString(_ status: OSStatus, _ reserved: UnsafeMutableRawPointer?) -> CFString? {
+  fatalError()
+}
 // security/errsecsuccess, errsecduplicateitem, errsecitemnotfound
 public let errSecSuccess: OSStatus = 0
 public let errSecDuplicateItem: OSStatus = -25299

@@ -9,11 +9,21 @@
   /// error is `.status(-34018)`. A command-line tool uses ``FileTokenStorage``.
   public struct KeychainTokenStorage: TokenStorage {
     /// Why the Keychain couldn't be used.
-    public enum Failure: Error, Equatable {
+    public enum Failure: Error, Equatable, CustomStringConvertible {
       /// The item is damaged, or the library didn't write it.
       case damaged(service: String, account: String)
       /// The Keychain failed with an `OSStatus` of Security.
       case status(Int32)
+
+      /// The reason in words for developers.
+      public var description: String {
+        switch self {
+        case .damaged(let service, let account):
+          "the Keychain's item for \(service) and \(account) is damaged, or not written by the library"
+        case .status(let status):
+          "the Keychain failed with \(status): \(SecCopyErrorMessageString(status, nil).map { "\($0)" } ?? "no words")"
+        }
+      }
     }
 
     private let service, account: String
