@@ -51,18 +51,15 @@ final class CircuitBreakerSession: WrappingSession {
   func admit(_ host: String) -> (permit: Int?, refusal: TransportError?) {
     let now = service.clock.now
     let (permit, end): (Int?, TimeInterval?) = circuits.withLock { circuits in
-      let known = circuits.update(host) { circuit in
-        let permit = circuit.admit(now: now)
-        return (permit, permit == nil ? circuit.openUntil : nil)
-      }
-      if let known { return known }
-      if circuits.count >= Self.hostLimit {
+      if circuits.count >= Self.hostLimit, circuits.index(forKey: host) == nil {
         // Forgets the closed circuits and their results; all circuits if none is closed.
         circuits = circuits.filter { $0.value.openUntil != nil }
         if circuits.count >= Self.hostLimit { circuits = [:] }
       }
-      // A new circuit admits each request.
-      return (circuits[host, default: CircuitBreaker(policy)].admit(now: now), nil)
+      return circuits.update(host, default: CircuitBreaker(policy)) { circuit in
+        let permit = circuit.admit(now: now)
+        return (permit, permit == nil ? circuit.openUntil : nil)
+      }
     }
     return (permit, end.map { error(host, retryAfter: $0 - now) })
   }

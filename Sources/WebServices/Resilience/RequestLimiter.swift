@@ -19,13 +19,12 @@ final class RequestLimiter: Sendable {
     fileprivate mutating func update<Output>(
       _ host: String, _ limits: RequestLimits, now: TimeInterval, _ body: (inout HostLimiter) -> Output
     ) -> Output {
-      if let output = hosts.update(host, body) { return output }
-      if hosts.count >= sweepCount {
+      if hosts.count >= sweepCount, hosts.index(forKey: host) == nil {
         hosts = hosts.filter { !$0.value.isIdle(now: now) }
         // The number of hosts has to double before the next sweep, so that it costs each request next to nothing.
         sweepCount = max(64, hosts.count * 2)
       }
-      return body(&hosts[host, default: HostLimiter(limits)])
+      return hosts.update(host, default: HostLimiter(limits), body)
     }
   }
 
@@ -113,12 +112,5 @@ final class RequestLimiter: Sendable {
       case nil: return
       }
     }
-  }
-}
-
-extension Dictionary {
-  /// Changes the value of a key; `nil` if there is none. A change of `self[key]` allocates three objects.
-  mutating func update<Output>(_ key: Key, _ body: (inout Value) -> Output) -> Output? {
-    index(forKey: key).map { body(&values[$0]) }
   }
 }

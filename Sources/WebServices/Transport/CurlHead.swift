@@ -78,7 +78,8 @@
       } else if !hasStatus {
         guard let status = CurlHead.status(of: content) else { return .malformed }
         (version, statusCode) = status
-        (hasStatus, isOld) = (true, content[7] == UInt8(ascii: "0"))
+        isOld = content[7] == UInt8(ascii: "0")
+        hasStatus = true
       } else if first == 0x20 || first == 0x09 {
         continueLast(with: content)
       } else {

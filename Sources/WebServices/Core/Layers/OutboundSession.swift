@@ -11,7 +11,7 @@ struct OutboundSession: WrappingSession {
   }
 }
 
-/// The state that a task shares with the completion of its transfer. One object, because each request makes one.
+/// The state that a task shares with the completion of its transfer.
 private struct OutboundTransfer: Sendable {
   let observer: (any TransferObserver)?
   let completion: HeldTask.Completion
@@ -27,7 +27,7 @@ extension Locked<OutboundTransfer> {
     }
   }
 
-  /// Ends the transfer, unless it has ended. An app's completion may retain the task, so that no task keeps it.
+  /// Ends the transfer, unless it has ended. Releases the completion, because an app's completion may retain the task.
   fileprivate func end(_ result: Result<WebServiceResponse, TransportError>) {
     var former = OutboundTransfer(observer: nil, completion: { _ in })
     withLock { transfer in

@@ -32,7 +32,7 @@ extension CachePlan {
     let stored = isCacheable && policy != .reload ? lookup(key) : []
     isReplacing = !stored.isEmpty || policy == .reload
     (isDelivered, isSent) = (isOnlyIfCached, !isOnlyIfCached)
-    // The newest response is used (RFC 9111, section 4).
+    // The newest response is used (RFC 9111, section 4). The method itself as an argument would copy the plan.
     guard let candidate = stored.filter({ isUsable($0) }).max(by: { $0.facts.date < $1.facts.date }) else { return }
     let (facts, age, lifetime) = (candidate.facts, candidate.age(at: time), candidate.facts.lifetime(rules))
     if allowsUnconfirmed(facts, age, lifetime) {

@@ -112,6 +112,7 @@ public final class ResponseCache: DescriptionOnly, Sendable {
     // Read before the store: a change during the look-up then makes this request's response outdated.
     let sequence = state.withLock { $0.sequence }
     var plan = CachePlan(request, identity: identity, policy: policy, time: now(), sequence: sequence)
+    // The method itself as an argument would allocate an object.
     plan.decide(rules) { store.lookup($0) }
     return plan
   }
