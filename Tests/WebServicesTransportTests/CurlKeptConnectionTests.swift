@@ -65,8 +65,6 @@
       isPushed.open()
     }
 
-    /// The next request begins in the turn in which the response ends. libcurl reads no more than the length from a
-    /// library for TLS, which has the rest of a record then.
     @Test(arguments: [("1.0", 2), ("1.1", 1)])
     func connectionIsUsedAgainUnlessItsVersionKnowsNoChunks(version: String, connection: Int) async throws {
       let harness = try SocketHarness(session: CurlSession.forTest())
@@ -78,6 +76,8 @@
       expectEqual(harness.server.requests(.get, "/second").map(\.connection), [connection])
     }
 
+    /// The next request begins in the turn in which the response ends. libcurl reads no more than the length from a
+    /// library for TLS, which has the rest of a record then.
     @Test(arguments: [false, true])
     func bytesBehindAResponseAreIgnored(isSecure: Bool) async throws {
       if isSecure, TLSLoopback.unavailability != nil { return }

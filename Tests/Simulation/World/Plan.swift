@@ -135,6 +135,8 @@ struct FilePlan: Sendable {
   enum Ranges: Sendable { case exact, none, shorter, shifted, anyVersion, unasked }
 
   var ranges = Ranges.exact
+  /// Whether the server sends parts that weren't requested, which a download refuses.
+  var hasOtherParts: Bool { ranges == .shifted || ranges == .unasked }
   /// After how many requests the file changes.
   var life = 100
   /// Whether the transport decompresses whole responses.

@@ -6,7 +6,7 @@ extension Check {
     // The account needs the order of the results, and who ended a transfer. A download ends one whose part of the file
     // it hasn't requested.
     guard let policy = plan.layers.breaker, plan.hasOnlyCalls, plan.switchRate == 0, !plan.layers.coalesces,
-      plan.layers.isBehindCache(.breaker), plan.layers.order == 0, ![.unasked, .shifted].contains(plan.file.ranges),
+      plan.layers.isBehindCache(.breaker), plan.layers.order == 0, !plan.file.hasOtherParts,
       !plan.calls.contains(where: \.isAnsweredByApp)
     else {
       return []

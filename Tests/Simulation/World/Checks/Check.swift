@@ -263,8 +263,8 @@ extension Check {
   /// of the server count as attempts.
   static let downloads = Check(promise: "a download goes on after each broken transfer") { plan, history in
     guard plan.hasOnlyCalls, plan.stallRate == 0, plan.client.deadline == nil,
-      ![.shifted, .unasked].contains(plan.file.ranges), plan.layers.breaker == nil,
-      plan.layers.limits == nil, !plan.layers.hasOwn, !plan.client.hasDisk
+      !plan.file.hasOtherParts, plan.layers.breaker == nil, plan.layers.limits == nil, !plan.layers.hasOwn,
+      !plan.client.hasDisk
     else { return [] }
     return history.records(of: plan).compactMap { record in
       let call = record.plan

@@ -39,9 +39,9 @@
     expectEqual(session.openTaskCount, 0)
   }
 
-  @Test func mirrorKeepsNoEndedTransfer() async throws {
+  @Test func mirrorKeepsNoEndedTransfer() async {
     let harness = VirtualHarness.scripted(.status(204)) { $0.layers = [MirrorLayer(host: "mirror.example.com")] }
-    let request = TransportRequest(method: .get, url: try #require(URL(string: "https://api.example.com/cities")))
+    let request = TransportRequest(method: .get, url: testURL("https://api.example.com/cities"))
     weak var task: TwoTransfers?
     do {
       let transfer = harness.layered.transferTask(with: request) { _ in }
