@@ -75,8 +75,8 @@ extension JSONDocument {
   /// Finds a member whose name equals this `String` although the bytes of both differ. U+212A, the sign for kelvin,
   /// equals a K.
   @inline(__always)
-  func findOdd(_ name: String, in object: Int) -> Int? {
-    guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
-    return try? names(of: object)[name]
+  func findOdd(_ name: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
+    guard name.contains(where: { $0 >= 0x80 }) else { return nil }
+    return try? names(of: object)[String(decoding: name, as: UTF8.self)]
   }
 }

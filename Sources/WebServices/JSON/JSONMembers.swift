@@ -23,7 +23,7 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
   private func find(_ key: some CodingKey) -> Int? {
     if let names = place.names { return names[key.stringValue] }
     var name = key.stringValue
-    return name.withUTF8 { document.find($0, in: place.object) } ?? document.findOdd(name, in: place.object)
+    return name.withUTF8 { document.find($0, in: place.object) ?? document.findOdd($0, in: place.object) }
   }
 
   @inline(__always)
