@@ -1,13 +1,13 @@
 /// The object that a keyed container, `JSONMembers`, decodes. `JSONDocument` reuses a container by putting another
 /// object into its place. As in `JSONDocument`, one thread at a time uses the variables.
-final class JSONPlace {
-  let document: JSONDocument
+class JSONPlace {
+  final let document: JSONDocument
   /// The object's index on the tape.
-  @exclusivity(unchecked) var object: Int
+  @exclusivity(unchecked) final var object: Int
   /// The indexes of the members by name; `nil` if the names are searched on the tape.
-  @exclusivity(unchecked) var names: [String: Int]?
+  @exclusivity(unchecked) final var names: [String: Int]?
   /// The number of the members' key type, for `JSONStep`.
-  let keyType: UInt32
+  final let keyType: UInt32
 
   init(_ document: JSONDocument, _ object: Int, _ names: [String: Int]?, keyType: UInt32) {
     self.document = document
@@ -15,6 +15,13 @@ final class JSONPlace {
     self.names = names
     self.keyType = keyType
   }
+}
+
+/// The place of a container of this type. The object knows the type, so that reusing a container looks up no type.
+private final class JSONContainerPlace<Container>: JSONPlace {
+  /// The container that has this box. Not inlined, because the caller would have to look up the type.
+  @inline(never)
+  func container(in box: AnyObject) -> Container { unsafeBitCast(box, to: Container.self) }
 }
 
 /// A key type with which a model has requested members, and the container that the document made for it last. The next
@@ -48,11 +55,11 @@ extension JSONDocument {
   func container<Key: CodingKey>(keyedBy type: Key.Type, _ object: Int) throws -> KeyedDecodingContainer<Key> {
     let names = needsNames(object) ? try names(of: object) : nil
     let index = index(of: type)
-    if Self.isUnused(&keyTypes[index].box), let box = keyTypes[index].box {
-      keyTypes[index].place?._withUnsafeGuaranteedRef {
-        ($0.object, $0.names) = (object, names)
+    if Self.isUnused(&keyTypes[index].box), let box = keyTypes[index].box, let place = keyTypes[index].place {
+      return place._withUnsafeGuaranteedRef { place in
+        (place.object, place.names) = (object, names)
+        return unsafeDowncast(place, to: JSONContainerPlace<KeyedDecodingContainer<Key>>.self).container(in: box)
       }
-      return unsafeBitCast(box, to: KeyedDecodingContainer<Key>.self)
     }
     return newContainer(keyedBy: type, object, names, index)
   }
@@ -66,7 +73,7 @@ extension JSONDocument {
     keyedBy type: Key.Type, _ object: Int, _ names: [String: Int]?, _ index: Int
   ) -> KeyedDecodingContainer<Key> {
     let number = JSONStep.keyFlag | UInt32(truncatingIfNeeded: index)
-    let place = JSONPlace(self, object, names, keyType: number)
+    let place = JSONContainerPlace<KeyedDecodingContainer<Key>>(self, object, names, keyType: number)
     let container = KeyedDecodingContainer(JSONMembers<Key>(place: place))
     // A `KeyedDecodingContainer` is a structure of one reference. If that ever changes, each is used once.
     // After decoding, when the document has its own bytes, a kept container would keep the document for ever.
