@@ -27,6 +27,40 @@ import WebServicesTestSupport
     expectEqual(jsonDifference(Name.self, json, decoder), nil)
   }
 
+  /// The names of an object's members, as a decoder's strategy makes them.
+  private struct Keys: Decodable {
+    var keys: [String]
+    /// Which of the names in the decoder's `userInfo` are found.
+    var found: [String]
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: JSONKey.self)
+      keys = container.allKeys.map(\.stringValue)
+      let sought = Self.sought.flatMap { decoder.userInfo[$0] as? [String] } ?? []
+      found = sought.filter { container.contains(JSONKey(stringValue: $0)) }
+    }
+
+    static let sought = CodingUserInfoKey(rawValue: "sought")
+  }
+
+  @Test func memberIsFoundByTheKeyThatFoundationMakesOfItsName() throws {
+    var random = JSONRandom(seed: 37)
+    let letters = ["a", "b", "B", "_", "_", "2", "-", "."]
+    for _ in 0..<2_000 {
+      let names = (0..<4).map { _ in (0..<random.below(8)).map { _ in letters[random.below(letters.count)] }.joined() }
+      let json = Data("{\(names.map { "\"\($0)\":1" }.joined(separator: ","))}".utf8)
+      let decoder = decoder { $0.keyDecodingStrategy = .convertFromSnakeCase }
+      let keys = try decoder.decode(Keys.self, from: json).keys
+      decoder.userInfo[try #require(Keys.sought)] = names + keys
+      let (own, other) = try (
+        FeatherJSONDecoder(decoder).decode(Keys.self, from: json), decoder.decode(Keys.self, from: json)
+      )
+      expectEqual(own.found, other.found)
+      expectEqual(Set(own.keys), Set(other.keys))
+      #expect(Set(own.found).isSuperset(of: keys))
+    }
+  }
+
   @Test func edgesOfDatesDataAndNumbersAreRead() {
     let dates: [JSONDecoder.DateDecodingStrategy] = [
       .deferredToDate, .secondsSince1970, .millisecondsSince1970, .iso8601,

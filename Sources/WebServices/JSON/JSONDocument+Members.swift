@@ -18,12 +18,12 @@ extension JSONDocument {
 
   /// Whether the members must be found in a dictionary, `names(of:)`.
   ///
-  /// Searching the tape gives wrong results if a strategy changes the names or a name isn't plain ASCII. Searching is
-  /// slow if the object has many members.
+  /// Searching the tape gives wrong results if an app's strategy changes the names or a name isn't plain ASCII.
+  /// Searching is slow if the object has many members.
   @inline(__always)
   func needsNames(_ object: Int) -> Bool {
     let node = node(object)
-    return node.kind == .oddObject || !usesDefaultKeys || node.length > Self.manyMembers
+    return node.kind == .oddObject || node.length > Self.manyMembers || !(usesDefaultKeys || convertsSnakeCase)
   }
 
   /// The indexes of the values of an object's members, by their names.
@@ -50,16 +50,33 @@ extension JSONDocument {
   func find(_ name: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
     // An empty name may have no address. Any address serves for comparing no bytes.
     guard let start = name.baseAddress ?? Optional(bytes), name.count <= JSONNode.maximumNameLength else { return nil }
+    if convertsSnakeCase { return findConverted(name, in: object) }
     let key = JSONNode.key(hash: jsonHash(start, name.count), length: name.count)
+    return find(key, in: object) { $0.key == key && memcmp(start, bytes + $0.offset, name.count) == 0 }
+  }
+
+  /// The value of the first member of whose name `convertFromSnakeCase` makes this key.
+  @inline(never)
+  private func findConverted(_ name: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
+    let key = JSONNode.key(hash: JSONSnakeCase.hash(name), length: 0)
+    // The lengths differ.
+    return find(key, in: object) { $0.key >> 12 == key >> 12 && JSONSnakeCase.makes(name, of: self.name($0)) }
+  }
+
+  /// - Parameters:
+  ///   - key: has the hash of the member's name.
+  ///   - isMember: whether a word of the tape is the member's name.
+  @inline(__always)
+  private func find(_ key: UInt32, in object: Int, where isMember: (JSONNode) -> Bool) -> Int? {
     let end = end(of: object)
     var seen = tape[object + 3]
     // A name before the start of the search may be the same, and the first of equal names counts.
     let goesOn = seen & JSONNode.mask(of: key) == 0
     var index = goesOn ? Int(truncatingIfNeeded: tape[object + 1] >> 32) : object + JSONNode.objectHead
     while index < end {
-      let found = node(index).key
-      seen |= JSONNode.mask(of: found)
-      guard found == key, memcmp(start, bytes + node(index).offset, name.count) == 0 else {
+      let found = node(index)
+      seen |= JSONNode.mask(of: found.key)
+      guard isMember(found) else {
         index = self.index(after: index + 1)
         continue
       }
@@ -70,6 +87,25 @@ extension JSONDocument {
       return index + 1
     }
     return nil
+  }
+
+  private func name(_ node: JSONNode) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: bytes + node.offset, count: node.nameLength)
+  }
+
+  /// Gives each name on the tape the hash of its key.
+  ///
+  /// - Parameter count: the words of the tape.
+  func hashKeys(count: Int) {
+    var index = 0
+    while index < count {
+      let node = node(index)
+      if node.kind == .name {
+        let key = JSONNode.key(hash: JSONSnakeCase.hash(name(node)), length: node.nameLength)
+        tape[index] = UInt64(key) << 32 | UInt64(node.offset)
+      }
+      index += node.headLength
+    }
   }
 
   /// Finds a member whose name equals this `String` although the bytes of both differ. U+212A, the sign for kelvin,

@@ -17,6 +17,7 @@ final class JSONDocument {
   let byteCount: Int
   let settings: JSONSettings
   let usesDefaultKeys: Bool
+  let convertsSnakeCase: Bool
   /// The coding path of the first value.
   let rootPath: [any CodingKey]
 
@@ -27,7 +28,9 @@ final class JSONDocument {
     bytes = reader.start
     self.settings = settings
     usesDefaultKeys = settings.usesDefaultKeys
+    convertsSnakeCase = settings.convertsSnakeCase
     self.rootPath = rootPath
+    if convertsSnakeCase { hashKeys(count: reader.count) }
   }
 
   /// A document of `null`, for a value that isn't there.

@@ -29,25 +29,15 @@ final class JSONSettings: Sendable {
 
   var usesDefaultKeys: Bool { if case .useDefaultKeys = keys { true } else { false } }
 
+  var convertsSnakeCase: Bool { if case .convertFromSnakeCase = keys { true } else { false } }
+
   /// Converts a member's name to a key with the strategy. The path leads to the member's object.
   func key(for name: String, at path: @autoclosure () -> [any CodingKey]) -> any CodingKey {
     switch keys {
-    case .convertFromSnakeCase: JSONKey(stringValue: Self.camelCase(name))
+    case .convertFromSnakeCase: JSONKey(stringValue: JSONSnakeCase.key(of: name))
     case .custom(let convert): convert(path() + [JSONKey(stringValue: name)])
     default: JSONKey(stringValue: name)
     }
-  }
-
-  /// `one_two` becomes `oneTwo`; underscores at the start and the end stay.
-  static func camelCase(_ name: String) -> String {
-    guard let first = name.firstIndex(where: { $0 != "_" }), let last = name.lastIndex(where: { $0 != "_" }) else {
-      return name
-    }
-    let words = name[first...last].split(separator: "_")
-    // Foundation leaves a single word as it is, capital letters included.
-    guard words.count > 1 else { return name }
-    let joined = words[0].lowercased() + words[1...].map(\.capitalized).joined()
-    return name[..<first] + joined + name[name.index(after: last)...]
   }
 
   /// Only Apple's Foundation has the case `.formatted`, which it decodes itself. On Linux `.formatted` makes a

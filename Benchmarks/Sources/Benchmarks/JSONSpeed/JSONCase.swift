@@ -9,9 +9,10 @@ struct JSONCase: Sendable {
   let foundation: @Sendable () throws -> Void
   let own: @Sendable () throws -> Void
 
-  init<Model: Decodable & SendableMetatype>(_ name: String, _ type: Model.Type, _ json: String) {
+  init<Model: Decodable & SendableMetatype>(
+    _ name: String, _ type: Model.Type, _ json: String, _ decoder: JSONDecoder = JSONDecoder()
+  ) {
     let data = Data(json.utf8)
-    let decoder = JSONDecoder()
     self.name = name
     bytes = data.count
     foundation = { _ = try decoder.decode(type, from: data) }
@@ -29,6 +30,7 @@ struct JSONCase: Sendable {
     JSONCase(
       "10,000 short strings", [String].self, JSONText.numbers(10_000) { random in "\"\(JSONText.word(&random))\"" }),
     JSONCase("optional and missing members", [Sparse].self, JSONText.sparse(500)),
+    JSONCase("repositories, snake case, ISO 8601", [Repository].self, JSONText.repositories(100), JSONText.settings),
     JSONCase("10,000 elements of another type", Lossy.self, JSONText.numbers(10_000) { _ in "\"x\"" }),
     JSONCase(
       "10,000 members of another type", Lossy.self,

@@ -139,6 +139,26 @@ struct Sparse: Decodable {
   var note: String?
 }
 
+/// Its members are `full_name` and so on in the document.
+struct Repository: Decodable {
+  struct Owner: Decodable {
+    var id: Int
+    var login: String
+    var avatarUrl: String
+  }
+
+  var id: Int
+  var fullName: String
+  var htmlUrl: String
+  var description: String?
+  var isPrivate: Bool
+  var owner: Owner
+  var stargazersCount: Int
+  var openIssuesCount: Int
+  var defaultBranch: String
+  var createdAt: Date
+}
+
 /// Numbers, among elements or members that aren't. Each of these costs an error, which must know its place.
 struct Lossy: Decodable {
   private struct Skipped: Decodable {

@@ -19,7 +19,7 @@ enum JSONSpeed {
     }
     Circumstances.write([
       "Processor time of the decoding thread. In each round both decoders decode the same document, one directly after "
-        + "the other. The models are typed, and the settings are the defaults of `JSONDecoder()`.",
+        + "the other. The models are typed, and the settings are the defaults of `JSONDecoder()`, except for the repositories.",
       "Two threads: the elapsed time of a thread relative to its time alone.",
     ])
   }

@@ -153,4 +153,27 @@ enum JSONText {
       return "{\(members.joined(separator: ","))}"
     }
   }
+
+  /// The settings that most services with repositories need.
+  static var settings: JSONDecoder {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    decoder.dateDecodingStrategy = .iso8601
+    return decoder
+  }
+
+  static func repositories(_ count: Int) -> String {
+    var random = JSONRandom(seed: 5)
+    return list(count, &random) { random in
+      let (id, name, owner) = (random.below(99_999_999), word(&random), word(&random))
+      return """
+        {"id":\(id),"full_name":"\(owner)/\(name)","html_url":"https://example.com/\(owner)/\(name)",
+        "description":"\(text(6, &random))","is_private":false,"fork":false,"size":\(random.below(9999)),
+        "owner":{"id":\(random.below(9999)),"login":"\(owner)","avatar_url":"https://example.com/\(owner).png",
+        "gravatar_id":"","site_admin":false},
+        "stargazers_count":\(random.below(9999)),"watchers_count":12,"open_issues_count":\(random.below(99)),
+        "default_branch":"main","created_at":"2015-10-\(10 + random.below(20))T21:15:07Z"}
+        """
+    }
+  }
 }
