@@ -80,7 +80,7 @@ package struct JSONOutline {
   }
 
   /// The values in a container, with their names in an object.
-  private func children(of container: Int) -> some Sequence<(name: Int?, value: Int)> {
+  package func children(of container: Int) -> some Sequence<(name: Int?, value: Int)> {
     func index(after index: Int) -> Int {
       node(index).isContainer ? Int(truncatingIfNeeded: tape[index + 1] & 0xFFFF_FFFF) : index + 1
     }

@@ -99,8 +99,11 @@ public struct QueryEncoder: Sendable {
   public func encode(_ value: some Encodable) throws -> [URLQueryItem] {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .custom { [dates] date, encoder in try dates.encode(date, to: encoder) }
+    let json = JSONOutline([UInt8](try encoder.encode(value)))
+    // Only that stops the reading of what Foundation has written.
+    guard json.problem == nil else { throw BodyFailure(description: "the values are nested too deep") }
     var items: [URLQueryItem] = []
-    switch try FeatherJSONDecoder().decode(Tree.self, from: encoder.encode(value)) {
+    switch Tree(0, of: json) {
     case .nothing: break
     case .members(let members): try append(members, to: &items) { $0 }
     case .text, .flag, .list:
@@ -110,32 +113,33 @@ public struct QueryEncoder: Sendable {
   }
 
   /// The JSON of a value. Numbers are text, so that they keep all digits.
-  private enum Tree: Decodable {
+  private enum Tree {
     case nothing
     case text(String)
     case flag(Bool)
     case list([Tree])
-    case members([String: Tree])
+    case members([(key: String, value: Tree)])
 
-    init(from decoder: any Decoder) throws {
-      let value = try decoder.singleValueContainer()
-      if value.decodeNil() {
-        self = .nothing
-      } else if let text = try? value.decode(String.self) {
-        self = .text(text)
-      } else if let flag = try? value.decode(Bool.self) {
-        self = .flag(flag)
-      } else if let number = (try? value.decode(Decimal.self).description) ?? (try? "\(value.decode(Double.self))") {
-        self = .text(number)
-      } else if (try? decoder.unkeyedContainer()) != nil {
-        self = .list(try value.decode([Tree].self))
-      } else {
-        self = .members(try value.decode([String: Tree].self))
+    init(_ index: Int, of json: JSONOutline) {
+      func text(_ index: Int) -> String { json.text(in: json.range(of: index)) }
+      switch json.kind(index) {
+      case .null, .end: self = .nothing
+      case .true, .false: self = .flag(json.kind(index) == .true)
+      case .ascii, .unicode, .escaped, .name, .oddName: self = .text(text(index))
+      case .integer, .number:
+        let number = text(index)
+        let short = Int64(number)?.description ?? Decimal(string: number)?.description
+        self = .text(short ?? Double(number).map { "\($0)" } ?? number)
+      case .array: self = .list(json.children(of: index).map { Tree($0.value, of: json) })
+      case .object, .oddObject:
+        self = .members(json.children(of: index).map { ($0.name.map(text) ?? "", Tree($0.value, of: json)) })
       }
     }
   }
 
-  private func append(_ members: [String: Tree], to items: inout [URLQueryItem], name: (String) -> String) throws {
+  private func append(
+    _ members: [(key: String, value: Tree)], to items: inout [URLQueryItem], name: (String) -> String
+  ) throws {
     for (key, member) in members.sorted(by: { $0.key < $1.key }) { try append(member, name: name(key), to: &items) }
   }
 
