@@ -74,12 +74,12 @@ extension TransportConfiguration {
       (1...107).contains(path.utf8.count) && !path.utf8.contains(0), "unixSocketPath", "use a path of 1 to 107 bytes")
     // libcurl would take some of these for other instructions, and look the host up.
     for (name, value) in addresses {
-      let parts = name.split(separator: ":", omittingEmptySubsequences: false)
+      let parts = name.parts(separatedBy: ":")
       try require(
         parts.count > 1 && parts[0].first.map { $0 != "-" } == true && UInt16(parts[parts.count - 1]) ?? 0 > 0,
         "addresses", "\(name) is no host with a port; use one such as h.example:443")
       try require(
-        value.split(separator: ",", omittingEmptySubsequences: false).allSatisfy(\.isIPAddress), "addresses",
+        value.parts(separatedBy: ",").allSatisfy(\.isIPAddress), "addresses",
         "\(value) has a part that is no IP address")
     }
     _ = try pinnedDigests

@@ -85,8 +85,7 @@ package struct CachedResponse: Sendable {
     return SHA256.hash(
       ofParts: names.flatMap { name in
         let values = request.values(for: name)
-        let members = values.joined(separator: ",").split(separator: ",", omittingEmptySubsequences: false)
-          .map { $0.trimmingCharacters(in: .whitespaces) }
+        let members = values.joined(separator: ",").parts(separatedBy: ",").map(\.trimmingFieldWhitespace)
         return [Array(name.utf8), [values.isEmpty ? 0 : 1], Array(members.joined(separator: ",").utf8)]
       })
   }

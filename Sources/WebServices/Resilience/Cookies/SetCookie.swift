@@ -8,8 +8,8 @@ extension CookieJar.Cookie {
   ///   would go back to the server as other bytes.
   init?(_ field: String, from target: HTTPURL, now: Date) {
     guard field.utf8.allSatisfy({ $0 < 0x7F && ($0 >= 0x20 || $0 == 0x09) }) else { return nil }
-    let pairs = field.split(separator: ";", omittingEmptySubsequences: false).map { part in
-      let end = part.firstIndex(of: "=")
+    let pairs = field.parts(separatedBy: ";").map { part in
+      let end = part.utf8.firstIndex(of: UInt8(ascii: "="))
       let value = end.map { part[part.index(after: $0)...].trimmingFieldWhitespace }
       return (name: part[..<(end ?? part.endIndex)].trimmingFieldWhitespace, value: value)
     }
@@ -60,8 +60,10 @@ enum CookieDomain {
   /// it also refuses a domain that looks like one (`co.uk`).
   static func isHostOnly(_ domain: String, setBy host: String) -> Bool? {
     if domain.isEmpty { return true }
-    let labels = domain.split(separator: ".", omittingEmptySubsequences: false)
-    let isShared = labels.count >= 2 && !labels.contains("") && !isAddress(host) && !isPublic(labels)
+    let labels = domain.parts(separatedBy: ".")
+    let isShared =
+      labels.count >= 2 && !labels.contains("") && !isAddress(host.parts(separatedBy: "."))
+      && !isPublic(labels)
     // A host that looks like a public suffix may set a cookie for itself alone (RFC 6265, section 5.3).
     if domain == host { return !isShared }
     return isShared && host.hasSuffix("." + domain) ? false : nil
@@ -70,15 +72,15 @@ enum CookieDomain {
   /// The domain under which one owner registers names, by the same guess: two labels, or three below a domain that
   /// looks like a public suffix. A host's cookies, and those that it gets from hosts above, all belong to its site.
   static func site(of host: String) -> String {
-    let labels = host.split(separator: ".", omittingEmptySubsequences: false)
-    guard !isAddress(host), !labels.contains("") else { return host }
+    let labels = host.parts(separatedBy: ".")
+    guard !isAddress(labels), !labels.contains("") else { return host }
     return labels.suffix(isPublic(labels.suffix(2)) ? 3 : 2).joined(separator: ".")
   }
 
   /// Whether the host is an IP address. No name ends with a number.
-  private static func isAddress(_ host: String) -> Bool {
-    if host.hasPrefix("[") { return true }
-    let last = host.split(separator: ".").last ?? ""
+  private static func isAddress(_ labels: [Substring]) -> Bool {
+    if labels[0].hasPrefix("[") { return true }
+    let last = labels.last { !$0.isEmpty } ?? ""
     return last.utf8.allSatisfy(\.isASCIIDigit) || last.hasPrefix("0x")
   }
 
