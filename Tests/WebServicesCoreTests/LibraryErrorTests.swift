@@ -65,8 +65,11 @@ struct LibraryErrorTests {
   func errorOfABodyNamesItsCause(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(kind)
     let missing = harness.folder.appendingPathComponent("missing.json")
+    let file = harness.folder.appendingPathComponent("menu.json")
+    try Data().write(to: file)
     let bodies: [(RequestBody, String)] = [
       (.file(missing), "the file missing.json doesn't exist"),
+      (.file(file.appendingPathComponent("part")), "the file part can't be read: Not a directory"),
       (
         .stream(AsyncThrowingStream<Data, any Error> { throw MenuError.closed }, contentType: "a/b"),
         "MenuError: closed"

@@ -160,6 +160,13 @@
     for name in [".token.json.new-\(UUID().uuidString)", "other.json"] {
       try Data("abc".utf8).write(to: directory.appendingPathComponent(name))
     }
+    #if DEBUG
+      var code: Int32? = EIO
+      let fault = DiskFault { call in call == "unlink" ? code.take() : nil }
+      // The token of an interrupted save would otherwise outlive the sign-out, and nobody would know.
+      #expect(throws: Failure.self) { try fault.perform { try storage.clear() } }
+      expectEqual(try names.count, 2)
+    #endif
     try storage.clear()
     expectEqual(try names, ["other.json"])
   }

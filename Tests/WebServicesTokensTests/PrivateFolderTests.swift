@@ -28,7 +28,7 @@
         try open().remove("a", isDurable: true)
       }
       expectEqual(openCount(), 1)
-      expectEqual(try held.names, [])
+      expectEqual(try held.names(), [])
     }
   #endif
 
@@ -43,6 +43,6 @@
     let error = PrivateFileError.system(call: "write", path: path + "/new", code: Int(EFAULT))
     expectEqual("\(error)", "write failed for \(path)/new: Bad address")
     #expect(throws: error) { try open().replace("token", with: data, by: "new") }
-    expectEqual(try open().names, [])
+    expectEqual(try open().names(), [])
   }
 }

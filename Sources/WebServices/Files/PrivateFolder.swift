@@ -18,7 +18,7 @@ package final class PrivateFolder: Sendable {
   private let path: String
   private let descriptor: Int32
 
-  /// Opens a folder; `nil` when there is none.
+  /// Opens a folder; `nil` when there is none and none is made.
   ///
   /// - Parameters:
   ///   - path: the place.
@@ -29,12 +29,12 @@ package final class PrivateFolder: Sendable {
     (self.path, descriptor) = (path, open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC))
     guard descriptor >= 0 else {
       let code = errno
-      guard code != ENOENT else { return nil }
+      guard code != ENOENT || isMade else { return nil }
       try FileFacts { lstat(path, &$0) }?.check(path, isFolder: true, isPrivate: false)
       throw .system(call: "open", path: path, code: Int(code))
     }
-    guard privacy != .ignored, let facts = FileFacts({ fstat(descriptor, &$0) }) else { return }
-    try facts.check(path, isFolder: true, isPrivate: privacy == .required)
+    guard let facts = FileFacts({ fstat(descriptor, &$0) }) else { throw failure("fstat", "") }
+    if privacy != .ignored { try facts.check(path, isFolder: true, isPrivate: privacy == .required) }
     if privacy == .enforced, facts.mode & 0o777 != 0o700, fchmod(descriptor, 0o700) != 0 { throw failure("chmod", "") }
   }
 
@@ -50,7 +50,9 @@ package final class PrivateFolder: Sendable {
   }
 
   /// The names of everything in the folder.
-  package var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: path) } }
+  package func names() throws(PrivateFileError) -> [String] {
+    do { return try FileManager.default.contentsOfDirectory(atPath: path) } catch { throw failure("opendir", "") }
+  }
 
   /// The system's facts about a name; `nil` when nothing has the name.
   package func facts(of name: String) -> FileFacts? {
@@ -91,7 +93,8 @@ package final class PrivateFolder: Sendable {
     let count = data.withUnsafeMutableBytes { bytes in
       repeated(bytes.count) { read(file, bytes.baseAddress?.advanced(by: $0), bytes.count - $0) }
     }
-    return data.prefix(count)
+    guard count == data.count else { throw failure("read", name) }
+    return data
   }
 
   /// Replaces the file with this name atomically: readers see the old content or the new content, never a part.
@@ -114,22 +117,19 @@ package final class PrivateFolder: Sendable {
         changingFile("write") { write(file, bytes.baseAddress?.advanced(by: done), bytes.count - done) }
       }
     }
-    let isWritten = count == data.count && (!isDurable || fsync(file) == 0)
     // Made before the next calls change `errno`.
-    var error = failure("write", temporaryName)
+    var error = count == data.count && (!isDurable || fsync(file) == 0) ? nil : failure("write", temporaryName)
     if let stamp { setTime(of: file, stamp) }
-    let isClosed = close(file) == 0
-    if isWritten, isClosed {
-      if changingFile("rename", { renameat(descriptor, temporaryName, descriptor, name) }) == 0 {
-        // The new name is only durable once the folder is synced. Some file systems can't do that, which isn't an
-        // error.
-        if isDurable { fsync(descriptor) }
-        return
-      }
+    if close(file) != 0, error == nil { error = failure("close", temporaryName) }
+    if error == nil, changingFile("rename", { renameat(descriptor, temporaryName, descriptor, name) }) != 0 {
       error = failure("rename", name)
     }
-    _ = changingFile("unlink") { unlinkat(descriptor, temporaryName, 0) }
-    throw error
+    if let error {
+      _ = changingFile("unlink") { unlinkat(descriptor, temporaryName, 0) }
+      throw error
+    }
+    // The new name is only durable once the folder is synced. Some file systems can't do that, which isn't an error.
+    if isDurable { fsync(descriptor) }
   }
 
   /// Removes a file. A file that isn't there is no error.

@@ -100,8 +100,8 @@ final class DownloadFile: Sendable {
     if offset == 0 { try record?.remove() }
     // An earlier transfer may have written more.
     guard changingFile("truncate", { 0 }) == 0 else { throw POSIXError.last }
+    // This also moves to the place.
     try handle?.truncate(atOffset: UInt64(offset))
-    try handle?.seek(toOffset: UInt64(offset))
     guard offset == 0, let version, let record, let handle else { return }
     // After a power failure, no record may name the next version while the disk has bytes of the one before.
     guard size == 0 || changingFile("fsync", { fsync(handle.fileDescriptor) }) == 0 else { return }

@@ -42,11 +42,9 @@ public struct FileTokenStorage: TokenStorage {
   public func save(_ token: StoredToken) throws {
     let place = try place()
     let data = try token.kept()
-    guard let folder = try PrivateFolder(place.folder, privacy: .required, isMade: true)
-    else { throw Failure.system(call: "open", path: place.folder, code: Int(ENOENT)) }
-    try folder.check(place.name, isPrivate: false)
-    let temporaryName = Self.temporaryPrefix(place.name) + UUID().uuidString
-    try folder.replace(place.name, with: data, by: temporaryName, isDurable: true)
+    let folder = try PrivateFolder(place.folder, privacy: .required, isMade: true)
+    try folder?.check(place.name, isPrivate: false)
+    try folder?.replace(place.name, with: data, by: place.temporaryPrefix + UUID().uuidString, isDurable: true)
   }
 
   /// Removes the token's file or link, and the temporary files of interrupted saves. A save at the same time may fail.
@@ -56,22 +54,22 @@ public struct FileTokenStorage: TokenStorage {
     let place = try place()
     // A token in a folder that can't be trusted is removed all the same.
     guard let folder = try PrivateFolder(place.folder, privacy: .ignored) else { return }
-    for name in (try? folder.names) ?? [] where name.hasPrefix(Self.temporaryPrefix(place.name)) {
-      try? folder.remove(name)
+    // Removed first: a save that renamed its file after the next step would undo the sign-out.
+    let interruptedSaves = Result {
+      for name in try folder.names() where name.hasPrefix(place.temporaryPrefix) { try folder.remove(name) }
     }
     try folder.remove(place.name, isDurable: true)
+    try interruptedSaves.get()
   }
 
-  private func place() throws(Failure) -> (folder: String, name: String) {
+  private func place() throws(Failure) -> (folder: String, name: String, temporaryPrefix: String) {
     // A NUL would cut the name in calls of the system, and another file would be opened.
     let name = url.lastPathComponent
     guard url.isFileURL, !url.hasDirectoryPath, !name.isEmpty, name != ".", name != "..", !name.contains("/"),
       !url.absoluteString.contains("%00")
     else { throw .notAFileURL }
-    return (url.deletingLastPathComponent().path, name)
+    return (url.deletingLastPathComponent().path, name, ".\(name).new-")
   }
-
-  private static func temporaryPrefix(_ name: String) -> String { ".\(name).new-" }
 }
 
 extension StoredToken {

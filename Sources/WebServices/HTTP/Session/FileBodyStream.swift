@@ -15,6 +15,12 @@ package struct FileBodyStream: TransportBody.Stream {
 
   package func makeReader() throws -> any TransportBody.Reader { try FileBodyReader(self) }
 
+  /// The error of the system's last call.
+  fileprivate func failure(_ verb: String) -> RequestBodyError {
+    let words = ErrorName.ofSystemError(errno)
+    return RequestBodyError(.unreadableFile, "the file \(url.lastPathComponent) can't be \(verb): \(words)")
+  }
+
   fileprivate var changed: RequestBodyError {
     RequestBodyError(.changedFile, "the file \(url.lastPathComponent) changed after the request was described")
   }
@@ -32,7 +38,7 @@ struct FileSnapshot: Equatable, Sendable {
     guard stat(url.path, &status) == 0 else {
       throw errno == ENOENT
         ? RequestBodyError(.missingFile, "the file \(name) doesn't exist")
-        : RequestBodyError(.unreadableFile, "the file \(name) can't be read")
+        : RequestBodyError(.unreadableFile, "the file \(name) can't be read: \(ErrorName.ofSystemError(errno))")
     }
     // Opening a pipe would block for ever, and reading a directory fails.
     guard status.st_mode & S_IFMT == S_IFREG else {
@@ -66,20 +72,21 @@ private final class FileBodyReader: TransportBody.Reader {
     guard try FileSnapshot(file.url) == file.snapshot else { throw file.changed }
     // A pipe may have taken the file's name since the check. O_NONBLOCK keeps opening it from blocking.
     let descriptor = open(file.url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else {
-      throw RequestBodyError(.unreadableFile, "the file \(file.url.lastPathComponent) can't be opened")
-    }
+    guard descriptor >= 0 else { throw file.failure("opened") }
     handle = Locked(FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
   }
 
   func read(upTo count: Int) throws -> Data {
     try handle.withLock { handle in
       guard let handle else { return Data() }
-      guard let piece = try? handle.read(upToCount: max(0, count)) ?? Data() else {
-        throw RequestBodyError(.unreadableFile, "the file \(file.url.lastPathComponent) can't be read any further")
-      }
+      // The handle would read 4096 bytes with each call of the system, and fail if a signal interrupts one.
+      var (piece, size) = (Data(count: max(0, count)), 0)
+      repeat {
+        size = piece.withUnsafeMutableBytes { Foundation.read(handle.fileDescriptor, $0.baseAddress, $0.count) }
+      } while size < 0 && errno == EINTR
+      guard size >= 0 else { throw file.failure("read any further") }
       guard FileSnapshot(handle.fileDescriptor) == file.snapshot else { throw file.changed }
-      return piece
+      return piece.prefix(size)
     }
   }
 

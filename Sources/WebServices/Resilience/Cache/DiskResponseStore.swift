@@ -49,12 +49,9 @@ package final class DiskResponseStore: ResponseStore {
       let room = Self.room(for: data.count)
       if room > credit { credit = makeRoom(room, in: folder) }
       credit -= room
-      do {
-        try folder.replace(key.file, with: data, by: "\(key.file).\(UUID())" + Self.temporarySuffix, stamp: stamp)
-      } catch {
-        // The older response is out of date.
-        remove(key.file, in: folder)
-      }
+      let name = "\(key.file).\(UUID())" + Self.temporarySuffix
+      // The older response is out of date, so it doesn't stay.
+      do { try folder.replace(key.file, with: data, by: name, stamp: stamp) } catch { remove(key.file, in: folder) }
     }
   }
 
@@ -120,7 +117,7 @@ package final class DiskResponseStore: ResponseStore {
 
   /// The names of the store's files, temporary ones included.
   private func files(in folder: PrivateFolder) throws -> [String] {
-    try folder.names.filter {
+    try folder.names().filter {
       $0.dropFirst(32).first == "-" && ($0.utf8.count == 65 || $0.utf8.count > 65 && $0.hasSuffix(Self.temporarySuffix))
     }
   }
