@@ -26,6 +26,19 @@ struct LibraryErrorTests {
     #expect((error as? any LocalizedError)?.errorDescription.map { text(of: error).contains($0) } ?? true)
   }
 
+  @Test func errorsHaveLocalizedDescriptions() throws {
+    var configuration = TransportConfiguration()
+    configuration.connectionsPerHost = 0
+    let url = testURL("http://h/p?token=Zq7")
+    let errors: [any Error & CustomStringConvertible] = [
+      RequestBodyError(.missingFile, "the file a.json doesn't exist"), PrivateFileError.symbolicLink(path: "/a"),
+      TransportError.sent(.truncated, "cut"), RedirectPolicy.Refusal(reason: .loop, chain: [url]), TokenError.expired,
+      try #require(throws: TransportConfiguration.InvalidSetting.self) { try DefaultSession.make(configuration) },
+      CassetteError.damaged("at 1"), PagingError.otherOrigin, OAuth2.SignIn.Failure.wrongState,
+    ]
+    for error in errors { expectEqual(error.localizedDescription, error.description) }
+  }
+
   private enum MenuError: Error { case closed, refused(String) }
   private struct PlainError: Error { var reason = "secret" }
   private enum WordyError: Error, CustomStringConvertible {

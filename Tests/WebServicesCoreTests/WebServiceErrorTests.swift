@@ -127,7 +127,8 @@
     ofToken(URLError(.badURL), "\(notRenewed) \(later)"),
     (WebServiceError(.statusCode(403)), "You aren't allowed to do this."),
     (CancellationError(), "The request was cancelled."),
-    (PrivateFileError.notAFileURL, "Something unexpected went wrong. Please try again."),
+    (PrivateFileError.notAFileURL, "the URL names no file in a directory"),
+    (POSIXError(.EIO), "Something unexpected went wrong. Please try again."),
   ])
   func anyErrorHasASentence(error: any Error, words: String) {
     expectEqual(WebServiceError.friendlyDescription(of: error), words)

@@ -194,7 +194,8 @@
     let service = JsonWebService(session: HeldSession(), reachability: FakeReachability())
     let task = service.sendRequest(SignIn(), parser: .nothing, callbackQueue: .global()) { _ in }
     let run = RequestRun(SignIn(), accept: "*/*", engine: service.engine)
-    for text in texts(of: task) + texts(of: run) { #expect(!text.contains("Zq7")) }
+    let events = service.serverSentEvents(SignIn())
+    for text in texts(of: task) + texts(of: run) + texts(of: events) { #expect(!text.contains("Zq7")) }
     service.invalidateAndCancel()
   }
 

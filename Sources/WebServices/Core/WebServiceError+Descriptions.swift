@@ -117,22 +117,3 @@ extension WebServiceError: LocalizedError {
   /// Returns ``friendlyDescription``.
   public var errorDescription: String? { friendlyDescription }
 }
-
-/// An error of the library, whose own description appears in the description of a `WebServiceError`. Of any other error
-/// only its `ErrorName` is shown.
-package protocol DescribedByLibrary: Error {
-  /// The error in words, without the values that the redaction names.
-  func description(redaction: Redaction) -> String
-}
-
-extension DescribedByLibrary where Self: CustomStringConvertible {
-  /// The error's type and description, after the redaction has hidden secrets.
-  package func description(redaction: Redaction) -> String { "\(type(of: self)): \(redaction.text(description))" }
-}
-
-extension ResponseValidationError: DescribedByLibrary {}
-extension TextDecodingError: DescribedByLibrary {}
-extension TokenError: DescribedByLibrary {}
-extension RequestBodyError: DescribedByLibrary {}
-extension BodyFailure: DescribedByLibrary {}
-extension TransportConfiguration.InvalidSetting: DescribedByLibrary {}

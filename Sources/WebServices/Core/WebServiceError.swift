@@ -11,7 +11,7 @@ public import Foundation
 public struct WebServiceError: Error, Sendable, Equatable {
   /// The kind of a failure. New kinds may be added: have a `default` where you switch over it.
   public enum Kind: Hashable, Sendable {
-    /// A session or a token manager has violated its contract.
+    /// A session or a token manager has violated its contract, or the app has iterated a stream twice.
     case unexpected
     /// The device has no network connection; the last attempt sent nothing.
     case noConnection
@@ -19,7 +19,8 @@ public struct WebServiceError: Error, Sendable, Equatable {
     case badURL
     /// The method, a header, a timeout or the body can't be sent as described; the last attempt sent nothing.
     case invalidRequest
-    /// The token manager has no valid token; the request wasn't sent, or a server refused its token.
+    /// The token manager has no valid token, or the credentials can't be made. The request wasn't sent, or a server
+    /// refused its token.
     case token
     /// The response isn't an HTTP response.
     case notHTTPResponse
@@ -81,7 +82,7 @@ public struct WebServiceError: Error, Sendable, Equatable {
   /// The URL of the request, or its path if the path makes no URL.
   public var url: String { details.url }
   /// The number of attempts to send the request, without redirects. It is 0 if the request was still waiting for a
-  /// permit, the circuit was open, or the cache had the response.
+  /// permit, the circuit was open, the cache had the response, or a fake completed the task before `resume()`.
   public var attemptCount: Int { details.attemptCount }
   /// Details of the cause, for developers, with secrets hidden.
   public var message: String {

@@ -1,7 +1,7 @@
-import Foundation
+public import Foundation
 
 /// Why a private file or its folder can't be used.
-public enum PrivateFileError: Error, Hashable, CustomStringConvertible {
+public enum PrivateFileError: LocalizedError, Hashable, CustomStringConvertible {
   /// The URL isn't a file URL, or names no file in a directory.
   case notAFileURL
   /// A symbolic link is in the place of the file or its directory.
@@ -30,4 +30,7 @@ public enum PrivateFileError: Error, Hashable, CustomStringConvertible {
       "\(call) failed for \(path): \(String(cString: strerror(Int32(truncatingIfNeeded: code))))"
     }
   }
+
+  /// Equal to ``description``.
+  public var errorDescription: String? { description }
 }

@@ -83,7 +83,7 @@ public struct Paging<Page: Sendable>: Sendable {
 }
 
 /// Tells why a paged collection was stopped before its end. The error contains nothing that the server sent.
-public enum PagingError: LocalizedError, CustomStringConvertible, DescribedByLibrary, Hashable, Sendable {
+public enum PagingError: DescribedByLibrary, Hashable, Sendable {
   /// There are more pages than the sequence allows.
   case tooManyPages
   /// The server names a next cursor or URL that was requested before.
@@ -99,7 +99,4 @@ public enum PagingError: LocalizedError, CustomStringConvertible, DescribedByLib
     case .otherOrigin: "the link to the next page leads to another origin"
     }
   }
-
-  /// Equal to ``description``.
-  public var errorDescription: String? { description }
 }

@@ -1,10 +1,8 @@
-public import Foundation
-
 /// The details of a problem that a server sends as `application/problem+json` (RFC 9457).
 ///
 /// Members of the wrong type are ignored, as the RFC asks. The text of a server may be of use to people, but
 /// isn't checked: show it only if you trust the server.
-public struct ProblemDetails: LocalizedError, DescriptionOnly, DescribedByLibrary, OwnRedaction, Decodable, Hashable {
+public struct ProblemDetails: DescribedByLibrary, DescriptionOnly, OwnRedaction, Decodable, Hashable {
   /// The media type of problem details in JSON.
   package static let mediaType = HTTPHeaders.MediaType(type: "application", subtype: "problem+json")
 

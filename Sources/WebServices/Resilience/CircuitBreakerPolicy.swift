@@ -39,7 +39,7 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
   }
 
   /// A request wasn't sent because its host kept failing.
-  public struct OpenError: LocalizedError, CustomStringConvertible, DescribedByLibrary, Hashable, Sendable {
+  public struct OpenError: DescribedByLibrary, Hashable, Sendable {
     /// The host, with its port when that isn't the scheme's own.
     public var host: String
     /// When the host will be probed again, in seconds from when the error was made. While the host is probed, requests
@@ -58,8 +58,5 @@ public struct CircuitBreakerPolicy: Hashable, Sendable {
       let seconds = String(format: "%.1f", min(retryAfter, 1e9))
       return "\(host) keeps failing, so no request is sent to it for another \(seconds) s"
     }
-
-    /// Equal to ``description``.
-    public var errorDescription: String? { description }
   }
 }

@@ -11,13 +11,13 @@ public struct RequestContent<Value: Sendable>: Sendable {
 }
 
 extension RequestContent where Value: Encodable {
-  /// Query items for GET, HEAD and DELETE, and JSON in the body for every other method. Servers don't agree on the
-  /// content of a GET, HEAD or DELETE (RFC 9110, sections 9.3.1, 9.3.2 and 9.3.5).
+  /// Query items for GET, HEAD and DELETE, and JSON in the body for every other method, where `nil` is no body. Servers
+  /// don't agree on the content of a GET, HEAD or DELETE (RFC 9110, sections 9.3.1, 9.3.2 and 9.3.5).
   public static var automatic: RequestContent {
     RequestContent { value, request in
       switch request.method {
       case .get, .head, .delete: request.query = value
-      default: request.body = .json(value)
+      default: request.body = isMissing(value) ? nil : .json(value)
       }
     }
   }

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 /// Cuts a stream of bytes into lines, and skips a UTF-8 byte order mark before the first. Each byte is read once and
 /// moved a bounded number of times, for any line length and any piece size.
@@ -72,13 +72,10 @@ package struct LineParser<Element> {
 
 /// The error of a stream with a line or a server-sent event that is larger than the limit. Without a limit, a server
 /// that never ends a line would fill the memory.
-public struct StreamLimitError: LocalizedError, CustomStringConvertible, DescribedByLibrary, Hashable, Sendable {
+public struct StreamLimitError: DescribedByLibrary, Hashable, Sendable {
   /// The largest size that is allowed, in bytes.
   public let limit: Int
 
   /// The limit in words for developers.
   public var description: String { "the stream has a line or an event of more than \(limit) bytes" }
-
-  /// ``description``, for `localizedDescription`.
-  public var errorDescription: String? { description }
 }

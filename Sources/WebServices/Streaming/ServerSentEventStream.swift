@@ -12,9 +12,12 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
   public typealias Element = ServerSentEvent
 
   let service: any JsonWebServiceable
-  let data: any WebServiceRequestData
+  /// Copies the request for a connection. A closure, because printing or dumping the app's own value would show its
+  /// secrets.
+  let makeData: @Sendable () -> Request
   let policy: ReconnectionPolicy
   let limit: Int
+  private var data: Request { makeData() }
 
   /// Starts with the first event.
   public func makeAsyncIterator() -> Iterator { Iterator(events: self) }
@@ -88,7 +91,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
         after: failures, serverDelay: reader.withLock { $0.reconnectionTime }, random: configuration.random)
       guard await configuration.clock.wait(delay) else {
         isOver = true
-        var error = WebServiceError(.cancelled, method: events.data._method, url: events.data.path)
+        var error = WebServiceError(.cancelled, method: events.data.method, url: events.data.path)
         error.redaction = configuration.redaction
         throw error
       }
@@ -103,7 +106,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
       reader.dropEvent()
       return reader.lastEventID
     }
-    var request = Request(data)
+    var request = data
     request.options.work = work
     request.headers["Cache-Control"] = request.headers["Cache-Control"] ?? "no-store"
     if !lastEventID.isEmpty { request.headers["Last-Event-ID"] = lastEventID }
@@ -125,10 +128,10 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     }
     // The service was shut down, or the session was invalidated.
     if error?.underlying(as: TransportError.self)?.kind == .invalidated { return false }
-    if data._options.isIdempotent(data._method, data._headers) { return true }
+    if data.options.isIdempotent(data.method, data.headers) { return true }
     // The server may have applied any other method, unless the request didn't reach it. A redirect to a GET, which is
     // then the error's method, says that the server has applied the request.
-    guard let error, error.response == nil, error.method == data._method else { return false }
+    guard let error, error.response == nil, error.method == data.method else { return false }
     // The error below a timeout may be that of the attempt before.
     if error.kind == .timedOut { return error.attemptCount == 0 }
     return [.noConnection, .circuitOpen, .token].contains(error.kind)
@@ -144,7 +147,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     throw stream.withFacts(
       WebServiceError(
         response.isSuccessful ? .invalidResponse : .statusCode(response.statusCode), phase: .judge,
-        method: data._method, url: data.path, attemptCount: 1,
+        method: data.method, url: data.path, attemptCount: 1,
         message: "an event stream has the status 200 and the content type text/event-stream; the response has the "
           + "status \(response.statusCode) and \(type.map { "the content type \($0)" } ?? "no content type")",
         response: response))
@@ -166,6 +169,6 @@ extension JsonWebServiceable {
   public func serverSentEvents(
     _ requestData: some WebServiceRequestData, reconnecting policy: ReconnectionPolicy = .standard, limit: Int = 1 << 20
   ) -> ServerSentEventStream {
-    ServerSentEventStream(service: self, data: requestData, policy: policy, limit: limit)
+    ServerSentEventStream(service: self, makeData: { Request(requestData) }, policy: policy, limit: limit)
   }
 }

@@ -9,7 +9,7 @@
   /// error is `.status(-34018)`. A command-line tool uses ``FileTokenStorage``.
   public struct KeychainTokenStorage: TokenStorage {
     /// Why the Keychain couldn't be used.
-    public enum Failure: Error, Equatable, CustomStringConvertible {
+    public enum Failure: DescribedByLibrary, Equatable {
       /// The item is damaged, or the library didn't write it.
       case damaged(service: String, account: String)
       /// The Keychain failed with an `OSStatus` of Security.

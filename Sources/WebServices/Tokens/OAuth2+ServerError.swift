@@ -1,5 +1,3 @@
-public import Foundation
-
 extension OAuth2 {
   /// The error of a server that gives tokens by OAuth 2 (RFC 6749, section 5.2). The ``WebServiceError`` of the request
   /// has it underneath.
@@ -52,12 +50,9 @@ extension OAuth2 {
   }
 }
 
-extension OAuth2.ServerError: LocalizedError, DescriptionOnly, DescribedByLibrary, OwnRedaction {
+extension OAuth2.ServerError: DescribedByLibrary, DescriptionOnly, OwnRedaction {
   /// The kind alone: a server may repeat a token in its explanation.
   public var description: String { "OAuth2.ServerError \(redaction.value.text(code.rawValue))" }
-
-  /// Equal to ``description``.
-  public var errorDescription: String? { description }
 
   /// The kind and the description, without the values that the redaction hides.
   package func description(redaction: Redaction) -> String {

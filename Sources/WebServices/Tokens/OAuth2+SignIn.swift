@@ -83,7 +83,7 @@ extension OAuth2 {
     }
 
     /// The reason why a callback URL is refused.
-    public enum Failure: Error, Hashable, Sendable, LocalizedError, CustomStringConvertible {
+    public enum Failure: DescribedByLibrary, Hashable, Sendable {
       /// The server or the user has refused the sign-in.
       case refused(OAuth2.ServerError)
       /// The URL belongs to another sign-in.
@@ -102,9 +102,6 @@ extension OAuth2 {
         case .noCode: "the callback URL has no code, or has a parameter twice"
         }
       }
-
-      /// Equal to ``description``.
-      public var errorDescription: String? { description }
     }
   }
 }

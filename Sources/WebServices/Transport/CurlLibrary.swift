@@ -54,7 +54,7 @@
   }
 
   /// Why `CurlSession` can't be used here.
-  struct CurlUnavailable: Error, CustomStringConvertible {
+  struct CurlUnavailable: DescribedByLibrary {
     let description: String
   }
 #endif

@@ -5,7 +5,7 @@ import Foundation
 
 extension TransportConfiguration {
   /// Why no session can be made with a ``TransportConfiguration``.
-  public struct InvalidSetting: Error, Hashable, DescriptionOnly {
+  public struct InvalidSetting: DescribedByLibrary, Hashable, DescriptionOnly {
     /// The property of ``TransportConfiguration`` that can't be kept, such as `pinnedPublicKeys`.
     public let setting: String
     /// Which value is wrong, or which session can't keep it, and what to do. It holds no secret.

@@ -1,5 +1,7 @@
+public import WebServicesCore
+
 /// The error of reading, writing or recording a cassette.
-public enum CassetteError: Error, Hashable, Sendable {
+public enum CassetteError: DescribedByLibrary, Hashable, Sendable {
   /// The file can't be read or written, or isn't a regular file. Contains the path and the system's reason.
   case unreadable(path: String, reason: String)
   /// The file isn't HAR 1.2, such as a cassette of an earlier form. Contains the place and the reason.
@@ -10,7 +12,7 @@ public enum CassetteError: Error, Hashable, Sendable {
   case tooLarge(limit: Int)
 }
 
-extension CassetteError: CustomStringConvertible {
+extension CassetteError {
   /// The reason as a sentence for developers.
   public var description: String {
     switch self {

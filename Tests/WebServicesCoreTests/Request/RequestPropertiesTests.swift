@@ -142,7 +142,10 @@ extension RequestPropertiesTests {
     expectEqual(try await bodyText(Request("a", .put, body: filter)), #"{"tag":"sea"}"#)
     expectEqual(try await bodyText(Request("a", .post, body: ["z": 1, "a": text])), #"{"z":1,"a":"b c"}"#)
     expectEqual(try await bodyText(Request("a", .post, body: .json(["z": 1, "a": text]))), #"{"z":1,"a":"b c"}"#)
-    expectEqual(try await bodyText(Request("a", .post, body: nil)), nil)
+    let missing: Filter? = nil
+    for request in [Request("a", .post, body: nil), Request("a", .post, body: missing)] {
+      expectEqual(try await bodyText(request), nil)
+    }
     expectEqual(try await sent(Request("a", query: filter)).url?.query, "tag=sea")
     expectEqual(try await sent(Search()).url?.query, "page=2&q=x")
     let full = Request(

@@ -33,6 +33,13 @@
     }
   }
 
+  @Test func missingValueIsNoContent() async throws {
+    harness.session.script(.post, "/cities", .status(204))
+    let resource = BackendResource<Filter?, Void, NoAuth>(path: .api(.core, "/cities"), method: .post)
+    try await ResourceAccessor(service: harness.service, environment: .production).access(resource, with: nil)
+    expectEqual(harness.session.requests.last?.httpBody, nil)
+  }
+
   @Test(arguments: [HTTPMethod.get, .post])
   func unencodableValueSendsNothing(method: HTTPMethod) async throws {
     let resource = BackendResource<[String: Double], Void, NoAuth>(path: .api(.core, "/cities"), method: method)

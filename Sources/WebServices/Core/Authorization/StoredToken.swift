@@ -17,5 +17,5 @@ public struct StoredToken: Codable, Hashable, Sendable, DescriptionOnly {
   }
 
   /// The expiry, without the tokens.
-  public var description: String { "StoredToken(expiresAt: \(expiresAt))" }
+  public var description: String { "StoredToken(expiresAt: \(HTTPDate.string(from: expiresAt)))" }
 }

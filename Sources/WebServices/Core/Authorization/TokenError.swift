@@ -1,8 +1,6 @@
-public import Foundation
-
 /// The reason why a request has no credentials: its token manager has no token, or the credentials can't be sent. A
 /// ``WebServiceError`` of kind `.token` has this error underneath.
-public enum TokenError: Error, Equatable, Sendable, LocalizedError, CustomStringConvertible {
+public enum TokenError: DescribedByLibrary, Equatable, Sendable {
   /// Nobody is signed in.
   case notSignedIn
   /// The token has expired or a server has refused it, and there is no other token. The manager can't renew the token,
@@ -40,7 +38,4 @@ public enum TokenError: Error, Equatable, Sendable, LocalizedError, CustomString
     case .notSendable(let name): "the header field \(name) of the credentials can't be sent"
     }
   }
-
-  /// Equal to ``description``.
-  public var errorDescription: String? { description }
 }

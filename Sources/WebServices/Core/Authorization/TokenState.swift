@@ -85,7 +85,8 @@ struct TokenState: Sendable {
   func info(now: TimeInterval) -> AuthenticationInfo? {
     current.map {
       AuthenticationInfo(
-        apiToken: $0.access.value, secondsRemaining: Int($0.expiry - now), refreshToken: $0.refreshToken)
+        apiToken: $0.access.value, secondsRemaining: Int(TokenLifetime.clamped($0.expiry - now)),
+        refreshToken: $0.refreshToken)
     }
   }
 

@@ -2,7 +2,7 @@ public import Foundation
 
 extension RedirectPolicy {
   /// The reason why a redirect wasn't followed, and the URLs that led to the redirect.
-  public struct Refusal: Error, Hashable, Sendable, DescriptionOnly, OwnRedaction {
+  public struct Refusal: DescribedByLibrary, Hashable, Sendable, DescriptionOnly, OwnRedaction {
     /// Why a redirect wasn't followed.
     public enum Reason: Hashable, Sendable {
       /// There were more redirects than the policy allows.

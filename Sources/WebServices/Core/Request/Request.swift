@@ -50,7 +50,8 @@ public struct Request: WebServiceRequestData, DescriptionOnly {
     self.options = options
   }
 
-  /// Creates a request with JSON of a value as its content. Write text as `.text(…)`, and bytes as `.data(…)`.
+  /// Creates a request with JSON of a value as its content; `nil` is no content. Write text as `.text(…)`, and bytes as
+  /// `.data(…)`.
   @_disfavoredOverload
   public init(
     _ path: String, _ method: HTTPMethod = .get, queryItems: [URLQueryItem] = [],
@@ -58,8 +59,8 @@ public struct Request: WebServiceRequestData, DescriptionOnly {
     authorization: WebServiceAuthorizationType = .none, options: RequestOptions = RequestOptions()
   ) {
     self.init(
-      path, method, queryItems: queryItems, query: query, body: RequestBody?.some(.json(body)), headers: headers,
-      authorization: authorization, options: options)
+      path, method, queryItems: queryItems, query: query, body: isMissing(body) ? nil : RequestBody.json(body),
+      headers: headers, authorization: authorization, options: options)
   }
 
   /// Creates a request whose query is a literal with values of several types.
@@ -103,8 +104,9 @@ public struct Request: WebServiceRequestData, DescriptionOnly {
     authorization: WebServiceAuthorizationType = .none, options: RequestOptions = RequestOptions()
   ) {
     self.init(
-      path, method, queryItems: queryItems, query: query, body: .some(.json(MainActorEncodable(body))),
-      headers: headers, authorization: authorization, options: options)
+      path, method, queryItems: queryItems, query: query,
+      body: isMissing(body) ? nil : RequestBody.json(MainActorEncodable(body)), headers: headers,
+      authorization: authorization, options: options)
   }
 
   /// Creates a request whose query has the members of a value of the main actor. The value is encoded on the main

@@ -59,8 +59,8 @@ extension WebServiceRequestData where BodyProperty: Encodable & Sendable {
   }
 }
 
-/// Whether a value of any type is `nil`.
-private func isMissing(_ value: Any) -> Bool { if case Optional<Any>.none = value { true } else { false } }
+/// Whether a value of any type is `nil`, which is no content.
+package func isMissing(_ value: Any) -> Bool { if case Optional<Any>.none = value { true } else { false } }
 
 // MARK: Types that aren't sent
 

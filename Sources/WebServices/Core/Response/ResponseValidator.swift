@@ -110,7 +110,7 @@ public struct ResponseValidator: Sendable {
 }
 
 /// The reason for which one of the library's validators refused a response.
-enum ResponseValidationError: Error, Hashable, CustomStringConvertible {
+enum ResponseValidationError: DescribedByLibrary, Hashable {
   case statusCode(Int)
   /// The first value is the type that the server sent.
   case contentType(String?, accepted: [String])

@@ -1,7 +1,7 @@
-public import Foundation
+package import Foundation
 
 /// A text can't be read.
-public enum TextDecodingError: Error, Hashable, Sendable, LocalizedError, CustomStringConvertible {
+public enum TextDecodingError: DescribedByLibrary, Hashable, Sendable {
   /// The library doesn't read the charset that the server named.
   case unknownCharset(String)
   /// The bytes aren't text of the charset.
@@ -14,9 +14,6 @@ public enum TextDecodingError: Error, Hashable, Sendable, LocalizedError, Custom
     case .malformed(let name): "the bytes aren't text of the charset \"\(name)\""
     }
   }
-
-  /// Equals ``description``.
-  public var errorDescription: String? { description }
 }
 
 extension String {

@@ -2,7 +2,7 @@
 ///
 /// An error that is found when the request is described is below a ``WebServiceError`` of kind `.invalidRequest`. An
 /// error that is found while the body is sent is below a ``TransportError`` of kind `.file`.
-public struct RequestBodyError: Error, Hashable, CustomStringConvertible {
+public struct RequestBodyError: DescribedByLibrary, Hashable {
   /// What is wrong.
   public enum Reason: Hashable, Sendable {
     /// A URL isn't a file URL, or names a directory or another item that isn't a regular file.

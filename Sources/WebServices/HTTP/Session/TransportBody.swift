@@ -96,7 +96,7 @@ package protocol InterruptibleBodyReader: TransportBody.Reader {
 
 /// An error that says in words why a body can't be sent, signed or written to a file. A failure that an app can tell
 /// from others is a `RequestBodyError`.
-package struct BodyFailure: Error, CustomStringConvertible {
+package struct BodyFailure: DescribedByLibrary {
   package let description: String
 
   package init(description: String) { self.description = description }

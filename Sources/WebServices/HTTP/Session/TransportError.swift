@@ -1,5 +1,5 @@
 /// Why a transfer ended without a whole response.
-public struct TransportError: Error, Sendable, DescriptionOnly, OwnRedaction {
+public struct TransportError: DescribedByLibrary, Sendable, DescriptionOnly, OwnRedaction {
   /// The kinds of failure that a transport can tell apart. New kinds may be added: have a `default` where you switch.
   public enum Kind: Hashable, Sendable {
     /// The task was cancelled.

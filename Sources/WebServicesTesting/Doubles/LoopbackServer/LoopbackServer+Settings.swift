@@ -1,3 +1,5 @@
+public import WebServicesCore
+
 extension LoopbackServer {
   /// The local address that a server listens on.
   public enum Address: Sendable, Hashable {
@@ -32,7 +34,7 @@ extension LoopbackServer {
   }
 
   /// The error of a ``LoopbackServer`` or a ``ClosedPort`` that couldn't start.
-  public struct StartError: Error, CustomStringConvertible {
+  public struct StartError: DescribedByLibrary {
     /// The system's reason.
     public let description: String
   }
