@@ -4,6 +4,8 @@
 struct CoalescingKey: Hashable, Sendable {
   /// The request. Copying the key copies one reference.
   let request: TransportRequest
+  /// The origin that the request is sent to.
+  var origin: String { request.target?.origin.text ?? "" }
   /// The hash, calculated once: a key is looked up more than once, and its strings are long.
   private let hash: Int
 

@@ -10,9 +10,9 @@ final class CoalescingSession: WrappingSession {
   private let sharesByDefault: Bool
   /// The priority of requests that set none.
   fileprivate let priority: RequestOptions.Priority
-  /// The transfers that can be joined. The lock also guards the state of every `SharedTransfer`. Tasks and observers
-  /// are called and released without the lock.
-  fileprivate let transfers = Locked<[CoalescingKey: SharedTransfer]>([:])
+  /// The transfers that can be joined, by their origins. The lock also guards the state of every `SharedTransfer`.
+  /// Tasks and observers are called and released without the lock.
+  fileprivate let transfers = Locked<[String: [CoalescingKey: SharedTransfer]]>([:])
 
   init(next: any URLSessionProtocol, service: LayerContext, sharesByDefault: Bool) {
     self.next = next
@@ -21,7 +21,7 @@ final class CoalescingSession: WrappingSession {
   }
 
   /// How many transfers are in flight.
-  var count: Int { transfers.withLock { $0.count } }
+  var count: Int { transfers.withLock { $0.values.reduce(0) { $0 + $1.count } } }
 
   func transferTask(with request: TransportRequest, completion: @escaping Completion) -> any URLSessionTaskProtocol {
     guard !request.options.bypassesLimits else { return next.transferTask(with: request, completion: completion) }
@@ -29,9 +29,7 @@ final class CoalescingSession: WrappingSession {
       return next.transferTask(with: request) { [self, target = request.target] result in
         // Lets nobody join the transfers to the origin that are in flight now. Their callers still get the response,
         // and retain the transfers, so that none is released with the lock held.
-        if let target {
-          transfers.withLock { $0 = $0.filter { $0.key.request.target?.hasSameOrigin(as: target) != true } }
-        }
+        if let target { transfers.withLock { $0[target.origin.text] = nil } }
         completion(result)
       }
     }
@@ -43,14 +41,15 @@ final class CoalescingSession: WrappingSession {
   /// Joins the transfer that is in flight for the key, or begins a new one.
   private func join(_ key: CoalescingKey, _ task: HeldTask) {
     let caller: SharedCaller = (task, key.request.context.observer)
-    let (transfer, isSent, standIn, new) = transfers.withLock { transfers in
-      let open = transfers[key].flatMap { $0.isOpen(to: key.request) ? $0 : nil }
+    let (transfer, number, isSent, standIn, new) = transfers.withLock { transfers in
+      let open = transfers[key.origin]?[key].flatMap { $0.isOpen(to: key.request) ? $0 : nil }
       let transfer = open ?? SharedTransfer(key, session: self)
-      transfer.callers.append(caller)
-      if open == nil { transfers[key] = transfer }
-      return (transfer, transfer.isSent, transfer.standIn, open == nil ? transfer.task : nil)
+      if open == nil { transfers[key.origin, default: [:]][key] = transfer }
+      transfer.lastNumber += 1
+      transfer.callers[transfer.lastNumber] = caller
+      return (transfer, transfer.lastNumber, transfer.isSent, transfer.standIn, open == nil ? transfer.task : nil)
     }
-    let isWaiting = task.wait { transfer.leave(caller) }
+    let isWaiting = task.wait { transfer.leave(caller, number) }
     // Others may have joined, so the transfer is sent also if its first caller has left meanwhile.
     if let new { return new.resume() }
     guard isWaiting else { return }
@@ -68,9 +67,10 @@ private typealias SharedCaller = (task: HeldTask, observer: (any TransferObserve
 private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   private let key: CoalescingKey
   private let session: CoalescingSession
-  /// The callers in the order in which they joined, without those who have left. They stay after the end, because a
-  /// cache may then refresh the response, whose cookies are for the callers' observers.
-  var callers: [SharedCaller] = []
+  /// The callers by their numbers, without those who have left. They stay after the end, because a cache may then
+  /// refresh the response, whose cookies are for the callers' observers.
+  var callers: [Int: SharedCaller] = [:]
+  var lastNumber = 0
   /// The caller that left last and so has the transfer cancelled; `nil` while there are callers.
   private var last: SharedCaller?
   /// Sends the request; `nil` once the transfer has ended or was abandoned.
@@ -95,10 +95,14 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
     isSent || request.options.priority ?? session.priority <= key.request.options.priority ?? session.priority
   }
 
+  /// The callers in the order in which they joined.
+  private var callersInOrder: [SharedCaller] { callers.sorted { $0.key < $1.key }.map(\.value) }
+
   /// Lets no further caller join. Runs with the lock held.
-  private func close(in transfers: inout [CoalescingKey: SharedTransfer]) {
-    guard let index = transfers.index(forKey: key), transfers.values[index] === self else { return }
-    transfers.remove(at: index)
+  private func close(in transfers: inout [String: [CoalescingKey: SharedTransfer]]) {
+    guard transfers[key.origin]?[key] === self else { return }
+    transfers[key.origin]?[key] = nil
+    if transfers[key.origin]?.isEmpty == true { transfers[key.origin] = nil }
   }
 
   /// Ends the wait of all callers. Called on the transport's thread.
@@ -106,7 +110,7 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
     let former = session.transfers.withLock { transfers in
       close(in: &transfers)
       defer { (task, standIn) = (nil, nil) }
-      return (callers: callers, task: task, standIn: standIn)
+      return (callers: callersInOrder, task: task, standIn: standIn)
     }
     var result = result
     for (index, caller) in former.callers.enumerated() {
@@ -119,11 +123,11 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   }
 
   /// Lets a caller leave. The last one cancels the transfer. Each one learns that a transfer hasn't been sent.
-  func leave(_ caller: SharedCaller) -> UnsentReason? {
+  func leave(_ caller: SharedCaller, _ number: Int) -> UnsentReason? {
     // Asked before locking, because the observer locks too.
     let isTooSlow = caller.observer?.hasTimedOut ?? false
     let (abandoned, isQueued): (HeldTask?, Bool) = session.transfers.withLock { transfers in
-      callers.removeAll { $0.task.isSame(as: caller.task) }
+      callers[number] = nil
       // Nobody joins a transfer that was too slow for a caller: it would be the transfer of the caller's next attempt
       // too. A later transfer may have taken the place.
       if callers.isEmpty || isTooSlow { close(in: &transfers) }
@@ -140,7 +144,7 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   /// A reason not to send, if every caller has one, or has left.
   func refusal() -> TransportError? {
     var refusal: TransportError? = .cancelledUnsent
-    for caller in session.transfers.withLock({ _ in callers }) {
+    for caller in session.transfers.withLock({ _ in callersInOrder }) {
       refusal = caller.observer?.refusal()
       if refusal == nil { return nil }
     }
@@ -153,7 +157,7 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   func transferIsSent() { tellAll({ isSent = true }) { $0.transferIsSent() } }
 
   func transferDid(_ kind: RequestEvent.Kind) {
-    session.transfers.withLock { _ in callers.first }?.observer?.transferDid(kind)
+    session.transfers.withLock { _ in callers.min { $0.key < $1.key }?.value }?.observer?.transferDid(kind)
   }
 
   /// Tells all callers, because each of them gets the response with its cookies.
@@ -172,7 +176,7 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
   private func tellAll(_ change: () -> Void = {}, _ tell: (any TransferObserver) -> Void) {
     let waiting = session.transfers.withLock { _ in
       change()
-      return callers
+      return callersInOrder
     }
     for caller in waiting { caller.observer.map(tell) }
   }

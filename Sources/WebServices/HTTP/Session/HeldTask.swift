@@ -60,8 +60,6 @@ package struct HeldTask: WithdrawableTask {
     state = Locked(State(completion: End(run: completion), begin: Beginning(run: begin)))
   }
 
-  package func isSame(as other: HeldTask) -> Bool { state.isSame(as: other.state) }
-
   /// Records the wait of the request, unless the wait has ended already: its end has then called `send` or `finish`.
   ///
   /// - Returns: whether the request waits now.
