@@ -215,6 +215,7 @@ enum {
   curlOptionPost = 47,
   curlOptionVerifyPeer = 64,
   curlOptionFreshConnect = 74,
+  curlOptionForbidReuse = 75,
   curlOptionHTTPGet = 80,
   curlOptionVerifyHost = 81,
   curlOptionHTTPVersion = 84,

@@ -23,6 +23,8 @@
 
     /// Whether bytes followed the response that libcurl hasn't read.
     @exclusivity(unchecked) var hasUnreadTLS = false
+    /// Whether libcurl closes the connection after the response.
+    @exclusivity(unchecked) var forbidsReuse = false
 
     /// libcurl writes up to 256 bytes here (CURL_ERROR_SIZE).
     let errorBuffer: UnsafeMutablePointer<CChar>
