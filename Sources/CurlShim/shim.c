@@ -127,6 +127,7 @@ int32_t curlShimEasySetCallbacks(void *easy, struct CurlShimCallbacks callbacks,
   SET(Progress, progress, context);
   SET(OpenSocket, open_socket, context);
   SET(CloseSocket, close_socket, close_context);
+  SET(Lookup, lookup, context);
   if (callbacks.prerequest == NULL) return code;
   SET(Prerequest, prerequest, context);
   return code;

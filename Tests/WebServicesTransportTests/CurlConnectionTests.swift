@@ -11,6 +11,13 @@
       let harness = try SocketHarness(
         session: try CurlSession.forTest { $0.unixSocketPath = path }, address: .unixSocket(path))
       expectEqual(await harness.transfer(serving: .text("ok")).text, "ok")
+      // A connection beyond the limit is closed after its response. The others stay open.
+      var metrics: [WebServiceResponse.Metrics?] = []
+      for host in Array(0..<300) + [0, 299] {
+        let url = testURL("http://h\(host).invalid/")
+        metrics.append(await harness.session.send(TransportRequest(url: url)).response?.metrics)
+      }
+      expectEqual(metrics.suffix(2).map(\.?.isReusedConnection), [true, false])
     }
 
     @Test func missingSocketIsNamed() async throws {

@@ -68,6 +68,8 @@ struct CurlShimCallbacks {
   int (*_Nonnull open_socket)(void *_Nullable context, int purpose, struct CurlShimAddress *_Nullable address);
   /// Closes a socket. Returns 0 on success.
   int (*_Nonnull close_socket)(void *_Nullable context, int descriptor);
+  /// Before a name is looked up. Any result but 0 ends the transfer.
+  int (*_Nonnull lookup)(void *_Nullable resolver, void *_Nullable reserved, void *_Nullable context);
   /// Before a request goes out. Any result but 0 ends the transfer. `NULL` if this libcurl doesn't know the callback.
   int (*_Nullable prerequest)(void *_Nullable context, char *_Nullable remote, char *_Nullable local, int remotePort,
                               int localPort);
@@ -192,6 +194,7 @@ enum {
   curlOptionNoProxy = 10177,
   curlOptionResolve = 10203,
   curlOptionCloseSocketData = 10209,
+  curlOptionLookupData = 10273,
   curlOptionPinnedPublicKey = 10230,
   curlOptionUnixSocketPath = 10231,
   curlOptionRequestTarget = 10266,
@@ -204,6 +207,7 @@ enum {
   curlOptionHeaderFunction = 20079,
   curlOptionOpenSocketFunction = 20163,
   curlOptionCloseSocketFunction = 20208,
+  curlOptionLookupFunction = 20272,
   curlOptionProgressFunction = 20219,
   curlOptionPrerequestFunction = 20312,
 
@@ -215,6 +219,7 @@ enum {
   curlOptionPost = 47,
   curlOptionVerifyPeer = 64,
   curlOptionFreshConnect = 74,
+  curlOptionForbidReuse = 75,
   curlOptionHTTPGet = 80,
   curlOptionVerifyHost = 81,
   curlOptionHTTPVersion = 84,

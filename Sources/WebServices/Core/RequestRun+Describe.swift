@@ -62,7 +62,7 @@ extension RequestRun {
       secrets: credentials)
     if let compress = body?.compress {
       // No secret is found in compressed bytes.
-      request.formerRequests = [SecretSource(request)]
+      request.formerRequests = SecretSource.all(of: request)
       request.body = try encoding("body") { try compress(content) }
     }
     guard let sink else { return request }

@@ -249,7 +249,7 @@ package struct RequestStateMachine: Sendable {
     var request = retry.request ?? request
     if retry.startsOver, var first = redirects.first {
       // The failure may show secrets of the URL that the redirects led to.
-      first.formerRequests = [SecretSource(request)]
+      first.formerRequests = SecretSource.all(of: request)
       (request, self.request, redirects, hasLeftOrigin) = (first, first, [], false)
     }
     return move(to: .admitting(request), .pause(retry, request))

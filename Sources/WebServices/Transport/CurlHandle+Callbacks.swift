@@ -30,6 +30,12 @@
           return CurlHandle.call(context, or: -1) { $0.loop.openSocket(address.pointee, for: $0) }
         },
         close_socket: { context, descriptor in CurlLoop.of(context)?.closeSocket(descriptor) ?? 1 },
+        lookup: { _, _, context in
+          CurlHandle.call(context, or: 1) {
+            $0.hasBegunLookup = true
+            return 0
+          }
+        },
         prerequest: loop.hasPrerequest
           ? { context, _, _, _, _ in CurlHandle.call(context, or: 1) { $0.willSendRequest() ? 0 : 1 } } : nil)
       var option: Int32 = 0

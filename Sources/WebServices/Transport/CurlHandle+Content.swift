@@ -28,6 +28,10 @@
     func didReceiveHead(_ transfer: CurlTransfer) -> Bool {
       // A long head isn't kept, so that no server fills the memory.
       transfer.origin?.fields = transfer.head.byteCount <= 16 * 1024 ? transfer.head.fields : []
+      if forbidsReuse != (loop.openCount > CurlLoop.mostKept) {
+        forbidsReuse.toggle()
+        set(curlOptionForbidReuse, forbidsReuse ? 1 : 0)
+      }
       // The transport decodes only the codings that it has named itself. No part of coded content can be decoded alone.
       let isWhole = transfer.plan.shape != .headOnly && transfer.head.statusCode != 206
       if transfer.head.hasCoding, isWhole, transfer.request.headers["Accept-Encoding"] == nil {

@@ -4,8 +4,8 @@
 
   /// libcurl's figures of the transfer on the handle. They are lost when the handle begins another transfer.
   extension CurlHandle {
-    /// Whether the host's name is still being resolved, or nothing has begun yet.
-    var isInLookup: Bool { offset(curlInformationLookupTime) == 0 }
+    /// Whether the host's name is being resolved.
+    var isInLookup: Bool { hasBegunLookup && offset(curlInformationLookupTime) == 0 }
 
     var requestSize: Int { long(curlInformationRequestSize) }
 

@@ -21,8 +21,13 @@
     /// The error of the last call that opened no socket; 0 for none.
     @exclusivity(unchecked) var socketError: Int32 = 0
 
+    /// Whether libcurl has begun to look a name up. A request over a kept or shared connection, or one that libcurl
+    /// lets wait for a connection, needs no look-up yet.
+    @exclusivity(unchecked) var hasBegunLookup = false
     /// Whether bytes followed the response that libcurl hasn't read.
     @exclusivity(unchecked) var hasUnreadTLS = false
+    /// Whether libcurl closes the connection after the response.
+    @exclusivity(unchecked) var forbidsReuse = false
 
     /// libcurl writes up to 256 bytes here (CURL_ERROR_SIZE).
     let errorBuffer: UnsafeMutablePointer<CChar>
@@ -70,7 +75,7 @@
     func prepare(_ transfer: CurlTransfer) {
       self.transfer = transfer
       watched = (-1, 0)
-      (hasUnreadTLS, socketError) = (false, 0)
+      (hasUnreadTLS, hasBegunLookup, socketError) = (false, false, 0)
       errorBuffer.pointee = 0
       let plan = transfer.plan
       set(curlOptionURL, plan.target?.text)

@@ -33,7 +33,7 @@
       handle.socketError = descriptor < 0 ? errno : 0
       guard descriptor >= 0 else { return -1 }
       makeRoom(for: descriptor)
-      lastConnection += 1
+      (lastConnection, openCount) = (lastConnection + 1, openCount + 1)
       sockets[Int(descriptor)] = CurlSocket(connection: lastConnection)
       return descriptor
     }
@@ -41,6 +41,7 @@
     /// Closes a socket for libcurl. The poller forgets a closed socket by itself.
     func closeSocket(_ descriptor: Int32) -> Int32 {
       if sockets.indices.contains(Int(descriptor)) { sockets[Int(descriptor)] = CurlSocket() }
+      openCount -= 1
       return close(descriptor)
     }
 

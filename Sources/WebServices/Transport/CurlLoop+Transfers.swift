@@ -229,9 +229,7 @@
     /// - Parameter isAsNew: whether a later transfer may use the handle.
     private func releaseHandle(of transfer: CurlTransfer, isAsNew: Bool) {
       guard let handle = transfer.handle else { return }
-      // libcurl names no time of a look-up for a request over a kept or shared connection. A server would never learn
-      // that such a request is cancelled.
-      let isInLookup = transfer.failure != nil && isConnecting(transfer) && handle.isInLookup
+      let isInLookup = transfer.failure != nil && handle.isInLookup
       transfer.handle = nil
       handle.clear()
       if isInLookup {

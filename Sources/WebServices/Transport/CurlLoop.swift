@@ -25,6 +25,8 @@
     @exclusivity(unchecked) var sockets: [CurlSocket] = []
     /// The number of connections that the loop has opened.
     @exclusivity(unchecked) var lastConnection = 0
+    /// The number of connections that are open.
+    @exclusivity(unchecked) var openCount = 0
     /// Descriptors whose events have to be told to the poller before the thread sleeps.
     @exclusivity(unchecked) var changed: [Int32] = []
     /// The connections that libcurl keeps since a transfer of this turn. The poller hasn't looked at them yet.
@@ -75,7 +77,9 @@
       set(curlMultiOptionMultiplexing, configuration.isHTTP2Enabled ? 2 : 0)
       // For libcurl, all `http` URLs behind a proxy have one host. Transfers that wait in libcurl would time out.
       if proxy.plain.isEmpty { set(curlMultiOptionMaximumHostConnections, configuration.connectionsPerHost) }
-      set(curlMultiOptionMaximumConnects, CurlLoop.mostKept)
+      // The loop keeps the limit `mostKept`. Until 8.11, libcurl never forgets the host of a connection that it closes
+      // to make room, and looks at all such hosts each time.
+      set(curlMultiOptionMaximumConnects, Int(Int32.max))
       // libcurl's own limit of 100 would open a second connection although the server allows more streams.
       set(curlMultiOptionMaximumStreams, CurlOrigin<CurlTransfer>.streams)
       let areSet = curlShimMultiSetCallbacks(

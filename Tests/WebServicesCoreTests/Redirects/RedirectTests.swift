@@ -144,4 +144,12 @@
       "https://h:99999/b",
     ] { expectEqual(refusal(decision(302, location))?.reason, .invalidLocation) }
   }
+
+  /// A server decides how many redirects and parts a download has.
+  @Test func secretsOfTheFirstRequestsOfALongChainAreForgotten() throws {
+    var last = request
+    for number in 0...300 { last = try next(decision(302, "/b?token=secret-\(number)-", request: last)) }
+    let text = Redaction.standard.hiding(secretsOf: [last]).text("secret-0- secret-200- secret-300-")
+    expectEqual(text, "secret-0- <redacted> <redacted>")
+  }
 }

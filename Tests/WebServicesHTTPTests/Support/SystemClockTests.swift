@@ -34,6 +34,13 @@ struct SystemClockTests {
     far.cancel()
   }
 
+  @Test func tableThatIsMostlyEmptyIsFreed() {
+    var state = SystemClock.State()
+    for number in 0..<1000 { state.entries[UInt64(number)] = (number < 990 ? 1 : 9, { @Sendable in }) }
+    expectEqual(state.takeDue(now: 1).count, 990)
+    #expect(state.entries.count == 10 && state.entries.capacity < 100)
+  }
+
   @Test func timerThatSleepHasMadeLateIsArmedAgain() {
     var state = SystemClock.State()
     // Without another timer, sleep delays this one by 10 seconds at most.

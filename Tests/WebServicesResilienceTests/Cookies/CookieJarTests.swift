@@ -135,6 +135,10 @@
     time.withLock { $0 += 10 }
     jar.store("new=1", from: testURL("https://other.org/"))
     expectEqual(jar.count, CookieList.limit)
+    // One response may bring more than the limit.
+    let other = makeJar()
+    #expect(other.store((0...CookieList.limitPerSite).map { "c\($0)=1" }, from: try HTTPURL("https://example.com/")))
+    expectEqual(other.cookies(for: from).map(\.name).prefix(2), ["c1", "c2"])
   }
 
   @Test func noDescriptionShowsAValue() throws {

@@ -36,7 +36,7 @@ struct Redirect {
     var next = request
     next.urlForm = .parsed(url)
     // A server may repeat the secrets of each request that led to it.
-    next.formerRequests = [SecretSource(request)]
+    next.formerRequests = SecretSource.all(of: request)
     // Before the checks, because a request that becomes a GET has no body to repeat.
     changeMethod(of: &next, status: response.statusCode)
     guard next.body.isReplayable else { throw refusal(.bodyNotReplayable) }

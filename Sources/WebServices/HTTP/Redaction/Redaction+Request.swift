@@ -25,18 +25,22 @@ package struct SecretSource: Sendable {
   private let url: URLForm
   private let body: Data
   private let secrets: [String]
-  private let former: [SecretSource]
 
   /// The most bytes of a body that are searched.
   package static let bodyLimit = 1024 * 1024
 
-  package init(_ request: TransportRequest) {
+  /// The request, after those that led to it. The first ones of a long chain are left out, because a server may make a
+  /// download of any number of parts and redirects.
+  package static func all(of request: TransportRequest) -> [SecretSource] {
+    (request.formerRequests + [SecretSource(request)]).suffix(256)
+  }
+
+  private init(_ request: TransportRequest) {
     headers = request.headers
     url = request.urlForm
     body = request.body.bytesInMemory(upTo: Self.bodyLimit)
     // The values alone: an error that is kept must not retain the request.
     secrets = (request.secrets?.secrets ?? []) + request.options.secrets
-    former = request.formerRequests
   }
 
   /// The values of secret header fields, query items and members of the body, and the URL's user info.
@@ -51,8 +55,7 @@ package struct SecretSource: Sendable {
     named += texts.map { Array($0.utf8) }
     // Bytes, because a percent sign and two digits in a secret become no text. They become a byte wherever the escapes
     // of a text are resolved, so each value is searched for in both forms.
-    let forms = named.flatMap { DecodedText.all(of: $0).prefix(2).map(\.bytes) }.filter { !Self.literals.contains($0) }
-    return forms + former.flatMap { $0.values(namedBy: redaction) }
+    return named.flatMap { DecodedText.all(of: $0).prefix(2).map(\.bytes) }.filter { !Self.literals.contains($0) }
   }
 
   /// A field's value, and the secrets in it.

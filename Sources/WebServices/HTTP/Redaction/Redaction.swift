@@ -54,7 +54,7 @@ public struct Redaction: Sendable, Hashable {
   /// A copy of a redaction without values, which also hides these values and the secrets of requests, wherever they
   /// occur. Values below `SecretValues.shortest` aren't hidden. The requests are searched when the first text is.
   package func hiding(secretsOf requests: [TransportRequest] = [], and values: [String] = []) -> Redaction {
-    let sources = requests.map(SecretSource.init)
+    let sources = requests.flatMap(SecretSource.all)
     var copy = self
     copy.values = SecretValues { [self] in
       values.map { Array($0.utf8) } + sources.flatMap { $0.values(namedBy: self) }

@@ -114,8 +114,8 @@ public struct TransportRequest: Sendable, DescriptionOnly {
   }
   /// Whether method and header fields are known to be free of characters that aren't allowed.
   var isHeadChecked: Bool { boxed.value.isHeadChecked }
-  /// The request that a redirect led here from, or this request before its body was compressed. No description shows
-  /// their secrets, which a server may repeat.
+  /// The requests that led here through redirects, and this request before its body was compressed. No description
+  /// shows their secrets, which a server may repeat.
   package var formerRequests: [SecretSource] {
     get { boxed.value.formerRequests }
     set { boxed.value.formerRequests = newValue }

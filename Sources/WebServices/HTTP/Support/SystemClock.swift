@@ -46,6 +46,18 @@ public final class SystemClock: WebServiceClock, @unchecked Sendable {
       armedFor = max(now, min(deadline, armedFor, now + 10))
       return armedFor - now
     }
+
+    /// Removes the entries that are due, and returns them in the order of their deadlines.
+    mutating func takeDue(now: TimeInterval) -> [(deadline: TimeInterval, action: @Sendable () -> Void)] {
+      let due = entries.filter { $0.value.deadline <= now }
+      for number in due.keys { entries[number] = nil }
+      // Frees a large table. Another table for each timer would make all timers late.
+      if entries.capacity > 8 * entries.count + 64 {
+        entries = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.value) })
+      }
+      // Several actions may be due after a sleep of the machine, and `entries` has no order.
+      return due.values.sorted { $0.deadline < $1.deadline }
+    }
   }
 
   /// The clock that the whole process shares.
@@ -94,15 +106,12 @@ public final class SystemClock: WebServiceClock, @unchecked Sendable {
   private func runDueActions() {
     let now = MonotonicTime.seconds
     let due = state.withLock { state in
-      let due = state.entries.filter { $0.value.deadline <= now }
-      // A new table, so that a large one is freed.
-      state.entries = state.entries.filter { $0.value.deadline > now }
+      let due = state.takeDue(now: now)
       state.armedFor = .infinity
       if let next = state.entries.values.lazy.map(\.deadline).min() { arm(&state, for: next, now: now) }
       return due
     }
-    // Several actions may be due after a sleep of the machine, and `entries` has no order.
-    for entry in due.values.sorted(by: { $0.deadline < $1.deadline }) { entry.action() }
+    for entry in due { entry.action() }
   }
 
   /// Without a reference to the clock, whose references all threads would count.

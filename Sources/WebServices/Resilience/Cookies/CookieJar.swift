@@ -64,7 +64,7 @@ public final class CookieJar: DescriptionOnly, Sendable {
     let now = now()
     return state.withLock { state in
       guard state.generation == generation ?? state.generation else { return false }
-      return fields.reduce(false) { state.cookies.store($1, from: target, now: now) || $0 }
+      return state.cookies.store(fields, from: target, now: now)
     }
   }
 

@@ -17,6 +17,9 @@ struct CookieList: Sendable {
   private struct Entry: Sendable {
     var cookie: CookieJar.Cookie
     var lastUse: UInt64
+
+    /// The cookies of the lowest rank make room: the least recently used ones, and `Secure` ones last.
+    var rank: UInt64 { cookie.isSecure ? lastUse | 1 << 63 : lastUse }
   }
 
   /// The cookies of each site (`CookieDomain.site(of:)`), in the order of first setting. A cookie that is set again
@@ -31,10 +34,10 @@ struct CookieList: Sendable {
   mutating func matches(for target: HTTPURL, now: Date) -> [CookieJar.Cookie] {
     let site = CookieDomain.site(of: target.origin.host)
     guard var entries = sites[site] else { return [] }
-    lastUse += 1
     entries.removeAll { $0.cookie.hasEnded(at: now) }
     var matches: [CookieJar.Cookie] = []
     for index in entries.indices where entries[index].cookie.matches(target) {
+      lastUse += 1
       entries[index].lastUse = lastUse
       matches.append(entries[index].cookie)
     }
@@ -53,44 +56,43 @@ struct CookieList: Sendable {
     return matches
   }
 
-  /// Stores the cookie of a `Set-Cookie` field. A cookie that has ended removes the one of the same name, domain and
-  /// path.
+  /// Stores the cookies of a response's `Set-Cookie` fields. A cookie that has ended removes the one of the same name,
+  /// domain and path. Room is made once for all fields, because that takes time for each cookie of the jar.
   ///
-  /// - Returns: `false` if the URL may not set the cookie.
-  @discardableResult
-  mutating func store(_ field: String, from target: HTTPURL, now: Date) -> Bool {
-    guard let cookie = CookieJar.Cookie(field, from: target, now: now) else { return false }
+  /// - Returns: `false` if the URL may set none of the cookies.
+  mutating func store(_ fields: some Sequence<String>, from target: HTTPURL, now: Date) -> Bool {
     let site = CookieDomain.site(of: target.origin.host)
+    let formerUse = lastUse
     var entries = (sites[site] ?? []).filter { !$0.cookie.hasEnded(at: now) }
-    guard target.origin.isSecure || !entries.contains(where: { $0.cookie.isShielded(from: cookie) })
-    else { return false }
-    lastUse += 1
-    let former = entries.firstIndex { $0.cookie.isSame(as: cookie) }
-    if let former { entries.remove(at: former) }
-    if !cookie.hasEnded(at: now) {
+    for field in fields {
+      guard let cookie = CookieJar.Cookie(field, from: target, now: now),
+        target.origin.isSecure || !entries.contains(where: { $0.cookie.isShielded(from: cookie) })
+      else { continue }
+      lastUse += 1
+      let former = entries.firstIndex { $0.cookie.isSame(as: cookie) }
+      if let former { entries.remove(at: former) }
+      if cookie.hasEnded(at: now) { continue }
       entries.insert(Entry(cookie: cookie, lastUse: lastUse), at: former ?? entries.endIndex)
-      if entries.count > Self.limitPerSite, let cookie = Self.dispensable(of: entries) {
-        entries.removeAll { $0.cookie.isSame(as: cookie) }
-      }
     }
+    if let last = Self.lastRank(of: entries, over: Self.limitPerSite) { entries.removeAll { $0.rank <= last } }
     replace(site, by: entries)
-    if count > Self.limit { makeRoom(now: now) }
-    return true
+    if count > Self.limit {
+      removeAll { $0.cookie.hasEnded(at: now) }
+      if let last = Self.lastRank(of: sites.values.joined(), over: Self.limit) { removeAll { $0.rank <= last } }
+    }
+    return lastUse > formerUse
   }
 
-  /// Removes ended cookies, and if that isn't enough, one more.
-  private mutating func makeRoom(now: Date) {
-    for (site, entries) in sites { replace(site, by: entries.filter { !$0.cookie.hasEnded(at: now) }) }
-    guard count > Self.limit, let cookie = Self.dispensable(of: sites.values.joined()) else { return }
-    let site = CookieDomain.site(of: cookie.domain)
-    replace(site, by: (sites[site] ?? []).filter { !$0.cookie.isSame(as: cookie) })
+  /// The highest rank of those that are too many; `nil` if none is.
+  private static func lastRank(of entries: some Collection<Entry>, over limit: Int) -> UInt64? {
+    let excess = entries.count - limit
+    return excess > 0 ? entries.map(\.rank).sorted()[excess - 1] : nil
   }
 
-  /// The cookie that makes room: the least recently used one that isn't `Secure`, or else the least recently used one.
-  private static func dispensable(of entries: some Sequence<Entry>) -> CookieJar.Cookie? {
-    entries.min { left, right in
-      left.cookie.isSecure == right.cookie.isSecure ? left.lastUse < right.lastUse : right.cookie.isSecure
-    }?.cookie
+  private mutating func removeAll(where isUnwanted: (Entry) -> Bool) {
+    for (site, entries) in sites where entries.contains(where: isUnwanted) {
+      replace(site, by: entries.filter { !isUnwanted($0) })
+    }
   }
 
   private mutating func replace(_ site: String, by entries: [Entry]) {
