@@ -123,7 +123,7 @@ private final class SharedTransfer: TransferObserver, @unchecked Sendable {
     // Asked before locking, because the observer locks too.
     let isTooSlow = caller.observer?.hasTimedOut ?? false
     let (abandoned, isQueued): (HeldTask?, Bool) = session.transfers.withLock { transfers in
-      // Of ten thousand callers that leave, each would compare itself with all others.
+      // Thousands of callers may leave one after the other, so the search ends with the caller.
       if let index = callers.firstIndex(where: { $0.task.isSame(as: caller.task) }) { callers.remove(at: index) }
       // Nobody joins a transfer that was too slow for a caller: it would be the transfer of the caller's next attempt
       // too. A later transfer may have taken the place.
