@@ -18,7 +18,7 @@
     #expect("\(String(describing: error))".contains(#"add the trait .cassette("name") to the test"#))
   }
 
-  @Test func cassetteIsRecordedOnceAndThenReplayed() async throws {
+  @Test @MainActor func cassetteIsRecordedOnceAndThenReplayed() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString)")
     let file = folder.appendingPathComponent("numbers.har")
     defer { try? FileManager.default.removeItem(at: folder) }
