@@ -110,15 +110,19 @@ extension Redaction {
   }
 
   fileprivate func fields(_ headers: HTTPHeaders) -> HTTPHeaders {
-    HTTPHeaders(
-      headers.map { field in
-        HTTPHeaders.Field(name: field.name, value: hides(header: field.name) ? hidden(field) : text(field.value))
-      })
+    HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0.name, value: value(of: $0)) })
   }
 
-  /// The value of a secret field. A cookie keeps its name and its attributes, so that a replayed response sets it
-  /// again. `Expires` would end the cookie in later replays. A cookie without a value is one that the server deletes.
-  private func hidden(_ field: HTTPHeaders.Field) -> String {
+  /// The value of a field without its secrets. A cookie keeps its name and its attributes, so that a replayed response
+  /// sets it again. `Expires` would end the cookie in later replays. A cookie without a value is one that the server
+  /// deletes.
+  private func value(of field: HTTPHeaders.Field) -> String {
+    guard hides(header: field.name) else {
+      guard field.name.equalsIgnoringASCIICase("Link") else { return text(field.value) }
+      // A bracket ends the target of a link, so a placeholder in the target has none.
+      let parts = field.value.components(separatedBy: ">").map(text)
+      return parts.joined(separator: ">").replacingOccurrences(of: Self.placeholder, with: "%3Credacted%3E")
+    }
     let parts = field.value.split(separator: ";", omittingEmptySubsequences: false)
     guard field.name.equalsIgnoringASCIICase("Set-Cookie"), let pair = parts.first,
       let equals = pair.firstIndex(of: "=")
