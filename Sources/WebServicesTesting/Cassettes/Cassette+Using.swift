@@ -22,6 +22,7 @@ extension Cassette {
   ) async throws -> Value {
     if FileManager.default.fileExists(atPath: file.path) {
       let session = ReplayingSession(try Cassette(contentsOf: file), matching: matching, redaction: redaction)
+      defer { session.invalidateAndCancel() }
       let value = try await test(session)
       let unused = matching.isOrdered ? session.remaining.map(\.request.description) : []
       guard unused.isEmpty else { throw CassetteError.unused(unused) }

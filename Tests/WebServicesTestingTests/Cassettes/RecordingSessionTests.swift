@@ -13,7 +13,7 @@
     let clock = VirtualClock()
     let mock = MockURLSession(clock: clock)
     mock.script(.get, "/a", .json("\"\(Self.mark)\"", headers: ["X-Id": "7"]).delayed(by: 1))
-    mock.script(.get, "/b", .data(Data([0xFF]), status: 404))
+    mock.script(.get, "/b", .data(Data([0xFF]), status: 404, headers: ["Content-Length": "9"]))
     mock.script(.get, "/c", .never)
     let session = RecordingSession(mock)
     async let first = session.send(try request(.get, "https://h/a"))
@@ -27,6 +27,7 @@
     let exchanges = try session.cassette().exchanges
     expectEqual(exchanges.map(\.request.path), ["/a", "/b"])
     expectEqual(exchanges.first?.response?.headers["X-Id"], "7")
+    expectEqual(exchanges.last?.response?.headers["Content-Length"], "9")
     // A request that is still open has sent the token.
     expectEqual(exchanges.map(\.response?.body), [.text("\"<redacted>\""), .bytes(Data([0xFF]))])
     session.invalidateAndCancel()
@@ -71,7 +72,7 @@
     #expect(try JSONSerialization.jsonObject(with: Data(body.utf8)) is [String: Any])
   }
 
-  /// What looks like a named secret is chance there. Hiding it would damage the content.
+  /// A name of a secret is there by chance. Hiding the bytes behind it would damage the content.
   @Test(arguments: ["image/png", "application/octet-stream", "application/pdf", "application/zip"])
   func binaryContentStaysAsItIs(type: String) async throws {
     for (start, end) in [("", Data([0])), (Self.mark, Data([0])), ("", Data())] {
