@@ -17,6 +17,11 @@ import WebServicesTestSupport
     expectEqual(clock.now, 102.5)
     clock.advance(by: 1)
     expectEqual(log.withLock { $0 }.last, "c@103.0")
+    _ = clock.schedule(after: 1) { note("d") }
+    for _ in 1...9 { clock.advance(by: 0.1) }
+    expectEqual(clock.pendingTimerCount, 1)
+    clock.advance(by: 0.1)
+    expectEqual(log.withLock { $0 }.last, "d@104.5")
     expectEqual(clock.pendingTimerCount, 0)
   }
 

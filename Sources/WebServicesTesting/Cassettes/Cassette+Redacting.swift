@@ -77,7 +77,8 @@ extension Cassette.Body {
     // The first bytes of gzip, which a server may send as a file of its own type.
     let isCompressed = headers.isCompressed || data.starts(with: [0x1F, 0x8B])
     guard data.isEmpty || !isCompressed else { return Self(omission: Self.compressed) }
-    return Self(data: redaction.content(ofBody: data), omission: omission)
+    let byName = headers.contentType?.mayHaveFields != false || text != nil
+    return Self(data: redaction.content(ofBody: data, byName: byName), omission: omission)
   }
 
   /// Secrets can't be searched in compressed bytes.
@@ -109,15 +110,19 @@ extension Redaction {
   }
 
   fileprivate func fields(_ headers: HTTPHeaders) -> HTTPHeaders {
-    HTTPHeaders(
-      headers.map { field in
-        HTTPHeaders.Field(name: field.name, value: hides(header: field.name) ? hidden(field) : text(field.value))
-      })
+    HTTPHeaders(headers.map { HTTPHeaders.Field(name: $0.name, value: value(of: $0)) })
   }
 
-  /// The value of a secret field. A cookie keeps its name and its attributes, so that a replayed response sets it
-  /// again. `Expires` would end the cookie in later replays. A cookie without a value is one that the server deletes.
-  private func hidden(_ field: HTTPHeaders.Field) -> String {
+  /// The value of a field without its secrets. A cookie keeps its name and its attributes, so that a replayed response
+  /// sets it again. `Expires` would end the cookie in later replays. A cookie without a value is one that the server
+  /// deletes.
+  private func value(of field: HTTPHeaders.Field) -> String {
+    guard hides(header: field.name) else {
+      guard field.name.equalsIgnoringASCIICase("Link") else { return text(field.value) }
+      // A bracket ends the target of a link, so a placeholder in the target has none.
+      let parts = field.value.components(separatedBy: ">").map(text)
+      return parts.joined(separator: ">").replacingOccurrences(of: Self.placeholder, with: "%3Credacted%3E")
+    }
     let parts = field.value.split(separator: ";", omittingEmptySubsequences: false)
     guard field.name.equalsIgnoringASCIICase("Set-Cookie"), let pair = parts.first,
       let equals = pair.firstIndex(of: "=")
@@ -128,14 +133,16 @@ extension Redaction {
   }
 
   /// Hides secrets in a body. No search of bytes finds them in UTF-16 and UTF-32, so such a text is searched as UTF-8.
-  fileprivate func content(ofBody body: Data) -> Data {
+  ///
+  /// - Parameter byName: whether names are looked up. In a picture each is chance, and hiding its value damages it.
+  fileprivate func content(ofBody body: Data, byName: Bool) -> Data {
     let encodings: [String.Encoding] = [.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian, .utf32BigEndian]
     for encoding in encodings where body.contains(0) {
       // Foundation drops an incomplete last unit, with which a body that broke off may end.
       guard let text = String(data: body, encoding: encoding) else { continue }
-      let hidden = content(Data(text.utf8))
+      let hidden = content(Data(text.utf8), byName: byName)
       if hidden != Data(text.utf8) { return String(decoding: hidden, as: UTF8.self).data(using: encoding) ?? hidden }
     }
-    return content(body)
+    return content(body, byName: byName)
   }
 }

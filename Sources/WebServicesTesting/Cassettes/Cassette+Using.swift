@@ -10,6 +10,7 @@ extension Cassette {
   ///   - matching: selects the recorded response for a request.
   ///   - redaction: the secrets to hide.
   ///   - live: makes the session that sends the requests of a recording.
+  ///   - isolation: the actor of the caller. The test and `live` run there.
   ///   - test: the test. Of the requests that are in progress when the test ends, only streams and downloads are
   ///     recorded, as far as they came.
   /// - Throws: the error of the test, or ``CassetteError`` if the file can't be read or written. With
@@ -17,10 +18,11 @@ extension Cassette {
   public static func use<Value>(
     _ file: URL, matching: CassetteMatching = .strict, redaction: Redaction = .standard,
     live: () throws -> any URLSessionProtocol = { try DefaultSession.make().session },
-    _ test: (any URLSessionProtocol) async throws -> Value
+    isolation: isolated (any Actor)? = #isolation, _ test: (any URLSessionProtocol) async throws -> Value
   ) async throws -> Value {
     if FileManager.default.fileExists(atPath: file.path) {
       let session = ReplayingSession(try Cassette(contentsOf: file), matching: matching, redaction: redaction)
+      defer { session.invalidateAndCancel() }
       let value = try await test(session)
       let unused = matching.isOrdered ? session.remaining.map(\.request.description) : []
       guard unused.isEmpty else { throw CassetteError.unused(unused) }

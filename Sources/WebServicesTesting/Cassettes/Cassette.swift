@@ -68,12 +68,12 @@ public struct Cassette: Hashable, Sendable {
 
     /// The bytes as UTF-8; `nil` if they aren't readable text.
     public var text: String? {
-      // Decoding replaces invalid bytes, so only text comes back as the same bytes.
-      let text = String(decoding: data, as: UTF8.self)
+      guard let text = String(data: data, encoding: .utf8) else { return nil }
       let isReadable = text.unicodeScalars.allSatisfy {
         $0.value >= 0x20 && $0.value != 0x7F || "\t\r\n".unicodeScalars.contains($0)
       }
-      return isReadable && text.utf8.elementsEqual(data) ? text : nil
+      // Decoding may drop a byte order mark.
+      return isReadable && text.utf8.count == data.count ? text : nil
     }
   }
 

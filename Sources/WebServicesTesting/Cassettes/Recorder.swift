@@ -109,8 +109,11 @@ final class Recorder: Sendable {
   func cassette() throws(CassetteError) -> Cassette {
     let state = state.withLock { $0 }
     guard !state.isOverLimit else { throw .tooLarge(limit: limit) }
-    let ended = state.entries.filter { $0.exchange.response != nil || $0.exchange.failure != nil }
-    return Cassette(exchanges: ended.map(\.exchange)).redacted(by: redaction, requests: ended.map(\.request))
+    // A response may have the token of a request that is still open.
+    var cassette = Cassette(exchanges: state.entries.map(\.exchange))
+      .redacted(by: redaction, requests: state.entries.map(\.request))
+    cassette.exchanges.removeAll { $0.response == nil && $0.failure == nil }
+    return cassette
   }
 }
 

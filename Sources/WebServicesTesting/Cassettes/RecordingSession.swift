@@ -12,7 +12,8 @@ public import WebServicesCore
 ///
 /// Header fields, query items, JSON members, form fields and multipart fields that the redaction names are replaced by
 /// its placeholder. Every other occurrence of a secret value in the request is replaced too, and in all responses the
-/// token of a request's header field. Name other secrets, such as a refresh token that your server calls `refresh`.
+/// token of a request's header field. A picture or another binary body is searched for these values alone. Name other
+/// secrets, such as a refresh token that your server calls `refresh`.
 /// Compressed bodies and streams can't be searched, so they aren't recorded; the library decompresses responses unless
 /// you set `Accept-Encoding`. A service sends with `transferTask(with:completion:)`; a request that you send with
 /// `dataTask(with:completionHandler:)` isn't recorded.

@@ -7,23 +7,25 @@ public import WebServicesCore
 
 /// A scripted response of a ``MockURLSession``.
 public struct MockResponse: Sendable {
-  /// The parts of a response; `isHTTP` is `false` for a response of another scheme.
+  /// The parts of a response. A status that HTTP doesn't have makes a response of another scheme.
   package struct Content: Sendable {
     package var status: Int
     package var headers: HTTPHeaders
     package var body: Data
-    var isHTTP = true
     var isDecoded = false
 
-    /// The response to a request for a URL; `nil` for a response of another scheme.
-    func response(from url: URL) -> WebServiceResponse? {
-      var response = WebServiceResponse(statusCode: status, headers: headers, url: url, body: body)
+    /// The body that a session delivers. HTTP has none in these responses (RFC 9110, section 6.4.1).
+    func body(to method: HTTPMethod) -> Data { method == .head || status == 204 || status == 304 ? Data() : body }
+
+    /// The response to a request; `nil` for a response of another scheme.
+    func response(to method: HTTPMethod, from url: URL) -> WebServiceResponse? {
+      var response = WebServiceResponse(statusCode: status, headers: headers, url: url, body: body(to: method))
       response.isDecoded = isDecoded
-      return isHTTP ? response : nil
+      return (100...999).contains(status) ? response : nil
     }
 
     func foundation(from url: URL) -> URLResponse? {
-      response(from: url).map(\.foundation)
+      response(to: .get, from: url).map(\.foundation)
         ?? URLResponse(url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
     }
   }
@@ -49,8 +51,7 @@ public struct MockResponse: Sendable {
   }
 
   /// A response that isn't an `HTTPURLResponse`.
-  public static let notHTTP = MockResponse(
-    outcome: .success(Content(status: 0, headers: HTTPHeaders(), body: Data(), isHTTP: false)))
+  public static let notHTTP = MockResponse.status(0)
 
   /// A response that never comes. The task completes only when it is cancelled.
   public static let never = MockResponse.status(200).delayed(by: .infinity)

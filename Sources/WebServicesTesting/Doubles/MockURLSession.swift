@@ -178,7 +178,7 @@ public final class MockURLSession: URLSessionProtocol {
     FakeTask(of: self, responder) { outcome in
       switch outcome {
       case .success(let content):
-        completion(request.result(content.response(from: request.url)).delivered(to: request))
+        completion(request.result(content.response(to: request.method, from: request.url)).delivered(to: request))
       case .failure(let error):
         var error = TransportError(sessionError: error, response: nil)
         error.response = request.receive(error.response)
@@ -194,7 +194,9 @@ public final class MockURLSession: URLSessionProtocol {
   ) -> some URLSessionTaskProtocol {
     FakeTask(of: self, { responder(request) }) { outcome in
       switch outcome {
-      case .success(let content): completionHandler(content.body, request.url.flatMap(content.foundation), nil)
+      case .success(let content):
+        let method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
+        completionHandler(content.body(to: method), request.url.flatMap(content.foundation), nil)
       case .failure(let error): completionHandler(nil, nil, error)
       }
     }

@@ -79,16 +79,14 @@ public final class VirtualClock: WebServiceClock {
     }
   }
 
-  /// Advances the clock and runs all due actions on this thread, in the order of time. Actions that are scheduled
-  /// meanwhile run too if they fall due.
+  /// Advances the clock and runs all due actions on this thread, in the order of time and to the microsecond. Actions
+  /// that are scheduled meanwhile run too if they fall due.
   public func advance(by seconds: TimeInterval) {
     advance(to: now + seconds)
   }
 
   private func advance(to end: TimeInterval) {
-    while let action = state.withLock({ $0.removeNext(until: end) }) {
-      action()
-    }
+    while let action = state.withLock({ $0.removeNext(until: end) }) { action() }
   }
 
   private struct Timer: WebServiceTimer {
@@ -96,16 +94,16 @@ public final class VirtualClock: WebServiceClock {
     let identifier: Int
 
     func cancel() {
-      let entry = clock.state.withLock { $0.entries.removeValue(forKey: identifier) }
       // The entry's objects are released here, after unlocking.
-      _ = entry
+      _ = clock.state.withLock { $0.entries.removeValue(forKey: identifier) }
     }
   }
 }
 
 extension VirtualClock.State {
   fileprivate mutating func removeNext(until end: TimeInterval) -> (@Sendable () -> Void)? {
-    let due = entries.filter { $0.value.deadline <= end }
+    // Ten steps of 0.1 add up to less than 1.
+    let due = entries.filter { $0.value.deadline <= end + 1e-6 }
     // Timers of the same time fire in the order in which they were scheduled.
     guard let next = due.min(by: { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }) else {
       now = max(now, end)

@@ -18,13 +18,15 @@
     #expect("\(String(describing: error))".contains(#"add the trait .cassette("name") to the test"#))
   }
 
-  @Test func cassetteIsRecordedOnceAndThenReplayed() async throws {
+  @Test @MainActor func cassetteIsRecordedOnceAndThenReplayed() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString)")
     let file = folder.appendingPathComponent("numbers.har")
     defer { try? FileManager.default.removeItem(at: folder) }
     let mocks = [MockURLSession { _ in .json("[1]") }, MockURLSession { _ in .json("[1]") }]
+    var sessions: [any URLSessionProtocol] = []
     func use(_ query: String..., failing: Bool = false) async throws {
       try await Cassette.use(file, live: { mocks[failing ? 0 : 1] }) { session in
+        sessions.append(session)
         for query in query { expectEqual(try await numbers(session, query), [1]) }
         if failing { throw CassetteError.damaged("the test failed") }
       }
@@ -40,6 +42,10 @@
       try await use("?token=another-one")
     }
     await thrown { try await use("?page=3") }
+    // The session of a test ends with the test.
+    for session in sessions {
+      #expect("\(String(describing: await thrown { try await numbers(session) }))".contains("invalidated"))
+    }
     let blocked = file.appendingPathComponent("folder/numbers.har")
     await #expect(throws: CassetteError.self) { try await Cassette.use(blocked, live: { mocks[1] }) { _ in } }
   }

@@ -12,22 +12,24 @@
   @Test func requestsAreForwardedAndRecordedInOrder() async throws {
     let clock = VirtualClock()
     let mock = MockURLSession(clock: clock)
-    mock.script(.get, "/a", .json("1", headers: ["X-Id": "7"]).delayed(by: 1))
-    mock.script(.get, "/b", .data(Data([0xFF]), status: 404))
+    mock.script(.get, "/a", .json("\"\(Self.mark)\"", headers: ["X-Id": "7"]).delayed(by: 1))
+    mock.script(.get, "/b", .data(Data([0xFF]), status: 404, headers: ["Content-Length": "9"]))
     mock.script(.get, "/c", .never)
     let session = RecordingSession(mock)
     async let first = session.send(try request(.get, "https://h/a"))
     await clock.waitForTimers(1)
     expectEqual(try await session.send(request(.get, "https://h/b")).get().statusCode, 404)
-    let open = session.transferTask(with: try request(.get, "https://h/c")) { _ in }
+    let open = session.transferTask(with: try request(.get, "https://h/c", headers: ["api-token": Self.mark])) { _ in }
     open.resume()
     expectEqual(try session.cassette().exchanges.map(\.request.path), ["/b"])
     clock.advance(by: 1)
-    expectEqual(try await first.get().body, Data("1".utf8))
+    expectEqual(try await first.get().body, Data("\"\(Self.mark)\"".utf8))
     let exchanges = try session.cassette().exchanges
     expectEqual(exchanges.map(\.request.path), ["/a", "/b"])
     expectEqual(exchanges.first?.response?.headers["X-Id"], "7")
-    expectEqual(exchanges.map(\.response?.body), [.text("1"), .bytes(Data([0xFF]))])
+    expectEqual(exchanges.last?.response?.headers["Content-Length"], "9")
+    // A request that is still open has sent the token.
+    expectEqual(exchanges.map(\.response?.body), [.text("\"<redacted>\""), .bytes(Data([0xFF]))])
     session.invalidateAndCancel()
     #expect(mock.isInvalidated)
   }
@@ -68,6 +70,21 @@
     let body = try #require(response.body.text)
     expectEqual(response.headers["Content-Length"], "\(body.utf8.count)")
     #expect(try JSONSerialization.jsonObject(with: Data(body.utf8)) is [String: Any])
+  }
+
+  /// A name of a secret is there by chance. Hiding the bytes behind it would damage the content.
+  @Test(arguments: ["image/png", "application/octet-stream", "application/pdf", "application/zip"])
+  func binaryContentStaysAsItIs(type: String) async throws {
+    for (start, end) in [("", Data([0])), (Self.mark, Data([0])), ("", Data())] {
+      let mock = MockURLSession()
+      let content = Data("\(start)//chance@\npin=chance ".utf8) + end
+      mock.script(.get, "/a", .data(content, headers: ["Content-Type": type]))
+      let session = RecordingSession(mock)
+      _ = await session.send(try request(headers: ["Authorization": "Bearer \(Self.mark)"]))
+      let recorded = try #require(try session.cassette().exchanges.first?.response?.body.data)
+      let hidden = start.isEmpty ? content : Data("<redacted>//chance@\npin=chance ".utf8) + end
+      expectEqual(recorded, end.isEmpty ? Data("//<redacted>@\npin=<redacted> ".utf8) : hidden)
+    }
   }
 
   /// A stream may be left by its reader, break off, or be open when the recording ends.

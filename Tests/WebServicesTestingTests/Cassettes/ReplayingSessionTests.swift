@@ -78,6 +78,22 @@
     try await read(over: ReplayingSession(try Cassette(data: recording.cassette().data())))
   }
 
+  @Test func pagesWhoseLinksHaveATokenAreReplayed() async throws {
+    let mock = MockURLSession()
+    let link = "<https://h/b?access_token=first-secret&page=2>; rel=\"next\", </z?token=first-secret>; rel=\"last\""
+    mock.script(.get, "/a", .json("[1]", headers: ["Link": link]))
+    mock.script(.get, "/b", .json("[2]"))
+    func read(over session: any URLSessionProtocol) async throws {
+      let service = JsonWebService(session: session, reachability: FakeReachability())
+      expectEqual(try await service.pages(of: Request("https://h/a"), as: [Int].self).collect(), [[1], [2]])
+    }
+    let recording = RecordingSession(mock)
+    try await read(over: recording)
+    let data = try recording.cassette().data()
+    #expect(!String(decoding: data, as: UTF8.self).contains("first-secret"))
+    try await read(over: ReplayingSession(try Cassette(data: data).redacted()))
+  }
+
   @Test func signInByCookieIsReplayedStrictly() async throws {
     let mock = MockURLSession()
     let cookie = "sid=first-secret; Path=/; Expires=Wed, 01 Jan 2098 00:00:00 GMT; Secure; HttpOnly"

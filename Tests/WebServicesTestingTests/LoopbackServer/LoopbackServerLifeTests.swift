@@ -35,6 +35,23 @@
     expectEqual(server.openConnections, 0)
   }
 
+  @Test func objectOfAHandlerMayStopItsServer() throws {
+    final class Backend: Sendable {
+      let server: LoopbackServer
+      init(_ server: LoopbackServer) { self.server = server }
+      deinit { server.stop() }
+    }
+    let server = try LoopbackServer()
+    weak var released: Backend?
+    do {
+      let backend = Backend(server)
+      released = backend
+      server.route(.get, "/") { _ in .text("\(backend.server.port)") }
+    }
+    server.stop()
+    #expect(released == nil)
+  }
+
   @Test func portInUseIsAnError() throws {
     let server = try LoopbackServer()
     defer { server.stop() }

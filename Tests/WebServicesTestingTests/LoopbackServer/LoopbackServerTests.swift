@@ -11,7 +11,7 @@
   }
 
   @Test func routeRespondsAndRequestIsRecorded() throws {
-    server.route(.post, "/signin", .text("ok", status: 201, headers: ["X-A": "1"]))
+    server.route(.post, "/:name", .text("ok", status: 201, headers: ["X-A": "1"]))
     client.send("POST /signin?a=1&b=%20x&c HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nX-Y:  z \r\n\r\nabc")
     let response = try client.read(through: "ok")
     #expect(response.hasPrefix("HTTP/1.1 201 OK\r\n"))
@@ -25,6 +25,7 @@
     expectEqual(request.query("b"), " x")
     expectEqual(request.headers["x-y"], "z")
     expectEqual(request.text, "abc")
+    expectEqual(request.parameters, ["name": "signin"])
     #expect(request.connection == 1 && request.order == 1)
   }
 
@@ -54,6 +55,13 @@
     let response = try client.readToEnd()
     #expect(response.hasPrefix("HTTP/1.1 \(status)\r\n") && response.hasSuffix(end), "\(response)")
     #expect(response.contains("Connection: close\r\n"))
+  }
+
+  @Test func responseThatClosesTheConnectionEndsIt() throws {
+    server.route(.get, "/", .text("last", headers: ["Connection": "Close"]))
+    client.get("/")
+    let response = try client.readToEnd()
+    #expect(response.contains("Connection: Close\r\n") && response.hasSuffix("\r\n\r\nlast"))
   }
 
   @Test func http10EndsTheConnectionUnlessKept() throws {

@@ -102,7 +102,7 @@ extension String {
 
 extension HTTPHeaders.MediaType {
   /// Whether the content may have named fields. Long content is searched slowly, and a picture would be for nothing.
-  fileprivate var mayHaveFields: Bool {
-    subtype != "octet-stream" && !["image", "audio", "video", "font"].contains(type)
+  package var mayHaveFields: Bool {
+    !["octet-stream", "pdf", "zip"].contains(subtype) && !["image", "audio", "video", "font"].contains(type)
   }
 }

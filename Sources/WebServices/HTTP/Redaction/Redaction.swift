@@ -116,17 +116,19 @@ public struct Redaction: Sendable, Hashable {
 
   /// Hides secrets in content that may not be text as a whole, such as multipart with a picture in it. Nothing else
   /// changes.
-  package func content(_ content: Data) -> Data { Data(withoutSecrets(Array(content))) }
+  ///
+  /// - Parameter byName: whether to look up names too, and not only the secrets of the requests.
+  package func content(_ data: Data, byName: Bool = true) -> Data { Data(withoutSecrets(Array(data), byName: byName)) }
 
   /// Replaces the secrets in a text, which `FieldSearch` finds by their names and `ValueMatcher` by their values. The
   /// text is searched as it is and with its escapes resolved, and each secret is hidden that one of the searches finds.
-  private func withoutSecrets(_ bytes: [UInt8], isURL: Bool = false) -> [UInt8] {
+  private func withoutSecrets(_ bytes: [UInt8], isURL: Bool = false, byName: Bool = true) -> [UInt8] {
     let matcher = values?.matcher
     // With too many values nothing can be searched, and so nothing is shown.
     guard values == nil || matcher != nil else { return Array(Self.placeholder.utf8) }
     var found: [(range: Range<Int>, needsMarks: Bool)] = []
     for (level, text) in DecodedText.all(of: bytes).enumerated() {
-      for value in FieldSearch(text.bytes, redaction: self, isURL: isURL).found {
+      for value in byName ? FieldSearch(text.bytes, redaction: self, isURL: isURL).found : [] {
         // The marks of a string within a string would have to be escaped.
         found.append((text.original(value.range), level == 0 && value.kind == .json))
       }

@@ -31,9 +31,7 @@ final class EventLoop {
   init(core: ServerCore, listener: Int32) {
     self.core = core
     self.listener = listener
-    entries = [core.mailbox.wakeDescriptor, listener].map {
-      PollEntry(fd: $0, events: System.readable, revents: 0)
-    }
+    entries = [core.mailbox.wakeDescriptor, listener].map { PollEntry(fd: $0, events: System.readable, revents: 0) }
   }
 
   deinit {

@@ -68,8 +68,9 @@ public final class LoopbackServer: Sendable {
     core.mailbox.post(.stop)
     // A thread that releases the last reference to a server, as its own may do, can't wait for itself.
     if Thread.current.name != Self.threadName { isRunning.wait() }
-    // A handler may retain the server or the test's objects.
-    core.router.withLock { $0.removeAll() }
+    // A handler may retain the server or the test's objects, which are released here, outside the lock.
+    var former = Router()
+    core.router.withLock { swap(&$0, &former) }
   }
 
   /// The URL of a path.

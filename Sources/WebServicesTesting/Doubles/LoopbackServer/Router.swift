@@ -26,10 +26,6 @@ struct Router {
     routes.insert(Route(method: method, pattern: PathPattern(pattern), action: action), at: 0)
   }
 
-  mutating func removeAll() {
-    routes = []
-  }
-
   /// Adds the path parameters to a request that is recorded before its route is resolved.
   func noteParameters(in request: inout LoopbackServer.Request) {
     if let match = match(request) { request.parameters = match.parameters }
