@@ -21,6 +21,7 @@
     ("https://h/a@b", "https://h/a@b"), ("//u:abc@x@h/p", "//<redacted>@h/p"), ("", ""),
     ("?password=abc=abc&x=", "?password=<redacted>&x="), ("https://u:a b\"<\\c@h/p", "https://<redacted>@h/p"),
     ("https://u:a/b?c#d@h/p", "https://u:<redacted>@h/p"), ("http://h:80/p?a@b", "http://h:80/p?a@b"),
+    ("a@b//h:1234567/", "a@b//h:1234567/"),
   ])
   func secretQueryItemsAndUserInfoAreHidden(url: String, expected: String) {
     expectEqual(redaction.url(url), expected)
