@@ -29,7 +29,7 @@ struct FieldSearch {
   /// Names that were looked up. A long list has the same names in each row.
   private var known: [ArraySlice<UInt8>: Bool] = [:]
 
-  /// The longest name that is looked up.
+  /// The longest name of a part that is looked up.
   private static let longestName = 128
   /// The longest value of a rest.
   private static let longestValue = 1024
@@ -71,7 +71,6 @@ struct FieldSearch {
   }
 
   private mutating func hides(_ name: Range<Int>) -> Bool {
-    guard (1...Self.longestName).contains(name.count) else { return false }
     let name = bytes[name]
     let isHidden = known[name] ?? redaction.hides(path: String(decoding: name, as: UTF8.self))
     known[name] = isHidden
