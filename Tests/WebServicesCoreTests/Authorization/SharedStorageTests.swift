@@ -72,6 +72,7 @@
     let token = StoredToken(apiToken: "a", expiresAt: Date(timeIntervalSinceNow: 600))
     storage.clear()
     let (manager, _, _) = renewingManager(storage: storage)
+    storage.save(StoredToken(apiToken: "", expiresAt: Date(timeIntervalSinceNow: 600)))
     expectEqual(manager.requestToken().elements, [.refused(.notSignedIn)])
     if isSignedOut { manager.clear() }
     storage.save(token)
@@ -103,5 +104,19 @@
     manager.ensureValidToken(ofType: .bearer) { _ in signedOut.signal() }
     expectEqual(manager.apiToken, nil)
     #expect(backend.sent.isEmpty)
+  }
+
+  @Test func firstTokenThatIsReadDuringASignOutIsNotTaken() {
+    storage.clear()
+    let signingOut = Locked<BasicAuthManager?>(nil)
+    // The clock is read between the storage and the decision.
+    let manager = BasicAuthManager(storage: storage, clock: VirtualClock()) {
+      signingOut.withLock { $0.take() }?.clear()
+      return Date()
+    }
+    signingOut.withLock { $0 = manager }
+    storage.save(StoredToken(apiToken: "a", expiresAt: Date(timeIntervalSinceNow: 600)))
+    expectEqual(manager.requestToken().elements, [.refused(.notSignedIn)])
+    expectEqual(manager.apiToken, nil)
   }
 }
