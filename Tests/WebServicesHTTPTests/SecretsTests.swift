@@ -63,7 +63,8 @@
   @Test(arguments: [
     "https://h/cb#access_token=MARK&x=1", "https://h/#/path?token=MARK", "https://h/p?user[password]=MARK",
     "https://h/p?user%5Bpassword%5D=MARK", "https://h/p?token=MARK?MARK", "https://h/p?next=https://h?token=MARK",
-    "https://h/p?next=https%3A%2F%2Fh%3Ftoken%3DMARK", "https://h/p;token=MARK", "https://h/p?X-Amz-Signature=MARK",
+    "https://h/p?next=https%3A%2F%2Fh%3Ftoken%3DMARK", "https://h/p?q=%7B%22token%22%3A%22MARK%26MARK%22%7D",
+    "https://h/p;token=MARK", "https://h/p?X-Amz-Signature=MARK",
     "https://h/p?pass+word=1&client_secret=MARK", "https://h?a=//me:MARK@h", "https://h/p?new_password=MARK;MARK",
   ])
   func secretsInURLsAreHidden(template: String) {

@@ -55,6 +55,7 @@
   func staleResponseStandsInForAFailure(failure: String) async {
     let harness = stale("stale-if-error=600") { configuration in
       if failure == "circuit" { configuration.layers.append(.circuitBreaker(CircuitBreakerPolicy(minimumVolume: 1))) }
+      if failure == "timeout" { configuration.layers.insert(.circuitBreaker(CircuitBreakerPolicy()), at: 0) }
     }
     if failure == "circuit" {
       for _ in 0..<3 {

@@ -7,33 +7,34 @@
   private let signOuts = Collector<Void>()
 
   /// Makes a manager as a process does that starts now. It renews with a refresh token that may be used once.
-  private func process(isStrict: Bool = true) -> (manager: BasicAuthManager, backend: HeldService) {
+  private func process(isStrict: Bool = true) -> (manager: BasicAuthManager, backend: HeldService, clock: VirtualClock)
+  {
     let source = ClosureSource(needsRefreshToken: true, isStrict: isStrict)
-    let (manager, backend, _) = renewingManager(source, storage: storage)
-    manager.onSignOut(callbackQueue: .global()) { [signOuts] _ in signOuts.add() }
-    return (manager, backend)
+    let process = renewingManager(source, storage: storage)
+    process.manager.onSignOut(callbackQueue: .global()) { [signOuts] _ in signOuts.add() }
+    return process
   }
 
   /// Makes two processes, one of which has renewed the token.
-  private func processes() -> (second: BasicAuthManager, idle: HeldService) {
-    let ((first, backend), (second, idle)) = (process(), process())
-    _ = first.requestToken()
-    backend.renew(to: "b", refreshToken: "r2")
-    return (second, idle)
+  private func processes() -> (second: BasicAuthManager, idle: HeldService, clock: VirtualClock) {
+    let (first, second) = (process(), process())
+    _ = first.manager.requestToken()
+    first.backend.renew(to: "b", refreshToken: "r2")
+    return (second.manager, second.backend, second.clock)
   }
 
   @Test func tokenThatAnotherProcessHasRenewedIsTaken() {
-    let (second, idle) = processes()
+    let (second, idle, clock) = processes()
     expectEqual(
       (0..<2).map { _ in second.requestToken().elements }, Array(repeating: [.token("b", generation: 2)], count: 2))
-    #expect(idle.sent.isEmpty)
+    #expect(idle.sent.isEmpty && clock.pendingTimerCount == 0)
     expectEqual(second.authenticationInfo?.refreshToken, "r2")
     #expect(!second.isSessionExpired)
   }
 
   @Test(arguments: [true, false])
   func rejectedRenewalTakesTheTokenOfAnotherProcess(isStrict: Bool) {
-    let ((first, backend), (second, other)) = (process(), process(isStrict: isStrict))
+    let ((first, backend, _), (second, other, _)) = (process(), process(isStrict: isStrict))
     let outcomes = (0..<2).map { _ in second.requestToken() }
     _ = first.requestToken()
     backend.renew(to: "b", refreshToken: "r2")
@@ -46,7 +47,7 @@
 
   /// The other process saves while the requests of this one end.
   @Test func rejectionKeepsATokenThatIsSavedMeanwhile() {
-    let (manager, backend) = process()
+    let (manager, backend, _) = process()
     let next = StoredToken(apiToken: "b", expiresAt: Date(timeIntervalSinceNow: 600), refreshToken: "r2")
     manager.ensureValidToken(ofType: .bearer) { [storage] _ in storage.save(next) }
     backend.fail(.statusCode(400))

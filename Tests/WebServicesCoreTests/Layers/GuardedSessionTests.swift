@@ -28,7 +28,12 @@
     let guarded = GuardedSession(next: session)
     guarded.transferTask(with: TransportRequest(url: testURL("https://example.com/"))) { _ in }.resume()
     expectEqual(session.calls.elements, ["made"])
-    session.whileAsked.withLock { $0 = { guarded.invalidateAndCancel() } }
+    session.whileAsked.withLock {
+      $0 = {
+        guarded.invalidateAndCancel()
+        guarded.transferTask(with: TransportRequest(url: testURL("https://example.com/"))) { _ in }.resume()
+      }
+    }
     let request = TransportRequest(url: testURL("https://example.com/"), body: body)
     guarded.transferTask(with: request) { _ in }.resume()
     expectEqual(await session.calls.elements(3), ["made", "made", "invalidated"])
