@@ -89,6 +89,7 @@
     manager.update(apiToken: "next", secondsRemaining: 0)
     _ = manager.requestToken()
     expectEqual(backend.sent.map { $0["api-token"] }, ["next"])
+    expectEqual(storage.load()?.apiToken, "former")
   }
 
   @Test func tokenThatIsReadDuringASignOutIsNotTaken() {
@@ -107,17 +108,20 @@
     #expect(backend.sent.isEmpty)
   }
 
-  @Test func firstTokenThatIsReadDuringASignOutIsNotTaken() {
+  @Test(arguments: [false, true])
+  func tokenThatWasReadBeforeASignOutIsNotTaken(isRenewed: Bool) {
     storage.clear()
     let signingOut = Locked<BasicAuthManager?>(nil)
-    // The clock is read between the storage and the decision.
-    let manager = BasicAuthManager(storage: storage, clock: VirtualClock()) {
+    // The time is asked for between the storage and the decision.
+    let now: @Sendable () -> Date = {
       signingOut.withLock { $0.take() }?.clear()
       return Date()
     }
+    let manager = BasicAuthManager(storage: storage, clock: VirtualClock(), wallClock: now, source: ClosureSource())
+    if isRenewed { manager.update(apiToken: "old", secondsRemaining: 0) }
     signingOut.withLock { $0 = manager }
     storage.save(StoredToken(apiToken: "a", expiresAt: Date(timeIntervalSinceNow: 600)))
-    expectEqual(manager.requestToken().elements, [.refused(.notSignedIn)])
+    expectEqual(manager.requestToken().elements, [.refused(isRenewed ? .signedOut : .notSignedIn)])
     expectEqual(manager.apiToken, nil)
   }
 }
