@@ -44,7 +44,8 @@
   private func layer(_ sent: Collector<Void> = Collector(), end: TransportError? = nil, status: Int) -> SendingLayer {
     SendingLayer { request, session, completion in
       sent.add()
-      request.receiver?.didReceive(head: WebServiceResponse(statusCode: 200, url: request.url))
+      request.receiver?.didReceive(
+        head: WebServiceResponse(statusCode: end?.response?.statusCode ?? 200, url: request.url))
       for letter in ["a", "b"] { request.receiver?.didReceive(Data(letter.utf8)) {} }
       let response = WebServiceResponse(statusCode: status, url: request.url)
       return session.finishedTask(with: end.map { .failure($0) } ?? .success(response), completion: completion)
@@ -63,6 +64,14 @@
     harness.clock.advance(by: 0)
     await harness.settle()
     expectEqual(sent.elements.count, 1)
+  }
+
+  @Test func brokenResponseOfAnErrorHasTheBodySoFar() async {
+    let response = WebServiceResponse(statusCode: 500, url: URL(fileURLWithPath: "/"))
+    let end = TransportError(.connectionLost, message: "", mayHaveReachedServer: true, response: response)
+    let harness = VirtualHarness.held(layers: [layer(end: end, status: 500)])
+    let error = await thrown { try await harness.service.download(TestRequest(), to: target) }
+    expectEqual(error?.response?.body, Data("ab".utf8))
   }
 
   @Test func readerGetsNoBytesOfACancelledRequest() async throws {
