@@ -30,4 +30,35 @@
     expectEqual(error?.response?.statusCode, status)
     waiting.elements.forEach { $0(.success(AccessToken(value: "late"))) }
   }
+
+  @Test func redirectSpendsTheTimeThatIsLeft() async {
+    let harness = VirtualHarness.held { $0.timeout = 10 }
+    let (_, results) = harness.send()
+    harness.clock.advance(by: 6)
+    harness.session.open.first?.respond(302, ["Location": "/b"])
+    harness.clock.advance(by: 4)
+    await harness.settle()
+    expectEqual(results.elements.first?.error?.kind, .timedOut)
+  }
+
+  @Test(arguments: ["token", "replacement", "challenge"])
+  func timeoutEndsAWaitForTheAppsCode(code: String) async {
+    let (waiting, isOver) = (Collector<ClosureTokenManager.Completion>(), DispatchSemaphore(value: 0))
+    var manager = ClosureTokenManager(replace: waiting.append)
+    if code == "token" { manager.ensure = waiting.append }
+    let signer = RequestSigner(named: "slow", needsToken: false, signing: { _, _ in [:] }) { _, _ in
+      isOver.wait()
+      return false
+    }
+    let harness = VirtualHarness.held(tokenManager: manager) { $0.timeout = 100 }
+    let (_, results) = harness.send("a b", authorization: code == "challenge" ? .custom(signer) : .bearer)
+    harness.session.open.first?.respond(401)
+    harness.clock.advance(by: 100)
+    isOver.signal()
+    await harness.settle()
+    let error = results.elements.first?.error
+    #expect(error?.kind == .timedOut && error?.phase == .authorize)
+    expectEqual(error?.url, "https://api.example.com/a%20b")
+    waiting.elements.forEach { $0(.success(AccessToken(value: "late"))) }
+  }
 }

@@ -8,6 +8,17 @@
     expectEqual([2, 1, 3].map { order.timeInOrder($0) }, [2, 2, 3])
   }
 
+  @Test func eventWaitsForTheThreadThatNotifiesTheMonitors() {
+    var order = EventOrder()
+    let event = RequestEvent(
+      requestID: 1, time: 0, start: 0, method: .get, url: RequestEvent.RedactedURL("/"), kind: .described)
+    expectEqual((0..<2).map { _ in order.add(event, isLast: false) }, [true, false])
+    expectEqual((0..<2).map { _ in order.next() == nil }, [false, true])
+    // No event follows the delivery.
+    expectEqual([true, false].map { order.add(event, isLast: $0) }, [true, false])
+    #expect(order.next() == nil)
+  }
+
   @Test(
     arguments: [
       (200, ["received(200)", "decoded", "success"]),
@@ -47,6 +58,11 @@
     let urls = events.map { "\($0.url)" }
     #expect(urls.prefix(4).allSatisfy { $0.hasSuffix("/a") })
     #expect(urls.dropFirst(4).allSatisfy { $0.hasSuffix("/b?token=<redacted>") })
+    let (_, results) = harness.send()
+    harness.session.open.first?.respond(302, ["Location": "http://api.example.com/b"])
+    await harness.settle()
+    expectEqual(results.elements.first?.error?.phase, .judge)
+    expectEqual(harness.events.elements.compactMap(\.status), [200, 302])
   }
 
   /// The events of a request.
@@ -87,5 +103,14 @@
       transfer.respond()
     }
     expectEqual(words, begun + ["received(200)", "decoded", "success"])
+  }
+
+  /// The token is replaced for the next request.
+  @Test func requestThatCannotBeSentAgainIsNotRetried() async {
+    let manager = ClosureTokenManager(replace: { $0(.success(AccessToken(value: "new"))) })
+    let body = RequestBody.stream(AsyncStream<Data> { nil }, contentType: "a/b")
+    let request = TestRequest(method: .post, body: body, authorization: .bearer)
+    let words = await story(of: request, tokenManager: manager, end: { $0.respond(401) })
+    #expect(!words.contains("retried") && words.last == "failure(statusCode(401))")
   }
 }

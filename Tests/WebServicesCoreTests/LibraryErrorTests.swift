@@ -41,6 +41,9 @@ struct LibraryErrorTests {
 
   private enum MenuError: Error { case closed, refused(String) }
   private struct PlainError: Error { var reason = "secret" }
+  private struct CircularError: CustomNSError {
+    var errorUserInfo: [String: Any] { [NSUnderlyingErrorKey: self] }
+  }
   private enum WordyError: Error, CustomStringConvertible {
     case late
     var description: String { "the kitchen is closed" }
@@ -59,6 +62,8 @@ struct LibraryErrorTests {
     let context = DecodingError.Context(codingPath: [], debugDescription: "", underlyingError: URLError(.badURL))
     let undecodable = WebServiceError(.undecodableBody, underlying: DecodingError.dataCorrupted(context))
     expectEqual(undecodable.underlying(as: URLError.self)?.code, .badURL)
+    #expect("\(undecodable)".contains("at the top level"))
+    expectEqual(WebServiceError(.unexpected, underlying: CircularError()).underlying(as: TokenError.self), nil)
   }
 
   @Test func wordsOfACauseAreShownOnce() {

@@ -17,6 +17,11 @@
     case other
   }
 
+  @Test func responseWithoutABodyNeedsNoMediaType() async throws {
+    let harness = VirtualHarness.scripted(.status(200)) { $0.validators = [.contentTypes("video/*")] }
+    expectEqual(try await harness.service.sendRequest(TestRequest(), parser: .response).statusCode, 200)
+  }
+
   @Test
   @MainActor
   func parserValuesReachEveryForm() async throws {

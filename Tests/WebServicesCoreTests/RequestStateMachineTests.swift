@@ -214,6 +214,9 @@
     ] { _ = machine.handle(event) }
     let third = try #require(machine.state.sent)
     #expect(third.number == 3 && third.connection == .newWasUsed && !machine.isOffline)
+    let other = Self.machine(
+      after: Self.wayToJudging + [.failed(Self.retry), .checked(isOffline: false), Self.attached])
+    expectEqual(other.state.sent?.connection, .any)
   }
 
   @Test func transferThatOnlyAskedTheCacheIsNoAttempt() {

@@ -51,27 +51,46 @@
   /// An app may send a POST again after an error that says that the server has seen nothing.
   @Test(
     arguments: [
-      ([true, false], HTTPMethod.put, nil, true), ([false, false], .post, nil, false), ([false], .post, false, true),
-      ([false], .post, true, false),
-    ] as [([Bool], HTTPMethod, Bool?, Bool)])
+      ([true, false], HTTPMethod.put, "", true), ([false, false], .post, "", false), ([false], .post, "sent", true),
+      ([false], .post, "connecting", false), ([false], .post, "offline", false), ([false, true], .post, "", true),
+      ([false, false], .put, "", false), ([true, false], .post, "rule", false),
+    ] as [([Bool], HTTPMethod, String, Bool)])
   func errorSaysWhetherAnyAttemptMayHaveReachedTheServer(
-    reached: [Bool], method: HTTPMethod, isUnsentAtTheDeadline: Bool?, expected: Bool
+    reached: [Bool], method: HTTPMethod, atTheDeadline: String, expected: Bool
   ) async {
-    let harness = VirtualHarness.held { $0.retry = RetryPolicy(attemptLimit: 2, backoff: .init(base: 0)) }
+    let harness = VirtualHarness.held {
+      $0.retry = RetryPolicy(attemptLimit: 2, backoff: .init(base: 0))
+      // The rule's word counts, whatever the error says.
+      if atTheDeadline == "rule" { $0.retry.rule = { _, _ in .retry(wasNotApplied: true) } }
+      $0.connectivity = .wait(upTo: 10)
+    }
     let (_, results) = harness.send(TestRequest(method: method, options: RequestOptions { $0.deadline = 5 }))
+    harness.reachability.set(isConnected: atTheDeadline != "offline")
     for isReached in reached {
-      let error = TransportError(.cannotConnect, message: "", mayHaveReachedServer: isReached)
+      let kind: TransportError.Kind = isReached ? .timedOut(.whole) : .cannotConnect
+      let error = TransportError(kind, message: "", mayHaveReachedServer: isReached)
       harness.session.open.first?.fail(error)
+      await harness.settleUserCallbacks()
       harness.clock.advance(by: 0)
     }
-    if let isUnsentAtTheDeadline {
-      if isUnsentAtTheDeadline { harness.session.open.first?.unsentReason.withLock { $0 = .connecting } }
-      harness.clock.advance(by: 5)
-    }
+    if atTheDeadline == "connecting" { harness.session.open.first?.unsentReason.withLock { $0 = .connecting } }
+    if !atTheDeadline.isEmpty { harness.clock.advance(by: 5) }
     await harness.settle()
     let error = results.elements.first?.error
-    expectEqual(error?.attemptCount, 2)
+    expectEqual(error?.attemptCount, atTheDeadline == "offline" ? 1 : 2)
     expectEqual(error?.underlying(as: TransportError.self)?.mayHaveReachedServer, expected)
+  }
+
+  @Test func bodyThatCanBeReadOnceIsNotSentAgainOverANewConnection() async {
+    let harness = VirtualHarness.held()
+    var stale = TransportError(.connectionLost, message: "", mayHaveReachedServer: true)
+    stale.isStaleConnection = true
+    let body = RequestBody.stream(AsyncStream<Data> { nil }, contentType: "a/b")
+    let (_, results) = harness.send(TestRequest(method: .put, body: body))
+    harness.session.open.first?.complete(with: .failure(stale))
+    await harness.settleUserCallbacks()
+    await harness.settle()
+    #expect(results.elements.first?.error?.kind == .sessionFailure && harness.session.transfers.count == 1)
   }
 
   @Test func onlyRequestsThatMayBeRetriedEarnRetries() async {

@@ -200,7 +200,13 @@
       $0.respond(200, ["X-Own": Source.form.mark], body: "you sent \(mark)")
     }
     expectNoSecret(Self.texts(of: error.underlying as Any))
+    expectNoSecret(Self.texts(of: error.underlying(as: WebServiceError.self)?.response as Any))
     #expect("\(error)".contains("not <redacted>"))
+    // The error of another request knows its own secrets.
+    var other = WebServiceError(.invalidResponse, message: "not \(Source.json.mark)")
+    other.redaction = Redaction.standard.hiding(and: [Source.json.mark])
+    let options = RequestOptions { [other] in $0.validators = [ResponseValidator { _ in throw other }] }
+    _ = try await expectNoSecret(in: VirtualHarness.held(), of: TestRequest(options: options)) { $0.respond() }
   }
 
   @Test func unsentRequestPrintsNoSecret() async throws {

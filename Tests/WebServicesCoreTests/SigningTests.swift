@@ -82,6 +82,7 @@
     await harness.respond(401, thenPass: 1)
     await harness.expectCity(results)
     expectEqual(harness.story().filter { $0.hasPrefix("received") }.count, responds == true ? 3 : 2)
+    expectEqual(harness.story().filter { $0 == "retried" }.count, responds == true ? 2 : 1)
   }
 
   @Test func signOutEndsOnlyRequestsWithTokens() async {

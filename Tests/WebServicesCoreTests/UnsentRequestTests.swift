@@ -1,4 +1,5 @@
 @testable import WebServicesTestSupport
+@testable import WebServicesCore
 
 @Suite(.timeLimit(.minutes(1)), .leavesNothing)
 struct UnsentRequestTests {
@@ -55,6 +56,20 @@ struct UnsentRequestTests {
     #expect(errors.allSatisfy { $0.map { "\($0)".contains("0 attempts") } == true })
     harness.session.open.forEach { $0.respond() }
     await harness.settle()
+  }
+
+  @Test func cancelWhileTheSessionMakesItsTaskSendsNothing() async {
+    let (held, results) = (HeldSession(), Collector<WebServiceError.Kind?>())
+    let closing = Locked<JsonWebService?>(nil)
+    let layer = SendingLayer { request, session, completion in
+      closing.withLock { $0.take() }?.engine.close()()
+      return session.next.transferTask(with: request, completion: completion)
+    }
+    let service = JsonWebService(session: layer.wrap(held, for: LayerContext()), tokenManager: FakeTokenManager())
+    closing.withLock { $0 = service }
+    service.sendRequest(post(), parser: .nothing, callbackQueue: .global()) { results.append($0.failure?.kind) }
+    expectEqual(await results.elements(1), [.cancelled])
+    #expect(held.transfers.isEmpty)
   }
 
   @Test func refusedRequestCountsNoAttempt() async {

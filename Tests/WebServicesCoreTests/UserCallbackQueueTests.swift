@@ -83,6 +83,7 @@
         ["signature of /a", "signature of /b"]
       ),
       (request(signer()), { $0.respond(503) }, signed + signed),
+      (request(signer(needsToken: false)), { $0.respond(503) }, ["signature of /a", "signature of /a"]),
       (request(signer()), { [stale] in $0.complete(with: .failure(stale)) }, signed + signed),
       (put, { $0.respond(307, ["Location": "/b"]) }, ["body", "body"]), (put, { $0.respond(503) }, ["body", "body"]),
     ]
@@ -94,6 +95,10 @@
       await harness.settleUserCallbacks()
       places.shared.sync { harness.clock.advance(by: 1) }
       await harness.session.waitForTransfers(2)
+      let isStale = harness.events.elements.contains {
+        if case .retried(_, .transport) = $0.kind { true } else { false }
+      }
+      expectEqual(harness.session.open.first?.request.needsNewConnection, isStale)
       await expectSuccess(harness, results, notes: notes)
     }
   }

@@ -140,6 +140,22 @@
     #expect(error != WebServiceError(.statusCode(404), url: "https://b/", underlying: URLError(.badURL)))
     #expect(error != WebServiceError(.statusCode(404), url: "https://a/", underlying: URLError(.timedOut)))
     #expect(error != WebServiceError(.statusCode(500), url: "https://a/", underlying: URLError(.badURL)))
+    func response(_ status: Int, _ headers: HTTPHeaders = [:], _ body: String = "") -> WebServiceResponse {
+      WebServiceResponse(statusCode: status, headers: headers, url: testURL("https://a/"), body: Data(body.utf8))
+    }
+    func undecodable(_ path: [any CodingKey]) -> WebServiceError {
+      let context = DecodingError.Context(codingPath: path, debugDescription: "")
+      return WebServiceError(.undecodableBody, underlying: DecodingError.dataCorrupted(context))
+    }
+    let others = [
+      WebServiceError(.timedOut), WebServiceError(.timedOut, phase: .judge), WebServiceError(.timedOut, method: .put),
+      WebServiceError(.timedOut, attemptCount: 2), WebServiceError(.timedOut, message: "late"),
+      WebServiceError(.timedOut, response: response(200)), WebServiceError(.timedOut, response: response(201)),
+      WebServiceError(.timedOut, response: response(200, ["A": "b"])),
+      WebServiceError(.timedOut, response: response(200, [:], "c")), undecodable([]),
+      undecodable([JSONKey(stringValue: "d")]),
+    ]
+    for (index, other) in others.enumerated() { expectEqual(others.firstIndex(of: other), index) }
   }
 
   @Test func transportFailureKeepsKindAndResponse() {

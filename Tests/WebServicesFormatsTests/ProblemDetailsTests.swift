@@ -68,4 +68,14 @@
     #expect(!problem.description.contains("abc"))
     #expect(problem.description.contains("with token"))
   }
+
+  @Test func onlyAFailedResponseHasAProblem() {
+    for status in [399, 400, 599, 600] {
+      let response = WebServiceResponse(
+        statusCode: status, headers: ["Content-Type": "application/problem+json"], url: testURL("https://h/"),
+        body: Data("{}".utf8))
+      let isTaken = (try? ResponseValidator.problemDetails.validate(response)) != nil
+      expectEqual(isTaken, !(400...599).contains(status))
+    }
+  }
 }

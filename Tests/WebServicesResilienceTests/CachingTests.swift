@@ -48,12 +48,14 @@
     // A response that the server wants stored isn't retried.
     expectEqual(second.elements.map(\.error?.response?.statusCode), [503])
     expectEqual(harness.session.transfers.count, 2)
+    expectEqual(harness.story().filter { $0.hasPrefix("received") }.count, 2)
   }
 
   @Test(arguments: ["503", "failure", "timeout", "circuit", "offline"])
   func staleResponseStandsInForAFailure(failure: String) async {
     let harness = stale("stale-if-error=600") { configuration in
       if failure == "circuit" { configuration.layers.append(.circuitBreaker(CircuitBreakerPolicy(minimumVolume: 1))) }
+      if failure == "timeout" { configuration.layers.insert(.circuitBreaker(CircuitBreakerPolicy()), at: 0) }
     }
     if failure == "circuit" {
       for _ in 0..<3 {
@@ -80,6 +82,16 @@
     await harness.settle()
     expectEqual((first.elements + second.elements).map(\.model), [City(name: "Bath"), City(name: "Bath")])
     expectEqual(harness.session.transfers.count, 2)
+  }
+
+  @Test func sharedConfirmationIsReceivedOnce() async {
+    let harness = stale("private") { $0.layers.append(.coalescing) }
+    let results = (0..<2).map { _ in harness.send().results }
+    expectEqual(harness.session.open.count, 1)
+    respond(harness.session.open.first, "max-age=60", status: 304)
+    await harness.settle()
+    #expect(results.allSatisfy { $0.elements.first?.model == City(name: "Bath") })
+    expectEqual(harness.story().filter { $0 == "received(304)" }.count, 1)
   }
 
   /// Waits until earlier work on a concurrent queue has run.

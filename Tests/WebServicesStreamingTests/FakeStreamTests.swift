@@ -40,6 +40,49 @@
     #expect(!FileManager.default.fileExists(atPath: target.path))
   }
 
+  /// A response in one transfer, whose pieces a layer passes on before the end.
+  private func layer(_ sent: Collector<Void> = Collector(), end: TransportError? = nil, status: Int) -> SendingLayer {
+    SendingLayer { request, session, completion in
+      sent.add()
+      request.receiver?.didReceive(
+        head: WebServiceResponse(statusCode: end?.response?.statusCode ?? 200, url: request.url))
+      for letter in ["a", "b"] { request.receiver?.didReceive(Data(letter.utf8)) {} }
+      let response = WebServiceResponse(statusCode: status, url: request.url)
+      return session.finishedTask(with: end.map { .failure($0) } ?? .success(response), completion: completion)
+    }
+  }
+
+  @Test(arguments: [nil, TransportError(.connectionLost, message: "", mayHaveReachedServer: true)])
+  func streamThatHasBegunIsNotRequestedAgain(end: TransportError?) async {
+    let sent = Collector<Void>()
+    let harness = VirtualHarness.held(layers: [layer(sent, end: end, status: 503)]) {
+      $0.retry = RetryPolicy(backoff: .init(base: 0))
+    }
+    harness.service.stream(TestRequest(), as: .letters, callbackQueue: harness.queue) { _ in
+    } completion: { _ in
+    }
+    harness.clock.advance(by: 0)
+    await harness.settle()
+    expectEqual(sent.elements.count, 1)
+  }
+
+  @Test func brokenResponseOfAnErrorHasTheBodySoFar() async {
+    let response = WebServiceResponse(statusCode: 500, url: URL(fileURLWithPath: "/"))
+    let end = TransportError(.connectionLost, message: "", mayHaveReachedServer: true, response: response)
+    let harness = VirtualHarness.held(layers: [layer(end: end, status: 500)])
+    let error = await thrown { try await harness.service.download(TestRequest(), to: target) }
+    expectEqual(error?.response?.body, Data("ab".utf8))
+  }
+
+  @Test func readerGetsNoBytesOfACancelledRequest() async throws {
+    let harness = VirtualHarness.held(layers: [layer(status: 200)])
+    var letters = try await harness.service.stream(TestRequest(), as: .letters).makeAsyncIterator()
+    expectEqual(try await letters.next(), "a")
+    harness.service.invalidateAndCancel()
+    let error = await thrown { try await letters.next() }
+    expectEqual(error?.kind, .cancelled)
+  }
+
   @Test func piecesAreReadOnceWithoutEmptyOnes() async throws {
     let response = WebServiceResponse(statusCode: 200, url: URL(fileURLWithPath: "/"))
     let stream = ResponseStream(response: response, pieces: [Data("ab".utf8), Data(), Data("c".utf8)], format: .data)

@@ -24,6 +24,23 @@
       clientNonce: "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ")
   }
 
+  /// Each origin that is forgotten costs one more 401.
+  @Test func challengesOfAHundredOriginsAreKept() throws {
+    let credentials = DigestCredentials(user: "me", password: "word")
+    let signer = try #require(WebServiceAuthorizationType.digest(credentials).signer)
+    func request(_ number: Int) -> TransportRequest { TransportRequest(url: testURL("https://h\(number)/")) }
+    func isSigned(_ number: Int) throws -> Bool { try !signer.sign(request(number), token: nil).isEmpty }
+    func challenge(_ number: Int) {
+      let headers: HTTPHeaders = ["WWW-Authenticate": #"Digest realm="r", nonce="n", qop="auth""#]
+      _ = signer.onChallenge?(
+        WebServiceResponse(statusCode: 401, headers: headers, url: request(number).url), request(number))
+    }
+    for number in 0..<100 { challenge(number) }
+    #expect(try isSigned(0))
+    challenge(100)
+    #expect(try !isSigned(0) && isSigned(100))
+  }
+
   @Test func md5HasHashesOfRFC1321() {
     let examples = [
       ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"),

@@ -3,6 +3,14 @@
 
 /// The request that a `URLSession` gets on each system.
 struct FoundationSettingsTests {
+  @Test func recommendedSessionKeepsNothing() {
+    let configuration = URLSessionConfiguration.webServices
+    #expect(configuration.urlCache == nil && configuration.httpCookieStorage == nil)
+    #expect(configuration.httpCookieAcceptPolicy == .never && !configuration.httpShouldSetCookies)
+    expectEqual(configuration.requestCachePolicy, .reloadIgnoringLocalCacheData)
+    expectEqual(configuration.httpMaximumConnectionsPerHost, 64)
+  }
+
   @Test func requestsAreCompleted() throws {
     let configuration = URLSessionConfiguration.webServices
     configuration.httpAdditionalHeaders = [1: "a", "X-A": "1", "X-B": "2"]

@@ -24,7 +24,7 @@ extension RequestRun {
     if start == nil { record(.waiting(.connectivity)) }
     let timer = engine.configuration.clock.schedule(after: delay) { [self] in
       let isConnected = engine.reachability.isConnected()
-      isConnected ? driveFromTimer(.checked(isOffline: false), request) : drive(.checked(isOffline: nil))
+      isConnected ? driveFromTimer(.checked(isOffline: false)) : drive(.checked(isOffline: nil))
     }
     keep(timer, number)
     return nil

@@ -14,7 +14,7 @@ extension RequestRun {
     let type = currentAuthorization
     guard type.needsToken else { return sign(request, token: nil) }
     // Without a network no token can be renewed. The cache has the responses that were sent with this one.
-    if engine.hasOfflineLayer, state.withLock({ $0.machine.isOffline }), let token = engine.tokenManager.lastToken {
+    if state.withLock({ $0.machine.isOffline }), let token = engine.tokenManager.lastToken {
       return sign(request, token: token)
     }
     startTimer(timer)
@@ -29,7 +29,7 @@ extension RequestRun {
   /// Attaches the credentials to the request.
   func sign(_ request: TransportRequest, token: AccessToken?) -> Event {
     // The token may be the next user's, who has signed in while this request asked for one.
-    if token != nil, let cause = engine.interruption(of: identity) { return .interrupted(cause) }
+    if let cause = engine.interruption(of: identity) { return .interrupted(cause) }
     let event = attachCredentials(to: request, token: token)
     if case .authorized = event { record(.authorized) }
     return event
@@ -37,12 +37,10 @@ extension RequestRun {
 
   /// Makes the credentials of a request, and attaches them in place of those of the attempt before.
   func attachCredentials(to request: TransportRequest, token: AccessToken?) -> Event {
-    let type = currentAuthorization
-    if type.isNone { return .authorized(request, nil) }
     do throws(WebServiceError) {
       let former = state.withLock { $0.machine.credentials }
       var request = request.without(former)
-      let credentials = try AttachedCredentials(type, for: request, token: token, after: former)
+      let credentials = try AttachedCredentials(currentAuthorization, for: request, token: token, after: former)
       request.attach(credentials.fields, secrets: credentials)
       return .authorized(request, credentials)
     } catch { return .refused(error) }

@@ -33,7 +33,7 @@ extension RequestRun {
     case nil: return nil
     }
     let error = reason.map(withFacts)
-    if let status = error?.statusCode, !engine.monitors.isEmpty { state.withLock { $0.status = status } }
+    if let status = error?.statusCode { state.withLock { $0.status = status } }
     record(.delivered(error.map { $0.kind == .cancelled ? .cancelled : .failure($0) } ?? .success))
     return error.map { .failure($0) } ?? .success(())
   }
@@ -133,6 +133,6 @@ extension WebServiceResponse {
   /// Prepares the response for an error, which hides secrets in it and keeps the beginning of its body.
   fileprivate mutating func prepare(hiding redaction: DescriptionRedaction, bodyLimit: Int) {
     self.redaction = redaction
-    if body.count > bodyLimit { body = Data(body.prefix(max(0, bodyLimit))) }
+    body = Data(body.prefix(max(0, bodyLimit)))
   }
 }

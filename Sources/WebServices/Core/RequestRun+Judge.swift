@@ -46,7 +46,7 @@ extension RequestRun {
       return retry(after: result, as: failure, transfer).map(Event.failed) ?? .accepted(response)
     case .failure(let error):
       // The cache has no response. The request waits for the network.
-      if error.kind == .notConnected, error.wait == .network { return .checked(isOffline: nil) }
+      if error.wait == .network { return .checked(isOffline: nil) }
       let failure = WebServiceError(transport: error)
       guard !isStreaming, !error.isRefusal else { return .refused(failure) }
       return retry(after: result, as: failure, transfer).map(Event.failed) ?? .refused(failure)

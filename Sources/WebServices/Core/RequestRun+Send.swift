@@ -126,7 +126,7 @@ extension RequestRun {
     }
 
     func transferCarries(secrets: [String]) {
-      if !secrets.isEmpty { run.state.withLock { $0.layerSecrets += secrets } }
+      run.state.withLock { $0.layerSecrets += secrets }
     }
   }
 }

@@ -6,8 +6,8 @@ extension RequestRun {
   ///
   /// - Parameter next: the request, with the credentials that it may keep.
   func follow(_ next: TransportRequest, after transfer: Int) -> Event? {
-    // Reading a stream again and signing call an app's code, which must not run on the transport's thread.
-    guard currentAuthorization.signer != nil || next.body.isStream else { return .authorized(next, nil) }
+    // Signing calls an app's code, which must not run on the transport's thread.
+    guard currentAuthorization.signer != nil else { return .authorized(next, nil) }
     callApp(after: transfer) { [self] in
       attachCredentials(to: next, token: state.withLock { $0.machine.credentials?.token })
     }
@@ -94,7 +94,7 @@ extension RequestRun {
     }
     record(.waiting(.retryDelay))
     let timer = engine.configuration.clock.schedule(after: delay) { [self] in
-      driveFromTimer(.checked(isOffline: self.isOffline(request)), request)
+      driveFromTimer(.checked(isOffline: self.isOffline(request)))
     }
     keep(timer, number)
   }

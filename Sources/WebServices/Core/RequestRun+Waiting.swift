@@ -39,10 +39,10 @@ extension RequestRun {
   }
 
   /// Drives on from a timer's thread, which every other timer waits for. Leaves that thread if the step calls an app's
-  /// code: a token manager, a signer or a body's stream. The event is made on the thread that drives on.
-  func driveFromTimer(_ event: @escaping @autoclosure @Sendable () -> Event, _ request: TransportRequest) {
+  /// code: a token manager or a signer. The event is made on the thread that drives on.
+  func driveFromTimer(_ event: @escaping @autoclosure @Sendable () -> Event) {
     let type = currentAuthorization
-    guard type.needsToken || type.signer != nil || request.body.isStream else { return drive(event()) }
+    guard type.needsToken || type.signer != nil else { return drive(event()) }
     UserCallbackQueue.shared.enqueue { [self] in drive(event()) }
   }
 }

@@ -54,10 +54,9 @@ final class ResponseReceiver: TransportRequest.Receiver {
 
   /// Collects a piece of a body that isn't good. Called with the lock held.
   ///
-  /// - Returns: an error if this piece makes the body too large.
+  /// - Returns: an error if the body is too large. The request waits for the first of them.
   private func collect(_ piece: Data, in state: inout State) -> TransportError? {
-    guard state.count <= limit, let kept = state.response?.body.count else { return nil }
-    // Later pieces are dropped above, so that `fail` is called once.
+    guard let kept = state.response?.body.count else { return nil }
     state.count += piece.count
     state.response?.body.append(piece.prefix(max(0, keptLimit - kept)))
     return state.count > limit ? .tooLarge(limit: limit, response: state.response) : nil

@@ -80,7 +80,7 @@ final class JSONDocument {
   func failure(_ type: Any.Type, _ step: JSONStep, _ key: (any CodingKey)? = nil) -> DecodingError {
     var path = path(step)
     // Foundation's path ends with the caller's own key, which may be more than a name.
-    if let key, !path.isEmpty { path[path.count - 1] = key }
+    if let key { path[path.count - 1] = key }
     let node = node(step.index)
     // Foundation reports a null in the place of a `Bool` as a mismatch.
     if node.kind == .null, type != Bool.self {

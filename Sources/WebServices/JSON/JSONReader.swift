@@ -163,7 +163,6 @@ package struct JSONReader {
 
   /// Closes all containers after a problem. A name without a value gets a value of the kind `end`.
   mutating func closeAll() {
-    if count + 1 > capacity { grow() }
     let last = count > 0 ? JSONNode(bits: tape[count - 1]).kind : .end
     if last == .name || last == .oddName { append(JSONNode(.end, at: next - start, length: 0)) }
     while container >= 0 {

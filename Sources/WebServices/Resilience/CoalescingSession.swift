@@ -50,10 +50,9 @@ final class CoalescingSession: WrappingSession {
       if open == nil { transfers[key] = transfer }
       return (transfer, transfer.isSent, transfer.standIn, open == nil ? transfer.task : nil)
     }
-    let isWaiting = task.wait { transfer.leave(caller) }
+    task.wait { transfer.leave(caller) }
     // Others may have joined, so the transfer is sent also if its first caller has left meanwhile.
     if let new { return new.resume() }
-    guard isWaiting else { return }
     if let standIn { caller.observer?.transferMayBeReplaced(by: standIn) }
     if isSent { caller.observer?.transferIsSent() }
     caller.observer?.transferDid(.coalesced)

@@ -7,33 +7,34 @@
   private let signOuts = Collector<Void>()
 
   /// Makes a manager as a process does that starts now. It renews with a refresh token that may be used once.
-  private func process(isStrict: Bool = true) -> (manager: BasicAuthManager, backend: HeldService) {
+  private func process(isStrict: Bool = true) -> (manager: BasicAuthManager, backend: HeldService, clock: VirtualClock)
+  {
     let source = ClosureSource(needsRefreshToken: true, isStrict: isStrict)
-    let (manager, backend, _) = renewingManager(source, storage: storage)
-    manager.onSignOut(callbackQueue: .global()) { [signOuts] _ in signOuts.add() }
-    return (manager, backend)
+    let process = renewingManager(source, storage: storage)
+    process.manager.onSignOut(callbackQueue: .global()) { [signOuts] _ in signOuts.add() }
+    return process
   }
 
   /// Makes two processes, one of which has renewed the token.
-  private func processes() -> (second: BasicAuthManager, idle: HeldService) {
-    let ((first, backend), (second, idle)) = (process(), process())
-    _ = first.requestToken()
-    backend.renew(to: "b", refreshToken: "r2")
-    return (second, idle)
+  private func processes() -> (second: BasicAuthManager, idle: HeldService, clock: VirtualClock) {
+    let (first, second) = (process(), process())
+    _ = first.manager.requestToken()
+    first.backend.renew(to: "b", refreshToken: "r2")
+    return (second.manager, second.backend, second.clock)
   }
 
   @Test func tokenThatAnotherProcessHasRenewedIsTaken() {
-    let (second, idle) = processes()
+    let (second, idle, clock) = processes()
     expectEqual(
       (0..<2).map { _ in second.requestToken().elements }, Array(repeating: [.token("b", generation: 2)], count: 2))
-    #expect(idle.sent.isEmpty)
+    #expect(idle.sent.isEmpty && clock.pendingTimerCount == 0)
     expectEqual(second.authenticationInfo?.refreshToken, "r2")
     #expect(!second.isSessionExpired)
   }
 
   @Test(arguments: [true, false])
   func rejectedRenewalTakesTheTokenOfAnotherProcess(isStrict: Bool) {
-    let ((first, backend), (second, other)) = (process(), process(isStrict: isStrict))
+    let ((first, backend, _), (second, other, _)) = (process(), process(isStrict: isStrict))
     let outcomes = (0..<2).map { _ in second.requestToken() }
     _ = first.requestToken()
     backend.renew(to: "b", refreshToken: "r2")
@@ -46,7 +47,7 @@
 
   /// The other process saves while the requests of this one end.
   @Test func rejectionKeepsATokenThatIsSavedMeanwhile() {
-    let (manager, backend) = process()
+    let (manager, backend, _) = process()
     let next = StoredToken(apiToken: "b", expiresAt: Date(timeIntervalSinceNow: 600), refreshToken: "r2")
     manager.ensureValidToken(ofType: .bearer) { [storage] _ in storage.save(next) }
     backend.fail(.statusCode(400))
@@ -72,6 +73,7 @@
     let token = StoredToken(apiToken: "a", expiresAt: Date(timeIntervalSinceNow: 600))
     storage.clear()
     let (manager, _, _) = renewingManager(storage: storage)
+    storage.save(StoredToken(apiToken: "", expiresAt: Date(timeIntervalSinceNow: 600)))
     expectEqual(manager.requestToken().elements, [.refused(.notSignedIn)])
     if isSignedOut { manager.clear() }
     storage.save(token)
@@ -87,6 +89,7 @@
     manager.update(apiToken: "next", secondsRemaining: 0)
     _ = manager.requestToken()
     expectEqual(backend.sent.map { $0["api-token"] }, ["next"])
+    expectEqual(storage.load()?.apiToken, "former")
   }
 
   @Test func tokenThatIsReadDuringASignOutIsNotTaken() {
@@ -103,5 +106,22 @@
     manager.ensureValidToken(ofType: .bearer) { _ in signedOut.signal() }
     expectEqual(manager.apiToken, nil)
     #expect(backend.sent.isEmpty)
+  }
+
+  @Test(arguments: [false, true])
+  func tokenThatWasReadBeforeASignOutIsNotTaken(isRenewed: Bool) {
+    storage.clear()
+    let signingOut = Locked<BasicAuthManager?>(nil)
+    // The time is asked for between the storage and the decision.
+    let now: @Sendable () -> Date = {
+      signingOut.withLock { $0.take() }?.clear()
+      return Date()
+    }
+    let manager = BasicAuthManager(storage: storage, clock: VirtualClock(), wallClock: now, source: ClosureSource())
+    if isRenewed { manager.update(apiToken: "old", secondsRemaining: 0) }
+    signingOut.withLock { $0 = manager }
+    storage.save(StoredToken(apiToken: "a", expiresAt: Date(timeIntervalSinceNow: 600)))
+    expectEqual(manager.requestToken().elements, [.refused(isRenewed ? .signedOut : .notSignedIn)])
+    expectEqual(manager.apiToken, nil)
   }
 }

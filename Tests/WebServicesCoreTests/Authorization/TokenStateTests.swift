@@ -108,6 +108,7 @@
     [(.refuse(0, 1), signedOut), (.refuse(2, 1), "\(TokenError.notSignedIn)"), (.ask(1), "use first")],
     // A refused token stays without a source.
     [(.use(nil), ""), (.refuse(1, 1), expired), (.ask(1), "use first"), (.ask(600), expired)],
+    [(.use(nil), ""), (.refuse(1, 1), expired), (.use(setup), ""), (.ask(1), "use first")],
     // The first token is requested once.
     [
       (.signOut, "0 get \(signedOut)"), (.ask(0), "\(TokenError.notSignedIn)"),
@@ -118,6 +119,12 @@
     [
       (.ask(550), "renew first, r1"), (.fail(timeout, 550), "1 get first"), (.ask(550.9), "use first"),
       (.ask(551), "renew first, r1"), (.fail(timeout, 600), "1 get \(timeout)"),
+    ],
+    // A success ends the growth of the pauses.
+    [
+      (.ask(550), "renew first, r1"), (.fail(timeout, 550), "1 get first"), (.ask(551), "renew first, r1"),
+      (.renew(to: "second", expiry: 1151, 551), "1 get second"), (.ask(1100), "renew second, r1"),
+      (.fail(timeout, 1100), "1 get second"), (.ask(1101), "renew second, r1"),
     ],
     // A missing service makes no pause.
     [

@@ -15,6 +15,23 @@
     }
   }
 
+  private struct NotedTask: URLSessionTaskProtocol {
+    let notes: Collector<String>
+    func resume() { notes.append("resumed") }
+    func cancel() { notes.append("cancelled") }
+  }
+
+  @Test func outboundTaskThatIsCancelledIsNotResumed() {
+    let layer = SendingLayer { [notes] _, _, _ in NotedTask(notes: notes) }
+    let session = OutboundSession(next: layer.wrap(HeldSession(), for: LayerContext()))
+    let task = session.transferTask(with: TransportRequest(url: testURL("https://h/"))) { [notes] result in
+      notes.append(result.word)
+    }
+    task.cancel()
+    task.resume()
+    expectEqual(notes.elements, ["cancelled", "cancelled"])
+  }
+
   @Test func firstLayerSeesRequestFirstAndResultLastAndOnce() async {
     let harness = VirtualHarness.held {
       $0.layers = [layer("one"), layer("two"), .limits(RequestLimits(concurrentRequestsPerHost: 1))]

@@ -2,14 +2,14 @@
 
 /// The values of a configuration belong to the origin of its base URL.
 @Suite struct ConfigurationOriginTests {
-  private func sent(base: String?, path: String, isHarmless: Bool = false) async -> (URLRequest?, WebServiceError?) {
+  private func sent(
+    base: String?, path: String, hasField: Bool = true, hasItem: Bool = true
+  ) async -> (URLRequest?, WebServiceError?) {
     let session = MockURLSession()
     var configuration = WebServiceConfiguration(baseURL: base.flatMap { URL(string: $0) })
     configuration.headers = ["User-Agent": "Atlas"]
-    if !isHarmless {
-      configuration.headers.add(name: "X-Unknown", value: "s3cr3t")
-      configuration.queryItems = [URLQueryItem(name: "api_key", value: "s3cr3t")]
-    }
+    if hasField { configuration.headers.add(name: "X-Unknown", value: "s3cr3t") }
+    if hasItem { configuration.queryItems = [URLQueryItem(name: "api_key", value: "s3cr3t")] }
     let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
     let request = Request(path, queryItems: [URLQueryItem(name: "q", value: "1")])
     // The session has no response.
@@ -32,11 +32,14 @@
   }
 
   @Test func withoutABaseURLOnlyHarmlessFieldsCanBeSent() async {
-    let (sent, error) = await sent(base: nil, path: "https://api.example.com/a")
-    expectEqual(sent, nil)
-    expectEqual(error?.kind, .invalidRequest)
-    expectEqual(error?.message.contains("set its baseURL"), true)
-    let (harmless, _) = await self.sent(base: nil, path: "https://api.example.com/a", isHarmless: true)
+    let path = "https://api.example.com/a"
+    for hasField in [true, false] {
+      let (sent, error) = await sent(base: nil, path: path, hasField: hasField, hasItem: !hasField)
+      expectEqual(sent, nil)
+      expectEqual(error?.kind, .invalidRequest)
+      expectEqual(error?.message.contains("set its baseURL"), true)
+    }
+    let (harmless, _) = await sent(base: nil, path: path, hasField: false, hasItem: false)
     expectEqual(harmless?.value(forHTTPHeaderField: "User-Agent"), "Atlas")
   }
 }

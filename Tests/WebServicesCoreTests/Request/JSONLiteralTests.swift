@@ -34,6 +34,9 @@ struct JSONLiteralTests {
   @Test func arraysTakeValuesOfAnyType() throws {
     expectEqual(try text([1, "b", nil, [1, "c"] as JSONLiteral]), #"[1,"b",null,[1,"c"]]"#)
     expectEqual(try text(.json(["b": 1, "a": nil] as JSONLiteral)), #"{"b":1,"a":null}"#)
+    let literals: [JSONLiteral] = [[1, "b", nil], ["a": 1]]
+    let encoded = try JSONEncoder().encode(literals)
+    expectEqual(String(decoding: encoded, as: UTF8.self), #"[[1,"b",null],{"a":1}]"#)
   }
 
   @Test func lastValueOfARepeatedNameIsSent() throws {

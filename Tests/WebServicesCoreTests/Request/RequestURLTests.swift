@@ -18,10 +18,20 @@
     expectEqual(try url(path, base: base), expected)
   }
 
+  @Test func itemsOfTheConfigurationAreSentWithoutOthersToo() throws {
+    let base = RequestURL.base(URL(string: "https://h/v1"))
+    let items = [URLQueryItem(name: "key", value: "k")]
+    for path in ["a", "https://h/v1/a"] {
+      expectEqual(
+        try RequestURL.make(path: path, base: base, baseItems: items, queryItems: []).text, "https://h/v1/a?key=k")
+    }
+  }
+
   @Test func absoluteURLIgnoresTheBase() throws {
     expectEqual(try url("http://other/x", base: "https://h/v1"), "http://other/x")
     expectEqual(try url("http://h?a=b"), "http://h/?a=b")
     expectEqual(try url("http://h/x#fragment"), "http://h/x")
+    expectEqual(try RequestURL.make(path: "http://h/x#fragment", base: nil, queryItems: []).fragment, nil)
     expectEqual(try url("redirect/http://h/", base: "https://h"), "https://h/redirect/http://h/")
   }
 

@@ -71,6 +71,16 @@
     expectEqual(url.found, "the string \"http://[x\"")
   }
 
+  @Test func containersHaveWords() {
+    for (type, words) in [
+      (Set<Int>.self, "an array"), ((any UnkeyedDecodingContainer).self, "an array"),
+      (KeyedDecodingContainer<JSONKey>.self, "an object"),
+    ] as [(Any.Type, String)] {
+      let context = DecodingError.Context(codingPath: [], debugDescription: "")
+      expectEqual(DecodingFailure(.valueNotFound(type, context), in: Data("[]".utf8)).expected, words)
+    }
+  }
+
   @Test func emptyPathMeansTheWholeDocument() throws {
     let array = try failure("[]").description
     expectEqual(
@@ -84,7 +94,8 @@
     ("{\"value\":[", "the end of the document", 1, 11), ("", "nothing", 1, 1), (" \n", "nothing", 2, 1),
     ("[\"é\u{1F30D}\" x]", "an unexpected \"x\"", 1, 7), ("\r\r[1,}", "an unexpected \"}\"", 3, 4),
     ("[\"a\tb\"]", "an invalid character or escape sequence in a string", 1, 4),
-    ("[1}", "an unexpected \"}\"", 1, 3),
+    ("[1}", "an unexpected \"}\"", 1, 3), ("[\u{1}]", "an unexpected byte 0x1", 1, 2),
+    ("[\u{7F}]", "an unexpected byte 0x7F", 1, 2),
   ])
   func corruptDocumentHasLineAndColumn(json: String, found: String, line: Int, column: Int) throws {
     let failure = try failure(json, as: [String].self)
@@ -116,6 +127,15 @@
       #expect(failure.excerpt.utf8.count <= 2 * 100 + 6)
       #expect(failure.description.unicodeScalars.count < 2500)
       #expect(!failure.excerpt.contains("\u{FFFD}"))
+    }
+    let garbage = try failure(in: Data(repeating: 0x80, count: 300))
+    #expect(garbage.excerpt.utf8.count <= 6 && garbage.found == "an unexpected byte 0x80")
+    // An escape sequence may be cut.
+    for piece in ["-\\n", "\\u00e9"] {
+      for count in 0..<6 {
+        let text = String(repeating: "-", count: count) + String(repeating: piece, count: 200)
+        expectEqual(try failure(jokes("{\"id\":\"\(text)\"}")).found?.hasPrefix("the string \""), true)
+      }
     }
     let deep = try failure(String(repeating: "[", count: 200_000))
     expectEqual(deep.found, "more than 512 nested arrays and objects")
@@ -174,5 +194,12 @@
     let redaction = Redaction(fieldNames: ["id"])
     #expect(!own.description(redaction: redaction).contains("815"))
     #expect(own.description(redaction: redaction).contains("value[1].id"))
+    // An app's model may write the value into its error.
+    for (key, words, isShown) in [("pin", "815 is odd", false), ("zip", "815 is odd", true), ("zip", "", false)] {
+      let context = DecodingError.Context(codingPath: [JSONKey(stringValue: key)], debugDescription: words)
+      let text = DecodingFailure(.dataCorrupted(context), in: Data(#"{"a":1}"#.utf8)).description
+      expectEqual(text.contains("(815 is odd)"), isShown)
+      #expect(!text.contains("()"))
+    }
   }
 }

@@ -91,7 +91,9 @@
     func isIdempotent(_ method: HTTPMethod, _ headers: HTTPHeaders = [:], _ declared: Bool? = nil) -> Bool {
       RequestOptions { $0.isIdempotent = declared }.isIdempotent(method, headers)
     }
-    for method in [HTTPMethod.get, .head, .options, .put, .delete] { #expect(isIdempotent(method), "\(method)") }
+    for method in [HTTPMethod.get, .head, .options, .put, .delete, HTTPMethod(rawValue: "TRACE")] {
+      #expect(isIdempotent(method), "\(method)")
+    }
     for method in [HTTPMethod.post, .patch, HTTPMethod(rawValue: "PURGE")] {
       #expect(!isIdempotent(method), "\(method)")
       #expect(isIdempotent(method, ["idempotency-key": "8e03978e"]))
@@ -118,6 +120,7 @@
     }
     expectEqual(policy.backoff.ceiling(retry: .max), 6)
     expectEqual(policy.backoff.ceiling(retry: -1), 0.5)
+    expectEqual(RetryPolicy.Backoff(base: 0, factor: 1e300).ceiling(retry: 9), 0)
   }
 
   @Test(arguments: [-1, .nan, .infinity, -.infinity] as [Double])

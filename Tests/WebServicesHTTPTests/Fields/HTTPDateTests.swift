@@ -33,11 +33,16 @@
       let date = HTTPDate.date(from: "Friday, 01-Jan-\(digits) 00:00:00 GMT", now: now)
       expectEqual(date.map(HTTPDate.string)?.contains(year), true)
     }
+    for seconds in [-1e300, .nan] {
+      let now = Date(timeIntervalSince1970: seconds)
+      expectEqual(HTTPDate.date(from: "Friday, 01-Jan-77 00:00:00 GMT", now: now), nil)
+    }
   }
 
   @Test(arguments: [
     "", "0", "-1", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 PST", "Sun, 31 Feb 1994 08:49:37 GMT",
-    "Sun, 06 Nov 1994 24:49:37 GMT", "Sun, 06 Nov 1994 08:60:37 GMT", "Sun, 6 Nov 94 8:9 GMT", "x y z 1:2:3 5",
+    "Sun, 06 Nov 1994 08:49:61 GMT", "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06 Nov 1994 24:49:37 GMT",
+    "Sun, 06 Nov 1994 08:60:37 GMT", "Sun, 6 Nov 94 8:9 GMT", "x y z 1:2:3 5",
     "Sun, 06 Nov 19944 08:49:37 GMT", "Sun, +6 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 UTC",
     "Sun, 06 Nov 94 08:49:37 GMT", "Sun 06 Nov 1994 08:49:37 GMT", "Sun, 06  Nov  1994 08:49:37 GMT",
     "Sun, 06-Nov-1994 08:49:37 GMT", "Sun, 06-Nov-94 08:49:37 GMT", "Sun, 06 Nov 1994 8:49:37 GMT",

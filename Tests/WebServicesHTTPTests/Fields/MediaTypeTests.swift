@@ -2,12 +2,12 @@ import WebServicesTestSupport
 
 @Suite struct MediaTypeTests {
   @Test func parametersAreParsed() throws {
-    let text = #"Text/HTML ; Charset="utf-8" ;q=1; title="a \"b\"; c"; a=; a=1; b="""#
+    let text = #"Text/HTML ; Charset="utf-8" ;q=1; title="a \"b\"; c"; a=; a=1; b=""; c; q=2; @=3"#
     let type = try #require(HTTPHeaders.MediaType(text))
     expectEqual(type.essence, "text/html")
     expectEqual(type.charset, "utf-8")
     expectEqual(type.parameters["q"], "1")
-    #expect(type.parameters["a"] == "1" && type.parameters["b"] == "")
+    #expect(type.parameters["a"] == "1" && type.parameters["b"] == "" && type.parameters.count == 5)
     expectEqual(type.parameters["title"], #"a "b"; c"#)
   }
 

@@ -18,9 +18,12 @@
     ("https://h/p?acc%65ss_token=abc", "https://h/p?acc%65ss_token=<redacted>"),
     ("https://user:abc@h/p", "https://<redacted>@h/p"), ("https://abc@h", "https://<redacted>@h"),
     ("p?ssn=abc", "p?ssn=<redacted>"), ("https://h/p?token", "https://h/p?token"),
-    ("https://h/a@b", "https://h/a@b"), ("//u:abc@x@h/p", "//<redacted>@h/p"), ("", ""),
+    ("https://h/abc@b", "https://h/abc@b"), ("https://h/p?token=&q=1", "https://h/p?token=&q=1"),
+    ("https://h/p?name=pin&q=1", "https://h/p?name=pin&q=1"), ("https://[fe80::1:2]:80", "https://[fe80::1:2]:80"),
+    ("//u:abc@x@h/p", "//<redacted>@h/p"), ("", ""),
     ("?password=abc=abc&x=", "?password=<redacted>&x="), ("https://u:a b\"<\\c@h/p", "https://<redacted>@h/p"),
     ("https://u:a/b?c#d@h/p", "https://u:<redacted>@h/p"), ("http://h:80/p?a@b", "http://h:80/p?a@b"),
+    ("a@b//h:1234567/", "a@b//h:1234567/"),
   ])
   func secretQueryItemsAndUserInfoAreHidden(url: String, expected: String) {
     expectEqual(redaction.url(url), expected)
@@ -28,13 +31,21 @@
 
   @Test(arguments: [
     #"{"name":"abc","passwordHint":"x","n":[1,2,{"a":null}]}"#, "plain text, with 1 = 2", "", "\"", "{\"",
-    #""password""#, #"{"password"}"#, "a=b&c=d", "mail to someone@example.com",
+    #""password""#, #"{"password"}"#, "a=b&c=d", "mail to someone@example.com", #"{"name":"pin","n":1}"#,
+    "kind=pin, n=1", "äpin=1",
   ])
   func harmlessTextStaysUnchanged(text: String) { expectEqual(redaction.text(text), text) }
 
   @Test func membersAfterASecretAreSeen() {
     let text = redaction.text(#"{"token":[1,{"a":"]"}],"name":"Bath","pin":7,"z":[]}"#)
     expectEqual(text, #"{"token":"<redacted>","name":"Bath","pin":"<redacted>","z":[]}"#)
+    let rows = [
+      (#"{"a":"token=b=","c":"d"}"#, #"{"a":"token=<redacted>","c":"d"}"#),
+      (#"{"a":"Cookie: b","c":"d"}"#, #"{"a":"Cookie: <redacted>","c":"d"}"#),
+      (#""{\"a\":\"pin=12\"}""#, #""{\"a\":\"pin=<redacted>\"}""#),
+      ("Cookie: a=\nAccept: x", "Cookie: <redacted>\nAccept: x"),
+    ]
+    for (text, expected) in rows { expectEqual(redaction.text(text), expected) }
   }
 
   @Test(arguments: ["db_pass_word", "DB-Pass-Word", "new_pass-phrase", "app_sec_ret"])

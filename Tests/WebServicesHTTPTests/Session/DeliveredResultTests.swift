@@ -21,4 +21,24 @@
     let response = WebServiceResponse(head, method: .get, url: url)
     #expect(response.isDecoded && response.headers.isEmpty)
   }
+
+  @Test func fieldsThatFoundationJoinsAreSeparated() throws {
+    let url = testURL("https://api.example.com")
+    let fields = [
+      "Set-Cookie": "a=1, b=2; Expires=Wed, 09 Jun 2027 10:18:14 GMT, c=3; Path=/, d", "Content-Length": "7, 7",
+    ]
+    let head = try #require(HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: fields))
+    let headers = WebServiceResponse(head, method: .get, url: url).headers
+    expectEqual(
+      headers.values(for: "Set-Cookie"), ["a=1", "b=2; Expires=Wed, 09 Jun 2027 10:18:14 GMT", "c=3; Path=/, d"])
+    expectEqual(headers["Content-Length"], "7")
+  }
+
+  @Test func requestWithAnInvalidHeadFailsBeforeItsTaskIsMade() {
+    let (session, results) = (HeldSession(usesDataTasks: true), Collector<TransportError.Kind?>())
+    let request = TransportRequest(url: testURL("https://api.example.com"), headers: ["A": "b\nc"])
+    session.transferTask(with: request) { results.append($0.failure?.kind) }.resume()
+    expectEqual(results.elements, [.invalidRequest])
+    #expect(session.transfers.isEmpty)
+  }
 }

@@ -69,8 +69,7 @@
     #expect(!wait(task))
     expectEqual(task.withdraw(), nil)
     task.cancel()
-    #expect(endedWaits.elements.isEmpty)
-    expectEqual(ends.elements, ["cancelled"])
+    #expect(endedWaits.elements.isEmpty && ends.elements.isEmpty)
   }
 
   @Test(arguments: [false, true])
@@ -100,19 +99,6 @@
     }
     await kinds.waitForElements(1)
     expectEqual(kinds.elements, [.cancelled])
-  }
-
-  @Test func cancelBetweenTransfersPreventsTheNext() {
-    let task = task { task in
-      task.send(request, to: session) { _ in
-        task.cancel()
-        send(task)
-      }
-    }
-    task.resume()
-    session.open.first?.respond()
-    expectEqual(session.transfers.count, 1)
-    expectEqual(ends.elements, ["cancelled"])
   }
 
   @Test func onlyWaitingRequestIsWithdrawn() {

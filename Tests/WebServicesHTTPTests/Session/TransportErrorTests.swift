@@ -65,6 +65,14 @@ struct TransportErrorTests {
     expectEqual((error.underlying as? URLError)?.code, code)
   }
 
+  /// On Linux, Foundation makes most codes of an `errno` that an earlier connection may have set.
+  @Test func onLinuxOnlyAFailedLookupReachesNoServer() {
+    for (code, mayHaveReachedServer) in [(URLError.Code.cannotFindHost, false), (.cannotConnectToHost, true)] {
+      let error = TransportError(sessionError: URLError(code), response: nil, from: .openSource)
+      expectEqual(error.mayHaveReachedServer, mayHaveReachedServer)
+    }
+  }
+
   @Test func backgroundSessionsAreRefused() {
     #expect(TransportError.backgroundSession(nil) == nil)
     let error = TransportError.backgroundSession("sync")

@@ -23,6 +23,7 @@
     ("http://example.com/foo/../../../ton", "http://example.com/ton"),
     ("http://example.com/foo/%2e", "http://example.com/foo/"),
     ("http://example.com/foo/%2e%2", "http://example.com/foo/%2e%252"),
+    ("http://example.com/foo/%3e/%4E", "http://example.com/foo/%3e/%4E"),
     ("http://example.com/foo/%2e./%2e%2e/.%2e/%2e.bar", "http://example.com/%2e.bar"),
     ("http://example.com////../..", "http://example.com//"),
     ("http://example.com/foo/bar//../..", "http://example.com/foo/"),
@@ -48,7 +49,8 @@
     "http:foo.com", "http:/example.com/", "http://?q", "http://#f", "http://user@/x", "http://:80/", "http://@:80/",
     "http://f:b/c", "http://f: /c", "http://f:fifty-two/c", "http://f:999999/c", "http://f:65536/c", "http://f:-1/",
     "http://f:+80/", "http://f:8 0/", "http://[1::2]:3:4", "http://2001::1", "http://2001::1]", "http://2001::1]:80",
-    "http://[::1", "http://::1]", "http://[]/", "http://[www.google.com]/", "http://[:80/", "http://a[b/",
+    "http://[::1", "http://[1::2:3", "http://::1]", "http://[]/", "http://[::1%25a<b]/", "http://[www.google.com]/",
+    "http://[:80/", "http://a[b/",
     "http://a]b/",
     "http://a<b", "http://a>b", "http://a^b", "http://a|b/", "http://a b/", "http://a%b/", "http://ho%20st/",
     "http://ho%2Fst/", "http://ho%40st/", "http://ho%00st/", "http://a\\b/", "http://good.com\\@evil.com/",
@@ -108,6 +110,8 @@
     expectEqual(try HTTPURL("http://h/a").query, nil)
     expectEqual(try HTTPURL("http://h/a?").query, "")
     expectEqual(try HTTPURL("http://h/a#b"), try HTTPURL("http://h/a"))
+    #expect(try HTTPURL("http://h/a") != HTTPURL("http://h/b"))
+    expectEqual(try HTTPURL("http://h/a?").appending(path: "b", items: ["c=1"]).text, "http://h/a/b?c=1")
   }
 
   @Test(arguments: [

@@ -83,20 +83,24 @@ struct IdentitySourceTests {
     expectEqual(backend.sessions.elements.count, 2)
   }
 
-  @Test func releasedServerLeavesItsSource() {
+  @Test(arguments: [true, false])
+  func serverLeavesItsFormerSource(isReleased: Bool) {
     let identities = IdentitySource("nobody")
     weak var captured: Collector<String>?
+    var server: Server?
     do {
       let configured = Collector<String>()
       captured = configured
-      let server = Server(following: identities) { identity in
+      server = Server(following: identities) { identity in
         configured.append(identity)
         return configure(identity)
       }
       identities.set("anna")
-      withExtendedLifetime(server) { expectEqual(configured.elements, ["nobody", "anna"]) }
+      expectEqual(configured.elements, ["nobody", "anna"])
     }
+    if isReleased { server = nil } else { server?.follow(IdentitySource("ben"), configure: configure) }
     #expect(captured == nil)
+    withExtendedLifetime(server) {}
   }
 
   @Test func replacedSourceChangesNothing() {

@@ -33,7 +33,7 @@ extension FieldCursor {
       } else if name.utf8.isHTTPToken {
         // A name without `=` begins the next challenge, whose first parameter follows without a comma.
         challenges.append(AuthenticationChallenge(scheme: name))
-        if next != UInt8(ascii: ",") { continue }
+        continue
       }
       skip(after: ",")
     }

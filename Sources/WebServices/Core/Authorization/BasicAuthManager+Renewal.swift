@@ -128,8 +128,6 @@ extension BasicAuthManager {
   @discardableResult
   func storeAndFinish(_ ended: TokenState.Ended?) -> Bool {
     guard let ended else { return false }
-    // Before the storage, which may block.
-    ended.renewal?.cancellation.cancel()
     defer { ended.finish() }
     return store()
   }

@@ -126,7 +126,7 @@ struct TokenState: Sendable {
       return .refuse(TokenError.notSignedIn)
     }
     guard canRenew, let setup else { return .refuse(TokenError.expired) }
-    if renewal == nil, now < pausedUntil, let lastFailure {
+    if now < pausedUntil, let lastFailure {
       // The renewal was early, so the token is still good during the pause.
       if let current, current.isUsable(now: now) { return .use(current.access) }
       return .refuse(lastFailure)
@@ -154,8 +154,7 @@ struct TokenState: Sendable {
       // The token was renewed since the request was sent, so the request tries the newer token.
       return current.isUsable(now: now) ? .use(current.access) : nil
     }
-    // A request may always wait for a renewal in progress. The pause concerns new renewals only.
-    guard canRenew, renewal != nil || now >= current.keptUntil else { return .refuse(TokenError.expired) }
+    guard canRenew, now >= current.keptUntil else { return .refuse(TokenError.expired) }
     // From now on no request gets this token.
     self.current?.isRefused = true
     return nil

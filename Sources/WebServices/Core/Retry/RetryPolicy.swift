@@ -96,9 +96,8 @@ public struct RetryPolicy: Sendable {
       let base = base.isFinite ? max(0, base) : 0
       let limit = limit.isFinite ? max(0, limit) : 0
       let factor = factor.isFinite ? max(1, factor) : 1
-      guard base > 0 else { return 0 }
-      // An overflow is infinity, which the minimum replaces.
-      return min(limit, base * pow(factor, Double(max(0, retry - 1))))
+      // A power that overflows is infinity, and 0 times infinity isn't a number.
+      return min(limit, base * min(pow(factor, Double(max(0, retry - 1))), .greatestFiniteMagnitude))
     }
 
     /// The wait before the retry of this number, in seconds: anywhere from 0 to the ceiling.

@@ -32,10 +32,12 @@ package enum HTTPDate {
   private static func digits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
   /// The date of a day and a time in UTC; `nil` if there is no such day or time. Second 60 is a leap second.
+  ///
+  /// - Parameter month: from 1 to 12.
   package static func date(year: Int64, month: Int64, day: Int64, hour: Int64, minute: Int64, second: Int64) -> Date? {
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    guard (1...12).contains(month), (1...lengths[Int(month - 1)]).contains(day), hour < 24, minute < 60, second <= 60
+    guard (1...lengths[Int(month - 1)]).contains(day), hour < 24, minute < 60, second <= 60
     else { return nil }
     let years = year + (month <= 2 ? 399 : 400)
     let days =
@@ -83,7 +85,7 @@ package enum HTTPDate {
   private static func year(_ text: String, now: Date) -> Int64? {
     let seconds = now.timeIntervalSince1970
     // A clock that is thousands of years off can't name the century.
-    guard let digits = number(text, of: 2), seconds.isFinite, abs(seconds) < 1e11 else { return nil }
+    guard let digits = number(text, of: 2), abs(seconds) < 1e11 else { return nil }
     let latest = 2020 + Int64((seconds / 31_556_952).rounded(.down))
     return latest - (latest - digits) % 100
   }

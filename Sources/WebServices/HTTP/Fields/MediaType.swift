@@ -26,8 +26,8 @@ extension HTTPHeaders {
       while cursor.skip(";") {
         cursor.skipSpace()
         let name = cursor.text(until: "=;").lowercased()
-        guard cursor.skip("=") else { continue }
-        let value = cursor.quotedString()
+        // Without the sign no value follows.
+        let value = cursor.skip("=") ? cursor.quotedString() : nil
         // A parameter has a quoted string or other text. With both or neither it is malformed.
         let rest = cursor.text(until: ";").trimmingFieldWhitespace
         guard name.utf8.isHTTPToken, parameters[name] == nil, (value == nil) != rest.isEmpty else { continue }

@@ -27,8 +27,6 @@ struct DecodedText {
     guard bytes.contains(where: Self.beginsEscape.contains), bytes.count < Int32.max else { return nil }
     var output: [UInt8] = []
     var places: [Int32] = []
-    output.reserveCapacity(bytes.count)
-    places.reserveCapacity(bytes.count + 1)
     var index = 0
     while index < bytes.count {
       let escape = Self.beginsEscape.contains(bytes[index]) ? readEscape(at: index, into: &output) : nil
@@ -68,9 +66,12 @@ struct DecodedText {
     guard let code = rest.hexNumber(digits: 4) else { return nil }
     guard rest.count >= 4 else { return 2 + rest.count }
     var units = [UInt16(code)]
-    if UTF16.isLeadSurrogate(units[0]), rest.dropFirst(4).starts(with: "\\u".utf8) {
-      let second = rest.dropFirst(6)
-      if second.count >= 4, let code = second.hexNumber(digits: 4) { units.append(UInt16(code)) }
+    let second = rest.dropFirst(4).prefix(6)
+    if UTF16.isLeadSurrogate(units[0]), "\\u".utf8.starts(with: second.prefix(2)),
+      let code = second.dropFirst(2).hexNumber(digits: 4)
+    {
+      guard second.count == 6 else { return 6 + second.count }
+      units.append(UInt16(code))
     }
     output += String(decoding: units, as: UTF16.self).utf8
     return 6 * units.count

@@ -29,7 +29,7 @@ struct FieldSearch {
   /// Names that were looked up. A long list has the same names in each row.
   private var known: [ArraySlice<UInt8>: Bool] = [:]
 
-  /// The longest name that is looked up.
+  /// The longest name of a part that is looked up.
   private static let longestName = 128
   /// The longest value of a rest.
   private static let longestValue = 1024
@@ -71,7 +71,6 @@ struct FieldSearch {
   }
 
   private mutating func hides(_ name: Range<Int>) -> Bool {
-    guard (1...Self.longestName).contains(name.count) else { return false }
     let name = bytes[name]
     let isHidden = known[name] ?? redaction.hides(path: String(decoding: name, as: UTF8.self))
     known[name] = isHidden
@@ -99,8 +98,7 @@ struct FieldSearch {
     let (name, isQuoted) = name
     if hides(name) { return hideValue(of: name, isColon: isColon, isQuoted: isQuoted) }
     // `name="password"` in the head of a part (RFC 7578, section 4.2).
-    guard !isColon, !isURL, name.count == 4, bytes[name].elementsEqual("name".utf8, by: { $0.asciiLowercased == $1 })
-    else { return }
+    guard !isColon, !isURL, bytes[name].elementsEqual("name".utf8, by: { $0.asciiLowercased == $1 }) else { return }
     let start = end(from: index) { $0 == Self.quote }
     let value = bytes[start...].prefix(Self.longestName).prefix { !$0.isSpace && !ByteSet.endsPartName.contains($0) }
     if hides(start..<value.endIndex) { hide(value.endIndex..<bytes.count, .rest) }
@@ -115,7 +113,7 @@ struct FieldSearch {
       return hide(index..<end(from: index) { !ends.contains($0) })
     }
     // `=>` separates a key and a value when Ruby or PHP prints them.
-    if !isColon, index < bytes.count, bytes[index] == UInt8(ascii: ">") { index += 1 }
+    if index < bytes.count, bytes[index] == UInt8(ascii: ">") { index += 1 }
     // `password=` at the end of a line has no value. The next line isn't its value.
     let start = end(from: index) { isColon ? $0.isSpace : $0.isSpace && !$0.isLineEnd }
     guard start < bytes.count else { return index = start }
@@ -181,7 +179,7 @@ struct FieldSearch {
         : rest.prefix { !$0.isSpace && !"{}[]:,\"".utf8.contains($0) }.endIndex
       rest = rest[max(end, start)...].dropFirst(isString || end == start ? 1 : 0)
       let isName = isString && rest.first { !$0.isSpace } == UInt8(ascii: ":")
-      if end > start, !isName { leaves.append(json[start..<end]) }
+      if !isName { leaves.append(json[start..<end]) }
     }
     return leaves
   }

@@ -76,11 +76,10 @@ public struct Redaction: Sendable, Hashable {
 
   /// Whether a name in a text belongs to a hidden field or header, also as a part of a path such as `user[password]`.
   func hides(path name: String) -> Bool {
-    if hides(header: name) { return true }
-    guard name.utf8.contains(where: Self.pathSeparators.contains) else { return false }
-    return name.utf8.split(whereSeparator: Self.pathSeparators.contains).contains {
-      hides(field: String(decoding: $0, as: UTF8.self))
-    }
+    hides(header: name)
+      || name.utf8.split(whereSeparator: Self.pathSeparators.contains).contains {
+        hides(field: String(decoding: $0, as: UTF8.self))
+      }
   }
 
   private static let pathSeparators: ByteSet = "[].:"
@@ -146,7 +145,6 @@ public struct Redaction: Sendable, Hashable {
     }
     let sorted = found.sorted { order($0) < order($1) }
     var output: [UInt8] = []
-    output.reserveCapacity(bytes.count)
     var position = 0
     for (range, needsMarks) in sorted where range.upperBound > position {
       if range.lowerBound >= position {

@@ -35,7 +35,7 @@ extension URLRequest {
     try request.checkHead()
     let timeouts = try request.timeouts.checked()
     self.init(url: request.url)
-    if request.method != .get { httpMethod = request.method.rawValue }
+    httpMethod = request.method.rawValue
     // Apple's Foundation counts from byte to byte, others count the whole, whose time the engine limits.
     let idle = foundation == .apple ? timeouts.idle : nil
     timeoutInterval = idle?.rounded(.up) ?? TransportRequest.Timeouts.longest
@@ -95,9 +95,7 @@ extension WebServiceResponse {
       for value in values { headers.add(name: name, value: value) }
     }
     // Foundation joins equal lengths with a comma. Only one of them is kept.
-    if let text = headers["Content-Length"], text.httpNumber == nil, let length = text.announcedLength {
-      headers["Content-Length"] = String(length)
-    }
+    if let length = headers["Content-Length"]?.announcedLength { headers["Content-Length"] = String(length) }
     let status = response.statusCode
     let isDecoded = method != .head && status != 204 && status != 304 && headers.isDecoded
     if isDecoded { headers.removeDecoded() }

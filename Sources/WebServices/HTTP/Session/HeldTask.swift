@@ -26,17 +26,15 @@ package struct HeldTask: WithdrawableTask {
   /// | stage | next stages |
   /// |---|---|
   /// | `idle` | `waiting`, `sending` |
-  /// | `waiting` | `sending`; `idle` if the caller cancels or the layer finishes |
-  /// | `sending` | `ended` once the next session has ended the transfer |
-  /// | `ended` | `sending` if the layer sends again |
+  /// | `waiting` | `sending` |
+  ///
+  /// In every stage, a cancel or the layer may end the task. The task then has no closure and is `idle`.
   private enum Stage: Sendable {
-    /// The layer is at work, before the start or between two waits.
+    /// The layer is at work before the start or a wait, or the task has ended.
     case idle
     case waiting(WaitEnd)
     /// The next session has the request. Its task is `nil` while the session makes it.
     case sending((any URLSessionTaskProtocol)?)
-    /// The layer has a result. A wait that it records late has ended.
-    case ended
   }
 
   private struct State: Sendable {
@@ -45,9 +43,6 @@ package struct HeldTask: WithdrawableTask {
     /// Starts a wait, sends, or finishes; `nil` once it is about to run.
     var begin: Beginning?
     var stage = Stage.idle
-    var isCancelled = false
-
-    var isWanted: Bool { completion != nil && !isCancelled }
   }
 
   /// Guards the stage and the closures. The only variable, because each closure of a transfer copies the task.
@@ -68,7 +63,7 @@ package struct HeldTask: WithdrawableTask {
   @discardableResult
   package func wait(endedBy endWait: @escaping WaitEnd) -> Bool {
     let (isWanted, isWaiting) = state.withLock { state in
-      guard state.isWanted else { return (false, false) }
+      guard state.completion != nil else { return (false, false) }
       guard case .idle = state.stage else { return (true, false) }
       state.stage = .waiting(endWait)
       return (true, true)
@@ -83,26 +78,19 @@ package struct HeldTask: WithdrawableTask {
   ///   `finish`. `nil` if the result ends this task.
   package func send(_ request: TransportRequest, to session: any URLSessionProtocol, handler: Completion? = nil) {
     // A caller may cancel while the layer decides. The request then isn't sent.
-    guard enter(.sending(nil), if: \.isWanted) else { return (handler ?? finish)(.failure(.cancelledUnsent)) }
-    let task = session.transferTask(with: request) { [self] result in
-      guard let handler else { return finish(result) }
-      enter(.ended) { _ in true }
-      handler(result)
-    }
+    let end = handler ?? finish
+    guard enter(.sending(nil)) else { return end(.failure(.cancelledUnsent)) }
+    let task = session.transferTask(with: request, completion: end)
     // The session may have ended the transfer already, and the caller may have cancelled it while the session made the
     // task.
-    let goesOut = enter(.sending(task)) { state in
-      if case .sending(nil) = state.stage { state.isWanted } else { false }
-    }
-    goesOut ? task.resume() : task.cancel()
+    enter(.sending(task)) ? task.resume() : task.cancel()
   }
 
-  /// Enters a stage if a condition holds. The former stage is released outside the lock.
-  @discardableResult
-  private func enter(_ stage: Stage, if condition: (State) -> Bool) -> Bool {
+  /// Enters a stage, unless the task has ended. The former stage is released outside the lock.
+  private func enter(_ stage: Stage) -> Bool {
     var stage = stage
     return state.withLock { state in
-      guard condition(state) else { return false }
+      guard state.completion != nil else { return false }
       swap(&state.stage, &stage)
       return true
     }
@@ -118,7 +106,7 @@ package struct HeldTask: WithdrawableTask {
 
   // MARK: WithdrawableTask
 
-  package func resume() { state.withLock { $0.isWanted ? $0.begin.take() : nil }?.run(self) }
+  package func resume() { state.withLock { $0.begin.take() }?.run(self) }
 
   package func cancel() { interrupt(onlyUnsent: false) }
 
@@ -127,22 +115,27 @@ package struct HeldTask: WithdrawableTask {
   /// - Parameter onlyUnsent: whether a request that may have been sent continues.
   @discardableResult
   private func interrupt(onlyUnsent: Bool) -> UnsentReason? {
+    // The former state is released outside the lock.
+    var former = State()
     let stage = state.withLock { state in
-      let isWaiting = if case .waiting = state.stage { true } else { false }
-      if isWaiting || !onlyUnsent { state.isCancelled = true }
-      return state.stage
+      let stage = state.stage
+      switch stage {
+      case .waiting: swap(&state, &former)
+      // The end comes from the next session.
+      case .sending(_?): break
+      // `send` cancels a task that is being made. An app's session needn't complete a task that it never resumed.
+      case .sending(nil), .idle: if !onlyUnsent { swap(&state, &former) }
+      }
+      return stage
     }
+    var reason: UnsentReason?
     switch stage {
-    case .waiting(let endWait):
-      let reason = endWait()
-      finish(.failure(.cancelledUnsent))
-      return reason
-    case .sending(let task) where onlyUnsent: return task?.withdrawIfUnsent()
-    // The end comes from the next session.
-    case .sending(let task?): task.cancel()
-    // `send` cancels a task that is being made. An app's session needn't complete a task that it never resumed.
-    case .sending(nil), .idle, .ended: if !onlyUnsent { finish(.failure(.cancelledUnsent)) }
+    case .waiting(let endWait): reason = endWait()
+    case .sending(let task) where onlyUnsent: reason = task?.withdrawIfUnsent()
+    case .sending(let task): task?.cancel()
+    case .idle: break
     }
-    return nil
+    former.completion?.run(.failure(.cancelledUnsent))
+    return reason
   }
 }

@@ -64,9 +64,6 @@ public enum TransportBody: Sendable, DescriptionOnly {
     return Data((data ?? Data()).prefix(limit))
   }
 
-  /// Whether an app's code makes the bytes.
-  package var isStream: Bool { if case .stream = self { true } else { false } }
-
   /// Whether the body is known to have no bytes.
   package var isEmpty: Bool { data?.isEmpty == true }
 

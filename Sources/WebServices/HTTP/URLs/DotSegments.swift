@@ -5,7 +5,6 @@ package enum DotSegments {
   /// - Parameter path: an escaped path. In raw text a slash and a combining mark make one `Character`, which isn't a
   ///   slash.
   static func removed(from path: String) -> String {
-    guard contains(path[...]) else { return path }
     var output: [Substring.UTF8View] = []
     var endsWithSlash = false
     for segment in path.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
@@ -13,7 +12,7 @@ package enum DotSegments {
       endsWithSlash = dots > 0
       if dots == 0 { output.append(segment) } else if dots == 2 { _ = output.popLast() }
     }
-    if endsWithSlash, !output.isEmpty { output.append("".utf8[...]) }
+    if endsWithSlash { output.append("".utf8[...]) }
     return "/" + output.map { String(Substring($0)) }.joined(separator: "/")
   }
 
@@ -25,7 +24,7 @@ package enum DotSegments {
   /// The number of dots of a dot segment, 1 or 2; 0 for another segment.
   private static func dots(in segment: Substring.UTF8View) -> Int {
     var (rest, count) = (segment, 0)
-    while count <= 2, let byte = rest.popFirst() {
+    while let byte = rest.popFirst() {
       if byte == UInt8(ascii: "%") {
         guard rest.popFirst() == UInt8(ascii: "2"), rest.popFirst()?.asciiLowercased == UInt8(ascii: "e") else {
           return 0

@@ -127,7 +127,6 @@ package final class HTTPURL: Sendable, Hashable {
   package func appending(path: Substring, query: Substring? = nil, items: [String]) -> HTTPURL {
     var start = part(0, pathEnd)
     var text = ""
-    text.reserveCapacity(self.text.utf8.count + path.utf8.count + items.reduce(32) { $0 + $1.utf8.count + 1 })
     if path.isEmpty {
       text += start
     } else {
@@ -206,7 +205,7 @@ extension String {
         if bytes[index] == UInt8(ascii: "?"), end == nil, index + 1 < bytes.count {
           end = index
         } else if !ByteSet.plain.contains(bytes[index])
-          || end == nil && bytes[index] == UInt8(ascii: ".") && bytes[index - 1] == UInt8(ascii: "/")
+          || bytes[index] == UInt8(ascii: ".") && bytes[index - 1] == UInt8(ascii: "/")
         {
           return nil
         }

@@ -27,7 +27,6 @@ extension String {
     let digits = Array("0123456789ABCDEF".utf8)
     let bytes = Array(utf8)
     var output: [UInt8] = []
-    output.reserveCapacity(bytes.count * 3)
     for (index, byte) in bytes.enumerated() {
       let code = byte == UInt8(ascii: "%") ? bytes[(index + 1)...].prefix(2) : []
       if encoding.raw.contains(byte) || encoding.keepsEscapes && code.count == 2 && code.allSatisfy(\.isHexDigit) {
