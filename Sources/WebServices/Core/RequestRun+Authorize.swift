@@ -37,10 +37,13 @@ extension RequestRun {
 
   /// Makes the credentials of a request, and attaches them in place of those of the attempt before.
   func attachCredentials(to request: TransportRequest, token: AccessToken?) -> Event {
+    let type = currentAuthorization
+    // Behind a redirect to another origin the former credentials stay known, in case the request starts over.
+    if type.isNone { return .authorized(request, nil) }
     do throws(WebServiceError) {
       let former = state.withLock { $0.machine.credentials }
       var request = request.without(former)
-      let credentials = try AttachedCredentials(currentAuthorization, for: request, token: token, after: former)
+      let credentials = try AttachedCredentials(type, for: request, token: token, after: former)
       request.attach(credentials.fields, secrets: credentials)
       return .authorized(request, credentials)
     } catch { return .refused(error) }
