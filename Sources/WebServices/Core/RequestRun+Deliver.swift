@@ -133,6 +133,7 @@ extension WebServiceResponse {
   /// Prepares the response for an error, which hides secrets in it and keeps the beginning of its body.
   fileprivate mutating func prepare(hiding redaction: DescriptionRedaction, bodyLimit: Int) {
     self.redaction = redaction
-    body = Data(body.prefix(max(0, bodyLimit)))
+    // Any other body isn't copied.
+    if body.count > bodyLimit { body = Data(body.prefix(max(0, bodyLimit))) }
   }
 }

@@ -37,8 +37,7 @@ package enum HTTPDate {
   package static func date(year: Int64, month: Int64, day: Int64, hour: Int64, minute: Int64, second: Int64) -> Date? {
     let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
     let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-    guard (1...lengths[Int(month - 1)]).contains(day), hour < 24, minute < 60, second <= 60
-    else { return nil }
+    guard (1...lengths[Int(month - 1)]).contains(day), hour < 24, minute < 60, second <= 60 else { return nil }
     let years = year + (month <= 2 ? 399 : 400)
     let days =
       365 * years + years / 4 - years / 100 + years / 400 + (153 * ((month + 9) % 12) + 2) / 5 + day - 1

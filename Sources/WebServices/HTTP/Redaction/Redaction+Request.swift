@@ -32,7 +32,9 @@ package struct SecretSource: Sendable {
   /// The request, after those that led to it. The first ones of a long chain are left out, because a server may make a
   /// download of any number of parts and redirects.
   package static func all(of request: TransportRequest) -> [SecretSource] {
-    (request.formerRequests + [SecretSource(request)]).suffix(256)
+    var sources = Array(request.formerRequests.suffix(255))
+    sources.append(SecretSource(request))
+    return sources
   }
 
   private init(_ request: TransportRequest) {

@@ -61,9 +61,8 @@ enum CookieDomain {
   static func isHostOnly(_ domain: String, setBy host: String) -> Bool? {
     if domain.isEmpty { return true }
     let labels = domain.parts(separatedBy: ".")
-    let isShared =
-      labels.count >= 2 && !labels.contains("") && !isAddress(host.parts(separatedBy: "."))
-      && !isPublic(labels)
+    let isName = labels.count >= 2 && !labels.contains("") && !isPublic(labels)
+    let isShared = isName && !isAddress(host.parts(separatedBy: "."))
     // A host that looks like a public suffix may set a cookie for itself alone (RFC 6265, section 5.3).
     if domain == host { return !isShared }
     return isShared && host.hasSuffix("." + domain) ? false : nil
