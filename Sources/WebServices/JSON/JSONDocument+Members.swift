@@ -59,7 +59,7 @@ extension JSONDocument {
   @inline(never)
   private func findConverted(_ name: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
     let key = JSONNode.key(hash: JSONSnakeCase.hash(name), length: 0)
-    // The lengths differ.
+    // A name may be longer than its key.
     return find(key, in: object) { $0.key >> 12 == key >> 12 && JSONSnakeCase.makes(name, of: self.name($0)) }
   }
 
