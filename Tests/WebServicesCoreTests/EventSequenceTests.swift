@@ -79,6 +79,7 @@
     prepare(harness)
     harness.send(request)
     harness.session.open.first.map(end)
+    await harness.settleUserCallbacks()
     await harness.settle()
     return harness.story()
   }
