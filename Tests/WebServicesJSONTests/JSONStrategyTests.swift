@@ -1,5 +1,7 @@
 import WebServicesTestSupport
 
+@testable import WebServicesJSON
+
 @Suite struct JSONStrategyTests {
   private struct Name: Decodable {
     var firstName: String
@@ -45,13 +47,14 @@ import WebServicesTestSupport
 
   @Test func memberIsFoundByTheKeyThatFoundationMakesOfItsName() throws {
     var random = JSONRandom(seed: 37)
-    let letters = ["a", "b", "B", "_", "_", "2", "-", "."]
+    // The sign for kelvin equals a K.
+    let letters = ["a", "b", "K", "_", "_", "2", "-", "."]
     for _ in 0..<500 {
       let names = (0..<4).map { _ in (0..<random.below(8)).map { _ in letters[random.below(letters.count)] }.joined() }
       let json = Data("{\(names.map { "\"\($0)\":1" }.joined(separator: ","))}".utf8)
       let decoder = decoder { $0.keyDecodingStrategy = .convertFromSnakeCase }
       let keys = try decoder.decode(Keys.self, from: json).keys
-      decoder.userInfo[try #require(Keys.sought)] = names + keys
+      decoder.userInfo[try #require(Keys.sought)] = names + keys + ["\u{212A}"]
       let (own, other) = try (
         FeatherJSONDecoder(decoder).decode(Keys.self, from: json), decoder.decode(Keys.self, from: json)
       )
@@ -59,6 +62,16 @@ import WebServicesTestSupport
       expectEqual(Set(own.keys), Set(other.keys))
       #expect(Set(own.found).isSuperset(of: keys))
     }
+  }
+
+  /// Names and keys that differ may have equal hashes.
+  @Test func keyIsComparedWithTheWholeName() {
+    func makes(_ key: String, of name: String) -> Bool {
+      Array(key.utf8).withUnsafeBufferPointer { key in
+        Array(name.utf8).withUnsafeBufferPointer { JSONSnakeCase.makes(key, of: $0) }
+      }
+    }
+    expectEqual(["aB", "aBc", "a", "ab", "a_b", ""].filter { makes($0, of: "a_b") }, ["aB"])
   }
 
   @Test func edgesOfDatesDataAndNumbersAreRead() {
