@@ -70,7 +70,7 @@ public struct BackendEnvironment: Hashable, Sendable, DescriptionOnly {
     case .url(let url): return url
     case .api(let backend, let path):
       do throws(HTTPURL.Invalid) {
-        guard let base = baseURLs[backend] else {
+        guard let base = baseURLs[backend].map(RequestURL.base) else {
           throw HTTPURL.Invalid(reason: "the environment \(name) has no backend \(backend.name)")
         }
         return try RequestURL.url(of: path, base: base, named: "the base URL of the backend \(backend.name)").url

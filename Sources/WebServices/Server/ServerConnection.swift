@@ -4,10 +4,13 @@ import Foundation
 /// the former one.
 final class ServerConnection: Sendable {
   let config: Server.Config
+  /// The configuration's base, parsed once for all requests.
+  let base: RequestURL.Base?
   let service: JsonWebService
 
   init(_ config: Server.Config) {
     self.config = config
+    base = RequestURL.base(config.base)
     service = JsonWebService(
       session: config.session?(), tokenManager: BasicAuthManager(), reachability: config.reachability,
       configuration: config.engineConfiguration)
@@ -73,10 +76,9 @@ extension Server.OutgoingRequest {
     query: [String: String], send: Server.Send, for connection: ServerConnection
   ) throws(HTTPURL.Invalid) {
     let config = connection.config
-    guard let base = base ?? config.base else { throw HTTPURL.Invalid(reason: "the configuration has no base URL") }
-    let url = try RequestURL.url(of: path, base: base.absoluteString, named: "the base URL")
+    let url = try RequestURL.url(of: path, base: RequestURL.base(base) ?? connection.base, named: "the base URL")
     self.init(url.text, type, body: send.body)
-    let isOfConfig = RequestURL.has(url, originOf: RequestURL.base(config.base))
+    let isOfConfig = RequestURL.has(url, originOf: connection.base)
     let all = HTTPHeaders(config.headers)
     self.headers = isOfConfig ? all : all.withoutCredentials(connection.redaction)
     // Without a base URL no request would get the values, and nothing would say so.
@@ -86,7 +88,7 @@ extension Server.OutgoingRequest {
     }
     self.headers.merge(HTTPHeaders(headers))
     // The path has items of the request's own, too.
-    let named = Set((try URLReference(path)).queryItems.map(\.name))
+    let named = config.query.isEmpty ? [] : Set(try URLReference(path).queryItems.map(\.name))
     let values = isOfConfig ? config.query.filter { !named.contains($0.key) } : [:]
     let items = values.merging(query, uniquingKeysWith: { $1 })
     // Sorted, because the order of a dictionary changes from run to run.

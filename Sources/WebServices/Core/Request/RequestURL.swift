@@ -7,7 +7,7 @@ package enum RequestURL {
 
   package static func base(_ url: URL?) -> Base? { url.map { base($0.absoluteString) } }
 
-  private static func base(_ text: String) -> Base {
+  package static func base(_ text: String) -> Base {
     Result { () throws(HTTPURL.Invalid) in try absolute(URLReference(text)) }
   }
 
@@ -59,11 +59,11 @@ package enum RequestURL {
   /// The URL of a path that must not lead away from its base: credentials and data are meant for the base alone.
   ///
   /// - Parameter name: the base in words, for an error.
-  package static func url(of path: String, base: String, named name: String) throws(HTTPURL.Invalid) -> HTTPURL {
+  package static func url(of path: String, base: Base?, named name: String) throws(HTTPURL.Invalid) -> HTTPURL {
     guard try !URLReference(path).isAbsolute else {
       throw HTTPURL.Invalid(reason: "it is absolute, and is to be appended to \(name)")
     }
-    return try make(path: path, base: Self.base(base), queryItems: [])
+    return try make(path: path, base: base, queryItems: [])
   }
 
   private static func absolute(_ reference: URLReference, base: HTTPURL? = nil) throws(HTTPURL.Invalid) -> HTTPURL {

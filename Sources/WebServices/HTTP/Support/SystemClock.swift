@@ -52,9 +52,7 @@ public final class SystemClock: WebServiceClock, @unchecked Sendable {
       let due = entries.filter { $0.value.deadline <= now }
       for number in due.keys { entries[number] = nil }
       // Frees a large table. Another table for each timer would make all timers late.
-      if entries.capacity > 8 * entries.count + 64 {
-        entries = Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.value) })
-      }
+      if entries.capacity > 8 * entries.count + 64 { entries = [:].merging(entries) { $1 } }
       // Several actions may be due after a sleep of the machine, and `entries` has no order.
       return due.values.sorted { $0.deadline < $1.deadline }
     }
