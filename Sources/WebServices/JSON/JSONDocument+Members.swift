@@ -59,7 +59,7 @@ extension JSONDocument {
   @inline(never)
   private func findConverted(_ name: UnsafeBufferPointer<UInt8>, in object: Int) -> Int? {
     let key = JSONNode.key(hash: JSONSnakeCase.hash(name), length: 0)
-    // A name may be longer than its key.
+    // Without the lengths, because a name may be longer than its key.
     return find(key, in: object) { $0.key >> 12 == key >> 12 && JSONSnakeCase.makes(name, of: self.name($0)) }
   }
 
@@ -101,8 +101,8 @@ extension JSONDocument {
     while index < count {
       let node = node(index)
       if node.kind == .name {
-        let key = JSONNode.key(hash: JSONSnakeCase.hash(name(node)), length: node.nameLength)
-        tape[index] = UInt64(key) << 32 | UInt64(node.offset)
+        let name = name(node)
+        tape[index] = JSONNode(hash: JSONSnakeCase.hash(name), at: node.offset, length: name.count).bits
       }
       index += node.headLength
     }

@@ -54,6 +54,12 @@ package struct JSONNode {
     bits = UInt64(kind.rawValue) << 60 | UInt64(truncatingIfNeeded: length) << 32 | UInt64(truncatingIfNeeded: offset)
   }
 
+  /// A plain name.
+  @inline(__always)
+  init(hash: UInt32, at offset: Int, length: Int) {
+    bits = UInt64(Self.key(hash: hash, length: length)) << 32 | UInt64(truncatingIfNeeded: offset)
+  }
+
   @inline(__always)
   var kind: Kind { Kind(rawValue: UInt8(truncatingIfNeeded: bits >> 60)) ?? .end }
 

@@ -227,8 +227,7 @@ package struct JSONReader {
       appendOddName(first, length)
       return nil
     }
-    let key = JSONNode.key(hash: jsonHash(first, length), length: length)
-    append(JSONNode(bits: UInt64(key) << 32 | UInt64(truncatingIfNeeded: first - start)))
+    append(JSONNode(hash: jsonHash(first, length), at: first - start, length: length))
     return nil
   }
 

@@ -27,23 +27,21 @@ enum JSONSnakeCase {
   /// Whether the strategy makes this key of a name of ASCII. Makes no `String` of a usual name.
   static func makes(_ key: UnsafeBufferPointer<UInt8>, of name: UnsafeBufferPointer<UInt8>) -> Bool {
     guard name.contains(underscore) else { return name.elementsEqual(key) }
+    let hasOuterUnderscore = name.first == underscore || name.last == underscore
     var rest = key[...]
     var isFirstWord = true
     var former = UInt8(ascii: "a")
     for byte in name {
       let isStart = former == underscore
       // Only Foundation knows whether a letter after a digit or a hyphen is a capital one.
-      let isUnusual = !isFirstWord && !isStart && isLetter(byte) && !isLetter(former)
-      if isUnusual || name.first == underscore || name.last == underscore {
+      if hasOuterUnderscore || !isFirstWord && !isStart && isLetter(byte) && !isLetter(former) {
         return Self.key(of: String(decoding: name, as: UTF8.self)).utf8.elementsEqual(key)
       }
       former = byte
-      if byte == underscore {
-        isFirstWord = false
-      } else {
-        let cased = isStart ? byte & ~0x20 : byte | 0x20
-        guard rest.popFirst() == (isLetter(byte) ? cased : byte) else { return false }
-      }
+      isFirstWord = isFirstWord && byte != underscore
+      if byte == underscore { continue }
+      let cased = isStart ? byte & ~0x20 : byte | 0x20
+      guard rest.popFirst() == (isLetter(byte) ? cased : byte) else { return false }
     }
     return rest.isEmpty
   }

@@ -1,5 +1,3 @@
-package import Foundation
-
 /// Makes printing, reflecting and dumping a value with secrets show only its `description`, which contains no secret.
 package protocol DescriptionOnly: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 
@@ -8,20 +6,6 @@ extension DescriptionOnly {
   public var debugDescription: String { description }
   /// A mirror with the description alone.
   public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
-}
-
-/// An error of the library, whose own description appears in the description of a `WebServiceError`, and as its
-/// `localizedDescription`. Of any other error only its `ErrorName` is shown.
-package protocol DescribedByLibrary: LocalizedError, CustomStringConvertible {
-  /// The error in words, without the values that the redaction names.
-  func description(redaction: Redaction) -> String
-}
-
-extension DescribedByLibrary {
-  /// The error's type and description, after the redaction has hidden secrets.
-  package func description(redaction: Redaction) -> String { "\(type(of: self)): \(redaction.text(description))" }
-  /// Equal to `description`.
-  public var errorDescription: String? { description }
 }
 
 /// A value that hides secrets in its description with a redaction of its own. A `WebServiceError` gives its parts its
