@@ -128,6 +128,8 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     }
     // The service was shut down, or the session was invalidated.
     if error?.underlying(as: TransportError.self)?.kind == .invalidated { return false }
+    // Each copy asks the app's value again.
+    let data = data
     if data.options.isIdempotent(data.method, data.headers) { return true }
     // The server may have applied any other method, unless the request didn't reach it. A redirect to a GET, which is
     // then the error's method, says that the server has applied the request.
