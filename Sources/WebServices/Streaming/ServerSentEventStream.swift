@@ -17,7 +17,6 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
   let makeData: @Sendable () -> Request
   let policy: ReconnectionPolicy
   let limit: Int
-  private var data: Request { makeData() }
 
   /// Starts with the first event.
   public func makeAsyncIterator() -> Iterator { Iterator(events: self) }
@@ -91,7 +90,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
         after: failures, serverDelay: reader.withLock { $0.reconnectionTime }, random: configuration.random)
       guard await configuration.clock.wait(delay) else {
         isOver = true
-        var error = WebServiceError(.cancelled, method: events.data.method, url: events.data.path)
+        var error = WebServiceError(.cancelled, method: events.makeData().method, url: events.makeData().path)
         error.redaction = configuration.redaction
         throw error
       }
@@ -106,7 +105,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
       reader.dropEvent()
       return reader.lastEventID
     }
-    var request = data
+    var request = makeData()
     request.options.work = work
     request.headers["Cache-Control"] = request.headers["Cache-Control"] ?? "no-store"
     if !lastEventID.isEmpty { request.headers["Last-Event-ID"] = lastEventID }
@@ -128,8 +127,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     }
     // The service was shut down, or the session was invalidated.
     if error?.underlying(as: TransportError.self)?.kind == .invalidated { return false }
-    // Each copy asks the app's value again.
-    let data = data
+    let data = makeData()
     if data.options.isIdempotent(data.method, data.headers) { return true }
     // The server may have applied any other method, unless the request didn't reach it. A redirect to a GET, which is
     // then the error's method, says that the server has applied the request.
@@ -149,7 +147,7 @@ public struct ServerSentEventStream: AsyncSequence, Sendable {
     throw stream.withFacts(
       WebServiceError(
         response.isSuccessful ? .invalidResponse : .statusCode(response.statusCode), phase: .judge,
-        method: data.method, url: data.path, attemptCount: 1,
+        method: makeData().method, url: makeData().path, attemptCount: 1,
         message: "an event stream has the status 200 and the content type text/event-stream; the response has the "
           + "status \(response.statusCode) and \(type.map { "the content type \($0)" } ?? "no content type")",
         response: response))

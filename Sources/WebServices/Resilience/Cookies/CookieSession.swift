@@ -68,7 +68,8 @@ private final class CookieObserver: WatchingObserver, TransportRequest.Receiver 
     // A value counts as a secret even if the jar refuses the cookie.
     // Without an equals sign the whole pair is the value (RFC 6265bis, section 5.6).
     let values = fields.compactMap { field in
-      field.parts(separatedBy: ";")[0].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).last
+      field.utf8.prefix { $0 != UInt8(ascii: ";") }
+        .split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false).last.map(Substring.init)
     }
     observer?.transferCarries(secrets: values.flatMap(\.trimmingFieldWhitespace.cookieSecrets))
   }
