@@ -15,7 +15,10 @@ final class Pseudoterminal: Sendable {
     var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     try #require(openpty(&master, &slave, nil, nil, &size) == 0)
     (self.master, self.slave) = (master, slave)
-    path = String(cString: try #require(ttyname(slave)))
+    // `ttyname` would return the same memory to two tests.
+    var name = [CChar](repeating: 0, count: 64)
+    try #require(ttyname_r(slave, &name, name.count) == 0)
+    path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
     _ = fcntl(master, F_SETFL, O_NONBLOCK)
     // A process that another test starts must not inherit either end.
     for descriptor in [master, slave] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }

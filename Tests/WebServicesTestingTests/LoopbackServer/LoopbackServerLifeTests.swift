@@ -157,7 +157,7 @@ extension RawClient {
   func readToEndOrReset() throws {
     do {
       _ = try readToEnd()
-    } catch Failure.reset {
+    } catch let failure as Failure where failure.code == ECONNRESET {
     }
   }
 }

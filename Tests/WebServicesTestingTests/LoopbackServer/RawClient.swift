@@ -3,10 +3,9 @@
 
 /// A blocking client socket of IPv4 that sends and receives plain bytes. No call waits longer than ten seconds.
 final class RawClient {
-  enum Failure: Error {
-    case socket(Int32)
-    case timeout
-    case reset
+  /// The system's error number of the call that failed; `EAGAIN` after ten seconds without a byte.
+  struct Failure: Error {
+    var code = errno
   }
 
   private let descriptor: Int32
@@ -23,11 +22,8 @@ final class RawClient {
         connect(descriptor, address, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
     }
-    guard result == 0 else {
-      let code = errno
-      _ = close(descriptor)
-      throw Failure.socket(code)
-    }
+    // `deinit` closes the socket, also after this error.
+    guard result == 0 else { throw Failure() }
     System.preventSignal(descriptor)
     var timeout = timeval()
     timeout.tv_sec = 10
@@ -73,7 +69,7 @@ final class RawClient {
       }
       var bytes = [UInt8](repeating: 0, count: 65_536)
       let count = recv(descriptor, &bytes, bytes.count, 0)
-      guard count >= 0 else { throw errno == ECONNRESET ? Failure.reset : Failure.timeout }
+      guard count >= 0 else { throw Failure() }
       guard count > 0 else { return nil }
       buffer += bytes[..<count]
     }
