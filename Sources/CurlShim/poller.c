@@ -67,6 +67,8 @@ bool curlShimSocketEndInPlace(int32_t descriptor) {
   // and libcurl 7.88 looks only for the end (`recv` with MSG_PEEK), which they hide.
   int pair[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return false;
+  // A process that another thread is just starting has copies of all descriptors, which `close` alone would leave open.
+  shutdown(pair[0], SHUT_RDWR);
   close(pair[1]);
   const bool isDone = dup3(pair[0], descriptor, O_CLOEXEC) == descriptor;
   close(pair[0]);

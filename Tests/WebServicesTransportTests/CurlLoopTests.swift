@@ -4,7 +4,7 @@
   @testable import WebServicesTransport
 
   /// Steps of the loop in moments that only chance brings about.
-  @Suite(.timeLimit(.minutes(1)), .leavesNothing)
+  @Suite(.timeLimit(.minutes(5)), .leavesNothing)
   struct CurlLoopTests {
     /// Makes a loop without a thread, which has begun one transfer.
     private func withLoop<Output>(_ url: URL? = nil, _ body: (CurlLoop, CurlTransfer) throws -> Output) throws -> Output
@@ -100,6 +100,26 @@
         loop.noteKeptConnection(of: handle)
         #expect(handle.descriptor == nil && !loop.sockets[Int(descriptor)].isKept)
         loop.sockets[Int(descriptor)] = CurlSocket()
+      }
+    }
+
+    /// The bytes come after the poller was asked, and before the thread takes the command.
+    @Test func bytesBeforeARequestAreNotItsResponse() throws {
+      let server = try LoopbackServer.forTest()
+      let (isKept, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate())
+      let push = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
+      server.route(.get, "/first", .text("ok").then(.wait(isKept), .text(push), .wait(isPushed)))
+      server.route(.get, "/second", .text("second"))
+      try withLoop { loop, transfer in
+        for (path, text) in [("/first", "ok"), ("/second", "second")] {
+          let request = TransportRequest(url: server.url(path))
+          loop.execute(.start(CurlTransfer(request, session: try CurlSession.forTest()) { _ in }))
+          loop.turn()
+          while loop.endings.isEmpty { turn(loop) }
+          expectEqual(loop.endings.removeFirst().result.text, text)
+          isKept.open()
+          while isPushed.arrivals == 0 { sched_yield() }
+        }
       }
     }
 

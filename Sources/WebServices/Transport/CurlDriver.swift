@@ -190,15 +190,12 @@
     ///
     /// - Parameters:
     ///   - ready: has `batch` entries.
-    ///   - deadline: in nanoseconds of `CurlLoop.readClock()`; 0 doesn't wait, and `.max` waits without end.
+    ///   - deadline: in nanoseconds of `CurlLoop.readClock()`; 0 doesn't wait. No wait is longer than 24 days.
     /// - Returns: the number of entries that were filled; possibly 0.
     func wait(_ ready: inout [CurlShimReady], until deadline: UInt64) -> Int {
-      var milliseconds: Int32 = deadline == 0 ? 0 : -1
-      if deadline != 0, deadline != .max {
-        let now = CurlLoop.readClock()
-        // Rounded up: a thread that wakes too early would find nothing to do until the time has come.
-        milliseconds = deadline > now ? Int32(clamping: (deadline - now + 999_999) / 1_000_000) : 0
-      }
+      let now = deadline == 0 ? 0 : CurlLoop.readClock()
+      // Rounded up: a thread that wakes too early would find nothing to do until the time has come.
+      let milliseconds = deadline > now ? Int32(clamping: (deadline - now) / 1_000_000 + 1) : 0
       return Int(curlShimPollerWait(descriptor, &ready, Int32(ready.count), milliseconds))
     }
 

@@ -62,7 +62,7 @@
       let handle = CurlHandle.of(easy)
       if sockets[index].connection != 0 { handle?.watched = (descriptor, sockets[index].connection) }
       sockets[index].handle = handle
-      noteInterest(in: descriptor)
+      changed.append(descriptor)
     }
 
     /// Lets libcurl continue with a descriptor that is ready.
@@ -92,13 +92,7 @@
         isChoosing = false
         // The connections of the transfers that have ended in this turn are kept ones, too.
         reap()
-        // A connection on which bytes have arrived, or which the server has ended, is ended. The poller reports older
-        // ones.
-        newlyKept.removeAll { !sockets[Int($0.fd)].isKept }
-        if !newlyKept.isEmpty, poll(&newlyKept, nfds_t(newlyKept.count), 0) > 0 {
-          for entry in newlyKept where entry.revents != 0 { endKept(entry.fd) }
-        }
-        newlyKept.removeAll(keepingCapacity: true)
+        endSpoiled()
       }
       curlShimMultiSocketAction(multi, descriptor, mask)
     }
@@ -118,15 +112,10 @@
       for descriptor in changed {
         let index = Int(descriptor)
         let needed = sockets[index].needed
-        // The descriptor may be listed twice.
         guard needed != sockets[index].watched else { continue }
         sockets[index].watched = curlShimPollerWatch(poller.descriptor, descriptor, Int32(needed)) ? needed : 0
       }
       changed.removeAll(keepingCapacity: true)
-    }
-
-    private func noteInterest(in descriptor: Int32) {
-      if sockets[Int(descriptor)].needed != sockets[Int(descriptor)].watched { changed.append(descriptor) }
     }
 
     private func makeRoom(for descriptor: Int32) {
@@ -154,8 +143,20 @@
       guard sockets[Int(descriptor)].wanted == 0, handle.transfer?.head.version == 1 else { return }
       if handle.hasUnreadTLS || handle.transfer?.head.isFaulty == true { return endKept(descriptor) }
       sockets[Int(descriptor)].isKept = true
-      noteInterest(in: descriptor)
-      newlyKept.append(pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+      changed.append(descriptor)
+    }
+
+    /// Ends the kept connections on which bytes have arrived, or which the server has ended, also since the last wait.
+    private func endSpoiled() {
+      watchChanged()
+      // The poller tells a batch at a time, and next time the others.
+      for _ in 0...openCount / CurlPoller.batch {
+        let count = poller.wait(&found, until: 0)
+        for entry in found[..<count] where entry.descriptor >= 0 && sockets[Int(entry.descriptor)].isKept {
+          endKept(entry.descriptor)
+        }
+        guard count == CurlPoller.batch else { return }
+      }
     }
 
     /// The two ends of a transfer's connection. They are the same for all transfers on it.

@@ -27,10 +27,10 @@
     @exclusivity(unchecked) var lastConnection = 0
     /// The number of connections that are open.
     @exclusivity(unchecked) var openCount = 0
-    /// Descriptors whose events have to be told to the poller before the thread sleeps.
+    /// Descriptors whose events may have to be told to the poller before the thread sleeps.
     @exclusivity(unchecked) var changed: [Int32] = []
-    /// The connections that libcurl keeps since a transfer of this turn. The poller hasn't looked at them yet.
-    @exclusivity(unchecked) var newlyKept: [pollfd] = []
+    /// Memory for the descriptors that the poller reports within a turn.
+    @exclusivity(unchecked) var found = [CurlShimReady](repeating: CurlShimReady(), count: CurlPoller.batch)
     /// Whether libcurl has been given a request for which it hasn't chosen a connection yet.
     @exclusivity(unchecked) var isChoosing = false
     /// All transfers that haven't ended, also those that wait, in no order. Each knows its index.
@@ -117,8 +117,6 @@
     /// Lets libcurl continue with these descriptors, and executes the commands. Then complete the endings.
     func turn(_ ready: ArraySlice<CurlShimReady> = []) {
       now = CurlLoop.readClock()
-      // A full batch may have left out some.
-      if ready.count < CurlPoller.batch { newlyKept.removeAll(keepingCapacity: true) }
       for entry in ready { handle(entry.mask, on: entry.descriptor) }
       continueInterrupted()
       driver.swapCommands(with: &commands)
