@@ -1,6 +1,6 @@
 @testable import WebServicesTestSupport
 
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.minutes(5)), .leavesNothing)
 struct LibraryErrorTests {
   private func text(of underlying: any Error) -> String { "\(WebServiceError(.unexpected, underlying: underlying))" }
 

@@ -83,7 +83,7 @@
   }
 
   /// Models whose conformance to `Decodable` is isolated to the main actor.
-  @Suite(.timeLimit(.minutes(1)), .leavesNothing)
+  @Suite(.timeLimit(.minutes(5)), .leavesNothing)
   @MainActor
   struct MainActorModelTests {
     private let json = #"{"text": "a"}"#

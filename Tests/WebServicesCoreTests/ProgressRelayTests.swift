@@ -1,7 +1,7 @@
 @testable import WebServicesTestSupport
 @testable import WebServicesCore
 
-@Suite(.timeLimit(.minutes(2)), .leavesNothing) struct ProgressRelayTests {
+@Suite(.timeLimit(.minutes(5)), .leavesNothing) struct ProgressRelayTests {
   private func progress(_ received: Int64) -> TransportRequest.Progress {
     TransportRequest.Progress(sent: 0, expectedToSend: nil, received: received, expectedToReceive: nil)
   }

@@ -1,7 +1,7 @@
 @testable import WebServicesTestSupport
 
 /// The engine follows a redirect without waiting for its body. Foundation on Linux waits.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.minutes(5)), .leavesNothing)
 struct RedirectBodyTests {
   private static let location: HTTPHeaders = ["Location": "/target"]
   private static let announced: HTTPHeaders = ["Location": "/target", "Content-Length": "100"]

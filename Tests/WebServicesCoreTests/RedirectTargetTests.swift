@@ -1,6 +1,6 @@
 @testable import WebServicesTestSupport
 
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.minutes(5)), .leavesNothing)
 struct RedirectTargetTests {
   @Test(arguments: TransportKind.own)
   func redirectFragmentStaysInTheURLOnly(_ kind: TransportKind) async throws {

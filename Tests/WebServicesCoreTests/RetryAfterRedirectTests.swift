@@ -1,6 +1,6 @@
 @testable import WebServicesTestSupport
 
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.minutes(5)), .leavesNothing)
 struct RetryAfterRedirectTests {
   private func harness(attempts: Int) -> VirtualHarness<HeldSession> {
     VirtualHarness.held {

@@ -1,6 +1,6 @@
 @testable import WebServicesTestSupport
 
-@Suite(.timeLimit(.minutes(1)), .leavesNothing) struct RetryingTests {
+@Suite(.timeLimit(.minutes(5)), .leavesNothing) struct RetryingTests {
   private let path = "/cities"
 
   /// A harness with this retry policy.

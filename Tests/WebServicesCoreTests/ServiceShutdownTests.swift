@@ -1,7 +1,7 @@
 @testable import WebServicesTestSupport
 
 /// A service that takes nothing new and lets the requests in progress end.
-@Suite(.timeLimit(.minutes(2)), .leavesNothing) struct ServiceShutdownTests {
+@Suite(.timeLimit(.minutes(5)), .leavesNothing) struct ServiceShutdownTests {
   /// Begins a shutdown, which waits for at most five seconds.
   private func shutDown(_ harness: VirtualHarness<HeldSession>) async -> Task<Void, Never> {
     let shutdown = Task { await harness.service.shutDown(within: 5) }

@@ -6,7 +6,7 @@
 @globalActor private actor Caller { static let shared = Caller() }
 
 /// A sign-out between two steps of a request, and between the requests of one piece of work.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing) struct SignOutDuringWorkTests {
+@Suite(.timeLimit(.minutes(5)), .leavesNothing) struct SignOutDuringWorkTests {
   private let manager = BasicAuthManager(clock: VirtualClock())
 
   init() {

@@ -1,7 +1,7 @@
 @testable import WebServicesTestSupport
 @testable import WebServicesCore
 
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.minutes(5)), .leavesNothing)
 struct UnsentRequestTests {
   private func harness(
     places: Int = 1, retry: RetryPolicy = .none, configure: (inout WebServiceConfiguration) -> Void = { _ in }

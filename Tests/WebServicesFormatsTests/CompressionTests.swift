@@ -1,7 +1,7 @@
 @testable import WebServicesTestSupport
 @testable import WebServicesFormats
 
-@Suite(.enabled(if: RequestBody.canCompress, "the system has no zlib"), .timeLimit(.minutes(2)))
+@Suite(.enabled(if: RequestBody.canCompress, "the system has no zlib"), .timeLimit(.minutes(5)))
 struct CompressionTests {
   private func content(_ body: RequestBody) throws -> TransportBody {
     let plain = try body.content(WebServiceConfiguration())

@@ -2,7 +2,7 @@
 @testable import WebServicesResilience
 
 /// Each test would take minutes if the time grew with the square of the number of fields or names.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(3)))
 struct ManyFieldsTests {
   private static let count = 100_000
   private static let names = (0..<count).map { "Name-\($0)" }

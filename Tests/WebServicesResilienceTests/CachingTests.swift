@@ -3,7 +3,7 @@
 @testable import WebServicesResilience
 
 /// The cache in a whole service, and as a layer past the engine.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing) struct CachingTests {
+@Suite(.timeLimit(.minutes(5)), .leavesNothing) struct CachingTests {
   /// A wall clock that the test advances.
   private let wall = WallClock()
 

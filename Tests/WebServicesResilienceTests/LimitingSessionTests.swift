@@ -1,7 +1,7 @@
 @testable import WebServicesTestSupport
 
 /// Limits as a layer, and in a whole service.
-@Suite(.timeLimit(.minutes(2)), .leavesNothing) struct LimitingSessionTests {
+@Suite(.timeLimit(.minutes(5)), .leavesNothing) struct LimitingSessionTests {
   private let harness = VirtualHarness.held {
     $0.layers = [.limits(RequestLimits(concurrentRequestsPerHost: 1))]
   }

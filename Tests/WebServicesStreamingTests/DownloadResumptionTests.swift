@@ -1,6 +1,6 @@
 @testable import WebServicesTestSupport
 
-@Suite(.timeLimit(.minutes(1)), .leavesNothing) struct DownloadResumptionTests {
+@Suite(.timeLimit(.minutes(5)), .leavesNothing) struct DownloadResumptionTests {
   private let request = TestRequest(path: "file")
   private let data = HalfFile.data
 

@@ -1,6 +1,6 @@
 @testable import WebServicesTestSupport
 
-@Suite(.timeLimit(.minutes(1)), .leavesNothing) struct DownloadTests {
+@Suite(.timeLimit(.minutes(5)), .leavesNothing) struct DownloadTests {
   private let request = TestRequest(path: "file")
   private let gate = LoopbackServer.Gate()
 

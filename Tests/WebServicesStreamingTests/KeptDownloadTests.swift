@@ -2,7 +2,7 @@
 
 /// Downloads that continue after a launch of the app. A new call stands for a launch: the call knows only what is
 /// on the disk.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing) struct KeptDownloadTests {
+@Suite(.timeLimit(.minutes(5)), .leavesNothing) struct KeptDownloadTests {
   private let data = HalfFile.data
   private let half = HalfFile.half
 

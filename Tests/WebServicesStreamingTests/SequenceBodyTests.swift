@@ -1,7 +1,7 @@
 @testable import WebServicesTestSupport
 
 /// Bodies of an asynchronous sequence, which goes on while they are sent.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing) struct SequenceBodyTests {
+@Suite(.timeLimit(.minutes(5)), .leavesNothing) struct SequenceBodyTests {
   private func harness(_ kind: TransportKind) throws -> SocketHarness {
     let harness = try SocketHarness(kind) { configuration in
       configuration.clock = SystemClock.shared

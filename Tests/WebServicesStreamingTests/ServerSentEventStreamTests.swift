@@ -1,7 +1,7 @@
 @testable import WebServicesTestSupport
 @testable import WebServicesStreaming
 
-@Suite(.timeLimit(.minutes(1)), .leavesNothing) struct ServerSentEventStreamTests {
+@Suite(.timeLimit(.minutes(5)), .leavesNothing) struct ServerSentEventStreamTests {
   private let harness = VirtualHarness.scripted()
   private let path = "/cities"
 

@@ -1,6 +1,6 @@
 @testable import WebServicesTestSupport
 
-@Suite(.timeLimit(.minutes(1)), .leavesNothing) struct StreamCallbackTests {
+@Suite(.timeLimit(.minutes(5)), .leavesNothing) struct StreamCallbackTests {
   private let request = TestRequest(path: "stream")
   private let log = Collector<String>()
   private let gate = LoopbackServer.Gate()

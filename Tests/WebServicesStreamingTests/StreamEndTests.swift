@@ -1,6 +1,6 @@
 @testable import WebServicesTestSupport
 
-@Suite(.timeLimit(.minutes(1)), .leavesNothing) struct StreamEndTests {
+@Suite(.timeLimit(.minutes(5)), .leavesNothing) struct StreamEndTests {
   private let request = TestRequest(path: "stream")
   private let gate = LoopbackServer.Gate()
 

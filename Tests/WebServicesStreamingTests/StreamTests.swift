@@ -42,7 +42,7 @@ extension LoopbackServer.Response {
   }
 }
 
-@Suite(.timeLimit(.minutes(1)), .leavesNothing) struct StreamTests {
+@Suite(.timeLimit(.minutes(5)), .leavesNothing) struct StreamTests {
   private let request = TestRequest(path: "stream")
 
   @Test(arguments: TransportKind.own)

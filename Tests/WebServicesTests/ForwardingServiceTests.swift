@@ -1,7 +1,7 @@
 @testable import WebServicesTestSupport
 
 /// A service around a service keeps what the inner service promises.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.minutes(5)), .leavesNothing)
 struct ForwardingServiceTests {
   /// Forwards the one method that a service has to have, and reads the response beside the value.
   private final class Forwarder: JsonWebServiceable {

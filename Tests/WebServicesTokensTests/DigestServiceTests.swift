@@ -61,7 +61,7 @@
     expectEqual(nonces, ["client 1", "client 1", "client 1", "client 2"].map(\.quotedString))
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: [302, 503])
+  @Test(.timeLimit(.minutes(5)), arguments: [302, 503])
   func nonceForOneUseIsReplacedAfterARedirectAndARetry(status: Int) async {
     let harness = VirtualHarness.scripted { $0.retry = RetryPolicy(backoff: RetryPolicy.Backoff(base: 3)) }
     let next = status == 302 ? "/c" : path

@@ -3,7 +3,7 @@
   @testable import WebServicesTransport
 
   /// Compressed content over a real connection.
-  @Suite(.timeLimit(.minutes(1)), .leavesNothing)
+  @Suite(.timeLimit(.minutes(5)), .leavesNothing)
   struct CodedContentTransportTests {
     private static let whole: [(String, Data)] = [
       ("gzip", Compression.gzip(CodedContent.text)), ("deflate", Compression.zlib(CodedContent.text)),

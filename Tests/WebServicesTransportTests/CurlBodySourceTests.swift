@@ -3,7 +3,7 @@
   @testable import WebServicesTransport
 
   /// The bytes of a body between its reader and libcurl.
-  @Suite(.timeLimit(.minutes(1)), .leavesNothing)
+  @Suite(.timeLimit(.minutes(5)), .leavesNothing)
   struct CurlBodySourceTests {
     private func bytes(_ step: CurlBodySource.Step) -> Int { if case .bytes(let count) = step { count } else { 0 } }
 

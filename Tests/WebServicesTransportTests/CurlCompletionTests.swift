@@ -4,7 +4,7 @@
 
   /// Completions on a concurrent queue, while the session's thread works. A completion may block, send requests or end
   /// the session.
-  @Suite(.timeLimit(.minutes(1)), .leavesNothing)
+  @Suite(.timeLimit(.minutes(5)), .leavesNothing)
   struct CurlCompletionTests {
     private let server: LoopbackServer
     private let service: JsonWebService

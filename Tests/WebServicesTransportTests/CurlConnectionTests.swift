@@ -3,7 +3,7 @@
   @testable import WebServicesTransport
 
   /// Features that only `CurlSession` has: sockets, addresses, proxies, and older versions of libcurl.
-  @Suite(.timeLimit(.minutes(1)), .leavesNothing)
+  @Suite(.timeLimit(.minutes(5)), .leavesNothing)
   struct CurlConnectionTests {
     @Test func unixSocketsAreReached() async throws {
       let name = "feather-\(UUID().uuidString.prefix(8)).sock"

@@ -7,7 +7,7 @@
   }()
 
   @Suite(
-    .serialized, .timeLimit(.minutes(1)), .leavesNothing,
+    .serialized, .timeLimit(.minutes(5)), .leavesNothing,
     .enabled(if: hasNode, "the server of these tests needs node, which this machine hasn't"))
   struct CurlHTTP2Tests {
     /// A session with a server in a helper process.

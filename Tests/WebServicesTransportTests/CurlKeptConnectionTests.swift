@@ -3,7 +3,7 @@
   @testable import WebServicesTransport
 
   /// Connections that are kept for a next request, and servers that send a response or close before that request.
-  @Suite(.timeLimit(.minutes(1)), .leavesNothing)
+  @Suite(.timeLimit(.minutes(5)), .leavesNothing)
   struct CurlKeptConnectionTests {
     /// Waits until the port has no open connection whose received bytes have all been read.
     private func nothingIsKeptInOrder(port: UInt16) async -> Bool {

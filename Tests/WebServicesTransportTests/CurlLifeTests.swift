@@ -4,7 +4,7 @@
   @testable import WebServicesTransport
 
   /// Checks that a session releases everything.
-  @Suite(.serialized, .timeLimit(.minutes(1)), .leavesNothing)
+  @Suite(.serialized, .timeLimit(.minutes(5)), .leavesNothing)
   struct CurlLifeTests {
     @Test(arguments: [true, false])
     func invalidatedSessionLeavesNothing(_ cancels: Bool) async throws {

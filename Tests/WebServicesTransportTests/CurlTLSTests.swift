@@ -4,7 +4,7 @@
 
   /// Trust and certificates. A helper process terminates TLS for the server.
   @Suite(
-    .serialized, .timeLimit(.minutes(1)), .leavesNothing,
+    .serialized, .timeLimit(.minutes(5)), .leavesNothing,
     .enabled(if: TLSLoopback.unavailability == nil, "python3 is missing"))
   struct CurlTLSTests {
     private func ask(

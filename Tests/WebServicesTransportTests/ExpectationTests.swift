@@ -1,7 +1,7 @@
 @testable import WebServicesTestSupport
 
 /// Requests with the header field `Expect: 100-continue`.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.minutes(5)), .leavesNothing)
 struct ExpectationTests {
   private static let body = Data(repeating: 7, count: 100_000)
 

@@ -2,7 +2,7 @@
 @testable import WebServicesTransport
 
 /// Features that only `FoundationSession` has.
-@Suite(.enabled(if: TransportKind.isFoundationTested), .timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.enabled(if: TransportKind.isFoundationTested), .timeLimit(.minutes(5)), .leavesNothing)
 struct FoundationSessionTests {
   @Test func forgottenSessionEndsWithItsLastTask() async throws {
     let server = try LoopbackServer.forTest()

@@ -1,6 +1,6 @@
 @testable import WebServicesTestSupport
 
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.minutes(5)), .leavesNothing)
 struct IrregularFileTests {
   @Test("fact 5: a body that isn't a file fails", arguments: TransportKind.own)
   func irregularFilesFailUnopened(_ kind: TransportKind) async throws {

@@ -1,7 +1,7 @@
 @testable import WebServicesTestSupport
 
 /// Request bodies, and responses into memory, files and receivers.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.minutes(5)), .leavesNothing)
 struct TransportBodyTests {
   @Test(arguments: TransportKind.own)
   func streamsOfKnownAndUnknownLengthAreSent(_ kind: TransportKind) async throws {

@@ -1,7 +1,7 @@
 @testable import WebServicesTestSupport
 
 /// A cancel in every phase, and the end of a session.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.minutes(5)), .leavesNothing)
 struct TransportCancelTests {
   private func cancelled(
     _ harness: SocketHarness, _ request: TransportRequest, when: () async -> Void

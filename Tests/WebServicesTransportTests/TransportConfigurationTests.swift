@@ -1,7 +1,7 @@
 @testable import WebServicesTestSupport
 @testable import WebServicesTransport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TransportConfigurationTests {
   /// The error of the check, by `FoundationSession` if a Foundation is named.
   private func refusal(

@@ -3,7 +3,7 @@
 
 /// Checks that transports avoid the faults of Foundation's `URLSession` on Linux. The article "Running on Linux" lists
 /// each fault by its number.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.minutes(5)), .leavesNothing)
 struct TransportFactsTests {
   @Test("fact 1: a 401 with any challenge completes, and nothing answers it", arguments: TransportKind.own)
   func anyChallengeCompletes(_ kind: TransportKind) async throws {

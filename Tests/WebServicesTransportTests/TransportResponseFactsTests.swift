@@ -2,7 +2,7 @@
 
 /// Checks that transports avoid the faults of Foundation on Linux that concern responses. The article "Running on
 /// Linux" lists each fault by its number. Other suites cover hangs, crashes and security.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.minutes(5)), .leavesNothing)
 struct TransportResponseFactsTests {
   @Test("fact 16: a body needs no type, and only Foundation refuses a GET with a body", arguments: TransportKind.own)
   func bodyNeedsNoTypeAndGetMayHaveABody(_ kind: TransportKind) async throws {

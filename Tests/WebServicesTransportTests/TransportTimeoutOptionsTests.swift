@@ -2,7 +2,7 @@
 
 /// Timeouts that only the transport measures. No other timeout passes, because the virtual clock of the harness stands
 /// still.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.minutes(5)), .leavesNothing)
 struct TransportTimeoutOptionsTests {
   @Test func idleTimeoutDoesNotEndAConnectingDownload() async throws {
     let harness = VirtualHarness.scripted()

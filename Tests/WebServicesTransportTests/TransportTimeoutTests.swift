@@ -2,7 +2,7 @@
 @testable import WebServicesDoubles
 
 /// Short timeouts of each transport, measured in real time with generous upper bounds.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.minutes(5)), .leavesNothing)
 struct TransportTimeoutTests {
   @Test("fact 14: the idle timeout counts from the last byte", arguments: TransportKind.own)
   func idleTimeoutCountsFromTheLastByte(_ kind: TransportKind) async throws {

@@ -1,7 +1,7 @@
 @testable import WebServicesTestSupport
 
 /// Compares described requests with those that a server receives.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.minutes(5)), .leavesNothing)
 struct DescribedRequestsTests {
   private struct Search: WebServiceRequestData {
     let path = "p?x=%20y"

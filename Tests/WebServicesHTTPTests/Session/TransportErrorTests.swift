@@ -1,7 +1,7 @@
 @testable import WebServicesTestSupport
 
 /// The kinds of connection errors on every session.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing)
+@Suite(.timeLimit(.minutes(5)), .leavesNothing)
 struct TransportErrorTests {
   @Test("fact 20: unreachable hosts are distinguished", arguments: TransportKind.allCases)
   func unreachableHostsAreDistinguished(_ kind: TransportKind) async throws {

@@ -1,7 +1,7 @@
 @testable import WebServicesTestSupport
 @testable import WebServicesHTTP
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct SystemClockTests {
   private let clock = SystemClock.shared
   private let fired = Watched<[String]>([])

@@ -1,7 +1,7 @@
 @testable import WebServicesTestSupport
 
 /// Cookies through a whole service, over real sockets.
-@Suite(.timeLimit(.minutes(1)), .leavesNothing) struct CookiesThroughTheEngineTests {
+@Suite(.timeLimit(.minutes(5)), .leavesNothing) struct CookiesThroughTheEngineTests {
   private let jar = CookieJar()
 
   private func harness(_ kind: TransportKind) throws -> SocketHarness {

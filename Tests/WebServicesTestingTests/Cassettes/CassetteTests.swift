@@ -92,7 +92,7 @@
     expectEqual(cassette.exchanges.map { $0.request.headers["X"] }, ["3", "4", "5", "1", "2", "0"])
   }
 
-  @Test(.timeLimit(.minutes(2))) func pseudoHeaderFieldsAreDroppedAndJoinedFieldsSeparated() throws {
+  @Test(.timeLimit(.minutes(3))) func pseudoHeaderFieldsAreDroppedAndJoinedFieldsSeparated() throws {
     let fields =
       #"{"name":":status","value":"200"},{"name":"set-cookie","value":"a=1\nb=2"},{"name":"x-null","value":null}"#
     expectEqual(

@@ -1,6 +1,6 @@
 @testable import WebServicesTestSupport
 
-@Suite(.timeLimit(.minutes(1))) struct RecordingSessionTests {
+@Suite(.timeLimit(.minutes(5))) struct RecordingSessionTests {
   private static let mark = "Zq7Xw9Kv2Lm4Tn6"
 
   private func request(

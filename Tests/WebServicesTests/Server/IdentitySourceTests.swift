@@ -1,6 +1,6 @@
 @testable import WebServicesTestSupport
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct IdentitySourceTests {
   private let backend = MockBackend { $0.script(.get, "/api/cities", .json("{}")) }
 

@@ -3,7 +3,7 @@ import Dispatch
 @testable import WebServicesHTTP
 @testable import WebServices
 
-@Suite(.timeLimit(.minutes(1)), .leavesNothing) struct ServerSwapTests {
+@Suite(.timeLimit(.minutes(5)), .leavesNothing) struct ServerSwapTests {
   private static let count = 1_000
   private static let user = Server.Take<String>.custom { String(decoding: $0.body, as: UTF8.self) }
 
