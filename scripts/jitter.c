@@ -1,5 +1,5 @@
-// Preloaded by `scripts/jitter`: delays threads at random after they release a lock, and counts the sessions of libcurl
-// that are freed twice, and the closes and writes of descriptors that are not open.
+// Preloaded by `scripts/jitter`: delays threads at random after they release a lock or wait for events, and counts the
+// sessions of libcurl that are freed twice, and the closes and writes of descriptors that are not open.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/epoll.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -24,7 +25,7 @@ static _Atomic(void *) ended[places];
 
 static _Atomic(void *) *place(void *multi) { return &ended[(uintptr_t)multi / 16 % places]; }
 
-/// One of 16 unlocks is followed by a delay of up to 0.2 ms, in which other threads go on.
+/// One of 16 calls is followed by a delay of up to 0.2 ms, in which other threads go on.
 static void delay_at_random(void) {
   static __thread uint64_t state;
   if (state == 0) state = (uint64_t)pthread_self() * 0x9E3779B97F4A7C15u + (uint64_t)clock() + 1;
@@ -39,6 +40,13 @@ int pthread_mutex_unlock(pthread_mutex_t *mutex) {
   const int result = real(mutex);
   delay_at_random();
   return result;
+}
+
+int epoll_wait(int poller, struct epoll_event *events, int room, int milliseconds) {
+  REAL(epoll_wait);
+  const int count = real(poller, events, room, milliseconds);
+  delay_at_random();
+  return count;
 }
 
 void *curl_multi_init(void) {
