@@ -85,12 +85,11 @@ extension SocketHarness {
     await session.send(request)
   }
 
-  /// Sends a request that has these values, and a time limit for the case that the transport hangs.
+  /// Sends a request that has these values.
   func transfer(
     _ method: HTTPMethod, _ path: String = "/", headers: HTTPHeaders = [:], body: TransportBody = .none
   ) async -> Result<WebServiceResponse, TransportError> {
-    await transfer(
-      TransportRequest(method: method, url: server.url(path), headers: headers, body: body, timeouts: .init(idle: 20)))
+    await transfer(TransportRequest(method: method, url: server.url(path), headers: headers, body: body))
   }
 
   func transfer(_ path: String) async -> Result<WebServiceResponse, TransportError> {

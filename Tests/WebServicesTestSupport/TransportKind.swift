@@ -47,9 +47,7 @@ enum TransportKind: String, CaseIterable, Sendable {
     switch self {
     #if os(Linux)
       case .curl:
-        var configuration = TransportConfiguration()
-        configuration.proxy = .none
-        return try CurlSession(configuration: configuration)
+        return try CurlSession(configuration: .forTest)
     #endif
     case .foundation: return FoundationSession()
     case .injected: return URLSession(configuration: .webServices)

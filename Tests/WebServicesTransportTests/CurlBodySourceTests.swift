@@ -59,8 +59,7 @@
         .head(status: 413, headers: fields), .delay(0.1), .chunk(Data("no".utf8)), .delay(0.1), .lastChunk(), .never,
       ]
       harness.server.route(.post, "/", .init(steps).beforeBody())
-      let request = TransportRequest(
-        method: .post, url: harness.server.url("/"), body: .stream(stream), timeouts: .init(idle: 10))
+      let request = TransportRequest(method: .post, url: harness.server.url("/"), body: .stream(stream))
       expectEqual(await harness.transfer(request).text, "no")
       goOn.signal()
       await stream.closed.waitForElements(1)

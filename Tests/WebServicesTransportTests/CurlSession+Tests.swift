@@ -1,4 +1,4 @@
-import WebServicesTestSupport
+@testable import WebServicesTestSupport
 #if os(Linux)
   @testable import WebServicesTransport
 
@@ -7,8 +7,7 @@ import WebServicesTestSupport
     static func forTest(
       library: CurlLibrary? = nil, _ change: (inout TransportConfiguration) -> Void = { _ in }
     ) throws -> CurlSession {
-      var configuration = TransportConfiguration()
-      configuration.proxy = .none
+      var configuration = TransportConfiguration.forTest
       change(&configuration)
       if let library { return CurlSession(configuration, library: library) }
       return try CurlSession(configuration: configuration)

@@ -15,7 +15,7 @@
         change(&configuration)
       }
       defer { session.invalidateAndCancel() }
-      return await session.send(TransportRequest(url: url ?? tls.url("/"), timeouts: .init(idle: 20)))
+      return await session.send(TransportRequest(url: url ?? tls.url("/")))
     }
 
     private func serving() throws -> LoopbackServer {

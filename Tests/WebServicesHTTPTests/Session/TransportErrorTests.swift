@@ -14,7 +14,7 @@ struct TransportErrorTests {
       (closed.url(), .cannotConnect, isUncertain), (testURL("http://chunk.ssl.invalid/"), .nameLookup, false),
     ]
     for (url, kind, mayHaveReachedServer) in rows {
-      let error = await session.send(TransportRequest(url: url, timeouts: .init(idle: 20))).error
+      let error = await session.send(TransportRequest(url: url)).error
       #expect(error?.kind == kind && error?.mayHaveReachedServer == mayHaveReachedServer, "\(url)")
     }
     session.invalidateAndCancel()
@@ -41,7 +41,7 @@ struct TransportErrorTests {
     defer { tls.stop() }
     let session = FoundationSession()
     defer { session.invalidateAndCancel() }
-    let error = await session.send(TransportRequest(url: tls.url("/"), timeouts: .init(idle: 20))).error
+    let error = await session.send(TransportRequest(url: tls.url("/"))).error
     expectEqual(error?.kind, Platform.foundation == .apple ? .tls : .other)
     expectEqual(server.requestCount, 0)
   }
