@@ -123,6 +123,26 @@
       }
     }
 
+    /// A thread that stood still doesn't know what has come meanwhile.
+    @Test func bytesThatCameDuringAStallAreActivity() throws {
+      let server = try LoopbackServer.forTest()
+      let (isAsked, isSent) = (LoopbackServer.Gate(), LoopbackServer.Gate())
+      let head = LoopbackServer.Step.head(status: 200, headers: ["Content-Length": "2"])
+      server.route(.get, "/late", [.wait(isAsked), head, "ok", .wait(isSent)])
+      try withLoop { loop, _ in
+        let request = TransportRequest(url: server.url("/late"))
+        let transfer = CurlTransfer(request, session: try CurlSession.forTest()) { _ in }
+        loop.execute(.start(transfer))
+        while isAsked.arrivals == 0 { turn(loop) }
+        isAsked.open()
+        while isSent.arrivals == 0 { sched_yield() }
+        (transfer.lastActivity, loop.nextLook) = (0, 0)
+        loop.turn()
+        expectEqual(loop.endings.map(\.result.text), ["ok"])
+        isSent.open()
+      }
+    }
+
     /// libcurl doesn't ask why no socket was opened.
     @Test func reasonWhyNoSocketWasOpenedIsNamed() throws {
       try withLoop { loop, transfer in

@@ -92,7 +92,8 @@
         isChoosing = false
         // The connections of the transfers that have ended in this turn are kept ones, too.
         reap()
-        endSpoiled()
+        // Bytes have arrived on a kept connection, or the server has ended it.
+        forEachReady { if $0.descriptor >= 0, sockets[Int($0.descriptor)].isKept { endKept($0.descriptor) } }
       }
       curlShimMultiSocketAction(multi, descriptor, mask)
     }
@@ -116,6 +117,17 @@
         sockets[index].watched = curlShimPollerWatch(poller.descriptor, descriptor, Int32(needed)) ? needed : 0
       }
       changed.removeAll(keepingCapacity: true)
+    }
+
+    /// Passes on the descriptors that are ready, also since the last wait.
+    func forEachReady(_ body: (CurlShimReady) -> Void) {
+      watchChanged()
+      // The poller tells a batch at a time, and next time the others.
+      for _ in 0...openCount / CurlPoller.batch {
+        let count = poller.wait(&found, until: 0)
+        found[..<count].forEach(body)
+        guard count == CurlPoller.batch else { return }
+      }
     }
 
     private func makeRoom(for descriptor: Int32) {
@@ -144,19 +156,6 @@
       if handle.hasUnreadTLS || handle.transfer?.head.isFaulty == true { return endKept(descriptor) }
       sockets[Int(descriptor)].isKept = true
       changed.append(descriptor)
-    }
-
-    /// Ends the kept connections on which bytes have arrived, or which the server has ended, also since the last wait.
-    private func endSpoiled() {
-      watchChanged()
-      // The poller tells a batch at a time, and next time the others.
-      for _ in 0...openCount / CurlPoller.batch {
-        let count = poller.wait(&found, until: 0)
-        for entry in found[..<count] where entry.descriptor >= 0 && sockets[Int(entry.descriptor)].isKept {
-          endKept(entry.descriptor)
-        }
-        guard count == CurlPoller.batch else { return }
-      }
     }
 
     /// The two ends of a transfer's connection. They are the same for all transfers on it.
