@@ -93,6 +93,21 @@
     #expect(results.elements.first?.error?.kind == .sessionFailure && harness.session.transfers.count == 1)
   }
 
+  @Test(arguments: [false, true])
+  func anyRequestIsSentAgainOverANewConnectionUnlessItMayHaveArrived(isReached: Bool) async {
+    let harness = VirtualHarness.held()
+    var stale = TransportError(.connectionLost, message: "", mayHaveReachedServer: isReached)
+    stale.isStaleConnection = true
+    let (_, results) = harness.send(TestRequest(method: .post, body: .text("a")))
+    harness.session.open.first?.complete(with: .failure(stale))
+    await harness.settleUserCallbacks()
+    expectEqual(harness.session.transfers.count, isReached ? 1 : 2)
+    expectEqual(harness.session.open.first?.request.needsNewConnection, isReached ? nil : true)
+    harness.session.open.first?.complete(with: .failure(stale))
+    await harness.settle()
+    expectEqual(results.elements.first?.error?.kind, .sessionFailure)
+  }
+
   @Test func onlyRequestsThatMayBeRetriedEarnRetries() async {
     for (policy, earns) in [(RetryPolicy.none, false), (.standard, true)] {
       let budget = RetryPolicy.Budget(ratio: 1, burst: 1)

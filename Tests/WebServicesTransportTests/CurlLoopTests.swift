@@ -123,6 +123,58 @@
       }
     }
 
+    /// A thread that stood still doesn't know what has come meanwhile.
+    @Test func bytesThatCameDuringAStallAreActivity() throws {
+      let server = try LoopbackServer.forTest()
+      let (isAsked, isSent) = (LoopbackServer.Gate(), LoopbackServer.Gate())
+      let head = LoopbackServer.Step.head(status: 200, headers: ["Content-Length": "2"])
+      server.route(.get, "/late", [.wait(isAsked), head, "ok", .wait(isSent)])
+      try withLoop { loop, _ in
+        let request = TransportRequest(url: server.url("/late"))
+        let transfer = CurlTransfer(request, session: try CurlSession.forTest()) { _ in }
+        loop.execute(.start(transfer))
+        while isAsked.arrivals == 0 { turn(loop) }
+        isAsked.open()
+        while isSent.arrivals == 0 { sched_yield() }
+        (transfer.lastActivity, loop.nextLook) = (0, 0)
+        loop.turn()
+        expectEqual(loop.endings.map(\.result.text), ["ok"])
+        isSent.open()
+      }
+    }
+
+    /// A process that another thread is just starting has copies of all descriptors. The poller alone forgets a
+    /// connection only when no copy is left.
+    @Test(arguments: [false, true])
+    func connectionThatEndsIsNotWatchedThroughACopy(isKept: Bool) throws {
+      let server = try LoopbackServer.forTest()
+      let (isAsked, isPushing, isPushed) = (LoopbackServer.Gate(), LoopbackServer.Gate(), LoopbackServer.Gate())
+      let head = LoopbackServer.Step.head(status: 200, headers: ["Content-Length": "2"])
+      server.route(.get, "/first", [.wait(isAsked), head, "ok", .wait(isPushing), "more", .wait(isPushed)])
+      try withLoop { loop, _ in
+        let request = TransportRequest(url: server.url("/first"))
+        let transfer = CurlTransfer(request, session: try CurlSession.forTest()) { _ in }
+        loop.execute(.start(transfer))
+        while isAsked.arrivals == 0 { turn(loop) }
+        let descriptor = try #require(transfer.handle?.watched.descriptor)
+        let copy = dup(descriptor)
+        defer { close(copy) }
+        if isKept {
+          isAsked.open()
+          while loop.endings.isEmpty { turn(loop) }
+          isPushing.open()
+          while loop.sockets[Int(descriptor)].isKept { turn(loop) }
+        } else {
+          loop.end(transfer, .cancelledUnsent)
+          shutdown(copy, Int32(SHUT_RDWR))
+        }
+        var ready = [CurlShimReady](repeating: CurlShimReady(), count: CurlPoller.batch)
+        let count = loop.poller.wait(&ready, until: 0)
+        #expect(!ready[..<count].contains { $0.descriptor == descriptor })
+        for gate in [isAsked, isPushing, isPushed] { gate.open() }
+      }
+    }
+
     /// libcurl doesn't ask why no socket was opened.
     @Test func reasonWhyNoSocketWasOpenedIsNamed() throws {
       try withLoop { loop, transfer in

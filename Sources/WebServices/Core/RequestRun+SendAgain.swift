@@ -57,11 +57,12 @@ extension RequestRun {
     let (cause, isStale): (RequestEvent.RetryCause, Bool) =
       switch result {
       case .success(let response): (.status(response.statusCode), false)
-      case .failure(let error): (.transport(error.kind), error.isStaleConnection)
+      case .failure(let error):
+        (.transport(error.kind), error.isStaleConnection && (request.isIdempotent || !error.mayHaveReachedServer))
       }
     // Independent of policy and budget: any client with kept connections meets this, and another connection mends it.
-    // Only idempotent methods may be repeated automatically (RFC 9112, section 9.3.1).
-    if isStale, request.isIdempotent, request.body.isReplayable, transfer.connection == .any {
+    // Only idempotent methods may be repeated automatically (RFC 9112, section 9.3.1), or a request that wasn't sent.
+    if isStale, request.body.isReplayable, transfer.connection == .any {
       return Retry(delay: nil, cause: cause, failure: failure)
     }
     // Independent of policy and budget too: the sink limits how often it continues.

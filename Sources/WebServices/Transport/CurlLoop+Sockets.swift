@@ -38,8 +38,10 @@
       return descriptor
     }
 
-    /// Closes a socket for libcurl. The poller forgets a closed socket by itself.
+    /// Closes a socket for libcurl. The poller forgets a closed socket by itself, but not while a process that another
+    /// thread is just starting has a copy.
     func closeSocket(_ descriptor: Int32) -> Int32 {
+      _ = curlShimPollerWatch(poller.descriptor, descriptor, 0)
       if sockets.indices.contains(Int(descriptor)) { sockets[Int(descriptor)] = CurlSocket() }
       openCount -= 1
       return close(descriptor)
@@ -53,7 +55,7 @@
       guard what != curlPollRemove else {
         sockets[index].wanted = 0
         // Nothing tells when libcurl closes a descriptor that isn't own, whose number the system then gives out again.
-        if sockets[index].connection == 0 { sockets[index].watched = 0 }
+        if sockets[index].connection == 0 { endWatch(of: descriptor) }
         sockets[index].handle = nil
         return
       }
@@ -81,9 +83,14 @@
     /// Nobody waits for the event. A kept connection has ended, or is spoiled; see below. Another descriptor is watched
     /// again when libcurl wants it, such as one whose transfer is paused.
     private func endWatch(of descriptor: Int32) {
-      if sockets[Int(descriptor)].isKept { endKept(descriptor) }
       sockets[Int(descriptor)].watched = 0
       _ = curlShimPollerWatch(poller.descriptor, descriptor, 0)
+      guard sockets[Int(descriptor)].isKept else { return }
+      sockets[Int(descriptor)].isKept = false
+      // The number gets another socket, which the poller doesn't know. Dropping only the bytes would not help, because
+      // more may follow. `shutdown` leaves them unread, which hides the end from libcurl 7.88. It is the fallback if no
+      // descriptor is left.
+      if !curlShimSocketEndInPlace(descriptor) { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
 
     /// Lets libcurl continue with a ready descriptor, and choose connections for the requests that were added since.
@@ -92,7 +99,8 @@
         isChoosing = false
         // The connections of the transfers that have ended in this turn are kept ones, too.
         reap()
-        endSpoiled()
+        // Bytes have arrived on a kept connection, or the server has ended it.
+        forEachReady { if $0.descriptor >= 0, sockets[Int($0.descriptor)].isKept { endWatch(of: $0.descriptor) } }
       }
       curlShimMultiSocketAction(multi, descriptor, mask)
     }
@@ -118,6 +126,17 @@
       changed.removeAll(keepingCapacity: true)
     }
 
+    /// Passes on the descriptors that are ready, also since the last wait.
+    func forEachReady(_ body: (CurlShimReady) -> Void) {
+      watchChanged()
+      // The poller tells a batch at a time, and next time the others.
+      for _ in 0...openCount / CurlPoller.batch {
+        let count = poller.wait(&found, until: 0)
+        found[..<count].forEach(body)
+        guard count == CurlPoller.batch else { return }
+      }
+    }
+
     private func makeRoom(for descriptor: Int32) {
       while sockets.count <= Int(descriptor) { sockets.append(CurlSocket()) }
     }
@@ -141,22 +160,9 @@
       handle.descriptor = Int(descriptor)
       // Another transfer uses the connection already if libcurl wants its events.
       guard sockets[Int(descriptor)].wanted == 0, handle.transfer?.head.version == 1 else { return }
-      if handle.hasUnreadTLS || handle.transfer?.head.isFaulty == true { return endKept(descriptor) }
       sockets[Int(descriptor)].isKept = true
+      if handle.hasUnreadTLS || handle.transfer?.head.isFaulty == true { return endWatch(of: descriptor) }
       changed.append(descriptor)
-    }
-
-    /// Ends the kept connections on which bytes have arrived, or which the server has ended, also since the last wait.
-    private func endSpoiled() {
-      watchChanged()
-      // The poller tells a batch at a time, and next time the others.
-      for _ in 0...openCount / CurlPoller.batch {
-        let count = poller.wait(&found, until: 0)
-        for entry in found[..<count] where entry.descriptor >= 0 && sockets[Int(entry.descriptor)].isKept {
-          endKept(entry.descriptor)
-        }
-        guard count == CurlPoller.batch else { return }
-      }
     }
 
     /// The two ends of a transfer's connection. They are the same for all transfers on it.
@@ -166,14 +172,6 @@
       let remote = handle.address(curlInformationRemoteAddress, curlInformationRemotePort)
       if let index = handle.descriptor { sockets[index].addresses = (local, remote) }
       return (local, remote)
-    }
-
-    private func endKept(_ descriptor: Int32) {
-      // The number gets another socket, which the poller doesn't know.
-      (sockets[Int(descriptor)].isKept, sockets[Int(descriptor)].watched) = (false, 0)
-      // Dropping only these bytes would not help, because more may follow. `shutdown` leaves them unread, which hides
-      // the end from libcurl 7.88. It is the fallback if no descriptor is left.
-      if !curlShimSocketEndInPlace(descriptor) { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
   }
 #endif

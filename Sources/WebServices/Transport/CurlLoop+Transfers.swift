@@ -129,7 +129,8 @@
     /// Ends the transfers whose time is over.
     func endOverdue() {
       guard nextLook <= now else { return }
-      // A transfer that libcurl has finished in time must not count as overdue.
+      // Bytes count that came while the thread stood still, and a transfer that libcurl has finished isn't overdue.
+      forEachReady { handle($0.mask, on: $0.descriptor) }
       reap()
       nextLook = .max
       // Ending one transfer reaps others that libcurl has finished meanwhile.

@@ -61,6 +61,50 @@
     expectEqual(server.url("/a?b=c").absoluteString, "http://127.0.0.1:\(server.port)/a?b=c")
   }
 
+  #if os(Linux)
+    /// Copies of the server's sockets. A process that another thread is just starting has copies of all descriptors.
+    private func copies(of server: LoopbackServer) -> [Int32] {
+      let descriptors: [Int32] = (0..<4096).filter { descriptor in
+        var (address, length) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
+        let result = withUnsafeMutablePointer(to: &address) {
+          $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        return result == 0 && address.sin_family == AF_INET && address.sin_port == server.port.bigEndian
+      }
+      return descriptors.map { dup($0) }
+    }
+
+    @Test(arguments: [LoopbackServer.Step.close, .reset])
+    func endReachesTheClientThoughACopyIsOpen(_ end: LoopbackServer.Step) async throws {
+      let server = try LoopbackServer()
+      defer { server.stop() }
+      let gate = LoopbackServer.Gate()
+      server.route(.get, "/", [.wait(gate), end])
+      let client = try RawClient(server)
+      client.get("/")
+      await gate.waitUntilReached()
+      let copies = copies(of: server)
+      expectEqual(copies.count, 2)
+      defer { copies.forEach { close($0) } }
+      gate.open()
+      if case .close = end {
+        expectEqual(try client.readToEnd(), "")
+      } else {
+        let failure = #expect(throws: RawClient.Failure.self) { try client.readToEnd() }
+        expectEqual(failure?.code, ECONNRESET)
+      }
+    }
+
+    @Test func portIsFreeAfterTheStopThoughACopyIsOpen() throws {
+      let server = try LoopbackServer()
+      let copies = copies(of: server)
+      expectEqual(copies.count, 1)
+      defer { copies.forEach { close($0) } }
+      server.stop()
+      try LoopbackServer(port: server.port).stop()
+    }
+  #endif
+
   @Test func stopRemovesItsOwnUnixSocket() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.appendingPathComponent("socket").path

@@ -33,9 +33,7 @@ extension Connection {
     case .awaitNextRequest(let bytes): pause = .nextBytes(bytes)
     case .swallowNextRequest: pause = .nextRequest
     case .close: closeOrderly()
-    case .reset:
-      System.resetOnClose(descriptor)
-      close()
+    case .reset: close(resets: true)
     }
     // The cut may lie within the bytes that this step has added.
     output.removeLast(served.countBytes(output.count - before))

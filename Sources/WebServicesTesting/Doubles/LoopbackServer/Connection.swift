@@ -88,13 +88,13 @@ final class Connection {
     proceed()
   }
 
-  func close() {
+  func close(resets: Bool = false) {
     guard !isClosed else { return }
     isClosed = true
     waiting = []
     current = nil
     incoming = nil
-    System.closeDescriptor(descriptor)
+    resets ? System.resetSocket(descriptor) : System.closeSocket(descriptor)
     loop.remove(self)
   }
 

@@ -55,7 +55,7 @@ final class EventLoop {
     }
     // `close` removes each connection from `slots`; the loop goes over the array as it was.
     slots.forEach { $0.close() }
-    System.closeDescriptor(listener)
+    System.closeSocket(listener)
     core.mailbox.close()
     core.records.withLock { $0.isClosed = true }
   }

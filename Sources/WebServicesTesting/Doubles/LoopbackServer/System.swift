@@ -104,9 +104,18 @@ enum System {
     _ = shutdown(descriptor, Int32(SHUT_WR))
   }
 
-  /// Makes the next `close` send a reset: a linger time of 0 seconds discards what isn't sent.
-  static func resetOnClose(_ descriptor: Int32) {
+  /// Ends a connection or a listener, and closes its socket. `close` alone would tell the other end nothing while a
+  /// process that another thread is just starting has a copy of the descriptor.
+  static func closeSocket(_ descriptor: Int32) {
+    _ = shutdown(descriptor, Int32(SHUT_RDWR))
+    closeDescriptor(descriptor)
+  }
+
+  /// Closes a connection with a reset: a linger time of 0 seconds discards what isn't sent.
+  static func resetSocket(_ descriptor: Int32) {
     setOption(descriptor, SOL_SOCKET, SO_LINGER, to: linger(l_onoff: 1, l_linger: 0))
+    disconnect(descriptor)
+    closeDescriptor(descriptor)
   }
 
   static func setOption<Value>(_ descriptor: Int32, _ level: Int32, _ name: Int32, to value: Value) {
