@@ -4,11 +4,12 @@ public import Foundation
 ///
 /// The file is replaced as a whole: the storage writes a file beside it, flushes that to the disk and renames it.
 /// Another process, or this one after a crash, reads the former token or the new one and never a half. When two
-/// processes save at the same time, the last one wins. <doc:UsingTokens> says how processes share a file.
+/// processes save at the same time, the last one wins. One process at a time renews the token: <doc:UsingTokens> says
+/// how processes share a file.
 ///
 /// A file or directory that can't be trusted is refused: see ``Failure``. A manager counts as signed out then, and the
 /// next sign-in replaces a damaged file.
-public struct FileTokenStorage: TokenStorage {
+public struct FileTokenStorage: LockableTokenStorage {
   /// Why the file couldn't be read or written.
   public typealias Failure = PrivateFileError
 
@@ -60,6 +61,18 @@ public struct FileTokenStorage: TokenStorage {
     }
     try folder.remove(place.name, isDurable: true)
     try interruptedSaves.get()
+  }
+
+  /// Locks the file that has the token now, which the end of the process unlocks too. A save replaces the file, so the
+  /// next process that gets its lock loads the new token.
+  package func lock() -> (@Sendable () -> Void)? {
+    let file = open(url.path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard file >= 0 else { return {} }
+    let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
+    // Some file systems have no locks.
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else { return nil }
+    // Closing isn't enough: a child process that is just being started has a copy of the descriptor.
+    return { flock(handle.fileDescriptor, LOCK_UN) }
   }
 
   private func place() throws(Failure) -> (folder: String, name: String, temporaryPrefix: String) {

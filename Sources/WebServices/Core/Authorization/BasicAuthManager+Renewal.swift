@@ -66,21 +66,38 @@ extension BasicAuthManager {
 
   /// Requests a token from the source. The first of these ends the renewal: the source's result, the timeout, a
   /// sign-in or a sign-out. A later event changes nothing.
-  private func renew(_ renewal: TokenRenewal) {
-    // Scheduled first, because the storage and the source may block, and the source may never call back.
-    let timer = clock.schedule(after: renewalTimeout) { [self] in
-      // The requests that wait may be signed next, by an app's code, and other timers wait for the clock's thread.
-      UserCallbackQueue.shared.enqueue { [self] in fail(renewal, with: TokenError.renewalTimedOut) }
+  ///
+  /// One process at a time renews a token that can be locked: a server may sign everybody out when a refresh token is
+  /// used twice. A process that is stopped meanwhile holds up the others for the timeout only.
+  ///
+  /// - Parameters:
+  ///   - renewal: the renewal.
+  ///   - wait: how many seconds another process has held up the renewal.
+  private func renew(_ renewal: TokenRenewal, after wait: TimeInterval = 0) {
+    var unlock: (@Sendable () -> Void)? = {}
+    if let storage = storage as? any LockableTokenStorage, wait < renewalTimeout { unlock = storage.lock() }
+    guard let unlock else {
+      _ = schedule(after: 0.1) { [self] in renew(renewal, after: wait + 0.1) }
+      return
     }
+    // Scheduled first, because the storage and the source may block, and the source may never call back.
+    let timer = schedule(after: renewalTimeout) { [self] in fail(renewal, with: TokenError.renewalTimedOut) }
     let request = TaskCancellation()
     renewal.cancellation.set {
       timer.cancel()
       request.cancel()
+      unlock()
     }
-    if takeStoredToken(insteadOf: renewal) { return }
+    if takeStoredToken(insteadOf: renewal) || renewal.cancellation.isCancelled { return }
     let sender = TokenSender(
       route: { [self] path throws(TokenError) in try service(of: renewal, path: path) }, cancellation: request)
     renewal.setup.source.requestToken(replacing: renewal.former, through: sender) { [self] in end(renewal, with: $0) }
+  }
+
+  /// Runs an action later, off the clock's thread: the action may call an app's code, and other timers wait for that
+  /// thread.
+  private func schedule(after seconds: TimeInterval, _ action: @escaping @Sendable () -> Void) -> any WebServiceTimer {
+    clock.schedule(after: seconds) { UserCallbackQueue.shared.enqueue(action) }
   }
 
   /// The service for a request of a renewal.

@@ -19,3 +19,12 @@ public protocol TokenStorage: Sendable {
   /// - Throws: your own error. The user is signed out in memory, and ``BasicAuthManager/storageError`` has the error.
   func clear() throws
 }
+
+/// A storage whose token one process at a time renews.
+package protocol LockableTokenStorage: TokenStorage {
+  /// Locks the token without waiting.
+  ///
+  /// - Returns: unlocks the token; `nil` while another process has the lock. A storage that can't be locked returns a
+  ///   closure that does nothing.
+  func lock() -> (@Sendable () -> Void)?
+}
