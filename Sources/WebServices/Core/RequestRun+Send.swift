@@ -125,8 +125,6 @@ extension RequestRun {
       run.state.withLock { if $0.machine.isSending(transfer) { $0.resources.standIn = (transfer, stored) } }
     }
 
-    func transferCarries(secrets: [String]) {
-      run.state.withLock { $0.layerSecrets += secrets }
-    }
+    func transferCarries(secrets: [String]) { run.state.withLock { $0.layerSecrets += secrets } }
   }
 }

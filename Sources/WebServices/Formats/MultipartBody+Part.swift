@@ -27,9 +27,7 @@ extension MultipartBody {
     ///   - contentType: the media type of the bytes.
     public static func data(
       _ name: String, _ data: Data, fileName: String? = nil, contentType: String = "application/octet-stream"
-    ) -> Part {
-      Part(name: name, fileName: fileName, contentType: contentType, content: .data(data))
-    }
+    ) -> Part { Part(name: name, fileName: fileName, contentType: contentType, content: .data(data)) }
 
     /// A file on disk, which is read while it is sent.
     ///
@@ -59,9 +57,7 @@ extension MultipartBody {
     public static func stream(
       _ name: String, _ stream: any TransportBody.Stream, fileName: String? = nil,
       contentType: String = "application/octet-stream"
-    ) -> Part {
-      Part(name: name, fileName: fileName, contentType: contentType, content: .stream(stream))
-    }
+    ) -> Part { Part(name: name, fileName: fileName, contentType: contentType, content: .stream(stream)) }
 
     /// The header lines, each with its end.
     func head() throws(RequestBodyError) -> String {

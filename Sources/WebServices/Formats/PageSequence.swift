@@ -140,7 +140,5 @@ extension JsonWebServiceable {
   public func pages<Page: Decodable & Sendable>(
     of requestData: some WebServiceRequestData, as type: Page.Type = Page.self, by paging: Paging<Page> = .links,
     pageLimit: Int = 1000
-  ) -> PageSequence<Page> {
-    pages(of: requestData, parser: .json(), by: paging, pageLimit: pageLimit)
-  }
+  ) -> PageSequence<Page> { pages(of: requestData, parser: .json(), by: paging, pageLimit: pageLimit) }
 }

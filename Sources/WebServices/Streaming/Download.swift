@@ -38,9 +38,7 @@ extension JsonWebServiceable {
   public func download(
     _ requestData: some WebServiceRequestData, to file: URL,
     completion: @escaping @MainActor (Result<WebServiceResponse, WebServiceError>) -> Void
-  ) -> WebServiceTask {
-    sendRequest(requestData, parser: .file(file), completion: completion)
-  }
+  ) -> WebServiceTask { sendRequest(requestData, parser: .file(file), completion: completion) }
 
   /// Writes a successful response to a file, as the forms with a completion do. Cancelling the Swift task cancels the
   /// request.

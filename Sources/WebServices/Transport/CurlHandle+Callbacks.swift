@@ -47,9 +47,7 @@
     /// Calls a handle without retaining it: a response has many lines.
     private static func call<Value>(
       _ context: UnsafeMutableRawPointer?, or failure: Value, _ body: (CurlHandle) -> Value
-    ) -> Value {
-      context.map { Unmanaged<CurlHandle>.fromOpaque($0)._withUnsafeGuaranteedRef(body) } ?? failure
-    }
+    ) -> Value { context.map { Unmanaged<CurlHandle>.fromOpaque($0)._withUnsafeGuaranteedRef(body) } ?? failure }
 
     /// The handle that an easy handle belongs to.
     static func of(_ easy: UnsafeMutableRawPointer) -> CurlHandle? {

@@ -93,9 +93,7 @@ final class FoundationDelegate: NSObject, URLSessionDataDelegate, Sendable {
   func urlSession(
     _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
     totalBytesExpectedToSend: Int64
-  ) {
-    transfer(of: task)?.sent(totalBytesSent)
-  }
+  ) { transfer(of: task)?.sent(totalBytesSent) }
 
   /// Makes a redirect the response, because the engine decides whether to follow it.
   func urlSession(

@@ -263,6 +263,4 @@ extension ResponseParser where Value == String {
 
 /// A value that only the main actor can use.
 @MainActor
-struct MainActorValue<Value> {
-  let value: Value
-}
+struct MainActorValue<Value> { let value: Value }

@@ -12,9 +12,7 @@ public struct WebServiceResponse: Sendable, DescriptionOnly, OwnRedaction {
   /// Creates a response. Each parameter sets the property of the same name.
   public init(
     statusCode: Int, headers: HTTPHeaders = HTTPHeaders(), url: URL, body: Data = Data(), metrics: Metrics? = nil
-  ) {
-    self.init(statusCode: statusCode, headers: headers, url: .foundation(url), body: body, metrics: metrics)
-  }
+  ) { self.init(statusCode: statusCode, headers: headers, url: .foundation(url), body: body, metrics: metrics) }
 
   package init(statusCode: Int, headers: HTTPHeaders, url: URLForm, body: Data, metrics: Metrics?) {
     boxed = Boxed(Values(statusCode: statusCode, headers: headers, url: url, body: body, metrics: metrics))
