@@ -70,7 +70,7 @@ final class Disk: @unchecked Sendable {
 
 /// The storage of a user's token, which several processes share. It knows what a load may find: the value that was
 /// written last, or one of two if a process was killed while it wrote.
-final class WorldStorage: TokenStorage, @unchecked Sendable {
+final class WorldStorage: LockableTokenStorage, @unchecked Sendable {
   private var token: StoredToken?
   private var allowed: Set<StoredToken?> = [nil]
   /// `nil` for a storage in memory.
@@ -78,6 +78,8 @@ final class WorldStorage: TokenStorage, @unchecked Sendable {
   private unowned let world: World
 
   init(_ world: World, file: FileTokenStorage?) { (self.world, self.file) = (world, file) }
+
+  func lock() -> (@Sendable () -> Void)? { file.map { $0.lock() } ?? {} }
 
   func load() throws -> StoredToken? {
     guard let file, !world.disk.isDead else { return token }
