@@ -40,6 +40,12 @@ extension String {
     return numbers.count == 1 ? numbers.first ?? nil : nil
   }
 
+  /// The text without white space around it. Foundation takes thousands of instructions to find that there is none.
+  package var trimmingWhitespace: String {
+    let hasNone = (0x21..<0x80).contains(utf8.first ?? 0) && (0x21..<0x80).contains(utf8.last ?? 0)
+    return hasNone ? self : trimmingCharacters(in: .whitespaces)
+  }
+
   /// The parts between the separators, empty ones included. Compares bytes: comparing characters takes several times as
   /// long, and overlooks a separator before a combining mark.
   package func parts(separatedBy separator: Unicode.Scalar) -> [Substring] {

@@ -26,13 +26,13 @@ package final class HTTPURL: Sendable, Hashable {
 
   /// Parses an absolute URL.
   package convenience init(_ text: String) throws(Invalid) {
-    try self.init(URLReference(text.trimmingCharacters(in: .whitespaces)))
+    try self.init(URLReference(text.trimmingWhitespace))
   }
 
   /// Resolves a reference, such as a `Location` field, against this URL (RFC 3986, section 5.2). Characters that should
   /// have been escaped are escaped. The fragment is the reference's own, or else this URL's (RFC 9110, section 10.2.2).
   package func resolving(_ reference: String) throws(Invalid) -> HTTPURL {
-    try HTTPURL(URLReference(reference.trimmingCharacters(in: .whitespaces)), base: self)
+    try HTTPURL(URLReference(reference.trimmingWhitespace), base: self)
   }
 
   /// Makes the URL of a reference, and resolves a relative reference against the base.
