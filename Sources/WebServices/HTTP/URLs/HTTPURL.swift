@@ -9,7 +9,7 @@ package import Foundation
 /// An object, because each copy of a value would count the references to the origin, which all threads share.
 package final class HTTPURL: Sendable, Hashable {
   /// The reason why a text isn't an absolute `http` or `https` URL.
-  package struct Invalid: Error, Equatable {
+  package struct Invalid: Error, Hashable {
     package let reason: String
 
     package init(reason: String) { self.reason = reason }
@@ -223,7 +223,7 @@ package enum URLForm: Sendable {
   case foundation(URL)
 
   /// The URL in Foundation's form, without a fragment if it is parsed.
-  var url: URL {
+  package var url: URL {
     switch self {
     case .parsed(let url): url.url
     case .foundation(let url): url
