@@ -102,7 +102,7 @@ extension StringProtocol {
   /// The text as a quoted string (RFC 9110, section 5.6.4). A quote and a combining mark make one `Character`, so the
   /// bytes are escaped.
   package var quotedString: String {
-    let escaped = utf8.flatMap { [0x22, 0x5C].contains($0) ? [0x5C, $0] : [$0] }
+    let escaped = Array(utf8).flatMap { [0x22, 0x5C].contains($0) ? [0x5C, $0] : [$0] }
     return "\"\(String(decoding: escaped, as: UTF8.self))\""
   }
 }
