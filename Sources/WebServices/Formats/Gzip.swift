@@ -18,7 +18,7 @@ final class GzipCompressor {
   /// repetitions. The gzip ends after a piece with `isLast`.
   func compress(_ piece: Data, isLast: Bool) throws(RequestBodyError) -> Data {
     var output = Data()
-    var buffer = [UInt8](repeating: 0, count: 32 * 1024)
+    var buffer = [UInt8](repeating: 0, count: min(max(1024, piece.count), 32 * 1024))
     let result = piece.withUnsafeBytes { input in
       var left = input.count
       while true {

@@ -64,7 +64,7 @@ extension MultipartBody {
       var fields = ["Content-Disposition: form-data; name=\"\(Self.escaped(name))\""]
       if let fileName { fields[0] += "; filename=\"\(Self.escaped(fileName))\"" }
       if let contentType { fields.append("Content-Type: \(contentType)") }
-      guard fields.allSatisfy(\.utf8.isHTTPFieldValue) else {
+      guard fields.allSatisfy({ $0.utf8.isHTTPFieldValue }) else {
         throw RequestBodyError(
           .invalidPart, "the name, the file name or the type of a part contains characters that aren't allowed")
       }
@@ -72,6 +72,7 @@ extension MultipartBody {
     }
 
     private static func escaped(_ name: String) -> String {
+      guard name.utf8.contains(where: { [0x22, 0x0A, 0x0D].contains($0) }) else { return name }
       let escapes: [Unicode.Scalar: String] = ["\"": "%22", "\r": "%0D", "\n": "%0A"]
       return name.unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
     }

@@ -19,8 +19,8 @@ public struct MultipartBody: Sendable {
   /// - Parameter parts: the parts in their order.
   public init(_ parts: [Part]) {
     // No content contains so many random digits by chance. Files and streams can't be searched before they are sent.
-    let digits = (0..<32).map { _ in String(UInt8.random(in: 0..<16), radix: 16) }
-    self.init(parts, boundary: "feather-\(digits.joined())")
+    let random = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+    self.init(parts, boundary: "feather-\(random.hexadecimal)")
   }
 
   /// Creates a body with a boundary that tests can expect.

@@ -74,7 +74,7 @@ public struct CurlCommand: DescriptionOnly, Sendable {
     }
 
     private func line(for field: HTTPHeaders.Field) -> String {
-      let value = field.value.trimmingCharacters(in: .whitespaces)
+      let value = field.value.trimmingWhitespace
       // cURL sends an empty value for `Name;`, and leaves the field out for `Name:`.
       if value.isEmpty { return "\(field.name);" }
       return "\(field.name): \(redaction?.hides(header: field.name) == true ? Redaction.placeholder : hidden(value))"

@@ -46,6 +46,8 @@ public struct BackendEnvironment: Hashable, Sendable, DescriptionOnly {
   /// The backends' base URLs, as text. Their own paths are kept: `https://api.example.com/v1` and `/cities` make
   /// `https://api.example.com/v1/cities`.
   public let baseURLs: [Backend: String]
+  /// The base URLs, parsed once for all requests.
+  private let bases: [Backend: RequestURL.Base]
 
   /// Creates an environment.
   ///
@@ -56,6 +58,7 @@ public struct BackendEnvironment: Hashable, Sendable, DescriptionOnly {
   public init(_ name: String, _ baseURLs: [Backend: String]) {
     self.name = name
     self.baseURLs = baseURLs
+    bases = baseURLs.mapValues(RequestURL.base)
   }
 
   /// The URL of a path in this environment.
@@ -63,17 +66,18 @@ public struct BackendEnvironment: Hashable, Sendable, DescriptionOnly {
   /// - Parameter path: the location of a resource. A `.url` is returned unchanged.
   /// - Throws: an error of kind `.badURL` when this environment has no such backend, or the path and the base URL make
   ///   no URL.
-  public func url(of path: ResourcePath) throws(WebServiceError) -> URL { try url(of: path, for: .get) }
+  public func url(of path: ResourcePath) throws(WebServiceError) -> URL { try urlForm(of: path, for: .get).url }
 
-  func url(of path: ResourcePath, for method: HTTPMethod) throws(WebServiceError) -> URL {
+  /// The URL in its original form. A request needs only its text, and making a `URL` is slow.
+  func urlForm(of path: ResourcePath, for method: HTTPMethod) throws(WebServiceError) -> URLForm {
     switch path {
-    case .url(let url): return url
+    case .url(let url): return .foundation(url)
     case .api(let backend, let path):
       do throws(HTTPURL.Invalid) {
-        guard let base = baseURLs[backend].map(RequestURL.base) else {
+        guard let base = bases[backend] else {
           throw HTTPURL.Invalid(reason: "the environment \(name) has no backend \(backend.name)")
         }
-        return try RequestURL.url(of: path, base: base, named: "the base URL of the backend \(backend.name)").url
+        return .parsed(try RequestURL.url(of: path, base: base, named: "the base URL of the backend \(backend.name)"))
       } catch {
         // The redaction of the service isn't known here, so the error has no query.
         throw .badURL(path.withoutQuery, of: method, error.reason)

@@ -62,7 +62,7 @@ public struct AuthenticatedAccessor<Auth: BackendAuth>: AuthenticatedAccessible 
     of resource: BackendResource<Value, Response, Auth>, with value: Value
   ) throws(WebServiceError) -> Request {
     var request = Request(
-      try environment.url(of: resource.path, for: resource.method).absoluteString, resource.method,
+      try environment.urlForm(of: resource.path, for: resource.method).text, resource.method,
       queryItems: resource.queryItems, headers: resource.headers, authorization: Auth.authorization,
       options: resource.options)
     resource.content.write(value, &request)

@@ -38,6 +38,7 @@
   @Test(arguments: [
     ("a b", "a%20b"), ("straße/ü", "stra%C3%9Fe/%C3%BC"), ("a%20b", "a%20b"), ("100%", "100%25"),
     ("50%zz", "50%25zz"), ("%4", "%254"), ("a;b=c,d@e:f", "a;b=c,d@e:f"), ("日本", "%E6%97%A5%E6%9C%AC"),
+    ("a%2Eb", "a%2Eb"), ("%2e%zz", "%2e%25zz"),
     ("[x]", "%5Bx%5D"), (#"a"b<c>d\e^f`g{h|i}"#, "a%22b%3Cc%3Ed%5Ce%5Ef%60g%7Bh%7Ci%7D"), ("a%2Fb", "a%2Fb"),
   ])
   func pathsAreEscapedOnce(path: String, expected: String) throws {
@@ -64,9 +65,9 @@
     #expect(throws: HTTPURL.Invalid.self) { try url("x", base: base) }
   }
 
-  /// A path of plain characters takes a short way, which a query item closes.
+  /// A path of plain characters and escapes takes a short way, which an item of the configuration closes.
   @Test func plainPathsLeadToTheSameURLAsOthers() throws {
-    let pieces = ["/", "a", "b", ".", "?", "=", "&", ":", "//", "https://h", "%", "#", "ü"]
+    let pieces = ["/", "a", "b", ".", "?", "=", "&", ":", "//", "https://h", "%", "%41", "%2e", "%2E", "#", "ü"]
     var plainCount = 0
     for base in ["https://h", "https://h/v1", "https://h/v1/", "https://h/v1//", "https://h:8443/v", "https://h/v?a=1"]
     {
@@ -75,10 +76,12 @@
         let parsed = try HTTPURL(base)
         guard let plain = parsed.appending(plain: path) else { continue }
         plainCount += 1
-        let other = try RequestURL.make(
-          path: path, base: .success(parsed), queryItems: [URLQueryItem(name: "z", value: nil)])
-        expectEqual(other.text, plain.text + (plain.text.contains("?") ? "&z" : "?z"))
+        let items = [URLQueryItem(name: "z", value: "ü")]
+        let other = try RequestURL.make(path: path, base: .success(parsed), baseItems: items, queryItems: [])
+        expectEqual(other.text, plain.text + (plain.text.contains("?") ? "&z=%C3%BC" : "?z=%C3%BC"))
         expectEqual(other.path, plain.path)
+        let short = try RequestURL.make(path: path, base: .success(parsed), queryItems: items)
+        expectEqual([short.text, String(short.path)], [other.text, String(other.path)])
       }
     }
     #expect(plainCount > 1_000)
@@ -87,7 +90,7 @@
   /// An absolute URL of plain characters takes a short way, which a fragment closes.
   @Test func plainAbsoluteURLsAreReadAsOthers() throws {
     let starts = ["http://", "https://h", "https://h/", "HTTPS://h/"]
-    let pieces = ["/", "a", ".", "?", "=", ":", ":8080", ":443", "@", "H", "[::1]", "%", "ü"]
+    let pieces = ["/", "a", ".", "?", "=", ":", ":8080", ":443", "@", "H", "[::1]", "%", "%41", "%2e", "ü"]
     var plainCount = 0
     for (index, text) in randomTexts(10_000, seed: 9, of: pieces, lengths: 0...5).enumerated() {
       guard let plain = HTTPURL(plain: starts[index % 4] + text) else { continue }

@@ -76,6 +76,7 @@
     ("/:23", "http://a/:23"), ("./:23", "http://a/b/c/:23"), ("/a/ /c", "http://a/a/%20/c"),
     ("/a%2fc", "http://a/a%2fc"), ("??a=b", "http://a/b/c/d;p??a=b"), ("./1:2", "http://a/b/c/1:2"),
     ("//user:secret@g/x", "http://g/x"), ("./[61:24:74]:98", "http://a/b/c/%5B61:24:74%5D:98"),
+    (" /g\t", "http://a/g"), ("\u{A0}/g", "http://a/g"), ("/g\u{3000}", "http://a/g"), (" ", "http://a/b/c/d;p?q"),
     // A browser reads a backslash as a slash. The library escapes it, so that the origin can't change.
     ("\\x", "http://a/b/c/%5Cx"), ("\\\\x\\hello", "http://a/b/c/%5C%5Cx%5Chello"),
   ]

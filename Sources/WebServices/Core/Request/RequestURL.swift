@@ -21,9 +21,8 @@ package enum RequestURL {
     path: String, base: Base?, baseItems: [URLQueryItem] = [], queryItems: [URLQueryItem],
     escaping: QueryEncoder.Escaping = .strict
   ) throws(HTTPURL.Invalid) -> HTTPURL {
-    if baseItems.isEmpty, queryItems.isEmpty {
-      if case .success(let base)? = base, let url = base.appending(plain: path) { return url }
-      if let url = HTTPURL(plain: path) { return url }
+    if baseItems.isEmpty, let url = (try? base?.get())?.appending(plain: path) ?? HTTPURL(plain: path) {
+      return queryItems.isEmpty ? url : url.appending(path: "", items: queryItems.map(escaping.encoded))
     }
     guard !path.utf8.contains(PathSegment.invalid) else {
       throw HTTPURL.Invalid(reason: "a path parameter is empty, \".\" or \"..\", or has such a segment")

@@ -20,7 +20,7 @@ extension String {
   /// Decodes text in the charset of its `Content-Type`. A byte order mark counts more than the charset, and isn't part
   /// of the text. Without either it is UTF-8. Text that is malformed is an error, never repaired.
   package init(text data: Data, charset: String?) throws(TextDecodingError) {
-    let label = charset?.trimmingCharacters(in: .whitespaces).lowercased() ?? ""
+    let label = charset?.trimmingWhitespace.lowercased() ?? ""
     let name = label.isEmpty ? "utf-8" : label
     let mark = Self.byteOrderMarks.first { data.starts(with: $0.bytes) }
     guard let encoding = mark?.encoding ?? Self.charsets[name] else { throw .unknownCharset(name) }

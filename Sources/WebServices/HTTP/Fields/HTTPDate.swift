@@ -3,6 +3,7 @@ package import Foundation
 /// Reads and writes the date of a header field (RFC 9110, section 5.6.7), independent of locale and time zone.
 package enum HTTPDate {
   private static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+  private static let shortWeekdays = weekdays.map { String($0.prefix(3)) }
   package static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
   /// The years are counted from 1 March of the year -400: a leap day then ends its year, and no number is negative. The
@@ -24,7 +25,7 @@ package enum HTTPDate {
     let march = (5 * dayOfYear + 2) / 153
     let month = Int(march + 2) % 12
     let number = year + era * 400 - (month < 2 ? 399 : 400)
-    return "\(weekdays[Int(days + 3) % 7].prefix(3)), \(digits(dayOfYear - (153 * march + 2) / 5 + 1)) \(months[month])"
+    return "\(shortWeekdays[Int(days + 3) % 7]), \(digits(dayOfYear - (153 * march + 2) / 5 + 1)) \(months[month])"
       + " \(digits(number / 100))\(digits(number % 100))"
       + " \(digits(second / 3600)):\(digits(second / 60 % 60)):\(digits(second % 60)) GMT"
   }
@@ -57,13 +58,13 @@ package enum HTTPDate {
     let date = parts.count > 1 ? parts[1].parts(separatedBy: "-").map { String($0) } : []
     switch (parts.count, date.count) {
     // `Sun, 06 Nov 1994 08:49:37 GMT`
-    case (6, 1) where isWeekday(parts[0], { $0.prefix(3) + "," }) && parts[5].equalsIgnoringASCIICase("GMT"):
+    case (6, 1) where isWeekday(parts[0], of: shortWeekdays, with: ",") && parts[5].equalsIgnoringASCIICase("GMT"):
       return self.date(number(parts[3], of: 4), parts[2], parts[1], parts[4])
     // `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850)
-    case (4, 3) where isWeekday(parts[0], { $0 + "," }) && parts[3].equalsIgnoringASCIICase("GMT"):
+    case (4, 3) where isWeekday(parts[0], of: weekdays, with: ",") && parts[3].equalsIgnoringASCIICase("GMT"):
       return self.date(year(date[2], now: now), date[1], date[0], parts[2])
     // `Sun Nov 06 08:49:37 1994` (asctime)
-    case (5, 1) where isWeekday(parts[0], { "\($0.prefix(3))" }):
+    case (5, 1) where isWeekday(parts[0], of: shortWeekdays, with: ""):
       return self.date(number(parts[4], of: 4), parts[1], parts[2], parts[3])
     default: return nil
     }
@@ -77,8 +78,8 @@ package enum HTTPDate {
     return date(year: year, month: Int64(month + 1), day: day, hour: hour, minute: minute, second: second)
   }
 
-  private static func isWeekday(_ text: String, _ form: (String) -> String) -> Bool {
-    weekdays.contains { text.equalsIgnoringASCIICase(form($0)) }
+  private static func isWeekday(_ text: String, of names: [String], with end: String) -> Bool {
+    names.contains { text.equalsIgnoringASCIICase($0 + end) }
   }
 
   private static func year(_ text: String, now: Date) -> Int64? {

@@ -55,8 +55,7 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral, R
 
   private func firstIndex(of name: String) -> Int? {
     // By index, because iterating over the elements copies both strings of each.
-    for index in fields.indices where fields[index].name.equalsIgnoringASCIICase(name) { return index }
-    return nil
+    fields.indices.first { fields[$0].name.equalsIgnoringASCIICase(name) }
   }
 
   /// All values of the name, in order.
@@ -75,8 +74,9 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral, R
   /// - Parameter name: the name of the fields, compared without case.
   public mutating func remove(_ name: String) { fields.removeAll { $0.name.equalsIgnoringASCIICase(name) } }
 
-  /// Removes every field of these names. The names are hashed, because a server may send any number in `Connection`.
+  /// Removes every field of these names. Many names are hashed, because a server may send any number in `Connection`.
   package mutating func remove(_ names: [String]) {
+    if names.count <= 16 { return fields.removeAll { names.contains(where: $0.name.equalsIgnoringASCIICase) } }
     let names = Set(names.map(\.asciiLowercased))
     fields.removeAll { names.contains($0.name.asciiLowercased) }
   }

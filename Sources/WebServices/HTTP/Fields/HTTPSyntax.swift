@@ -40,6 +40,12 @@ extension String {
     return numbers.count == 1 ? numbers.first ?? nil : nil
   }
 
+  /// The text without white space around it. Foundation takes thousands of instructions to find that there is none.
+  package var trimmingWhitespace: String {
+    let hasNone = (0x21..<0x80).contains(utf8.first ?? 0) && (0x21..<0x80).contains(utf8.last ?? 0)
+    return hasNone ? self : trimmingCharacters(in: .whitespaces)
+  }
+
   /// The parts between the separators, empty ones included. Compares bytes: comparing characters takes several times as
   /// long, and overlooks a separator before a combining mark.
   package func parts(separatedBy separator: Unicode.Scalar) -> [Substring] {
@@ -96,7 +102,7 @@ extension StringProtocol {
   /// The text as a quoted string (RFC 9110, section 5.6.4). A quote and a combining mark make one `Character`, so the
   /// bytes are escaped.
   package var quotedString: String {
-    let escaped = utf8.flatMap { [0x22, 0x5C].contains($0) ? [0x5C, $0] : [$0] }
+    let escaped = Array(utf8).flatMap { [0x22, 0x5C].contains($0) ? [0x5C, $0] : [$0] }
     return "\"\(String(decoding: escaped, as: UTF8.self))\""
   }
 }

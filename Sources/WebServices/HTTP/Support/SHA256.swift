@@ -29,24 +29,21 @@ package struct SHA256 {
     guard rest.count >= Self.blockSize else { return }
     let content = rest
     let end = content.count / Self.blockSize * Self.blockSize
-    content.withUnsafeBufferPointer { content in
-      for start in stride(from: 0, to: end, by: Self.blockSize) { compress(content, from: start) }
-    }
+    for start in stride(from: 0, to: end, by: Self.blockSize) { compress(content, from: start) }
     rest = Array(content[end...])
   }
 
   /// The hash of all bytes that were added.
   package consuming func finalize() -> [UInt8] {
-    let bitCount = byteCount &* 8
-    func bytes(_ number: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: number.bigEndian, Array.init) }
+    let bitCount = withUnsafeBytes(of: (byteCount &* 8).bigEndian) { Array($0) }
     // The padding is a byte 0x80, zeros and the length in eight bytes, up to the end of a block (FIPS 180-4, section
     // 5.1.1).
     let zeros = (Self.blockSize * 2 - 9 - rest.count) % Self.blockSize
-    update([0x80] + [UInt8](repeating: 0, count: zeros) + bytes(bitCount))
-    return state.flatMap(bytes)
+    update([0x80] + [UInt8](repeating: 0, count: zeros) + bitCount)
+    return (0..<32).map { [state] in UInt8(truncatingIfNeeded: state[$0 / 4] >> (24 - $0 % 4 * 8)) }
   }
 
-  private mutating func compress(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) {
+  private mutating func compress(_ bytes: [UInt8], from start: Int) {
     for index in 0..<16 { words[index] = (0..<4).reduce(0) { $0 << 8 | UInt32(bytes[start + index * 4 + $1]) } }
     for index in 16..<64 {
       let (second, fifteenth) = (words[index - 2], words[index - 15])
@@ -93,6 +90,7 @@ extension Sequence where Element == UInt8 {
   /// Two hexadecimal digits for each byte, in lower case.
   package var hexadecimal: String {
     let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }, as: UTF8.self)
+    // An array, because each step of an unspecialized sequence looks types up.
+    return String(decoding: Array(self).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }, as: UTF8.self)
   }
 }

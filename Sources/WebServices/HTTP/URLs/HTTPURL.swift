@@ -9,7 +9,7 @@ package import Foundation
 /// An object, because each copy of a value would count the references to the origin, which all threads share.
 package final class HTTPURL: Sendable, Hashable {
   /// The reason why a text isn't an absolute `http` or `https` URL.
-  package struct Invalid: Error, Equatable {
+  package struct Invalid: Error, Hashable {
     package let reason: String
 
     package init(reason: String) { self.reason = reason }
@@ -26,13 +26,13 @@ package final class HTTPURL: Sendable, Hashable {
 
   /// Parses an absolute URL.
   package convenience init(_ text: String) throws(Invalid) {
-    try self.init(URLReference(text.trimmingCharacters(in: .whitespaces)))
+    try self.init(URLReference(text.trimmingWhitespace))
   }
 
   /// Resolves a reference, such as a `Location` field, against this URL (RFC 3986, section 5.2). Characters that should
   /// have been escaped are escaped. The fragment is the reference's own, or else this URL's (RFC 9110, section 10.2.2).
   package func resolving(_ reference: String) throws(Invalid) -> HTTPURL {
-    try HTTPURL(URLReference(reference.trimmingCharacters(in: .whitespaces)), base: self)
+    try HTTPURL(URLReference(reference.trimmingWhitespace), base: self)
   }
 
   /// Makes the URL of a reference, and resolves a relative reference against the base.
@@ -125,16 +125,11 @@ package final class HTTPURL: Sendable, Hashable {
   ///   - query: the query of that path.
   ///   - items: escaped query items.
   package func appending(path: Substring, query: Substring? = nil, items: [String]) -> HTTPURL {
-    var start = part(0, pathEnd)
-    var text = ""
-    if path.isEmpty {
-      text += start
-    } else {
-      while start.utf8.last == UInt8(ascii: "/") { start = start[..<start.utf8.index(before: start.endIndex)] }
-      text += start
-      if path.utf8.first != UInt8(ascii: "/") { text += "/" }
-      text += String(path).percentEncoded(.path)
-    }
+    var start = part(0, pathEnd).utf8
+    while !path.isEmpty, start.last == UInt8(ascii: "/") { start.removeLast() }
+    var text = String(Substring(start))
+    if !path.isEmpty, path.utf8.first != UInt8(ascii: "/") { text += "/" }
+    text += String(path).percentEncoded(.path)
     let end = text.utf8.count
     text.appendQuery(self.query, after: end)
     text.appendQuery(query.map { String($0).percentEncoded(.query)[...] }, after: end)
@@ -193,17 +188,22 @@ extension String {
     self += part
   }
 
-  /// The index in the bytes at which a path ends whose characters are all plain, as those of the query behind it are.
+  /// The index in the bytes at which a path ends. All characters are plain or escaped, also in the query behind it.
   ///
   /// - Parameter start: the index at which the path begins, which has to be a slash.
-  /// - Returns: `nil` for other characters, for an empty query and for a segment that begins with a dot.
+  /// - Returns: `nil` for other characters, for an empty query, for an escaped dot and for a segment that begins with a
+  ///   dot.
   fileprivate func plainPathEnd(after start: Int) -> Int? {
-    let end = utf8.withContiguousStorageIfAvailable { bytes -> Int? in
+    utf8.withContiguousStorageIfAvailable { bytes -> Int? in
       guard start < bytes.count, bytes[start] == UInt8(ascii: "/") else { return nil }
       var end: Int?
       for index in (start + 1)..<bytes.count {
         if bytes[index] == UInt8(ascii: "?"), end == nil, index + 1 < bytes.count {
           end = index
+        } else if bytes[index] == UInt8(ascii: "%") {
+          let code = bytes[(index + 1)...].prefix(2)
+          let isDot = code.first == UInt8(ascii: "2") && code.last?.asciiLowercased == UInt8(ascii: "e")
+          guard code.count == 2, code.allSatisfy(\.isHexDigit), !isDot else { return nil }
         } else if !ByteSet.plain.contains(bytes[index])
           || bytes[index] == UInt8(ascii: ".") && bytes[index - 1] == UInt8(ascii: "/")
         {
@@ -211,8 +211,7 @@ extension String {
         }
       }
       return end ?? bytes.count
-    }
-    return end ?? nil
+    } ?? nil
   }
 }
 
@@ -223,7 +222,7 @@ package enum URLForm: Sendable {
   case foundation(URL)
 
   /// The URL in Foundation's form, without a fragment if it is parsed.
-  var url: URL {
+  package var url: URL {
     switch self {
     case .parsed(let url): url.url
     case .foundation(let url): url

@@ -43,7 +43,7 @@ package struct CachedResponse: Sendable {
     let fields = response.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 64 }
     // A directive takes as much, and its text may be a single byte.
     let directives = facts.control.directives.count * 64
-    return response.body.count + fields + directives + response.url.absoluteString.utf8.count + variant.count + 512
+    return response.body.count + fields + directives + response.urlForm.text.utf8.count + variant.count + 512
   }
 
   /// The most variants of one key, since each look-up compares all of them.

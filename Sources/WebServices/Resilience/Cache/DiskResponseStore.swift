@@ -135,6 +135,6 @@ extension CacheKey {
 
   /// The name of the file: the prefix, and 32 digits for the identity.
   fileprivate var file: String {
-    Self.filePrefix(of: url) + (identity?.prefix(32) ?? Substring(repeating: "0", count: 32))
+    Self.filePrefix(of: url) + String((identity ?? String(repeating: "0", count: 32)).prefix(32))
   }
 }

@@ -22,7 +22,7 @@ enum ResponseFile {
     let list = try? encoder.encode(
       responses.map { cached in
         Record(
-          url: cached.response.url.absoluteString, statusCode: cached.response.statusCode,
+          url: cached.response.urlForm.text, statusCode: cached.response.statusCode,
           names: cached.response.headers.map(\.name), values: cached.response.headers.map(\.value),
           body: cached.response.body, isDecoded: cached.response.isDecoded, requestTime: cached.requestTime,
           responseTime: cached.responseTime, variant: Data(cached.variant))
