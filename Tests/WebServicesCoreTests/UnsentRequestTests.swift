@@ -121,8 +121,8 @@ struct UnsentRequestTests {
   #if os(Linux)
     /// Another request holds the only connection until the gate opens.
     @Test func requestThatWaitsForAConnectionIsWithdrawn() async throws {
-      var configuration = TransportConfiguration()
-      (configuration.proxy, configuration.connectionsPerHost) = (.none, 1)
+      var configuration = TransportConfiguration.forTest
+      configuration.connectionsPerHost = 1
       let harness = try SocketHarness(session: try CurlSession(configuration: configuration))
       let (gate, other) = (LoopbackServer.Gate(), try LoopbackServer.forTest())
       harness.server.route(.get, "/held", LoopbackServer.Response.text("ok").beforeHead(.wait(gate)))

@@ -113,11 +113,7 @@
   @Test func cancelledDownloadIsKeptAndUnlocked() async throws {
     let (harness, task, results) = try await paused(request())
     let partial = try file(".partial", harness).path
-    // A process that is being started has copies of all descriptors.
-    let copies = (0..<Int32(1024)).filter { descriptor in
-      let link = "/proc/self/fd/\(descriptor)"
-      return (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) == partial
-    }.map { dup($0) }
+    let copies = descriptorCopies(ofFile: partial)
     defer { copies.forEach { close($0) } }
     task.cancel()
     expectEqual(await results.elements(1).first?.failure?.kind, .cancelled)

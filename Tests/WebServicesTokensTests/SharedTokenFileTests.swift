@@ -43,11 +43,7 @@
   @Test func theSecondProcessWaitsForTheTokenOfTheFirst() async {
     let (first, second) = (process(), process())
     _ = request(first)
-    // A process that is being started has copies of all descriptors.
-    let copies = (0..<Int32(1024)).filter { descriptor in
-      let link = "/proc/self/fd/\(descriptor)"
-      return (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) == file.path
-    }.map { dup($0) }
+    let copies = descriptorCopies(ofFile: file.path)
     defer { copies.forEach { close($0) } }
     let tokens = request(second)
     expectEqual(used.elements, ["r1"])
