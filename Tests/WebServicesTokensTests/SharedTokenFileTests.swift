@@ -78,6 +78,14 @@
     expectEqual(used.elements, ["r1", "other"])
   }
 
+  @Test func aURLThatIsNoFileURLLocksNoFile() throws {
+    let other = try FileHandle(forUpdating: file)
+    defer { try? other.close() }
+    expectEqual(flock(other.fileDescriptor, LOCK_EX), 0)
+    #expect(storage.lock() == nil)
+    #expect(FileTokenStorage(url: testURL("https://h.example\(file.path)")).lock() != nil)
+  }
+
   @Test func aFileThatIsMissingIsNotWaitedFor() throws {
     let process = process()
     try storage.clear()

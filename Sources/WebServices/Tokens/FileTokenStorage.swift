@@ -66,6 +66,8 @@ public struct FileTokenStorage: LockableTokenStorage {
   /// Locks the file that has the token now, which the end of the process unlocks too. A save replaces the file, so the
   /// next process that gets its lock loads the new token.
   package func lock() -> (@Sendable () -> Void)? {
+    // `load` tells what is wrong with the URL.
+    guard (try? place()) != nil else { return {} }
     let file = open(url.path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { return {} }
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
