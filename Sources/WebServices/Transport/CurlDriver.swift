@@ -1,6 +1,7 @@
 #if os(Linux)
   internal import CurlShim
   import Foundation
+  import Synchronization
 
   /// A command for the thread that drives libcurl. Other threads queue commands, because they must not call libcurl.
   enum DriverCommand {
@@ -26,8 +27,10 @@
     private var commands: [DriverCommand] = []
     /// The number of transfers in the state `running`.
     var runningCount = 0
-    /// Whether the session's thread will look at the commands before it sleeps. A sleeping thread has to be woken.
-    private var isAwake = false
+    /// What the session's thread does before it sleeps. A sleeping thread has to be woken.
+    private enum Attention: UInt8, AtomicRepresentable { case asleep, awake, willTakeCommands }
+    /// Changed with the lock held, but by the thread when it wakes: a turn without commands takes no lock for them.
+    private let attention = Atomic(Attention.asleep)
     /// The poller of a thread that has to be woken once the lock is released.
     private var woken: CurlPoller?
     private enum Life {
@@ -83,11 +86,12 @@
 
     // MARK: From the session's thread
 
-    /// Swaps the queued commands with an empty array, whose memory is used again.
+    /// Swaps the queued commands, if there are any, with an empty array, whose memory is used again.
     func swapCommands(with other: inout [DriverCommand]) {
+      guard attention.load(ordering: .relaxed) == .willTakeCommands else { return }
       withLock {
         swap(&commands, &other)
-        isAwake = true
+        attention.store(.awake, ordering: .relaxed)
       }
     }
 
@@ -103,12 +107,14 @@
         // The thread doesn't sleep while there are commands. It frees a loop that was unused for long, or whose session
         // is over: nobody else drives then, submits a task to the loop or wakes its poller.
         let sleepEnd: UInt64? = withLock {
-          isAwake = !commands.isEmpty
-          if !isAwake, runningCount == 0, life != .open || loop.unusedEnd <= loop.now { self.loop = nil }
-          return self.loop == nil ? nil : isAwake ? 0 : loop.due
+          guard commands.isEmpty else { return 0 }
+          attention.store(.asleep, ordering: .relaxed)
+          if runningCount == 0, life != .open || loop.unusedEnd <= loop.now { self.loop = nil }
+          return self.loop == nil ? nil : loop.due
         }
         guard let sleepEnd else { return loop.tearDown() }
         seen = loop.poller.wait(&ready, until: sleepEnd)
+        _ = attention.compareExchange(expected: .asleep, desired: .awake, ordering: .relaxed)
       }
     }
 
@@ -119,13 +125,12 @@
     func append(_ command: DriverCommand) -> Bool {
       guard loop != nil else { return false }
       commands.append(command)
-      if !isAwake { wake() }
+      wake()
       return true
     }
 
     private func wake() {
-      isAwake = true
-      woken = loop?.poller
+      if attention.exchange(.willTakeCommands, ordering: .relaxed) == .asleep { woken = loop?.poller }
     }
 
     /// Makes the loop and its thread unless they are there, or returns an error.
@@ -142,7 +147,7 @@
       }
       self.loop = loop
       // The thread looks at the commands before it sleeps for the first time.
-      isAwake = true
+      attention.store(.awake, ordering: .relaxed)
       return nil
     }
 
