@@ -94,7 +94,8 @@
     expectEqual(await story(end: { $0.fail(URLError(.timedOut)) }), begun + ["failure(timedOut)"])
     expectEqual(await story(end: { $0.respond(404) }), begun + ["received(404)", "failure(statusCode(404))"])
     expectEqual(await story(end: { $0.respond(body: "[]") }), begun + ["received(200)", "failure(undecodableBody)"])
-    expectEqual(await story(prepare: { $0.service.invalidateAndCancel() }), ["cancelled"])
+    expectEqual(
+      await story(prepare: { $0.service.invalidateAndCancel() }), ["described", "authorized", "cancelled"])
     // A request with a valid token doesn't wait for it.
     let manager = BasicAuthManager(clock: VirtualClock())
     manager.update(apiToken: "first", secondsRemaining: 600)

@@ -42,7 +42,7 @@
     harness.session.respondToAll()
     await harness.settle()
     expectEqual(results.elements.map(\.error?.kind), [.cancelled])
-    expectEqual(harness.story().contains("authorized"), moment != "token")
+    expectEqual(harness.story().contains("authorized"), moment == "response")
   }
 
   /// A request that waits for a token fails with the reason.

@@ -2,7 +2,7 @@ internal import WebServicesTransport
 
 /// The requests of a service that are in progress, and the user that they are sent for.
 ///
-/// A request enters with `insert` when it starts, and leaves with `remove` right before its completion runs.
+/// A request enters with `insert` once it is described, and leaves with `remove` right before its completion runs.
 extension Engine {
   /// The number of a request, or of a transfer in the background.
   package typealias Slot = UInt64
@@ -68,14 +68,14 @@ extension Engine {
     }
   }
 
-  /// Takes a request that starts, or says why it must not start.
-  func insert(_ run: RequestRun) -> Result<Slot, Interruption> {
+  /// Takes a request that is about to be sent or to wait, or says why it must not go on.
+  func insert(_ run: RequestRun) -> (slot: Slot?, refusal: Interruption?) {
     state.withLock { state in
-      if state.isDraining, !(state.isOpen && run.options.bypassesLimits) { return .failure(.shutDown) }
-      if let interruption = state.interruption(of: run.identity) { return .failure(interruption) }
+      if state.isDraining, !(state.isOpen && run.options.bypassesLimits) { return (nil, .shutDown) }
+      if let interruption = state.interruption(of: run.identity) { return (nil, interruption) }
       let slot = state.nextSlot()
       state.runs[slot] = run
-      return .success(slot)
+      return (slot, nil)
     }
   }
 

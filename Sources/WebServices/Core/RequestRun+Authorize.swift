@@ -28,8 +28,6 @@ extension RequestRun {
 
   /// Attaches the credentials to the request.
   func sign(_ request: TransportRequest, token: AccessToken?) -> Event {
-    // The token may be the next user's, who has signed in while this request asked for one.
-    if let cause = engine.interruption(of: identity) { return .interrupted(cause) }
     let event = attachCredentials(to: request, token: token)
     if case .authorized = event { record(.authorized) }
     return event
@@ -39,14 +37,20 @@ extension RequestRun {
   func attachCredentials(to request: TransportRequest, token: AccessToken?) -> Event {
     let type = currentAuthorization
     // Behind a redirect to another origin the former credentials stay known, in case the request starts over.
-    if type.isNone { return .authorized(request, nil) }
+    if type.isNone { return authorized(request, nil) }
     do throws(WebServiceError) {
       let former = state.withLock { $0.machine.credentials }
       var request = request.without(former)
       let credentials = try AttachedCredentials(type, for: request, token: token, after: former)
       request.attach(credentials.fields, secrets: credentials)
-      return .authorized(request, credentials)
+      return authorized(request, credentials)
     } catch { return .refused(error) }
+  }
+
+  /// The event of a request that may be sent after a wait. A shutdown and a sign-out interrupt their requests one by
+  /// one, and no request is sent meanwhile. The token may be the next user's, who has signed in during the wait.
+  func authorized(_ request: TransportRequest, _ credentials: AttachedCredentials?) -> Event {
+    engine.interruption(of: identity).map(Event.interrupted) ?? .authorized(request, credentials)
   }
 
   /// The authorization of the next transfer: `.none` after a redirect to another origin.

@@ -3,8 +3,6 @@ extension RequestRun {
   ///
   /// - Parameter timerNumber: the number of the timer for the attempt.
   func send(_ transfer: RequestTransfer, _ timerNumber: Int) -> Event? {
-    // A shutdown and a sign-out interrupt their requests one by one. No request is sent meanwhile.
-    if let cause = engine.interruption(of: identity) { return .interrupted(cause) }
     if transfer.isFollowing {
       record(
         .redirected(to: RequestEvent.RedactedURL(transfer.request.urlForm, redaction: eventRedaction)),

@@ -7,7 +7,7 @@ extension RequestRun {
   /// - Parameter next: the request, with the credentials that it may keep.
   func follow(_ next: TransportRequest, after transfer: Int) -> Event? {
     // Signing calls an app's code, which must not run on the transport's thread.
-    guard currentAuthorization.signer != nil else { return .authorized(next, nil) }
+    guard currentAuthorization.signer != nil else { return authorized(next, nil) }
     callApp(after: transfer) { [self] in
       attachCredentials(to: next, token: state.withLock { $0.machine.credentials?.token })
     }

@@ -59,8 +59,8 @@ package final class RequestRun: Sendable, CustomReflectable {
     state = Locked(RequestRunState())
   }
 
-  /// Starts the request, unless its service or its identity has ended: describes it, and takes it through the stations
-  /// up to the first wait.
+  /// Describes the request, and takes it through the stations up to the first wait. A request whose service or identity
+  /// has ended isn't sent.
   ///
   /// - Parameters:
   ///   - isCancelled: whether the request was cancelled before, and only its delivery runs.
@@ -72,21 +72,16 @@ package final class RequestRun: Sendable, CustomReflectable {
     isCancelled: Bool = false,
     _ deliver: @escaping @Sendable (RequestRun, Result<WebServiceResponse, WebServiceError>) -> Void
   ) -> Engine.Slot? {
-    var slot: Engine.Slot?
-    var deadlineTimer: (any WebServiceTimer)?
-    let event: Event
-    switch engine.insert(self) {
-    case .success(let taken):
-      slot = taken
-      // Made before locking, because a clock may be an app's code. A clock can't schedule an infinite deadline.
-      deadlineTimer = deadline.map { seconds in
-        engine.configuration.clock.schedule(after: min(seconds, TransportRequest.Timeouts.longest)) { [self] in
-          interrupt(.deadlinePassed)
-        }
+    // Made before locking, because a clock may be an app's code. A clock can't schedule an infinite deadline.
+    let deadlineTimer = deadline.map { seconds in
+      engine.configuration.clock.schedule(after: min(seconds, TransportRequest.Timeouts.longest)) { [self] in
+        interrupt(.deadlinePassed)
       }
-      event = isCancelled ? .refused(WebServiceError(.cancelled)) : prepare()
-    case .failure(let cause): event = .refused(WebServiceError(interruption: cause, phase: .describe))
     }
+    var event = isCancelled ? .refused(WebServiceError(.cancelled)) : prepare()
+    // Right before the request is sent, because its service or its identity may have ended meanwhile.
+    let (slot, refusal) = engine.insert(self)
+    if let refusal { event = .refused(WebServiceError(interruption: refusal, phase: .describe)) }
     // One step: an interruption that came before this one has left the request to this thread.
     drive(event) { state in
       state.slot = slot
