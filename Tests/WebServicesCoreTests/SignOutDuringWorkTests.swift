@@ -121,17 +121,24 @@
     expectEqual(try Data(contentsOf: file.url), Data("old".utf8))
   }
 
-  @Test @Caller func eventOfFormerUserIsNotGivenAfterTheLastWait() async throws {
+  @Test(arguments: [false, true])
+  @Caller func elementOfFormerUserIsNotGivenAfterTheLastWait(isEvent: Bool) async throws {
     let harness = VirtualHarness.held(tokenManager: manager)
-    let (events, log) = (harness.service.serverSentEvents(TestRequest(authorization: .bearer)), Collector<String>())
-    let work = Task { await thrown { for try await event in events { log.append(event.data) } }?.kind }
+    let (service, request, log) = (harness.service, TestRequest(authorization: .bearer), Collector<String>())
+    let work = Task {
+      await thrown {
+        if isEvent { for try await event in service.serverSentEvents(request) { log.append(event.data) } }
+        for try await line in try await service.stream(request, as: .lines) { log.append(line) }
+      }?.kind
+    }
     await harness.session.waitForTransfers(1)
     let sent = try #require(harness.session.open.first).request
     sent.receiver?.didReceive(
       head: WebServiceResponse(statusCode: 200, headers: ["Content-Type": "text/event-stream"], url: sent.url))
-    sent.receiver?.didReceive(Data("data: a\n\n".utf8)) {}
+    let end = isEvent ? "\n\n" : "\n"
+    sent.receiver?.didReceive(Data(((isEvent ? "data: a" : "a") + end).utf8)) {}
     await log.waitForElements(1)
-    sent.receiver?.didReceive(Data("data: b\n\n".utf8)) {}
+    sent.receiver?.didReceive(Data(((isEvent ? "data: b" : "b") + end).utf8)) {}
     // Blocks the caller's actor, for which the event has to wait.
     usleep(20_000)
     manager.clear()

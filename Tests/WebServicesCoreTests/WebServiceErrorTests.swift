@@ -111,6 +111,10 @@
     (WebServiceError(.token, underlying: cause), words)
   }
 
+  private static func ofSession(_ kind: TransportError.Kind, _ words: String) -> (any Error, String) {
+    (WebServiceError(.sessionFailure, underlying: TransportError.unsent(kind, "")), words)
+  }
+
   private static let (signIn, later) = ("Please sign in and try again.", "Please try again later.")
   private static let notRenewed = "Your session couldn't be renewed."
 
@@ -126,6 +130,15 @@
     ofToken(TokenError.renewalTimedOut, "\(notRenewed) \(later)"),
     ofToken(URLError(.badURL), "\(notRenewed) \(later)"),
     (WebServiceError(.statusCode(403)), "You aren't allowed to do this."),
+    (
+      WebServiceError(.statusCode(412)), "Someone else changed this in the meantime. Please reload and try again."
+    ),
+    (WebServiceError(.statusCode(429)), "Too many requests. Please wait a moment and try again."),
+    (WebServiceError(.statusCode(504)), "The service took too long to respond. \(later)"),
+    (WebServiceError(.circuitOpen), "The service has a problem. Please try again in a moment."),
+    (WebServiceError(.file), "A file couldn't be read or written."),
+    ofSession(.tls, "No secure connection to the service could be made."),
+    ofSession(.tooLarge, "The response of the service is too large."),
     (CancellationError(), "The request was cancelled."),
     (PrivateFileError.notAFileURL, "the URL names no file in a directory"),
     (POSIXError(.EIO), "Something unexpected went wrong. Please try again."),

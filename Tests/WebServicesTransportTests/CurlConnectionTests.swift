@@ -20,6 +20,18 @@
       expectEqual(metrics.suffix(2).map(\.?.isReusedConnection), [true, false])
     }
 
+    @Test func addressesOfAHostReplaceItsLookup() async throws {
+      let server = try LoopbackServer.forTest()
+      server.route(.get, "/", .text("ok"))
+      let session = try CurlSession.forTest { $0.addresses = ["feather.invalid:\(server.port)": "[::1],127.0.0.1"] }
+      defer { session.invalidateAndCancel() }
+      let url = testURL("http://feather.invalid:\(server.port)/")
+      expectEqual(await session.send(TransportRequest(url: url)).text, "ok")
+      expectEqual(server.requests.first?.headers["Host"], "feather.invalid:\(server.port)")
+      let other = await session.send(TransportRequest(url: testURL("http://feather.invalid:1/")))
+      expectEqual(other.error?.kind, .nameLookup)
+    }
+
     @Test func missingSocketIsNamed() async throws {
       let path = "/tmp/no-\(UUID().uuidString.prefix(8)).sock"
       let session = try CurlSession.forTest { $0.unixSocketPath = path }

@@ -16,6 +16,8 @@
       origin.responseBegan(items[0], version: 2)
       #expect(origin.next() === items[1])
       #expect(origin.next() === items[2])
+      while origin.admit(Item()) {}
+      expectEqual(origin.wait, .stream(origin: "https://h.example", limit: CurlOrigin<Item>.streams))
     }
 
     @Test func transfersWaitForTheOpener() {

@@ -105,4 +105,25 @@
     expectEqual(await results.elements(1).first?.error?.kind, .cancelled)
     expectEqual(session.openTaskCount, 0)
   }
+
+  /// The request asks for the token while only its engine is left.
+  @Test func requestOfAReleasedServiceRenewsItsToken() async {
+    let session = HeldSession()
+    let results = Collector<WebServiceResult<City>>()
+    manager.update(apiToken: "old", secondsRemaining: 600)
+    do {
+      let service = JsonWebService(
+        session: session, tokenManager: manager, reachability: FakeReachability(),
+        configuration: WebServiceConfiguration(baseURL: URL(string: "https://api.example.com"), clock: clock))
+      service.sendRequest(request, callbackQueue: .global()) { results.append($0) }
+    }
+    session.open.first?.respond(401)
+    await session.waitForTransfers(2)
+    session.open.first?.respond(body: #"{"apiToken": "new", "secondsRemaining": 600}"#)
+    await session.waitForTransfers(3)
+    session.open.first?.respond()
+    expectEqual(await results.elements(1).first?.model, City(name: "Bath"))
+    expectEqual(session.paths, ["/cities", "/renew", "/cities"])
+    session.releaseTransfers()
+  }
 }

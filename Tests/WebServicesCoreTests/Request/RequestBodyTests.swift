@@ -69,6 +69,9 @@
     expectEqual(failure.kind, .invalidRequest)
     expectEqual(failure.message, "the body can't be encoded, at a")
     #expect(failure.underlying is EncodingError)
+    let joined = refusal(.form(["a": ["1,5"]], encoder: QueryEncoder(arrays: .commas)))
+    expectEqual(
+      joined?.message, "the body can't be encoded: an element of a contains a comma and would become two")
     let negative = refusal(.stream(PieceStream(count: 1, length: -1), contentType: "a/b"))
     expectEqual((negative?.underlying as? RequestBodyError)?.reason, .wrongLength)
     #expect((refusal(.json(Double.nan))?.underlying as? EncodingError) != nil)

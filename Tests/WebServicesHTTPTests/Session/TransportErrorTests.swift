@@ -65,6 +65,20 @@ struct TransportErrorTests {
     expectEqual((error.underlying as? URLError)?.code, code)
   }
 
+  @Test(
+    arguments: [
+      (.timedOut(.idle), .timedOut), (.invalidated, .cancelled), (.notConnected, .notConnectedToInternet),
+      (.refusedBySession, .cannotConnectToHost), (.tls, .secureConnectionFailed), (.truncated, .networkConnectionLost),
+      (.notHTTPResponse, .badServerResponse), (.badEncoding, .cannotDecodeContentData),
+      (.tooLarge, .dataLengthExceedsMaximum), (.invalidRequest, .badURL), (.file, .cannotOpenFile), (.other, .unknown),
+    ] as [(TransportError.Kind, URLError.Code)])
+  func kindsHaveCodesOfFoundation(_ kind: TransportError.Kind, _ code: URLError.Code) {
+    let error = TransportError.unsent(kind, "words").foundation
+    expectEqual(error.code, code)
+    expectEqual(error.localizedDescription, "words")
+    expectEqual((error.userInfo[NSUnderlyingErrorKey] as? TransportError)?.kind, kind)
+  }
+
   /// On Linux, Foundation makes most codes of an `errno` that an earlier connection may have set.
   @Test func onLinuxOnlyAFailedLookupReachesNoServer() {
     for (code, mayHaveReachedServer) in [(URLError.Code.cannotFindHost, false), (.cannotConnectToHost, true)] {
