@@ -63,9 +63,7 @@ package final class DiskResponseStore: ResponseStore {
 
   /// Removes the files whose names begin so. Reads the names of all files.
   private func removeFiles(named prefix: String) {
-    changeFiles { folder, _ in
-      for file in try files(in: folder) where file.hasPrefix(prefix) { remove(file, in: folder) }
-    }
+    changeFiles { folder, _ in try files(in: folder, prefix: prefix).forEach { remove($0, in: folder) } }
   }
 
   /// Changes files, or distrusts all of them if the folder can't be opened or read: some are out of date then.
@@ -115,10 +113,12 @@ package final class DiskResponseStore: ResponseStore {
     return min(limit - total, limit / 16)
   }
 
-  /// The names of the store's files, temporary ones included.
-  private func files(in folder: PrivateFolder) throws -> [String] {
+  /// The names of the store's files that begin so, temporary ones included.
+  private func files(in folder: PrivateFolder, prefix: String = "") throws -> [String] {
     try folder.names().filter {
-      $0.dropFirst(32).first == "-" && ($0.utf8.count == 65 || $0.utf8.count > 65 && $0.hasSuffix(Self.temporarySuffix))
+      // The bytes are looked at: each request that changes something reads all names.
+      $0.hasPrefix(prefix) && $0.utf8.dropFirst(32).first == UInt8(ascii: "-")
+        && ($0.utf8.count == 65 || $0.utf8.count > 65 && $0.hasSuffix(Self.temporarySuffix))
     }
   }
 
