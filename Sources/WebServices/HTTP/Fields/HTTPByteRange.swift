@@ -12,7 +12,7 @@ extension HTTPHeaders {
     public init?(_ text: String) {
       let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, String(parts[0]).equalsIgnoringASCIICase("bytes") else { return nil }
-      let ends = String(parts[1]).parts(separatedBy: "-").map(String.init)
+      let ends = String(parts[1]).parts(separatedBy: "-")
       guard ends.count == 2 else { return nil }
       switch (ends[0].httpNumber, ends[1].httpNumber) {
       case (let first?, let last?) where first <= last: self = .bytes(first...last)
