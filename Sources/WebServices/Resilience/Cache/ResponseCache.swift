@@ -148,9 +148,10 @@ public final class ResponseCache: DescriptionOnly, Sendable {
     if [500, 502, 503, 504].contains(response.statusCode), let standIn = handleError(plan: plan) { return standIn }
     // A response that isn't stored changes nothing if none was stored before. A session that followed a redirect on its
     // own has the response of another URL.
-    if response.mayBeStored || plan.isReplacing, plan.isCacheable, response.urlForm.normalizedText == plan.key.url {
-      keep(response, plan: plan)
-    }
+    guard plan.isCacheable, plan.isReplacing || response.mayBeStored(CacheControl(response.headers)),
+      response.urlForm.normalizedText == plan.key.url
+    else { return nil }
+    keep(response, plan: plan)
     return nil
   }
 
