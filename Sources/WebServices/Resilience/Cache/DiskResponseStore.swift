@@ -98,8 +98,11 @@ package final class DiskResponseStore: ResponseStore {
   ///
   /// - Returns: the bytes that may be written before the next count.
   private func makeRoom(_ bytes: Int, in folder: PrivateFolder) -> Int {
-    let entries = ((try? files(in: folder)) ?? []).compactMap { file in
-      folder.facts(of: file).flatMap { $0.isFile ? (file: file, room: Self.room(for: $0.size), stamp: $0.stamp) : nil }
+    // A file of the future, from before the clock was set back, is removed first. It would stay for ever, while each
+    // new file is removed in its place.
+    let entries = ((try? files(in: folder)) ?? []).compactMap { file -> (file: String, room: Int, stamp: Int64)? in
+      guard let facts = folder.facts(of: file), facts.isFile else { return nil }
+      return (file, Self.room(for: facts.size), facts.stamp > stamp ? 0 : facts.stamp)
     }
     var total = entries.reduce(0) { $0 + $1.room }
     if total + bytes > limit {
