@@ -94,6 +94,29 @@
     expectEqual(harness.story().filter { $0 == "received(304)" }.count, 1)
   }
 
+  /// The server may have read the resource before the change. Another service that has the same cache may have made it.
+  @Test(arguments: [true, false], [true, false])
+  func requestAfterAChangeSharesAndStoresNoTransferFromBeforeIt(isOfAll: Bool, isFirstCancelled: Bool) async {
+    let cache = ResponseCache(MemoryResponseStore()) { [wall] in wall.now }
+    let harness = VirtualHarness.held(layers: [.cache(cache), .coalescing])
+    let other = VirtualHarness.held(layers: [.cache(cache)])
+    let (task, _) = harness.send()
+    if isOfAll {
+      cache.removeAll()
+    } else {
+      other.transfer { $0.method = .put }
+      other.session.open.first?.respond(204)
+    }
+    let (_, later) = harness.send()
+    if isFirstCancelled { task.cancel() }
+    respond(harness.session.transfers.first, "max-age=60", name: "Bath")
+    respond(harness.session.open.first, "max-age=60", name: "Oslo")
+    let (_, last) = harness.send()
+    harness.session.respondToAll()
+    await harness.settle()
+    expectEqual((later.elements + last.elements).map(\.model), [City(name: "Oslo"), City(name: "Oslo")])
+  }
+
   /// Waits until earlier work on a concurrent queue has run.
   private static func cacheQueuePassed() async {
     await withCheckedContinuation { continuation in

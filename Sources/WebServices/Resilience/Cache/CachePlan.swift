@@ -52,6 +52,7 @@ package struct CachePlan: Sendable {
   package var sent: TransportRequest? {
     guard isSent else { return nil }
     var outgoing = request
+    if sequence > 0 { outgoing.context.changeCount &+= sequence }
     if let conditions = candidate?.facts.conditions, !conditions.isEmpty { outgoing.headers.merge(conditions) }
     // A request that changes something is never served from a cache. The caller's own field stays.
     if let directive, request.method.isSafe, request.headers["Cache-Control"] == nil {

@@ -49,8 +49,8 @@ public final class ResponseCache: DescriptionOnly, Sendable {
       changes = ["": sequence]
     }
 
-    /// Whether the URL has not changed since the change of this number.
-    func isCurrent(_ url: String, since: UInt64) -> Bool { since >= changes[""] ?? 0 && since >= changes[url] ?? 0 }
+    /// Whether the URL has not changed since the plan was made.
+    func isCurrent(_ plan: CachePlan) -> Bool { plan.sequence >= max(changes[""] ?? 0, changes[plan.key.url] ?? 0) }
   }
 
   /// Creates a cache in memory, which ends with the process.
@@ -198,9 +198,7 @@ public final class ResponseCache: DescriptionOnly, Sendable {
   /// Stores a response unless its URL has changed since the request was sent.
   private func put(_ response: CachedResponse, plan: CachePlan) {
     guard !store.isImmediate else {
-      return state.withLock { state in
-        if state.isCurrent(plan.key.url, since: plan.sequence) { store.store(response, for: plan.key) }
-      }
+      return state.withLock { if $0.isCurrent(plan) { store.store(response, for: plan.key) } }
     }
     guard isCurrent(plan) else { return }
     store.store(response, for: plan.key)
@@ -210,7 +208,7 @@ public final class ResponseCache: DescriptionOnly, Sendable {
 
   /// Whether nothing changed since the request was sent. A response from before a change may be outdated.
   private func isCurrent(_ plan: CachePlan) -> Bool {
-    state.withLock { $0.isCurrent(plan.key.url, since: plan.sequence) }
+    state.withLock { $0.isCurrent(plan) }
   }
 
   /// Removes the responses that became obsolete because a request changed a resource (RFC 9111, section 4.4). They are
