@@ -199,22 +199,20 @@ struct DownloadRecord: Sendable {
 
   /// The version of the bytes; `nil` if they belong to another request, or to none that is known.
   func version(for key: String) -> DownloadProgress.Version? {
-    let data = try? place?.content(of: name, limit: Self.limit, isPrivate: true)
+    let data = try? place()?.content(of: name, limit: Self.limit, isPrivate: true)
     return try? data.flatMap { try JSONDecoder().decode(Content.self, from: $0)[key] }
   }
 
   func write(_ version: DownloadProgress.Version, for key: String) throws {
-    try place?.replace(name, with: JSONEncoder().encode([key: version]), by: temporaryName)
+    try place()?.replace(name, with: JSONEncoder().encode([key: version]), by: temporaryName)
   }
 
   /// Removes the record, and what a killed process has left of another one.
-  func remove() throws { for file in [name, temporaryName] { try place?.remove(file) } }
+  func remove() throws { for file in [name, temporaryName] { try place()?.remove(file) } }
 
   /// The name of the record while it is written, which only the download with the lock does.
   private var temporaryName: String { name + ".new" }
 
-  private var place: PrivateFolder? {
-    // The dot makes the system follow a link: the caller may name the folder by one.
-    get throws { try PrivateFolder(folder + ".", privacy: .ignored) }
-  }
+  /// Opens the folder. The dot makes the system follow a link: the caller may name the folder by one.
+  private func place() throws -> PrivateFolder? { try PrivateFolder(folder + ".", privacy: .ignored) }
 }

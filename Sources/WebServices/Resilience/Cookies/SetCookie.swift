@@ -78,9 +78,8 @@ enum CookieDomain {
 
   /// Whether the host is an IP address. No name ends with a number.
   private static func isAddress(_ labels: [String]) -> Bool {
-    if labels[0].hasPrefix("[") { return true }
     let last = labels.last { !$0.isEmpty } ?? ""
-    return last.utf8.allSatisfy(\.isASCIIDigit) || last.hasPrefix("0x")
+    return labels[0].hasPrefix("[") || last.utf8.allSatisfy(\.isASCIIDigit) || last.hasPrefix("0x")
   }
 
   /// Second labels under which the registries of many countries let others register.
