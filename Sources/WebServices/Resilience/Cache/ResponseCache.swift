@@ -176,7 +176,7 @@ public final class ResponseCache: DescriptionOnly, Sendable {
     if candidate.isConfirmed(by: response) {
       confirmed = candidate.freshened(
         by: response.headers, to: plan.request.headers, requestTime: plan.time, responseTime: now)
-      if confirmed.mayBeStored(rules) { put(confirmed, plan: plan) } else { store.remove(plan.key) }
+      if confirmed.mayBeStored(rules) { put(confirmed, response.source, plan) } else { store.remove(plan.key) }
     }
     return confirmed.delivery(to: plan.request, at: now, isConfirmed: true)
   }
@@ -191,12 +191,14 @@ public final class ResponseCache: DescriptionOnly, Sendable {
       return
     }
     let cached = CachedResponse(response, to: plan.request.headers, requestTime: plan.time, responseTime: now())
-    if cached.mayBeStored(rules) { return put(cached, plan: plan) }
+    if cached.mayBeStored(rules) { return put(cached, response.source, plan) }
     if CacheFacts.isUnderstood(response.statusCode) { store.remove(plan.key) }
   }
 
   /// Stores a response unless its URL has changed since the request was sent.
-  private func put(_ response: CachedResponse, plan: CachePlan) {
+  private func put(_ response: CachedResponse, _ source: WebServiceResponse.Source, _ plan: CachePlan) {
+    // A request that joined a transfer doesn't know when that was sent. The request that began it stores the response.
+    guard source != .otherTransfer else { return }
     guard !store.isImmediate else {
       return state.withLock { if $0.isCurrent(plan) { store.store(response, for: plan.key) } }
     }
@@ -207,9 +209,7 @@ public final class ResponseCache: DescriptionOnly, Sendable {
   }
 
   /// Whether nothing changed since the request was sent. A response from before a change may be outdated.
-  private func isCurrent(_ plan: CachePlan) -> Bool {
-    state.withLock { $0.isCurrent(plan) }
-  }
+  private func isCurrent(_ plan: CachePlan) -> Bool { state.withLock { $0.isCurrent(plan) } }
 
   /// Removes the responses that became obsolete because a request changed a resource (RFC 9111, section 4.4). They are
   /// those of its URL, and of the URLs of the same origin in `Location` and `Content-Location`.
