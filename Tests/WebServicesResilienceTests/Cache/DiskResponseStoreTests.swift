@@ -115,6 +115,10 @@
         }
         if call == "none" { expectEqual(unlink(responses.path) + rename(aside, responses.path), 0) }
         expectEqual(texts(store), [])
+        // A process may be short of file descriptors for a moment.
+        store.store(cachedResponse([:], body: "newest"), for: key(2))
+        expectEqual(texts(store), [])
+        expectEqual(store.lookup(key(2)).map { $0.response.text }, ["newest"])
       }
     }
   #endif

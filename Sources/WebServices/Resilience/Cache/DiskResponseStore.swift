@@ -20,8 +20,8 @@ package final class DiskResponseStore: ResponseStore {
   /// The bytes that may be written before the files are counted again. The lock is held while files are written. A
   /// look-up takes no lock, because a file is replaced as a whole.
   private let credit = Locked(0)
-  /// Whether a file couldn't be replaced or removed. The file may be out of date, so this store then reads no file any
-  /// more. It still writes, because the next process may read a file that is replaced.
+  /// Whether a file couldn't be replaced or removed. The file may be out of date, so this store reads no file until the
+  /// next change has removed all of them.
   private let isDistrusted = Locked(false)
 
   package init(
@@ -75,14 +75,15 @@ package final class DiskResponseStore: ResponseStore {
     credit.withLock { credit in
       do {
         guard let folder = try PrivateFolder(path, privacy: privacy, isMade: privacy == .enforced) else { return }
+        if isDistrusted.withLock({ $0 }) { try files(in: folder).forEach { try folder.remove($0) } }
+        isDistrusted.withLock { $0 = false }
         try change(folder, &credit)
       } catch { isDistrusted.withLock { $0 = true } }
     }
   }
 
   private func remove(_ file: String, in folder: PrivateFolder) {
-    guard (try? folder.remove(file)) == nil, folder.facts(of: file)?.isFile == true else { return }
-    isDistrusted.withLock { $0 = true }
+    if (try? folder.remove(file)) == nil, folder.facts(of: file)?.isFile == true { isDistrusted.withLock { $0 = true } }
   }
 
   private func read(_ key: CacheKey, in folder: PrivateFolder?, stamp: Int64?) -> [CachedResponse] {
