@@ -154,6 +154,15 @@
     expectEqual((later.elements + last.elements).map(\.model), [City(name: "Oslo"), City(name: "Oslo")])
   }
 
+  @Test func changeOfAnotherURLLeavesATransferToBeShared() {
+    let harness = harness { $0.layers.append(.coalescing) }
+    harness.transfer()
+    harness.transfer(host: "other.example.com") { $0.method = .put }
+    harness.session.open.last?.respond(204)
+    expectEqual(harness.transfer().notes, ["starts", "coalesced"])
+    harness.session.respondToAll()
+  }
+
   /// Waits until earlier work on a concurrent queue has run.
   private static func cacheQueuePassed() async {
     await withCheckedContinuation { continuation in

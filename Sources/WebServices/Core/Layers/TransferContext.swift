@@ -17,9 +17,9 @@ internal import WebServicesTransport
   package var isRetry = false
   /// Whether there was no network when the request was admitted.
   package var isOffline = false
-  /// How many changes of resources the caches knew. A request shares no transfer from before a change, because a cache
-  /// would store its outdated response.
-  package var changeCount: UInt64 = 0
+  /// The number of the last change of the URL that a cache knew, or their sum. A request shares no transfer from before
+  /// a change, because the cache would store an outdated response.
+  package var lastChange: UInt64 = 0
 
   /// The facts about a request outside of a service.
   @usableFromInline static let none = TransferContext()

@@ -31,7 +31,7 @@ public final class ResponseCache: DescriptionOnly, Sendable {
     /// The keys that are being refreshed in the background.
     var refreshes: Set<CacheKey> = []
     /// Counts changes of the server's resources.
-    private(set) var sequence: UInt64 = 0
+    private var sequence: UInt64 = 0
     /// The number of the last change of each URL, and of all URLs under the key "". They tell which responses became
     /// outdated during their transfers.
     private var changes: [String: UInt64] = [:]
@@ -49,8 +49,11 @@ public final class ResponseCache: DescriptionOnly, Sendable {
       changes = ["": sequence]
     }
 
+    /// The number of the last change of the URL; 0 without one.
+    func lastChange(of url: String) -> UInt64 { sequence == 0 ? 0 : max(changes[""] ?? 0, changes[url] ?? 0) }
+
     /// Whether the URL has not changed since the plan was made.
-    func isCurrent(_ plan: CachePlan) -> Bool { plan.sequence >= max(changes[""] ?? 0, changes[plan.key.url] ?? 0) }
+    func isCurrent(_ plan: CachePlan) -> Bool { plan.lastChange == lastChange(of: plan.key.url) }
   }
 
   /// Creates a cache in memory, which ends with the process.
@@ -109,9 +112,9 @@ public final class ResponseCache: DescriptionOnly, Sendable {
 
   /// The plan for a request that is ready to be sent, credentials included.
   package func plan(for request: TransportRequest, identity: String?, policy: Policy = .useCache) -> CachePlan {
+    var plan = CachePlan(request, identity: identity, policy: policy, time: now())
     // Read before the store: a change during the look-up then makes this request's response outdated.
-    let sequence = state.withLock { $0.sequence }
-    var plan = CachePlan(request, identity: identity, policy: policy, time: now(), sequence: sequence)
+    plan.lastChange = state.withLock { [url = plan.key.url] in $0.lastChange(of: url) }
     // The method itself as an argument would allocate an object.
     plan.decide(rules) { store.lookup($0) }
     return plan
