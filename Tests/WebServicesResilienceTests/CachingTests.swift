@@ -94,6 +94,75 @@
     expectEqual(harness.story().filter { $0 == "received(304)" }.count, 1)
   }
 
+  /// A store that counts how often a response is stored.
+  private final class CountingStore: ResponseStore {
+    let count = Locked(0)
+    private let store = MemoryResponseStore()
+
+    var isImmediate: Bool { true }
+
+    func store(_ response: CachedResponse, for key: CacheKey) {
+      count.withLock { $0 += 1 }
+      store.store(response, for: key)
+    }
+
+    func lookup(_ key: CacheKey) -> [CachedResponse] { store.lookup(key) }
+    func remove(_ key: CacheKey) { store.remove(key) }
+    func removeAll(ofURL url: String) { store.removeAll(ofURL: url) }
+    func removeAll() { store.removeAll() }
+  }
+
+  /// A request that joined the transfer would store the response once more, with a shorter age.
+  @Test func sharedResponseIsStoredOnceWithItsWholeAge() async {
+    let store = CountingStore()
+    let harness = harness(store: store) { $0.layers.append(.coalescing) }
+    // The second response confirms the first.
+    for status in [200, 304] {
+      harness.send()
+      wall.advance(by: 40)
+      let others = (0..<2).map { _ in harness.send().results }
+      wall.advance(by: 10)
+      harness.session.open.first?.respond(status, ["Cache-Control": "max-age=60", "ETag": "\"1\""])
+      expectEqual(store.count.withLock { $0 }, status == 200 ? 1 : 2)
+      expectEqual(harness.transfer().response?.headers["Age"], "50")
+      wall.advance(by: 60)
+      await harness.settle()
+      for results in others { expectEqual(results.elements.map(\.model), [City(name: "Bath")]) }
+    }
+  }
+
+  /// The server may have read the resource before the change. Another service that has the same cache may have made it.
+  @Test(arguments: [true, false], [true, false])
+  func requestAfterAChangeSharesAndStoresNoTransferFromBeforeIt(isOfAll: Bool, isFirstCancelled: Bool) async {
+    let cache = ResponseCache(MemoryResponseStore()) { [wall] in wall.now }
+    let harness = VirtualHarness.held(layers: [.cache(cache), .coalescing])
+    let other = VirtualHarness.held(layers: [.cache(cache)])
+    let (task, _) = harness.send()
+    if isOfAll {
+      cache.removeAll()
+    } else {
+      other.transfer { $0.method = .put }
+      other.session.open.first?.respond(204)
+    }
+    let (_, later) = harness.send()
+    if isFirstCancelled { task.cancel() }
+    respond(harness.session.transfers.first, "max-age=60", name: "Bath")
+    respond(harness.session.open.first, "max-age=60", name: "Oslo")
+    let (_, last) = harness.send()
+    harness.session.respondToAll()
+    await harness.settle()
+    expectEqual((later.elements + last.elements).map(\.model), [City(name: "Oslo"), City(name: "Oslo")])
+  }
+
+  @Test func changeOfAnotherURLLeavesATransferToBeShared() {
+    let harness = harness { $0.layers.append(.coalescing) }
+    harness.transfer()
+    harness.transfer(host: "other.example.com") { $0.method = .put }
+    harness.session.open.last?.respond(204)
+    expectEqual(harness.transfer().notes, ["starts", "coalesced"])
+    harness.session.respondToAll()
+  }
+
   /// Waits until earlier work on a concurrent queue has run.
   private static func cacheQueuePassed() async {
     await withCheckedContinuation { continuation in

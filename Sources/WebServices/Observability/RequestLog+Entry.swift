@@ -31,15 +31,16 @@ extension RequestLog.Entry: CustomStringConvertible {
   /// The value in quotes, if it isn't a plain word. Control characters and line separators are escaped, so that a value
   /// can't begin a line that looks like another entry.
   private static func quoted(_ value: String) -> String {
-    let isPlain = value.unicodeScalars.allSatisfy { scalar in
-      !scalar.isControl && scalar != "\"" && scalar != "=" && !scalar.properties.isWhitespace
+    let isPlain = value.unicodeScalars.allSatisfy {
+      !$0.isControl && $0 != "\"" && $0 != "=" && $0 != " " && ($0.isASCII || !$0.properties.isWhitespace)
     }
     if isPlain, !value.isEmpty { return value }
-    let escaped = value.unicodeScalars.map { scalar in
-      if scalar == "\"" || scalar == "\\" { return "\\\(scalar)" }
-      return scalar.isControl ? scalar.escaped : "\(scalar)"
-    }
-    return "\"\(escaped.joined())\""
+    // Most values, such as a URL with a query, have nothing to escape.
+    if !value.unicodeScalars.contains(where: { $0 == "\"" || $0 == "\\" || $0.isControl }) { return "\"\(value)\"" }
+    return value.unicodeScalars.reduce(into: "\"") { line, scalar in
+      if scalar == "\"" || scalar == "\\" { line += "\\" }
+      if scalar.isControl { line += scalar.escaped } else { line.unicodeScalars.append(scalar) }
+    } + "\""
   }
 
   init(_ event: RequestEvent) {

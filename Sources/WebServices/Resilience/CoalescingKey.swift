@@ -29,9 +29,9 @@ struct CoalescingKey: Hashable, Sendable {
     let (context, counterpart) = (one.context, other.context)
     // The facts by which a cache chooses between a stored response, an error and the server's response.
     guard context.isRetry == counterpart.isRetry, context.isOffline == counterpart.isOffline,
-      one.options.cachePolicy == other.options.cachePolicy, one.options.connectivity == other.options.connectivity,
-      one.options.mayShareResponse(with: other.options), left.hash == right.hash,
-      one.responseLimit == other.responseLimit, one.method == other.method,
+      context.lastChange == counterpart.lastChange, one.options.cachePolicy == other.options.cachePolicy,
+      one.options.connectivity == other.options.connectivity, one.options.mayShareResponse(with: other.options),
+      left.hash == right.hash, one.responseLimit == other.responseLimit, one.method == other.method,
       one.followsRedirects == other.followsRedirects, one.address == other.address,
       one.timeouts == other.timeouts, one.needsNewConnection == other.needsNewConnection
     else { return false }

@@ -62,7 +62,7 @@ extension ResponseParser where Value == WebServiceResponse {
   fileprivate static func file(_ file: URL) -> ResponseParser {
     ResponseParser(accept: "*/*") { response, _, _ in
       do {
-        try DownloadFile.checkTarget(file)
+        try DownloadFile.checkTarget(file.path)
         try response.body.write(to: file, options: .atomic)
       } catch { throw WebServiceError(.file, phase: .read, response: response.withoutBody, underlying: error) }
       return response.withoutBody

@@ -7,9 +7,10 @@ import WebServicesFiles
 /// A kept file is locked while it is open: no other download may use its bytes, in this process or in another one. The
 /// steps of the download follow each other, so only one thread at a time uses the file.
 final class DownloadFile: Sendable {
-  private let target: URL
-  /// The hidden file.
-  private let url: URL
+  /// The path of the target; empty if the URL isn't a file URL.
+  private let target: String
+  /// The path of the hidden file.
+  private let path: String
   /// `nil` if the bytes are deleted at the end.
   private let record: DownloadRecord?
   /// Guards the handle, and the key of the request for the record. Nothing is read or written with the lock held.
@@ -22,18 +23,18 @@ final class DownloadFile: Sendable {
   ///     any.
   ///   - redaction: names the fields that the app has declared secret.
   init(beside target: URL, kept: PartialDownload, credentials: String?, redaction: Redaction) {
-    self.target = target
-    // In the folder of the target, because `rename` can't leave a file system.
-    let folder = target.deletingLastPathComponent()
+    self.target = target.isFileURL ? target.path : ""
+    let name = self.target.parts(separatedBy: "/").last ?? ""
+    // The folder of the target, because `rename` can't leave a file system.
+    let folder = String(decoding: self.target.utf8.dropLast(name.utf8.count), as: UTF8.self)
     guard case .kept(let account) = kept else {
-      url = folder.appendingPathComponent(".\(UUID().uuidString).download")
-      record = nil
+      (path, record) = (folder + ".\(UUID().uuidString).download", nil)
       return
     }
-    let name = "." + SHA256.hash(target.lastPathComponent.utf8).prefix(16).hexadecimal
-    url = folder.appendingPathComponent(name + ".partial")
+    let hiddenName = "." + SHA256.hash(name.utf8).prefix(16).hexadecimal
+    path = folder + hiddenName + ".partial"
     record = DownloadRecord(
-      file: folder.appendingPathComponent(name + ".resume"), account: account, credentials: credentials,
+      folder: folder, name: hiddenName + ".resume", account: account, credentials: credentials,
       credentialFields: CredentialFields(redaction: redaction))
   }
 
@@ -44,13 +45,13 @@ final class DownloadFile: Sendable {
   /// - Returns: the progress of an earlier download with the same request; `nil` if there is none.
   func open(for request: TransportRequest) throws -> DownloadProgress? {
     // The system would take a NUL for the end of the name.
-    guard target.isFileURL, !target.path.utf8.contains(0) else { throw BodyFailure(description: "it isn't a file URL") }
+    guard !target.isEmpty, !target.utf8.contains(0) else { throw BodyFailure(description: "it isn't a file URL") }
     try Self.checkTarget(target)
     let key = try record?.key(of: request) ?? ""
     // `O_EXCL`: a file or a link in the place of a new name isn't the download's. `O_NONBLOCK`: opening a pipe would
     // wait for its other end.
     let flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (record == nil ? O_EXCL : O_NONBLOCK)
-    let descriptor = changingFile("open") { Foundation.open(url.path, flags, 0o666) }
+    let descriptor = changingFile("open") { Foundation.open(path, flags, 0o666) }
     guard descriptor >= 0 else { throw POSIXError.last }
     let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     if record != nil { try lock(descriptor) }
@@ -60,18 +61,18 @@ final class DownloadFile: Sendable {
 
   /// Throws if something else than a regular file has the name of the target. Moving a file there would replace a pipe,
   /// a device or a link.
-  static func checkTarget(_ target: URL) throws {
-    guard FileFacts({ lstat(target.path, &$0) })?.isFile ?? true
-    else { throw BodyFailure(description: "\(target.lastPathComponent) isn't a regular file") }
+  static func checkTarget(_ target: String) throws {
+    guard FileFacts({ lstat(target, &$0) })?.isFile ?? true
+    else { throw BodyFailure(description: "\(target.parts(separatedBy: "/").last ?? "") isn't a regular file") }
   }
 
   /// Locks the file until it is closed, which the end of the process does too.
   private func lock(_ descriptor: Int32) throws {
-    try FileFacts { fstat(descriptor, &$0) }?.check(url.path, isFolder: false, isPrivate: false)
+    try FileFacts { fstat(descriptor, &$0) }?.check(path, isFolder: false, isPrivate: false)
     var (locked, named) = (stat(), stat())
     if changingFile("flock", { flock(descriptor, LOCK_EX | LOCK_NB) }) != 0 {
       guard errno == EWOULDBLOCK else { throw POSIXError.last }
-    } else if fstat(descriptor, &locked) == 0, lstat(url.path, &named) == 0, locked.st_ino == named.st_ino {
+    } else if fstat(descriptor, &locked) == 0, lstat(path, &named) == 0, locked.st_ino == named.st_ino {
       return
     }
     // The other download has the lock, or it has moved or removed the file since this one opened it.
@@ -125,7 +126,7 @@ final class DownloadFile: Sendable {
   /// Moves the file to the target, and replaces a file there in one step, which `FileManager` refuses to do.
   func move() throws {
     try Self.checkTarget(target)
-    guard changingFile("rename", { rename(url.path, target.path) }) == 0 else { throw POSIXError.last }
+    guard changingFile("rename", { rename(path, target) }) == 0 else { throw POSIXError.last }
     try? record?.remove()
     // From now on the hidden name may be that of another download.
     unlock()
@@ -137,7 +138,7 @@ final class DownloadFile: Sendable {
     guard handle != nil else { return }
     if !keepingBytes || progress == nil {
       try? record?.remove()
-      _ = changingFile("unlink") { unlink(url.path) }
+      _ = changingFile("unlink") { unlink(path) }
     }
     unlock()
   }
@@ -167,8 +168,10 @@ struct DownloadRecord: Sendable {
   /// More bytes than a record needs: a larger file wasn't written by the library.
   private static let limit = 64 * 1024
 
-  /// The file of the record.
-  let file: URL
+  /// The path of the folder, with a slash at its end if it isn't empty.
+  let folder: String
+  /// The name of the record.
+  let name: String
   /// The user's name; `nil` without a user.
   let account: String?
   /// The kind of the request's credentials, with which it needs an account; `nil` without any.
@@ -196,22 +199,20 @@ struct DownloadRecord: Sendable {
 
   /// The version of the bytes; `nil` if they belong to another request, or to none that is known.
   func version(for key: String) -> DownloadProgress.Version? {
-    let data = try? folder?.content(of: file.lastPathComponent, limit: Self.limit, isPrivate: true)
+    let data = try? place()?.content(of: name, limit: Self.limit, isPrivate: true)
     return try? data.flatMap { try JSONDecoder().decode(Content.self, from: $0)[key] }
   }
 
   func write(_ version: DownloadProgress.Version, for key: String) throws {
-    try folder?.replace(file.lastPathComponent, with: JSONEncoder().encode([key: version]), by: temporaryName)
+    try place()?.replace(name, with: JSONEncoder().encode([key: version]), by: temporaryName)
   }
 
   /// Removes the record, and what a killed process has left of another one.
-  func remove() throws { for name in [file.lastPathComponent, temporaryName] { try folder?.remove(name) } }
+  func remove() throws { for file in [name, temporaryName] { try place()?.remove(file) } }
 
   /// The name of the record while it is written, which only the download with the lock does.
-  private var temporaryName: String { file.lastPathComponent + ".new" }
+  private var temporaryName: String { name + ".new" }
 
-  private var folder: PrivateFolder? {
-    // The dot makes the system follow a link: the caller may name the folder by one.
-    get throws { try PrivateFolder(file.deletingLastPathComponent().path + "/.", privacy: .ignored) }
-  }
+  /// Opens the folder. The dot makes the system follow a link: the caller may name the folder by one.
+  private func place() throws -> PrivateFolder? { try PrivateFolder(folder + ".", privacy: .ignored) }
 }

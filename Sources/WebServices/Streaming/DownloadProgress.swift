@@ -125,9 +125,12 @@ struct DownloadProgress: Sendable {
   ///   the download can't go on.
   mutating func resume(after result: TransferResult, method: HTTPMethod) -> Int? {
     guard method == .get, received > 0, resumptions < Self.limit else { return nil }
+    let head = result.serverResponse
+    let isCoded = head.map { $0.headers.isCompressed || $0.isDecoded } ?? false
     switch result {
-    // The server has no such part of the file any more (RFC 9110, section 15.5.17).
-    case .success(let response) where response.statusCode == 416:
+    // The server has no such part of the file any more (RFC 9110, section 15.5.17). Or it compresses the part, though
+    // the request refuses that, and so counts other bytes than the file's.
+    case _ where head?.statusCode == 416 || head?.statusCode == 206 && start == nil && isCoded:
       resumptions += 1
       (received, version) = (0, nil)
       return 0

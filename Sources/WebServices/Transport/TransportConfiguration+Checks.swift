@@ -113,10 +113,10 @@ extension TransportRequest {
   }
 }
 
-extension Substring {
+extension String {
   /// Whether the text is an IPv4 or IPv6 address. An IPv6 address may have brackets.
   fileprivate var isIPAddress: Bool {
-    let text = hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : String(self)
+    let text = hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
     var address = in6_addr()
     return inet_pton(AF_INET, text, &address) == 1 || inet_pton(AF_INET6, text, &address) == 1
   }

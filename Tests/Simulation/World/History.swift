@@ -36,6 +36,8 @@ struct History: Sendable {
     /// A service was closed, for the requests among as many entries as there were when that began.
     case closed(entries: Int)
     case stored(StoredToken)
+    /// The first process has removed all responses from its cache.
+    case emptiedCache
     /// A promise is broken, or something is left, as the world itself has seen.
     case broken(String)
     /// The process is killed.

@@ -194,16 +194,16 @@ private struct PlanMaker {
     }
   }
 
-  /// A resource that changes while a process reads it, and reads it again.
+  /// A resource that changes while a process reads it, or whose response is removed, and that is read again.
   private mutating func addWrite(to plan: inout Plan, _ usesTokens: Bool) {
     var time = moment()
     // Often the first response comes after that to the write.
     let slow = CallPlan.Answer.status(200, after: delay() + 0.5)
     if chance.percent(50) { plan.resources[resource].script = [slow, .status(200, after: 0)] }
-    for method in ["GET", "PUT", "GET"] {
-      var call = CallPlan(number: plan.nextCall, method: method, resource: resource, needsToken: usesTokens)
+    for method in ["GET", chance.pick("PUT", "PUT", nil), "GET"] {
+      var call = CallPlan(number: plan.nextCall, method: method ?? "", resource: resource, needsToken: usesTokens)
       call.isAwaited = chance.percent(30)
-      plan.add(.call(call), at: time)
+      plan.add(method == nil ? .emptyCache : .call(call), at: time)
       time += chance.pick(0.001, 0.2, 1, 2)
     }
   }

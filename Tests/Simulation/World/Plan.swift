@@ -51,6 +51,8 @@ struct Step: Sendable {
     case openTwin
     /// Replaces the service, as a reset of the shared instance does.
     case swapService
+    /// The app removes all responses from the cache of the first process.
+    case emptyCache
     case shutDown(within: Double)
     /// The app lets go of the service.
     case releaseService
@@ -63,7 +65,7 @@ struct Step: Sendable {
 
     var isOfService: Bool {
       switch self {
-      case .openTwin, .swapService, .shutDown, .releaseService, .fillDisk: true
+      case .openTwin, .swapService, .emptyCache, .shutDown, .releaseService, .fillDisk: true
       default: false
       }
     }

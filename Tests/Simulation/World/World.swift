@@ -31,7 +31,7 @@ final class World: @unchecked Sendable {
     var service: JsonWebService?
     var server: Server?
     var user: Int?
-    /// In files, the services of a process share the cache.
+    /// The services of a process share the cache.
     var cache: ResponseCache?
 
     /// Releases service and server. Their `deinit` runs other work, which must find the properties unchanged.
@@ -128,7 +128,7 @@ final class World: @unchecked Sendable {
   }
 
   private func checkFolder() {
-    if plan.client.hasDisk, !disk.isDead, let cache = processes.first?.cache {
+    if !disk.isDead, let cache = processes.first?.cache, !cache.store.isImmediate {
       cache.removeAll()
       let files = try? FileManager.default.contentsOfDirectory(atPath: disk.folder.path + "/cache/responses")
       if files?.isEmpty == false { note(.broken("left: a file of a cache that was emptied")) }
@@ -259,9 +259,9 @@ final class World: @unchecked Sendable {
   private func cache(_ clock: WorldClock, _ index: Int) -> ResponseCache {
     if let cache = processes[index].cache { return cache }
     let folder = disk.folder.appendingPathComponent("cache")
-    guard plan.client.hasDisk, index == 0, let store = try? DiskResponseStore(directory: folder, now: { clock.date })
-    else { return ResponseCache(MemoryResponseStore()) { clock.date } }
-    let cache = ResponseCache(store) { clock.date }
+    let files =
+      plan.client.hasDisk && index == 0 ? try? DiskResponseStore(directory: folder, now: { clock.date }) : nil
+    let cache = ResponseCache(files ?? MemoryResponseStore() as any ResponseStore) { clock.date }
     processes[index].cache = cache
     return cache
   }
@@ -295,6 +295,10 @@ final class World: @unchecked Sendable {
       openService(0)
       former?.invalidateAndCancel()
       note(.closed(entries: count))
+    case .emptyCache:
+      guard let cache = processes[0].cache else { return }
+      cache.removeAll()
+      note(.emptiedCache)
     case .shutDown(let seconds): shutDown(within: seconds)
     case .releaseService: processes[0].close()
     case .fillDisk(let seconds):

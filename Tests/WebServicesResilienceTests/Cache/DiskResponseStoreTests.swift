@@ -115,6 +115,10 @@
         }
         if call == "none" { expectEqual(unlink(responses.path) + rename(aside, responses.path), 0) }
         expectEqual(texts(store), [])
+        // A process may be short of file descriptors for a moment.
+        store.store(cachedResponse([:], body: "newest"), for: key(2))
+        expectEqual(texts(store), [])
+        expectEqual(store.lookup(key(2)).map { $0.response.text }, ["newest"])
       }
     }
   #endif
@@ -135,6 +139,19 @@
       #expect(room <= limit)
       #expect(step < 100 || room > limit / 2)
     }
+  }
+
+  /// Files with a later time would otherwise stay for ever, and each new one would be removed in their place.
+  @Test func clockThatIsSetBackKeepsNoRoomFromNewResponses() throws {
+    let wall = WallClock()
+    let store = try DiskResponseStore(directory: directory, limit: 32 * 4096) { wall.now }
+    for number in 1...32 { store.store(cachedResponse([:]), for: key(number)) }
+    wall.advance(by: -86_400)
+    for number in 101...120 {
+      wall.advance(by: 1)
+      store.store(cachedResponse([:]), for: key(number))
+    }
+    expectEqual((101...120).filter { store.lookup(key($0)).isEmpty }, [])
   }
 
   // MARK: Others who use the directory

@@ -17,6 +17,9 @@ internal import WebServicesTransport
   package var isRetry = false
   /// Whether there was no network when the request was admitted.
   package var isOffline = false
+  /// The number of the last change of the URL that a cache knew, or their sum. A request shares no transfer from before
+  /// a change, because the cache would store an outdated response.
+  package var lastChange: UInt64 = 0
 
   /// The facts about a request outside of a service.
   @usableFromInline static let none = TransferContext()

@@ -10,10 +10,9 @@ extension HTTPHeaders {
 
     /// Parses the value of a `Range` field; `nil` unless it is one range of bytes.
     public init?(_ text: String) {
-      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      guard parts.count == 2, String(parts[0]).equalsIgnoringASCIICase("bytes") else { return nil }
-      let ends = String(parts[1]).parts(separatedBy: "-").map(String.init)
-      guard ends.count == 2 else { return nil }
+      let parts = text.parts(separatedBy: "=")
+      let ends = parts[parts.count - 1].parts(separatedBy: "-")
+      guard parts.count == 2, ends.count == 2, parts[0].equalsIgnoringASCIICase("bytes") else { return nil }
       switch (ends[0].httpNumber, ends[1].httpNumber) {
       case (let first?, let last?) where first <= last: self = .bytes(first...last)
       case (let first?, nil) where ends[1].isEmpty: self = .from(first)

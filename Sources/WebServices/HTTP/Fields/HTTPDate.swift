@@ -52,26 +52,26 @@ package enum HTTPDate {
   /// - Returns: `nil` for a text in another format, however near to one of them. A cache would keep a response for
   ///   longer than its server said.
   package static func date(from text: String, now: Date = Date()) -> Date? {
-    var parts = text.parts(separatedBy: " ").map { String($0) }
+    var parts = text.parts(separatedBy: " ")
     // `Sun Nov  6 08:49:37 1994`: asctime pads the day with a space.
     if parts.count == 6, parts[2].isEmpty { parts[2...3] = ["0" + parts[3]] }
-    let date = parts.count > 1 ? parts[1].parts(separatedBy: "-").map { String($0) } : []
+    let date = parts.count == 4 ? parts[1].parts(separatedBy: "-") : []
     switch (parts.count, date.count) {
     // `Sun, 06 Nov 1994 08:49:37 GMT`
-    case (6, 1) where isWeekday(parts[0], of: shortWeekdays, with: ",") && parts[5].equalsIgnoringASCIICase("GMT"):
+    case (6, 0) where isWeekday(parts[0], of: shortWeekdays, with: ",") && parts[5].equalsIgnoringASCIICase("GMT"):
       return self.date(number(parts[3], of: 4), parts[2], parts[1], parts[4])
     // `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850)
     case (4, 3) where isWeekday(parts[0], of: weekdays, with: ",") && parts[3].equalsIgnoringASCIICase("GMT"):
       return self.date(year(date[2], now: now), date[1], date[0], parts[2])
     // `Sun Nov 06 08:49:37 1994` (asctime)
-    case (5, 1) where isWeekday(parts[0], of: shortWeekdays, with: ""):
+    case (5, 0) where isWeekday(parts[0], of: shortWeekdays, with: ""):
       return self.date(number(parts[4], of: 4), parts[1], parts[2], parts[3])
     default: return nil
     }
   }
 
   private static func date(_ year: Int64?, _ month: String, _ day: String, _ clock: String) -> Date? {
-    let time = clock.parts(separatedBy: ":").map { number(String($0), of: 2) }
+    let time = clock.parts(separatedBy: ":").map { number($0, of: 2) }
     guard let year, let month = months.firstIndex(where: { $0.equalsIgnoringASCIICase(month) }),
       let day = number(day, of: 2), time.count == 3, let hour = time[0], let minute = time[1], let second = time[2]
     else { return nil }

@@ -46,10 +46,11 @@ extension String {
     return hasNone ? self : trimmingCharacters(in: .whitespaces)
   }
 
-  /// The parts between the separators, empty ones included. Compares bytes: comparing characters takes several times as
-  /// long, and overlooks a separator before a combining mark.
-  package func parts(separatedBy separator: Unicode.Scalar) -> [Substring] {
-    utf8.split(separator: UInt8(ascii: separator), omittingEmptySubsequences: false).map(Substring.init)
+  /// The parts between the separators, empty ones included. Compares bytes in an array: comparing characters takes
+  /// several times as long, and overlooks a separator before a combining mark.
+  package func parts(separatedBy separator: Unicode.Scalar) -> [String] {
+    Array(utf8).split(separator: UInt8(ascii: separator), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// The text with the capital letters of ASCII made small.
@@ -93,10 +94,8 @@ extension StringProtocol {
   /// The text without the white space that may stand around a field's value (RFC 9110, section 5.5).
   package var trimmingFieldWhitespace: String {
     func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-    let bytes = Array(utf8)
-    guard let first = bytes.firstIndex(where: { !isSpace($0) }), let last = bytes.lastIndex(where: { !isSpace($0) })
-    else { return "" }
-    return String(decoding: bytes[first...last], as: UTF8.self)
+    let bytes = Array(utf8).drop(while: isSpace)
+    return String(decoding: bytes.dropLast(bytes.reversed().prefix(while: isSpace).count), as: UTF8.self)
   }
 
   /// The text as a quoted string (RFC 9110, section 5.6.4). A quote and a combining mark make one `Character`, so the

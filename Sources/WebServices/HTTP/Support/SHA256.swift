@@ -89,8 +89,9 @@ extension UInt32 {
 extension Sequence where Element == UInt8 {
   /// Two hexadecimal digits for each byte, in lower case.
   package var hexadecimal: String {
-    let digits = Array("0123456789abcdef".utf8)
     // An array, because each step of an unspecialized sequence looks types up.
-    return String(decoding: Array(self).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }, as: UTF8.self)
+    let (bytes, digits) = (Array(self), Array("0123456789abcdef".utf8))
+    return String(
+      decoding: (0..<bytes.count * 2).map { digits[Int(bytes[$0 / 2] >> ($0 % 2 == 0 ? 4 : 0) & 0xF)] }, as: UTF8.self)
   }
 }

@@ -10,8 +10,8 @@ package struct CachePlan: Sendable {
   let policy: ResponseCache.Policy
   /// The wall clock when the request asks the cache.
   let time: Date
-  /// The number of the last change that the cache knew at that time.
-  let sequence: UInt64
+  /// The number of the last change of the URL that the cache knew at that time; 0 without one.
+  var lastChange: UInt64 = 0
   /// The request's own directives.
   let control: CacheControl
   /// Whether the cache may respond to the request, or store the server's response. Found out once, from many fields.
@@ -28,12 +28,11 @@ package struct CachePlan: Sendable {
   /// Until when the candidate may be used if the server fails; `nil` if it may not.
   var usableOnErrorUntil: Date?
 
-  init(_ request: TransportRequest, identity: String?, policy: ResponseCache.Policy, time: Date, sequence: UInt64 = 0) {
+  init(_ request: TransportRequest, identity: String?, policy: ResponseCache.Policy, time: Date) {
     self.request = request
     key = CacheKey(url: request.urlForm.normalizedText, identity: identity)
     self.policy = policy
     self.time = time
-    self.sequence = sequence
     control = CacheControl(request.headers)
   }
 
@@ -52,6 +51,7 @@ package struct CachePlan: Sendable {
   package var sent: TransportRequest? {
     guard isSent else { return nil }
     var outgoing = request
+    if lastChange > 0 { outgoing.context.lastChange &+= lastChange }
     if let conditions = candidate?.facts.conditions, !conditions.isEmpty { outgoing.headers.merge(conditions) }
     // A request that changes something is never served from a cache. The caller's own field stays.
     if let directive, request.method.isSafe, request.headers["Cache-Control"] == nil {

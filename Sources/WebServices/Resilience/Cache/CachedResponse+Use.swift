@@ -91,8 +91,8 @@ extension CachedResponse {
     let (status, control) = (response.statusCode, facts.control)
     // An app's own session may deliver a truncated response as a success.
     let length = response.headers["Content-Encoding"] == nil ? response.headers["Content-Length"] : nil
-    guard response.mayBeStored, facts.varyingNames != nil, length.map({ Int($0) == response.body.count }) ?? true
-    else { return false }
+    if let length, Int(length) != response.body.count { return false }
+    guard response.mayBeStored(control), facts.varyingNames != nil else { return false }
     // An expiry, `public` or `private` allows any status. `must-understand` allows only statuses that the cache knows
     // (RFC 9111, section 3).
     let isDeclared = facts.explicitLifetime != nil || control.contains("public") || control.contains("private")
@@ -113,11 +113,11 @@ extension WebServiceResponse {
   /// Whether the response may be stored, by its status and `Cache-Control` alone. The status is final and describes the
   /// resource. Other statuses describe only one request: its range or conditions (206, 412, 416, 417), its credentials
   /// (401, 407), its connection or its time (408, 421, 425). RFC 6585 forbids to store 428, 429, 431 and 511.
-  var mayBeStored: Bool {
+  func mayBeStored(_ control: @autoclosure () -> CacheControl) -> Bool {
     let transient = [206, 304, 401, 407, 408, 412, 416, 417, 421, 425, 428, 429, 431, 511]
     // Most servers forbid storing with `no-store` alone, which needs no parser.
     return (200...599).contains(statusCode) && !transient.contains(statusCode)
-      && headers["Cache-Control"] != "no-store" && !CacheControl(headers).isNoStore
+      && headers["Cache-Control"] != "no-store" && !control().isNoStore
   }
 }
 

@@ -20,8 +20,8 @@ package final class DiskResponseStore: ResponseStore {
   /// The bytes that may be written before the files are counted again. The lock is held while files are written. A
   /// look-up takes no lock, because a file is replaced as a whole.
   private let credit = Locked(0)
-  /// Whether a file couldn't be replaced or removed. The file may be out of date, so this store then reads no file any
-  /// more. It still writes, because the next process may read a file that is replaced.
+  /// Whether a file couldn't be replaced or removed. The file may be out of date, so this store reads no file until the
+  /// next change has removed all of them.
   private let isDistrusted = Locked(false)
 
   package init(
@@ -63,9 +63,7 @@ package final class DiskResponseStore: ResponseStore {
 
   /// Removes the files whose names begin so. Reads the names of all files.
   private func removeFiles(named prefix: String) {
-    changeFiles { folder, _ in
-      for file in try files(in: folder) where file.hasPrefix(prefix) { remove(file, in: folder) }
-    }
+    changeFiles { folder, _ in try files(in: folder, prefix: prefix).forEach { remove($0, in: folder) } }
   }
 
   /// Changes files, or distrusts all of them if the folder can't be opened or read: some are out of date then.
@@ -77,14 +75,15 @@ package final class DiskResponseStore: ResponseStore {
     credit.withLock { credit in
       do {
         guard let folder = try PrivateFolder(path, privacy: privacy, isMade: privacy == .enforced) else { return }
+        if isDistrusted.withLock({ $0 }) { try files(in: folder).forEach { try folder.remove($0) } }
+        isDistrusted.withLock { $0 = false }
         try change(folder, &credit)
       } catch { isDistrusted.withLock { $0 = true } }
     }
   }
 
   private func remove(_ file: String, in folder: PrivateFolder) {
-    guard (try? folder.remove(file)) == nil, folder.facts(of: file)?.isFile == true else { return }
-    isDistrusted.withLock { $0 = true }
+    if (try? folder.remove(file)) == nil, folder.facts(of: file)?.isFile == true { isDistrusted.withLock { $0 = true } }
   }
 
   private func read(_ key: CacheKey, in folder: PrivateFolder?, stamp: Int64?) -> [CachedResponse] {
@@ -100,8 +99,11 @@ package final class DiskResponseStore: ResponseStore {
   ///
   /// - Returns: the bytes that may be written before the next count.
   private func makeRoom(_ bytes: Int, in folder: PrivateFolder) -> Int {
-    let entries = ((try? files(in: folder)) ?? []).compactMap { file in
-      folder.facts(of: file).flatMap { $0.isFile ? (file: file, room: Self.room(for: $0.size), stamp: $0.stamp) : nil }
+    // A file of the future, from before the clock was set back, is removed first. It would stay for ever, while each
+    // new file is removed in its place.
+    let entries = ((try? files(in: folder)) ?? []).compactMap { file -> (file: String, room: Int, stamp: Int64)? in
+      guard let facts = folder.facts(of: file), facts.isFile else { return nil }
+      return (file, Self.room(for: facts.size), facts.stamp > stamp ? 0 : facts.stamp)
     }
     var total = entries.reduce(0) { $0 + $1.room }
     if total + bytes > limit {
@@ -115,10 +117,12 @@ package final class DiskResponseStore: ResponseStore {
     return min(limit - total, limit / 16)
   }
 
-  /// The names of the store's files, temporary ones included.
-  private func files(in folder: PrivateFolder) throws -> [String] {
+  /// The names of the store's files that begin so, temporary ones included.
+  private func files(in folder: PrivateFolder, prefix: String = "") throws -> [String] {
     try folder.names().filter {
-      $0.dropFirst(32).first == "-" && ($0.utf8.count == 65 || $0.utf8.count > 65 && $0.hasSuffix(Self.temporarySuffix))
+      // The bytes are looked at: each request that changes something reads all names.
+      $0.hasPrefix(prefix) && $0.utf8.dropFirst(32).first == UInt8(ascii: "-")
+        && ($0.utf8.count == 65 || $0.utf8.count > 65 && $0.hasSuffix(Self.temporarySuffix))
     }
   }
 

@@ -31,7 +31,7 @@ public final class ResponseCache: DescriptionOnly, Sendable {
     /// The keys that are being refreshed in the background.
     var refreshes: Set<CacheKey> = []
     /// Counts changes of the server's resources.
-    private(set) var sequence: UInt64 = 0
+    private var sequence: UInt64 = 0
     /// The number of the last change of each URL, and of all URLs under the key "". They tell which responses became
     /// outdated during their transfers.
     private var changes: [String: UInt64] = [:]
@@ -49,8 +49,11 @@ public final class ResponseCache: DescriptionOnly, Sendable {
       changes = ["": sequence]
     }
 
-    /// Whether the URL has not changed since the change of this number.
-    func isCurrent(_ url: String, since: UInt64) -> Bool { since >= changes[""] ?? 0 && since >= changes[url] ?? 0 }
+    /// The number of the last change of the URL; 0 without one.
+    func lastChange(of url: String) -> UInt64 { sequence == 0 ? 0 : max(changes[""] ?? 0, changes[url] ?? 0) }
+
+    /// Whether the URL has not changed since the plan was made.
+    func isCurrent(_ plan: CachePlan) -> Bool { plan.lastChange == lastChange(of: plan.key.url) }
   }
 
   /// Creates a cache in memory, which ends with the process.
@@ -109,9 +112,9 @@ public final class ResponseCache: DescriptionOnly, Sendable {
 
   /// The plan for a request that is ready to be sent, credentials included.
   package func plan(for request: TransportRequest, identity: String?, policy: Policy = .useCache) -> CachePlan {
+    var plan = CachePlan(request, identity: identity, policy: policy, time: now())
     // Read before the store: a change during the look-up then makes this request's response outdated.
-    let sequence = state.withLock { $0.sequence }
-    var plan = CachePlan(request, identity: identity, policy: policy, time: now(), sequence: sequence)
+    plan.lastChange = state.withLock { [url = plan.key.url] in $0.lastChange(of: url) }
     // The method itself as an argument would allocate an object.
     plan.decide(rules) { store.lookup($0) }
     return plan
@@ -148,9 +151,10 @@ public final class ResponseCache: DescriptionOnly, Sendable {
     if [500, 502, 503, 504].contains(response.statusCode), let standIn = handleError(plan: plan) { return standIn }
     // A response that isn't stored changes nothing if none was stored before. A session that followed a redirect on its
     // own has the response of another URL.
-    if response.mayBeStored || plan.isReplacing, plan.isCacheable, response.urlForm.normalizedText == plan.key.url {
-      keep(response, plan: plan)
-    }
+    guard plan.isCacheable, plan.isReplacing || response.mayBeStored(CacheControl(response.headers)),
+      response.urlForm.normalizedText == plan.key.url
+    else { return nil }
+    keep(response, plan: plan)
     return nil
   }
 
@@ -175,7 +179,7 @@ public final class ResponseCache: DescriptionOnly, Sendable {
     if candidate.isConfirmed(by: response) {
       confirmed = candidate.freshened(
         by: response.headers, to: plan.request.headers, requestTime: plan.time, responseTime: now)
-      if confirmed.mayBeStored(rules) { put(confirmed, plan: plan) } else { store.remove(plan.key) }
+      if confirmed.mayBeStored(rules) { put(confirmed, response.source, plan) } else { store.remove(plan.key) }
     }
     return confirmed.delivery(to: plan.request, at: now, isConfirmed: true)
   }
@@ -190,16 +194,16 @@ public final class ResponseCache: DescriptionOnly, Sendable {
       return
     }
     let cached = CachedResponse(response, to: plan.request.headers, requestTime: plan.time, responseTime: now())
-    if cached.mayBeStored(rules) { return put(cached, plan: plan) }
+    if cached.mayBeStored(rules) { return put(cached, response.source, plan) }
     if CacheFacts.isUnderstood(response.statusCode) { store.remove(plan.key) }
   }
 
   /// Stores a response unless its URL has changed since the request was sent.
-  private func put(_ response: CachedResponse, plan: CachePlan) {
+  private func put(_ response: CachedResponse, _ source: WebServiceResponse.Source, _ plan: CachePlan) {
+    // A request that joined a transfer doesn't know when that was sent. The request that began it stores the response.
+    guard source != .otherTransfer else { return }
     guard !store.isImmediate else {
-      return state.withLock { state in
-        if state.isCurrent(plan.key.url, since: plan.sequence) { store.store(response, for: plan.key) }
-      }
+      return state.withLock { if $0.isCurrent(plan) { store.store(response, for: plan.key) } }
     }
     guard isCurrent(plan) else { return }
     store.store(response, for: plan.key)
@@ -208,9 +212,7 @@ public final class ResponseCache: DescriptionOnly, Sendable {
   }
 
   /// Whether nothing changed since the request was sent. A response from before a change may be outdated.
-  private func isCurrent(_ plan: CachePlan) -> Bool {
-    state.withLock { $0.isCurrent(plan.key.url, since: plan.sequence) }
-  }
+  private func isCurrent(_ plan: CachePlan) -> Bool { state.withLock { $0.isCurrent(plan) } }
 
   /// Removes the responses that became obsolete because a request changed a resource (RFC 9111, section 4.4). They are
   /// those of its URL, and of the URLs of the same origin in `Location` and `Content-Location`.

@@ -77,19 +77,18 @@ enum CookieDomain {
   }
 
   /// Whether the host is an IP address. No name ends with a number.
-  private static func isAddress(_ labels: [Substring]) -> Bool {
-    if labels[0].hasPrefix("[") { return true }
+  private static func isAddress(_ labels: [String]) -> Bool {
     let last = labels.last { !$0.isEmpty } ?? ""
-    return last.utf8.allSatisfy(\.isASCIIDigit) || last.hasPrefix("0x")
+    return labels[0].hasPrefix("[") || last.utf8.allSatisfy(\.isASCIIDigit) || last.hasPrefix("0x")
   }
 
   /// Second labels under which the registries of many countries let others register.
-  private static let registries: Set<Substring> = [
+  private static let registries: Set<String> = [
     "ac", "co", "com", "edu", "gob", "gov", "go", "gv", "ltd", "me", "mil", "ne", "net", "nhs", "nom", "or", "org",
     "plc", "sch",
   ]
 
-  private static func isPublic(_ labels: some BidirectionalCollection<Substring>) -> Bool {
+  private static func isPublic(_ labels: some BidirectionalCollection<String>) -> Bool {
     guard labels.count == 2, let second = labels.first, let country = labels.last else { return false }
     return country.utf8.count == 2 && registries.contains(second)
   }

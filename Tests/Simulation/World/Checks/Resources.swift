@@ -42,6 +42,12 @@ extension Check {
       if let written = write?.end?.outcome.reception.flatMap({ receptions[$0] }), written.index > index {
         return "\(name) began after call \(write?.plan.number ?? 0) had written, and has a response from before"
       }
+      let former = history.entries[..<start.index]
+      let emptied = former.lastIndex { if case .emptiedCache = $0.sight { true } else { false } }
+      // A transfer that is shared before the cache is asked may have been sent before.
+      if let emptied, record.plan.process == 0, plan.layers.isBehindCache(.coalescing), index < emptied {
+        return "\(name) began after the cache was emptied, and has a response from before"
+      }
       guard let answer = answers[number], answer < start.index else { return nil }
       // The response came before the call began: from a cache.
       let rules = plan.resources[resource]
