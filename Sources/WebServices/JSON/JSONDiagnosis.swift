@@ -10,10 +10,7 @@ package struct JSONDiagnosis {
   package init(of facts: DecodingErrorFacts, in outline: JSONOutline) {
     // A corrupt value without a path is usually a document that isn't JSON.
     if facts.isAboutContent, facts.path.isEmpty, findProblem(in: outline) { return }
-    guard let location = outline.locate(facts.path),
-      // The path ends early. If the document is broken, the fault is the reason.
-      location.stepCount == facts.path.count || !findProblem(in: outline)
-    else { return }
+    guard let location = outline.locate(facts.path) else { return }
     place = outline.start(of: location.index)
     let isWhole = location.stepCount == facts.path.count
     // Some decoders name the container of the value that they can't use.

@@ -116,6 +116,18 @@
     expectEqual(try self.failure(#"{"1":"a","7":true}"#, as: [Int: String].self).found, "true")
   }
 
+  /// The decoder checks a string or a number only when it is decoded.
+  @Test func faultElsewhereIsNotTakenForTheReason() {
+    let document = Data(#"{"a":"yesterday","b":01}"#.utf8)
+    func found(_ error: (DecodingError.Context) -> DecodingError, _ path: String...) -> String? {
+      let path = path.map(JSONKey.init(stringValue:))
+      return DecodingFailure(error(DecodingError.Context(codingPath: path, debugDescription: "")), in: document).found
+    }
+    expectEqual(found(DecodingError.dataCorrupted, "a"), "the string \"yesterday\"")
+    expectEqual(found { .typeMismatch([Int].self, $0) }, "an object with 2 members")
+    expectEqual(found({ .typeMismatch(Int.self, $0) }, "c"), "nothing in an object with the keys \"a\", \"b\"")
+  }
+
   @Test func failureIsBounded() throws {
     let long = String(repeating: "é\u{1F30D}x", count: 5000)
     let members = (0..<1000).map { "\"\(long.prefix(100))\($0)\":1" }.joined(separator: ",")
