@@ -57,10 +57,8 @@ package struct JSONDiagnosis {
     switch outline.kind(index) {
     case .object, .oddObject: return counted("an object with ", outline.node(index).length, "member")
     case .array: return counted("an array with ", outline.node(index).length, "element")
-    case .ascii, .unicode, .escaped:
-      // A character has no more than six bytes, escaped.
-      return "the string \"\(outline.text(in: range.prefix(240)).shortened(to: 40))\""
-    case .integer, .number: return "the number " + outline.text(in: range.prefix(64)).shortened(to: 40)
+    case .ascii, .unicode, .escaped: return "the string \"\(outline.text(in: range).shortened(to: 40))\""
+    case .integer, .number: return "the number " + outline.text(in: range).shortened(to: 40)
     default: return outline.text(in: range)
     }
   }
