@@ -65,6 +65,7 @@
       expectEqual(failure.expected, nil)
       #expect(!failure.explanation.isEmpty && !failure.explanation.contains("valid JSON"))
       #expect(failure.description.contains(failure.explanation))
+      #expect(failure.found?.hasPrefix("an object") != true)
     }
     let url = try failure(#"{"a":"http://[x"}"#, as: [String: URL].self)
     expectEqual(url.codingPath, "a")
@@ -75,6 +76,7 @@
     for (type, words) in [
       (Set<Int>.self, "an array"), ((any UnkeyedDecodingContainer).self, "an array"),
       (KeyedDecodingContainer<JSONKey>.self, "an object"),
+      ((Int?????????).self, "a value for \("\((Int?????????).self)".prefix(64))…"),
     ] as [(Any.Type, String)] {
       let context = DecodingError.Context(codingPath: [], debugDescription: "")
       expectEqual(DecodingFailure(.valueNotFound(type, context), in: Data("[]".utf8)).expected, words)
@@ -95,12 +97,14 @@
     ("[\"é\u{1F30D}\" x]", "an unexpected \"x\"", 1, 7), ("\r\r[1,}", "an unexpected \"}\"", 3, 4),
     ("[\"a\tb\"]", "an invalid character or escape sequence in a string", 1, 4),
     ("[1}", "an unexpected \"}\"", 1, 3), ("[\u{1}]", "an unexpected byte 0x1", 1, 2),
-    ("[\u{7F}]", "an unexpected byte 0x7F", 1, 2),
+    ("[\u{7F}]", "an unexpected byte 0x7F", 1, 2), ("[é]", "an unexpected \"é\"", 1, 2),
+    ("[1,\r", "the end of the document", 2, 1),
   ])
   func corruptDocumentHasLineAndColumn(json: String, found: String, line: Int, column: Int) throws {
     let failure = try failure(json, as: [String].self)
     #expect(failure.codingPath.isEmpty)
     expectEqual(failure.expected, "JSON")
+    #expect(!failure.explanation.hasPrefix("it is JSON"))
     expectEqual(failure.found, found)
     expectEqual(failure.line, line)
     expectEqual(failure.column, column)
@@ -114,6 +118,10 @@
     expectEqual(failure.codingPath, "firstName")
     expectEqual(failure.found, "the number 1")
     expectEqual(try self.failure(#"{"1":"a","7":true}"#, as: [Int: String].self).found, "true")
+    // Nothing shows which name an app's strategy has changed.
+    decoder.keyDecodingStrategy = .custom { _ in JSONKey(stringValue: "firstName") }
+    let changed = try self.failure(#"{"x":1}"#, as: Person.self, decoder: decoder)
+    expectEqual(changed.found, "nothing in an object with the key \"x\"")
   }
 
   /// The decoder checks a string or a number only when it is decoded.
@@ -137,7 +145,7 @@
     ] {
       let failure = try failure(json)
       #expect(failure.excerpt.utf8.count <= 2 * 100 + 6)
-      #expect(failure.description.unicodeScalars.count < 2500)
+      #expect(failure.description.unicodeScalars.count < 1500)
       #expect(!failure.excerpt.contains("\u{FFFD}"))
     }
     for (json, found) in [
@@ -147,6 +155,15 @@
       ("\"\(String(repeating: "\\ud83c\\udf0d", count: 41))\"", "string \"\(String(repeating: "🌍", count: 40))…\""),
       (String(repeating: "9", count: 41), "number \(String(repeating: "9", count: 40))…"),
     ] { expectEqual(try failure(json).found, "the " + found) }
+    let keys = (0..<65).map { JSONKey(stringValue: String(repeating: "k", count: $0 == 0 ? 65 : 1)) }
+    for count in 64...65 {
+      let context = DecodingError.Context(codingPath: Array(keys.prefix(count)), debugDescription: "")
+      let path = DecodingFailure(.keyNotFound(keys[0], context), in: Data()).codingPath
+      expectEqual(
+        path, "\(keys[0].stringValue.dropLast())…\(String(repeating: ".k", count: 63))" + (count > 64 ? "…" : ""))
+      let failure = DecodingFailure(.keyNotFound(keys[0], context), in: Data())
+      expectEqual(failure.expected, "the key \"\(keys[0].stringValue.dropLast())…\"")
+    }
     let garbage = try failure(in: Data(repeating: 0x80, count: 300))
     #expect(garbage.excerpt.utf8.count <= 6 && garbage.found == "an unexpected byte 0x80")
     let deep = try failure(String(repeating: "[", count: 200_000))
@@ -163,7 +180,7 @@
     #"{"token":{"value":[{"x":"FILL","y":"abc","z":tru}]}}"#,
     #"{"value":[{"password":"FILLabc"#,
     #"{"value":[{"password":"FILLabc\qabc"}]}"#,
-    #"{"value":[{"password:"x","token":"abc"}]}"#,
+    #"{"value":[{"password:"x","token":"abc"}]}"#, #"{"value":[{token":"abc"}]}"#,
     #"{"value":[{"x": y", "token":"abc"}]}"#,
     #"{"value":[{"x":"FILL\q","token":"abc"}]}"#,
     #"{"value":[{"id":1,"x":"FILLFILL","token":"abc","joke":2}]}"#,
@@ -213,5 +230,16 @@
       expectEqual(text.contains("(815 is odd)"), isShown)
       #expect(!text.contains("()"))
     }
+    let echo = DecodingError.Context(
+      codingPath: [JSONKey(stringValue: "token=hunter2")], debugDescription: "password=hunter2")
+    #expect(!DecodingFailure(.dataCorrupted(echo), in: Data("{}".utf8)).description.contains("hunter2"))
+    let whole = DecodingError.Context(codingPath: [], debugDescription: "no")
+    expectEqual(
+      DecodingFailure(.dataCorrupted(whole), in: Data("{}".utf8)).description,
+      "at the top level: the value can't be decoded (no); line 1, column 1, near {}")
+    let long = String(repeating: "-", count: 150)
+    let cut = try failure("{\"value\":[{\"token\":{\"a\":\"\(long)\",\"b\":1},\"id\":\"x\",\"joke\":\"\(long)\"}]}")
+      .description
+    #expect(cut.contains("near …<redacted>\"x\",") && cut.hasSuffix("…"))
   }
 }
