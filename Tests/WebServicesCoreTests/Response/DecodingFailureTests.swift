@@ -191,7 +191,7 @@
     for count in [0, 1, 30, 44, 45, 46, 47, 48, 49, 50, 51, 60, 90, 95, 100, 105, 200] {
       let json = template.replacingOccurrences(of: "FILL", with: String(repeating: "-", count: count))
       let utf16 = try #require(json.data(using: .utf16LittleEndian))
-      for data in [Data(json.utf8), utf16, utf16 + [0], [0xFF, 0xFE] + utf16.dropLast()] {
+      for data in [Data(json.utf8), utf16, utf16 + [0], [0xFF, 0xFE] + utf16.dropLast(), utf16 + [0x00, 0xD8]] {
         let text = printedTexts(of: try failure(in: data)).replacingOccurrences(of: "\\u{0}", with: "")
         #expect(!text.contains("abc"), "\(count)")
       }
