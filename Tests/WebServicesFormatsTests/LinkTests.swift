@@ -28,6 +28,7 @@
       (["</a>; rel=\"start  NEXT last\""], "https://api.example.com/a"),
       (["nonsense, <b>; rel=next"], "https://api.example.com/v1/b"),
       (["<a> nonsense \",<x>\" , <b>; rel=next"], "https://api.example.com/v1/b"),
+      (["<a> nonsense \",<x>; rel=next;\", <b>; rel=next"], "https://api.example.com/v1/b"),
       (["<?page=2>; rel=\"first next\""], "https://api.example.com/v1/items?page=2"),
       (["<//o.example/x>; rel=next"], "https://o.example/x"),
       (["<a>; rel=prev, <b>; rel=next, <c>; rel=next"], "https://api.example.com/v1/b"),

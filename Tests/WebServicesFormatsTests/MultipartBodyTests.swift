@@ -52,11 +52,12 @@
 
   @Test func invalidPartHeadsAndMissingFilesAreRefused() {
     let parts: [MultipartBody.Part] = [
-      .field("a\0", ""), .data("a", Data(), fileName: "\u{1B}"), .data("a", Data(), contentType: "a/b\r\nX: 1"),
+      .field("a\0", ""), .field("a\u{1F}", ""), .field("a\u{7F}", ""), .data("a", Data(), fileName: "\u{1B}"),
+      .data("a", Data(), contentType: "a/b\r\nX: 1"),
     ]
     for part in parts { expectEqual(reason([part]), .invalidPart) }
     expectEqual(reason([.file("f", URL(fileURLWithPath: "/no/such/file.txt"))]), .missingFile)
-    expectEqual(reason([.field("a", "\0")]), nil)
+    expectEqual(reason([.field("a\t", "\0")]), nil)
   }
 
   @Test func lengthIsKnownFromTheParts() throws {
