@@ -123,6 +123,14 @@
       expectEqual(notes.map { $0?.decoding.isOnMainQueue }, Array(repeating: true, count: 7))
     }
 
+    @MainActor
+    @Test func ownDecoderReadsAModelOfTheMainActor() throws {
+      let own = JSONDecoder()
+      own.keyDecodingStrategy = .custom { _ in JSONKey(stringValue: "text") }
+      let response = WebServiceResponse(statusCode: 200, url: testURL("https://h/"), body: Data(#"{"x":"a"}"#.utf8))
+      expectEqual(try ResponseParser.json(MainNote.self, decoder: own).parse(response).decoding.text, "a")
+    }
+
     @Test func otherModelIsDecodedAwayFromTheMainActor() async throws {
       let service = VirtualHarness.scripted(.json(json)).service
       let completed: WebServiceResult<PlainNote> = await withCheckedContinuation { continuation in

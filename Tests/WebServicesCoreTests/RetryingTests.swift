@@ -37,6 +37,26 @@
     }
   }
 
+  @Test(arguments: [nil, 0.5] as [TimeInterval?])
+  func ruleChangesTheHeaderFieldsWithoutTheCredentials(wait: TimeInterval?) async {
+    let seen = Collector<HTTPHeaders>()
+    let policy = RetryPolicy { _, _ in
+      .retry(after: wait) { headers in
+        seen.append(headers)
+        headers["X-Attempt"] = "2"
+      }
+    }
+    let harness = harness(policy)
+    harness.session.script(.get, path, [.status(503), .json(#"{"name": "Bath"}"#)])
+    async let result = harness.result(of: TestRequest(authorization: .basic(user: "ada", password: "a")))
+    await harness.pass(0.5, after: 1)
+    expectEqual(await result.error?.kind, nil)
+    expectEqual(seen.elements.map { $0["Authorization"] }, [nil])
+    let sent = harness.session.requests
+    expectEqual(sent.map { $0.value(forHTTPHeaderField: "X-Attempt") }, [nil, "2"])
+    expectEqual(sent.map { $0.value(forHTTPHeaderField: "Authorization") != nil }, [true, true])
+  }
+
   @Test func refusalOfALayerIsNotRetried() async {
     let harness = VirtualHarness.held { $0.retry = RetryPolicy(attemptLimit: 3) { _, _ in .retry(after: 0) } }
     let (_, results) = harness.send()

@@ -54,6 +54,22 @@ struct CompressionTests {
     expectEqual(try stream.content(inPiecesOf: 100), once)
     #expect(source.largestPiece <= 65_536)
     #expect(source.opened.count == 2 && source.closed.count == 2)
+    #expect(!GzipStream(source: PieceStream([], isReplayable: false)).isReplayable)
+  }
+
+  @Test func interruptionReachesTheSource() throws {
+    struct Source: TransportBody.Stream, InterruptibleBodyReader {
+      let interrupted = Collector<Void>()
+      var length: Int64? { nil }
+      var isReplayable: Bool { true }
+      func makeReader() -> any TransportBody.Reader { self }
+      func read(upTo count: Int) -> Data { Data() }
+      func interrupt() { interrupted.add() }
+      func close() {}
+    }
+    let source = Source()
+    (try GzipStream(source: source).makeReader() as? any InterruptibleBodyReader)?.interrupt()
+    expectEqual(source.interrupted.count, 1)
   }
 
   @Test func bodyIsCompressedOnce() throws {

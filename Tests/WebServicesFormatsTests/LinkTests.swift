@@ -28,10 +28,12 @@
       (["</a>; rel=\"start  NEXT last\""], "https://api.example.com/a"),
       (["nonsense, <b>; rel=next"], "https://api.example.com/v1/b"),
       (["<a> nonsense \",<x>\" , <b>; rel=next"], "https://api.example.com/v1/b"),
+      (["<a> nonsense \",<x>; rel=next;\", <b>; rel=next"], "https://api.example.com/v1/b"),
       (["<?page=2>; rel=\"first next\""], "https://api.example.com/v1/items?page=2"),
       (["<//o.example/x>; rel=next"], "https://o.example/x"),
       (["<a>; rel=prev, <b>; rel=next, <c>; rel=next"], "https://api.example.com/v1/b"),
       (["<a>; rel=next; anchor=\"#x\", <b>; rel=next"], "https://api.example.com/v1/b"),
+      (["<a>; title=\"x\" ; rel=\"prev\tnext\""], "https://api.example.com/v1/a"),
       (["<a>; title=My page; rel=next, <b>; rel=next"], "https://api.example.com/v1/a"),
       (["<a>; rel=next; anchor=\"\", <b>; rel=next"], "https://api.example.com/v1/a"),
       // Only the first `rel` counts.

@@ -33,7 +33,10 @@
         + "--b\r\nContent-Disposition: form-data; name=\"d\"; filename=\"a.txt\"\r\nContent-Type: text/plain\r\n"
         + "\r\nx\r\n--b\r\nContent-Disposition: form-data; name=\"f\"; filename=\"Fötö 1.png\"\r\n"
         + "Content-Type: image/png\r\n\r\n\r\n--\r\n--b--\r\n")
+    let named = try text([.file("f", file.url, fileName: "a.txt", contentType: "a/b")])
+    #expect(named.contains("filename=\"a.txt\"\r\nContent-Type: a/b\r\n"))
     expectEqual(try text([]), "--b--\r\n")
+    if case .data = try MultipartBody([.field("a", "b")]).joined() {} else { Issue.record("the body isn't in memory") }
     #expect(MultipartBody([]).boundary != MultipartBody([]).boundary)
     let boundary = MultipartBody([]).boundary
     #expect(boundary.hasPrefix("feather-") && boundary.utf8.count == 40 && boundary.suffix(32).allSatisfy(\.isHexDigit))
@@ -42,15 +45,19 @@
   @Test func namesAreEscaped() throws {
     let body = try text([.data("a\"b\r\nX: 1", Data(), fileName: "ü\"\r\n\\.txt", contentType: "a/b")])
     #expect(body.contains("name=\"a%22b%0D%0AX: 1\"; filename=\"ü%22%0D%0A\\.txt\"\r\n"))
+    for (name, escaped) in [("a\rb", "a%0Db"), ("a\nb", "a%0Ab")] {
+      expectEqual(try text([.field(name, "")]).contains("name=\"\(escaped)\"\r\n"), true)
+    }
   }
 
   @Test func invalidPartHeadsAndMissingFilesAreRefused() {
     let parts: [MultipartBody.Part] = [
-      .field("a\0", ""), .data("a", Data(), fileName: "\u{1B}"), .data("a", Data(), contentType: "a/b\r\nX: 1"),
+      .field("a\0", ""), .field("a\u{1F}", ""), .field("a\u{7F}", ""), .data("a", Data(), fileName: "\u{1B}"),
+      .data("a", Data(), contentType: "a/b\r\nX: 1"),
     ]
     for part in parts { expectEqual(reason([part]), .invalidPart) }
     expectEqual(reason([.file("f", URL(fileURLWithPath: "/no/such/file.txt"))]), .missingFile)
-    expectEqual(reason([.field("a", "\0")]), nil)
+    expectEqual(reason([.field("a\t", "\0")]), nil)
   }
 
   @Test func lengthIsKnownFromTheParts() throws {
@@ -66,6 +73,7 @@
     let request = TransportRequest(url: testURL("https://h/p"), headers: form, body: .stream(stream))
     expectEqual(Redaction.standard.hiding(secretsOf: [request]).text("it was hunter2"), "it was <redacted>")
     #expect(stream.isReplayable)
+    expectEqual(stream.bytesInMemory(upTo: 300).count, 300)
     let endless = try self.stream(parts + [.stream("s", PieceStream(count: 1, length: nil, isReplayable: false))])
     #expect(endless.length == nil && !endless.isReplayable)
     let large = PieceStream(count: 1, length: .max)

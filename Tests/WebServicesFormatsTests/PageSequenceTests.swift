@@ -67,6 +67,15 @@
       expectEqual(try await pages(of: request, by: paging).collect().flatMap(\.items), [0, 1, 2, 3])
       expectEqual(asked.suffix(3), [0, 2, 4].map { "tenant=7&limit=2&offset=\($0)" })
     }
+    for (path, tenant) in [
+      ("items?offset=0", "tenant=7&"), ("https://api.example.com/v1/items?tenant=7&offset=0", "tenant=7&"),
+      ("https://api.example.com/v1/items?offset=0", ""),
+    ] {
+      try script([0, 1], [])
+      let request = Request(path, queryItems: [URLQueryItem(name: "sort", value: "id")], query: ["limit": 2])
+      expectEqual(try await pages(of: request, by: paging).collect().flatMap(\.items), [0, 1])
+      expectEqual(asked.last, "\(tenant)sort=id&limit=2&offset=2")
+    }
   }
 
   @Test(arguments: [nil, ""] as [String?])

@@ -87,6 +87,39 @@
     }
   }
 
+  /// A key may be more than its name, and need not be made of it.
+  @Test func errorHasTheKeyOfTheModel() {
+    struct Key: CodingKey {
+      var stringValue = "aB"
+      var intValue: Int? { 7 }
+      init() {}
+      init?(stringValue: String) { nil }
+      init?(intValue: Int) { nil }
+    }
+    struct Number: Decodable {
+      init(from decoder: any Decoder) throws {
+        _ = try decoder.container(keyedBy: Key.self).decode(Int.self, forKey: Key())
+      }
+    }
+    struct Numbers: Decodable {
+      init(from decoder: any Decoder) throws {
+        _ = try decoder.container(keyedBy: Key.self).decode([Int].self, forKey: Key())
+      }
+    }
+    func outcome(_ type: any Decodable.Type) -> JSONOutcome {
+      let decoder = JSONDecoder()
+      decoder.keyDecodingStrategy = .convertFromSnakeCase
+      return JSONOutcome { try FeatherJSONDecoder(decoder).decode(type, from: Data(#"{"a_b":["x"]}"#.utf8)) }
+    }
+    expectEqual(outcome(Number.self), .failure(kind: "not Int", path: ["aB 7"]))
+    expectEqual(outcome(Numbers.self), .failure(kind: "not Int", path: ["aB", "Index 0 0"]))
+  }
+
+  @Test func arrayOfAnyLengthIsDecodedWhole() throws {
+    let numbers = (0..<5000).map { Int16($0) }
+    expectEqual(try FeatherJSONDecoder().decode([Int16].self, from: Data("\(numbers)".utf8)), numbers)
+  }
+
   @Test func currentIndexStopsAtTheEnd() throws {
     struct Model: Decodable {
       var counts: [Int] = []
@@ -137,7 +170,11 @@
     final class Probe: @unchecked Sendable {}
     struct Model: Decodable {
       var decoder: any Decoder
-      init(from decoder: any Decoder) throws { self.decoder = decoder }
+      init(from decoder: any Decoder) throws {
+        self.decoder = decoder
+        // The document keeps the container for the next object.
+        _ = try decoder.container(keyedBy: JSONShapedKey.self)
+      }
     }
     let key = try #require(CodingUserInfoKey(rawValue: "probe"))
     weak var probe: Probe?

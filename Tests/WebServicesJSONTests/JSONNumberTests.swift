@@ -29,7 +29,10 @@ import WebServicesTestSupport
 
   /// The result of one multiplication or division of 128 bits differs in the last bit if a remainder is dropped.
   @Test func lastBitOfADoubleIsRight() throws {
-    let texts = ["8.666435759329393030", "4755776082210613312e10", "-8.666435759329393030", "4755776082210613313e10"]
+    let texts = [
+      "8.666435759329393030", "4755776082210613312e10", "-8.666435759329393030", "4755776082210613313e10",
+      "963571799758893888.1", "97.75373667551681223",
+    ]
     try check(texts, as: Double.self)
     for text in texts { expectEqual(jsonDifference(Double.self, Data(text.utf8)), nil) }
   }
@@ -47,6 +50,11 @@ import WebServicesTestSupport
         }
       }
     }
+  }
+
+  @Test func longFractionDoesNotHideALargeExponent() {
+    let data = Data("0.\(String(repeating: "0", count: 100_009))1e1000001".utf8)
+    expectEqual(jsonDifference(Double.self, data), nil)
   }
 
   @Test func integersNearTheBoundsDecodeAsInFoundation() {
@@ -109,6 +117,11 @@ import WebServicesTestSupport
       }
       expectEqual(outcome, .failure(kind: "corrupt", path: ["Index 0 0", "small"]))
     }
+    let malformed = JSONOutcome { try FeatherJSONDecoder().decode(Small.self, from: Data(#"{"small":01}"#.utf8)) }
+    expectEqual(malformed, .failure(kind: "corrupt", path: []))
+    let long = Data("{\"small\":\(String(repeating: "9", count: 1000))}".utf8)
+    let error = #expect(throws: DecodingError.self) { try FeatherJSONDecoder().decode(Small.self, from: long) }
+    #expect(error.map { DecodingErrorFacts($0).explanation.count < 200 } == true)
   }
 
   @available(macOS 15.0, iOS 18.0, tvOS 18.0, watchOS 11.0, visionOS 2.0, *)

@@ -13,7 +13,7 @@
   @Test(arguments: [
     ("", 0, "{"), ("value/0/joke", 3, #"a"b"#), ("value/1/joke/x/0", 5, "null"), ("value/1/joke/x/1", 5, "-1.5e3"),
     ("e", 1, "{"), ("value/1/nope", 2, "{"), ("value/7", 1, "["), ("e/x/y", 1, "{"), ("value/0/id/x", 3, "1"),
-    ("value/x", 1, "["), ("0", 0, "{"), ("VAL_UE/0/id", 3, "1"),
+    ("value/x", 1, "["), ("0", 0, "{"), ("VAL_UE/0/id", 3, "1"), ("val-ue/0/id", 3, "1"),
   ])
   func valueIsFoundByPath(steps: String, count: Int, text: String) throws {
     let outline = JSONOutline(Array(Self.json.utf8))
@@ -26,13 +26,20 @@
   @Test func firstOfTheExactNamesIsFound() throws {
     let outline = JSONOutline(Array(#"{"first_name":1,"firstName":2,"firstName":3}"#.utf8))
     expectEqual(outline.text(in: outline.range(of: try #require(outline.locate(path("firstName"))).index)), "2")
+    expectEqual(JSONOutline(Array(#"{"A":{"y":1},"a":{}}"#.utf8)).locate(path("a/x"))?.index, 12)
+    expectEqual(JSONOutline(Array("{\"a\"".utf8)).locate(path("a"))?.stepCount, 0)
     #expect(JSONOutline(Array(" ".utf8)).locate(path("a")) == nil)
   }
 
   @Test func namesAreBounded() {
     let large = JSONOutline(Array("{\((0..<50).map { "\"k\($0)\":{\"x\":1}" }.joined(separator: ","))}".utf8))
     expectEqual(large.node(0).length, 50)
+    expectEqual(JSONOutline(Array("[1,[2".utf8)).node(0).length, 2)
     expectEqual(large.names(in: 0).count, 20)
+    for count in 255...257 {
+      let long = JSONOutline(Array("{\"\(String(repeating: "n", count: count))\":1}".utf8))
+      expectEqual(long.names(around: 300).count, count > 256 ? 0 : 1)
+    }
   }
 
   @Test func randomBytesNeverTrap() {
@@ -78,7 +85,7 @@
       ("trux", .unexpectedByte, 3), ("{a:1}", .unexpectedByte, 1), ("'a'", .unexpectedByte, 0),
       ("<html>", .unexpectedByte, 0), ("\"\\x\"", .string, 1), ("\"\\u12g4\"", .string, 1),
       ("\"\\n\\ud800\"", .string, 3), ("\"a\nb\"", .string, 2), ("01", .number, 0), ("1.x", .number, 0),
-      ("1e+", .end, 3), ("-a", .number, 0),
+      ("1e+", .end, 3), ("-a", .number, 0), ("[\"\\u12\",1]", .string, 2),
     ] as [(String, JSONReader.Problem, Int)])
   func malformedDocumentIsReadToItsFault(json: String, expected: JSONReader.Problem, position: Int) {
     let (found, place) = problem(json.utf8)

@@ -96,6 +96,17 @@
     expectEqual(sent, [true, true, false, false])
   }
 
+  /// A resumption begins with the request, and a POST must not be sent twice.
+  @Test func postThatARedirectTurnedIntoAGetIsNotResumed() async throws {
+    let harness = try harness(TransportKind.own[0])
+    harness.server.script(.post, "/file", [.text("", status: 303, headers: ["Location": "/one"])])
+    harness.server.route(.get, "/one", HalfFile.broken())
+    let post = TestRequest(path: "file", method: .post)
+    let error = await thrown { try await harness.service.download(post, to: harness.target) }
+    expectEqual(error?.kind, .sessionFailure)
+    expectEqual(harness.server.requests.map(\.path), ["/file", "/one"])
+  }
+
   /// A timeout names the failure of the attempt before, whose server may repeat what the redirect's URL has.
   @Test(arguments: TransportKind.tellingBreaks)
   func timeoutOfAResumptionShowsNoSecretOfARedirect(_ kind: TransportKind) async throws {
@@ -121,6 +132,28 @@
       "Content-Range": "bytes \(first)-\(end - 1)/\(data.count)", "Transfer-Encoding": "chunked", "ETag": "\"v1\"",
     ]
     return [.head(status: 206, headers: headers), .chunk(bytes), .lastChunk()]
+  }
+
+  @Test func shorterPartIsContinuedWithoutAPause() async throws {
+    let parts = [
+      part(150_000, 200_000, data[150_000..<200_000]), part(200_000, data.count, data[200_000..<data.count]),
+    ]
+    let harness = try harness(TransportKind.own[0], pause: 1, [HalfFile.broken()] + parts)
+    let results = harness.download(request).results
+    await harness.clock.waitForTimer(after: 1)
+    harness.clock.advance(by: 1)
+    expectEqual(await results.elements(1).first?.failure?.kind, nil)
+    expectEqual(harness.content, data)
+    expectEqual(harness.ranges, [nil, "bytes=150000-", "bytes=200000-"])
+  }
+
+  @Test func bodyThatCanBeReadOnceIsNotSentForTheRest() async throws {
+    let harness = try harness(TransportKind.own[0])
+    harness.server.route(.get, "/file", HalfFile.broken())
+    var once = request
+    once.body = .stream(PieceStream(["a"], length: 1, isReplayable: false), contentType: "a/b")
+    expectEqual(await harness.downloadError(of: once)?.kind, .sessionFailure)
+    expectEqual(harness.server.requestCount, 1)
   }
 
   @Test(arguments: TransportKind.tellingBreaks)

@@ -11,7 +11,7 @@
 
   /// Sends a request, and returns what reached the server.
   private func sent(_ request: Request) async throws -> (body: String, authorization: String?) {
-    let harness = VirtualHarness.scripted()
+    let harness = VirtualHarness.scripted { $0.decoder.keyDecodingStrategy = .convertFromSnakeCase }
     harness.session.script(
       .post, request.path.hasSuffix("revoke") ? "/revoke" : "/token",
       // Some servers send an empty error with a token.
@@ -77,6 +77,7 @@
     let oauth = oauth()
     let full = oauth.revocationRequest(
       of: AuthenticationInfo(apiToken: "a", secondsRemaining: 0, refreshToken: "r"), at: url)
+    expectEqual(full.options.isIdempotent, true)
     expectEqual(try await sent(full).body, "token=r&token_type_hint=refresh_token")
     let plain = oauth.revocationRequest(of: AuthenticationInfo(apiToken: "a", secondsRemaining: 0), at: url)
     expectEqual(try await sent(plain).body, "token=a&token_type_hint=access_token")

@@ -63,6 +63,15 @@
     expectEqual(reasons.elements, [OAuth2.ServerError(.invalidGrant)])
   }
 
+  @Test func userWithoutARefreshTokenGetsNoTokenOfTheClient() {
+    let oauth = OAuth2(tokenURL: testURL("https://h/token"), client: OAuth2.Client(id: "app", secret: "s"))
+    let results = Collector<Result<AuthenticationInfo, any Error>>()
+    oauth.requestToken(
+      replacing: AuthenticationInfo(apiToken: "a", secondsRemaining: 0), through: TokenSender(HeldService())
+    ) { results.append($0) }
+    #expect(results.elements.map { $0.failure as? TokenError } == [TokenError.expired])
+  }
+
   @Test func otherFailureOfARenewalDoesNotFallBack() async throws {
     let (_, service) = made(oauth.clientCredentials)
     session.script(.post, "/token", .json(#"{"error": "invalid_client"}"#, status: 401))

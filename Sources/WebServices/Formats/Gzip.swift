@@ -27,7 +27,7 @@ final class GzipCompressor {
         let result = deflateShimRun(stream, start, &left, &buffer, &written, isLast)
         output.append(contentsOf: buffer[..<written])
         // A full buffer means that zlib may have more output. The last piece is done only when zlib says so.
-        let isDone = !isLast && left == 0 && written < buffer.count
+        let isDone = !isLast && written < buffer.count
         if isDone || result != zlibShimGoesOn { return result }
       }
     }
@@ -60,7 +60,6 @@ private struct GzipReader: InterruptibleBodyReader, @unchecked Sendable {
   private let state = Locked((compressed: Data(), isAtEnd: false))
 
   func read(upTo count: Int) throws -> Data {
-    guard count > 0 else { return Data() }
     // The lock isn't held while the source reads, which may run an app's code.
     var (compressed, isAtEnd) = state.withLock { $0 }
     while compressed.isEmpty, !isAtEnd {

@@ -65,8 +65,7 @@ public struct Paging<Page: Sendable>: Sendable {
         guard let reference, let query = reference.query else { return }
         // The other items of the path stay as they were written.
         let others = zip(query.split(separator: "&"), pathItems).filter { $1.name != name }.map(\.0)
-        request.path = ([String(reference.beforeQuery)] + [others.joined(separator: "&")].filter { !$0.isEmpty })
-          .joined(separator: "?")
+        request.path = "\(reference.beforeQuery)?\(others.joined(separator: "&"))"
       }
     }
   }

@@ -10,10 +10,7 @@ package struct JSONDiagnosis {
   package init(of facts: DecodingErrorFacts, in outline: JSONOutline) {
     // A corrupt value without a path is usually a document that isn't JSON.
     if facts.isAboutContent, facts.path.isEmpty, findProblem(in: outline) { return }
-    guard let location = outline.locate(facts.path),
-      // The path ends early. If the document is broken, the fault is the reason.
-      location.stepCount == facts.path.count || !findProblem(in: outline)
-    else { return }
+    guard let location = outline.locate(facts.path) else { return }
     place = outline.start(of: location.index)
     let isWhole = location.stepCount == facts.path.count
     // Some decoders name the container of the value that they can't use.
@@ -60,10 +57,8 @@ package struct JSONDiagnosis {
     switch outline.kind(index) {
     case .object, .oddObject: return counted("an object with ", outline.node(index).length, "member")
     case .array: return counted("an array with ", outline.node(index).length, "element")
-    case .ascii, .unicode, .escaped:
-      // A character has no more than six bytes, escaped.
-      return "the string \"\(outline.text(in: range.prefix(240)).shortened(to: 40))\""
-    case .integer, .number: return "the number " + outline.text(in: range.prefix(64)).shortened(to: 40)
+    case .ascii, .unicode, .escaped: return "the string \"\(outline.text(in: range).shortened(to: 40))\""
+    case .integer, .number: return "the number " + outline.text(in: range).shortened(to: 40)
     default: return outline.text(in: range)
     }
   }

@@ -29,16 +29,14 @@ enum JSONSnakeCase {
     guard name.contains(underscore) else { return name.elementsEqual(key) }
     let hasOuterUnderscore = name.first == underscore || name.last == underscore
     var rest = key[...]
-    var isFirstWord = true
     var former = UInt8(ascii: "a")
     for byte in name {
       let isStart = former == underscore
       // Only Foundation knows whether a letter after a digit or a hyphen is a capital one.
-      if hasOuterUnderscore || !isFirstWord && !isStart && isLetter(byte) && !isLetter(former) {
+      if hasOuterUnderscore || !isStart && isLetter(byte) && !isLetter(former) {
         return Self.key(of: String(decoding: name, as: UTF8.self)).utf8.elementsEqual(key)
       }
       former = byte
-      isFirstWord = isFirstWord && byte != underscore
       if byte == underscore { continue }
       let cased = isStart ? byte & ~0x20 : byte | 0x20
       guard rest.popFirst() == (isLetter(byte) ? cased : byte) else { return false }

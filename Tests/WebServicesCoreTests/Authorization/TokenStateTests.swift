@@ -5,6 +5,8 @@
   private static let setup = TokenRenewal.Setup(ClosureSource())
   private static let granting = TokenRenewal.Setup(ClosureSource(grantsFirstToken: true))
   private static let strict = TokenRenewal.Setup(ClosureSource(needsRefreshToken: true))
+  private static let strictlyGranting = TokenRenewal.Setup(
+    ClosureSource(grantsFirstToken: true, needsRefreshToken: true))
 
   /// A call of the state. The last number is the time.
   private enum Step {
@@ -109,6 +111,9 @@
     // A refused token stays without a source.
     [(.use(nil), ""), (.refuse(1, 1), expired), (.ask(1), "use first"), (.ask(600), expired)],
     [(.use(nil), ""), (.refuse(1, 1), expired), (.use(setup), ""), (.ask(1), "use first")],
+    replacing + [(.fail(empty, 1), "1 get \(empty)"), (.use(nil), ""), (.ask(2), "use first")],
+    // A source that needs refresh tokens may get the first token without one.
+    [(.signOut, "0 get \(signedOut)"), (.use(strictlyGranting), ""), (.ask(0), "first token")],
     // The first token is requested once.
     [
       (.signOut, "0 get \(signedOut)"), (.ask(0), "\(TokenError.notSignedIn)"),
@@ -176,6 +181,16 @@
       (.signOut, "1 get \(signedOut)"), (.signIn("b", expiry: 1200), "0 get b"), (.reject(empty, 601), "nothing"),
       (.ask(601), "use b"),
     ],
+    // A renewed token is renewed again before its expiry by the manager's leeway.
+    renewing + [(.renew(to: "b", expiry: 1200, 600), "1 get b"), (.ask(1140), "use b"), (.ask(1140.1), "renew b, r1")],
+    // A sign-out ends the pause.
+    paused + [(.use(granting), ""), (.ask(600), "renew first, r1"), (.fail(timeout, 600), "1 get \(timeout)")]
+      + [(.signOut, "0 get \(signedOut)"), (.ask(600), "first token")],
+    // An earlier pause isn't taken up again by a failure that makes none.
+    paused + [
+      (.signIn("b", expiry: 600), "0 get b"), (.ask(600), "renew b, none"),
+      (.fail(TokenError.noRenewalService, 600), "1 get \(TokenError.noRenewalService)"), (.ask(600), "renew b, none"),
+    ],
     // Another source ends the pause.
     paused + [(.use(setup), ""), (.ask(600), "renew first, r1")],
     // A sign-in ends the pause.
@@ -208,6 +223,7 @@
   @Test(arguments: [-1, .nan, -.infinity] as [TimeInterval])
   func invalidLeewayCountsAsZero(leeway: TimeInterval) {
     var state = TokenState(leeway: leeway, setup: nil)
+    #expect(state.isExpired(now: 0))
     _ = state.signIn(Self.token("a"), expiry: 10)
     #expect(!state.isExpired(now: 9.9))
     #expect(state.isExpired(now: 10))

@@ -57,6 +57,8 @@ import WebServicesTestSupport
     expectEqual(try query(value), "d=2001-09-09T01:46:40Z")
     expectEqual(try query(value, QueryEncoder(dates: .secondsSince1970)), "d=1000000000.5")
     expectEqual(try query(value, QueryEncoder(dates: .millisecondsSince1970)), "d=1000000000500")
+    let fine = ["d": Date(timeIntervalSince1970: 1.0004)]
+    expectEqual(try query(fine, QueryEncoder(dates: .millisecondsSince1970)), "d=1000")
     expectEqual(try query(value, QueryEncoder(dates: .custom { "\(Int($0.timeIntervalSince1970))s" })), "d=1000000000s")
     expectEqual(try query(["d": Date(timeIntervalSince1970: 253_402_300_799)]), "d=9999-12-31T23:59:59Z")
     expectEqual(try query(["d": Date(timeIntervalSince1970: -0.5)]), "d=1969-12-31T23:59:59Z")
@@ -64,7 +66,7 @@ import WebServicesTestSupport
     #expect(throws: Refused.self) { try query(value, QueryEncoder(dates: .custom { _ in throw Refused() })) }
   }
 
-  @Test(arguments: [-1e300, 1e300, .infinity, .nan, 253_402_300_800])
+  @Test(arguments: [-1e300, 1e300, .infinity, .nan, 253_402_300_800, -62_135_596_801])
   func unwritableDateIsAnError(seconds: TimeInterval) {
     let value = ["d": Date(timeIntervalSince1970: seconds)]
     #expect(throws: BodyFailure.self) { try query(value) }

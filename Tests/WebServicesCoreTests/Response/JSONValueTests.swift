@@ -21,6 +21,7 @@ import WebServicesTestSupport
   @Test func wholeNumbersAreReadInAnyNotation() throws {
     expectEqual(try decode("1.0"), 1)
     expectEqual(JSONValue(floatLiteral: 2.0), 2)
+    expectEqual(JSONValue(floatLiteral: 0x1p53), .number(0x1p53))
     expectEqual(try decode("9223372036854775807"), .integer(.max))
     expectEqual(try decode("18446744073709551615").number, 18_446_744_073_709_551_616)
   }
@@ -69,6 +70,10 @@ import WebServicesTestSupport
     }
     _ = try decode(nested(JSONValue.maximumDepth))
     #expect(throws: DecodingError.self) { try decode(nested(JSONValue.maximumDepth + 1)) }
+    for (json, isDeep) in [("{\"a\":\(nested(127))}", false), ("{\"a\":\(nested(128))}", true)] {
+      expectEqual((try? decode(json)) == nil, isDeep)
+      expectEqual((try? FeatherJSONDecoder().decode([String: JSONValue].self, from: Data(json.utf8))) == nil, isDeep)
+    }
     for depth in [JSONValue.maximumDepth + 1, 500] {
       let data = Data(nested(depth).utf8)
       #expect(throws: DecodingError.self) { try JSONDecoder().decode(JSONValue.self, from: data) }

@@ -1,4 +1,5 @@
 @testable import WebServicesTestSupport
+@testable import WebServicesCore
 
 @Suite struct ResponseParserTests {
   private struct Broken: Error {}
@@ -42,6 +43,15 @@
     expectEqual(parser.accept, "application/json")
   }
 
+  @Test func mappingWithAParserOfTheMainActorRunsThere() {
+    let main = ResponseParser(accept: "a/b", isOfMainActor: true, parse: { _, _, _ in 1 })
+    let plain = ResponseParser { _ in 2 }
+    let parsers = [
+      main.mapping([404], with: plain), plain.mapping([404], with: main), plain.mapping([404], with: plain),
+    ]
+    expectEqual(parsers.map(\.isOfMainActor), [true, true, false])
+  }
+
   @Test func missingBodyIsNil() throws {
     let parser = ResponseParser.json(City.self).optional(on: 404, 410)
     expectEqual(try parser.parse(response("")), nil)
@@ -54,6 +64,8 @@
     expectEqual(try mapped.parse(response("")), nil)
     let accepted = ResponseParser.json(City.self).accepting(409).optional()
     expectEqual(try accepted.parse(response("", status: 409)), nil)
+    let both = ResponseParser.json(City.self).mapping([409], to: City(name: "conflict")).accepting(409).optional()
+    expectEqual(try both.parse(response("", status: 409)), City(name: "conflict"))
   }
 
   @Test func jsonOfAnOptionalTypeNeedsNoBody() throws {

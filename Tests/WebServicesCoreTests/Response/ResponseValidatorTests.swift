@@ -66,6 +66,13 @@ import WebServicesTestSupport
     }
     try strict.validate(response("no json", status: 400))
     #expect(throws: AppError.unknown) { try strict.validate(response("no json", status: 500)) }
+    struct Detail: Decodable, Sendable { var errorCode: Int }
+    let detailed = ResponseValidator.serverErrors(Detail.self) { AppError.refused($0.errorCode, status: $1.statusCode) }
+    let snake = JSONDecoder()
+    snake.keyDecodingStrategy = .convertFromSnakeCase
+    #expect(throws: AppError.refused(7, status: 400)) {
+      try detailed.validate(response(#"{"error_code": 7}"#, status: 400), decoder: snake)
+    }
   }
 
   @Test func refusalsDescribeThemselves() {

@@ -29,6 +29,18 @@
     let budget = RetryPolicy.Budget(ratio: number, burst: number)
     for _ in 0..<100 { budget.deposit() }
     #expect(!budget.withdraw())
+    let saved = RetryPolicy.Budget(ratio: number, burst: 1)
+    saved.deposit()
+    expectEqual(left(in: saved), 1)
+    for _ in 0..<100 { saved.deposit() }
+    #expect(!saved.withdraw())
+  }
+
+  @Test func successEarnsOneRetryAtMost() {
+    let budget = RetryPolicy.Budget(ratio: 5, burst: 9)
+    expectEqual(left(in: budget), 9)
+    budget.deposit()
+    expectEqual(left(in: budget), 1)
   }
 
   @Test func unlimitedBudgetNeverEnds() {

@@ -13,8 +13,9 @@ import WebServicesTestSupport
 
   @Test func mediaTypeRoundTrips() throws {
     let type = HTTPHeaders.MediaType(
-      type: "text", subtype: "plain", parameters: ["charset": "utf-8", "title": #"a;"b"\c"#])
+      type: "text", subtype: "plain", parameters: ["Charset": "utf-8", "title": #"a;"b"\c"#])
     expectEqual(HTTPHeaders.MediaType(type.description), type)
+    expectEqual(type.description, #"text/plain; charset=utf-8; title="a;\"b\"\\c""#)
     // A quote and a combining mark make one `Character`.
     let marked = HTTPHeaders.MediaType(type: "text", subtype: "plain", parameters: ["title": "a\"\u{301};\\\u{301}"])
     expectEqual(HTTPHeaders.MediaType(marked.description), marked)

@@ -74,7 +74,7 @@ public struct DecodingFailure: Hashable, Sendable, DescriptionOnly, OwnRedaction
   }
 
   private static func lineAndColumn(of place: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
-    let before = bytes[..<Swift.min(place, bytes.count)]
+    let before = bytes[..<place]
     // A line ends with LF, CR or CRLF, where the LF counts. Lazy, because a server may send any number of lines.
     let ends = before.indices.lazy.filter { index in
       bytes[index] == UInt8.lineFeed

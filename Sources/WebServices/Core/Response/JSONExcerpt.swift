@@ -11,8 +11,6 @@ struct JSONExcerpt: Hashable, Sendable {
   private let place: Int
   private let isCutBefore: Bool
   private let isCutBehind: Bool
-  /// Whether the document can be read up to the place and no further.
-  private let isBroken: Bool
   /// The names of the members whose values contain the start of the piece.
   private let startNames: [String]
   /// The names of the members whose values contain the place.
@@ -21,8 +19,6 @@ struct JSONExcerpt: Hashable, Sendable {
   /// - Parameter place: the first byte of interest.
   init(of outline: JSONOutline, around place: Int) {
     let bytes = outline.bytes
-    let place = min(max(place, 0), bytes.count)
-    let isBroken = outline.problem != nil && outline.position <= place
     // A piece begins with a token. Inside of a long token it begins at the place.
     let first = outline.tokens.lazy.map(outline.start(of:)).first { $0 >= place - Self.reach }
     let start = min(first ?? place, place)
@@ -33,7 +29,7 @@ struct JSONExcerpt: Hashable, Sendable {
     while end < bytes.count, end > place, bytes[end].isUTF8Continuation { end -= 1 }
     piece = Array(bytes[start..<end])
     (isCutBefore, isCutBehind) = (start > 0, end < bytes.count)
-    (self.place, self.isBroken) = (place - start, isBroken)
+    self.place = place - start
   }
 
   /// The piece, unchanged.
@@ -50,16 +46,15 @@ struct JSONExcerpt: Hashable, Sendable {
     // The piece begins inside a secret value, which ends before the place.
     let isStartHidden = startNames.contains(where: redaction.hides(field:))
     let shown = isStartHidden ? piece[place...] : piece[...]
-    // Up to here it is known which text is inside a string.
-    let sound = isBroken ? place : piece.endIndex
-    let head = redaction.text(String(decoding: shown[..<sound], as: UTF8.self))
-    let rest = String(decoding: shown[sound...], as: UTF8.self)
+    // Up to the place it is known which text is inside a string.
+    let head = redaction.text(String(decoding: shown[..<place], as: UTF8.self))
+    let rest = String(decoding: shown[place...], as: UTF8.self)
     // The place may be inside a secret, or between a secret's name and its value.
     guard redaction.text(String(decoding: shown, as: UTF8.self)) == head + redaction.text(rest) else {
       return Redaction.placeholder
     }
-    // In a broken document it isn't clear which text is inside a string, so the tail is searched in both ways. The
-    // redaction looks for values between quotes.
+    // A broken document may be broken at the place. It isn't clear which text behind it is inside a string, so the tail
+    // is searched in both ways. The redaction looks for values between quotes.
     let tail = redaction.text("\"" + rest).dropFirst()
     return (isStartHidden ? Redaction.placeholder : "") + head + redaction.text(String(tail))
   }
