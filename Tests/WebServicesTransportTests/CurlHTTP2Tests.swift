@@ -1,10 +1,17 @@
 @testable import WebServicesTestSupport
 #if os(Linux)
+  import CurlShim
+  @testable import WebServicesTransport
+
   /// Whether the machine has node, whose own module the server uses.
   private let hasNode: Bool = {
     let probe = try? HelperProcess("node", ["-e", "require('http2'); console.log('yes')"])
     return probe?.firstLine(timeout: 30) == "yes"
   }()
+
+  /// Whether libcurl holds any amount of content that waits for a receiver, as it does until 8.1.
+  private let holdsContent =
+    (try? CurlLibrary.found.get()) != nil && curlShimVersion().map { $0.pointee.number < 0x08_02_00 } == true
 
   @Suite(
     .serialized, .timeLimit(.minutes(5)), .leavesNothing,
@@ -148,6 +155,31 @@
         expectEqual(await kinds.elements(1), [.cancelled])
         let upload = client.request("slow", method: .put, body: .stream(PieceStream(["abc"])))
         #expect(await client.session.send(upload).text?.hasPrefix("{") == true)
+        other.cancel()
+      }
+    }
+
+    @Test(.enabled(if: holdsContent && !UsedMemory.includesFreed))
+    func contentOfACancelledTransferIsFreed() async throws {
+      try await withClient { client in
+        _ = try await client.connection("first")
+        let other = client.session.transferTask(with: client.request("drip")) { _ in }
+        other.resume()
+        let before = try UsedMemory.pages()
+        for _ in 0..<40 {
+          var request = client.request("flood")
+          let (receiver, ends) = (SlowReceiver(), Collector<Void>())
+          request.receiver = receiver
+          let cancelled = client.session.transferTask(with: request) { _ in ends.add() }
+          cancelled.resume()
+          await receiver.pieces.waitForElements(1)
+          // The response comes behind the content.
+          _ = try await client.connection("flooded")
+          cancelled.cancel()
+          await ends.waitForElements(1)
+        }
+        // The content has 80,000 pages. Other tests allocate meanwhile.
+        #expect(try UsedMemory.pages() < before + 40_000)
         other.cancel()
       }
     }

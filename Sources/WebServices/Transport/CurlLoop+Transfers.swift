@@ -41,9 +41,8 @@
       DispatchQueue(label: "CurlSession.opening").async {
         do {
           let source = try CurlBodySource(transfer.request.body) { driver.post(.resume(transfer, curlPauseSending)) }
-          guard let source else { return }
           // Without a loop nobody else would close the file.
-          if !driver.post(.opened(transfer, source)) { source.stop() }
+          if let source, !driver.post(.opened(transfer, source)) { source.stop() }
         } catch {
           driver.post(.end(transfer, .unreadableBody(error)))
         }
@@ -237,6 +236,9 @@
         // Removing the handle now would wait for the name look-up.
         orphans[ObjectIdentifier(handle)] = handle
       } else {
+        // Over a shared connection, libcurl (until 8.1) frees the content that waits for a receiver only if the content
+        // is refused. Without a transfer, the handle refuses all content.
+        if !isAsNew { curlShimEasyPause(handle.easy, 0) }
         curlShimMultiRemove(multi, handle.easy)
         if isAsNew, unusedHandles.count < CurlLoop.mostKept { unusedHandles.append(handle) }
       }
