@@ -193,6 +193,19 @@
       }
     }
 
+    /// The system of the server still acknowledges what arrives.
+    @Test func timeoutLeavesAConnectionThatHangs() async throws {
+      try await withClient { client in
+        expectEqual(try await client.connection("first"), 1)
+        let configuration = WebServiceConfiguration(timeout: 1.5)
+        let service = JsonWebService(
+          session: client.session, reachability: FakeReachability(), configuration: configuration)
+        let request = Request(client.base.appendingPathComponent("hang").absoluteString)
+        await #expect(throws: WebServiceError.self) { try await service.sendRequest(request, parser: .nothing) }
+        expectEqual(try await client.connection("second"), 2)
+      }
+    }
+
     @Test func orderlyClosedConnectionIsReplaced() async throws {
       try await withClient { client in
         for connection in 1...3 { expectEqual(try await client.connection("leave"), connection) }

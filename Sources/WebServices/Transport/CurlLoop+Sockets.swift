@@ -105,10 +105,13 @@
       curlShimMultiSocketAction(multi, descriptor, mask)
     }
 
-    /// Ends the shared connection of a transfer that timed out, if nothing arrives at its other end any more, as after
+    /// Ends the shared connection of a transfer that ends early, if nothing arrives at its other end any more, as after
     /// a change of the network. libcurl would send requests over such a connection for a quarter of an hour.
     func endDeadConnection(of transfer: CurlTransfer) {
       guard let handle = transfer.handle, !ownsConnection(transfer) else { return }
+      // A server that hangs still acknowledges bytes, as a slow one does. libcurl closes its connection if no other
+      // transfer uses it.
+      if !transfer.head.hasBegun, transfer.lastActivity + 1_000_000_000 <= now { handle.set(curlOptionForbidReuse, 1) }
       let port = handle.long(curlInformationLocalPort)
       for descriptor in sockets.indices where sockets[descriptor].connection != 0 && port != 0 {
         if curlShimSocketUnansweredPort(Int32(descriptor)) == port { shutdown(Int32(descriptor), Int32(SHUT_RDWR)) }

@@ -133,28 +133,24 @@
       reap()
       nextLook = .max
       // Ending one transfer reaps others that libcurl has finished meanwhile.
-      for transfer in transfers where transfer.index != nil && !endIfOverdue(transfer) {
-        watchDeadline(of: transfer)
-      }
+      for transfer in transfers where transfer.index != nil { endIfOverdue(transfer) }
     }
 
-    /// Ends the transfer if its time is over. Returns whether the transfer has ended.
-    private func endIfOverdue(_ transfer: CurlTransfer) -> Bool {
+    /// Ends the transfer if its time is over.
+    private func endIfOverdue(_ transfer: CurlTransfer) {
       // The limit on connecting, if there is one, replaces the idle timeout until the request is sent.
       let isConnecting = transfer.plan.connectTimeout != nil && isConnecting(transfer)
       if transfer.openingDeadline <= now { openingTookTooLong(for: transfer) }
       if transfer.paused != 0 || isConnecting { transfer.lastActivity = now }
-      guard deadline(of: transfer) <= now else { return false }
+      guard deadline(of: transfer) <= now else { return watchDeadline(of: transfer) }
       if isConnecting {
         end(transfer, .sent(.timedOut(.connect), "no connection was opened in time"))
       } else if transfer.waitDeadline <= now {
         transfer.hasResponse = true
         finish(transfer, code: 0)
       } else {
-        endDeadConnection(of: transfer)
         end(transfer, .sent(.timedOut(.idle), "no byte was sent or received for too long"))
       }
-      return true
     }
 
     /// Whether libcurl runs the transfer and hasn't begun to send its request.
@@ -191,6 +187,7 @@
     func end(_ transfer: CurlTransfer, _ error: TransportError) {
       reap()
       guard transfer.index != nil else { return }
+      endDeadConnection(of: transfer)
       transfer.fail(error)
       finish(transfer, code: 0)
     }
