@@ -193,6 +193,24 @@
       }
     }
 
+    /// The server takes 64 KB of the body. Then libcurl 7.88 asked all the time to send more.
+    @Test func uploadThatTheServerHoldsUpCostsNoTime() async throws {
+      try await withClient { client in
+        _ = try await client.connection("first")
+        let upload = client.request("stall", method: .put, body: .data(Data(count: 1_000_000)), idle: 1)
+        let seconds = await withCheckedContinuation { continuation in
+          client.session.transferTask(with: upload) { result in
+            expectEqual(result.error?.kind, .timedOut(.idle))
+            // The session's thread calls this.
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            continuation.resume(returning: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
+          }.resume()
+        }
+        #expect(seconds < 0.2)
+      }
+    }
+
     /// The system of the server still acknowledges what arrives.
     @Test func timeoutLeavesAConnectionThatHangs() async throws {
       try await withClient { client in

@@ -85,9 +85,8 @@
 
     /// Continues the decoding that was interrupted for other transfers, and the uploads whose response has begun.
     func continueInterrupted() {
-      guard !interrupted.isEmpty else { return }
-      let transfers = interrupted
-      interrupted.removeAll(keepingCapacity: true)
+      var transfers: [CurlTransfer] = []
+      swap(&transfers, &interrupted)
       for transfer in transfers {
         transfer.decoder?.isListed = false
         continueUpload(of: transfer)
