@@ -79,7 +79,7 @@ long curlShimSocketUnansweredPort(int32_t descriptor) {
   struct tcp_info information;
   socklen_t size = sizeof information;
   if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &information, &size) != 0) return 0;
-  if (information.tcpi_retransmits < 2) return 0;
+  if (information.tcpi_retransmits < 3) return 0;
   // An IPv4 address has its port in the same place.
   struct sockaddr_in6 address;
   size = sizeof address;

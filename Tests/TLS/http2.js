@@ -2,22 +2,24 @@
 //
 // Routes: `/gate/N` responds once N streams wait there. `/slow` reads slowly, and responds with the number of received
 // bytes. `/leave` ends the connection after its response. `/drip` sends single bytes without end, `/zeros` sends 16 MB
-// of compressed zeros, `/stall` sends nothing, and `/reset` resets its stream. `/work` takes a moment. Each response
-// names its connection, and the number of streams that wait.
+// of compressed zeros, `/stall` sends nothing, and `/reset` resets its stream. `/flood` sends 8 MB, and `/flooded`
+// responds behind them. `/hang` stops the first connection, which then takes bytes and gives none. `/work` takes a
+// moment. Each response names its connection, and the number of streams that wait.
 const http2 = require("http2"), fs = require("fs"), net = require("net");
 const pem = fs.readFileSync(process.argv[2]);
 const maxConcurrentStreams = Number(process.argv[3]), hangs = process.argv[4] === "hangs";
 const settings = { maxConcurrentStreams };
 const server = http2.createSecureServer({ cert: pem, key: pem, allowHTTP1: false, settings });
-let swallowed = !hangs;
+let swallowed = !hangs, first;
 const front = net.createServer(socket => {
   socket.on("error", () => {});
   if (!swallowed) { swallowed = true; return; }
   const back = net.connect(server.address().port, "127.0.0.1");
   back.on("error", () => {});
   socket.pipe(back).pipe(socket);
+  first ??= () => socket.unpipe(back).resume();
 });
-let connections = 0, waiting = [];
+let connections = 0, waiting = [], flooded = Promise.resolve();
 server.on("session", session => { session.number = ++connections; session.on("error", () => {}); });
 server.on("stream", (stream, headers) => {
   stream.on("error", () => {});
@@ -48,6 +50,13 @@ server.on("stream", (stream, headers) => {
   } else if (path === "/zeros") {
     stream.respond({ ":status": 200, "content-encoding": "gzip" });
     stream.end(require("zlib").gzipSync(Buffer.alloc(16e6)));
+  } else if (path === "/flood") {
+    stream.respond({ ":status": 200 });
+    flooded = new Promise(resolve => stream.end(Buffer.alloc(8e6), resolve));
+  } else if (path === "/flooded") {
+    flooded.then(() => respond({}));
+  } else if (path === "/hang") {
+    first();
   } else if (path === "/stall") {
     return;
   } else if (path === "/reset") {
@@ -61,6 +70,5 @@ server.on("stream", (stream, headers) => {
 });
 process.stdin.on("end", () => process.exit(0)).resume();
 server.listen(0, "127.0.0.1", () => {
-  if (!hangs) return console.log(server.address().port);
   front.listen(0, "127.0.0.1", () => console.log(front.address().port));
 });

@@ -69,19 +69,9 @@
       #expect(try decode(Data(repeating: 0xFF, count: 1000), coding).hasFailed)
     }
 
-    /// The address sanitizer keeps freed memory.
-    private static let keepsFreedMemory = dlsym(nil, "__asan_init") != nil
-
-    /// The pages of memory that the process uses.
-    private func usedPages() throws -> Int {
-      // The file has no size, so `String` would read it as empty.
-      let bytes = try #require(try FileHandle(forReadingAtPath: "/proc/self/statm")?.readToEnd())
-      return try #require(Int(String(decoding: bytes, as: UTF8.self).split(separator: " ")[1]))
-    }
-
-    @Test(.disabled(if: keepsFreedMemory), arguments: ContentCoding.allCases)
+    @Test(.disabled(if: UsedMemory.includesFreed), arguments: ContentCoding.allCases)
     func releasedDecoderFreesItsState(_ coding: ContentCoding) throws {
-      let before = try usedPages()
+      let before = try UsedMemory.pages()
       for _ in 0..<20_000 {
         let decoder = try #require(ContentDecoder(coding))
         withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { room in
@@ -92,7 +82,7 @@
         }
       }
       // A state has at least two pages. Other tests allocate meanwhile.
-      #expect(try usedPages() < before + 20_000)
+      #expect(try UsedMemory.pages() < before + 20_000)
     }
 
     @Test(arguments: [

@@ -1,10 +1,17 @@
 @testable import WebServicesTestSupport
 #if os(Linux)
+  import CurlShim
+  @testable import WebServicesTransport
+
   /// Whether the machine has node, whose own module the server uses.
   private let hasNode: Bool = {
     let probe = try? HelperProcess("node", ["-e", "require('http2'); console.log('yes')"])
     return probe?.firstLine(timeout: 30) == "yes"
   }()
+
+  /// Whether libcurl holds any amount of content that waits for a receiver, as it does until 8.1.
+  private let holdsContent =
+    (try? CurlLibrary.found.get()) != nil && curlShimVersion().map { $0.pointee.number < 0x08_02_00 } == true
 
   @Suite(
     .serialized, .timeLimit(.minutes(5)), .leavesNothing,
@@ -152,12 +159,68 @@
       }
     }
 
+    @Test(.enabled(if: holdsContent && !UsedMemory.includesFreed))
+    func contentOfACancelledTransferIsFreed() async throws {
+      try await withClient { client in
+        _ = try await client.connection("first")
+        let other = client.session.transferTask(with: client.request("drip")) { _ in }
+        other.resume()
+        let before = try UsedMemory.pages()
+        for _ in 0..<40 {
+          var request = client.request("flood")
+          let (receiver, ends) = (SlowReceiver(), Collector<Void>())
+          request.receiver = receiver
+          let cancelled = client.session.transferTask(with: request) { _ in ends.add() }
+          cancelled.resume()
+          await receiver.pieces.waitForElements(1)
+          // The response comes behind the content.
+          _ = try await client.connection("flooded")
+          cancelled.cancel()
+          await ends.waitForElements(1)
+        }
+        // The content has 80,000 pages. Other tests allocate meanwhile.
+        #expect(try UsedMemory.pages() < before + 40_000)
+        other.cancel()
+      }
+    }
+
     /// Another connection wouldn't help, and the server may want fewer requests.
     @Test func streamThatTheServerResetsIsNotStale() async throws {
       try await withClient { client in
         _ = try await client.connection("first")
         let error = await client.session.send(client.request("reset")).error
         #expect(error?.kind == .connectionLost && error?.isStaleConnection == false)
+      }
+    }
+
+    /// The server takes 64 KB of the body. Then libcurl 7.88 asked all the time to send more.
+    @Test func uploadThatTheServerHoldsUpCostsNoTime() async throws {
+      try await withClient { client in
+        _ = try await client.connection("first")
+        let upload = client.request("stall", method: .put, body: .data(Data(count: 1_000_000)), idle: 1)
+        let seconds = await withCheckedContinuation { continuation in
+          client.session.transferTask(with: upload) { result in
+            expectEqual(result.error?.kind, .timedOut(.idle))
+            // The session's thread calls this.
+            var time = timespec()
+            clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            continuation.resume(returning: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
+          }.resume()
+        }
+        #expect(seconds < 0.2)
+      }
+    }
+
+    /// The system of the server still acknowledges what arrives.
+    @Test func timeoutLeavesAConnectionThatHangs() async throws {
+      try await withClient { client in
+        expectEqual(try await client.connection("first"), 1)
+        let configuration = WebServiceConfiguration(timeout: 1.5)
+        let service = JsonWebService(
+          session: client.session, reachability: FakeReachability(), configuration: configuration)
+        let request = Request(client.base.appendingPathComponent("hang").absoluteString)
+        await #expect(throws: WebServiceError.self) { try await service.sendRequest(request, parser: .nothing) }
+        expectEqual(try await client.connection("second"), 2)
       }
     }
 

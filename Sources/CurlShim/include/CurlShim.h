@@ -163,8 +163,8 @@ int32_t curlShimSocketOpen(struct CurlShimAddress address);
 /// then finds the end and doesn't use the connection again. Returns `false` if the system has no descriptor left.
 bool curlShimSocketEndInPlace(int32_t descriptor);
 
-/// The local port of a TCP connection whose other end has acknowledged nothing although bytes were sent again twice; 0
-/// for any other descriptor.
+/// The local port of a TCP connection whose other end has acknowledged nothing although bytes were sent again three
+/// times; 0 for any other descriptor. The system takes at least 1.4 seconds for that.
 long curlShimSocketUnansweredPort(int32_t descriptor);
 
 // MARK: Numbers

@@ -63,7 +63,7 @@
     func willSendRequest() -> Bool {
       guard mayConnect(), let transfer else { return false }
       guard transfer.beginSending() else {
-        transfer.fail(.cancelled, "cancelled")
+        transfer.fail(.sent(.cancelled, "cancelled"))
         return false
       }
       transfer.lastActivity = loop.now
@@ -117,6 +117,7 @@
       if transfer.countedBytes != received + sent {
         transfer.countedBytes = received + sent
         transfer.lastActivity = loop.now
+        loop.isVain = false
       }
       transfer.reportProgress(received: received, sent: transfer.contentSent(sent))
       return true

@@ -17,7 +17,7 @@
       case .more: return line.count
       case .complete: return didReceiveHead(transfer) ? line.count : 0
       case .refused(let kind, let reason):
-        transfer.fail(kind, reason)
+        transfer.fail(.sent(kind, reason))
         return 0
       }
     }
@@ -47,7 +47,7 @@
       else { return true }
       let limit = transfer.request.responseLimit
       guard length <= limit else {
-        transfer.fail(.tooLarge, "the response has \(length) bytes, more than \(limit)")
+        transfer.fail(.sent(.tooLarge, "the response has \(length) bytes, more than \(limit)"))
         return false
       }
       // A server can announce any length, so no more than 4 MB is reserved for bytes that haven't arrived.
@@ -98,7 +98,7 @@
         let limit = transfer.request.responseLimit
         // Decoded content may exceed the limit although the announced length doesn't.
         guard content.count <= limit - transfer.byteCount else {
-          transfer.fail(.tooLarge, "the response has more than \(limit) bytes")
+          transfer.fail(.sent(.tooLarge, "the response has more than \(limit) bytes"))
           return 0
         }
         transfer.body.append(contentsOf: content)
@@ -138,7 +138,7 @@
           decoder.taken -= known
           return content.count
         case .failed:
-          transfer.fail(.badEncoding, "the content doesn't match its Content-Encoding")
+          transfer.fail(.sent(.badEncoding, "the content doesn't match its Content-Encoding"))
           return 0
         case .bytes(let count):
           let decoded = UnsafeRawBufferPointer(rebasing: room[..<count])

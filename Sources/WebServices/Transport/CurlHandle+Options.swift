@@ -30,7 +30,8 @@
         curlOptionProxyTLSVersion, curlOptionProxyVerifyPeer, curlOptionProxyVerifyHost, curlOptionProxyCAFile,
         curlOptionProxyCADirectory
       )
-      for (version, verifyPeer, verifyHost, file, directory) in loop.proxy.isUsed ? [server, proxy] : [server] {
+      let peers = loop.proxy.addresses.isEmpty ? [server] : [server, proxy]
+      for (version, verifyPeer, verifyHost, file, directory) in peers {
         set(version, configuration.minimumTLSVersion == .tls1_3 ? curlTLSVersion1_3 : curlTLSVersion1_2)
         set(verifyPeer, 1)
         set(verifyHost, curlVerifyHostName)

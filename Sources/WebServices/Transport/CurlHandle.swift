@@ -163,12 +163,9 @@
       note(curlOptionPostFieldSize, curlShimEasySetOffset(easy, Int32(curlOptionPostFieldSize), length))
       // Without a copy libcurl calls `read(into:)`.
       guard let short = transfer.request.body.data, short.count <= CurlHandle.copyLimit else { return }
-      if short.isEmpty {
-        // An empty `Data` may have no address, and for a null pointer libcurl would call `read(into:)`.
-        set(curlOptionCopyPostFields, "")
-      } else {
-        short.withUnsafeBytes { setPointer(curlOptionCopyPostFields, $0.baseAddress) }
-      }
+      // An empty `Data` may have no address, and for a null pointer libcurl would call `read(into:)`.
+      guard !short.isEmpty else { return set(curlOptionCopyPostFields, "") }
+      short.withUnsafeBytes { setPointer(curlOptionCopyPostFields, $0.baseAddress) }
     }
 
     /// Below the 64 KB up to which libcurl sends a copied body and the head with one call of the system.

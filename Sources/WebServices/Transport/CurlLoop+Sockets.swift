@@ -8,6 +8,8 @@
     var wanted = 0
     /// The events that the poller reports.
     var watched = 0
+    /// How often in a row the descriptor was ready to be written, and libcurl moved no byte of a body.
+    var vainWrites = 0
     /// Whether libcurl keeps this own connection between two HTTP/1 transfers.
     var isKept = false
     /// The number of the connection, because the system gives a closed descriptor's number out again. 0 if the loop
@@ -20,8 +22,9 @@
     var addresses: Addresses?
 
     /// The events that the poller has to report. Between two transfers the watch stays as it is: the next transfer
-    /// needs it again, and an event that nobody waits for ends it.
-    var needed: Int { wanted != 0 ? wanted : isKept ? curlPollIn : watched }
+    /// needs it again, and an event that nobody waits for ends it. Over HTTP/2, libcurl 7.88 wants to write also while
+    /// the server takes no more of a body. The limit leaves room for a long head, whose bytes aren't counted.
+    var needed: Int { wanted != 0 ? wanted & ~(vainWrites < 32 ? 0 : curlPollOut) : isKept ? curlPollIn : watched }
   }
 
   /// The descriptors that libcurl wants watched. The poller reports a descriptor as long as it is ready.
@@ -59,7 +62,7 @@
         sockets[index].handle = nil
         return
       }
-      sockets[index].isKept = false
+      (sockets[index].isKept, sockets[index].vainWrites) = (false, 0)
       sockets[index].wanted = what & (curlPollIn | curlPollOut)
       let handle = CurlHandle.of(easy)
       if sockets[index].connection != 0 { handle?.watched = (descriptor, sockets[index].connection) }
@@ -74,7 +77,13 @@
       guard sockets[index].wanted != 0 else { return endWatch(of: descriptor) }
       let transfer = sockets[index].handle?.transfer
       if let transfer, ownsConnection(transfer) { transfer.lastActivity = now }
+      isVain = mask == curlSelectOut
       continueLibcurl(on: descriptor, mask)
+      // Any other event may be the server's permission to send more. A handle without a transfer has shared its
+      // connection. Where none is shared, nothing tells which bytes libcurl has sent.
+      isVain = isVain && transfer.map(mayMultiplex) ?? true
+      sockets[index].vainWrites = isVain ? sockets[index].vainWrites + 1 : 0
+      changed.append(descriptor)
       if let transfer, transfer.head.isComplete, transfer.paused & curlPauseSending != 0 {
         continueUpload(of: transfer)
       }
@@ -105,10 +114,13 @@
       curlShimMultiSocketAction(multi, descriptor, mask)
     }
 
-    /// Ends the shared connection of a transfer that timed out, if nothing arrives at its other end any more, as after
+    /// Ends the shared connection of a transfer that ends early, if nothing arrives at its other end any more, as after
     /// a change of the network. libcurl would send requests over such a connection for a quarter of an hour.
     func endDeadConnection(of transfer: CurlTransfer) {
       guard let handle = transfer.handle, !ownsConnection(transfer) else { return }
+      // A server that hangs still acknowledges bytes, as a slow one does. libcurl closes its connection if no other
+      // transfer uses it.
+      if !transfer.head.hasBegun, transfer.lastActivity + 1_000_000_000 <= now { handle.set(curlOptionForbidReuse, 1) }
       let port = handle.long(curlInformationLocalPort)
       for descriptor in sockets.indices where sockets[descriptor].connection != 0 && port != 0 {
         if curlShimSocketUnansweredPort(Int32(descriptor)) == port { shutdown(Int32(descriptor), Int32(SHUT_RDWR)) }

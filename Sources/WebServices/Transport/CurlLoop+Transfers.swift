@@ -41,9 +41,8 @@
       DispatchQueue(label: "CurlSession.opening").async {
         do {
           let source = try CurlBodySource(transfer.request.body) { driver.post(.resume(transfer, curlPauseSending)) }
-          guard let source else { return }
           // Without a loop nobody else would close the file.
-          if !driver.post(.opened(transfer, source)) { source.stop() }
+          if let source, !driver.post(.opened(transfer, source)) { source.stop() }
         } catch {
           driver.post(.end(transfer, .unreadableBody(error)))
         }
@@ -86,9 +85,8 @@
 
     /// Continues the decoding that was interrupted for other transfers, and the uploads whose response has begun.
     func continueInterrupted() {
-      guard !interrupted.isEmpty else { return }
-      let transfers = interrupted
-      interrupted.removeAll(keepingCapacity: true)
+      var transfers: [CurlTransfer] = []
+      swap(&transfers, &interrupted)
       for transfer in transfers {
         transfer.decoder?.isListed = false
         continueUpload(of: transfer)
@@ -134,28 +132,24 @@
       reap()
       nextLook = .max
       // Ending one transfer reaps others that libcurl has finished meanwhile.
-      for transfer in transfers where transfer.index != nil && !endIfOverdue(transfer) {
-        watchDeadline(of: transfer)
-      }
+      for transfer in transfers where transfer.index != nil { endIfOverdue(transfer) }
     }
 
-    /// Ends the transfer if its time is over. Returns whether the transfer has ended.
-    private func endIfOverdue(_ transfer: CurlTransfer) -> Bool {
+    /// Ends the transfer if its time is over.
+    private func endIfOverdue(_ transfer: CurlTransfer) {
       // The limit on connecting, if there is one, replaces the idle timeout until the request is sent.
       let isConnecting = transfer.plan.connectTimeout != nil && isConnecting(transfer)
       if transfer.openingDeadline <= now { openingTookTooLong(for: transfer) }
       if transfer.paused != 0 || isConnecting { transfer.lastActivity = now }
-      guard deadline(of: transfer) <= now else { return false }
+      guard deadline(of: transfer) <= now else { return watchDeadline(of: transfer) }
       if isConnecting {
         end(transfer, .sent(.timedOut(.connect), "no connection was opened in time"))
       } else if transfer.waitDeadline <= now {
         transfer.hasResponse = true
         finish(transfer, code: 0)
       } else {
-        endDeadConnection(of: transfer)
         end(transfer, .sent(.timedOut(.idle), "no byte was sent or received for too long"))
       }
-      return true
     }
 
     /// Whether libcurl runs the transfer and hasn't begun to send its request.
@@ -192,6 +186,7 @@
     func end(_ transfer: CurlTransfer, _ error: TransportError) {
       reap()
       guard transfer.index != nil else { return }
+      endDeadConnection(of: transfer)
       transfer.fail(error)
       finish(transfer, code: 0)
     }
@@ -237,6 +232,9 @@
         // Removing the handle now would wait for the name look-up.
         orphans[ObjectIdentifier(handle)] = handle
       } else {
+        // Over a shared connection, libcurl (until 8.1) frees the content that waits for a receiver only if the content
+        // is refused. Without a transfer, the handle refuses all content.
+        if !isAsNew { curlShimEasyPause(handle.easy, 0) }
         curlShimMultiRemove(multi, handle.easy)
         if isAsNew, unusedHandles.count < CurlLoop.mostKept { unusedHandles.append(handle) }
       }

@@ -84,8 +84,6 @@
     /// Hosts that are reached without a proxy, separated by commas.
     var exceptions = ""
 
-    /// Whether any request may go through a proxy.
-    var isUsed: Bool { !addresses.isEmpty }
     /// The proxies in use.
     var addresses: [String] { [plain, secure].filter { !$0.isEmpty } }
 

@@ -153,8 +153,6 @@
     /// Notes why the transfer fails. The next callback of libcurl ends it. The first failure counts.
     func fail(_ error: TransportError) { if failure == nil { failure = error } }
 
-    func fail(_ kind: TransportError.Kind, _ message: String) { fail(.sent(kind, message)) }
-
     /// Reports progress to the caller, if there is any since the last report.
     func reportProgress(received: Int64, sent: Int64) {
       guard let report = request.onProgress else { return }
