@@ -20,6 +20,7 @@
     #expect(plain.value == "" && plain.domain == "www.example.com" && plain.isHostOnly && plain.path == "/a")
     #expect(!plain.isSecure && !plain.isHTTPOnly && plain.expires == nil)
     expectEqual(try self.cookie("a=b", from: "https://www.example.com/a")?.path, "/")
+    expectEqual(try self.cookie("a=\tb\tc\t")?.value, "b\tc")
   }
 
   @Test func lastValidAttributeWithANameWins() throws {
