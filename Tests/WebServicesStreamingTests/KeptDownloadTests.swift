@@ -41,6 +41,18 @@
     expectEqual(response.headers["Content-Range"], nil)
   }
 
+  @Test func linkOrPipeInPlaceOfTheKeptBytesIsRefused() async throws {
+    let harness = try await begun(.own[0], request())
+    let (partial, elsewhere) = (try file(".partial", harness), harness.folder.appendingPathComponent("elsewhere"))
+    try FileManager.default.moveItem(at: partial, to: elsewhere)
+    for make in [{ symlink($1, $0) }, { path, _ in mkfifo(path, 0o600) }] as [(String, String) -> Int32] {
+      expectEqual(make(partial.path, elsewhere.path), 0)
+      expectEqual(await harness.downloadError(of: request())?.kind, .file)
+      expectEqual(unlink(partial.path), 0)
+    }
+    expectEqual(try Data(contentsOf: elsewhere), data.prefix(half))
+  }
+
   @Test func bytesWithoutAVersionAreNotKeptAsThoseOfTheEarlierOne() async throws {
     let harness = try await begun(.own[0], request())
     harness.server.route(.get, "/file", HalfFile.broken([:]))

@@ -40,6 +40,15 @@
     expectEqual(try parser.next(true), nil)
   }
 
+  @Test func partOfALineStaysAfterALongOne() throws {
+    let parser = StreamFormat.lines(limit: 1 << 22).makeDecoder(FeatherJSONDecoder())
+    parser.append(Data(repeating: 0x61, count: 2 << 20) + Data("\nb".utf8))
+    expectEqual(try parser.next(false)?.utf8.count, 2 << 20)
+    expectEqual(try parser.next(false), nil)
+    parser.append(Data("c\n".utf8))
+    expectEqual(try parser.next(false), "bc")
+  }
+
   @Test func randomCutsGiveTheSameLines() {
     let alphabet = Array("\r\n\u{FEFF}a".utf8)
     expectCutsDoNotMatter(.lines, seed: 21, alphabet: alphabet)
@@ -60,7 +69,7 @@
   @Test(
     arguments: [
       ("", []), ("{}\n", [[:]]), ("{}", [[:]]), (" {\"a\": 1}\t\r\n\n\r\n[2]\n \n3", [["a": 1], [2], 3]),
-      ("\u{FEFF}1\n2", [1, 2]), ("[1,\r2]\n", [[1, 2]]), ("\n\n\n", []), ("\u{FEFF}", []),
+      ("\u{FEFF}1\n2", [1, 2]), ("[1,\r2]\n", [[1, 2]]), ("\n\t\n\n", []), ("\u{FEFF}", []),
     ] as [(String, [JSONValue])])
   func jsonLinesAreTrimmed(text: String, documents: [JSONValue]) {
     expectElements(.jsonLines(limit: 1 << 20), text.utf8, documents)

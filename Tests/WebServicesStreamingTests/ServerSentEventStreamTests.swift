@@ -29,7 +29,7 @@
   }
 
   @Test func reconnectionResumesAfterTheServersDelay() async throws {
-    script("retry: 1500\nid: 7\ndata: a\n\ndata: b\n\nid: 9\n\ndata: cut off")
+    script("retry: 1500\nid: 7\ndata: a\n\ndata: b\n\nid: 9\n\ndata: cut off\nretry: 9")
     script("data: c\n\n")
     script("", status: 204)
     let turns = turnClock(by: [1.5, 1.5])
@@ -92,11 +92,15 @@
     let limited = ReconnectionPolicy(delayLimit: 45)
     let waits: [(ReconnectionPolicy, Int, serverDelay: TimeInterval?, wait: TimeInterval)] = [
       (limited, 0, 0, 0.5), (limited, 0, 0.1, 0.5), (limited, 0, 1.5, 1.5), (limited, 0, 2_147_483, 45),
-      (ReconnectionPolicy(delay: 90), 1, nil, 60), (ReconnectionPolicy(delayLimit: .infinity), 3, nil, 12),
+      (ReconnectionPolicy(delay: 90), 1, nil, 60), (ReconnectionPolicy(delay: .infinity), 1, nil, 60),
+      (ReconnectionPolicy(delayLimit: .infinity), 3, nil, 12),
     ]
     for (policy, failures, serverDelay, wait) in waits {
       expectEqual(policy.wait(after: failures, serverDelay: serverDelay, random: random), wait)
     }
+    // From the second failure on half of the wait is random.
+    let shortest = (1...3).map { ReconnectionPolicy(delay: 4).wait(after: $0, serverDelay: nil, random: .fixed(0)) }
+    expectEqual(shortest, [4, 4, 8])
   }
 
   @Test func eventMayBeAsLargeAsTheLimit() async throws {

@@ -61,7 +61,7 @@ package struct LineParser<Element> {
       guard end != nil || (isWhole && !line.isEmpty) else { return nil }
       let element = try buffer.withUnsafeBufferPointer { try read(.init(rebasing: $0[line])) }
       // The LF of a CRLF may come with the next piece.
-      skipsLineFeed = endsAtCarriageReturn && end.map { buffer[$0] } == UInt8.carriageReturn
+      skipsLineFeed = end.map { buffer[$0] } == UInt8.carriageReturn
       lineStart = end.map { $0 + 1 } ?? buffer.count
       (scanned, isAtStart) = (lineStart, false)
       if let element { return element }

@@ -123,8 +123,8 @@ final class StreamReader<Element: Sendable>: @unchecked Sendable {
     case (.beforeHead, .head(let response)): beginReading(response)
     case (.beforeHead, .end(.success(let response))):
       beginReading(response)
+      // The body gives its end again, as the next part.
       handle(.piece(response.body))
-      handle(.end(.success(response)))
     case (.reading, .piece(let data)): decoder.append(data)
     case (.reading(let head, _), .end(.success)): state = .reading(head: head, isWhole: true)
     case (_, .end(.failure(let error))): endRequest(with: .failure(error))

@@ -87,6 +87,8 @@
     ] as [(ResponseCache.Policy, String, TimeInterval, Word)])
   func policiesDecide(policy: ResponseCache.Policy, control: String, seconds: TimeInterval, expected: Word) {
     expectEqual(word(control, policy: policy, after: seconds), expected)
+    // A stale response counts as immutable no more, whatever the request allows.
+    expectEqual(word("max-age=60, immutable", "max-stale", policy: .revalidate, after: 61), .revalidate)
   }
 
   @Test func pragmaCountsOnlyWithoutCacheControl() {
@@ -126,6 +128,14 @@
     let decision = decide([stored], headers, rules: ResponseCache.Rules(staleIfError: byRule), after: 62)
     expectEqual(word(decision), .revalidate)
     expectEqual(decision.usableOnErrorUntil, expected.map { WallClock.start.addingTimeInterval($0) })
+  }
+
+  @Test func freshResponseIsNoStandInWithoutStaleIfError() {
+    for (control, isUsable) in [("max-age=60", false), ("max-age=60, stale-if-error=1", true)] {
+      let stored = cachedResponse(["Cache-Control": control, "ETag": "\"1\""])
+      let decision = decide([stored], ["Cache-Control": "max-age=10"], after: 30)
+      expectEqual(decision.usableOnErrorUntil != nil, isUsable)
+    }
   }
 
   @Test(

@@ -20,6 +20,7 @@
       (["Date": date(-30), "Expires": date(60)], 90), (["Expires": date(45)], 45),
       (["Date": date(0), "Expires": date(-90)], 0), (["Date": date(0), "Expires": date(90).lowercased()], 90),
       (["Date": date(0), "Expires": "0", "Last-Modified": date(-1000)], 0),
+      (["Cache-Control": "max-age=soon", "Expires": date(500)], 0),
       // The guess is a tenth of the time without a change.
       (["Date": date(0), "Last-Modified": date(-1000)], 100), (["Last-Modified": date(-1000)], 100),
       (["Date": date(0), "Last-Modified": date(1000)], 0), (["Date": date(0), "Last-Modified": "once"], 0),
@@ -56,6 +57,15 @@
     let response = cachedResponse(headers, delay: delay)
     expectEqual(response.age(at: start), expected)
     expectEqual(response.age(at: start.addingTimeInterval(12)), expected + 12)
+    // The clock was set back a little.
+    expectEqual(response.age(at: start.addingTimeInterval(-12)), expected)
+  }
+
+  @Test func malformedEntityTagsAreIgnored() {
+    for tag in ["\"\"", "\"a!é\"", "W/\"a\""] { #expect(tag.isEntityTag, "\(tag)") }
+    for tag in ["", "\"", "W/\"", "\"a", "a\"", "\"a\"b\"", "\"a b\"", "w/\"a\""] {
+      #expect(!tag.isEntityTag, "\(tag)")
+    }
   }
 
   @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300])

@@ -48,6 +48,17 @@
     expectEqual(status(path(name)).st_mode & 0o777, 0o600)
   }
 
+  @Test func directoryIsAFileURL() {
+    #expect(throws: PrivateFileError.notAFileURL) { try ResponseCache(directory: testURL("https://a.example/b")) }
+  }
+
+  @Test func responseThatIsTooLargeRemovesTheFormerOne() throws {
+    let store = try store(limit: 64 * 1024)
+    store.store(cachedResponse([:]), for: key(1))
+    store.store(cachedResponse([:], body: String(repeating: "x", count: 9000)), for: key(1))
+    expectEqual(files, [])
+  }
+
   @Test func damagedFileIsRemoved() throws {
     let store = try store()
     store.store(cachedResponse(["ETag": "\"1\""], body: ""), for: key(1))
@@ -88,18 +99,19 @@
 
   @Test func foreignFilesStayAndTemporaryFilesAreRemovedWithTheOthers() throws {
     let store = try store(limit: 32 * 4096)
-    let foreign = ["abc-def", "new.partial", "notes.txt"]
+    let digits = String(repeating: "0", count: 32)
+    let foreign = ["\(digits)-\(digits).txt", "\(digits)_\(digits)", "abc-def", "new.partial", "notes.txt"]
     for name in foreign { try Data("x".utf8).write(to: URL(fileURLWithPath: path(name))) }
     try leaveTemporaryFiles(store)
     store.removeAll(ofURL: key(1).url)
-    expectEqual(files.count, 4)
+    expectEqual(files.count, foreign.count + 1)
     #expect(!files.contains { $0.hasPrefix(CacheKey.filePrefix(of: key(1).url)) })
     store.removeAll()
     expectEqual(files, foreign)
     // They count against the limit.
     try leaveTemporaryFiles(store)
     for number in 3..<40 { store.store(cachedResponse([:]), for: key(number)) }
-    #expect(files.filter { $0.hasSuffix(".partial") } == ["new.partial"] && files.count <= 32 + 3)
+    #expect(files.filter { $0.hasSuffix(".partial") } == ["new.partial"] && files.count <= 32 + foreign.count)
   }
 
   #if DEBUG

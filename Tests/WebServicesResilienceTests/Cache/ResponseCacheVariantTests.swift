@@ -96,9 +96,12 @@
   @Test func backgroundRefreshRequestsTheWholeContent() {
     cache.exchange(whole(["Cache-Control": "max-age=60, stale-while-revalidate=60", "ETag": "\"1\""]))
     wall.advance(by: 61)
-    let plan = cache.plan(request("bytes=2-4", ifRange: "\"1\""))
+    var request = request("bytes=2-4", ifRange: "\"1\"")
+    request.onProgress = { _ in }
+    let plan = cache.plan(request)
     expectEqual(plan.delivered?.text, "234")
     expectEqual(plan.sent?.headers, ["If-None-Match": "\"1\""])
+    #expect(plan.sent?.onProgress == nil)
   }
 
   @Test func partIsNotStored() {
@@ -111,7 +114,7 @@
   @Test func wholeContentStaysUnlessAPartShowsAChange() {
     cache.exchange(whole(tagged))
     for (headers, isKept) in [
-      (tagged, true), (["Cache-Control": "max-age=60"], true),
+      (tagged, true), (["Cache-Control": "max-age=60"], true), (tagged.adding("Content-Length", "3"), true),
       (["Cache-Control": "max-age=60", "ETag": "\"2\""], false),
     ] {
       cache.exchange(request("bytes=2-4"), policy: .reload, part(2, 4, headers))

@@ -32,10 +32,13 @@
       ("https://www.example.com/shopping", "all=2; secure=3"), ("https://other.example.com/shop/", "all=2"),
       ("https://example.com:8443/", "all=2"), ("https://badexample.com/shop/cart", nil),
       ("https://example.com.evil.net/shop/cart", nil), ("https://com/shop/cart", nil),
+      ("https://a.www.example.com/shop/cart", "all=2"),
     ]
     for (url, cookies) in rows { expectEqual(try sent(jar, to: url), cookies) }
     expectEqual(jar.cookies(for: from).map(\.name), ["deep", "host", "all", "secure"])
     expectEqual(jar.cookies(for: testURL("ftp://www.example.com/")), [])
+    jar.store("low=5; Domain=www.example.com", from: from)
+    expectEqual(jar.cookies(for: testURL("https://bad-www.example.com/shop/")).map(\.name), ["all"])
   }
 
   @Test func laterCookieWithSameNameDomainAndPathReplacesInPlace() throws {
@@ -46,6 +49,7 @@
     expectEqual(try sent(jar, to: "https://example.com/x"), "a=4; a=3; b=2; a=5")
     jar.store("a=; Max-Age=0", from: from)
     jar.store("b=; Expires=Thu, 01 Jan 1970 00:00:00 GMT", from: from)
+    expectEqual(jar.count, 2)
     expectEqual(try sent(jar, to: "https://example.com/x"), "a=4; a=5")
   }
 
@@ -73,6 +77,9 @@
     jar.store("low=1; Secure; Path=/", from: testURL("https://www.example.com/"))
     #expect(!jar.store("low=2; Domain=example.com; Path=/", from: testURL("http://example.com/")))
     #expect(jar.store("low=2; Path=/", from: testURL("http://www.example.org/")))
+    // Other cookies aren't protected, and none is protected from https.
+    for value in 1...2 { #expect(jar.store("plain=\(value); Path=/a", from: testURL("http://www.example.com/"))) }
+    #expect(jar.store("sid=3; Path=/a; Domain=example.com", from: testURL("https://www.example.com/")))
   }
 
   @Test func responsesOverHttpDisplaceNoSecureCookie() throws {
@@ -135,6 +142,12 @@
     time.withLock { $0 += 10 }
     jar.store("new=1", from: testURL("https://other.org/"))
     expectEqual(jar.count, CookieList.limit)
+    for number in 0..<CookieList.limitPerSite {
+      jar.store("c\(number)=1; Path=/\(number)" + (number == 9 ? "; Max-Age=10" : ""), from: testURL("https://b.org/"))
+    }
+    time.withLock { $0 += 10 }
+    jar.store("new=1", from: testURL("https://b.org/"))
+    expectEqual(try sent(jar, to: "https://b.org/0"), "c0=1; new=1")
     // One response may bring more than the limit.
     let other = makeJar()
     #expect(other.store((0...CookieList.limitPerSite).map { "c\($0)=1" }, from: try HTTPURL("https://example.com/")))

@@ -22,6 +22,7 @@
     harness.transfer(host: "www.example.com")
     harness.transfer { $0.headers["Cookie"] = "own=1" }
     expectEqual(cookies(harness), [nil, "a=1; b=2", nil, "own=1"])
+    expectEqual(harness.session.transfers.last?.request.headers.values(for: "Cookie").count, 1)
     harness.session.respondToAll()
   }
 

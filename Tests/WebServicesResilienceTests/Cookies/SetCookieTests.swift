@@ -20,6 +20,7 @@
     #expect(plain.value == "" && plain.domain == "www.example.com" && plain.isHostOnly && plain.path == "/a")
     #expect(!plain.isSecure && !plain.isHTTPOnly && plain.expires == nil)
     expectEqual(try self.cookie("a=b", from: "https://www.example.com/a")?.path, "/")
+    expectEqual(try self.cookie("a=\tb\tc\t")?.value, "b\tc")
   }
 
   @Test func lastValidAttributeWithANameWins() throws {
@@ -39,7 +40,9 @@
     for end in ["Max-Age=0", "Max-Age=-5", "Max-Age=-99999999999999999999", "Expires=Thu, 01-Jan-70 00:00:01 GMT"] {
       expectEqual(try cookie("a=b; \(end)")?.hasEnded(at: Self.now), true)
     }
-    expectEqual(try cookie("a=b; Expires=tomorrow")?.expires, nil)
+    for end in ["Expires=tomorrow", "Max-Age=", "Max-Age=-", "Max-Age"] {
+      expectEqual(try cookie("a=b; \(end)")?.expires, nil)
+    }
   }
 
   @Test(arguments: [
@@ -58,7 +61,8 @@
       (".com", "example.com", nil), ("..example.com", "example.com", nil), ("example.com.", "www.example.com", nil),
       ("com.", "example.com.", nil), ("example..com", "a.example..com", nil), ("localhost", "localhost", true),
       ("co.uk", "shop.co.uk", nil), ("co.uk", "co.uk", true), ("com.au", "a.b.com.au", nil),
-      ("example.de", "www.example.de", false),
+      ("example.de", "www.example.de", false), ("co.example.uk", "a.co.example.uk", false),
+      ("co.com", "a.co.com", false),
       ("127.0.0.1", "127.0.0.1", true), ("0.0.1", "127.0.0.1", nil), ("0.1", "127.0.0.1", nil),
       ("[::1]", "[::1]", true), ("1]", "[::1]", nil),
     ]
@@ -81,7 +85,9 @@
     ("Sun Nov  6 08:49:37 1994", 784_111_777), ("6 nov 1994 8:49:37", 784_111_777),
     ("1994 november 6th 08:49:37pm", 784_111_777), ("08:49:37;06/Nov/94", 784_111_777),
     ("Thu, 01-Jan-1970 00:00:10 GMT", 10), ("Thu, 01-Jan-1970 00:00:10 GMT+0000", 10),
-    ("Sat, 01 Jan 00 00:00:00 GMT", 946_684_800),
+    ("Sat, 01 Jan 00 00:00:00 GMT", 946_684_800), ("06 Nov 69 08:49:37", 3_150_953_377),
+    ("06 Nov 70 08:49:37", 26_729_377), ("06 Nov 99 08:49:37", 941_878_177), ("06 Nov 1601 08:49:37", -11_617_744_223),
+    ("06 Nov 1994 08:49:37 01:02:03 Jan", 784_111_777),
   ])
   func datesAreReadInEveryFormThatServersSend(_ text: String, _ seconds: TimeInterval) {
     expectEqual(CookieDate.date(from: text)?.timeIntervalSince1970, seconds)
@@ -91,6 +97,7 @@
     "", "0", "Sun, 06 Nov 1994", "06 Nov 08:49:37", "06 1994 08:49:37", "32 Jan 1994 08:49:37", "30 Feb 1994 08:49:37",
     "06 Nov 1994 24:00:00", "06 Nov 1994 08:60:00", "06 Nov 1994 08:49:60", "06 Nov 1600 08:49:37",
     "06 Nov 99999 08:49:37", "06 Nov 1994 123:49:37", "::", "1:2", "99999999999999999999 Nov 1994 08:49:37",
+    "006 Nov 1994 08:49:37",
   ])
   func invalidDateIsNil(_ text: String) { expectEqual(CookieDate.date(from: text), nil) }
 

@@ -27,11 +27,12 @@ struct CacheFacts: Sendable {
     let date = time("Date") ?? responseTime
     self.date = date
     // The larger of two estimates: by the clocks, and by the caches on the way plus the time of the transfer.
-    let apparent = max(0, responseTime.timeIntervalSince(date))
+    let apparent = responseTime.timeIntervalSince(date)
     // The first member counts if several caches have added one (RFC 9111, section 5.1).
     let announced = headers["Age"].map { $0.prefix { $0 != "," }.trimmingCharacters(in: .whitespaces) }
     let delay = max(0, responseTime.timeIntervalSince(requestTime))
-    initialAge = max(apparent, TimeInterval(announced.flatMap(CacheControl.seconds) ?? 0) + delay)
+    // The clocks come last, because `max` ignores a second number that is NaN.
+    initialAge = max(TimeInterval(announced.flatMap(CacheControl.seconds) ?? 0) + delay, apparent)
     // `max-age` overrides `Expires` (RFC 9111, section 5.3). `s-maxage` is for shared caches only (section 5.2.2.10).
     // Text that isn't a date counts as past (RFC 9111, section 5.3).
     let expires = headers["Expires"].map { _ in time("Expires").map { max(0, $0.timeIntervalSince(date)) } ?? 0 }

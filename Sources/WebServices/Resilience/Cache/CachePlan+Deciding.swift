@@ -41,13 +41,12 @@ extension CachePlan {
     }
     if isOnlyIfCached { return }
     // `no-cache` and `must-revalidate` forbid a stale response even if the server can't be reached (RFC 9111, section
-    // 4.2.4). An infinite age means that the clock was turned back.
-    let mayBeStale =
-      policy == .useCache && !isNoCache && !facts.control.isNoCache && !facts.mustRevalidate && age.isFinite
+    // 4.2.4).
+    let mayBeStale = policy == .useCache && !isNoCache && !facts.control.isNoCache && !facts.mustRevalidate
     // A request with an age limit of its own gets nothing staler than it allows.
     let hasLimit = ["max-age", "min-fresh", "max-stale"].contains(where: control.contains)
     let graceTime = facts.staleWhileRevalidate
-    if mayBeStale, !hasLimit, graceTime > 0, (0...graceTime).contains(age - lifetime) {
+    if mayBeStale, !hasLimit, graceTime > 0, age - lifetime <= graceTime {
       (self.candidate, isDelivered) = (candidate, true)
       return
     }
@@ -88,7 +87,8 @@ extension CachePlan {
     if let maxAge = control.maxAge, age > maxAge { return false }
     let minFresh = control.time("min-fresh")
     if isFresh { return lifetime - age >= minFresh ?? 0 }
-    guard minFresh == nil, !facts.mustRevalidate, let maxStale = control.maxStale, age.isFinite else { return false }
+    guard minFresh == nil, !facts.mustRevalidate, let maxStale = control.maxStale else { return false }
+    // An infinite age means that the clock was turned back. It exceeds every limit.
     return age - lifetime <= maxStale
   }
 }

@@ -44,7 +44,7 @@ extension CachedResponse {
       headers["Content-Length"] = "\(offsets.count)"
     }
     if !isConfirmed { headers.remove(facts.control.noCacheFields) }
-    headers["Age"] = String(Int(max(0, min(age(at: now), TimeInterval(CacheControl.secondsLimit)))))
+    headers["Age"] = String(Int(min(age(at: now), TimeInterval(CacheControl.secondsLimit))))
     delivered.headers = headers
     if request.method == .head { delivered.body = Data() }
     return delivered

@@ -52,7 +52,7 @@ package struct CachedResponse: Sendable {
   /// The responses of one key after `new` was received, the newest first. The new response replaces the one that the
   /// same requests match. The oldest are left out if there are more than eight, or if they cost more than the limit.
   static func variants(_ stored: [CachedResponse], adding new: CachedResponse, costLimit: Int) -> [CachedResponse] {
-    let others = stored.filter { $0.variant != new.variant || $0.facts.varyingNames != new.facts.varyingNames }
+    let others = stored.filter { $0.variant != new.variant }
     var room = costLimit
     return Array(
       ([new] + others.prefix(variantLimit - 1)).prefix { variant in

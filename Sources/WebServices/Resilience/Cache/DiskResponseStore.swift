@@ -28,8 +28,8 @@ package final class DiskResponseStore: ResponseStore {
     directory: URL, limit: Int = 64 * 1024 * 1024, now: @escaping @Sendable () -> Date = { Date() }
   ) throws(PrivateFileError) {
     guard directory.isFileURL else { throw .notAFileURL }
-    path = directory.path + (directory.path.hasSuffix("/") ? "" : "/") + "responses"
-    self.limit = max(0, limit)
+    path = directory.path + "/responses"
+    self.limit = limit
     self.now = now
     _ = try PrivateFolder(path, privacy: .enforced, isMade: true)
   }

@@ -39,7 +39,7 @@ package final class MemoryResponseStore: ResponseStore {
   /// Guards the responses. Every call holds the lock for a short time only, which is why `isImmediate` is `true`.
   private let state = Locked(State())
 
-  package init(limit: Int = 16 * 1024 * 1024) { self.limit = max(0, limit) }
+  package init(limit: Int = 16 * 1024 * 1024) { self.limit = limit }
 
   package var isImmediate: Bool { true }
 

@@ -30,11 +30,11 @@ extension CookieJar.Cookie {
     // A name that begins so promises what the cookie has to have (draft RFC 6265bis).
     let prefix = name.lowercased()
     guard !prefix.hasPrefix("__secure-") || isSecure,
-      !prefix.hasPrefix("__host-") || isSecure && isHostOnly && domain.isEmpty && path == "/"
+      !prefix.hasPrefix("__host-") || isSecure && domain.isEmpty && path == "/"
     else { return nil }
     // `Max-Age` overrides `Expires` (RFC 6265, section 5.3).
     let end =
-      values("max-age").compactMap(Self.seconds).last.map { now.addingTimeInterval(min(TimeInterval($0), longestLife)) }
+      values("max-age").compactMap(Self.seconds).last.map { now.addingTimeInterval(TimeInterval($0)) }
       ?? values("expires").compactMap(CookieDate.date).last
     self.init(
       name: name, value: value, domain: isHostOnly ? origin.host : domain,
