@@ -66,6 +66,7 @@
     attached,
   ]
   private static let wayToJudging = wayToSending + [end(1)]
+  private static let wayToSecondJudging: [Event] = [.failed(retry), .checked(isOffline: false), attached, end(2)]
 
   /// The events that lead to each state, and the actions for the events that are valid there.
   private static let table: [(state: String, way: [Event], valid: [String: String])] = [
@@ -182,6 +183,41 @@
     expectEqual(machine.handle(.timedOut(timer: machine.timer)).name, "nothing")
     expectEqual(machine.handle(.redirected(Self.request)).name, "stop")
     expectEqual(machine.handle(.refused(Self.failure)).name, "fail")
+    // The next attempt has its own time.
+    machine = Self.machine(after: Self.wayToJudging + [.timedOut(timer: 3)] + Self.wayToSecondJudging)
+    expectEqual(machine.handle(.redirected(Self.request)).name, "follow")
+  }
+
+  @Test func downloadThatStartsOverForgetsItsRedirects() {
+    let other = TransportRequest(url: Self.url)
+    let retry = Retry(delay: 1, cause: .status(503), failure: Self.failure, startsOver: true)
+    let machine = Self.machine(
+      after: Self.wayToJudging + [.redirected(other), .authorized(other, nil), Self.end(2), .failed(retry)])
+    #expect(!machine.hasLeftOrigin && machine.redirects.isEmpty)
+    expectEqual(machine.request?.url, Self.request.url)
+    // Errors still hide the secrets of the URL that the redirect led to.
+    expectEqual(machine.request?.formerRequests.count, 1)
+  }
+
+  /// Each attempt and each step behind a redirect may read one challenge. A signer gets no 401 that refused a token.
+  @Test func challengeIsReadOnceForEachStep() {
+    func hasRead(_ events: Event...) -> Bool { Self.machine(after: Self.wayToJudging + events).hasReadChallenge }
+    let challenged = Event.unauthorized(Self.response(401), nil)
+    #expect(hasRead(challenged))
+    #expect(!hasRead(challenged, Self.attached, Self.end(2), .redirected(Self.request), Self.attached))
+    #expect(!hasRead(challenged, Self.attached, Self.end(2), .failed(Self.retry)))
+    let refused = Event.unauthorized(Self.response(401), Self.token)
+    #expect(!hasRead(refused))
+    #expect(hasRead(refused, .tokenReceived(after: 1, .failure(TokenError.expired))))
+  }
+
+  @Test func eachWaitForTheNetworkIsMeasuredByItself() {
+    var machine = Self.machine(after: Array(Self.wayToSending.prefix(1)))
+    machine.offlineSince = 3
+    _ = machine.handle(.checked(isOffline: nil))
+    expectEqual(machine.offlineSince, 3)
+    _ = machine.handle(.checked(isOffline: false))
+    expectEqual(machine.offlineSince, nil)
   }
 
   @Test func refusedTokenIsReplacedOnce() {
@@ -214,6 +250,8 @@
     ] { _ = machine.handle(event) }
     let third = try #require(machine.state.sent)
     #expect(third.number == 3 && third.connection == .newWasUsed && !machine.isOffline)
+    for event in [Self.end(3), .redirected(Self.request), Self.attached] { _ = machine.handle(event) }
+    expectEqual(machine.state.sent?.connection, .any)
     let other = Self.machine(
       after: Self.wayToJudging + [.failed(Self.retry), .checked(isOffline: false), Self.attached])
     expectEqual(other.state.sent?.connection, .any)

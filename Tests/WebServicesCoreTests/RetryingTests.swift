@@ -57,6 +57,23 @@
     expectEqual(sent.map { $0.value(forHTTPHeaderField: "Authorization") != nil }, [true, true])
   }
 
+  @Test func keysThatTheRuleReplacesStaySecret() async {
+    let policy = RetryPolicy { _, _ in
+      .retry(after: 1) { headers in
+        headers["X-API-Key"] = headers["X-API-Key"] == "first-Zq7X" ? "second-Zq7X" : "third-Zq7X"
+      }
+    }
+    let harness = harness(policy)
+    harness.session.script(.get, path, [.text("not first-Zq7X, second-Zq7X or third-Zq7X.", status: 503)])
+    async let result = harness.result(of: TestRequest(headers: ["X-API-Key": "first-Zq7X"]))
+    await harness.pass(1, after: 1)
+    await harness.pass(1, after: 2)
+    let description = await result.error?.description ?? "none"
+    expectEqual(harness.session.requests.last?.value(forHTTPHeaderField: "X-API-Key"), "third-Zq7X")
+    #expect(description.contains("not <redacted>, <redacted> or <redacted>."))
+    #expect(!description.contains("Zq7X"))
+  }
+
   @Test func refusalOfALayerIsNotRetried() async {
     let harness = VirtualHarness.held { $0.retry = RetryPolicy(attemptLimit: 3) { _, _ in .retry(after: 0) } }
     let (_, results) = harness.send()

@@ -123,6 +123,7 @@
     ofToken(TokenError.signedOut, "You aren't signed in. \(signIn)"),
     ofToken(TokenError.expired, "Your session has expired. Please sign in again."),
     ofToken(WebServiceError(.statusCode(400)), "\(notRenewed) Please sign in again."),
+    ofToken(WebServiceError(.statusCode(403)), "\(notRenewed) Please sign in again."),
     ofToken(WebServiceError(.statusCode(503)), "\(notRenewed) The service has a problem (503). \(later)"),
     ofToken(
       WebServiceError(.sessionFailure, underlying: TransportError.unsent(.cannotConnect, "")),
@@ -134,6 +135,7 @@
       WebServiceError(.statusCode(412)), "Someone else changed this in the meantime. Please reload and try again."
     ),
     (WebServiceError(.statusCode(429)), "Too many requests. Please wait a moment and try again."),
+    (WebServiceError(.statusCode(500)), "The service has a problem (500). \(later)"),
     (WebServiceError(.statusCode(504)), "The service took too long to respond. \(later)"),
     (WebServiceError(.circuitOpen), "The service has a problem. Please try again in a moment."),
     (WebServiceError(.file), "A file couldn't be read or written."),
@@ -145,6 +147,16 @@
   ])
   func anyErrorHasASentence(error: any Error, words: String) {
     expectEqual(WebServiceError.friendlyDescription(of: error), words)
+  }
+
+  @Test func descriptionLeavesEmptyPartsOut() {
+    let cancelled = WebServiceError(.cancelled, url: "https://h/?token=abc", attemptCount: 1)
+    expectEqual(cancelled.description, "cancelled (send): GET https://h/?token=<redacted>, 1 attempt")
+    let response = WebServiceResponse(statusCode: 407, url: testURL("https://h/"))
+    let refused = WebServiceError(.statusCode(407), url: "https://h/", response: response)
+    expectEqual(
+      refused.description,
+      "statusCode(407) (send): GET https://h/, 0 attempts, \(TransportMessage.proxyRefusal), status 407, headers []")
   }
 
   @Test func errorsCompareByTheirContent() {

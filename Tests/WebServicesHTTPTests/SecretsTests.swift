@@ -47,6 +47,8 @@
     #"{"pin":"12","session_id":"MARK"}"#, #"{"password":"a\"MARK"}"#, #"{"pin":123MARK}"#, #"{"password":"}MARK"}"#,
     "--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\nMARK\r\n--b--",
     "--b\r\nContent-Disposition: form-data; name=token\r\nContent-Type: text/plain\r\n\r\nMARK\nMARK\r\n--b\r\n",
+    "--b\r\nContent-Disposition: form-data; NAME=\"x-amz-security-token\"\r\n\r\nMARK\r\n--b--",
+    #"user["password"]=MARK"#, "{token={value=MARK, other=MARK}, n=1}", #"{"pin"=>["MARK", {"a"=>"MARK"}], "n"=>1}"#,
   ])
   func namedSecretsAreHiddenInAnyCut(template: String) {
     let text = template.replacingOccurrences(of: "MARK", with: Self.mark)

@@ -70,9 +70,7 @@ extension RequestRun {
     let configuration = engine.configuration
     var error = failure.after(machine.lastFailure)
     var details = error.details
-    // A server may repeat the secrets of the request before a redirect.
-    let redaction = configuration.redaction.hiding(
-      secretsOf: [machine.request, machine.described].compactMap { $0 }, and: secrets)
+    let redaction = configuration.redaction.hiding(secretsOf: [machine.request].compactMap { $0 }, and: secrets)
     let shown = DescriptionRedaction(redaction)
     details.decodingFailure?.redaction = shown
     details.response?.prepare(hiding: shown, bodyLimit: configuration.errorBodyLimit)

@@ -47,9 +47,9 @@ extension RequestRun {
     let redaction = engine.configuration.redaction
     // Before the first transfer no server has a secret that it could repeat.
     let (credentials, sent) = state.withLock { state in
-      (state.secrets, state.machine.transfers > 0 ? [state.machine.described, state.machine.request] : [])
+      (state.secrets, state.machine.transfers > 0 ? state.machine.request : nil)
     }
-    return redaction.hiding(secretsOf: sent.compactMap { $0 }, and: credentials)
+    return redaction.hiding(secretsOf: [sent].compactMap { $0 }, and: credentials)
   }
 }
 

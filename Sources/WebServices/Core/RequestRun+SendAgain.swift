@@ -79,9 +79,11 @@ extension RequestRun {
     guard let retry, allowsWaiting(retry.delay), configuration.retryBudget.withdraw() else { return nil }
     var next = Retry(delay: retry.delay, cause: cause, failure: failure)
     if let change = retry.change {
-      var request = request.without(state.withLock { $0.machine.credentials })
-      change(&request.headers)
-      next.request = request
+      var changed = request.without(state.withLock { $0.machine.credentials })
+      // A server may repeat a secret that the rule replaces.
+      changed.formerRequests = SecretSource.all(of: request)
+      change(&changed.headers)
+      next.request = changed
     }
     return next
   }

@@ -2,7 +2,7 @@
 @testable import WebServicesHTTP
 
 @Suite struct RedactionTests {
-  private let redaction = Redaction(headerNames: ["X-Own"], fieldNames: ["ssn"])
+  private let redaction = Redaction(headerNames: ["X-Own"], fieldNames: ["SSN"])
 
   @Test func secretHeadersAreHiddenWithoutCase() {
     let text = redaction.headers([
@@ -23,6 +23,7 @@
     ("//u:abc@x@h/p", "//<redacted>@h/p"), ("", ""),
     ("?password=abc=abc&x=", "?password=<redacted>&x="), ("https://u:a b\"<\\c@h/p", "https://<redacted>@h/p"),
     ("https://u:a/b?c#d@h/p", "https://u:<redacted>@h/p"), ("http://h:80/p?a@b", "http://h:80/p?a@b"),
+    ("//u:a/b@c@h/p", "//u:<redacted>@h/p"),
     ("a@b//h:1234567/", "a@b//h:1234567/"),
   ])
   func secretQueryItemsAndUserInfoAreHidden(url: String, expected: String) {
@@ -43,7 +44,9 @@
       (#"{"a":"token=b=","c":"d"}"#, #"{"a":"token=<redacted>","c":"d"}"#),
       (#"{"a":"Cookie: b","c":"d"}"#, #"{"a":"Cookie: <redacted>","c":"d"}"#),
       (#""{\"a\":\"pin=12\"}""#, #""{\"a\":\"pin=<redacted>\"}""#),
-      ("Cookie: a=\nAccept: x", "Cookie: <redacted>\nAccept: x"),
+      ("Cookie: a=\nAccept: x", "Cookie: <redacted>\nAccept: x"), ("pin=\nAccept: x", "pin=\nAccept: x"),
+      ("user.ssn=1&b=c", "user.ssn=<redacted>&b=c"), (#"{"a":"{\"pin\":1}"}"#, #"{"a":"{\"pin\":<redacted>}"}"#),
+      ("{pin={a=1, b=2}, c=3}", "{pin=<redacted>, c=3}"), ("pin=[1]&c=3", "pin=<redacted>&c=3"),
     ]
     for (text, expected) in rows { expectEqual(redaction.text(text), expected) }
   }
@@ -74,6 +77,18 @@
     expectEqual(redaction.content(Data(text.utf8)), Data(text.utf8))
   }
 
+  /// A server may repeat the secret part of a header field. The other words of a field, and short ones, are no secrets.
+  @Test(arguments: [
+    ("X-Secret", "abcdefgh", "<abcdefgh>", "<<redacted>>"), ("Authorization", "Bearer abc", "<abc>", "<abc>"),
+    ("cookie", "a=abcdefg; b=\"abcdefgh\"", "<abcdefg> <abcdefgh>", "<abcdefg> <<redacted>>"),
+    ("authorization", "basic \(Data("me:abc:defg".utf8).base64EncodedString())", "<abc:defg>", "<<redacted>>"),
+    ("Authorization", "Basic \(Data("abcdefgh".utf8).base64EncodedString())", "<abcdefgh>", "<<redacted>>"),
+  ])
+  func secretsOfFieldsAreHiddenInProse(name: String, value: String, text: String, expected: String) {
+    let request = TransportRequest(url: testURL("https://h/p"), headers: [name: value])
+    expectEqual(redaction.hiding(secretsOf: [request]).text(text), expected)
+  }
+
   @Test func contentWithoutNamedFieldsIsNotSearched() {
     let types = [
       ("application/octet-stream", false), ("image/png", false), ("VIDEO/mp4; a=b", false), ("text/plain", true),
@@ -92,6 +107,7 @@
     let rows = [
       (Data(#"{"a":1}"#.utf8), #""{"a":1}""#), (Data([0xFF, 0x00, 0x01]), "(3 bytes)"),
       (Data("ab\u{0}c".utf8), "(4 bytes)"), (Data("grü".utf8).dropLast(), "\"gr\""),
+      (Data("😀".utf8).dropLast(), "\"\""), (Data([0x61, 0xF5]), "(2 bytes)"), (Data([0x80, 0x80, 0x80]), "(3 bytes)"),
     ]
     for (body, text) in rows { expectEqual(redaction.body(body), text) }
   }

@@ -87,6 +87,22 @@ struct TransportErrorTests {
     }
   }
 
+  /// An attempt is counted once the library has tried to connect.
+  @Test func errorsBeforeAConnectionAreOfNoAttempt() {
+    let rows: [(TransportError, isOfAttempt: Bool)] = [
+      (.invalid("a"), false), (.sessionIsInvalidated, false), (.unsent(.refusedBySession, "a"), false),
+      (.unsent(.file, "a"), false), (.sent(.file, "a"), true), (.unsent(.cannotConnect, "a"), true),
+      (TransportError(.timedOut(.whole), waitingFor: .connecting), true),
+      (TransportError(.timedOut(.whole), waitingFor: .turn(host: "h", limit: 1)), false),
+    ]
+    for (error, isOfAttempt) in rows { #expect(error.isOfAttempt == isOfAttempt, "\(error)") }
+  }
+
+  @Test func descriptionShowsNoUserInfo() {
+    let error = TransportError.unsent(.other, "no proxy at me:secret@proxy:80, token=abc")
+    expectEqual(error.description, "other: no proxy at <redacted>@proxy:80, token=<redacted>")
+  }
+
   @Test func backgroundSessionsAreRefused() {
     #expect(TransportError.backgroundSession(nil) == nil)
     let error = TransportError.backgroundSession("sync")

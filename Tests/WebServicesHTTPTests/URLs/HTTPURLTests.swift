@@ -51,7 +51,7 @@
     "http://f:+80/", "http://f:8 0/", "http://[1::2]:3:4", "http://2001::1", "http://2001::1]", "http://2001::1]:80",
     "http://[::1", "http://[1::2:3", "http://::1]", "http://[]/", "http://[::1%25a<b]/", "http://[www.google.com]/",
     "http://[:80/", "http://a[b/",
-    "http://a]b/",
+    "http://a]b/", "http://a/\u{7F}", "http://[1:2]/",
     "http://a<b", "http://a>b", "http://a^b", "http://a|b/", "http://a b/", "http://a%b/", "http://ho%20st/",
     "http://ho%2Fst/", "http://ho%40st/", "http://ho%00st/", "http://a\\b/", "http://good.com\\@evil.com/",
     "http://a\u{0}b/", "http://a\u{1}b/", "http://a\u{7F}b/", "http://ho\tst/", "http://ho\nst/", "http://host/a\r\nb",
@@ -110,6 +110,8 @@
     }
     expectEqual(try HTTPURL("http://h/a").query, nil)
     expectEqual(try HTTPURL("http://h/a?").query, "")
+    expectEqual(try HTTPURL("http://h/a#b c#d").fragment, "b%20c%23d")
+    expectEqual(try HTTPURL("https://h/a").resolving("//g/b").text, "https://g/b")
     expectEqual(try HTTPURL("http://h/a#b"), try HTTPURL("http://h/a"))
     #expect(try HTTPURL("http://h/a") != HTTPURL("http://h/b"))
     expectEqual(try HTTPURL("http://h/a?").appending(path: "b", items: ["c=1"]).text, "http://h/a/b?c=1")
@@ -144,7 +146,7 @@
     // A resolver takes these for a name or for octal numbers.
     ("http://127.0.0.08/", false), ("http://127.0.0.+1/", false), ("http://127.0.00.1/", false),
     ("http://127.0.0.1./", false), ("http://127.0.0.256/", false), ("http://128.0.0.1/", false),
-    ("http://localhost.example.com/", false), ("http://127.1/", false),
+    ("http://localhost.example.com/", false), ("http://127.1/", false), ("http://notlocalhost/", false),
   ])
   func loopbackHostsAreKnown(_ text: String, isLoopback: Bool) throws {
     expectEqual(try HTTPURL(text).origin.isLoopback, isLoopback)

@@ -132,6 +132,8 @@ struct FieldSearch {
         return isQuoted ? !ByteSet.endsJSON.contains(byte) : !byte.isLineEnd
       }
       var end = end(from: start, while: isInside)
+      // A map or a list that a program prints: `token={value=abc, type=x}`.
+      if "{[".utf8.contains(bytes[start]) { end = max(end, endOfContainer(from: start)) }
       // They have quoted parameters too, such as those of Digest.
       while hasSpaces, end < bytes.count, bytes[end] == Self.quote, bytes[end - 1] == UInt8(ascii: "=") {
         end = self.end(from: min(Self.endOfString(from: end, in: bytes[...]) + 1, bytes.count), while: isInside)
