@@ -211,6 +211,32 @@
       }
     }
 
+    /// The server says nothing while the pieces of the second body come, one after the other.
+    @Test func uploadGoesOnBesideOneThatTheServerHoldsUp() async throws {
+      try await withClient { client in
+        _ = try await client.connection("first")
+        let held = client.request("stall", method: .put, body: .data(Data(count: 1_000_000)))
+        let task = client.session.transferTask(with: held) { _ in }
+        task.resume()
+        let other = try CurlSession.forTest { $0.trust = .file(TLSFixtures.authority) }
+        defer { other.invalidateAndCancel() }
+        let proceed = DispatchSemaphore(value: 0)
+        let body = PieceStream(Array(repeating: "x", count: 20)) { _ in proceed.wait() }
+        let results = Collector<Result<WebServiceResponse, TransportError>>()
+        client.session.transferTask(with: client.request("slow", method: .put, body: .stream(body), idle: 5)) {
+          results.append($0)
+        }.resume()
+        for _ in 0...20 {
+          // Meanwhile libcurl 7.88 asks more than 32 times to send more of the first body.
+          for _ in 0..<5 { _ = try await other.send(client.request("first")).get() }
+          proceed.signal()
+        }
+        let response = try #require(await results.elements(1).first).get()
+        expectEqual(try JSONDecoder().decode([String: Int].self, from: response.body)["count"], 20)
+        task.cancel()
+      }
+    }
+
     /// The system of the server still acknowledges what arrives.
     @Test func timeoutLeavesAConnectionThatHangs() async throws {
       try await withClient { client in

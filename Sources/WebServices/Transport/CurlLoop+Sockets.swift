@@ -23,8 +23,10 @@
 
     /// The events that the poller has to report. Between two transfers the watch stays as it is: the next transfer
     /// needs it again, and an event that nobody waits for ends it. Over HTTP/2, libcurl 7.88 wants to write also while
-    /// the server takes no more of a body. The limit leaves room for a long head, whose bytes aren't counted.
-    var needed: Int { wanted != 0 ? wanted & ~(vainWrites < 32 ? 0 : curlPollOut) : isKept ? curlPollIn : watched }
+    /// the server takes no more of a body.
+    var needed: Int { wanted != 0 ? wanted & ~(isHeldUp ? curlPollOut : 0) : isKept ? curlPollIn : watched }
+    /// The limit leaves room for a long head, whose bytes aren't counted.
+    var isHeldUp: Bool { vainWrites >= 32 }
   }
 
   /// The descriptors that libcurl wants watched. The poller reports a descriptor as long as it is ready.
@@ -77,11 +79,10 @@
       guard sockets[index].wanted != 0 else { return endWatch(of: descriptor) }
       let transfer = sockets[index].handle?.transfer
       if let transfer, ownsConnection(transfer) { transfer.lastActivity = now }
-      isVain = mask == curlSelectOut
-      continueLibcurl(on: descriptor, mask)
       // Any other event may be the server's permission to send more. A handle without a transfer has shared its
       // connection. Where none is shared, nothing tells which bytes libcurl has sent.
-      isVain = isVain && transfer.map(mayMultiplex) ?? true
+      isVain = mask == curlSelectOut && transfer.map(mayMultiplex) ?? true
+      continueLibcurl(on: descriptor, mask)
       sockets[index].vainWrites = isVain ? sockets[index].vainWrites + 1 : 0
       changed.append(descriptor)
       if let transfer, transfer.head.isComplete, transfer.paused & curlPauseSending != 0 {
@@ -135,7 +136,8 @@
         guard needed != sockets[index].watched else { continue }
         sockets[index].watched = curlShimPollerWatch(poller.descriptor, descriptor, Int32(needed)) ? needed : 0
       }
-      changed.removeAll(keepingCapacity: true)
+      // The others may get their event back without an event; see `setTimer`.
+      changed.removeAll { !sockets[Int($0)].isHeldUp }
     }
 
     /// Passes on the descriptors that are ready, also since the last wait.

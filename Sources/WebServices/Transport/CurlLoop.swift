@@ -155,6 +155,9 @@
       // A 0 is due in this turn, although `now` is earlier than the clock.
       let start = milliseconds > 0 ? CurlLoop.readClock() : 0
       timer = milliseconds < 0 ? .max : start + UInt64(milliseconds) * 1_000_000
+      // libcurl then continues a transfer without an event, such as an upload that was paused. The upload may share a
+      // connection on which the server holds up another one, and its next bytes need the event.
+      for descriptor in changed { sockets[Int(descriptor)].vainWrites = 0 }
     }
 
     /// Calls libcurl if the time for which it asked has come.
