@@ -9,9 +9,10 @@
     return probe?.firstLine(timeout: 30) == "yes"
   }()
 
-  /// Whether libcurl holds any amount of content that waits for a receiver, as it does until 8.1.
+  /// Whether libcurl holds any amount of content that waits for a receiver, and receives other responses meanwhile.
   private let holdsContent =
-    (try? CurlLibrary.found.get()) != nil && curlShimVersion().map { $0.pointee.number < 0x08_02_00 } == true
+    (try? CurlLibrary.found.get()) != nil
+    && curlShimVersion().map { (0x07_58_00..<0x08_02_00).contains($0.pointee.number) } == true
 
   @Suite(
     .serialized, .timeLimit(.minutes(5)), .leavesNothing,
