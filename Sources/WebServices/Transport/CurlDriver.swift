@@ -27,7 +27,7 @@
     private var commands: [DriverCommand] = []
     /// The number of transfers in the state `running`.
     var runningCount = 0
-    /// What the session's thread does before it sleeps. A sleeping thread has to be woken.
+    /// The state of the session's thread. A thread that is asleep has to be woken.
     private enum Attention: UInt8, AtomicRepresentable { case asleep, awake, willTakeCommands }
     /// Changed with the lock held, but by the thread when it wakes: a turn without commands takes no lock for them.
     private let attention = Atomic(Attention.asleep)

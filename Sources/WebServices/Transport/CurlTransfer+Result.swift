@@ -17,7 +17,9 @@
 
     /// The result of the transfer. Call this before the handle is released, because the handle has libcurl's figures.
     func result(code: Int) -> Result<WebServiceResponse, TransportError> {
-      if code == 0, !hasResponse, decoder?.isAtEnd == false { fail(.sent(.truncated, "compressed content is cut off")) }
+      if code == 0, !hasResponse, decoder?.isAtEnd == false {
+        fail(.sent(.truncated, "the compressed content is cut off"))
+      }
       let metrics = handle?.metrics
       let response = response(metrics: metrics)
       if var error = failure {
