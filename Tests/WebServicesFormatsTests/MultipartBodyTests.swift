@@ -71,7 +71,7 @@
     expectEqual(stream.length, try Int64(stream.content().count))
     let form: HTTPHeaders = ["Content-Type": "multipart/form-data; boundary=feather"]
     let request = TransportRequest(url: testURL("https://h/p"), headers: form, body: .stream(stream))
-    expectEqual(Redaction.standard.hiding(secretsOf: [request]).text("it was hunter2"), "it was <redacted>")
+    expectEqual(Redaction.standard.hiding(secretsOf: request).text("it was hunter2"), "it was <redacted>")
     #expect(stream.isReplayable)
     expectEqual(stream.bytesInMemory(upTo: 300).count, 300)
     let endless = try self.stream(parts + [.stream("s", PieceStream(count: 1, length: nil, isReplayable: false))])

@@ -115,7 +115,7 @@
         .replacingOccurrences(of: "<", with: "&lt;").replacingOccurrences(of: "ä", with: "&#xE4;"),
     ]
     for (number, request) in try requests(secret: secret).enumerated() {
-      let redaction = Redaction.standard.hiding(secretsOf: [request])
+      let redaction = Redaction.standard.hiding(secretsOf: request)
       for form in forms {
         let text = "you sent '\(form)', twice: \(form)"
         // The search for a value doesn't depend on its place in the request.
@@ -138,7 +138,7 @@
         message: "said \(secret)",
         response: WebServiceResponse(
           statusCode: 400, headers: ["X-Echo": secret], url: request.url, body: Data("no \(secret)".utf8)))
-      error.redaction = Redaction.standard.hiding(secretsOf: [request])
+      error.redaction = Redaction.standard.hiding(secretsOf: request)
       let kinds: [RequestEvent.Kind] = [
         .described, .redirected(to: url), .delivered(.failure(error)), .received(status: 1, bytes: 2, metrics: nil),
       ]
@@ -209,21 +209,21 @@
     for (written, secret) in [(Self.mark, Self.mark), ("81481481", "81481481"), ("Zq7\u{E4}X>w", "Zq7\u{E4}X>w")] {
       let body = Data(template.replacingOccurrences(of: "MARK", with: written).utf8)
       let request = TransportRequest(method: .post, url: testURL("https://h/p"), body: .data(body))
-      let redaction = Redaction(fieldNames: ["ssn"]).hiding(secretsOf: [request])
+      let redaction = Redaction(fieldNames: ["ssn"]).hiding(secretsOf: request)
       expectEqual(redaction.text("it was \(secret), true"), "it was <redacted>, true")
     }
     for field in [#"Cookie: sid="MARK"; a=b"#, #"Authorization: Token token="MARK", nonce="1""#] {
       let parts = field.replacingOccurrences(of: "MARK", with: Self.mark).components(separatedBy: ": ")
       let request = TransportRequest(url: testURL("https://h/p"), headers: [parts[0]: parts[1]])
-      expectEqual(Redaction.standard.hiding(secretsOf: [request]).text("it was \(Self.mark)"), "it was <redacted>")
+      expectEqual(Redaction.standard.hiding(secretsOf: request).text("it was \(Self.mark)"), "it was <redacted>")
     }
     let names = #"{"credentials":{"user":"Zq7Xw9Kv","label":true,"n":[12345]}}"#
     let request = TransportRequest(url: testURL("https://h/p"), body: .data(Data(names.utf8)))
-    let redaction = Redaction.standard.hiding(secretsOf: [request])
+    let redaction = Redaction.standard.hiding(secretsOf: request)
     expectEqual(redaction.text("user label true Zq7Xw9Kv 12345"), "user label true <redacted> <redacted>")
     // The percent sign of a secret isn't an escape, and resolving it makes no text.
     let percent = TransportRequest(url: testURL("https://h/p"), body: .data(Data(#"{"pin":"a\/b%F0c"}"#.utf8)))
-    expectEqual(Redaction.standard.hiding(secretsOf: [percent]).text("it was a/b%F0c"), "it was <redacted>")
+    expectEqual(Redaction.standard.hiding(secretsOf: percent).text("it was a/b%F0c"), "it was <redacted>")
   }
 
   @Test(arguments: 0..<200)

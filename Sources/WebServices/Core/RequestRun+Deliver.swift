@@ -70,7 +70,7 @@ extension RequestRun {
     let configuration = engine.configuration
     var error = failure.after(machine.lastFailure)
     var details = error.details
-    let redaction = configuration.redaction.hiding(secretsOf: [machine.request].compactMap { $0 }, and: secrets)
+    let redaction = configuration.redaction.hiding(secretsOf: machine.request, and: secrets)
     let shown = DescriptionRedaction(redaction)
     details.decodingFailure?.redaction = shown
     details.response?.prepare(hiding: shown, bodyLimit: configuration.errorBodyLimit)

@@ -49,7 +49,7 @@ extension RequestRun {
     let (credentials, sent) = state.withLock { state in
       (state.secrets, state.machine.transfers > 0 ? state.machine.request : nil)
     }
-    return redaction.hiding(secretsOf: [sent].compactMap { $0 }, and: credentials)
+    return redaction.hiding(secretsOf: sent, and: credentials)
   }
 }
 

@@ -128,7 +128,7 @@ public struct CurlCommand: DescriptionOnly, Sendable {
 
   /// The command line with secrets hidden.
   public var description: String {
-    Composer(request: request, redaction: redaction.hiding(secretsOf: [request])).compose()
+    Composer(request: request, redaction: redaction.hiding(secretsOf: request)).compose()
   }
 }
 

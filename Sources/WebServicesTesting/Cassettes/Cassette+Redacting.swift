@@ -15,7 +15,7 @@ extension Cassette {
     let tokens = redaction.hiding(and: requests.flatMap(redaction.tokens))
     return Cassette(
       exchanges: zip(exchanges, requests).map { exchange, request in
-        var copy = exchange.redacted(by: redaction.hiding(secretsOf: [request]))
+        var copy = exchange.redacted(by: redaction.hiding(secretsOf: request))
         copy.response = copy.response?.redacted(by: tokens)
         return copy
       })
@@ -48,7 +48,7 @@ extension Cassette.Request {
   }
 
   /// A redaction that also hides the secrets of this request wherever they occur.
-  func redaction(_ redaction: Redaction) -> Redaction { redaction.hiding(secretsOf: [TransportRequest(self)]) }
+  func redaction(_ redaction: Redaction) -> Redaction { redaction.hiding(secretsOf: TransportRequest(self)) }
 
   func redacted(by redaction: Redaction) -> Self {
     Self(

@@ -83,7 +83,7 @@ public final class ReplayingSession: URLSessionProtocol {
 
   private func response(to request: TransportRequest) -> MockResponse {
     let live = Cassette.Request(request, body: Cassette.Body(request, limit: Self.fileLimit))
-      .redacted(by: redaction.hiding(secretsOf: [request]))
+      .redacted(by: redaction.hiding(secretsOf: request))
     switch matching {
     case .strict: return responseInOrder(to: live, request)
     case .loose: return responseInAnyOrder(to: live, request) { $0.method == $1.method && $0.path == $1.path }

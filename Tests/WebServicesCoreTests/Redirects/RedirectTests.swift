@@ -149,7 +149,7 @@
   @Test func secretsOfTheFirstRequestsOfALongChainAreForgotten() throws {
     var last = request
     for number in 0...300 { last = try next(decision(302, "/b?token=secret-\(number)-", request: last)) }
-    let text = Redaction.standard.hiding(secretsOf: [last]).text("secret-0- secret-200- secret-300-")
+    let text = Redaction.standard.hiding(secretsOf: last).text("secret-0- secret-200- secret-300-")
     expectEqual(text, "secret-0- <redacted> <redacted>")
   }
 }

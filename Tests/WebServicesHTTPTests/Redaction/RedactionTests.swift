@@ -86,7 +86,7 @@
   ])
   func secretsOfFieldsAreHiddenInProse(name: String, value: String, text: String, expected: String) {
     let request = TransportRequest(url: testURL("https://h/p"), headers: [name: value])
-    expectEqual(redaction.hiding(secretsOf: [request]).text(text), expected)
+    expectEqual(redaction.hiding(secretsOf: request).text(text), expected)
   }
 
   @Test func contentWithoutNamedFieldsIsNotSearched() {
@@ -98,7 +98,7 @@
       var request = TransportRequest(
         method: .put, url: testURL("https://h/p"), body: .data(Data("password=Zq7Xw9Kv".utf8)))
       request.headers["Content-Type"] = type
-      let text = Redaction.standard.hiding(secretsOf: [request]).text("said Zq7Xw9Kv")
+      let text = Redaction.standard.hiding(secretsOf: request).text("said Zq7Xw9Kv")
       expectEqual(text, isSearched ? "said <redacted>" : "said Zq7Xw9Kv")
     }
   }

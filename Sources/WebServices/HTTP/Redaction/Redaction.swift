@@ -51,10 +51,10 @@ public struct Redaction: Sendable, Hashable {
   /// `new_password` and `userPassword` are secret too, `passwordHint` is not.
   private static let secretEndings = ["password", "passwd", "passphrase", "secret"]
 
-  /// A copy of a redaction without values, which also hides these values and the secrets of requests, wherever they
-  /// occur. Values below `SecretValues.shortest` aren't hidden. The requests are searched when the first text is.
-  package func hiding(secretsOf requests: [TransportRequest] = [], and values: [String] = []) -> Redaction {
-    let sources = requests.flatMap(SecretSource.all)
+  /// A copy of a redaction without values, which also hides these values and the secrets of a request, wherever they
+  /// occur. Values below `SecretValues.shortest` aren't hidden. The request is searched when the first text is.
+  package func hiding(secretsOf request: TransportRequest? = nil, and values: [String] = []) -> Redaction {
+    let sources = request.map(SecretSource.all) ?? []
     var copy = self
     copy.values = SecretValues { [self] in
       values.map { Array($0.utf8) } + sources.flatMap { $0.values(namedBy: self) }

@@ -233,7 +233,7 @@ public struct TransportRequest: Sendable, DescriptionOnly {
   /// The method, the URL, the header fields and the size of the body, without secrets (``Redaction/standard``) and
   /// without the credentials that the engine attached.
   public var description: String {
-    let redaction = Redaction.standard.hiding(secretsOf: [self])
+    let redaction = Redaction.standard.hiding(secretsOf: self)
     return "\(method) \(redaction.url(address)), headers \(redaction.headers(headers)), body: \(body)"
   }
 }
