@@ -49,6 +49,11 @@ extension Check {
         return "\(name) began after the cache was emptied, and has a response from before"
       }
       guard let answer = answers[number], answer < start.index else { return nil }
+      // A call joins a transfer until its response is handed out.
+      let isHandedOut = records.contains { other in
+        other.end.map { $0.outcome.reception == number && $0.index < start.index } ?? false
+      }
+      if plan.layers.coalesces, !isHandedOut, history.entries[answer].time == start.time { return nil }
       // The response came before the call began: from a cache.
       let rules = plan.resources[resource]
       guard plan.layers.hasCache, let maxAge = rules.maxAge else {
