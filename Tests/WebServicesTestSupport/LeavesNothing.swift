@@ -56,11 +56,32 @@ struct LeavesNothing: SuiteTrait, TestTrait, TestScoping {
   func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
+    await Places.shared.take()
     let (outcome, leftovers) = await Self.leftovers(after: function)
+    await Places.shared.leave()
     for leftover in leftovers {
       Issue.record("The test left \(leftover.name).", sourceLocation: leftover.sourceLocation)
     }
     try outcome.get()
+  }
+}
+
+/// Lets few tests of the trait run at once. Together they would need 2,400 descriptors, where many systems allow 1,024 or
+/// 256, and would wait for each other.
+private actor Places {
+  static let shared = Places()
+
+  private var free = 16
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  func take() async {
+    guard free == 0 else { return free -= 1 }
+    await withCheckedContinuation { waiting.append($0) }
+  }
+
+  func leave() {
+    guard !waiting.isEmpty else { return free += 1 }
+    waiting.removeFirst().resume()
   }
 }
 

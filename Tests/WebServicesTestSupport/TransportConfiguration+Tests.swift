@@ -1,8 +1,8 @@
 @testable import WebServicesTransport
 
 extension TransportConfiguration {
-  /// Without a proxy, and with timeouts that only a hang reaches. All tests begin at once, so each part of a test may
-  /// wait for those of all others.
+  /// Without a proxy, and with timeouts that only a hang reaches. Many tests run at once, so each part of a test may
+  /// wait for those of others.
   static var forTest: TransportConfiguration {
     var configuration = TransportConfiguration()
     configuration.proxy = .none
