@@ -65,7 +65,8 @@ struct UnsentRequestTests {
       closing.withLock { $0.take() }?.engine.close()()
       return session.next.transferTask(with: request, completion: completion)
     }
-    let service = JsonWebService(session: layer.wrap(held, for: LayerContext()), tokenManager: FakeTokenManager())
+    let service = JsonWebService(
+      session: layer.wrap(held, for: LayerContext()), tokenManager: FakeTokenManager(), reachability: FakeReachability())
     closing.withLock { $0 = service }
     service.sendRequest(post(), parser: .nothing, callbackQueue: .global()) { results.append($0.failure?.kind) }
     expectEqual(await results.elements(1), [.cancelled])

@@ -30,7 +30,10 @@ struct TransportResponseFactsTests {
     #expect(error?.response == nil)
   }
 
-  @Test("fact 17: IPv6 literals work, except with Foundation on Linux", arguments: TransportKind.own)
+  // Many containers have no IPv6.
+  @Test(
+    "fact 17: IPv6 literals work, except with Foundation on Linux",
+    .enabled(if: (try? LoopbackServer(.ipv6)) != nil), arguments: TransportKind.own)
   func ipv6LiteralsAreAccepted(_ kind: TransportKind) async throws {
     let harness = try SocketHarness(session: kind.makeSession(), address: .ipv6)
     harness.server.route(nil, "/", .text("ok"))
