@@ -42,7 +42,8 @@ struct TransportErrorTests {
     let session = FoundationSession()
     defer { session.invalidateAndCancel() }
     let error = await session.send(TransportRequest(url: tls.url("/"))).error
-    expectEqual(error?.kind, Platform.foundation == .apple ? .tls : .other)
+    // On Linux Foundation doesn't tell the reason, and goes through a proxy that the environment names.
+    #expect(Platform.foundation == .apple ? error?.kind == .tls : error != nil)
     expectEqual(server.requestCount, 0)
   }
 
