@@ -178,13 +178,7 @@ struct ForwardingServiceTests {
         .data(data.dropFirst(500), status: 206, headers: ["Content-Range": "bytes 500-999/1000"]),
       ])
     let service = wrapper(form, around: harness.service)
-    let download = Task { try await service.download(Request("file"), to: harness.target) }
-    await harness.server.waitForRequests()
-    while harness.server.requests.count < 2, harness.service.requestCount > 0 {
-      harness.clock.advance(by: 1)
-      await Task.yield()
-    }
-    #expect(try await download.value.isSuccessful)
+    #expect(try await service.download(Request("file"), to: harness.target).isSuccessful)
     expectEqual(harness.content, data)
     expectEqual(harness.server.requests.map { $0.headers["Range"] }, [nil, "bytes=500-"])
     expectEqual(log.elements, ["GET file"])
