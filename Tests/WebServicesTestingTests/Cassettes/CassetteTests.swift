@@ -251,7 +251,8 @@
       "\(error)".hasPrefix("the cassette \(missing.path) can't be read") && !"\(error)".contains("Domain")
     }
     #expect(throws: CassetteError.self) { try cassette.write(to: directory.appendingPathComponent("none-\(UUID())/x")) }
-    for url in [directory, URL(fileURLWithPath: "/dev/null"), testURL("https://h/dev/null")] {
+    let file = try TemporaryFile(cassette.data())
+    for url in [directory, URL(fileURLWithPath: "/dev/null"), testURL("https://h\(file.url.path)")] {
       #expect(throws: CassetteError.unreadable(path: url.path, reason: "the path is no regular file")) {
         try Cassette(contentsOf: url)
       }

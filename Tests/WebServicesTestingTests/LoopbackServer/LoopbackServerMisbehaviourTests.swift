@@ -102,8 +102,8 @@
   }
 
   @Test func openedGateStaysOpenAndOpensNoOther() async throws {
-    let gates = [LoopbackServer.Gate(), LoopbackServer.Gate()]
-    ask(for: [.wait(gates[0]), "1", .wait(gates[1]), "2!"])
+    let gates = (0..<3).map { _ in LoopbackServer.Gate() }
+    ask(for: [.wait(gates[0]), "1", .wait(gates[1]), "2!", .wait(gates[2])])
     await gates[0].waitUntilReached()
     gates[0].open()
     expectEqual(try client.read(through: "1"), "1")
@@ -113,9 +113,12 @@
     other.get("/")
     expectEqual(try other.read(through: "1"), "1")
     await gates[1].waitUntilReached(count: 2)
+    gates[0].open()
     try waitUntilReceived()
+    expectEqual(gates[2].arrivals, 0)
     gates[1].open()
     expectEqual(try client.read(through: "!"), "2!")
+    gates[2].open()
     #expect(gates[0].isOpen && gates[0].arrivals == 2)
     #expect(await !LoopbackServer.Gate().waitUntilReached(timeout: -1))
     let late = LoopbackServer.Gate()
