@@ -144,7 +144,8 @@
 
   @Test func resumptionGoesOnIfATransferHasNoHead() {
     var progress = begun()
-    for (index, kind) in [TransportError.Kind.cannotConnect, .connectionLost, .timedOut(.whole)].enumerated() {
+    let kinds: [TransportError.Kind] = [.cannotConnect, .connectionLost, .timedOut(.whole), .refusedBySession]
+    for (index, kind) in kinds.enumerated() {
       expectEqual(progress.beginRequest(size: 40)["Range"], "bytes=40-")
       let error = TransportError(kind, message: "", mayHaveReachedServer: false)
       expectEqual(progress.resume(after: .failure(error), method: .get), index + 2)

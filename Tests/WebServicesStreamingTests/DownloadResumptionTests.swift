@@ -196,6 +196,36 @@
     #expect(results.elements.first?.failure == nil && harness.content == data)
   }
 
+  /// A layer that refuses the second transfer, as an open circuit does.
+  private struct RefusingSession: SessionLayer, WrappingSession {
+    var next: any URLSessionProtocol = MockURLSession()
+    let transfers = Locked(0)
+
+    func wrap(_ next: any URLSessionProtocol, for service: LayerContext) -> any URLSessionProtocol {
+      RefusingSession(next: next)
+    }
+
+    func transferTask(
+      with request: TransportRequest,
+      completion: @escaping @Sendable (Result<WebServiceResponse, TransportError>) -> Void
+    ) -> any URLSessionTaskProtocol {
+      let number = transfers.withLock { transfers in
+        transfers += 1
+        return transfers
+      }
+      guard number == 2 else { return next.transferTask(with: request, completion: completion) }
+      return finishedTask(with: .failure(.unsent(.refusedBySession, "refused")), completion: completion)
+    }
+  }
+
+  @Test func openCircuitIsWaitedForByADownloadThatHasBytes() async throws {
+    let harness = try harness(TransportKind.own[0], [HalfFile.broken(), HalfFile.rest()]) {
+      $0.layers = [RefusingSession()]
+    }
+    expectEqual(await harness.downloadError(of: request)?.kind, nil)
+    expectEqual(harness.content, data)
+  }
+
   @Test(arguments: TransportKind.tellingBreaks)
   func deadlineCoversAllResumptions(_ kind: TransportKind) async throws {
     let harness = try harness(kind, pause: 2) { $0.deadline = 5 }

@@ -79,8 +79,9 @@
     session.script(.get, "/b", [.text("b")], repeatingLast: 0)
     for expected in [503, 200, 503, 200, 503] { expectEqual(try await send("/a").response?.statusCode, expected) }
     // A later script comes next, also after responses that repeated.
-    session.script(.get, "/a", .redirect(to: "/c"))
+    session.script(.get, "/a", [.redirect(to: "/c"), .status(410)])
     expectEqual(try await send("/a").response?.headers["Location"], "/c")
+    for _ in 0..<2 { expectEqual(try await send("/a").response?.statusCode, 410) }
     expectEqual(try await send("/b").text, "b")
     #expect(try await send("/b").error?.message.contains("nothing is scripted any more for GET /b") == true)
   }
@@ -138,24 +139,35 @@
     for resumed in [false, true] {
       let error: (any Error)? = await withCheckedContinuation { continuation in
         let task = session.dataTask(with: request) { _, _, error in continuation.resume(returning: error) }
-        if resumed { task.resume() }
+        if resumed { for _ in 0..<2 { task.resume() } }
         task.cancel()
         task.cancel()
         task.resume()
       }
       expectEqual((error as? URLError)?.code, .cancelled)
     }
-    clock.advance(by: 10)
     expectEqual([session.requests.count, session.openTaskCount, clock.pendingTimerCount], [1, 0, 0])
   }
 
   @Test func invalidationEndsEveryTask() async throws {
+    let clock = VirtualClock()
+    let session = MockURLSession(clock: clock)
     session.script(.get, "/a", .never)
-    async let pending = send("/a").error
+    async let pending = send("/a", over: session).error
+    async let idle: Void = session.waitUntilIdle()
+    async let invalidated: Void = session.waitUntilInvalidated()
     await session.waitForRequests(1)
+    expectEqual([session.openTaskCount, clock.pendingTimerCount], [1, 0])
+    #expect(!session.isInvalidated)
     session.invalidateAndCancel()
+    _ = await (idle, invalidated)
+    #expect(session.isInvalidated)
     expectEqual(try await pending?.kind, .cancelled)
-    expectEqual(try await send("/a").error?.kind, .invalidated)
+    expectEqual(try await send("/a", over: session).error?.kind, .invalidated)
     expectEqual(session.openTaskCount, 0)
+  }
+
+  @Test func sessionWithoutScriptsSaysSo() async throws {
+    expectEqual(try await send("/a").error?.message, "nothing is scripted for GET /a; scripted: nothing")
   }
 }

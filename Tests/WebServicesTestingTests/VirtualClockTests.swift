@@ -25,6 +25,31 @@ import WebServicesTestSupport
     expectEqual(clock.pendingTimerCount, 0)
   }
 
+  @Test func actionsOfOneCallRunInTheOrderOfTimeAndThenOfTheirCalls() {
+    let clock = VirtualClock(now: 100)
+    let log = Locked<[Int]>([])
+    for number in 0..<20 {
+      _ = clock.schedule(after: number < 10 ? 2 : 1) { log.withLock { $0.append(number) } }
+    }
+    _ = clock.schedule(after: -5) { log.withLock { $0.append(20) } }
+    // Nothing runs inside the call that schedules it.
+    #expect(log.withLock { $0.isEmpty })
+    clock.advance(by: -1)
+    expectEqual(clock.now, 100)
+    clock.advance(by: 2)
+    expectEqual(log.withLock { $0 }, [20] + Array(10..<20) + Array(0..<10))
+    expectEqual(clock.now, 102)
+  }
+
+  @Test func severalTestsMayWait() async {
+    let clock = VirtualClock()
+    async let one: Void = clock.waitForTimers(1)
+    async let two: Void = clock.waitForTimers(2)
+    async let three: Void = clock.waitForTimer(after: 3)
+    for delay in [7.0, 3] { _ = clock.schedule(after: delay) {} }
+    _ = await (one, two, three)
+  }
+
   @Test func skippedWaitsPassByThemselvesAndInOrder() async {
     let clock = VirtualClock(now: 100, skippingWaitsUpTo: 5)
     let fired = Watched<[Double]>([])
@@ -44,5 +69,9 @@ import WebServicesTestSupport
     await Task.yield()
     wait.cancel()
     await wait.value
+    await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      await VirtualClock().waitForTimers(1)
+    }.value
   }
 }

@@ -48,7 +48,7 @@ extension RequestRun {
       // The cache has no response. The request waits for the network.
       if error.wait == .network { return .checked(isOffline: nil) }
       let failure = WebServiceError(transport: error)
-      guard !isStreaming, !error.isRefusal else { return .refused(failure) }
+      guard !isStreaming else { return .refused(failure) }
       return retry(after: result, as: failure, transfer).map(Event.failed) ?? .refused(failure)
     }
   }

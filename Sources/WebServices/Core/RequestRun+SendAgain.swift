@@ -72,6 +72,7 @@ extension RequestRun {
       state.withLock { $0.continuations += 1 }
       return Retry(delay: delay > 0 ? delay : nil, cause: cause, failure: failure, startsOver: true)
     }
+    if case .failure(let error) = result, error.isRefusal { return nil }
     let attempt = state.withLock { $0.machine.attempt - $0.continuations }
     let retry = policy.retry(
       after: result, attempt: attempt, of: request, now: configuration.wallClock(), random: configuration.random)

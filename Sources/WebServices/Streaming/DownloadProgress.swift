@@ -134,8 +134,9 @@ struct DownloadProgress: Sendable {
       resumptions += 1
       (received, version) = (0, nil)
       return 0
-    // A transfer without a head, such as one to a server that restarts, ends no download that was resumed before.
-    case .failure(let error) where RetryPolicy.standardTransportFailures.contains(error.kind):
+    // A transfer without a head, such as one to a server that restarts, ends no download that was resumed before. The
+    // pauses of all resumptions outlast an open circuit.
+    case .failure(let error) where RetryPolicy.standardTransportFailures.union([.refusedBySession]).contains(error.kind):
       guard version != nil, start != nil || resumptions > 0 else { return nil }
       // A part that is shorter than the rest has come as a whole (RFC 9110, section 14.2).
       if received == end, end != total { return 0 }

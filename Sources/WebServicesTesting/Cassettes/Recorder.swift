@@ -34,7 +34,7 @@ final class Recorder: Sendable {
 
   init(redaction: Redaction, limit: Int) {
     self.redaction = redaction
-    self.limit = max(0, limit)
+    self.limit = limit
   }
 
   /// Records the start of a request. Returns the number to use in later calls; `nil` if the request isn't recorded.

@@ -33,7 +33,7 @@ package final class FakeTask: URLSessionTaskProtocol {
   package func resume() {
     let isFirst = state.withLock { state in
       defer { state.isResumed = true }
-      return !state.isResumed && !state.isOver
+      return !state.isResumed
     }
     if isFirst { session.resume(self, respond) }
   }

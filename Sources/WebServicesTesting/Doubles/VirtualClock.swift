@@ -110,7 +110,7 @@ extension VirtualClock.State {
       return nil
     }
     entries[next.key] = nil
-    now = max(now, next.value.deadline)
+    now = next.value.deadline
     return next.value.action
   }
 }

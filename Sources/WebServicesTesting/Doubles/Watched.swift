@@ -65,7 +65,7 @@ package final class Watched<Value: Sendable>: Sendable {
         if let isMet { return continuation.resume(returning: isMet) }
         guard let timeout else { return }
         // Dispatch can't schedule an infinite time.
-        timeouts.asyncAfter(deadline: .now() + min(max(timeout, 0), 86_400)) { [weak self] in self?.giveUp(number) }
+        timeouts.asyncAfter(deadline: .now() + min(timeout, 86_400)) { [weak self] in self?.giveUp(number) }
       }
     } onCancel: {
       giveUp(number)

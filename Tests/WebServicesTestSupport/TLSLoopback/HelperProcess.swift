@@ -49,11 +49,8 @@
       var line: [UInt8] = []
       while true {
         var entries = [PollEntry(fd: output, events: System.readable, revents: 0)]
-        // A signal ends `poll` early with no entry ready.
-        guard
-          System.poll(&entries, timeout: max(0, deadline - MonotonicTime.seconds)) > 0
-            || MonotonicTime.seconds < deadline
-        else { return nil }
+        System.poll(&entries, timeout: max(0, deadline - MonotonicTime.seconds))
+        guard entries[0].revents != 0 else { return nil }
         var byte: UInt8 = 0
         let count = read(output, &byte, 1)
         if count < 0, errno == EAGAIN || errno == EINTR { continue }

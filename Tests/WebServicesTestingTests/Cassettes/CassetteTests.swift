@@ -19,6 +19,14 @@
       request: Cassette.Request(method: .put, url: "https://h/d", body: .bytes(Data([0, 255]))),
       response: Cassette.Response(
         status: 204, headers: ["Content-Type": "text/plain; charset=iso-8859-1"], body: .text("ä"))),
+    Cassette.Exchange(
+      request: Cassette.Request(url: "https://h/e"),
+      response: Cassette.Response(
+        status: 302, headers: ["Content-Type": "text/plain; charset=UTF-8", "Location": "/f"],
+        body: .text("go to /f"))),
+    Cassette.Exchange(
+      request: Cassette.Request(method: .put, url: "https://h/g", body: .bytes(Data([0x61, 0x7F]))),
+      response: Cassette.Response(status: 200, body: .bytes(Data([0xEF, 0xBB, 0xBF, 0x61])))),
   ])
 
   private func read(_ entries: String...) throws -> Cassette {
@@ -43,8 +51,12 @@
     let text = String(decoding: try Data(contentsOf: url), as: UTF8.self)
     #expect(text.contains(#""url" : "https://h/a?x=1""#))
     #expect(text.contains(#""_kind" : "timedOut.idle""#))
+    #expect(text.contains(#""text" : "go to /f""#) && text.contains(#""text" : "YX8=""#))
     expectEqual(try cassette.data(), Data(text.utf8))
     expectEqual(try Cassette(data: [0xEF, 0xBB, 0xBF] + cassette.data()), cassette)
+    let link = folder.url.appendingPathComponent("link.har")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: url)
+    expectEqual(try Cassette(contentsOf: link), cassette)
   }
 
   @Test func fileHasEveryMemberThatTheSpecificationRequires() throws {
@@ -63,6 +75,9 @@
       for name in ["size", "mimeType"] { #expect(entry["response"]?["content"]?[name] != nil) }
     }
     expectEqual(log["entries"]?[0]?["request"]?["queryString"], [["name": "x", "value": "1"]])
+    let bodies: [JSONValue?] = (log["entries"]?.array ?? []).map { $0["request"]?["postData"] }
+    expectEqual(bodies.map { $0 != nil }, [true, true, true, false, true])
+    expectEqual(log["entries"]?[3]?["response"]?["redirectURL"], "/f")
   }
 
   @Test func everyKindOfFailureHasAName() throws {
@@ -94,10 +109,12 @@
 
   @Test(.timeLimit(.minutes(3))) func pseudoHeaderFieldsAreDroppedAndJoinedFieldsSeparated() throws {
     let fields =
-      #"{"name":":status","value":"200"},{"name":"set-cookie","value":"a=1\nb=2"},{"name":"x-null","value":null}"#
+      #"{"name":":status","value":"200"},{"name":"set-cookie","value":"a=1 \n b=2\r\nc=3"},{"name":"x-null","value":null}"#
     expectEqual(
       try response(#""status":200,"headers":[\#(fields)]"#).headers,
-      HTTPHeaders([("set-cookie", "a=1"), ("set-cookie", "b=2"), ("x-null", "")].map(HTTPHeaders.Field.init)))
+      HTTPHeaders(
+        [("set-cookie", "a=1"), ("set-cookie", "b=2"), ("set-cookie", "c=3"), ("x-null", "")].map(
+          HTTPHeaders.Field.init)))
     // The time grows with the number of fields, and not with its square.
     let many = Array(repeating: #"{"name":"a"}"#, count: 30_000).joined(separator: ",")
     expectEqual(try response(#""status":200,"headers":[\#(many)]"#).headers.count, 30_000)
@@ -118,6 +135,9 @@
     let expected = Data(body.unicodeScalars.map { UInt8($0.value) })
     expectEqual(response.body, kept.isEmpty ? .text(body) : expected.isEmpty ? .none : .bytes(expected))
     expectEqual(response.headers.map(\.name), kept)
+    // The length of a response to HEAD stays.
+    if expected.isEmpty { expectEqual(response.headers["Content-Length"], "9") }
+    expectEqual(response.isDecoded, coding == "gzip" && kept.isEmpty)
   }
 
   @Test func textIsReplayedInUTF8() throws {
@@ -130,10 +150,12 @@
       // A download with another length would be taken for cut.
       expectEqual(response.headers["Content-Length"], "2")
     }
+    let json = #""headers":[{"name":"Content-Type","value":"application/json"}],"content":{"text":"1"}"#
+    expectEqual(try response(#""status":200,"# + json).headers["Content-Type"], "application/json")
   }
 
   @Test(arguments: [
-    (#""mimeType":"application/json","text":"{}","params":[]"#, Cassette.Body.text("{}")),
+    (#""mimeType":"application/json","text":"{}","params":[{"name":"a"}]"#, Cassette.Body.text("{}")),
     (#""text":"AP8=","encoding":"base64""#, .bytes(Data([0, 255]))),
     (
       #""mimeType":"application/x-www-form-urlencoded","params":[{"name":"a b","value":"1&2"},{"name":"c"}]"#,
@@ -164,11 +186,14 @@
 
   /// A browser writes the reason of a failure beside the part of a response that had arrived.
   @Test func responseThatBrokeOffIsAFailure() throws {
-    let part = #""status":200,"content":{"text":"ab"},"_error""#
+    let length = #"[{"name":"Content-Length","value":"9"}]"#
+    let part = #""status":200,"headers":\#(length),"content":{"text":"ab"},"_error""#
     let exchanges = try read(entry("", part + #":"net::ERR_CONTENT_LENGTH_MISMATCH""#), entry("", part + #":"""#))
       .exchanges
     expectEqual(exchanges.map(\.failure?.message), ["net::ERR_CONTENT_LENGTH_MISMATCH", nil])
     expectEqual(exchanges.map(\.response?.body), [.text("ab"), .text("ab")])
+    // A part keeps the length of the whole.
+    expectEqual(exchanges.map { $0.response?.headers["Content-Length"] }, ["9", "2"])
   }
 
   @Test func secretsOfAnExportAreHidden() throws {
@@ -188,7 +213,8 @@
   // MARK: Bad input
 
   @Test(arguments: [
-    ("", ""), ("[]", ""), ("{}", #"at log: expected the key "log"; delete the file and record it again, or export"#),
+    ("", ""), ("[]", "at the start: expected"), ("x\u{9C}", "compressed"),
+    ("{}", #"at log: expected the key "log"; delete the file and record it again, or export"#),
     (#"{"version":1,"exchanges":[]}"#, #"at log: expected the key "log"; delete the file and record it again"#),
     (#"{"log":{}}"#, "at log.entries"), (#"{"log":{"entries":[{}]}}"#, "at log.entries[0].request"),
     ("\u{1F}\u{8B}", "the file is compressed, so decompress it first"), ("PK\u{3}", "compressed"),
@@ -224,9 +250,23 @@
     #expect { try Cassette(contentsOf: missing) } throws: { error in
       "\(error)".hasPrefix("the cassette \(missing.path) can't be read") && !"\(error)".contains("Domain")
     }
-    #expect(throws: CassetteError.self) { try Cassette(contentsOf: directory) }
     #expect(throws: CassetteError.self) { try cassette.write(to: directory.appendingPathComponent("none-\(UUID())/x")) }
-    #expect(throws: CassetteError.self) { try Cassette(contentsOf: URL(fileURLWithPath: "/dev/null")) }
+    let file = try TemporaryFile(cassette.data())
+    for url in [directory, URL(fileURLWithPath: "/dev/null"), testURL("https://h\(file.url.path)")] {
+      #expect(throws: CassetteError.unreadable(path: url.path, reason: "the path is no regular file")) {
+        try Cassette(contentsOf: url)
+      }
+    }
+  }
+
+  @Test func hugeFileIsRefusedUnread() throws {
+    let folder = try TemporaryFolder()
+    let url = folder.url.appendingPathComponent("huge.har")
+    try Data().write(to: url)
+    let handle = try FileHandle(forWritingTo: url)
+    try handle.truncate(atOffset: 256 * 1024 * 1024)
+    try handle.close()
+    #expect(throws: CassetteError.tooLarge(limit: 256 * 1024 * 1024 - 1)) { try Cassette(contentsOf: url) }
   }
 
   @Test(arguments: [

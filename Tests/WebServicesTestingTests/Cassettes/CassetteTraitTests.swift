@@ -41,6 +41,9 @@
     await #expect(throws: CassetteError.unused(["GET https://h/numbers?page=2"])) {
       try await use("?token=another-one")
     }
+    try await Cassette.use(file, matching: .loose, live: { mocks[1] }) { session in
+      expectEqual(try await numbers(session), [1])
+    }
     await thrown { try await use("?page=3") }
     // The session of a test ends with the test.
     for session in sessions {

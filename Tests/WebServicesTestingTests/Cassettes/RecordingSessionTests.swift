@@ -32,6 +32,58 @@
     expectEqual(exchanges.map(\.response?.body), [.text("\"<redacted>\""), .bytes(Data([0xFF]))])
     session.invalidateAndCancel()
     #expect(mock.isInvalidated)
+    expectEqual(try await session.send(request()).error?.kind, .invalidated)
+    await mock.waitUntilIdle()
+    expectEqual(try session.cassette().exchanges.map(\.request.path), ["/a", "/b", "/c"])
+  }
+
+  @Test func failureIsRecordedWithThePartOfItsResponse() async throws {
+    let part = WebServiceResponse(statusCode: 200, url: testURL("https://h/a"), body: Data("par".utf8))
+    let mock = MockURLSession { _ in
+      .failure(TransportError(.truncated, message: "no \(Self.mark)", mayHaveReachedServer: true, response: part))
+    }
+    let session = RecordingSession(mock)
+    _ = await session.send(try request(headers: ["api-token": Self.mark]))
+    let exchange = try #require(try session.cassette().exchanges.first)
+    expectEqual(exchange.response?.body, .text("par"))
+    expectEqual(exchange.failure?.message, "no <redacted>")
+  }
+
+  /// The name of the field says nothing, but the signer does.
+  @Test func fieldsOfASignerAreHiddenInAllResponses() async throws {
+    let session = RecordingSession(MockURLSession { _ in .json(#"["\#(Self.mark)"]"#) })
+    let configuration = WebServiceConfiguration(baseURL: URL(string: "https://h"))
+    let service = JsonWebService(session: session, reachability: FakeReachability(), configuration: configuration)
+    let signer = RequestSigner(named: "test", needsToken: false) { _, _ in ["X-Own": Self.mark] }
+    for authorization in [WebServiceAuthorizationType.none, .custom(signer)] {
+      _ = try await service.sendRequest(Request("a", authorization: authorization), as: [String].self)
+    }
+    let data = try session.cassette().data()
+    expectEqual(data.range(of: Data(Self.mark.utf8)), nil)
+  }
+
+  @Test func whatIsNoSecretStaysAsItIs() async throws {
+    let cookies = ["a=\(Self.mark); Path=/", "b=; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "c"]
+    let fields = cookies.map { HTTPHeaders.Field(name: "set-cookie", value: $0) }
+    let link = "<https://h/?token=\(Self.mark)>; rel=\"next\", <https://h/?a=b>; rel=\"last\""
+    let session = RecordingSession(
+      MockURLSession { request in
+        request.url?.path == "/zipped"
+          ? .status(200, headers: ["Content-Encoding": "gzip"])
+          : .json("[1]", headers: HTTPHeaders(fields + [.init(name: "Link", value: link)]))
+      })
+    for path in ["a", "zipped"] {
+      _ = await session.send(try request(.get, "https://h/\(path)", headers: ["api-token": "1", "Cookie": "a=b"]))
+    }
+    let exchanges = try session.cassette().exchanges
+    expectEqual(exchanges.map(\.response?.body), [.text("[1]"), .bytes(Data())])
+    let headers = try #require(exchanges.first?.response?.headers)
+    expectEqual(
+      headers.values(for: "Set-Cookie"),
+      ["a=<redacted>; Path=/", "b=; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "<redacted>"])
+    expectEqual(
+      headers["Link"], "<https://h/?token=%3Credacted%3E>; rel=\"next\", <https://h/?a=b>; rel=\"last\"")
+    expectEqual(exchanges.first?.request.headers["Cookie"], "<redacted>")
   }
 
   @Test func secretsNeverReachTheFile() async throws {
@@ -115,7 +167,10 @@
     await again.pieces.waitForElements(1)
     expectEqual("\(again.status) \(String(decoding: again.content, as: UTF8.self))", "206 data")
     // A stream that was left or open waits, until its reader leaves it again.
-    if end == "left" || end == "open" { replayed.cancel() }
+    if end == "left" || end == "open" {
+      expectEqual(replaying.openTaskCount, 1)
+      replayed.cancel()
+    }
     let result = try #require(await ends.elements(1).first)
     let kinds: [String: TransportError.Kind] = ["left": .cancelled, "open": .cancelled, "broken": .connectionLost]
     expectEqual(result.failure?.kind, kinds[end])
@@ -166,6 +221,29 @@
     _ = await session.send(try request())
     expectEqual(try session.cassette().exchanges.count, 1)
     for _ in 0..<3 { expectEqual(try await session.send(request()).get().body.count, 5000) }
+    #expect(throws: CassetteError.tooLarge(limit: 8000)) { try session.cassette() }
+  }
+
+  @Test(arguments: ["response", "pieces", "body", "file", "requests"])
+  func everythingCountsForTheLimit(what: String) async throws {
+    let held = HeldSession()
+    let session = RecordingSession(held, limit: 8000)
+    let data = Data(repeating: 65, count: 9000)
+    let file = try TemporaryFile(data)
+    let bodies: [String: TransportBody] = ["body": .data(data), "file": .file(file.url)]
+    for _ in 0..<(what == "requests" ? 8 : 1) {
+      var request = try request(.post, body: bodies[what] ?? .none)
+      if what == "pieces" { request.receiver = SlowReceiver(isLetGo: true) }
+      session.transferTask(with: request) { _ in }.resume()
+      let sent = try #require(held.open.last)
+      if what == "pieces" {
+        sent.request.receiver?.didReceive(head: WebServiceResponse(statusCode: 200, url: request.url))
+        sent.request.receiver?.didReceive(data) {}
+      } else {
+        let body = what == "response" ? data : Data()
+        sent.complete(with: .success(WebServiceResponse(statusCode: 200, url: request.url, body: body)))
+      }
+    }
     #expect(throws: CassetteError.tooLarge(limit: 8000)) { try session.cassette() }
   }
 }

@@ -126,19 +126,24 @@
     ("POST", "https://h/a?x=2", "b", "a", "the URL differs"),
     ("POST", "https://h/a?x=1", "c", "a", "the header accept differs"),
     ("POST", "https://h/a?x=1", "b", "z", "the body differs"),
+    ("POST", "https://h/a?x=1", "", "a", "the header accept, api-token differs"),
   ])
   func strictMatchingExplainsTheDifference(method: String, url: String, accept: String, body: String, reason: String)
     async throws
   {
-    let recorded = exchange(.post, "https://h/a?x=1", headers: ["Accept": "b"], body: .text("a"), response: "1")
+    let recorded = exchange(
+      .post, "https://h/a?x=1", headers: ["Accept": "b", "api-token": "c"], body: .text("a"), response: "1")
     let session = ReplayingSession(Cassette(exchanges: [recorded]))
-    let different = try request(
-      HTTPMethod(rawValue: method), url, headers: ["accept": accept, "Date": "now"], body: body)
+    var headers: HTTPHeaders = ["accept": accept, "Date": "now", "api-token": "d"]
+    // Without an `Accept` the request has no credentials either.
+    if accept.isEmpty { headers = [:] }
+    let different = try request(HTTPMethod(rawValue: method), url, headers: headers, body: body)
     let text = try #require(await session.send(different).error).message
     #expect(text.contains(reason), "\(text)")
     #expect(text.contains("\(method) \(url)"))
     #expect(text.contains("left: POST https://h/a?x=1"))
-    let right = try request(.post, "https://h/a?x=1", headers: ["ACCEPT": "b", "Date": "then"], body: "a")
+    let right = try request(
+      .post, "https://h/a?x=1", headers: ["ACCEPT": "b", "Date": "then", "api-token": "e"], body: "a")
     expectEqual(await session.send(right).text, "1")
   }
 
@@ -146,6 +151,9 @@
     let recorded = exchange(.post, "https://h/a", body: .text(#"{"a":1,"b":[true,null]}"#), response: "1")
     let session = ReplayingSession(Cassette(exchanges: [recorded, recorded]))
     expectEqual(try await session.send(request(.post, body: #"{ "b" : [true, null], "a" : 1 }"#)).text, "1")
+    let text = ReplayingSession(
+      Cassette(exchanges: [exchange(.post, "https://h/a", body: .text(#""a/b""#), response: "2")]))
+    expectEqual(try await text.send(request(.post, body: #""a\/b""#)).text, "2")
     let other = await session.send(try request(.post, body: #"{"b":[null,true],"a":1}"#))
     expectEqual(other.error?.message.contains("the body"), true)
   }
@@ -161,6 +169,15 @@
     for expected in ["1", "2", "2", "2"] { expectEqual(try await session.send(request()).text, expected) }
     let text = try #require(await session.send(try request(.put)).error).message
     #expect(text.contains("no response for PUT https://h/a: no recorded request matches; left: nothing"))
+  }
+
+  @Test(arguments: [10, 12])
+  func mismatchNamesTenRequestsThatAreLeft(count: Int) async throws {
+    let paths = (0..<count).map { "https://h/\($0)" }
+    let session = ReplayingSession(
+      Cassette(exchanges: paths.map { exchange(.get, $0, response: "") }), matching: .loose)
+    let left = paths.prefix(10).map { "GET \($0)" }.joined(separator: ", ") + (count > 10 ? ", and 2 more" : "")
+    expectEqual(try await session.send(request()).error?.message.hasSuffix("; left: " + left), true)
   }
 
   @Test func customMatchingNeverSeesASecret() async throws {

@@ -122,7 +122,7 @@
     }
   }
 
-  @Test func garbageGets400AndEndsTheConnection() throws {
+  @Test func garbageGets400AndEndsTheConnection() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }
     server.route(.get, "/", .text("fine"))
@@ -133,6 +133,9 @@
     #expect(text.contains("Connection: close\r\n"))
     expectEqual(server.refusals, ["400: a line ends in LF alone"])
     expectEqual(server.requestCount, 1)
+    // The client doesn't close its end, so the server does after a second.
+    #expect(await server.waitForOpenConnections(count: 0))
+    withExtendedLifetime(client) {}
   }
 
   @Test func lateResponseIsDroppedWhenTheClientHasGone() async throws {
@@ -158,7 +161,7 @@
     #expect(try client.read(through: "!").hasSuffix("\r\n\r\nwell!"))
   }
 
-  @Test func limitsBoundBodiesAndRecords() throws {
+  @Test func limitsBoundBodiesAndRecords() async throws {
     var limits = LoopbackServer.Limits()
     limits.bodyBytes = 10
     limits.recordedRequests = 2
@@ -174,6 +177,11 @@
       #expect(try other.readToEnd().hasPrefix("HTTP/1.1 400"))
     }
     expectEqual([server.requests.count, server.requestCount, server.refusals.count], [2, 3, 2])
+    expectEqual(await server.waitForRequests(count: 3, timeout: 3600).map(\.order), [1, 2])
+    server.route(.put, "/", LoopbackServer.Response.text("early!").beforeBody())
+    client.send("PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\n")
+    _ = try client.read(through: "early!")
+    client.send("x")
     client.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n01234\r\n6\r\n")
     #expect(try client.readToEnd().hasPrefix("HTTP/1.1 413"))
   }
@@ -190,9 +198,25 @@
     expectEqual(await both.map(\.path), ["/a", "/a"])
     expectEqual(await server.waitForRequests(count: 4, timeout: 0.01).count, 3)
     expectEqual(server.requests(.get, "/b").count, 1)
-    async let never = server.waitForRequests(count: 5, timeout: 3600)
+    #expect(await server.waitForOpenConnections(count: 1))
+    #expect(await !server.waitForOpenConnections(count: 2, timeout: 0.01))
+    async let never = server.waitForRequests(.get, count: 5, timeout: 3600)
+    async let connections = server.waitForOpenConnections(count: 2, timeout: 3600)
     server.stop()
     expectEqual(await never.count, 3)
+    #expect(await !connections)
+    #expect(await server.waitForOpenConnections(count: 0))
+  }
+
+  @Test func idleClientThatLeavesIsForgotten() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    var client: RawClient? = try RawClient(server)
+    #expect(await server.waitForOpenConnections(count: 1))
+    withExtendedLifetime(client) {}
+    client = nil
+    #expect(await server.waitForOpenConnections(count: 0))
+    expectEqual(server.connectionsAccepted, 1)
   }
 }
 

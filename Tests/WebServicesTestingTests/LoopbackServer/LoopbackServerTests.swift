@@ -38,16 +38,39 @@
     server.route(.get, "/chunked", .chunked(["a", "b"]))
     server.route(.get, "/repeated", [.head(status: 200), .repeated(Data("abc".utf8), times: 100_000)])
     server.route(.get, "/forgets") { _, _ in }
+    server.route(
+      .get, "/empty", [.head(status: 200), .repeated(Data(), times: nil), .repeated(Data("z".utf8), times: 1)])
+    server.route(
+      .get, "/large",
+      [
+        .head(status: 200), .repeated(Data(repeating: 97, count: 70_000), times: 2),
+        .repeated(Data("!".utf8), times: 1),
+      ])
+    server.route(.get, "/early", [.head(status: 103, headers: ["Link": "x"]), .head(status: 200)])
+    for status in [204, 304] { server.route(.get, "/\(status)", .status(status)) }
+    server.route(.get, "/own", .status(200, headers: ["Content-Length": "0"]))
+    server.route(.get, "/until", .untilClose(Data("u".utf8), headers: ["Connection": "x"]))
+    server.route(.get, "/*/a", .text("literal"))
   }
 
   @Test(arguments: [
     ("GET /jokes/a%2Fb/c/d HTTP/1.1", "200 OK", "a/b|c/d"), ("GET /jokes//c HTTP/1.1", "404 Status", "/jokes//c."),
     ("GET /jokes HTTP/1.1", "404 Status", "/jokes."), ("GET /other/1/2 HTTP/1.1", "404 Status", "/other/1/2."),
-    ("GET /any/a HTTP/1.1", "200 OK", "second"), ("PURGE http://h/any/b?y HTTP/1.1", "200 OK", "any"),
+    ("GET /any/a HTTP/1.1", "200 OK", "second"), ("GET /any/a/b HTTP/1.1", "200 OK", "any"),
+    ("PURGE http://h/any/b?y HTTP/1.1", "200 OK", "any"),
     ("HEAD /jokes/1/2 HTTP/1.1", "200 OK", "Content-Length: 3\r\nConnection: close\r\n\r\n"),
     ("HEAD /chunked HTTP/1.1", "200 OK", "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n"),
     ("HEAD /repeated HTTP/1.1", "200 OK", "OK\r\nConnection: close\r\n\r\n"),
     ("GET /forgets HTTP/1.1", "500 Status", "no response."), ("GET /any/a HTTP/1.0", "200 OK", "second"),
+    ("GET /repeated HTTP/1.1", "200 OK", "abcabc"), ("GET /empty HTTP/1.1", "200 OK", "\r\n\r\nz"),
+    ("GET /large HTTP/1.1", "200 OK", String(repeating: "a", count: 140_000) + "!"),
+    ("GET /early HTTP/1.1", "103 Status", "\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"),
+    ("GET /204 HTTP/1.1", "204 OK", "OK\r\nConnection: close\r\n\r\n"),
+    ("GET /304 HTTP/1.1", "304 Status", "Status\r\nConnection: close\r\n\r\n"),
+    ("GET /own HTTP/1.1", "200 OK", "OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"),
+    ("GET /until HTTP/1.1", "200 OK", "OK\r\nConnection: close\r\n\r\nu"), ("GET /*/a HTTP/1.1", "200 OK", "literal"),
+    ("GET /x/a HTTP/1.1", "404 Status", "/x/a."), ("GET //any/a HTTP/1.1", "404 Status", "//any/a."),
+    ("OPTIONS http://h HTTP/1.1", "404 Status", "OPTIONS /."),
   ])
   func requestGetsItsRoute(line: String, status: String, end: String) throws {
     addRoutes()
@@ -105,12 +128,54 @@
     expectEqual(server.requests.first?.trailers["x-s"], "2")
   }
 
-  @Test func continueIsSentBeforeTheBody() throws {
+  @Test func continueIsSentOnceBeforeTheBody() throws {
     server.route(.post, "/") { .text("got \($0.text)") }
-    client.send("POST / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
-    expectEqual(try client.read(through: "\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n")
-    client.send("hi")
-    #expect(try client.read(through: "got hi").hasPrefix("HTTP/1.1 200 OK"))
+    server.route(.get, "/", .text("seen!"))
+    let other = try RawClient(server)
+    for expectation in ["Expect: 100-continue\r\n", ""] {
+      client.send("POST / HTTP/1.1\r\nHost: h\r\n\(expectation)Content-Length: 2\r\n\r\n")
+      if !expectation.isEmpty {
+        expectEqual(try client.read(through: "\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n")
+      }
+      client.send("h")
+      // The server has seen what was sent before.
+      other.get("/")
+      _ = try other.read(through: "seen!")
+      client.send("i")
+      #expect(try client.read(through: "got hi").hasPrefix("HTTP/1.1 200 OK"))
+    }
+  }
+
+  /// Each connection may wait for a time of its own.
+  @Test func responsesComeInTheOrderOfTheirDelays() throws {
+    for (path, delay) in [("/late", 3600.0), ("/soon", 0.02)] {
+      server.route(.get, path, .text("!").delayed(by: delay))
+    }
+    let clients = try (0..<3).map { _ in try RawClient(server) }
+    for (client, path) in zip(clients, ["/late", "/soon", "/late"]) { client.get(path) }
+    #expect(try clients[1].read(through: "!").hasSuffix("!"))
+  }
+
+  @Test func pipelineIsReadUpToALimit() async throws {
+    let gate = LoopbackServer.Gate()
+    server.route(.get, "/", LoopbackServer.Response.text("!").beforeHead(.wait(gate)))
+    server.route(.get, "/other", .text("seen!"))
+    client.send(String(repeating: "GET / HTTP/1.1\r\nHost: h\r\n\r\n", count: 100))
+    await server.waitForRequests(count: 64)
+    let other = try RawClient(server)
+    other.get("/other")
+    _ = try other.read(through: "seen!")
+    expectEqual(server.requestCount, 65)
+    gate.open()
+    for _ in 0..<100 { _ = try client.read(through: "!") }
+    expectEqual(gate.arrivals, 100)
+  }
+
+  @Test func headRequestGetsTheLatestRouteForHEADFirst() throws {
+    server.route(.head, "/a", .status(202))
+    server.route(.get, "/a", .status(200))
+    client.send("HEAD /a HTTP/1.1\r\nHost: h\r\n\r\n")
+    #expect(try client.read(through: "\r\n\r\n").hasPrefix("HTTP/1.1 202"))
   }
 
   @Test(arguments: [

@@ -27,6 +27,7 @@
       (.api(.core, "https://evil.example.com/"), "it is absolute"),
       (.api(.core, "//evil.example.com/"), "a host but no scheme"),
       (.api(.core, "/a/../b"), "a path segment"),
+      (.api(.core, "/a/\(segment: "")"), "a path parameter is empty"),
       (.api(.core, "/a\r\nb"), "a control character"),
     ])
   func unresolvableResourceIsABadURL(path: ResourcePath, reason: String) throws {

@@ -60,6 +60,7 @@
       (homeless[1], base, "cities?shop=s3cr3t", "set its base"),
       (backend.config(), nil, "https://evil.example.com/cities", "absolute"),
       (backend.config { $0.base = nil }, nil, "cities", "the configuration has no base URL"),
+      (backend.config(), nil, "cities/\(segment: "..")", "a path parameter is"),
     ] {
       let error = await thrown {
         try await Server(with: config).request(type: .put, base: base, path: path, take: .void())

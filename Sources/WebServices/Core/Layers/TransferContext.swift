@@ -43,6 +43,6 @@ extension TransportError {
   /// The error of a request that found no network.
   package static let noNetwork = TransportError(.notConnected, waitingFor: .network)
 
-  /// Whether a layer or the session refused to send the request. Another attempt would be refused for the same reason.
+  /// Whether a layer or the session refused to send the request. A retry would be refused for the same reason.
   var isRefusal: Bool { kind == .refusedBySession || underlying is TransportConfiguration.InvalidSetting }
 }

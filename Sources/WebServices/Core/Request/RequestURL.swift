@@ -59,10 +59,12 @@ package enum RequestURL {
   ///
   /// - Parameter name: the base in words, for an error.
   package static func url(of path: String, base: Base?, named name: String) throws(HTTPURL.Invalid) -> HTTPURL {
+    // Made first: its error names a path parameter that is refused.
+    let url = try make(path: path, base: base, queryItems: [])
     guard try !URLReference(path).isAbsolute else {
       throw HTTPURL.Invalid(reason: "it is absolute, and is to be appended to \(name)")
     }
-    return try make(path: path, base: base, queryItems: [])
+    return url
   }
 
   private static func absolute(_ reference: URLReference, base: HTTPURL? = nil) throws(HTTPURL.Invalid) -> HTTPURL {

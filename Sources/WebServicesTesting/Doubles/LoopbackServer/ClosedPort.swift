@@ -1,7 +1,7 @@
 public import Foundation
 
-/// A port on 127.0.0.1 that refuses every connection, like a server that is down. The port stays reserved while this
-/// object lives, so no other program can listen on it.
+/// A port on 127.0.0.1 that refuses every connection, like a server that is down. While this object lives, the system
+/// chooses the port for nobody else. A program that names the port can still listen on it.
 public final class ClosedPort: Sendable {
   /// The port.
   public let number: UInt16

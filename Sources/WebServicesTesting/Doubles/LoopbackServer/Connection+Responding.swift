@@ -24,31 +24,22 @@ extension Connection {
   }
 
   /// Starts the response that a handler returned.
-  func handlerResponded(_ response: LoopbackServer.Response, request id: Int) {
-    guard let current, current.id == id, case .handler = pause else { return }
+  func handlerResponded(_ response: LoopbackServer.Response) {
     pause = nil
-    current.begin(response)
+    current?.begin(response)
     proceed()
   }
 
-  /// Continues when the gate of the current pause has opened. Ignores the gates of earlier pauses, which have other
-  /// tickets.
-  func resume(ticket: Int) {
-    guard ticket == self.ticket, case .gate = pause else { return }
+  /// Continues when the gate has opened.
+  func resume() {
     pause = nil
     proceed()
   }
 
-  /// Continues when the timer of a pause or of the throttle fires. The throttle's ticket is 0; the tickets of pauses
-  /// begin at 1.
-  func timePassed(ticket: Int) {
-    if ticket == self.ticket {
-      switch pause {
-      case .time: pause = nil
-      case .lingering: return close()
-      default: break
-      }
-    }
+  /// Continues, or closes, when the timer of the pause fires.
+  func pauseEnded() {
+    if case .lingering = pause { return close() }
+    pause = nil
     proceed()
   }
 
@@ -125,10 +116,8 @@ extension Connection {
 
   private func call(_ handler: @escaping Router.Handler, for served: ServedRequest) {
     pause = .handler
-    let (mailbox, connection, id) = (loop.core.mailbox, number, served.id)
-    let responder = LoopbackServer.Responder {
-      mailbox.post(.response($0, connection: connection, request: id))
-    }
+    let (mailbox, connection) = (loop.core.mailbox, number)
+    let responder = LoopbackServer.Responder { mailbox.post(.response($0, connection: connection)) }
     let request = served.request
     loop.core.handlers.run { handler(request, responder) }
   }
@@ -178,6 +167,6 @@ extension Connection {
     guard let bytesPerSecond else { return }
     let time = MonotonicTime.seconds + Double(count) / Double(bytesPerSecond)
     resumesAt = time
-    loop.wake(self, ticket: 0, at: time)
+    loop.endThrottle(of: self, at: time)
   }
 }

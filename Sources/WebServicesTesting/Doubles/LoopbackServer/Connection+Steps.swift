@@ -89,14 +89,12 @@ extension Connection {
   private func wait(_ seconds: TimeInterval) {
     guard seconds > 0 else { return }
     pause = .time
-    ticket += 1
-    loop.wake(self, ticket: ticket, at: MonotonicTime.seconds + seconds)
+    loop.endPause(of: self, after: seconds)
   }
 
   private func wait(at gate: LoopbackServer.Gate) {
-    ticket += 1
-    let (mailbox, connection, ticket) = (loop.core.mailbox, number, ticket)
-    if !gate.arrive({ mailbox.post(.resume(connection: connection, ticket: ticket)) }) { pause = .gate }
+    let (mailbox, connection) = (loop.core.mailbox, number)
+    if !gate.arrive({ mailbox.post(.resume(connection: connection)) }) { pause = .gate }
   }
 
   /// Reads the unread input before closing, because closing with unread input would send a reset.
@@ -112,7 +110,6 @@ extension Connection {
   func linger() {
     System.shutDownWriting(descriptor)
     pause = .lingering
-    ticket += 1
-    loop.wake(self, ticket: ticket, at: MonotonicTime.seconds + 1)
+    loop.endPause(of: self, after: 1)
   }
 }

@@ -17,7 +17,6 @@ final class Connection {
   private var receivedBytes = 0
   /// The request that is being read.
   private var incoming: ServedRequest?
-  private var requestCount = 0
 
   /// The requests that wait for their response, in order.
   var waiting: [ServedRequest] = []
@@ -28,8 +27,6 @@ final class Connection {
   /// How many of these bytes the system has accepted.
   var sentCount = 0
   var pause: Pause?
-  /// The number of the current pause. A timer or gate with an older number is ignored.
-  var ticket = 0
   /// Whether the client has closed its sending direction.
   var inputEnded = false
   /// The rate limit that the step `throttle` set.
@@ -91,9 +88,6 @@ final class Connection {
   func close(resets: Bool = false) {
     guard !isClosed else { return }
     isClosed = true
-    waiting = []
-    current = nil
-    incoming = nil
     resets ? System.resetSocket(descriptor) : System.closeSocket(descriptor)
     loop.remove(self)
   }
@@ -115,8 +109,7 @@ final class Connection {
     while !isFull, let event = parser.next() {
       switch event {
       case .head(let head):
-        requestCount += 1
-        let served = ServedRequest(id: requestCount, head: head, connection: number)
+        let served = ServedRequest(head: head, connection: number)
         incoming = served
         waiting.append(served)
       case .body(let bytes):
@@ -141,9 +134,7 @@ final class Connection {
       return
     }
     // The handler or script is selected when the response starts, but the parameters are recorded now.
-    if served.resolution == nil {
-      loop.core.router.withLock { $0.noteParameters(in: &served.request) }
-    }
+    loop.core.router.withLock { $0.noteParameters(in: &served.request) }
     record(served)
   }
 
@@ -165,11 +156,9 @@ final class Connection {
     let head = RequestParser.Head(
       method: incoming?.request.method ?? .get, target: "", minorVersion: 1, headers: HTTPHeaders(),
       keepsAlive: false)
-    // No handler responds to a refusal, so nothing looks for this number.
-    let served = ServedRequest(id: -1, head: head, connection: number)
+    let served = ServedRequest(head: head, connection: number)
     served.resolution = .response(.text(failure.reason + "\n", status: failure.status).beforeBody())
     served.isRecorded = true
-    incoming = nil
     waiting.append(served)
   }
 }

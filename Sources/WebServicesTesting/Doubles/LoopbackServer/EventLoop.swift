@@ -22,8 +22,10 @@ final class EventLoop {
 
   /// The purpose of a timer.
   private enum Alarm {
-    /// A pause or the throttle of the connection with this number ends.
-    case connection(Int, ticket: Int)
+    /// The pause of the connection with this number ends.
+    case pause(Int)
+    /// The throttle of the connection with this number lets the next bytes through.
+    case throttle(Int)
     /// Listens again after a pause without free descriptors.
     case acceptAgain
   }
@@ -41,16 +43,10 @@ final class EventLoop {
   func run() {
     while isRunning {
       let timeout = timers.last.map { $0.time - MonotonicTime.seconds }
-      var ready = System.poll(&entries, timeout: timeout)
-      if entries[Self.mailboxSlot].revents != 0 {
-        ready -= 1
-        core.mailbox.takeAll().forEach(execute)
-      }
-      if entries[Self.listenerSlot].revents != 0 {
-        ready -= 1
-        acceptConnections()
-      }
-      serve(ready)
+      System.poll(&entries, timeout: timeout)
+      if entries[Self.mailboxSlot].revents != 0 { core.mailbox.takeAll().forEach(execute) }
+      if entries[Self.listenerSlot].revents != 0 { acceptConnections() }
+      serveReadyConnections()
       fireTimers()
     }
     // `close` removes each connection from `slots`; the loop goes over the array as it was.
@@ -62,17 +58,14 @@ final class EventLoop {
 
   private func execute(_ command: Command) {
     switch command {
-    case .response(let response, let connection, let request):
-      connections[connection]?.handlerResponded(response, request: request)
-    case .resume(let connection, let ticket):
-      connections[connection]?.resume(ticket: ticket)
+    case .response(let response, let connection): connections[connection]?.handlerResponded(response)
+    case .resume(let connection): connections[connection]?.resume()
     case .stop:
       isRunning = false
     }
   }
 
   private func acceptConnections() {
-    guard isRunning else { return }
     // Limits the number, so that many new connections can't starve the open ones.
     for _ in 0..<256 {
       switch System.acceptConnection(listener) {
@@ -94,18 +87,9 @@ final class EventLoop {
 
   /// Handles the ready connections. They are collected first, because handling one may close it and move others in
   /// `slots`.
-  private func serve(_ count: Int) {
-    guard count > 0 else { return }
-    var ready: [(connection: Connection, events: Int16)] = []
-    ready.reserveCapacity(count)
-    for index in 2..<entries.count where entries[index].revents != 0 {
-      ready.append((slots[index - 2], entries[index].revents))
-      entries[index].revents = 0
-      if ready.count == count { break }
-    }
-    for (connection, events) in ready where !connection.isClosed {
-      connection.serve(events)
-    }
+  private func serveReadyConnections() {
+    let ready = zip(slots, entries.dropFirst(2)).filter { $0.1.revents != 0 }
+    for (connection, entry) in ready { connection.serve(entry.revents) }
   }
 
   private func fireTimers() {
@@ -113,7 +97,8 @@ final class EventLoop {
     while let next = timers.last, next.time <= now {
       timers.removeLast()
       switch next.alarm {
-      case .connection(let number, let ticket): connections[number]?.timePassed(ticket: ticket)
+      case .pause(let number): connections[number]?.pauseEnded()
+      case .throttle(let number): connections[number]?.proceed()
       case .acceptAgain: entries[Self.listenerSlot].events = System.readable
       }
     }
@@ -122,8 +107,12 @@ final class EventLoop {
 
 // Calls from a connection.
 extension EventLoop {
-  func wake(_ connection: Connection, ticket: Int, at time: Double) {
-    setTimer(.connection(connection.number, ticket: ticket), at: time)
+  func endPause(of connection: Connection, after seconds: Double) {
+    setTimer(.pause(connection.number), at: MonotonicTime.seconds + seconds)
+  }
+
+  func endThrottle(of connection: Connection, at time: Double) {
+    setTimer(.throttle(connection.number), at: time)
   }
 
   private func setTimer(_ alarm: Alarm, at time: Double) {

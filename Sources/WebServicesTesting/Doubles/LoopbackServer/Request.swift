@@ -54,7 +54,7 @@ extension LoopbackServer.Request {
     let url = try? URLReference(head.target)
     // A target without a scheme is a path, even if it begins with two slashes.
     path = url.map { String($0.isAbsolute ? $0.path : $0.beforeQuery) } ?? head.target
-    if path.isEmpty, url?.isAbsolute == true { path = "/" }
+    if path.isEmpty { path = "/" }
     queryItems = url?.queryItems ?? []
   }
 }

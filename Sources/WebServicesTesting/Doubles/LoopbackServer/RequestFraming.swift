@@ -39,7 +39,6 @@ extension RequestParser {
 
   /// Parses a field line (RFC 9112, section 5).
   static func field(_ line: ArraySlice<UInt8>) throws(Failure) -> HTTPHeaders.Field {
-    guard line.first != 0x20, line.first != 0x09 else { throw .bad("a field line is folded") }
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw .bad("a field line has no colon") }
     let name = line[..<colon]
     guard name.isHTTPToken else { throw .bad("a field name isn't a token") }

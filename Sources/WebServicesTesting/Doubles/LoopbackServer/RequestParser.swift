@@ -48,12 +48,8 @@ struct RequestParser {
   /// Adds received bytes.
   mutating func receive(_ bytes: some Collection<UInt8>) {
     if case .failed = state { return }
-    if position == buffer.count {
-      buffer.removeAll(keepingCapacity: true)
-      position = 0
-      scanned = 0
-    } else if position > 65_536 {
-      // Moving the rest to the front is worth it only after many bytes.
+    // Moving the rest to the front is worth it only after many bytes.
+    if position == buffer.count || position > 65_536 {
       buffer.removeSubrange(..<position)
       scanned -= position
       position = 0
@@ -80,8 +76,6 @@ struct RequestParser {
       }
     } catch {
       state = .failed
-      buffer = []
-      position = 0
       return .failure(error)
     }
   }
@@ -96,8 +90,9 @@ extension RequestParser {
   private mutating func nextLine(isHead: Bool = true) throws(Failure) -> ArraySlice<UInt8>? {
     let start = max(position, scanned)
     let lineFeed = buffer.withUnsafeBytes { bytes -> Int? in
-      guard start < bytes.count, let base = bytes.baseAddress else { return nil }
-      guard let found = memchr(base + start, 0x0A, bytes.count - start) else { return nil }
+      guard let base = bytes.baseAddress,
+        let found = memchr(base + start, 0x0A, bytes.count - start)
+      else { return nil }
       return UnsafeRawPointer(found) - base
     }
     scanned = lineFeed.map { $0 + 1 } ?? buffer.count
@@ -118,7 +113,7 @@ extension RequestParser {
   /// Reads a request line or an empty line before it; `false` if the line isn't complete.
   private mutating func readRequestLine() throws(Failure) -> Bool {
     // The first byte is checked before the line is complete, so that a TLS handshake is rejected at once.
-    if position < buffer.count, buffer[position] < 0x20, buffer[position] != 0x0D, buffer[position] != 0x0A {
+    if position < buffer.count, buffer[position] < 0x20, buffer[position] != 0x0D {
       throw .bad("the request line begins with a control character")
     }
     guard let line = try nextLine() else { return false }

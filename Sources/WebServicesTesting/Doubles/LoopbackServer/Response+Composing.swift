@@ -6,7 +6,7 @@ extension LoopbackServer.Response {
   ///
   /// - Parameter delay: the delay in seconds. An infinite delay means never.
   public func delayed(by delay: TimeInterval) -> Self {
-    beforeHead(delay.isFinite ? .delay(delay) : .never)
+    beforeHead(.delay(delay))
   }
 
   /// Runs steps before the head: `.text("late").beforeHead(.delay(0.2))`.

@@ -3,8 +3,6 @@ import WebServicesCore
 
 /// One request of a connection, and the progress of its response. Only the server's thread uses it.
 final class ServedRequest {
-  /// The number of the request on its connection. A handler's late response to another request is ignored.
-  let id: Int
   var request: LoopbackServer.Request
   /// Whether the client waits for `100 Continue`, which wasn't sent yet.
   var expectsContinue: Bool
@@ -28,8 +26,7 @@ final class ServedRequest {
   /// The number of repetitions of the current `repeated` step so far.
   var repetitions = 0
 
-  init(id: Int, head: RequestParser.Head, connection: Int) {
-    self.id = id
+  init(head: RequestParser.Head, connection: Int) {
     request = LoopbackServer.Request(head, connection: connection)
     expectsContinue = head.expectsContinue
     endsConnection = !head.keepsAlive

@@ -16,11 +16,12 @@ final class ServerCore: Sendable {
   }
 }
 
-/// A command from another thread to the server's thread. The numbers name a connection and a request that may be gone
-/// by then.
+/// A command from another thread to the server's thread. The numbers name a connection that may be gone by then.
 enum Command: Sendable {
-  case response(LoopbackServer.Response, connection: Int, request: Int)
-  case resume(connection: Int, ticket: Int)
+  /// The response of the handler for which the connection waits.
+  case response(LoopbackServer.Response, connection: Int)
+  /// The gate at which the connection waits has opened.
+  case resume(connection: Int)
   case stop
 }
 

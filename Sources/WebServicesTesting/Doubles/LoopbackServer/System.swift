@@ -37,10 +37,10 @@ enum System {
   }
 
   /// Waits until a descriptor is ready or the timeout passes; `nil` waits without a limit.
-  static func poll(_ entries: inout [PollEntry], timeout: Double?) -> Int {
+  static func poll(_ entries: inout [PollEntry], timeout: Double?) {
     // Rounded up, or the loop would wake before the time and spin. An hour at most, since the argument has 32 bits.
     let milliseconds = timeout.map { Int32(max(0, min($0 * 1000, 3_600_000)).rounded(.up)) } ?? -1
-    return max(0, Int(Foundation.poll(&entries, nfds_t(entries.count), milliseconds)))
+    while Foundation.poll(&entries, nfds_t(entries.count), milliseconds) < 0, errno == EINTR {}
   }
 
   static func makePipe() throws -> (reading: Int32, writing: Int32) {
