@@ -66,7 +66,8 @@ struct UnsentRequestTests {
       return session.next.transferTask(with: request, completion: completion)
     }
     let service = JsonWebService(
-      session: layer.wrap(held, for: LayerContext()), tokenManager: FakeTokenManager(), reachability: FakeReachability())
+      session: layer.wrap(held, for: LayerContext()), tokenManager: FakeTokenManager(), reachability: FakeReachability()
+    )
     closing.withLock { $0 = service }
     service.sendRequest(post(), parser: .nothing, callbackQueue: .global()) { results.append($0.failure?.kind) }
     expectEqual(await results.elements(1), [.cancelled])

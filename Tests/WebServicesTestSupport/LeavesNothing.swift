@@ -66,8 +66,8 @@ struct LeavesNothing: SuiteTrait, TestTrait, TestScoping {
   }
 }
 
-/// Lets few tests of the trait run at once. Together they would need 2,400 descriptors, where many systems allow 1,024 or
-/// 256, and would wait for each other.
+/// Lets few tests of the trait run at once. Together they would need 2,400 descriptors, and would wait for each other.
+/// Many systems allow 1,024 descriptors or 256.
 private actor Places {
   static let shared = Places()
 
