@@ -15,7 +15,11 @@ extension Check {
     let hasDeadline = plan.client.deadline != nil || plan.calls.contains { $0.deadline != nil }
     var accounts: [String: Account] = [:]
     var open: [Int: Sending] = [:]
-    var cancelled: Set<Int> = []
+    // A user's sign-out cancels calls too.
+    var cancelled = Set(
+      history.entries.compactMap { entry in
+        if case .ended(let call, let outcome) = entry.sight, outcome.kind == .cancelled { call } else { nil }
+      })
     // A cancel that came after a time limit isn't the reason why the transfer ended.
     let late = history.entries.compactMap { entry in
       if case .ended(let call, let outcome) = entry.sight, outcome.kind == .timedOut { call } else { nil }
